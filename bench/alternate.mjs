@@ -1,5 +1,5 @@
 /**
- * Both sides in turns (A B A B …), so that what the machine does meanwhile hits both alike.
+ * Runs both sides in turns (A B A B …), so that other load on the machine affects both equally.
  * @template Ours, Theirs
  * @param {number} rounds
  * @param {{ ours: (round: number) => Promise<Ours>, theirs: (round: number) => Promise<Theirs> }} sides
@@ -16,7 +16,7 @@ export async function alternate(rounds, sides) {
 }
 
 /**
- * How long some work takes.
+ * Measures the duration of some work.
  * @param {() => unknown} work
  * @returns {Promise<number>} milliseconds
  */

@@ -1,4 +1,4 @@
-// The other side of everything an agent does: the SDK alone, with the options and the environment the engine would use.
+// The baseline of the agent measurements: the SDK alone, with the options and environment that the engine uses.
 import { randomUUID } from 'node:crypto'
 import { mkdir } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -16,14 +16,14 @@ import {
   sdkOptions,
 } from './built.mjs'
 
-// The engine's own copy of the SDK: it is nobody else's dependency.
+// The SDK copy of the engine: no other package depends on it.
 const fromEngine = createRequire(new URL('../packages/engine/package.json', import.meta.url))
 const { query } = await import(pathToFileURL(fromEngine.resolve('@anthropic-ai/claude-agent-sdk')).href)
 
 /** @typedef {Awaited<ReturnType<typeof loadBenchAgent>>} BenchAgent */
 
 /**
- * The agent of the quarterdeck host, from the same file.
+ * The agent of the Quarterdeck host, from the same file.
  * @param {string} folder
  */
 export async function loadBenchAgent(folder) {
@@ -43,13 +43,13 @@ export async function loadBenchAgent(folder) {
  * @property {string} folder
  * @property {string} modelUrl
  * @property {string} name
- * @property {string} [cwd] the agent's own working directory unless said
+ * @property {string} [cwd] default: the agent's own working directory
  * @property {string} [config] the folder of its CLI's files; sessions that live at the same time need one each
  * @property {string} [resume] the id of an earlier session
  */
 
 /**
- * One CLI process with an open input. Nothing is sent before the first `send`.
+ * One CLI process with open input. It receives nothing before the first `send`.
  * @param {BenchAgent} agent
  * @param {BarePlace} place
  */
@@ -85,7 +85,7 @@ export async function startBareSession(agent, place) {
   })
   return {
     /**
-     * Sends, and hands every message to the listener until the CLI is idle.
+     * Sends the text and passes every message to the listener until the CLI is idle.
      * @param {string} text
      * @param {(message: any) => void} onMessage
      */
@@ -106,7 +106,7 @@ export async function startBareSession(agent, place) {
 }
 
 /**
- * When the first piece of text came.
+ * Returns when the first piece of text arrived.
  * @param {Awaited<ReturnType<typeof startBareSession>>} session
  * @param {string} text
  */
@@ -118,7 +118,7 @@ export async function firstDeltaAt(session, text) {
     const isText = message.type === 'stream_event' && message.event.delta?.type === 'text_delta'
     if (isText && Number.isNaN(at)) at = performance.now()
   })
-  if (Number.isNaN(at)) throw new Error('the SDK gave no text')
+  if (Number.isNaN(at)) throw new Error('the SDK returned no text')
   return { at, sessionId }
 }
 

@@ -1,2 +1,2 @@
-/** Nanoseconds of the machine's monotonic clock: the same in every process, so that a stamp can travel. */
+/** Nanoseconds of the machine's monotonic clock. All processes share it, so one can read a timestamp of another. */
 export const nowNs = () => Number(process.hrtime.bigint())

@@ -4,18 +4,18 @@
  * @typedef {object} Figure
  * @property {string} name
  * @property {string} unit
- * @property {number | null} ours `null` where it could not be measured: `note` says why
- * @property {number | null} theirs `null` where nothing comparable exists
- * @property {string} against what the other side is
+ * @property {number | null} ours `null` if it could not be measured: `note` has the reason
+ * @property {number | null} theirs `null` if nothing comparable exists
+ * @property {string} against the name of the other side
  * @property {'lower' | 'higher'} better which direction is good
  * @property {string} [note]
- * @property {string} [goal] as performance.md of the design has it, in words
+ * @property {string} [goal] the goal in words
  */
 
 /**
  * @typedef {object} Plan
  * @property {boolean} isQuick fewer rounds
- * @property {boolean} isLong also what takes many minutes
+ * @property {boolean} isLong includes measurements that take many minutes
  */
 
 /**
@@ -25,7 +25,7 @@
  */
 
 /**
- * A figure that cannot be had, with the reason in its place.
+ * A figure that could not be measured, with the reason.
  * @param {string} name
  * @param {string} reason
  * @param {string} [goal]
@@ -43,7 +43,7 @@ export const missing = (name, reason, goal) => ({
 })
 
 /**
- * `null` where there is no other side.
+ * `null` if there is no baseline.
  * @param {Figure} figure
  */
 export const ratioOf = ({ ours, theirs }) => (ours === null || theirs === null || theirs === 0 ? null : ours / theirs)

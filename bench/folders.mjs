@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 
 /**
- * Runs work in a new folder and removes it afterwards.
+ * Runs the work in a new folder and removes the folder afterwards.
  * @template Result
  * @param {(folder: string) => Promise<Result>} work
  * @returns {Promise<Result>}
@@ -18,7 +18,7 @@ export async function inFolder(work) {
 }
 
 /**
- * All that a process of the bench gets to see: never the environment of whoever runs it.
+ * The complete environment of bench processes. They do not inherit the environment of the caller.
  * @param {string} home
  */
 export const minimalEnvironment = (home) => ({

@@ -1,7 +1,7 @@
 import { join } from 'node:path'
 
 /**
- * An agent of the in-process loop without any tools.
+ * An agent of the in-process loop without tools.
  * @param {string} folder
  * @returns {import('@quarterdeck/protocol').AgentDefinition}
  */

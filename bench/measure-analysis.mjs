@@ -1,4 +1,4 @@
-// A large CSV to its first aggregate, in the browser: our way of adding a file and the guarded read, beside DuckDB alone.
+// Time from a large CSV to its first aggregate in the browser: import and guarded read, against DuckDB alone.
 import { readdir } from 'node:fs/promises'
 import { register } from 'node:module'
 import { join } from 'node:path'
@@ -24,9 +24,9 @@ import { median, range } from './statistics.mjs'
  */
 /**
  * @typedef {object} Times milliseconds
- * @property {number} load until the table is there
- * @property {number} total until the aggregate is
- * @property {number} engine the same, where what the file holds was known before
+ * @property {number} load until the table exists
+ * @property {number} total until the aggregate is returned
+ * @property {number} engine the same with a known plan of the file
  */
 
 const rows = 1_000_000
@@ -49,7 +49,7 @@ export const analysis = {
         return [
           { ...side, name: 'file to first aggregate', ...pair(ours, theirs, 'total'), goal: '≤ 1.2 ×' },
           { ...side, name: 'file to table', ...pair(ours, theirs, 'load') },
-          { ...side, name: 'the same without looking through the file first', ...pair(ours, theirs, 'engine') },
+          { ...side, name: 'the same without scanning the file first', ...pair(ours, theirs, 'engine') },
         ]
       } finally {
         await harness.close()
@@ -84,8 +84,7 @@ async function openHarness() {
 }
 
 /**
- * Both databases and our worker are up, as when the page of Data is open, and the file is there, before anything is
- * measured.
+ * Both databases and the worker run, and the file is loaded, before the measurement starts, as on an open Data page.
  * @param {Harness} harness
  */
 async function prepare(harness) {
@@ -111,7 +110,7 @@ async function prepare(harness) {
 }
 
 /**
- * Runs on the page.
+ * Runs in the page.
  * @param {{ modules: Modules, aggregate: string }} given
  * @returns {Promise<Times>}
  */
@@ -136,7 +135,7 @@ async function throughOurs({ modules, aggregate }) {
 }
 
 /**
- * Runs on the page.
+ * Runs in the page.
  * @param {{ aggregate: string }} given
  * @returns {Promise<Times>}
  */

@@ -1,4 +1,4 @@
-// Durable appends per second: the store against the driver alone, the same rows in the same transactions.
+// Durable appends per second: the store against the driver alone, with the same rows and transactions.
 import { join } from 'node:path'
 import { alternate, timed } from './alternate.mjs'
 import { inFolder } from './folders.mjs'
@@ -54,7 +54,7 @@ async function compare(fileOf, { rounds, transactions, batch }) {
   const theirs = await openTheirs(fileOf(`theirs-${batch}`))
   const events = transactions * batch
   const rate = (/** @type {number[]} */ times) => events / (median(times) / 1000)
-  // A first round nobody counts: both sides compile what they run.
+  // Warm-up round: both sides compile their code.
   await ours.append(transactions, batch)
   theirs.append(transactions, batch)
   const times = await alternate(rounds, {
@@ -69,7 +69,7 @@ async function compare(fileOf, { rounds, transactions, batch }) {
 const sessionsAtOnce = 50
 
 /**
- * Many sessions that each have something to write at the same time; the driver commits one after the other.
+ * Many sessions that write at the same time. The driver alone commits one transaction after the other.
  * @param {(name: string) => string} fileOf
  * @param {{ rounds: number, transactions: number }} plan
  */
@@ -167,7 +167,7 @@ async function sampleState(sessionId) {
 }
 
 /**
- * The store's own tables and indexes, made by itself.
+ * The store creates its tables and indexes.
  * @param {string} file
  */
 async function openWithTables(file) {

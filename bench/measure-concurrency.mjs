@@ -1,4 +1,4 @@
-// How many sessions of the real CLI may stream at once before their tokens come late.
+// The number of real CLI sessions that can stream at once before tokens arrive late.
 import { loadBenchAgent } from './bare-sdk.mjs'
 import { missing } from './figure.mjs'
 import { inFolder } from './folders.mjs'
@@ -14,18 +14,18 @@ const goal = '≥ 1.3 ×, stretch 1.5 ×'
 const lateMs = 50
 const step = 5
 const most = 60
-/** As running-session.ts of the engine has it. */
+/** Same value as running-session.ts of the engine. */
 const engineWindowMs = 25
-/** As a server has it unless config.yaml says otherwise. */
+/** The default of config.yaml. */
 const gatewayWindowMs = 50
-/** More than the machine can do: it is the machine that is measured, not our limits. */
+/** Above the capacity of the machine, so that the machine is measured and not our limits. */
 const processes = { max_resident: 200, max_running_turns: 200, spares: false }
 
 /** @type {import('./figure.mjs').Measurement} */
 export const concurrency = {
-  title: `Sessions streaming at once until p95 passes ${lateMs} ms beyond the merging, one token every 20 ms`,
+  title: `Sessions streaming at once until p95 exceeds the merge window by ${lateMs} ms, one token every 20 ms`,
   async measure({ isQuick, isLong }) {
-    if (!isLong) return [missing(name, 'takes many minutes: ask for it with --long', goal)]
+    if (!isLong) return [missing(name, 'takes many minutes: run it with --long', goal)]
     return inFolder(async (folder) => {
       const model = await startHost('model', folder, { kind: 'stamped', count: isQuick ? 100 : 200, everyMs: 20 })
       const modelUrl = model.opened.url
@@ -39,7 +39,7 @@ export const concurrency = {
         const mergedName = `${name}, deltas merged for ${gatewayWindowMs} ms`
         const note = (/** @type {typeof bare} */ ours) => `p95 ${ours.seen.join(', ')} | ${bare.seen.join(', ')} ms`
         return [
-          { name: `${name}, every token as it came`, ...sides, ours: plain.count, better: 'higher', note: note(plain) },
+          { name: `${name}, tokens not merged`, ...sides, ours: plain.count, better: 'higher', note: note(plain) },
           merged.isMerged
             ? { name: mergedName, ...sides, ours: merged.count, better: 'higher', goal, note: note(merged) }
             : missing(mergedName, 'this server does not merge deltas', goal),
@@ -66,15 +66,15 @@ async function capacityOfServer(folder, options) {
 }
 
 /**
- * Whether tokens that were sent apart reached the SDK together.
- * @param {readonly (readonly [stamp: number, heardAt: number])[]} taps
+ * Whether tokens that were sent separately reached the SDK together.
+ * @param {readonly (readonly [stamp: number, receivedAt: number])[]} taps
  */
-const areMerged = (taps) => new Set(taps.map(([, heardAt]) => heardAt)).size < taps.length * 0.9
+const areMerged = (taps) => new Set(taps.map(([, receivedAt]) => receivedAt)).size < taps.length * 0.9
 
 /**
- * The largest number that still came in time.
+ * The largest number of sessions whose tokens arrived in time.
  * @param {Streams} streams
- * @param {number} windowMs what merging may hold back
+ * @param {number} windowMs the delay that merging may add
  */
 async function capacityOf(streams, windowMs) {
   const seen = []
@@ -83,7 +83,7 @@ async function capacityOf(streams, windowMs) {
     for (let next = step; next <= most; next += step) {
       await streams.grow(next)
       let p95 = await p95Of(streams, windowMs)
-      if (p95 > lateMs) p95 = Math.min(p95, await p95Of(streams, windowMs)) // one hiccup of the machine is not its limit
+      if (p95 > lateMs) p95 = Math.min(p95, await p95Of(streams, windowMs)) // a single outlier does not set the limit
       seen.push(`${next}: ${p95.toFixed(0)}`)
       if (p95 > lateMs) break
       count = next
@@ -95,7 +95,7 @@ async function capacityOf(streams, windowMs) {
 }
 
 /**
- * Of the first token in each frame: the one that waited for all of the merging.
+ * Delay of the first token in each frame, which waited for the whole merge window.
  * @param {Streams} streams
  * @param {number} windowMs
  */

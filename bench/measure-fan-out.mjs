@@ -1,4 +1,4 @@
-// One busy session and many readers: the CPU of the server's process, how late events come, and whether all come.
+// One busy session with many readers: CPU of the server process, delay of events, and lost events.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { createClient } from '@quarterdeck/client'
 import { alternate } from './alternate.mjs'
@@ -22,10 +22,13 @@ export const fanOut = {
       const ours = await startHost('quarterdeck', folder, { folder, backend: 'paced' })
       const theirs = await startHost('bare-stream', folder)
       try {
-        const nobody = { ...plan, clients: 0 }
+        const noReaders = { ...plan, clients: 0 }
         await runOurs(ours, { ...plan, count: 50 }) // both sides run compiled code
         await runTheirs(theirs, { ...plan, count: 50 })
-        const idle = await alternate(1, { ours: () => runOurs(ours, nobody), theirs: () => runTheirs(theirs, nobody) })
+        const idle = await alternate(1, {
+          ours: () => runOurs(ours, noReaders),
+          theirs: () => runTheirs(theirs, noReaders),
+        })
         const runs = await alternate(isQuick ? 2 : 4, {
           ours: () => runOurs(ours, plan),
           theirs: () => runTheirs(theirs, plan),
@@ -65,7 +68,7 @@ function figuresOf({ clients, count, perSecond }, runs, idle) {
       unit: 'µs/event',
       ours: cpu(runs.ours) - cpu(idle.ours),
       theirs: cpu(runs.theirs) - cpu(idle.theirs),
-      note: 'less the same without readers: making, storing, syncing each event',
+      note: 'without the cost of creating, storing and syncing each event',
     },
     ...[0.5, 0.99].map((share) => ({
       ...common,
@@ -73,7 +76,7 @@ function figuresOf({ clients, count, perSecond }, runs, idle) {
       unit: 'ms',
       ours: quantile(delays(runs.ours), share),
       theirs: quantile(delays(runs.theirs), share),
-      note: 'ours from the hand-over to the engine, so with the commit and its sync',
+      note: 'ours is measured from the hand-over to the engine, including the commit and its sync',
     })),
     { ...common, name: `${title}: events lost`, unit: 'events', ours: lost(runs.ours), theirs: lost(runs.theirs) },
   ]
@@ -90,7 +93,7 @@ async function runOurs(host, plan) {
   const { sessionId } = await client.createSession({ agent: 'bench' })
   const readers = openReaders(`${url}/v1/sessions/${sessionId}/events`, plan, token)
   await readers.opened
-  // Nobody asks the server how far it is while it is measured: the other side is not asked either.
+  // Does not poll the server during the measurement, because the other side is not polled either.
   const turn = async () => {
     await client.sendMessage(sessionId, { content: JSON.stringify(plan) })
     await sleep((plan.count * 1000) / plan.perSecond)
@@ -144,7 +147,7 @@ function openReaders(url, { clients, count }, token) {
     delaysMs,
     missing,
     opened: Promise.all(readers.map(({ opened }) => opened)),
-    /** Late is not lost: waits for what is under way, but not for ever. */
+    /** Late events are not lost: waits for events in flight, up to a limit. */
     async complete() {
       for (let tries = 0; tries < 200 && missing() > 0; tries += 1) await sleep(50)
     },

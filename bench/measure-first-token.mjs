@@ -1,5 +1,5 @@
-// The first token of a new session, with and without a process kept ready, and of the second turn in a live one, against
-// the SDK alone with the same options.
+// Time to the first token: a new session with and without a spare process, and the second turn of a live session,
+// against the SDK alone with the same options.
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { alternate } from './alternate.mjs'
@@ -16,7 +16,7 @@ import { clientOf, isIdle, isStreamed, watchSession } from './watched-session.mj
 
 const ways = {
   shared: { agent: 'bench', name: 'new session, process kept ready, shared workspace', goal: '≤ 0.4 ×' },
-  copy: { agent: 'bench-copy', name: 'new session, process kept ready, a folder of its own', goal: '≤ 0.55 ×' },
+  copy: { agent: 'bench-copy', name: 'new session, process kept ready, its own folder', goal: '≤ 0.55 ×' },
 }
 
 /** @type {import('./figure.mjs').Measurement} */
@@ -44,13 +44,13 @@ export const firstToken = {
           figure('second turn of a live session', runs, ({ secondMs }) => secondMs),
         ]
         for (const [key, { agent: agentName, name, goal }] of Object.entries(ways)) {
-          if (!(await isKeptReady(warm.opened, agentName))) {
+          if (!(await hasSpare(warm.opened, agentName))) {
             figures.push(missing(name, 'this server keeps no process ready', goal))
             continue
           }
           const runs = await alternate(rounds, {
             ours: async () => {
-              await isKeptReady(warm.opened, agentName)
+              await hasSpare(warm.opened, agentName)
               return runOurs(warm.opened, agentName)
             },
             theirs: async (round) => bare(`${key}-${round}`, key === 'copy' ? await newFolder(folder, round) : {}),
@@ -67,11 +67,11 @@ export const firstToken = {
 }
 
 /**
- * Sees to it that a process is ready, as the page of an agent does when it is opened.
+ * Makes sure that a spare process is ready, as opening the page of an agent does.
  * @param {Server} server
  * @param {string} agent
  */
-async function isKeptReady(server, agent) {
+async function hasSpare(server, agent) {
   for (let tries = 0; tries < 60; tries += 1) {
     const { isReady } = await clientOf(server).warmAgent(agent)
     if (isReady) return true

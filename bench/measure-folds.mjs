@@ -1,4 +1,4 @@
-// Folds over long logs: the cost of an event must not depend on how many came before it.
+// Folds over long logs: the cost of one event must not depend on the number of events before it.
 import { EventId, emptyTranscript, foldSession, foldTranscript } from '@quarterdeck/protocol'
 import { alternate, timed } from './alternate.mjs'
 import { sampleDrafts, sampleSession } from './sample-events.mjs'
@@ -51,7 +51,7 @@ async function measureFold(name, rounds, fold) {
 }
 
 /**
- * One event after the other, as a page that watches a session folds them.
+ * Folds one event at a time, like a page that watches a session.
  * @param {readonly SessionEvent[]} log
  * @param {number} rounds
  * @returns {Promise<Figure>}
@@ -80,7 +80,7 @@ async function measureLive(log, rounds) {
     against: 'after 1,000',
     better: 'lower',
     goal: 'about 1 ×',
-    note: 'without looking at the items: a page does that once per frame',
+    note: 'without reading the items: a page does that once per frame',
   }
 }
 
@@ -93,7 +93,7 @@ function sampleLog(count) {
   const at = new Date().toISOString()
   return [sampleSession, ...sampleDrafts(0, count - 1)].map((draft, index) => {
     const id = EventId.parse(`evt_${index.toString().padStart(10, '0')}`)
-    // Type and data come from one draft; spreading loses that tie for the compiler.
+    // Type and data come from one draft; the spread loses this relation for the compiler.
     return /** @type {SessionEvent} */ ({ ...draft, seq: index + 1, id, sessionId, at, v: 1 })
   })
 }

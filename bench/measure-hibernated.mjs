@@ -1,4 +1,4 @@
-// A session that went to sleep is opened, somebody types for a moment, and sends: how long until the first token?
+// Time to the first token of a hibernated session: the session is opened, the user types for a moment, then sends.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { alternate } from './alternate.mjs'
 import { firstDeltaAt, loadBenchAgent, startBareSession } from './bare-sdk.mjs'
@@ -14,9 +14,9 @@ import { clientOf, isIdle, isStreamed, watchSession } from './watched-session.mj
 
 const name = 'hibernated session, opened and then messaged'
 const goal = '≤ 0.35 ×'
-/** Between opening a session and sending the first message: whoever opens one reads before they write. */
+/** The time between opening a session and sending the first message. */
 const typingMs = 3000
-/** Longer than the typing, or the woken session would go to sleep under it. */
+/** Longer than the typing time, so that the woken session does not hibernate again. */
 const hibernateAfter = '8s'
 
 /** @type {import('./figure.mjs').Measurement} */
@@ -67,9 +67,10 @@ const figure = (title, { ours, theirs }) => ({
 })
 
 /**
- * Sessions with one turn behind them, on both sides.
+ * Creates sessions with one finished turn on both sides.
  * @param {number} count
- * @param {{ ours: Server, theirs: { agent: import('./bare-sdk.mjs').BenchAgent, place: import('./bare-sdk.mjs').BarePlace } }} sides
+ * @param {{ ours: Server, theirs: { agent: import('./bare-sdk.mjs').BenchAgent, place:
+ * import('./bare-sdk.mjs').BarePlace } }} sides
  */
 async function prepare(count, { ours, theirs: { agent, place } }) {
   const client = clientOf(ours)
@@ -113,7 +114,7 @@ async function areAsleep(server, sessions) {
  * @param {{ isOpened: boolean }} way
  */
 async function messageOurs(server, sessionId, { isOpened }) {
-  if (sessionId === undefined) throw new Error('there is no session for this round')
+  if (sessionId === undefined) throw new Error('no session is left for this round')
   const client = clientOf(server)
   const watched = watchSession(server, sessionId, (await client.getSession(sessionId)).session.seq)
   await watched.opened

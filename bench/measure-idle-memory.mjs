@@ -1,4 +1,4 @@
-// What a session costs while nobody uses it: many hibernated ones on our side, waiting processes on the other.
+// The memory of idle sessions: many hibernated sessions on our side, waiting processes on the other.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { loadBenchAgent, startBareSession } from './bare-sdk.mjs'
 import { missing } from './figure.mjs'
@@ -21,7 +21,7 @@ export const idleMemory = {
   measure: ({ isQuick }) =>
     inFolder(async (folder) => {
       if (process.platform !== 'linux')
-        return [missing(perSession, 'memory is read from /proc, which is not there', goal)]
+        return [missing(perSession, 'memory is read from /proc, which is missing on this machine', goal)]
       const model = await startHost('model', folder, { kind: 'at-once' })
       const modelUrl = model.opened.url
       try {
@@ -58,14 +58,14 @@ export const idleMemory = {
 }
 
 /**
- * The server's own part, with an agent that needs no process: a thousand starts of the CLI would take an hour.
+ * The cost of the server alone, with an agent without a process: starting the CLI a thousand times takes an hour.
  * @param {string} folder
  * @param {number} count
  */
 async function measureMany(folder, count) {
   const host = await startHost('quarterdeck', folder, { folder, backend: 'paced', data: 'many', processes })
   try {
-    await takeTurns(host, 200) // compiled code, pools and caches are there before the counting begins
+    await takeTurns(host, 200) // warm up compiled code, pools and caches
     const before = await host.call('residentMib')
     const isAsleep = await takeTurns(host, count)
     if (!isAsleep) return null
@@ -76,7 +76,7 @@ async function measureMany(folder, count) {
 }
 
 /**
- * False when they do not go to sleep.
+ * Returns false if the sessions do not hibernate.
  * @param {Host} host
  * @param {number} count
  */
@@ -109,7 +109,7 @@ async function areAsleep(host, sessions) {
 }
 
 /**
- * The real CLI: what is left of its processes once its sessions sleep.
+ * The real CLI: the processes that remain after its sessions hibernate.
  * @param {{ folder: string, modelUrl: string, count: number }} plan
  */
 async function measureFew({ folder, modelUrl, count }) {

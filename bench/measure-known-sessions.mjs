@@ -1,4 +1,4 @@
-// A server that knows 1,000, 10,000 and 100,000 sessions: what one call costs must not depend on how many there are.
+// A server with 1,000, 10,000 and 100,000 sessions: the cost of a call must not depend on their number.
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createClient } from '@quarterdeck/client'
@@ -33,7 +33,7 @@ export const knownSessions = {
     const rounds = isQuick ? 20 : 60
     /** @type {Map<number, Awaited<ReturnType<typeof measureSize>>>} */
     const perSize = new Map()
-    await measureSize(smallest, rounds) // what is measured runs compiled code
+    await measureSize(smallest, rounds) // warm up compiled code
     for (const size of sizes) perSize.set(size, await measureSize(size, rounds))
     const base = perSize.get(smallest)
     return [...perSize].flatMap(([size, times]) =>

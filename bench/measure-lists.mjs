@@ -1,4 +1,4 @@
-// Lists among 100 to 100,000 sessions: a page and opening one must cost the same, going through all in proportion.
+// Lists of 100 to 100,000 sessions: a page and a single session must cost the same, a full scan in proportion.
 import { join } from 'node:path'
 import { alternate, timed } from './alternate.mjs'
 import { inFolder } from './folders.mjs'
@@ -34,7 +34,7 @@ export const lists = {
   measure: ({ isQuick }) =>
     inFolder(async (folder) => {
       const rounds = isQuick ? 10 : 30
-      await measureSize(join(folder, 'first.db'), { size: 100, rounds }) // what is measured runs compiled code
+      await measureSize(join(folder, 'first.db'), { size: 100, rounds }) // warm up compiled code
       const perSize = []
       for (const size of sizes) perSize.push(await measureSize(join(folder, `${size}.db`), { size, rounds }))
       const [first, middle, last] = perSize
@@ -43,12 +43,12 @@ export const lists = {
         ...perSize.flatMap(({ figures }) => figures),
         growth('page among 100,000 against among 100', last.pageMs, first.pageMs),
         growth(
-          'words in titles nobody has, per session, 100,000 against 10,000',
+          'title search without a match, per session, 100,000 against 10,000',
           last.missMs / 100_000,
           middle.missMs / 10_000,
         ),
         growth('opening one among 100,000 against among 100', last.openMs, first.openMs),
-        growth('going through all, per session, 100,000 against 100', last.walkMs / 100_000, first.walkMs / 100),
+        growth('scanning all, per session, 100,000 against 100', last.walkMs / 100_000, first.walkMs / 100),
       ]
     }),
 }

@@ -1,4 +1,4 @@
-// Sessions of the in-process loop that all stream at once, against the official client alone.
+// Sessions of the in-process loop that stream at the same time, against the official client alone.
 import { alternate } from './alternate.mjs'
 import { inFolder } from './folders.mjs'
 import { startHost } from './start-host.mjs'
@@ -9,7 +9,7 @@ import { median, quantile } from './statistics.mjs'
 
 const sessions = 500
 const everyMs = 50
-/** As long in a quick run: what a turn costs once is shared out over its chunks. */
+/** A quick run has the same length, because the fixed cost of a turn is divided among its chunks. */
 const count = 300
 
 /** @type {import('./figure.mjs').Measurement} */

@@ -1,4 +1,4 @@
-// The first byte of an answer: through the gateway, from the simulator, and from a bare server.
+// Time to the first byte of an answer: through the gateway, from the simulator, and from a bare server.
 import { once } from 'node:events'
 import { createServer, request } from 'node:http'
 import { createModelGateway } from '@quarterdeck/model'

@@ -1,4 +1,4 @@
-// From the start of the command to its first healthy answer, with a data folder that has work in it; and what it holds.
+// Time from starting the command to its first healthy answer, with a data folder that has sessions; and idle memory.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir } from 'node:fs/promises'
@@ -48,7 +48,7 @@ export const ready = {
           unit: 'ms',
           ours: median(starts.ours.map((one) => one.cpuMs)),
           theirs: median(starts.theirs.map((one) => one.cpuMs)),
-          note: 'what is left of it on a machine that others keep busy',
+          note: 'the part that remains on a busy machine',
         },
         {
           ...common,
@@ -82,7 +82,7 @@ async function start(args, home) {
     }
     const readyMs = performance.now() - startedAt
     const cpuMs = await cpuMsOf(child.pid ?? 0)
-    await new Promise((resolve) => setTimeout(resolve, 1000)) // idle, not still starting
+    await new Promise((resolve) => setTimeout(resolve, 1000)) // Wait until the server is idle.
     return { readyMs, cpuMs, residentMib: await residentMib(child.pid ?? 0) }
   } finally {
     child.kill('SIGTERM')
@@ -99,12 +99,12 @@ async function answers(url) {
     await response.text()
     return response.ok
   } catch {
-    // Nobody listens yet.
+    // The server does not listen yet.
     return false
   }
 }
 
-/** A port that was free a moment ago: the command then takes it, or the next one and the wait would not end. */
+/** A free port for the command. If another process takes it meanwhile, the wait fails. */
 async function freePort() {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

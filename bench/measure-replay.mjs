@@ -1,4 +1,4 @@
-// A session of 10,000 events to one reader, as pages and as a stream, against reading the same rows with the driver.
+// Replays a session of 10,000 events to one reader, as pages and as a stream, against reading the rows with the driver.
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createClient } from '@quarterdeck/client'
@@ -72,7 +72,7 @@ async function readStream({ url, token, sessionId, count }) {
   })
   await reader.opened
   await reader.ended
-  if (seen !== count) throw new Error(`${seen} of ${count} events came`)
+  if (seen !== count) throw new Error(`${seen} of ${count} events arrived`)
 }
 
 /** @param {Place} place */

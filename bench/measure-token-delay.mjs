@@ -1,4 +1,4 @@
-// What Quarterdeck adds to each token on its way from the CLI to a reader, with one and with ten streaming sessions.
+// The delay that Quarterdeck adds to each token between the CLI and a reader, with one and with ten streaming sessions.
 import { alternate } from './alternate.mjs'
 import { loadBenchAgent } from './bare-sdk.mjs'
 import { inFolder } from './folders.mjs'
@@ -11,7 +11,7 @@ import { openBareStreams, openServedStreams } from './streaming-sessions.mjs'
 /** @typedef {{ sdkMs: number[], addedMs: number[], totalMs: number[], frames: number }} Delays */
 /** @typedef {{ title: string, sessions: number, mergeWindowMs: number }} Case */
 
-/** As running-session.ts of the engine has it: what comes faster than one piece in this time travels together. */
+/** Same value as running-session.ts of the engine: text that arrives within this time is sent as one piece. */
 const windowMs = 25
 const everyMs = 20
 
@@ -118,16 +118,16 @@ const delaysOfBare = (frames) => frames.flatMap(({ at, stamps }) => stamps.map((
 
 /**
  * @param {readonly Frame[]} frames
- * @param {ReadonlyMap<number, number>} heard
+ * @param {ReadonlyMap<number, number>} received
  * @returns {Delays}
  */
-function delaysOf(frames, heard) {
+function delaysOf(frames, received) {
   /** @type {Delays} */
   const delays = { sdkMs: [], addedMs: [], totalMs: [], frames: frames.length }
   for (const { at, stamps } of frames) {
     for (const stamp of stamps) {
-      const iteratorAt = heard.get(stamp)
-      if (iteratorAt === undefined) throw new Error(`the SDK's iterator never gave out the token stamped ${stamp}`)
+      const iteratorAt = received.get(stamp)
+      if (iteratorAt === undefined) throw new Error(`the SDK's iterator never returned the token stamped ${stamp}`)
       delays.totalMs.push((at - stamp) / 1e6)
       delays.sdkMs.push((iteratorAt - stamp) / 1e6)
       delays.addedMs.push((at - iteratorAt) / 1e6)

@@ -1,4 +1,4 @@
-// What a browser loads before it shows the workbench: counted, not timed.
+// The bytes that a browser loads before it shows the workbench. Measures size, not time.
 import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -30,7 +30,7 @@ export const web = {
       { ...kept, name: 'lazy parts', ours: (await gzippedFiles(lazy)) / 1000, note: `${lazy.length} files` },
       {
         ...kept,
-        name: 'fonts, all scripts of the world (a page loads some)',
+        name: 'fonts of all writing systems (a page loads some)',
         unit: 'kB',
         ours:
           (await Promise.all(fonts.map((path) => readFile(join(site, path))))).reduce((a, b) => a + b.length, 0) / 1000,
@@ -50,7 +50,7 @@ async function gzippedFiles(paths) {
 }
 
 /**
- * A chunk that another one imports without waiting for anything belongs to the first load too.
+ * Chunks that a loaded chunk imports statically are part of the first load.
  * @param {readonly string[]} linked
  */
 async function withStaticImports(linked) {

@@ -1,6 +1,6 @@
-// Text that carries the moment it was written, at the size of a usual event.
+// Text with the time it was written, as long as a typical event.
 
-const filler = 'a line of what a tool has said, as long as such lines are'
+const filler = 'one line of tool output with the length of a typical line'
 
 /** @param {number} stampNs */
 export const pacedText = (stampNs) => `@${stampNs}@ ${filler}`

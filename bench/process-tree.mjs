@@ -1,4 +1,4 @@
-// The processes below one, as the kernel tells of them. Linux only: elsewhere there are none to see.
+// The child processes of a process, read from the kernel. Linux only: other systems return none.
 import { readdir, readFile } from 'node:fs/promises'
 
 /**
@@ -9,8 +9,8 @@ export async function descendantsOf(pid) {
   const parents = new Map()
   for (const name of await readdir('/proc').catch(() => [])) {
     if (!/^\d+$/.test(name)) continue
-    const stat = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => '') // it may end meanwhile
-    // The command, in brackets, may hold anything: what is wanted stands behind it.
+    const stat = await readFile(`/proc/${name}/stat`, 'utf8').catch(() => '') // the process may end meanwhile
+    // The command, in brackets, may contain any character: the fields follow its last bracket.
     const parent = Number(stat.slice(stat.lastIndexOf(')') + 1).split(' ')[2])
     if (Number.isInteger(parent)) parents.set(Number(name), parent)
   }
@@ -25,7 +25,7 @@ export async function descendantsOf(pid) {
 }
 
 /**
- * NaN for a process that is not there.
+ * NaN if the process does not exist.
  * @param {number} pid
  */
 export async function residentMib(pid) {
@@ -33,11 +33,11 @@ export async function residentMib(pid) {
   return Number(/^VmRSS:\s+(\d+)/m.exec(status)?.[1] ?? Number.NaN) / 1024
 }
 
-/** The kernel counts in these, whatever the machine's clock does. */
+/** The unit in which the kernel counts CPU time. */
 const msPerTick = 10
 
 /**
- * How long a process has worked; NaN for one that is not there.
+ * CPU time of a process; NaN if it does not exist.
  * @param {number} pid
  */
 export async function cpuMsOf(pid) {

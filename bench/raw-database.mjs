@@ -1,7 +1,7 @@
-// The other side of everything durable: the driver alone, on the same tables with the same settings.
+// The baseline of the storage measurements: the driver alone, with the same tables and settings.
 import Libsql from 'libsql'
 
-/** As open-database.ts of the store sets them. */
+/** Same values as open-database.ts of the store. */
 const pragmas = ['journal_mode = wal', 'synchronous = full', 'foreign_keys = on', 'busy_timeout = 50']
 
 /** @param {string} file */
@@ -34,8 +34,9 @@ export function prepareRawAppend(database) {
   const insertEntry = database.prepare('insert into audit values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
   const moveHead = database.prepare('update audit_head set entries = ?, hash = ? where id = 1')
   /**
-   * Each event has an audit entry: written here as the store writes it, with hashes that nobody computed.
-   * @param {{ session: readonly unknown[], events: readonly (readonly unknown[])[], entries: readonly (readonly unknown[])[] }} rows
+   * Each event has an audit entry, written as the store writes it but with placeholder hashes.
+   * @param {{ session: readonly unknown[], events: readonly (readonly unknown[])[], entries: readonly (readonly
+   * unknown[])[] }} rows
    */
   return ({ session, events, entries }) => {
     begin.run([])
@@ -51,7 +52,7 @@ export function prepareRawAppend(database) {
 const eventColumns = 'session_id, seq, id, at, type, agent, turn_id, data, v'
 
 /**
- * A page of events as the driver gives them.
+ * A page of events, as returned by the driver.
  * @param {RawDatabase} database
  */
 export function prepareRawRead(database) {

@@ -46,7 +46,7 @@ const chosen = values.only ?? names
 const unknown = chosen.filter((name) => !names.includes(name))
 
 if (unknown.length > 0) {
-  console.error(`there is no measurement ${unknown.join(', ')}: choose from ${names.join(', ')}`)
+  console.error(`unknown measurement ${unknown.join(', ')}: choose from ${names.join(', ')}`)
   process.exitCode = 2
 } else if (!(await ensureBuilt(root, console.log))) {
   process.exitCode = 1

@@ -1,4 +1,4 @@
-// What a working session writes, without anything that changes rows beside the log.
+// The events of a working session, without those that change rows outside of the log.
 import { draft } from '@quarterdeck/protocol'
 
 /** @typedef {import('@quarterdeck/protocol').EventDraft} EventDraft */
@@ -17,7 +17,7 @@ export const sampleSession = draft('AgentSessionCreated', {
 })
 
 /**
- * Tool calls and their results, in turns.
+ * Alternating tool calls and results.
  * @param {number} from
  * @param {number} count
  * @returns {EventDraft[]}

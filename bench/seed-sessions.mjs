@@ -1,4 +1,4 @@
-// Data folders with something in them, made quickly: one session through the store, the rest as copies of its rows.
+// Fills data folders quickly: creates one session through the store and copies its rows for the others.
 import { dirname, join } from 'node:path'
 import { SessionId } from '@quarterdeck/protocol'
 import { createSqlStore, openCallKey, randomIds } from './built.mjs'
@@ -19,7 +19,7 @@ const addCallKey = (file) => openCallKey(join(dirname(file), 'call-key'), { isIn
 export const newSessionId = () => SessionId.parse(randomIds.next('ses'))
 
 /**
- * One session with so many events.
+ * One session with this number of events.
  * @param {string} file
  * @param {number} count
  */
@@ -37,7 +37,7 @@ export async function seedLog(file, count) {
 }
 
 /**
- * So many resting sessions: a tenth is completed, a hundredth belongs to another agent, all have one tag.
+ * This number of idle sessions. A tenth is completed, a hundredth belongs to another agent, and all have one tag.
  * @param {string} file
  * @param {number} count
  */

@@ -1,9 +1,9 @@
-// A reader of server-sent events that costs as little as possible: both sides of a measurement use it.
+// A minimal reader of server-sent events. Both sides of a measurement use it.
 import { request } from 'node:http'
 
 /**
  * @typedef {object} SseReader
- * @property {Promise<void>} opened the answer's head has come
+ * @property {Promise<void>} opened the response headers have arrived
  * @property {Promise<void>} ended
  * @property {() => void} close
  */

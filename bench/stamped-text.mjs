@@ -1,7 +1,7 @@
-// Deltas that are nothing but the moment they were sent: `123456789 `.
+// Deltas that contain only the time they were sent: `123456789 `.
 
 /**
- * The stamps in a message of the SDK; empty unless it is a streamed piece of text.
+ * The timestamps in a message of the SDK; empty unless the message is a piece of streamed text.
  * @param {any} message
  * @returns {number[]}
  */

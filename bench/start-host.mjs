@@ -1,4 +1,4 @@
-// One side of a measurement as a process of its own, so that its CPU and memory are its own too.
+// Runs one side of a measurement in its own process, so that its CPU and memory can be measured separately.
 import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
@@ -7,7 +7,7 @@ import { minimalEnvironment } from './folders.mjs'
 /**
  * @typedef {object} Host
  * @property {(name: string, input?: unknown) => Promise<any>} call runs one of the host's functions
- * @property {() => Promise<void>} close lets it end, and ends it when it does not
+ * @property {() => Promise<void>} close asks it to end, and kills it after a timeout
  */
 
 const closePatienceMs = 20_000
@@ -20,7 +20,7 @@ const closePatienceMs = 20_000
  */
 export async function startHost(name, home, input) {
   const file = fileURLToPath(new URL(`./hosts/${name}.mjs`, import.meta.url))
-  const execArgv = ['--expose-gc'] // so that memory can be told apart from garbage
+  const execArgv = ['--expose-gc'] // lets the host collect garbage before memory is measured
   const child = fork(file, [], { execArgv, env: minimalEnvironment(home), serialization: 'advanced' })
   /** @type {Map<number, { resolve: (value: unknown) => void, reject: (error: Error) => void }>} */
   const waiting = new Map()
@@ -52,7 +52,7 @@ export async function startHost(name, home, input) {
 
   const close = async () => {
     const timer = setTimeout(() => child.kill('SIGKILL'), closePatienceMs)
-    await call('close').catch(() => undefined) // it may be gone already
+    await call('close').catch(() => undefined) // the process may have ended already
     if (child.connected) child.disconnect()
     await gone
     clearTimeout(timer)

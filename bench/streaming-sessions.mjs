@@ -1,11 +1,11 @@
-// Sessions of the real CLI that all stream at once, on the SDK alone and through a server.
+// Sessions of the real CLI that stream at the same time, with the SDK alone and through a server.
 import { startBareSession } from './bare-sdk.mjs'
 import { nowNs } from './clock.mjs'
 import { stampsOfMessage, stampsOfText } from './stamped-text.mjs'
 import { clientOf, isIdle, watchSession } from './watched-session.mjs'
 
 /** @typedef {import('@quarterdeck/protocol').SessionId} SessionId */
-/** @typedef {{ at: number, stamps: readonly number[] }} Frame what a reader got at once, and when each token was sent */
+/** @typedef {{ at: number, stamps: readonly number[] }} Frame the tokens that a reader received together, with their send times */
 
 /**
  * @param {import('./bare-sdk.mjs').BenchAgent} agent
@@ -20,7 +20,7 @@ export function openBareStreams(agent, place) {
       while (opened.length < count) {
         const name = `${place.name}-${opened.length}`
         const session = await startBareSession(agent, { ...place, name, config: name })
-        await session.turn('Warm up.', () => undefined) // one after the other: cold starts do not parallelise
+        await session.turn('Warm up.', () => undefined) // sequential: cold starts do not run faster in parallel
         opened.push(session)
       }
     },

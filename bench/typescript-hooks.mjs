@@ -1,4 +1,4 @@
-// Lets this process import the TypeScript of the browser tests: types are erased on the way, nothing else.
+// Lets this process import the TypeScript of the browser tests by erasing types.
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { transformWithOxc } from 'vite'

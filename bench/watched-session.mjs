@@ -1,4 +1,4 @@
-// A session as a client sees it: one stream, and waits for what should come over it.
+// A session as a client sees it: reads one stream and waits for expected events.
 import { createClient } from '@quarterdeck/client'
 import { eventOfFrame, readSse } from './sse-client.mjs'
 
@@ -8,7 +8,7 @@ import { eventOfFrame, readSse } from './sse-client.mjs'
 /**
  * @param {Server} server
  * @param {string} sessionId
- * @param {number} [after] the last event that is known already
+ * @param {number} [after] the last known event
  */
 export function watchSession({ url, token }, sessionId, after = 0) {
   /** @type {Set<(event: any) => void>} */
@@ -28,7 +28,7 @@ export function watchSession({ url, token }, sessionId, after = 0) {
       listeners.add(listener)
     },
     /**
-     * Resolves with the first event from now on that fits.
+     * Resolves with the next matching event.
      * @param {(event: any) => boolean} fits
      * @returns {Promise<any>}
      */

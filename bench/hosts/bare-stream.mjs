@@ -1,4 +1,4 @@
-// The least a Node server can do: the same frames to every reader, written once each.
+// A minimal Node server: writes the same frames to every reader, once each.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -42,7 +42,7 @@ serveHost({
 })
 
 /**
- * As big as the other side's.
+ * The same size as the events of the other side.
  * @param {number} seq
  */
 const sampleEvent = (seq) => ({

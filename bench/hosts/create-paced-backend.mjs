@@ -1,11 +1,11 @@
-// An agent that writes durable events at a steady pace, each stamped with the moment it was handed over.
+// An agent that writes durable events at a steady pace, each with the time it was handed over.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { draft } from '@quarterdeck/protocol'
 import { createAgentSession, emptyTurn, endTurn, invokeOnce } from '../built.mjs'
 import { nowNs } from '../clock.mjs'
 import { pacedText } from '../paced-text.mjs'
 
-/** The prompt says how many and how fast: `{"count": 300, "perSecond": 100}`. */
+/** The prompt sets the number and the rate: `{"count": 300, "perSecond": 100}`. */
 export function createPacedBackend() {
   const createSession = async () => createAgentSession(driver)
   return {

@@ -1,4 +1,4 @@
-// The Claude backend as the engine makes it, with one ear more: when did the SDK's iterator give out each stamp?
+// The Claude backend as the engine creates it. It also records when the SDK's iterator returned each timestamp.
 import { silentLogger } from '@quarterdeck/engine'
 import { modelCatalog } from '@quarterdeck/protocol'
 import { availableTools, createClaudeBackend } from '../built.mjs'
@@ -8,11 +8,11 @@ import { stampsOfMessage } from '../stamped-text.mjs'
 /** @param {{ dataDir: string, path: string }} place */
 export function createTappedBackend({ dataDir, path }) {
   /** @type {[stamp: number, heardAt: number][]} */
-  let heard = []
+  let received = []
   /** @param {unknown} message */
   const tap = (message) => {
     const at = nowNs()
-    for (const stamp of stampsOfMessage(message)) heard.push([stamp, at])
+    for (const stamp of stampsOfMessage(message)) received.push([stamp, at])
   }
   return {
     /** @param {import('@quarterdeck/protocol').AgentDefinition} agent */
@@ -28,8 +28,8 @@ export function createTappedBackend({ dataDir, path }) {
         clock: { now: () => new Date() },
       }),
     take() {
-      const taken = heard
-      heard = []
+      const taken = received
+      received = []
       return taken
     },
   }

@@ -1,5 +1,5 @@
-// Many streams in one process: through the official client alone, through sessions of the in-process loop, or through the
-// whole engine with its log.
+// Many streams in one process: with the official client alone, with sessions of the in-process loop, or with the
+// complete engine and its log.
 import { randomUUID } from 'node:crypto'
 import { setMaxListeners } from 'node:events'
 import { mkdir, writeFile } from 'node:fs/promises'
@@ -16,14 +16,14 @@ import { benchAgent } from '../loop-agent.mjs'
 import { stampsOfText } from '../stamped-text.mjs'
 import { cpuMicroseconds, serveHost } from './serve-host.mjs'
 
-// The very client the engine uses, as it uses it.
+// The same client and options as the engine uses.
 const fromEngine = createRequire(new URL('../../packages/engine/package.json', import.meta.url))
 const clientFile = fromEngine.resolve('@anthropic-ai/sdk').replace(/\.js$/, '.mjs')
 const { default: Anthropic } = await import(pathToFileURL(clientFile).href)
 
 /** @typedef {{ cpuUs: number, delaysMs: Float64Array }} Run */
 
-/** They do not all begin in the same moment: what is measured is the streaming. */
+/** Streams start at different times, because only streaming is measured. */
 const spreadMs = 3000
 
 /** @type {number[]} */
@@ -32,7 +32,7 @@ let delaysMs = []
 let streams = []
 
 /** @param {string} text */
-function hear(text) {
+function recordChunk(text) {
   const at = nowNs()
   for (const stamp of stampsOfText(text)) delaysMs.push((at - stamp) / 1e6)
 }
@@ -69,7 +69,7 @@ async function openClient(baseURL) {
         messages: [{ role: 'user', content: 'Go on.' }],
       })
       for await (const event of stream) {
-        if (event.type === 'content_block_delta' && event.delta.type === 'text_delta') hear(event.delta.text)
+        if (event.type === 'content_block_delta' && event.delta.type === 'text_delta') recordChunk(event.delta.text)
       }
     }
   }
@@ -92,7 +92,7 @@ async function openLoop(baseUrl, folder) {
     const session = await backend.createSession(sessionOptions(baseUrl, folder))
     return async () => {
       for await (const event of session.run('Go on.', new AbortController().signal)) {
-        if (event.type === 'AgentStreamToken') hear(event.data.text)
+        if (event.type === 'AgentStreamToken') recordChunk(event.data.text)
       }
     }
   }
@@ -100,7 +100,7 @@ async function openLoop(baseUrl, folder) {
 
 /** @type {import('@quarterdeck/server').Runtime | undefined} */
 let runtime
-/** Those who watch leave before the house closes. */
+/** Watchers close before the engine does. */
 const leaving = new AbortController()
 setMaxListeners(0, leaving.signal)
 /** @type {Promise<unknown>[]} */
@@ -133,7 +133,7 @@ async function openEngine(modelUrl, folder) {
     let ended = () => undefined
     const take = (/** @type {readonly import('@quarterdeck/protocol').StreamedEvent[]} */ events) => {
       for (const event of events) {
-        if (event.type === 'AgentStreamToken') hear(event.data.text)
+        if (event.type === 'AgentStreamToken') recordChunk(event.data.text)
         else if (event.type === 'TurnEnded') ended()
       }
       return true
@@ -156,7 +156,7 @@ instructions: { inline: Be brief. }
 limits: { max_turns: 1000, max_budget_usd: 1000 }
 `
 
-/** JSON is YAML. Nothing holds them back but the machine. */
+/** JSON is valid YAML. The limits are high, so that only the machine limits the sessions. */
 const configFile = JSON.stringify({
   processes: { max_resident: 10_000, max_running_turns: 10_000, max_starting: 10_000, memory_floor_mib: 1 },
   gateway: { rate: { requests: 1_000_000, input_tokens: 1_000_000_000, output_tokens: 1_000_000_000 } },
@@ -178,8 +178,8 @@ const sessionOptions = (baseUrl, cwd) => ({
   limits: { maxTurns: 1000, maxBudgetUsd: 1000, maxDurationMs: 3_600_000 },
   thinking: null,
   subagentModel: null,
-  gate: { check: async () => ({ type: 'ask' }), ask: async () => ({ type: 'deny', message: 'nobody is there' }) },
-  questions: { ask: async () => ({ type: 'declined', message: 'nobody is there' }) },
+  gate: { check: async () => ({ type: 'ask' }), ask: async () => ({ type: 'deny', message: 'nobody is connected' }) },
+  questions: { ask: async () => ({ type: 'declined', message: 'nobody is connected' }) },
   clientTools: { list: () => [], onChange: nothing, call: async () => ({ output: '', isError: true }) },
   hostTools: {
     list: () => [],
@@ -203,7 +203,7 @@ const sessionOptions = (baseUrl, cwd) => ({
   resume: null,
 })
 
-/** @type {import('../../packages/engine/dist/backends/backend.js').RequestTicket} */
+/** @type {import('../../packages/engine/dist/ports/model-access.js').RequestTicket} */
 const ticket = {
   type: 'go',
   begun() {},

@@ -1,4 +1,4 @@
-// The model both sides talk to, in a process of its own: answers at once, or in deltas that say when they were sent.
+// The model of both sides, in its own process. It answers at once, or in deltas that contain their send time.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'

@@ -1,4 +1,4 @@
-// A whole Quarterdeck server. Its agents are the real CLI, or one that writes events at a steady pace.
+// A complete Quarterdeck server. Its agents run the real CLI, or write events at a steady pace.
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { dataFolders, silentLogger } from '@quarterdeck/engine'
@@ -14,7 +14,7 @@ import { cpuMicroseconds, serveHost } from './serve-host.mjs'
  * @property {string} [modelUrl]
  * @property {string} [data] the name of the data folder
  * @property {Readonly<Record<string, unknown>>} [processes] as `processes` of config.yaml
- * @property {number} [mergeWindowMs] of the gateway; 0 unless said: every token as it came
+ * @property {number} [mergeWindowMs] merge window of the gateway; default 0: tokens are not merged
  */
 
 const agentFile = (/** @type {string} */ name, /** @type {string} */ workspace) => `name: ${name}
@@ -24,7 +24,7 @@ limits: { max_turns: 1000000, max_budget_usd: 1000000 }
 workspace: { mode: ${workspace} }
 `
 
-/** JSON is YAML. No provider stands behind it that grants only so much. */
+/** JSON is valid YAML. The provider has no rate limits. */
 const configFile = (/** @type {HostOptions} */ { processes = {}, mergeWindowMs = 0 }) =>
   JSON.stringify({
     processes,
@@ -34,7 +34,7 @@ const configFile = (/** @type {HostOptions} */ { processes = {}, mergeWindowMs =
     },
   })
 
-/** The bench asks more often than anybody else may. */
+/** The bench sends more requests than the rate limit allows by default. */
 const unlimited = { perSecond: 1_000_000, burst: 1_000_000 }
 
 /** @type {Awaited<ReturnType<typeof startServer>> | undefined} */
@@ -71,9 +71,9 @@ serveHost({
     return { url: server.url, token: (await readFile(dataFolders(dataDir).token, 'utf8')).trim(), pid: process.pid }
   },
   cpu: cpuMicroseconds,
-  /** When each stamp reached the SDK's iterator in this process; forgotten once told. */
+  /** When each timestamp reached the SDK's iterator in this process. Reading clears the list. */
   taps: () => tapped?.take(),
-  /** Resident memory once everything that can be let go is let go. */
+  /** Resident memory after all caches were released. */
   residentMib() {
     for (let round = 0; round < 3; round += 1) globalThis.gc?.()
     return process.memoryUsage.rss() / 1024 / 1024

@@ -1,4 +1,4 @@
-// The child's half of start-host.mjs: answers calls until its parent lets go.
+// The child side of start-host.mjs: answers calls until the parent disconnects.
 
 /** @param {Record<string, (argument: any) => unknown>} functions */
 export function serveHost(functions) {
@@ -13,7 +13,7 @@ export function serveHost(functions) {
   process.on('disconnect', () => process.exit(0))
 }
 
-/** Microseconds this process has worked. */
+/** CPU time of this process in microseconds. */
 export function cpuMicroseconds() {
   const { user, system } = process.cpuUsage()
   return user + system

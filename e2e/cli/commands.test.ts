@@ -1,4 +1,4 @@
-// The command as scripts and people use it, each run a process of its own.
+// The command as users and scripts run it: each run is its own process.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
@@ -22,7 +22,7 @@ const hello = join(checkout, 'examples', 'hello', 'agent.yaml')
 const coder = join(checkout, 'examples', 'coder', 'agent.yaml')
 
 describe('quarterdeck without arguments', () => {
-  it('shows places to start', async () => {
+  it('shows where to start', async () => {
     const { code, stdout } = await runCommand([])
     expect(code).toBe(0)
     for (const start of [
@@ -35,7 +35,7 @@ describe('quarterdeck without arguments', () => {
     }
   })
 
-  it('answers a wrong name with 2 and the nearest right one', async () => {
+  it('exits with 2 for an unknown command and suggests the nearest one', async () => {
     const { code, stderr } = await runCommand(['serv'])
     expect(code).toBe(2)
     expect(stderr).toContain('serve')
@@ -52,7 +52,7 @@ describe('quarterdeck run', () => {
     expect(stderr).toMatch(/simulator \(as claude-.*\$0\.\d+/)
   })
 
-  it('exits with 1 when the provider refuses for good, with the reason', async () => {
+  it('exits with 1 and the reason when the provider refuses permanently', async () => {
     const file = await writeAgent(workerAgent)
     const { code, stdout, stderr } = await runCommand(['run', file, 'go', '--json', ...(await played('refused'))])
     expect(code).toBe(1)
@@ -89,7 +89,7 @@ describe('quarterdeck run', () => {
     ['malformed YAML', 'name: broken\n  model: [', /agent\.yaml:\d+/],
     ['an unknown field, with the nearest known one', `${workerAgent}instruction: x\n`, /agent\.yaml:8.*instructions/s],
     ['a model nobody knows', workerAgent.replace('name: high', 'name: hihg'), /hihg/],
-  ])('exits with 2 for %s and says where', async (_what, text, expected) => {
+  ])('exits with 2 and the position for %s', async (_what, text, expected) => {
     const file = await writeAgent(text)
     const { code, stdout, stderr } = await runCommand(['run', file, 'go', ...(await played('refused'))])
     expect(code).toBe(2)
@@ -98,7 +98,7 @@ describe('quarterdeck run', () => {
     expect(stderr).not.toMatch(/\n\s+at /)
   })
 
-  it('exits with 2 for a file that is not there', async () => {
+  it('exits with 2 for a missing file', async () => {
     const { code, stderr } = await runCommand(['run', 'nowhere/agent.yaml', 'go', ...(await dataFlags())])
     expect(code).toBe(2)
     expect(stderr).toContain('nowhere/agent.yaml')
@@ -106,7 +106,7 @@ describe('quarterdeck run', () => {
 })
 
 describe('quarterdeck chat in a pipe', () => {
-  it('answers line by line, and goes on later with --resume', async () => {
+  it('answers line by line, and continues later with --resume', async () => {
     const flags = await dataFlags()
     const first = await runCommand(['chat', hello, ...flags], { input: 'My name is Ada.\nWhat can you do?\n' })
     expect({ code: first.code, stderr: first.stderr }).toMatchObject({ code: 0 })
@@ -124,7 +124,7 @@ describe('quarterdeck chat in a pipe', () => {
     expect(wrong.stderr).toContain('hello')
   })
 
-  it('denies a tool with a sentence that says how to allow it, since nobody can be asked', async () => {
+  it('denies a tool and explains how to allow it, because no user can be asked', async () => {
     const flags = await dataFlags()
     const { code, stdout, stderr } = await runCommand(['chat', coder, ...flags], {
       input: 'Find and fix the failing test.\n',
@@ -139,11 +139,11 @@ describe('quarterdeck chat in a pipe', () => {
 })
 
 describe('quarterdeck sessions', () => {
-  it('lists what was said and shows every event of it', async () => {
+  it('lists sessions and shows every event of one', async () => {
     const flags = await dataFlags()
     const empty = await runCommand(['sessions', ...flags])
     expect(empty.code).toBe(2)
-    expect(empty.stderr).toMatch(/holds no sessions: say --data FOLDER/)
+    expect(empty.stderr).toMatch(/contains no sessions: pass --data FOLDER/)
     await runCommand(['run', hello, 'What can you do?', ...flags])
     const { code, stdout } = await runCommand(['sessions', ...flags])
     expect(code).toBe(0)
@@ -158,7 +158,7 @@ describe('quarterdeck sessions', () => {
     expect(listed).toMatchObject([{ sessionId: id, status: 'completed', agentName: 'hello' }])
   })
 
-  it('answers an id that is not there with 2 and a sentence', async () => {
+  it('exits with 2 and a message for an unknown id', async () => {
     const flags = await dataFlags()
     for (const id of ['nonsense', 'ses_00000000000000000000000aa']) {
       const { code, stderr } = await runCommand(['sessions', 'show', id, ...flags])
@@ -169,7 +169,7 @@ describe('quarterdeck sessions', () => {
 })
 
 describe('quarterdeck validate', () => {
-  it('reports every problem of every file, for people and for programs', async () => {
+  it('reports every problem of every file, as text and as JSON', async () => {
     const broken = await writeAgent(`${workerAgent.replace('max_turns: 3', 'max_turns: many')}colour: red\n`)
     const forPeople = await runCommand(['validate', hello, broken])
     expect(forPeople.code).toBe(2)
@@ -189,7 +189,7 @@ describe('quarterdeck validate', () => {
 })
 
 describe('quarterdeck doctor', () => {
-  it('checks this machine and says what is missing', async () => {
+  it('checks this machine and reports what is missing', async () => {
     const { code, stdout } = await runCommand(['doctor', ...(await dataFlags())])
     expect(code).toBe(0)
     expect(stdout).toMatch(/ok {4}Node: v/)

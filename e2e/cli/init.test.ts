@@ -1,4 +1,4 @@
-// What `init` writes runs at once: on a machine without a key, without a network, with nothing but the command.
+// Folders written by `init` work at once: without a key, without a network, with only the command.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { readFile, symlink } from 'node:fs/promises'
@@ -30,23 +30,23 @@ const templates = [
   },
 ]
 
-describe('a folder that init wrote', () => {
-  let place: string
+describe('a folder written by init', () => {
+  let parent: string
 
-  /** Each command runs in the new folder, with an environment that holds PATH, HOME and no key. */
-  const inside = (template: string, args: readonly string[]) => runCommand(args, { cwd: join(place, template) })
+  /** Each command runs in the new folder. Its environment has PATH, HOME and no key. */
+  const inside = (template: string, args: readonly string[]) => runCommand(args, { cwd: join(parent, template) })
 
   beforeAll(async () => {
-    place = await newFolder('init')
+    parent = await newFolder('init')
     for (const { template } of templates) {
-      const { code, stdout, stderr } = await runCommand(['init', '--template', template], { cwd: place })
+      const { code, stdout, stderr } = await runCommand(['init', '--template', template], { cwd: parent })
       expect({ template, code, stderr }).toEqual({ template, code: 0, stderr: '' })
       expect(stdout).toContain(` chat ${template}\n`)
     }
   })
 
-  it('is valid, without a warning that matters', async () => {
-    const { code, stdout } = await runCommand(['validate', '--json'], { cwd: place })
+  it('is valid, without relevant warnings', async () => {
+    const { code, stdout } = await runCommand(['validate', '--json'], { cwd: parent })
     const { files } = JSON.parse(stdout)
     expect({ code, files: files.length }).toEqual({ code: 0, files: templates.length })
     for (const { errors, warnings } of files) {
@@ -64,7 +64,7 @@ describe('a folder that init wrote', () => {
     expect(stderr).toContain('simulator')
     const called = result.tool_calls.map((call: { name: string }) => call.name)
     if (tool !== null) expect(called).toContain(tool)
-    // Who asks for a schema gets the object too, and its text is the answer.
+    // With a schema, the result also has the parsed object. Its text is the answer.
     if (template === 'structured-output') expect(JSON.parse(result.response)).toEqual(result.structured_output)
     else expect(result.structured_output).toBeNull()
   })
@@ -80,18 +80,18 @@ describe('a folder that init wrote', () => {
 })
 
 describe('the package', () => {
-  it('carries the templates, and makes a project where there is no checkout', async () => {
-    const place = await newFolder('package')
+  it('contains the templates and creates a project outside of a checkout', async () => {
+    const packageFolder = await newFolder('package')
     const env = await cleanEnvironment(await newFolder('home'))
     const cli = join(checkout, 'packages', 'cli')
-    const packed = spawnSync('npm', ['pack', '--pack-destination', place], { cwd: cli, env, encoding: 'utf8' })
+    const packed = spawnSync('npm', ['pack', '--pack-destination', packageFolder], { cwd: cli, env, encoding: 'utf8' })
     const tarball = packed.stdout.trim().split('\n').at(-1) ?? ''
-    spawnSync('tar', ['-xzf', join(place, tarball), '-C', place])
-    await symlink(join(checkout, 'node_modules'), join(place, 'node_modules'))
-    const installed = join(place, 'package', 'bin', 'quarterdeck.mjs')
-    const folder = join(place, 'mine')
+    spawnSync('tar', ['-xzf', join(packageFolder, tarball), '-C', packageFolder])
+    await symlink(join(checkout, 'node_modules'), join(packageFolder, 'node_modules'))
+    const installed = join(packageFolder, 'package', 'bin', 'quarterdeck.mjs')
+    const folder = join(packageFolder, 'mine')
     const args = [installed, 'init', folder, '--template', 'support']
-    const made = spawnSync(process.execPath, args, { cwd: place, env, encoding: 'utf8' })
+    const made = spawnSync(process.execPath, args, { cwd: packageFolder, env, encoding: 'utf8' })
     expect(made).toMatchObject({ status: 0, stderr: '' })
     expect(await readFile(join(folder, 'agent.yaml'), 'utf8')).toMatch(/^name: mine$/m)
     expect(existsSync(join(folder, 'handbook', 'returns.md'))).toBe(true)

@@ -1,4 +1,4 @@
-// A conversation at a real terminal.
+// A conversation in a real terminal.
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterEach, describe, it } from 'vitest'
@@ -23,7 +23,7 @@ async function startChat(example: string, ...flags: readonly string[]): Promise<
   return terminal
 }
 
-/** In the middle of a turn that would take long. */
+/** During a turn that would take long. */
 async function startCounting(): Promise<Terminal> {
   const terminal = await startChat('hello', '--script', slowWords)
   enter(terminal, 'Count slowly.')
@@ -31,10 +31,10 @@ async function startCounting(): Promise<Terminal> {
   return terminal
 }
 
-describe.runIf(hasTmux)('quarterdeck chat at a terminal', () => {
-  it('asks for approvals inline with the whole command, and takes allow, edit and deny', async () => {
+describe.runIf(hasTmux)('quarterdeck chat in a terminal', () => {
+  it('asks for approvals inline with the full command, and accepts allow, edit and deny', async () => {
     const terminal = await startChat('coder')
-    await sees(terminal, /\/help for commands/)
+    await sees(terminal, /\/help lists commands/)
     enter(terminal, 'Find and fix the failing test.')
     await sees(terminal, /Bash needs approval[\s\S]*node --test[\s\S]*\[y\] allow once/)
     enter(terminal, 'e')
@@ -42,16 +42,16 @@ describe.runIf(hasTmux)('quarterdeck chat at a terminal', () => {
     enter(terminal, ' --test-concurrency=1')
     await sees(terminal, /Edit needs approval[\s\S]*item\.price \* item\.quantity[\s\S]*\[n\] deny/)
     enter(terminal, 'n')
-    await sees(terminal, /a word to the agent/)
+    await sees(terminal, /note for the agent/)
     enter(terminal, 'Not today.')
     await sees(terminal, /I was not allowed to[\s\S]*Not today\./)
     await sees(terminal, /simulator \(as claude-\S+\) · .* in, .* out · \$0\.\d+/)
     enter(terminal, '/quit')
-    await sees(terminal, /go on later: .*quarterdeck(\.mjs)? chat .* --resume ses_/)
+    await sees(terminal, /continue later: .*quarterdeck(\.mjs)? chat .* --resume ses_/)
     await sees(terminal, /ended with 0/)
   })
 
-  it('Ctrl-C interrupts the turn, the conversation goes on, and a second one leaves', async () => {
+  it('interrupts the turn on Ctrl-C, continues the conversation, and exits on the second Ctrl-C', async () => {
     const terminal = await startCounting()
     terminal.press('C-c')
     await sees(terminal, /interrupting…/)
@@ -60,11 +60,11 @@ describe.runIf(hasTmux)('quarterdeck chat at a terminal', () => {
     await sees(terminal, /Right away\./)
     await sees(terminal, /Right away\.[\s\S]*›$/)
     terminal.press('C-c')
-    await sees(terminal, /go on later:/)
+    await sees(terminal, /continue later:/)
     await sees(terminal, /ended with \d/)
   })
 
-  it('a second Ctrl-C while the turn is being interrupted leaves at once', async () => {
+  it('exits at once on a second Ctrl-C while the turn is being interrupted', async () => {
     const terminal = await startCounting()
     terminal.press('C-c')
     terminal.press('C-c')

@@ -1,4 +1,4 @@
-// `quarterdeck test` as a pipeline calls it: real processes, real sessions, the simulator's words.
+// `quarterdeck test` as a pipeline runs it: real processes and sessions, answers from the simulator.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFile, writeFile } from 'node:fs/promises'
@@ -14,7 +14,7 @@ const simulated = ['--model-source', 'simulator', '--script', script]
 
 const lookup = `export const lookup = ({ id }) => \`order \${id} was delivered on Monday\`\n`
 
-const agentOf = (backend: string, rest: string) => `name: clerk
+const agentOf = (backend: string, tests: string) => `name: clerk
 backend: ${backend}
 model: { provider: anthropic, name: low }
 instructions: { inline: You answer. }
@@ -29,7 +29,7 @@ tools:
     parameters:
       type: object
       properties: { id: { type: number }, why: { type: string } }
-${rest}`
+${tests}`
 
 const passing = `test_cases:
   - { name: knows France, input: What is the capital of France?, ground_truth: paris }
@@ -78,7 +78,7 @@ describe.each(['claude', 'loop'])('quarterdeck test on the backend %s', (backend
     expect(shown.stdout).toContain('completed')
   })
 
-  it('exits with 1 when a case fails, by its answer or by the limit of turns', async () => {
+  it('exits with 1 when a case fails because of its answer or the turn limit', async () => {
     const cases = `test_cases:
   - { name: knows Spain, input: What is the capital of Spain?, ground_truth: Madrid }
   - { name: ends, input: never stop }
@@ -95,7 +95,7 @@ describe.each(['claude', 'loop'])('quarterdeck test on the backend %s', (backend
 })
 
 describe('quarterdeck test', () => {
-  it('exits with 2 before anything runs: a metric nobody can measure yet, a key that is not there', async () => {
+  it('exits with 2 before any case runs for an unsupported metric or a missing key', async () => {
     const rouge = await project(agentOf('claude', `evaluations: { metrics: [{ metric: rouge }] }\n${passing}`))
     const refused = await runCommand(['test', rouge, ...simulated])
     expect(refused).toMatchObject({ code: 2, stdout: '' })
@@ -113,19 +113,19 @@ describe('quarterdeck test', () => {
     expect({ code, stdout }).toMatchObject({ code: 3, stdout: expect.stringContaining('docs') })
   })
 
-  it('exits with 4 when a metric cannot be measured and may not be left out', async () => {
+  it('exits with 4 when a required metric cannot be measured', async () => {
     const metric = 'evaluations: { metrics: [{ metric: equality, response_path: city, fail_on_error: true }] }\n'
     const file = await project(agentOf('loop', `${metric}${passing}`))
     const { code, stdout } = await runCommand(['test', file, ...simulated, '--limit', '1'])
     expect({ code, stdout }).toMatchObject({ code: 4, stdout: expect.stringContaining('the answer is not JSON') })
   })
 
-  it('says 0 of nothing', async () => {
+  it('reports 0 when there are no cases', async () => {
     const { code, stdout } = await runCommand(['test', await project(agentOf('loop', '')), ...simulated])
     expect({ code, stdout }).toMatchObject({ code: 0, stdout: expect.stringContaining('has no test cases') })
   })
 
-  it('ends with 130 and a report of what was done after Ctrl-C, and leaves nothing running', async () => {
+  it('exits with 130 and a partial report after Ctrl-C, and leaves no process running', async () => {
     const cases = `test_cases:
   - { name: knows France, input: What is the capital of France? }
   - { name: takes long, input: slowly }

@@ -1,4 +1,4 @@
-// Files read again and files of two tabs: what was locked stays locked, and no table goes unasked.
+// Reading files again, and importing in two tabs: locks stay, and tables are replaced only with consent.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Page } from '../support/browser/browser.ts'
 import { addCsv } from './support/data-page.ts'
@@ -7,7 +7,7 @@ import { type DataWorkbench, openDataWorkbench } from './support/data-workbench.
 const people = ['id,email', ...Array.from({ length: 80 }, (_, n) => `${n + 1},p${n}@example.org`)].join('\n')
 const sold = (rows: number) => ['id', ...Array.from({ length: rows }, (_, n) => `${n + 1}`)].join('\n')
 
-describe('files read again, and files of two tabs', () => {
+describe('files that are read again or added in two tabs', () => {
   let workbench: DataWorkbench
 
   beforeAll(async () => {
@@ -15,7 +15,7 @@ describe('files read again, and files of two tabs', () => {
   })
   afterAll(() => workbench?.close())
 
-  it('a file read again shows its first rows, and a locked column stays locked under other names', async () => {
+  it('shows the first rows of a file that is read again, and keeps a column locked under another name', async () => {
     const { page } = workbench
     await addCsv(page, { name: 'people.csv', text: people, unlocked: ['email'] })
     await row(page, 'people').getByText('80 rows').waitFor()
@@ -42,7 +42,7 @@ describe('files read again, and files of two tabs', () => {
     await lock('address', true).waitFor()
   })
 
-  it('two tabs add files of one name: both are tables, also where neither review could know', async () => {
+  it('adds both tables when two tabs import files with the same name', async () => {
     const { page } = workbench
     await page.goto(`${workbench.served.url}/data`)
     const second = await page.context().newPage()
@@ -52,7 +52,7 @@ describe('files read again, and files of two tabs', () => {
     const later = await choose(second, { name: 'sold.csv', text: sold(222) })
     await first.getByRole('button', { name: /^Add table/ }).click()
     await row(page, 'sold').getByText('111 rows').waitFor()
-    await later.getByText('There is a table sold').waitFor()
+    await later.getByText('A table named sold already exists').waitFor()
     expect(await later.getByLabel('Table name').inputValue()).toBe('sold_2')
     expect(await later.getByLabel('Keep both, this one as sold_2').isChecked()).toBe(true)
     await later.getByRole('button', { name: /^Add table/ }).click()
@@ -61,7 +61,7 @@ describe('files read again, and files of two tabs', () => {
       await row(tab, 'sold_2').getByText('222 rows').waitFor()
     }
 
-    // At the same moment: whoever is kept second gets the next name, and is told.
+    // Both save at the same moment. The second one gets the next free name and a notice.
     const reviews = [
       await choose(page, { name: 'due.csv', text: sold(33) }),
       await choose(second, { name: 'due.csv', text: sold(44) }),
@@ -88,7 +88,7 @@ async function rowsOf(page: Page, table: string): Promise<string | undefined> {
   return counted.innerText()
 }
 
-/** Up to the review. */
+/** Imports a file up to the review. */
 async function choose(page: Page, { name, text }: { readonly name: string; readonly text: string }) {
   const chooser = page.waitForEvent('filechooser')
   await page.getByRole('button', { name: 'Add files' }).first().click()

@@ -1,4 +1,4 @@
-// Asking, on screen: steps, numbers that lead to their cells, edits, what was sent, and the SQL console.
+// Asking questions on screen: steps, numbers with their source cells, edits, the log of sent data, and the SQL console.
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { seriousIssues } from '../support/browser/axe.ts'
@@ -15,7 +15,7 @@ const query = (thought: string, sql: string): Call => ({ name: 'run_query', inpu
 const answer = (input: Readonly<Record<string, unknown>>): Call => ({ name: 'final_answer', input })
 
 const regions = ['North', 'West', 'South', 'East']
-/** North sums up to 145, West to 115, South to 95, East to 85: 440 in all. */
+/** North adds up to 145, West to 115, South to 95, East to 85: 440 in total. */
 const sales = [
   'region,day,amount',
   ...regions.flatMap((region, place) =>
@@ -28,7 +28,10 @@ const sales = [
 const perRegion = 'SELECT region, sum(amount) AS total FROM sales GROUP BY region ORDER BY total DESC'
 const shares = 'SELECT region, round(100.0 * total / sum(total) OVER (), 1) AS share FROM step_1 ORDER BY share DESC'
 
-/** What the model does for each question: messages of calls that go out together, the last with its answer. */
+/**
+ * The scripted messages of the model for each question. Calls in one message run together; the last message has the
+ * answer.
+ */
 const plans: Readonly<Record<string, readonly (readonly Call[])[]>> = {
   'Which region sold most': [
     [query('Add up the amounts per region', perRegion)],
@@ -122,7 +125,7 @@ const run = (question: string) => page.getByRole('region', { name: question })
 const step = (n: number) => page.locator(`[data-step="${n}"]`)
 const inspector = (n: number) => page.getByRole('complementary', { name: `Step ${n}` })
 
-/** With the keyboard alone. */
+/** Uses only the keyboard. */
 async function ask(question: string): Promise<void> {
   await box().focus()
   await page.keyboard.type(question)
@@ -132,7 +135,7 @@ async function ask(question: string): Promise<void> {
 
 const done = (question: string) => run(question).getByText('Done', { exact: true }).waitFor()
 
-it('answers with steps, and every number leads to the cell that proves it or is marked', async () => {
+it('answers with steps, and links every number to its source cell or marks it', async () => {
   await ask('Which region sold most')
   await done('Which region sold most')
   const block = run('Which region sold most')
@@ -146,7 +149,7 @@ it('answers with steps, and every number leads to the cell that proves it or is 
     .toEqual(['4', '145', '33.0 %', '440', '116'].map((text) => expect.stringContaining(text)))
   expect(await block.locator('.proof.unverified').count()).toBe(1)
   expect(await block.locator('.proof.unverified').innerText()).toContain('116')
-  // The word comes with the focus.
+  // The word appears when the number has focus.
   await block.locator('.proof.unverified').focus()
   expect(await block.locator('.unverified-word').isVisible()).toBe(true)
 
@@ -156,17 +159,17 @@ it('answers with steps, and every number leads to the cell that proves it or is 
   await inspector(2).getByText('This cell proves 33.0 % in the answer.').waitFor()
   expect(await inspector(2).locator('td.hit').innerText()).toBe('33')
   expect(new URL(page.url()).searchParams.get('step')).toBe('2')
-  // Places, not names: an address goes to the server with the next reload.
+  // The address holds positions, not names: the next reload sends it to the server.
   expect(new URL(page.url()).searchParams.get('cell')).toMatch(/^\d+-\d+$/)
   expect(await share.getAttribute('aria-current')).toBe('true')
-  // The address is enough to come back to it.
+  // The address alone restores the selection.
   await page.reload()
   await inspector(2).getByText('This cell proves 33.0 % in the answer.').waitFor()
   await block.getByRole('button', { name: '4', exact: true }).click()
   await inspector(1).getByText('The number of rows proves 4 in the answer.').waitFor()
 })
 
-it('an edited step marks what reads it and the answer, is run by keyboard, and can be restored', async () => {
+it('marks dependent steps and the answer as outdated after an edit, and can restore the step', async () => {
   await run('Which region sold most').getByRole('button', { name: '145', exact: true }).click()
   await inspector(1).getByText('This cell proves 145 in the answer.').waitFor()
   expect(await inspector(1).locator('td.hit').innerText()).toBe('145')
@@ -178,32 +181,32 @@ it('an edited step marks what reads it and the answer, is run by keyboard, and c
   await page.keyboard.press('Control+Enter')
   await inspector(1).getByRole('gridcell', { name: '290' }).waitFor()
   await inspector(1).getByText('Edited by you').waitFor()
-  // Whoever runs it goes on typing.
+  // The editor keeps focus after a run.
   expect(await code.evaluate((field) => field === document.activeElement)).toBe(true)
   await expect.poll(() => step(2).getAttribute('data-look')).toBe('stale')
   await step(1).getByText('edited').waitFor()
   const block = run('Which region sold most')
-  await block.getByText('Based on the earlier version').waitFor()
-  // 145 is in no step any more.
+  await block.getByText('Based on an earlier version').waitFor()
+  // No step contains 145 any more.
   await expect.poll(() => block.locator('.proof.unverified').count()).toBe(2)
   expect(await inspector(1).locator('td.hit').count()).toBe(0)
   expect(await inspector(1).getByText('This cell proves').count()).toBe(0)
 
   await inspector(1).getByRole('button', { name: 'Run from here' }).click()
   await expect.poll(() => step(2).getAttribute('data-look')).toBe('ok')
-  await block.getByText('Based on the earlier version').waitFor()
+  await block.getByText('Based on an earlier version').waitFor()
 
   await inspector(1).getByLabel('More for this step').click()
   await inspector(1).getByRole('button', { name: 'Restore original' }).click()
   await inspector(1).getByRole('gridcell', { name: '145' }).waitFor()
   await inspector(1).getByRole('button', { name: 'Run from here' }).click()
-  await expect.poll(() => block.getByText('Based on the earlier version').count()).toBe(0)
+  await expect.poll(() => block.getByText('Based on an earlier version').count()).toBe(0)
 
   await inspector(1).getByRole('button', { name: 'Run', exact: true }).waitFor()
   await code.fill('SELECT nothing FROM nowhere')
   await page.keyboard.press('Control+Enter')
   await inspector(1).getByRole('alert').waitFor()
-  // What went wrong with one step is not said of another.
+  // The error of one step does not appear at another.
   await step(2).getByRole('button').click()
   await inspector(2).getByRole('grid').waitFor()
   expect(await inspector(2).getByRole('alert').count()).toBe(0)
@@ -215,7 +218,7 @@ it('an edited step marks what reads it and the answer, is run by keyboard, and c
   await expect.poll(() => step(2).getAttribute('data-look')).toBe('ok')
 })
 
-it('a run of twelve steps draws the step that was named, and numbers lead to it', async () => {
+it('draws the named step of a run with twelve steps, and links numbers to it', async () => {
   await ask('Look at it twelve ways')
   await done('Look at it twelve ways')
   const block = run('Look at it twelve ways')
@@ -231,11 +234,11 @@ it('a run of twelve steps draws the step that was named, and numbers lead to it'
   expect(download.suggestedFilename()).toBe('Which region sold most, step 9.csv')
 })
 
-it('keeps to one screen, however much was answered: what is long scrolls inside', async () => {
+it('fits into one screen and scrolls long content inside', async () => {
   expect(await page.evaluate(() => document.documentElement.scrollHeight - innerHeight)).toBe(0)
 })
 
-it('asks the person: a question of the model, and before it sees single rows', async () => {
+it('asks the user when the model has a question and before it sees single rows', async () => {
   await ask('Ask me first')
   await run('Ask me first').getByText('Which quarter?').last().waitFor()
   await page.getByLabel('The second').check()
@@ -245,7 +248,7 @@ it('asks the person: a question of the model, and before it sees single rows', a
   await ask('Show me single rows')
   const approval = run('Show me single rows').getByRole('article', { name: /^Approval for step/ })
   await approval.getByText('analysis wants to see 12 rows of your files.').waitFor()
-  // Nobody has to scroll to be asked.
+  // The prompt is visible without scrolling.
   const [card, foot] = [await approval.boundingBox(), await page.locator('.ask-col > .foot').boundingBox()]
   expect((card?.y ?? 0) + (card?.height ?? 0)).toBeLessThan(foot?.y ?? 0)
   const words = await approval.innerText()
@@ -259,7 +262,7 @@ it('asks the person: a question of the model, and before it sees single rows', a
   await page.getByText('Sent to the model: no rows').waitFor()
 })
 
-it('stops after Escape has asked', async () => {
+it('asks for confirmation on Escape before it stops', async () => {
   await ask('Count for ever')
   await run('Count for ever').getByText('running query').first().waitFor()
   await box().focus()
@@ -270,10 +273,10 @@ it('stops after Escape has asked', async () => {
   await run('Count for ever').getByText('Cancelled', { exact: true }).first().waitFor()
 })
 
-it('says what was sent and whose rows, byte for byte, and sends no value at level 0', async () => {
+it('lists the sent bytes and the kind of rows, and sends no value at level 0', async () => {
   const bar = page.getByRole('region', { name: 'What the model sees' })
   expect(await bar.innerText()).toContain('column names, types and summary numbers')
-  // What left stays what it was, whatever becomes of its step.
+  // The log entry stays the same when its step changes.
   await step(5).getByRole('button').click()
   await inspector(5).getByText('Sent to the model: 4 summary rows').waitFor()
   await inspector(5).getByRole('textbox', { name: 'SQL of step 5' }).fill('SELECT * FROM sales')
@@ -314,7 +317,7 @@ it('says what was sent and whose rows, byte for byte, and sends no value at leve
   await ask('How many sales')
   await done('How many sales')
   await bar.getByRole('button', { name: /^Sent to this server: / }).click()
-  // From level 2 on nobody judges what a query gives.
+  // From level 2 on, results are not judged.
   expect(await last.innerText()).toMatch(/^[\s\S]*\b1 row\s+level 2/)
   await page.setViewportSize({ width: 390, height: 800 })
   for (const words of ['1 row', 'level 2']) expect(await last.getByText(words, { exact: true }).isVisible()).toBe(true)
@@ -324,7 +327,7 @@ it('says what was sent and whose rows, byte for byte, and sends no value at leve
   await bar.getByRole('button', { name: /^1 · / }).click()
 })
 
-it('runs the person’s own SQL here: rows, errors in words, history, and a table of the result', async () => {
+it('runs SQL of the user with rows, errors, history, and a table from the result', async () => {
   await page.getByRole('button', { name: 'SQL', exact: true }).click()
   const sql = page.getByRole('textbox', { name: 'Your SQL' })
   await sql.fill('SELECT region, count(*) AS n FROM sales GROUP BY region ORDER BY region')
@@ -333,7 +336,7 @@ it('runs the person’s own SQL here: rows, errors in words, history, and a tabl
   await page.getByRole('button', { name: 'Use as table' }).click()
   const tableName = page.getByRole('textbox', { name: 'Name of the table' })
   await tableName.fill('Sales')
-  await page.getByText('There is a table Sales already.').waitFor()
+  await page.getByText('A table named Sales already exists.').waitFor()
   expect(await page.getByRole('button', { name: 'Add table' }).isDisabled()).toBe(true)
   await tableName.fill('counts')
   await page.getByRole('button', { name: 'Add table' }).click()
@@ -343,13 +346,13 @@ it('runs the person’s own SQL here: rows, errors in words, history, and a tabl
   await page.getByRole('gridcell', { name: '40' }).waitFor()
   await sql.fill('SELECT nonsense FROM counts')
   await page.keyboard.press('Control+Enter')
-  await page.getByText('DuckDB does not take this query').waitFor()
+  await page.getByText('DuckDB rejected this query').waitFor()
   await page.getByLabel('Earlier queries').click()
   await page.getByRole('button', { name: /SELECT sum\(n\)/ }).click()
   expect(await sql.inputValue()).toBe('SELECT sum(n) AS all_rows FROM counts')
 })
 
-it('keeps back what was made before a column was locked: a step, and a table of the person’s rows', async () => {
+it('withholds a step and a table of rows that were created before a column was locked', async () => {
   const table = (name: string) => page.locator(`.table-block[data-table="${name}"]`)
   const locked = (isLocked: boolean) =>
     table('sales').getByRole('switch', { name: 'Never send region', checked: isLocked })
@@ -363,17 +366,17 @@ it('keeps back what was made before a column was locked: a step, and a table of 
   await page.getByRole('button', { name: 'Use as table' }).click()
   await page.getByRole('textbox', { name: 'Name of the table' }).fill('made')
   await page.getByRole('button', { name: 'Add table' }).click()
-  await table('made').getByText('not asked about until you choose it').waitFor()
+  await table('made').getByText('Not in scope until you select it').waitFor()
   await table('made').getByRole('switch', { name: 'Never send Region', checked: true }).waitFor()
   await page.getByRole('button', { name: 'Ask', exact: true }).first().click()
   await step(1).getByRole('button').click()
-  const words = inspector(1).getByText('made before region of sales was locked')
+  const words = inspector(1).getByText('created before region of sales was locked')
   await words.waitFor()
   await locked(true).click()
   await words.waitFor({ state: 'detached' })
 })
 
-it('has a heading on every tab, and room for the question on every screen', async () => {
+it('has a heading on every tab and keeps the composer visible on every screen', async () => {
   for (const tab of ['Profile', 'SQL', 'Report', 'Ask']) {
     await page.getByRole('button', { name: tab, exact: true }).first().click()
     expect(await page.getByRole('heading', { level: 1 }).allTextContents()).toEqual(['Which region sold most'])
@@ -394,26 +397,23 @@ it('has a heading on every tab, and room for the question on every screen', asyn
   await page.setViewportSize({ width: 1440, height: 900 })
 })
 
-it.each(['light', 'dark'] as const)(
-  'has no serious issue for axe in %s, on a wide and a narrow screen',
-  async (theme) => {
-    await page.emulateMedia({ colorScheme: theme })
-    await page.getByRole('button', { name: 'SQL', exact: true }).click()
-    expect(await seriousIssues(page)).toEqual([])
-    await page.getByRole('button', { name: 'Ask', exact: true }).first().click()
-    await step(2).getByRole('button').click()
-    await inspector(2).getByRole('grid').waitFor()
-    expect(await seriousIssues(page)).toEqual([])
-    await page.setViewportSize({ width: 360, height: 740 })
-    expect(await seriousIssues(page)).toEqual([])
-    await inspector(2).getByRole('button', { name: 'Close the step' }).click()
-    expect(await seriousIssues(page)).toEqual([])
-    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
-    await page.setViewportSize({ width: 1440, height: 900 })
-  },
-)
+it.each(['light', 'dark'] as const)('has no serious axe issue in %s, on a wide and a narrow screen', async (theme) => {
+  await page.emulateMedia({ colorScheme: theme })
+  await page.getByRole('button', { name: 'SQL', exact: true }).click()
+  expect(await seriousIssues(page)).toEqual([])
+  await page.getByRole('button', { name: 'Ask', exact: true }).first().click()
+  await step(2).getByRole('button').click()
+  await inspector(2).getByRole('grid').waitFor()
+  expect(await seriousIssues(page)).toEqual([])
+  await page.setViewportSize({ width: 360, height: 740 })
+  expect(await seriousIssues(page)).toEqual([])
+  await inspector(2).getByRole('button', { name: 'Close the step' }).click()
+  expect(await seriousIssues(page)).toEqual([])
+  expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
+  await page.setViewportSize({ width: 1440, height: 900 })
+})
 
-it('caused no trouble on the page and asked for nothing elsewhere', () => {
+it('has no page errors and sends no request to another server', () => {
   expect(workbench.trouble()).toEqual([])
   expect(workbench.outside()).toEqual([])
 })

@@ -1,4 +1,4 @@
-// Charts, their files and reports in the real browser, under the real policy: nothing is fetched, nothing runs.
+// Charts, their files and reports in a real browser with the real content security policy: no requests, no script.
 import { readFile } from 'node:fs/promises'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import type { Analysis, ChartChoice, Run } from '../../packages/web/src/data/domain/analysis.ts'
@@ -14,7 +14,7 @@ interface Modules {
   readonly render: typeof import('../../packages/web/src/data/charts/render-chart.ts')
 }
 
-/** On the page, put there by its fixture. */
+/** Created on the page by its fixture. */
 declare const chartScreen: ChartScreen
 
 let harness: Harness<Modules>
@@ -86,7 +86,7 @@ const evil = [
   '{"signal":"1"}',
 ]
 
-it('draws every type under the policy, with any name and any cell as words', async () => {
+it('draws every chart type under the policy, and shows any name and cell as text', async () => {
   const oddRows = rowsOf(
     {
       [odd[0] ?? '']: 'DOUBLE',
@@ -141,7 +141,7 @@ it('draws every type under the policy, with any name and any cell as words', asy
   expect(found[1]?.words).toContain('Größe')
 })
 
-it('makes a picture with pixels of the chart and of the ground that was chosen', async () => {
+it('exports a picture with the colors of the chart and the chosen background', async () => {
   const made = await harness.run(
     async ({ modules, choice, rows }) => {
       const theme = { ...modules.theme.readChartTheme('dark'), surface: '#102030' }
@@ -176,7 +176,7 @@ it('makes a picture with pixels of the chart and of the ground that was chosen',
   expect(made.accent).toMatch(/^#[0-9a-f]{6}$/)
 })
 
-it('charts the step that was named, twelve and not two, and says so', async () => {
+it('charts the named step 12, not step 2, and shows its number', async () => {
   const of = (value: number) => rowsOf({ region: 'VARCHAR', total: 'BIGINT' }, ['North', value], ['South', 1])
   await harness.run(({ run, steps }) => chartScreen.showRun(run, steps), {
     run: runOf({ sourceStep: 12, xAxis: 'region', yAxis: 'total' }),
@@ -194,7 +194,7 @@ it('charts the step that was named, twelve and not two, and says so', async () =
   expect(await page.locator('.chart-picture').count()).toBe(0)
 })
 
-it('is edited without a model: type, sums, order, top and title, and back to the answer’s', async () => {
+it('edits type, sums, order, top values and title without a model, and resets to the answer', async () => {
   const cities = rowsOf(
     { city: 'VARCHAR', kind: 'VARCHAR', n: 'BIGINT', 'm.x': 'DOUBLE' },
     ...Array.from({ length: 40 }, (_, at): Cell[] => [`city ${at % 20}`, at % 2 === 0 ? 'a' : 'b', at, at / 3]),
@@ -206,7 +206,7 @@ it('is edited without a model: type, sums, order, top and title, and back to the
   const { page } = harness
   await page.getByRole('button', { name: 'Edit' }).click()
   await page.getByLabel('Type').selectOption('Bars')
-  await page.getByText('There is no column of numbers to draw').waitFor()
+  await page.getByText('No numeric column to draw').waitFor()
   await page.getByLabel('Across').selectOption('city')
   await page.getByRole('checkbox', { name: 'm.x' }).check()
   await page.getByLabel('Values').selectOption('Sum')
@@ -220,12 +220,12 @@ it('is edited without a model: type, sums, order, top and title, and back to the
   await page.getByRole('button', { name: 'Table' }).click()
   expect(await page.locator('tbody tr').count()).toBe(4)
   expect(await seriousIssues(page)).toEqual([])
-  await page.getByRole('button', { name: 'Reset to the answer’s' }).click()
+  await page.getByRole('button', { name: 'Reset to the answer' }).click()
   await page.getByRole('heading', { name: 'Rows of step 1' }).waitFor()
   expect(await page.getByLabel('Type').inputValue()).toBe('table')
 })
 
-it('saves files under safe names with what is drawn in them', async () => {
+it('saves files with safe names and the drawn content', async () => {
   const { page } = harness
   const save = async (name: string) => {
     await page.getByLabel('Save the chart').click()
@@ -251,7 +251,7 @@ it('saves files under safe names with what is drawn in them', async () => {
   expect((await save('Picture (PNG)')).text.slice(1, 4)).toBe('PNG')
 })
 
-it('draws anew in the colours of another theme and in another width', async () => {
+it('redraws when the theme or the width changes', async () => {
   const { page } = harness
   const colour = () => page.locator('.chart-picture svg').evaluate((svg) => getComputedStyle(svg).backgroundColor)
   await page.locator('.chart-picture[data-status="drawn"]').waitFor()
@@ -267,7 +267,7 @@ it('draws anew in the colours of another theme and in another width', async () =
   await page.evaluate(() => document.documentElement.removeAttribute('data-theme'))
 })
 
-it('draws figures over their own bars of months, in both themes and at any width, and the axis ends with them', async () => {
+it('labels the bars of months in both themes and at any width, and the axis ends with the last bar', async () => {
   const { page } = harness
   const months = rowsOf(
     { month: 'VARCHAR', umsatz: 'DOUBLE' },
@@ -304,8 +304,8 @@ it('draws figures over their own bars of months, in both themes and at any width
     await page.locator('main').evaluate((main, width) => {
       main.style.maxWidth = `${width}px`
     }, maxWidth)
-    const anew = page.locator('.chart-picture svg:not([data-seen])')
-    await expect.poll(() => anew.evaluate((svg) => svg.clientWidth)).toBeLessThan(maxWidth)
+    const redrawn = page.locator('.chart-picture svg:not([data-seen])')
+    await expect.poll(() => redrawn.evaluate((svg) => svg.clientWidth)).toBeLessThan(maxWidth)
     await expect.poll(async () => (await drawn()).bars.length).toBe(4)
     const { bars, figures, labels } = await drawn()
     expect
@@ -324,7 +324,7 @@ it('draws figures over their own bars of months, in both themes and at any width
   await page.evaluate(() => document.documentElement.removeAttribute('data-theme'))
 })
 
-it('shows one figure, nothing but nulls, no rows and a step without rows each for what it is', async () => {
+it('shows a single figure, nulls only, no rows, and a step without rows', async () => {
   const one = rowsOf({ total: 'DOUBLE' }, [1234567.125])
   const nulls = rowsOf({ city: 'VARCHAR', n: 'DOUBLE' }, ['a', null], ['b', null])
   await harness.run(({ run, steps }) => chartScreen.showRun(run, steps), {
@@ -347,8 +347,8 @@ it('shows one figure, nothing but nulls, no rows and a step without rows each fo
   const { page } = harness
   expect(await page.locator('.chart-figure').innerText()).toMatch(/1,234,567\.13\s+total/)
   for (const words of [
-    'Every value of “n” is empty: nothing to draw.',
-    'No rows: the step found nothing.',
+    'All values of “n” are empty: nothing to draw.',
+    'No rows: the step returned nothing.',
     'Step 4 has no rows, so there is nothing to draw from it.',
     'Step 2 has no column “carier”: its rows are shown instead.',
   ]) {
@@ -356,7 +356,7 @@ it('shows one figure, nothing but nulls, no rows and a step without rows each fo
   }
 })
 
-it('walks through ten thousand rows by keys, sorts, copies, and goes to the proven cell', async () => {
+it('moves through ten thousand rows by keyboard, sorts, copies, and goes to the proven cell', async () => {
   const { page } = harness
   await harness.run(() => chartScreen.showGrid(10_000, { row: 7321, column: 'share' }))
   const grid = page.getByRole('grid', { name: 'Rows of step 3' })
@@ -393,7 +393,7 @@ it('walks through ten thousand rows by keys, sorts, copies, and goes to the prov
   expect(await page.locator('.rows-grid-foot').innerText()).toBe('first 10,000 of 2,418,306 rows, sorted among these')
 })
 
-it('previews the very report that is saved: chosen parts, in order, and nothing in it runs', async () => {
+it('previews the report exactly as it is saved, with the chosen parts in order and without script', async () => {
   const step = {
     n: 1,
     callId: 'c1' as never,

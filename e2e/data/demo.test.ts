@@ -1,4 +1,4 @@
-// The demo model and the tools of the browser, with a real DuckDB: on the samples and on an unknown table.
+// The demo model and the browser tools with a real DuckDB, on the samples and on an unknown table.
 import { formatTableList } from '@quarterdeck/protocol'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { AnalysisTool } from '../../packages/client/src/index.ts'
@@ -26,11 +26,11 @@ interface Asking {
   readonly rows: 'allow' | 'summary'
 }
 
-/** On the page, for all questions. */
+/** Shared by all questions on the page. */
 declare global {
   var tools: Readonly<Record<string, AnalysisTool>>
   var openTools: (asking: Asking) => Readonly<Record<string, AnalysisTool>>
-  var toldTables: (asking: Asking) => Promise<readonly object[]>
+  var describeTables: (asking: Asking) => Promise<readonly object[]>
   var askedForRows: number[]
 }
 
@@ -84,7 +84,7 @@ beforeAll(async () => {
             },
           },
         })
-      globalThis.toldTables = ({ scope, level }) =>
+      globalThis.describeTables = ({ scope, level }) =>
         modules.privacy.describeTables(
           engine,
           all.filter(({ name }) => scope.includes(name)),
@@ -101,19 +101,19 @@ const offered = ['run_query', 'get_column_stats', 'get_value_distribution', 'ask
 }))
 
 async function ask(question: string, asking: Asking): Promise<Readonly<Record<string, unknown>>> {
-  const told = await harness.run(
+  const tables = await harness.run(
     ({ asking }) => {
       globalThis.tools = globalThis.openTools(asking)
-      return globalThis.toldTables(asking)
+      return globalThis.describeTables(asking)
     },
     { asking },
   )
-  const system = `You analyse.\n${formatTableList(told.map((table) => JSON.stringify(table)))}`
+  const system = `You analyse.\n${formatTableList(tables.map((table) => JSON.stringify(table)))}`
   const messages: object[] = [{ role: 'user', content: question }]
   for (let turn = 0; turn < 3; turn += 1) {
     const request = { model: 'm', max_tokens: 9, system, tools: offered, messages }
-    const said = respondAsDemo(readConversation(request as Parameters<typeof readConversation>[0]))
-    const calls = (said.type === 'reply' ? said.reply.tools : undefined) ?? []
+    const result = respondAsDemo(readConversation(request as Parameters<typeof readConversation>[0]))
+    const calls = (result.type === 'reply' ? result.reply.tools : undefined) ?? []
     if (calls[0]?.name === 'final_answer') return calls[0].input
     const uses = calls.map(({ name, input }, at) => ({ type: 'tool_use', id: `${turn}-${at}`, name, input }))
     const results = await harness.run(
@@ -155,10 +155,10 @@ it('answers every question that the samples offer, at level 1 and without asking
   expect(offeredQuestions.flat()).toEqual(Object.keys(expected))
   for (const [at, scope] of sampleSets.entries()) {
     for (const question of offeredQuestions[at] ?? []) {
-      const said = await ask(question, { scope, level: 1, rows: 'summary' })
-      expect([question, said.answer]).toEqual([question, expect.stringContaining(expected[question] ?? '-')])
-      expect(said.claims).not.toEqual([])
-      for (const next of said.followUps as readonly string[]) {
+      const result = await ask(question, { scope, level: 1, rows: 'summary' })
+      expect([question, result.answer]).toEqual([question, expect.stringContaining(expected[question] ?? '-')])
+      expect(result.claims).not.toEqual([])
+      for (const next of result.followUps as readonly string[]) {
         expect((await ask(next, { scope, level: 1, rows: 'summary' })).answer).not.toMatch(refused)
       }
     }
@@ -170,7 +170,7 @@ it('answers every question that the page suggests for the samples', async () => 
   const suggested = await harness.run(
     async ({ modules, sampleSets }) => {
       const tables = await Promise.all(
-        sampleSets.map((scope) => globalThis.toldTables({ scope, level: 1, rows: 'summary' })),
+        sampleSets.map((scope) => globalThis.describeTables({ scope, level: 1, rows: 'summary' })),
       )
       return tables.map((set) => {
         const kept = set.map((table) => ({ ...table, neverSent: ['customer_email'] }))
@@ -190,17 +190,20 @@ it('answers every question that the page suggests for the samples', async () => 
   }
 })
 
-it.each(fieldTrialQuestions)('a table the model does not know: $question', async ({ question, numbers, words }) => {
-  const said = await ask(question, { scope: fieldTrialTables, level: 3, rows: 'allow' })
-  if (numbers === null) {
-    expect(said).toMatchObject({ answer: expect.stringMatching(refused), claims: [] })
-    expect(said.sourceStep).toBeUndefined()
-    return
-  }
-  expect(said.answer).not.toMatch(refused)
-  expect(claimedNumbers(said.claims)).toEqual(numbers.map((number) => expect.closeTo(number, 9)))
-  expect(said.answer).toContain(words)
-})
+it.each(fieldTrialQuestions)(
+  'answers about a table that the model does not know: $question',
+  async ({ question, numbers, words }) => {
+    const result = await ask(question, { scope: fieldTrialTables, level: 3, rows: 'allow' })
+    if (numbers === null) {
+      expect(result).toMatchObject({ answer: expect.stringMatching(refused), claims: [] })
+      expect(result.sourceStep).toBeUndefined()
+      return
+    }
+    expect(result.answer).not.toMatch(refused)
+    expect(claimedNumbers(result.claims)).toEqual(numbers.map((number) => expect.closeTo(number, 9)))
+    expect(result.answer).toContain(words)
+  },
+)
 
 it('has at least 12 questions with an answer and 28 that the model must refuse', () => {
   const answered = fieldTrialQuestions.filter(({ numbers }) => numbers !== null)
@@ -208,18 +211,18 @@ it('has at least 12 questions with an answer and 28 that the model must refuse',
   expect(fieldTrialQuestions.length - answered.length).toBeGreaterThanOrEqual(28)
 })
 
-it('asks a person before it sees single rows, and says where they are after either answer', async () => {
+it('asks the user before it sees single rows, and reports the outcome after either answer', async () => {
   for (const rows of ['allow', 'summary'] as const) {
     const before = await harness.run(() => globalThis.askedForRows.length)
-    const said = await ask('Show me the first 10 rows of orders', { scope: ['orders'], level: 1, rows })
-    expect(said.answer).toBe('Step 1 has the first rows of orders.')
+    const result = await ask('Show me the first 10 rows of orders', { scope: ['orders'], level: 1, rows })
+    expect(result.answer).toBe('Step 1 has the first rows of orders.')
     expect((await harness.run(() => globalThis.askedForRows)).slice(before)).toEqual([1])
   }
 })
 
-it('names no value at level 0', async () => {
-  const said = await ask('Count by channel in orders', { scope: ['orders'], level: 0, rows: 'summary' })
-  expect(said).toMatchObject({
+it('contains no value at level 0', async () => {
+  const result = await ask('Count by channel in orders', { scope: ['orders'], level: 0, rows: 'summary' })
+  expect(result).toMatchObject({
     answer: 'The number of rows by channel in orders: the values are not shown at this privacy level. Step 1 has them.',
     claims: [],
   })

@@ -1,4 +1,4 @@
-// The database of the page in the real browser: what it lets through, what it keeps back, and how it is stopped.
+// The database of the page in a real browser: allowed SQL, hidden data, and cancellation.
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -16,7 +16,7 @@ type QueryEngine = Awaited<ReturnType<Modules['duck']['createQueryEngine']>>
 type Outcome = { readonly result: ReadResult } | { readonly problem: string; readonly message: string }
 
 declare global {
-  /** On the page: made before the first test. */
+  /** Created on the page before the first test. */
   var engine: QueryEngine
 }
 
@@ -32,10 +32,10 @@ beforeAll(async () => {
     ipc: 'engine/arrow/ipc.ts',
     raw: '../../../../node_modules/@duckdb/duckdb-wasm/dist/duckdb-browser.mjs',
   })
-  const told = await harness.run(
+  const loads = await harness.run(
     async ({ modules, people, orders }) => {
-      const told: { bytesLoaded: number; bytesTotal: number | null }[] = []
-      globalThis.engine = await modules.duck.createQueryEngine({ onProgress: (at) => void told.push(at) })
+      const loads: { bytesLoaded: number; bytesTotal: number | null }[] = []
+      globalThis.engine = await modules.duck.createQueryEngine({ onProgress: (at) => void loads.push(at) })
       const add = (name: string, text: string, types: readonly string[]) => {
         const names = text.slice(0, text.indexOf('\n')).split(',')
         const columns = names.map((column, at) => ({ name: column, type: types[at] ?? 'VARCHAR' }))
@@ -44,11 +44,11 @@ beforeAll(async () => {
       }
       await add('people', people, ['BIGINT', 'VARCHAR', 'VARCHAR', 'BIGINT'])
       await add('orders', orders, ['BIGINT', 'BIGINT', 'DOUBLE'])
-      return told
+      return loads
     },
     { people, orders },
   )
-  progress.push(...told)
+  progress.push(...loads)
 })
 afterAll(() => harness?.close())
 
@@ -72,15 +72,15 @@ const rowsOf = async (sql: string, options: Partial<ReadOptions> = {}) => {
   return outcome.result.rows
 }
 
-describe('the start', () => {
-  it('is told in bytes and comes from this server alone', () => {
+describe('starting the engine', () => {
+  it('reports loaded bytes and loads only from this server', () => {
     expect(progress.length).toBeGreaterThan(1)
     expect(progress.at(-1)?.bytesLoaded).toBeGreaterThan(30_000_000)
     expect(progress.at(-1)?.bytesTotal).toBe(progress.at(-1)?.bytesLoaded)
     expect(harness.outside()).toEqual([])
   })
 
-  it('would be seen reaching a server: without locks and policy it does, with the policy alone it does not', async () => {
+  it('would be seen if it reached a server: without locks and policy it does, with the policy alone it does not', async () => {
     const assets = await readdir(join(harness.site, 'assets'))
     const urls = {
       worker: `/assets/${assets.find((name) => name.includes('.worker-'))}`,
@@ -110,7 +110,7 @@ describe('the start', () => {
 })
 
 describe('SQL that does more than read', () => {
-  it.each(['model', 'person'] as const)('gets nowhere for a %s, and asks no server', async (author) => {
+  it.each(['model', 'person'] as const)('fails for a %s, without a request to a server', async (author) => {
     const before = harness.forbidden.hits()
     const passed: string[] = []
     for (const sql of writingProbes(harness.forbidden.url)) {
@@ -128,11 +128,11 @@ describe('SQL that does more than read', () => {
     ])
   })
 
-  it('is refused in words a model can follow', async () => {
+  it('is refused with a message that a model can act on', async () => {
     expect(await read('DROP TABLE people')).toEqual({
       problem: 'refused',
       message:
-        'Only one statement that reads is allowed: SELECT, WITH, FROM, VALUES, TABLE, DESCRIBE, SUMMARIZE, SHOW, PIVOT, UNPIVOT or EXPLAIN. This one begins with DROP.',
+        'Only one statement that reads is allowed: SELECT, WITH, FROM, VALUES, TABLE, DESCRIBE, SUMMARIZE, SHOW, PIVOT, UNPIVOT or EXPLAIN. This one starts with DROP.',
     })
     expect(await read("SELECT * FROM 'x.csv'")).toMatchObject({
       message: 'Files and addresses cannot be read here: only the tables of this page can.',
@@ -151,7 +151,7 @@ describe('SQL that does more than read', () => {
     ["SELECT json_extract('{}', '$.a')", "needs DuckDB's JSON extension, which this page does not have"],
     ["SELECT strftime(now(), '%Y')", 'Cast to TIMESTAMP first'],
     ["SELECT TIMESTAMP '2024-01-01 10:00' AT TIME ZONE 'UTC'", "needs DuckDB's ICU extension"],
-  ])('names the extension that is missing: %s', async (sql, words) => {
+  ])('names the missing extension: %s', async (sql, words) => {
     const outcome = await read(sql)
     expect(outcome).toMatchObject({ problem: 'sql', message: expect.stringContaining(words) })
     expect(JSON.stringify(outcome)).not.toMatch(/INSTALL|LOAD|Only reading/)
@@ -203,7 +203,7 @@ describe('SQL that reads', () => {
     expect(await rowsOf(sql)).toEqual(rows)
   })
 
-  it('has names and types as DuckDB says them, and no name twice', async () => {
+  it('returns names and types as DuckDB reports them, and unique names', async () => {
     const outcome = await read('SELECT 1 AS a, 2 AS a, id, name FROM people LIMIT 1')
     expect(outcome).toMatchObject({
       result: {
@@ -222,7 +222,7 @@ describe('SQL that reads', () => {
     expect(await read('UNPIVOT orders ON nr, person')).toMatchObject({ result: { rowCount: 6 } })
   })
 
-  it('is cut at the rows that were asked for, and says so', async () => {
+  it('stops at the row limit and reports it', async () => {
     expect(await read('SELECT i FROM range(100000) t(i)', { maxRows: 3 })).toMatchObject({
       result: { rows: [[0], [1], [2]], rowCount: null },
     })
@@ -230,7 +230,7 @@ describe('SQL that reads', () => {
     expect(await read('SELECT 1 WHERE false')).toMatchObject({ result: { rows: [], rowCount: 0 } })
   })
 
-  it('runs side by side', async () => {
+  it('runs in parallel', async () => {
     const counts = await harness.run(async () => {
       const read = (sql: string) => engine.read(sql, { author: 'model', maxRows: 10, timeoutMs: 60_000 })
       const all = Array.from({ length: 8 }, (_, at) =>
@@ -241,7 +241,7 @@ describe('SQL that reads', () => {
     expect(counts).toEqual(Array.from({ length: 8 }, (_, at) => [at, 900_000]))
   })
 
-  it('tells how it ran, with the rows of each operator', async () => {
+  it('returns a plan with the rows of each operator', async () => {
     const plan = await harness.run(() =>
       engine.plan('EXPLAIN SELECT count(*) FROM people', { author: 'model', timeoutMs: 60_000 }),
     )
@@ -293,7 +293,7 @@ describe('values', () => {
     expect(await rowsOf(`SELECT ${sql} AS v`)).toEqual([[cell]])
   })
 
-  it('come back from a step as they were', async () => {
+  it('survive a round trip through a step unchanged', async () => {
     const sql = `SELECT 1::BIGINT AS "a b", 'x' AS "价""格", DATE '2024-01-01' AS d, 'b'::ENUM('a', 'b') AS e, [1, 2] AS l, NULL AS n,
       {'a': 1} AS s, MAP {'k': 1} AS m, 1.5::DECIMAL(4,1) AS dec, true AS t, TIME '12:00' AS ti, INTERVAL '1 day' AS i
       FROM range(3000)`
@@ -302,7 +302,7 @@ describe('values', () => {
         const options = { author: 'model', maxRows: 5000, timeoutMs: 60_000 } as const
         const first = await engine.read(sql, options)
         if (first.ipc === null) throw new Error('no bytes')
-        await engine.keepStep(7, { ipc: first.ipc })
+        await engine.storeStep(7, { ipc: first.ipc })
         const second = await engine.read('FROM step_7', options)
         await engine.dropSteps()
         return [first, second].map(({ rows, rowCount }) => ({ rows: rows.slice(-2), rowCount }))
@@ -320,9 +320,9 @@ describe('columns that are never sent', () => {
       const options = { author: 'model', maxRows: 100, timeoutMs: 60_000 } as const
       const old = await engine.read('SELECT id, email FROM people', options)
       if (old.ipc === null) throw new Error('no bytes')
-      await engine.keepStep(1, { ipc: old.ipc })
+      await engine.storeStep(1, { ipc: old.ipc })
       await engine.setNeverSent('people', ['email'])
-      await engine.keepStep(2, { sql: 'SELECT * FROM people' })
+      await engine.storeStep(2, { sql: 'SELECT * FROM people' })
     })
   })
   afterAll(() =>
@@ -332,24 +332,24 @@ describe('columns that are never sent', () => {
     }),
   )
 
-  it.each(curiousReads)('are not learned from %s', async (sql) => {
-    const told = JSON.stringify(await read(sql), (_, value) => (typeof value === 'bigint' ? String(value) : value))
-    expect(told).not.toMatch(/@x\.com|email/i)
-    expect(told).not.toContain('quarterdeck_kept')
+  it.each(curiousReads)('cannot be inferred from %s', async (sql) => {
+    const text = JSON.stringify(await read(sql), (_, value) => (typeof value === 'bigint' ? String(value) : value))
+    expect(text).not.toMatch(/@x\.com|email/i)
+    expect(text).not.toContain('quarterdeck_kept')
   })
 
-  it('are not found by a model that looks for more than it was given', async () => {
+  it('cannot be found by a model that looks for other catalogs', async () => {
     const found: string[] = []
     for (const sql of nosyProbes) {
       const outcome = await read(sql)
-      const told = JSON.stringify(outcome, (_, value) => (typeof value === 'bigint' ? String(value) : value))
-      if (!('problem' in outcome) || /@x\.com|email/.test(told.replaceAll(sql, '')))
-        found.push(`${sql}: ${told.slice(0, 200)}`)
+      const text = JSON.stringify(outcome, (_, value) => (typeof value === 'bigint' ? String(value) : value))
+      if (!('problem' in outcome) || /@x\.com|email/.test(text.replaceAll(sql, '')))
+        found.push(`${sql}: ${text.slice(0, 200)}`)
     }
     expect(found).toEqual([])
   })
 
-  it('are all there for the person', async () => {
+  it('are visible to the user', async () => {
     expect(await rowsOf('SELECT email FROM people WHERE id = 1', { author: 'person' })).toEqual([['ann@x.com']])
     expect(await rowsOf('SELECT email FROM step_1 WHERE id = 1', { author: 'person' })).toEqual([['ann@x.com']])
     expect(await harness.run(() => engine.tables())).toMatchObject([
@@ -358,8 +358,8 @@ describe('columns that are never sent', () => {
     ])
   })
 
-  it('are not brought in by a step either', async () => {
-    const kept = harness.run(() => engine.keepStep(3, { sql: 'FROM quarterdeck_kept.main.people' }))
+  it('are not exposed by a step', async () => {
+    const kept = harness.run(() => engine.storeStep(3, { sql: 'FROM quarterdeck_kept.main.people' }))
     await expect(kept).rejects.toThrow('only the tables of this analysis')
   })
 })
@@ -381,14 +381,14 @@ describe('tables out of scope', () => {
     'PIVOT orders ON person USING sum(amount)',
     'FROM o: orders',
     'WITH a AS (FROM orders) FROM a',
-  ])('are not there: %s', async (sql) => {
+  ])('are not found by %s', async (sql) => {
     expect(await read(sql, { hidden })).toMatchObject({
       problem: 'refused',
       message: expect.stringContaining('not part of this analysis'),
     })
   })
 
-  it('are not there however they are written, by name or through a query that is kept as a step', async () => {
+  it('are not found in any spelling, by name or through a query that is stored as a step', async () => {
     await harness.run(async () => {
       const columns = [
         { name: 'who', type: 'VARCHAR' },
@@ -396,23 +396,23 @@ describe('tables out of scope', () => {
       ]
       const bytes = new TextEncoder().encode('who,lohn\nzebra-4711,98765\n')
       await engine.addCsv({ name: 'payroll', bytes, delimiter: ',', hasHeader: true, columns })
-      await engine.keepStep(1, { sql: 'FROM payroll' })
-      await engine.keepStep(2, { sql: 'FROM step_1' })
+      await engine.storeStep(1, { sql: 'FROM payroll' })
+      await engine.storeStep(2, { sql: 'FROM step_1' })
     })
     const hidden = ['Payroll']
     const found: string[] = []
     for (const sql of [...scopeProbes, 'FROM step_1', 'FROM step_2', "FROM 'step_2'"]) {
       const outcome = await read(sql, { hidden })
-      const told = JSON.stringify(outcome, (_, value) => (typeof value === 'bigint' ? String(value) : value))
-      const rest = told.replaceAll(JSON.stringify(sql).slice(1, -1), '').replaceAll(/LINE 1:.*/g, '')
-      if (!('problem' in outcome) || !['refused', 'sql'].includes(outcome.problem)) found.push(`${sql}: ${told}`)
-      else if (/zebra|98765|quarterdeck_|lohn/.test(rest)) found.push(`${sql}: ${told}`)
+      const text = JSON.stringify(outcome, (_, value) => (typeof value === 'bigint' ? String(value) : value))
+      const rest = text.replaceAll(JSON.stringify(sql).slice(1, -1), '').replaceAll(/LINE 1:.*/g, '')
+      if (!('problem' in outcome) || !['refused', 'sql'].includes(outcome.problem)) found.push(`${sql}: ${text}`)
+      else if (/zebra|98765|quarterdeck_|lohn/.test(rest)) found.push(`${sql}: ${text}`)
     }
     expect(found).toEqual([])
     expect(await rowsOf('FROM step_2')).toEqual([['zebra-4711', 98765]])
     expect(await rowsOf('FROM step_2', { author: 'person' })).toEqual([['zebra-4711', 98765]])
     expect(await rowsOf('SELECT count(*) FROM main.people', { hidden })).toEqual([[3]])
-    // Also where a table of that name comes after the scope is known.
+    // Even if a table with that name is added after the scope is known.
     await harness.run(async () => {
       await engine.dropSteps()
       await engine.rename('payroll', 'wages')
@@ -422,7 +422,7 @@ describe('tables out of scope', () => {
     await harness.run(() => engine.drop('payroll'))
   })
 
-  it('are not there either while they are on their way in', async () => {
+  it('are not found during their import', async () => {
     const name = 'arriving 0f8fad5b-d9cb-469f-a165-70867728950e'
     const listed = await harness.run(
       async ({ name }) => {
@@ -439,7 +439,7 @@ describe('tables out of scope', () => {
     await harness.run(({ name }) => engine.drop(name), { name })
   })
 
-  it('are not suggested, and their names are free for anything else', async () => {
+  it('are not suggested, and their names are free for other tables', async () => {
     const outcome = await read('FROM ordes', { hidden })
     expect(JSON.stringify(outcome)).not.toContain('orders')
     expect(
@@ -450,7 +450,7 @@ describe('tables out of scope', () => {
 })
 
 describe('tables', () => {
-  it('come from CSV with the types that were chosen; what does not fit is told by its line', async () => {
+  it('load from CSV with the chosen types, and report misfits with their line', async () => {
     const imported = await harness.run(async () => {
       const text =
         'Größe;"a""b";x;left out\r\n1;2.5;2024-01-31;q\r\noops;3;2024-02-01;q\r\n2;4\r\n3;5;2024-02-02;"multi\r\nline"\r\n4;6;;\r\n5;6;2024-02-03;q;more\r\n'
@@ -480,7 +480,7 @@ describe('tables', () => {
       },
       rejectedCount: 3,
       rejected: [
-        { line: 3, column: 'Größe', problem: '"oops" is no whole number', text: 'oops;3;2024-02-01;q' },
+        { line: 3, column: 'Größe', problem: '"oops" is not a whole number', text: 'oops;3;2024-02-01;q' },
         { line: 4, column: null, problem: '2 columns instead of 4', text: '2;4' },
         { line: 8, column: null, problem: '5 columns instead of 4', text: '5;6;2024-02-03;q;more' },
       ],
@@ -492,7 +492,7 @@ describe('tables', () => {
     ])
   })
 
-  it('are renamed, replaced and dropped, whatever their names are', async () => {
+  it('can be renamed, replaced and dropped with any name', async () => {
     const names = await harness.run(async ({ modules }) => {
       await engine.rename('odd "name" 价格', 'Select')
       await engine.rename('Select', 'SELECT')
@@ -529,7 +529,7 @@ describe('tables', () => {
     expect(await read('FROM typed', { author: 'person' })).toMatchObject({ problem: 'sql' })
   })
 
-  it('stay, whatever they are called, while others are added and renamed', async () => {
+  it('stay unchanged while others are added and renamed', async () => {
     const names = ['quarterdeck_incoming', 'quarterdeck_ready', 'other renamed']
     await harness.run(
       async ({ modules, names }) => {
@@ -549,7 +549,7 @@ describe('tables', () => {
     )
   })
 
-  it('are there or not when an import was cancelled, and the next one works', async () => {
+  it('are complete or absent after a cancelled import, and the next import works', async () => {
     const outcome = await harness.run(async () => {
       const lines = Array.from({ length: 300_000 }, (_, at) => `${at},${at * 2}`).join('\n')
       const cancel = new AbortController()
@@ -562,7 +562,8 @@ describe('tables', () => {
       cancel.abort()
       const problem = await cancelled
       const adding = engine.addCsv(csv)
-      // The file itself lies there meanwhile, with what is never sent: a model must not find it.
+      // Meanwhile the file itself is in DuckDB's file system, including columns that are never sent. Models must not
+      // read it.
       const peeks = ["FROM 'up/*'", "FROM 'up/*.csv'", "FROM read_csv('up/*')"].map((sql) =>
         engine.read(sql, { author: 'model', maxRows: 10, timeoutMs: 60_000 }).then(
           () => 'read',
@@ -584,27 +585,27 @@ describe('tables', () => {
 })
 
 describe('steps', () => {
-  it('are rows or queries, replaced by their number, for the model and the person alike', async () => {
+  it('are rows or queries, replaced by number, and visible to the model and the user', async () => {
     await harness.run(async () => {
       const { ipc } = await engine.read('SELECT id FROM people', { author: 'model', maxRows: 10, timeoutMs: 60_000 })
-      if (ipc !== null) await engine.keepStep(1, { ipc })
-      await engine.keepStep(2, { sql: 'SELECT id * 2 AS twice FROM step_1;' })
+      if (ipc !== null) await engine.storeStep(1, { ipc })
+      await engine.storeStep(2, { sql: 'SELECT id * 2 AS twice FROM step_1;' })
     })
     expect(await rowsOf('SELECT sum(twice) FROM step_2')).toEqual([[12]])
     expect(await rowsOf('SELECT sum(twice) FROM step_2', { author: 'person' })).toEqual([[12]])
-    await harness.run(() => engine.keepStep(1, { sql: 'SELECT 50::BIGINT AS id' }))
+    await harness.run(() => engine.storeStep(1, { sql: 'SELECT 50::BIGINT AS id' }))
     expect(await rowsOf('FROM step_2')).toEqual([[100]])
-    await harness.run(() => engine.keepStep(1, { sql: "SELECT 'x' AS id" }))
+    await harness.run(() => engine.storeStep(1, { sql: "SELECT 'x' AS id" }))
     expect(await read('FROM step_2')).toMatchObject({ problem: 'sql' })
     await harness.run(() => engine.dropSteps())
     expect(await read('FROM step_1')).toMatchObject({ problem: 'sql' })
   })
 })
 
-describe('stopping', () => {
+describe('stopping a query', () => {
   const endless = 'SELECT sum(sin(a.i) * cos(b.i)) FROM range(3000000) a(i), range(3000000) b(i)'
 
-  it('is done by the time that was given, or by whoever asked, and the next query runs', async () => {
+  it('happens on timeout or on request, and the next query runs', async () => {
     expect(await read(endless, { timeoutMs: 300 })).toMatchObject({
       problem: 'timeout',
       message: expect.stringContaining('0.3 s'),
@@ -624,7 +625,7 @@ describe('stopping', () => {
     expect(cancelled).toEqual(['cancelled', [[2]]])
   })
 
-  it('of a query that never pauses gives the worker up; a restart is empty, locked and works', async () => {
+  it('ends the worker if the query never pauses; the restarted database is empty, locked and works', async () => {
     const deaf = 'SELECT count(*) FROM range(3000000) a(i), range(3000000) b(j) WHERE i + j = -1'
     const [one, other] = await Promise.all([
       read(deaf, { timeoutMs: 100 }),

@@ -1,4 +1,4 @@
-// Files of strangers become tables, in the real browser, with nobody else asked: odd CSVs, and every other format.
+// Unfamiliar files become tables in a real browser without requests: unusual CSVs and all other formats.
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { PlannedColumn } from '../../packages/web/src/data/domain/import-plan.ts'
 import { type Harness, openHarness } from './support/analysis-harness.ts'
@@ -30,7 +30,7 @@ afterEach(() => {
 })
 
 interface Edit {
-  /** As a person changes the plan before it is read again. */
+  /** Changes the plan as a user does before the import. */
   readonly again?: {
     readonly encoding?: 'windows-1252' | 'utf-8'
     readonly delimiter?: string
@@ -40,7 +40,7 @@ interface Edit {
   readonly types?: Readonly<Record<string, string | null>>
 }
 
-/** Plans a file, adds it, and reads every table of it whole. */
+/** Plans a file, imports it, and reads all of its tables. */
 const load = (name: string, bytes: Buffer | string, edit: Edit = {}) =>
   harness.run(
     async ({ modules, name, base64, edit }) => {
@@ -92,7 +92,7 @@ const only = async (...given: Parameters<typeof load>) => {
 }
 
 describe('a CSV', () => {
-  it('has all its columns queryable, whatever they are called', async () => {
+  it('has all columns queryable, whatever their names are', async () => {
     const table = await only('odd.csv', '\ufeffGröße,价格,"a""b",x y,x y,,"two\nlines",select\n1,2.5,c,d,e,f,g,h\n')
     expect(table.columns).toEqual(['Größe', '价格', 'a"b', 'x y', 'x y_2', 'column_6', 'two lines', 'select'])
     expect(table.rows).toEqual([[1, 2.5, 'c', 'd', 'e', 'f', 'g', 'h']])
@@ -111,7 +111,7 @@ describe('a CSV', () => {
     expect(await only('street.csv', bytes)).toMatchObject({ columns: ['Straße', 'n'], rows: [['Köln', 1]] })
   })
 
-  it('loses no row in silence: what does not fit is counted, with its line and its reason', async () => {
+  it('reports every row that does not fit, with its line and reason', async () => {
     const text =
       'id,note,when\n1,"two\nlines",2026-01-31\n2,short\n3,c,2026-01-32\n4,d,e,f\nfive,x,2026-01-31\n6.5,y,\n7,z,\n'
     const types = { id: 'BIGINT', when: 'DATE' }
@@ -123,14 +123,14 @@ describe('a CSV', () => {
     expect(table.rejectedCount).toBe(5)
     expect(table.rejected).toEqual([
       [4, null, '2 columns instead of 3'],
-      [5, 'when', '"2026-01-32" is no date'],
+      [5, 'when', '"2026-01-32" is not a date'],
       [6, null, '4 columns instead of 3'],
-      [7, 'id', '"five" is no whole number'],
-      [8, 'id', '"6.5" is no whole number'],
+      [7, 'id', '"five" is not a whole number'],
+      [8, 'id', '"6.5" is not a whole number'],
     ])
   })
 
-  it('has types found by looking, and dates and numbers of other people', async () => {
+  it('has detected types, including dates and numbers in other notations', async () => {
     const text = [
       'zip;price;day;at;ok;n;us',
       '01067;1.234,50;31.12.2026;2026-01-31T10:00:00+02:00;yes;NA;12/31/2026',
@@ -145,7 +145,7 @@ describe('a CSV', () => {
     expect(table.name).toBe('other_people')
   })
 
-  it('loses one row, not all, by one day that never was', async () => {
+  it('loses only one row because of one impossible day', async () => {
     const rows = Array.from(
       { length: 301 },
       (_, at) => `${String((at % 28) + 1).padStart(2, '0')}.10.2025;1.${100 + at},50`,
@@ -156,7 +156,7 @@ describe('a CSV', () => {
     expect(table.plan.warnings).toEqual([expect.stringContaining('1 of 302 values does not fit ("31.02.2025")')])
     expect(table.rows).toHaveLength(301)
     expect(table.rows[0]).toEqual(['2025-10-01', 1100.5])
-    expect(table.rejected).toEqual([[303, 'Datum', '"31.02.2025" is no date']])
+    expect(table.rejected).toEqual([[303, 'Datum', '"31.02.2025" is not a date']])
     expect(table.lines).toEqual(['31.02.2025;5.897,52'])
     const few = ['Datum;Betrag', '01.10.2025;1.100,50', '02.10.2025;7,5', 'open;free'].join('\n')
     const chosen = await only('few.csv', few, { types: { Datum: 'DATE', Betrag: 'DOUBLE' } })
@@ -164,7 +164,7 @@ describe('a CSV', () => {
       ['2025-10-01', 1100.5],
       ['2025-10-02', 7.5],
     ])
-    expect(chosen.rejected).toEqual([[4, 'Datum', '"open" is no date']])
+    expect(chosen.rejected).toEqual([[4, 'Datum', '"open" is not a date']])
   })
 
   it('treats a decimal point as a decimal comma, and reads dates written in two ways', async () => {
@@ -175,12 +175,12 @@ describe('a CSV', () => {
     const misfit = '1 of 43 values does not fit ("abc").'
     expect(table.plan.warnings).toEqual([
       `"amount" is read as a number: ${misfit}`,
-      `"amount_de" is read as a number: its numbers are written in two ways ("1,10" and "1.5"); ${misfit}`,
-      '"day" is read as a date: its dates are written in two ways ("2026-01-10" and "02/13/2026").',
+      `"amount_de" is read as a number: its numbers have two notations ("1,10" and "1.5"); ${misfit}`,
+      '"day" is read as a date: its dates have two notations ("2026-01-10" and "02/13/2026").',
     ])
     expect(table.rejected).toEqual([
-      [42, 'amount', '"abc" is no number'],
-      [43, 'amount_de', '"abc" is no number'],
+      [42, 'amount', '"abc" is not a number'],
+      [43, 'amount_de', '"abc" is not a number'],
     ])
     expect(table.rows).toHaveLength(41)
     expect(table.rows.at(-1)).toEqual([3.5, 1.5, '2026-02-15'])
@@ -207,26 +207,24 @@ describe('a CSV', () => {
     })
   })
 
-  it('is read again as a person says, and without the columns they leave out', async () => {
+  it('is read again with the options of the user and without excluded columns', async () => {
     const latin = await only('utf.csv', 'ä;1\n', { again: { encoding: 'windows-1252', hasHeader: true } })
     expect(latin.columns).toEqual(['Ã¤', '1'])
     const less = await only('less.csv', 'a,b\n1,2\n', { types: { a: null, b: 'VARCHAR' } })
     expect(less).toMatchObject({ columns: ['b'], types: ['VARCHAR'], rows: [['2']] })
   })
 
-  it('is refused where it is empty, in words', async () => {
+  it('is refused with a message if it is empty', async () => {
     for (const text of ['', ' \n', '\ufeff']) {
-      expect((await load('nothing.csv', text)).problem?.message).toBe(
-        '"nothing.csv" is empty: there is nothing to read in it.',
-      )
+      expect((await load('nothing.csv', text)).problem?.message).toBe('"nothing.csv" is empty.')
     }
   })
 
-  it('is refused where it is sentences, and is a table under the name that is proposed', async () => {
+  it('is refused if it is prose, and becomes a table under the proposed name', async () => {
     const text = 'Meeting notes\nWe met on Monday, all of us.\nNothing was decided, as usual.\nThat is all'
     for (const bytes of [Buffer.from(text), files.packed(Buffer.from(text))]) {
       expect((await load('notes.txt', bytes)).problem?.message).toBe(
-        '"notes.txt" looks like sentences, not rows. If it is a table, name it "notes.csv", or use "Paste a table" in Data.',
+        '"notes.txt" looks like prose, not rows. If it is a table, rename it to "notes.csv", or use "Paste a table" in Data.',
       )
       expect(await only('notes.csv', bytes)).toMatchObject({
         columns: ['Meeting notes'],
@@ -262,7 +260,7 @@ describe('another format', () => {
     })
   })
 
-  it('is a workbook, a table for each sheet: dates as dates, formulas as their values', async () => {
+  it('is a workbook with a table per sheet, dates as dates and formulas as values', async () => {
     for (const type of ['xlsx', 'biff8'] as const) {
       const { tables, plan } = await load(`book.${type}`, files.workbook(type))
       expect(tables.map(({ name }) => name)).toEqual(['Größte_Städte', 'zips'])
@@ -287,7 +285,7 @@ describe('another format', () => {
     }
   })
 
-  it('is a database: its tables and views, long numbers exact', async () => {
+  it('is a database with tables and views and exact long numbers', async () => {
     const { tables } = await load('places.db', await files.database())
     expect(tables.map(({ name, rows }) => [name, rows])).toEqual([
       [
@@ -302,7 +300,7 @@ describe('another format', () => {
     ])
   })
 
-  it('is a database with a view that never ends: the rest of it is added', async () => {
+  it('is a database with an endless view: its other tables are added', async () => {
     const { plan, tables } = await load('endless.db', await files.endlessDatabase())
     expect(plan?.tables.map(({ name, isChosen }) => [name, isChosen])).toEqual([
       ['zips', true],
@@ -311,19 +309,19 @@ describe('another format', () => {
     expect(tables.map(({ name, rows }) => [name, rows])).toEqual([['zips', [[1, '01067']]]])
   })
 
-  it('takes the types and columns a person chose, and rejects what does not fit', async () => {
+  it('uses the types and columns that the user chose, and rejects misfits', async () => {
     const json = await only('mixed.json', '[{"a":1,"b":"x"},\n{"a":"two","b":"y"}]', { types: { a: 'BIGINT' } })
     expect(json).toMatchObject({
       rows: [[1, 'x']],
       rejectedCount: 1,
-      rejected: [[2, 'a', '"two" is no whole number']],
+      rejected: [[2, 'a', '"two" is not a whole number']],
     })
     const types = { people: 'VARCHAR', founded: null }
     const parquet = await only('cities.parquet', files.citiesParquet('GZIP'), { types })
     expect(parquet.rows[0]).toEqual(['Köln', '1084831', true])
   })
 
-  it('may hold lists and objects, whatever their parts are called', async () => {
+  it('may contain lists and objects with any keys', async () => {
     const { columns, rows } = await only('nested.parquet', files.nestedParquet())
     expect(columns).toEqual(['list', 'object', 'at'])
     expect(rows).toEqual([
@@ -333,33 +331,41 @@ describe('another format', () => {
   })
 
   it.each([
-    ['broken.json', '[{"a":1},\n{"a":]', /not valid JSON: in line 2, character 6/],
-    ['broken.ndjson', '{"a":1}\n{"a"\n', /not valid JSON: in line 3/],
+    ['broken.json', '[{"a":1},\n{"a":]', /not valid JSON: expected a value in line 2, character 6/],
+    ['broken.ndjson', '{"a":1}\n{"a"\n', /not valid JSON: expected .+ in line 3/],
     ['broken.parquet', files.citiesParquet('SNAPPY').subarray(0, 300), /"broken.parquet" cannot be read as Parquet/],
-    ['broken.arrow', files.citiesArrow('file').subarray(0, 400), /broken Arrow file: at byte \d+/],
-    ['broken.arrows', files.citiesArrow('stream').subarray(0, 400), /broken Arrow file: at byte \d+/],
+    [
+      'broken.arrow',
+      files.citiesArrow('file').subarray(0, 400),
+      /broken Arrow file: the message at byte \d+ is incomplete/,
+    ],
+    [
+      'broken.arrows',
+      files.citiesArrow('stream').subarray(0, 400),
+      /broken Arrow file: the message at byte \d+ is incomplete/,
+    ],
     ['broken.xlsx', files.workbook().subarray(0, 900), /"broken.xlsx" cannot be read as a workbook/],
     [
       'broken.csv.gz',
       files.packed(Buffer.from('a,b\n'.repeat(9000))).subarray(0, 40),
       /"broken.csv.gz" is a broken gzip file/,
     ],
-    ['picture.csv', Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), /"picture.csv" is no table: it is a picture/],
-  ])('says in words what is wrong with %s, and adds nothing', async (name, bytes, sentence) => {
+    ['picture.csv', Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), /"picture.csv" is not a table but a picture/],
+  ])('explains what is wrong with %s, and adds nothing', async (name, bytes, sentence) => {
     const { problem, left } = await load(name, bytes)
     expect(problem?.message).toMatch(sentence)
     expect(problem?.name).toBe('ImportError')
     expect(left).toBe(0)
   })
 
-  it('is a broken database: nothing of it is added', async () => {
+  it('is a broken database, and adds nothing', async () => {
     const { problem, left } = await load('broken.db', (await files.database()).fill(7, 4096, 9000))
     expect(problem?.message).toMatch(/"broken.db" cannot be read as a SQLite database/)
     expect(left).toBe(0)
   })
 })
 
-it('stops at once when it is cancelled, and the page answers all the while', async () => {
+it('stops at once when it is cancelled, and never blocks the page', async () => {
   const found = await harness.run(async ({ modules }) => {
     const rows = Array.from(
       { length: 200_000 },
@@ -403,11 +409,11 @@ it('stops at once when it is cancelled, and the page answers all the while', asy
     }
   })
   expect(found).toMatchObject({ rowCount: 200_000, message: expect.stringContaining('cancelled'), isEnded: true })
-  // A page that read it itself would have stood still all the while.
+  // If the page read the file itself, it would have been blocked during this time.
   expect(found.ticks).toBeGreaterThan(5)
 })
 
-it('is cancelled while it reads a view that never ends, and the next file is read', async () => {
+it('can be cancelled while it reads an endless view, and the next file is read', async () => {
   const base64 = (await files.endlessDatabase()).toString('base64')
   const found = await harness.run(
     async ({ modules, base64 }) => {
@@ -434,11 +440,11 @@ it('is cancelled while it reads a view that never ends, and the next file is rea
     },
     { base64 },
   )
-  expect(found).toEqual({ message: 'Adding the file was cancelled.', ended: 1, left: 0 })
+  expect(found).toEqual({ message: 'The import was cancelled.', ended: 1, left: 0 })
   expect(await only('next.csv', 'a\n1\n')).toMatchObject({ rows: [[1]] })
 })
 
-it('ends its worker where the file cannot be handed over or the answer does not come over, and the next file is read', async () => {
+it('ends its worker if the file or the answer cannot be transferred, and the next file is read', async () => {
   const found = await harness.run(async ({ modules }) => {
     const { postMessage, terminate } = Worker.prototype
     let ended = 0
@@ -467,13 +473,13 @@ it('ends its worker where the file cannot be handed over or the answer does not 
   })
   expect(found).toEqual({
     thrown: 'ImportError: The file cannot be read: no memory for a copy.',
-    garbled: 'ImportError: The file cannot be read: what was read of it did not come over.',
+    garbled: 'ImportError: The file cannot be read: the result could not be transferred.',
     ended: 2,
     rowCount: 1,
   })
 })
 
-it('leaves the tables that were there as they are when adding over them is cancelled or fails', async () => {
+it('leaves existing tables unchanged when replacing them is cancelled or fails', async () => {
   const found = await harness.run(async ({ modules }) => {
     const engine = Reflect.get(globalThis, 'engine') as Awaited<ReturnType<Modules['duck']['createQueryEngine']>>
     const first = async (name: string, text: string) => {
@@ -521,7 +527,7 @@ it('leaves the tables that were there as they are when adding over them is cance
     return { cancelled, afterCancel, failed, afterFailure, afterSuccess }
   })
   expect(found).toEqual({
-    cancelled: 'Adding the file was cancelled.',
+    cancelled: 'The import was cancelled.',
     afterCancel: { a: 3, b: 4 },
     failed: 'the second one failed',
     afterFailure: { a: 3, b: 4 },
@@ -530,7 +536,7 @@ it('leaves the tables that were there as they are when adding over them is cance
 })
 
 describe('a large CSV', () => {
-  it('is planned by pieces of it, and one worker does it all', async () => {
+  it('is planned from samples, with one worker for all calls', async () => {
     let started = 0
     const count = () => {
       started += 1
@@ -558,7 +564,7 @@ describe('a large CSV', () => {
     expect(started).toBeLessThan(2)
   })
 
-  /** Behind 900,000 rows, where nobody looked for a plan. */
+  /** After 900,000 rows, beyond the samples of the plan. */
   const loadLate = (late: string, rest: string) =>
     harness.run(
       async ({ modules, late, rest }) => {
@@ -583,7 +589,7 @@ describe('a large CSV', () => {
   it.each([
     ['plain', '1,2026-01-31,2026-01-31 10:00\n', (cell: string) => cell],
     ['in quotes', '"1","2026-01-31","2026-01-31 10:00"\n', (cell: string) => `"${cell}"`],
-  ])('loses and changes nothing in silence behind 900,000 rows: %s', async (_what, rest, written) => {
+  ])('loses and changes nothing silently after 900,000 rows: %s', async (_what, rest, written) => {
     const row = (...cells: string[]) => cells.map(written).join(',')
     const late = [
       `${row('1.5', '2026-01-31', '2026-01-31 10:00')}\n`,
@@ -598,13 +604,13 @@ describe('a large CSV', () => {
       [4, null, null],
     ])
     expect(found.rejected).toEqual([
-      [900_002, 'n', '"1.5" is no whole number'],
+      [900_002, 'n', '"1.5" is not a whole number'],
       [900_003, 'd', '"2026-01-31 23:00" is more than a date'],
     ])
     expect(found.rowCount).toBe(950_002)
   })
 
-  it('is told where a time has more to it than SQL keeps', async () => {
+  it('reports times with more precision than SQL keeps', async () => {
     const table = await only('times.csv', 't,x\n10:30:00,a\n10:30:00 PM,b\n10:30:00+02:00,c\n', {
       types: { t: 'TIME' },
     })
@@ -612,7 +618,7 @@ describe('a large CSV', () => {
     expect(table.rejected.map(([line]) => line)).toEqual([3, 4])
   })
 
-  it('is loaded as it is where cells without a value are in quotes', async () => {
+  it('is loaded unchanged if empty cells are quoted', async () => {
     const table = await only('empty.csv', 'n,d,m\n"","",""\n"1","2026-01-31","2026-01-31 10:00"\n')
     expect(table).toMatchObject({ types: ['BIGINT', 'DATE', 'TIMESTAMP'], rejectedCount: 0 })
     expect(table.rows[0]).toEqual([null, null, null])

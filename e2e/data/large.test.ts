@@ -1,5 +1,5 @@
-// A million rows and a hundred thousand: joined, summed and drawn by the page's own database. A scenario stands in for the
-// model, and no other machine is involved.
+// The page's database joins, aggregates and draws a million and a hundred thousand rows. A scenario replaces the model,
+// and no other machine is involved.
 import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { pipeline } from 'node:stream/promises'
@@ -12,7 +12,7 @@ import { type DataWorkbench, openDataWorkbench } from './support/data-workbench.
 const countries = ['Chile', 'Ghana', 'Japan', 'Norway', 'Peru']
 const customers = 100_000
 const orders = 1_000_000
-/** Any rule does that spreads: the same one says what is expected. */
+/** Any rule that spreads values works. The expected values use the same rule. */
 const customerOf = (order: number): number => 1 + ((order * 7919) % customers)
 const countryOf = (customer: number): string =>
   countries[(customer + Math.floor(customer / 7)) % countries.length] ?? ''
@@ -77,7 +77,7 @@ function expectedTotals(): readonly (readonly [country: string, total: number])[
   return [...totals].sort(([, a], [, b]) => b - a)
 }
 
-it('answers a question over both with a chart whose numbers are right', async () => {
+it('answers a question about both tables with a chart of correct numbers', async () => {
   const [chooser] = await Promise.all([
     page.waitForEvent('filechooser'),
     page.getByRole('button', { name: 'Add files' }).click(),

@@ -1,4 +1,4 @@
-// Data before its database is there, after its database was given up, and without a network.
+// The Data page before its database has started, after its database was restarted, and without a network.
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Page } from '../support/browser/browser.ts'
@@ -6,7 +6,7 @@ import { addCsv, ask, newAnalysis, stepsOf, storedAnalysis, untilRun, untilState
 import { type DataWorkbench, openDataWorkbench } from './support/data-workbench.ts'
 import * as files from './support/table-files.ts'
 
-/** North sums up to 145, South to 95, East to 55: 295 in all. */
+/** North adds up to 145, South to 95, East to 55: 295 in total. */
 const sales = [
   'region,amount',
   ...Object.entries({ North: 10, South: 5, East: 1 }).flatMap(([region, least]) =>
@@ -14,7 +14,7 @@ const sales = [
   ),
 ].join('\n')
 const perRegion = 'SELECT region, sum(amount) AS total FROM sales GROUP BY region ORDER BY total DESC'
-/** Never pauses, so that it never hears of a stop. */
+/** Never pauses, so that it never sees a cancellation. */
 const deaf = 'SELECT count(*) FROM range(3000000) a(i), range(3000000) b(j) WHERE i + j = -1'
 
 const plans = {
@@ -63,7 +63,7 @@ const isStarting = () => page.getByText('Starting the database')
 
 const databaseFile = '**/duckdb-eh*.wasm'
 
-/** Until the one who called says so, with the function this resolves to. */
+/** Blocks until the caller calls the function that this resolves to. */
 async function withoutDatabase(): Promise<() => void> {
   let arrive: () => void = () => undefined
   const arrival = new Promise<void>((resolve) => {
@@ -76,7 +76,7 @@ async function withoutDatabase(): Promise<() => void> {
   return arrive
 }
 
-it('shows tables and analyses before the database is there, and takes a change of them', async () => {
+it('shows and changes tables and analyses before the database has started', async () => {
   const arrive = await withoutDatabase()
   await page.goto(`${workbench.served.url}/data`)
   await row('sales').getByText('30 rows').waitFor()
@@ -103,7 +103,7 @@ it('shows tables and analyses before the database is there, and takes a change o
   await row('sales').waitFor()
 })
 
-it('takes a question before the database is there, says what it waits for, and asks it then', async () => {
+it('accepts a question before the database has started, shows what it waits for, and asks it then', async () => {
   const id = await newAnalysis(page)
   const arrive = await withoutDatabase()
   await page.reload()
@@ -112,7 +112,7 @@ it('takes a question before the database is there, says what it waits for, and a
   await isStarting().waitFor()
   await page.locator('.scope').getByText('sales').waitFor()
   await box.press('Control+Enter')
-  const waiting = page.getByText('your question is asked when it is there')
+  const waiting = page.getByText('Your question is asked when it is ready')
   await waiting.waitFor()
   expect((await storedAnalysis(page, id)).runs).toEqual([])
   arrive()
@@ -122,13 +122,13 @@ it('takes a question before the database is there, says what it waits for, and a
   await page.unroute(databaseFile)
 })
 
-it('a query that hears of no stop takes the database with it; the next one waits until it is back', async () => {
+it('restarts the database when a query ignores its cancellation; the next query waits for the restart', async () => {
   await page.goto(`${workbench.served.url}/data/${analysisId}?tab=sql`)
   await isStarting().waitFor({ state: 'detached' })
   const begun: string[] = []
   page.on('worker', (worker) => begun.push(worker.url()))
   await runSql(deaf)
-  // Only once it is at work it hears nothing.
+  // The query ignores the cancellation only while it runs.
   await page
     .getByRole('status')
     .getByText(/^[1-9]\.\d s/)
@@ -140,7 +140,7 @@ it('a query that hears of no stop takes the database with it; the next one waits
   expect(begun).toContainEqual(expect.stringContaining('duckdb'))
 })
 
-it('a step that is run again as the model wrote it is judged again: summaries stay summaries', async () => {
+it('judges a step again when it is run as the model wrote it: summaries stay summaries', async () => {
   await page.goto(`${workbench.served.url}/data/${analysisId}?step=1`)
   const inspector = page.getByRole('complementary', { name: 'Step 1' })
   await inspector.getByText(/summary rows/).waitFor()
@@ -151,22 +151,22 @@ it('a step that is run again as the model wrote it is judged again: summaries st
   await inspector.getByText(/summary rows/).waitFor()
 })
 
-it('where tabs cannot be kept apart, the page says so', async () => {
+it('says so if the browser cannot coordinate tabs', async () => {
   const other = await page.context().newPage()
   await other.addInitScript(() => Object.defineProperty(Navigator.prototype, 'locks', { get: () => undefined }))
   await other.goto(`${workbench.served.url}/data/${analysisId}`)
-  await other.getByText('have this analysis open in one tab only').waitFor()
+  await other.getByText('Open this analysis in one tab only').waitFor()
   await other.close()
-  expect(await page.getByText('have this analysis open in one tab only').count()).toBe(0)
+  expect(await page.getByText('Open this analysis in one tab only').count()).toBe(0)
 })
 
-it('once all is loaded, files, profiles, SQL, charts and exports work without a network', async () => {
+it('supports files, profiles, SQL, charts and exports without a network after everything was loaded', async () => {
   const context = page.context()
-  // What this browser fetched so far is forgotten: it shall be here because it was loaded ahead.
+  // Clears the HTTP cache of this browser, so that only preloaded parts are available.
   const devtools = await context.newCDPSession(page)
   await devtools.send('Network.clearBrowserCache')
   await page.goto(`${workbench.served.url}/data`)
-  await page.getByText('now work without a network').waitFor()
+  await page.getByText('now work offline').waitFor()
   await context.setOffline(true)
   for (const [name, buffer, rows] of [
     ['cities_csv.csv', files.citiesCsv(), 3],
@@ -210,7 +210,7 @@ it('once all is loaded, files, profiles, SQL, charts and exports work without a 
   await page.getByRole('region', { name: 'Profile of cities_parquet' }).getByText('founded').first().waitFor()
 })
 
-it('a question asked without a network stays in its box, and is asked once there is one', async () => {
+it('keeps a question that was asked offline in the composer, and asks it when the network is back', async () => {
   await page.getByRole('button', { name: 'Ask', exact: true }).first().click()
   await ask(page, 'How many sales are there')
   await page.getByText(/Not asked: .*Your question is kept/).waitFor()
@@ -220,11 +220,11 @@ it('a question asked without a network stays in its box, and is asked once there
   await untilState(page, analysisId, ['How many sales are there', 'done'])
 })
 
-it('and what was added without it is back after a reload', async () => {
+it('restores tables that were added offline after a reload', async () => {
   await page.goto(`${workbench.served.url}/data`)
   await isStarting().waitFor({ state: 'detached' })
   for (const name of ['sales', 'cities_csv', 'cities_json', 'cities_parquet']) await row(name).waitFor()
-  expect(await page.getByText('has to be chosen again').count()).toBe(0)
+  expect(await page.getByText('The file is no longer in this browser').count()).toBe(0)
   expect(workbench.trouble()).toEqual([])
   expect(workbench.outside()).toEqual([])
 })

@@ -1,5 +1,5 @@
-// Rows that wait for a server that is away, on the real page: what people take back meanwhile does not leave when it is
-// there again. What left is read from the requests, from the page's own list, and from the server's log.
+// Rows that wait for an unavailable server, on the real page: data that the user withdraws meanwhile is not sent later.
+// The tests read the requests, the page's own log, and the server's log.
 import type { SessionId } from '@quarterdeck/protocol'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Page } from '../support/browser/browser.ts'
@@ -19,7 +19,7 @@ const rows = {
 const scenario = {
   steps: [
     { when: { text: '^Show me' }, then: { tools: [rows] }, repeat: true },
-    // The server that takes the result is another one than the one that called.
+    // Another server than the one that called receives the result.
     {
       when: { wake: true },
       then: {
@@ -46,12 +46,12 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await workbench?.close()
-  await served?.kill('SIGTERM') // the last of them
+  await served?.kill('SIGTERM') // the last ones
 })
 
 const allow = () => page.getByRole('button', { name: 'Allow these rows' })
 
-/** The rows are allowed at a server that is gone, then something changes, then the server is back. */
+/** The user allows rows while the server is down, something changes, then the server returns. */
 async function whileAway(question: string, change: () => Promise<void>) {
   await ask(page, question)
   await untilState(page, id, [question, 'waiting'])
@@ -71,7 +71,7 @@ async function whileAway(question: string, change: () => Promise<void>) {
     const { ledger, sessionId } = await storedAnalysis(page, id)
     const { events } = await served.client.readEvents(sessionId as SessionId, { limit: 1000 })
     const tries = ledger.slice(from.ledger).filter(({ what }) => what === 'result' || what === 'error')
-    // Each try is in the list, and the server takes a moment to come back.
+    // Every attempt is in the log, and the server needs a moment to return.
     const results = tries.filter(({ body }, index) => tries.findIndex((one) => one.body === body) === index)
     return { run, results, left: bodies.slice(from.bodies).join('\n'), log: JSON.stringify(events) }
   }
@@ -80,8 +80,8 @@ async function whileAway(question: string, change: () => Promise<void>) {
 const untilScope = (scope: readonly string[]) =>
   expect.poll(async () => (await storedAnalysis(page, id)).scope, { timeout: 60_000 }).toEqual(scope)
 
-it('a table that is taken out of the question is not there for rows that wait', async () => {
-  const chip = page.getByRole('group', { name: 'Tables the question is about' }).getByRole('button', { name: 'people' })
+it('does not send waiting rows of a table that was removed from the scope', async () => {
+  const chip = page.getByRole('group', { name: 'Tables in scope' }).getByRole('button', { name: 'people' })
   const done = await whileAway('Show me people of a table', async () => {
     await chip.click()
     await untilScope([])
@@ -94,7 +94,7 @@ it('a table that is taken out of the question is not there for rows that wait', 
   await untilScope(['people'])
 }, 300_000)
 
-it('a column that is locked does not leave with rows that wait: they are asked for anew, and go without it', async () => {
+it('sends waiting rows again without a column that was locked meanwhile', async () => {
   const lock = (checked: boolean) => page.getByRole('switch', { name: 'Never send email', checked })
   const done = await whileAway('Show me people and what they have', async () => {
     await lock(false).click()

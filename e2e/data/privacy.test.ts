@@ -1,5 +1,5 @@
-// What leaves the browser for an analysis, byte by byte, at each level: on the real database, the real sandbox and the
-// real client, against a server that keeps what it gets.
+// The bytes that leave the browser for an analysis at each level: with the real database, sandbox and client, against a
+// server that records all requests.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   type Conversed,
@@ -83,7 +83,7 @@ const spelled = `regexp_replace(note, '(.)', '\\1 ', 'g')`
 
 const pivotStep = 3
 
-/** Everything a model could try to see one cell; the first three are steps 1 to 3. */
+/** Ways in which a model could try to see one cell. The first three are steps 1 to 3. */
 const attempts: readonly PlayedCall[] = [
   query('SELECT * FROM people'),
   query(`SELECT note FROM people WHERE note LIKE 'zebra%'`),
@@ -123,7 +123,7 @@ const attempts: readonly PlayedCall[] = [
   { name: 'get_column_stats', input: { column: 'note', table: 'people' } },
   { name: 'get_column_stats', input: { column: 'note', table: 'step_2' } },
   { name: 'list_tables', input: {} },
-  // With an alphabet of its own: in strings, in comments, as names.
+  // With its own alphabet: in strings, in comments, as names.
   query(`PIVOT (SELECT region, ${spelled} AS k FROM people WHERE id = 14) ON k USING count(*) -- ${letters.join(' ')}`),
   query(
     `PIVOT (SELECT region, ${spelled} AS k, [${letters.map((letter) => `'${letter}'`)}] AS x FROM people WHERE id = 14) ON k USING count(*) GROUP BY region`,
@@ -137,7 +137,7 @@ const attempts: readonly PlayedCall[] = [
   query(`SELECT date_part(${spelled}, DATE '2026-01-01') FROM people WHERE id = 14 -- ${letters.join(' ')}`),
   query(`SELECT regexp_matches('a', '(' || ${spelled}) FROM people WHERE id = 14 -- ${letters.join('( ')}`),
   query('SELECT error/**/(note) FROM people WHERE id = 14'),
-  // By the names of a step, and by types.
+  // Through the column names of a step, and through types.
   query(`DESCRIBE step_${pivotStep}`),
   query(`SELECT reverse(column_name), count(*) FROM (DESCRIBE step_${pivotStep}) GROUP BY 1`),
   query(`FROM step_${pivotStep} LIMIT 0`),
@@ -149,7 +149,7 @@ const attempts: readonly PlayedCall[] = [
   query(`UNPIVOT step_${pivotStep} ON COLUMNS(* EXCLUDE region) INTO NAME k VALUE v`),
   { name: 'get_column_stats', input: { column: 'zebr', table: `step_${pivotStep}` } },
   { name: 'list_tables', input: {} },
-  // By a step that is named otherwise.
+  // Through a step with other column names.
   ...[`e'step\\x5f${pivotStep}'`, `E'st\\145p_${pivotStep}'`, `'step_${pivotStep}'`, `$$step_${pivotStep}$$`].flatMap(
     (name) => [
       query(`FROM ${name} LIMIT 0`),
@@ -170,11 +170,11 @@ const attempts: readonly PlayedCall[] = [
     `"query_table"('step_' || '${pivotStep}')`,
     `query('FROM step_' || '${pivotStep}')`,
   ].map((name) => query(`FROM ${name} LIMIT 0`)),
-  // By a join with a larger table.
+  // Through a join with a larger table.
   query('SELECT name, salary, note, count(*) FROM people, orders GROUP BY ALL'),
   query('SELECT note, sum(amount) FROM people p JOIN orders o ON p.id = o.person GROUP BY 1'),
   query(`SELECT note, count(*) FROM people, orders WHERE note LIKE 'zebra%' GROUP BY 1`),
-  // What is never sent, and a table that is not in scope.
+  // Columns that are never sent, and a table out of scope.
   query(`SELECT ${neverName} FROM people`),
   query(`SELECT geheime_numer FROM people`),
   query('SELECT COLUMNS(*) FROM people'),
@@ -195,13 +195,13 @@ const caps = [
   { rows: 200, bytes: 64_000 },
 ] as const
 
-/** Letters and digits only: what stands between them can be put there by a query. */
+/** Letters and digits only: a query can insert other characters between them. */
 const bare = (text: string) => text.toLowerCase().replaceAll(/[^a-z0-9]/g, '')
 const backwards = (text: string) => [...text].reverse().join('')
 const holds = (text: string, secret: string) =>
   bare(text).includes(bare(secret)) || bare(text).includes(bare(backwards(secret)))
 
-/** The names the model itself wrote in a call come back in its error: that tells it nothing. */
+/** Names that the model wrote in a call return in its error: they reveal nothing. */
 function leaks({ given }: Conversed, secrets: readonly string[]): readonly string[] {
   return attempts.flatMap(({ input }, index) => {
     const body = JSON.stringify(given[index])
@@ -210,13 +210,13 @@ function leaks({ given }: Conversed, secrets: readonly string[]): readonly strin
   })
 }
 
-describe.each([0, 1, 2, 3] as const)('at level %i', (level) => {
+describe.each([0, 1, 2, 3] as const)('privacy level %i', (level) => {
   let receivedByServer: Conversed
   beforeAll(async () => {
     receivedByServer = await page.converse({ level, scope, calls: attempts })
   })
 
-  it('every call is answered, and the ledger has every byte the server got', () => {
+  it('answers every call, and logs every byte that the server received', () => {
     expect(receivedByServer.given).toHaveLength(attempts.length)
     expect(receivedByServer.ledger.map(({ body }) => body)).toEqual(receivedByServer.received)
     expect(receivedByServer.ledger.map(({ bytes }) => bytes)).toEqual(
@@ -225,7 +225,7 @@ describe.each([0, 1, 2, 3] as const)('at level %i', (level) => {
     expect(receivedByServer.ledger[0]).toMatchObject({ what: 'question', rows: level < 2 ? 0 : 14 })
   })
 
-  it('no result is above the caps', () => {
+  it('returns no result above the limits', () => {
     for (const { result } of receivedByServer.given) {
       if (result?.rows === undefined) continue
       expect(result.rows.length).toBeLessThanOrEqual(caps[level].rows)
@@ -236,7 +236,7 @@ describe.each([0, 1, 2, 3] as const)('at level %i', (level) => {
     for (const { error } of receivedByServer.given) expect((error ?? '').length).toBeLessThanOrEqual(3000)
   })
 
-  it('what is never sent and what is not in scope does not leave', () => {
+  it('sends neither locked columns nor tables out of scope', () => {
     expect(leaks(receivedByServer, [neverSecret, neverName, otherSecret, otherTable])).toEqual([])
     for (const secret of [neverSecret, neverName, otherSecret, otherTable, 'lohn']) {
       expect(holds(receivedByServer.received[0] ?? '', secret)).toBe(false)
@@ -252,13 +252,13 @@ describe.each([0, 1, 2, 3] as const)('at level %i', (level) => {
     if (level < 2) expect(receivedByServer.received[0]).not.toContain('Rareville')
   })
 
-  it('a person is asked at level 1 only, and not again once they refused', () => {
+  it('asks the user at level 1 only, and not again after a refusal', () => {
     expect(receivedByServer.asked).toEqual(level === 1 ? [1] : [])
   })
 })
 
 describe('single rows at level 1', () => {
-  it('leave when a person allows them, asked for each result', async () => {
+  it('are sent when the user allows them, asked for each result', async () => {
     const calls = [query(`FROM people WHERE note LIKE 'zebra%'`), query('SELECT note FROM people ORDER BY id')]
     const { given, asked, received } = await page.converse({ level: 1, scope, calls, rowsAnswer: 'allow' })
     expect(asked).toEqual([1, 2])
@@ -319,7 +319,7 @@ describe('single rows at level 1', () => {
     'SELECT p.salary FROM (SELECT max(id) AS id FROM people) JOIN people p USING (id)',
     'SELECT id, row_number() OVER (ORDER BY id) FROM people',
     'SELECT region, count(*) FROM people GROUP BY 1 UNION ALL SELECT name, id FROM people WHERE id = 3',
-  ])('are asked about in %s', async (sql) => {
+  ])('need consent in %s', async (sql) => {
     expect(await one(sql)).toBe('asked')
   })
 
@@ -334,7 +334,7 @@ describe('single rows at level 1', () => {
     expect(await one(sql)).toBe('partly')
   })
 
-  it('stay asked about where a step stands between', async () => {
+  it('need consent even through another step', async () => {
     const calls = [
       query('SELECT salary FROM people WHERE id = 14'),
       query('SELECT max(salary) FROM step_1'),
@@ -353,7 +353,7 @@ describe('single rows at level 1', () => {
 })
 
 describe.each([0, 1] as const)('a table with one row at level %i', (level) => {
-  it('does not leave as the smallest, the largest, the sum or the average of its cells', async () => {
+  it('does not reveal its cells through a minimum, maximum, sum or average', async () => {
     const calls = [
       { name: 'get_column_stats', input: { column: 'bonus', table: 'chief' } },
       { name: 'get_value_distribution', input: { column: 'bonus', table: 'chief', limit: 5 } },
@@ -373,7 +373,7 @@ describe.each([0, 1] as const)('a table with one row at level %i', (level) => {
 
 const isRoughTime = (ms: number) => [100, 1000, 10_000, 100_000].includes(ms)
 
-describe('rows of a small table beside a larger one', () => {
+describe('rows of a small table next to a larger one', () => {
   const asked = async (...sqls: readonly string[]) => {
     const calls = sqls.map(query)
     const receivedByServer = await page.converse({ level: 1, scope: [...scope, 'staff'], calls, rowsAnswer: 'allow' })
@@ -382,7 +382,7 @@ describe('rows of a small table beside a larger one', () => {
     )
   }
 
-  it('are asked about where a step has them and a comment, a name or a text names the larger one', async () => {
+  it('need consent in a step even if a comment, a name or a text mentions the larger table', async () => {
     const fine = (n: number) => `SELECT sid, pay, count(*) AS n FROM step_${n} GROUP BY 1, 2`
     const receivedByServer = await asked(
       `SELECT s.* FROM e'staf\\x66' s, range(100) -- orders`,
@@ -410,11 +410,11 @@ describe('rows of a small table beside a larger one', () => {
     'SELECT max(pay) FROM staff, orders WHERE sid = 3',
     'SELECT max(a.pay) FROM staff a, staff b WHERE a.sid = 3',
     'SELECT s.pay, count(*) AS n FROM staff s, (SELECT max(person) AS pay FROM orders GROUP BY amount) o JOIN people p ON o.pay = p.id GROUP BY 1',
-  ])('are asked about in %s', async (sql) => {
+  ])('need consent in %s', async (sql) => {
     expect(await asked(sql)).toEqual(['asked'])
   })
 
-  it('are asked about where the names are given in a step between', async () => {
+  it('need consent if an intermediate step renames the columns', async () => {
     const receivedByServer = await asked(
       'SELECT 69863 + 137 * person AS k FROM orders',
       'SELECT pay, count(*) AS n FROM staff JOIN step_1 ON k = pay GROUP BY 1',
@@ -433,7 +433,7 @@ describe('rows of a small table beside a larger one', () => {
   })
 })
 
-it('a row count chosen by a cell is not told at level 0', async () => {
+it('hides a row count that depends on a cell at level 0', async () => {
   const calls = [query('SELECT 1 FROM range((SELECT salary::BIGINT FROM people WHERE id = 14))')]
   const { given } = await page.converse({ level: 0, scope, calls })
   expect(given[0]?.result?.rowCount).toBe(1000)
@@ -451,7 +451,7 @@ describe('a level that is lowered while a call runs', () => {
     query('SELECT note FROM people'),
     query('SELECT CAST(note AS INTEGER) FROM people WHERE id = 14'),
     query('PIVOT (FROM people WHERE id < 20) ON note USING count(*)'),
-  ])('holds for what that call gives: %j', async (call) => {
+  ])('applies to the result of that call: %j', async (call) => {
     for (const to of [0, 1]) {
       const { given, asked } = await lowered(to, call)
       expect(JSON.stringify(given)).not.toMatch(/zz note|zebra/)
@@ -463,7 +463,7 @@ describe('a level that is lowered while a call runs', () => {
 })
 
 describe('the tools on real tables', () => {
-  it('answer both calls of one turn, find odd names, honour the table, and mend what is wrong', async () => {
+  it('answer both calls of one turn, find unusual names, respect the table, and correct errors', async () => {
     const stats = (input: object): PlayedCall => ({ name: 'get_column_stats', input: { thought: '', ...input } })
     const calls = [
       [query('SELECT 1 AS a'), query('SELECT 2 AS a')],

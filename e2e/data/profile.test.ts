@@ -1,4 +1,4 @@
-// What a table is like, by the real engine, without a model.
+// Table profiles from the real engine, without a model.
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Harness, openHarness } from './support/analysis-harness.ts'
 
@@ -9,7 +9,7 @@ interface Modules {
   readonly joins: typeof import('../../packages/web/src/data/profile/suggest-joins.ts')
 }
 
-/** One for all tests, on the page. */
+/** Shared by all tests, on the page. */
 declare global {
   var engine: import('../../packages/web/src/data/domain/query-engine.ts').QueryEngine
 }
@@ -46,7 +46,7 @@ const profileOf = (csv: string, types: Types) =>
     { csv, types },
   )
 
-it('tells counts, ranges, quartiles, bins, frequent values and what is odd', async () => {
+it('returns counts, ranges, quartiles, bins, frequent values and remarks', async () => {
   const rows = Array.from({ length: 100 }, (_, n) =>
     [
       ...[n + 1, ['Oslo', 'Bergen', 'Oslo', ''][n % 4], n === 99 ? 5000 : (n % 10) / 2, n % 3],
@@ -79,7 +79,7 @@ it('tells counts, ranges, quartiles, bins, frequent values and what is odd', asy
     { value: 'Oslo', count: 50 },
     { value: 'Bergen', count: 25 },
   ])
-  expect(column('am"ount')?.remarks).toContain('some values lie far from the rest')
+  expect(column('am"ount')?.remarks).toContain('some values are far from the others')
   expect(column('qty')?.bins).toEqual([
     { label: '0', count: 34 },
     { label: '1', count: 33 },
@@ -100,7 +100,7 @@ it('tells counts, ranges, quartiles, bins, frequent values and what is odd', asy
   expect(column('same')?.remarks).toEqual(['every row the same'])
 })
 
-it('counts rows that are there twice, and takes an empty table', async () => {
+it('counts duplicate rows, and accepts an empty table', async () => {
   const twice = await profileOf('a,b\n1,x\n1,x\n2,\n2,\n2,y\n', { a: 'BIGINT', b: 'VARCHAR' })
   expect(twice.duplicateRows).toBe(2)
   const empty = await profileOf('a,b,c\n', { a: 'BIGINT', b: 'VARCHAR', c: 'DATE' })
@@ -111,7 +111,7 @@ it('counts rows that are there twice, and takes an empty table', async () => {
   ])
 })
 
-it('takes hundreds of thousands of rows of fifteen columns', async () => {
+it('profiles hundreds of thousands of rows with fifteen columns', async () => {
   const seen = await harness.run(async ({ modules }) => {
     const lines = ['id,city,a,b,c,d,e,f,g,h,day,at,flag,note,mail']
     for (let n = 0; n < 300_000; n += 1) {
@@ -150,8 +150,8 @@ it('takes hundreds of thousands of rows of fifteen columns', async () => {
   expect(seen.facts[1]).toEqual(['city', 40, false])
 })
 
-it('tells the model the counts that the profile shows, and of a long table that they are estimated', async () => {
-  const told = await harness.run(async ({ modules }) => {
+it('describes tables to the model with the counts of the profile, and marks estimates for a long table', async () => {
+  const described = await harness.run(async ({ modules }) => {
     const add = async (name: string, count: number) => {
       const lines = Array.from({ length: count }, (_, n) => `${n * 7},${(n % 12) + 1},${n < 239 ? `v${n}` : ''}`)
       await engine.addCsv({
@@ -172,15 +172,15 @@ it('tells the model the counts that the profile shows, and of a long table that 
     }
     return { short: await add('short', 6000), long: await add('long', 200_001) }
   })
-  expect(told.short.map((summary) => summary?.distinct)).toEqual([6000, 12, 239])
-  expect(JSON.stringify(told.short)).not.toContain('isDistinctApproximate')
-  const [id, month, few] = told.long
+  expect(described.short.map((summary) => summary?.distinct)).toEqual([6000, 12, 239])
+  expect(JSON.stringify(described.short)).not.toContain('isDistinctApproximate')
+  const [id, month, few] = described.long
   expect([id, month, few].map((summary) => summary?.isDistinctApproximate)).toEqual([true, true, true])
   expect(Math.abs((id?.distinct ?? 0) - 200_001)).toBeLessThan(20_000)
   expect(few?.distinct).toBeLessThanOrEqual(239)
 })
 
-it('suggests joins with how much of the left is found on the right, the key on the right', async () => {
+it('suggests joins with their match rate, with the key on the right', async () => {
   const joins = await harness.run(async ({ modules }) => {
     const add = (name: string, csv: string, types: Types) =>
       engine.addCsv({

@@ -1,5 +1,5 @@
-// Questions with known answers: the loop is real, the browser is real, and the plan of the model is written down. What
-// the steps come to is compared cell by cell with what plain loops over the same rows come to.
+// Questions with known answers, with the real loop and browser and a scripted plan of the model. Results are compared
+// cell by cell with plain loops over the same rows.
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Page } from '../support/browser/browser.ts'
@@ -26,7 +26,7 @@ beforeAll(async () => {
     ['Größen & Preise.tsv', writeTable(generatedPrices(), '\t')],
   ])
   analysisId = await newAnalysis(page)
-  // The model may see rows: nobody has to be asked for each.
+  // The model may see rows, so that no consent is needed.
   const bar = page.getByRole('region', { name: 'What the model sees' })
   await bar.getByText('Change').click()
   await bar.getByRole('button', { name: /^3 · / }).click()
@@ -42,7 +42,7 @@ async function addFiles(files: readonly (readonly [name: string, text: string])[
   for (const [name] of files) await confirmReview(page, name, name === 'customers.json' ? ['email'] : [])
 }
 
-/** What the step has, as its own file says it. */
+/** The rows of the step, from its exported file. */
 async function exportedStep(n: number): Promise<readonly (readonly string[])[]> {
   await page.locator(`[data-step="${n}"]`).getByRole('button').click()
   const inspector = page.getByRole('complementary', { name: `Step ${n}` })
@@ -55,7 +55,7 @@ async function exportedStep(n: number): Promise<readonly (readonly string[])[]> 
   return readCsv(await readFile(await download.path(), 'utf8'))
 }
 
-/** Sums of fractions depend on their order in the last digits. */
+/** The last digits of a sum of fractions depend on the order. */
 function isSame(field: string | undefined, value: Value): boolean {
   if (value === null) return field === ''
   if (typeof value !== 'number') return field === String(value)
@@ -75,7 +75,7 @@ it.each(plan.questions)('$question.question', async ({ question, answerStep }) =
   }
 })
 
-it('asked nothing of any other server, and nothing went wrong on the page', () => {
+it('sends no request to another server, and has no page errors', () => {
   expect(workbench.outside()).toEqual([])
   expect(workbench.trouble()).toEqual([])
 })

@@ -23,7 +23,7 @@ describe('the review of a file and the scope of a question', () => {
   })
   afterAll(() => workbench?.close())
 
-  it('counts the values that do not fit, and Enter does not add a table without its rows', async () => {
+  it('counts the values that do not fit, and does not add a table without its rows on Enter', async () => {
     const review = await choose('letters.csv', letters.join('\n'))
     // Detected, although its months are names.
     expect(await review.getByLabel('Type of day').inputValue()).toBe('DATE')
@@ -63,7 +63,7 @@ describe('the review of a file and the scope of a question', () => {
     await page.goto(`${workbench.served.url}/data`)
   })
 
-  it('shows many tables in one line of the composer, and sends only those in scope', async () => {
+  it('summarizes many tables in one line of the composer, and sends only those in scope', async () => {
     const review = await choose('many.json', JSON.stringify(tables))
     await review.getByRole('button', { name: /^Add 62 tables/ }).click()
     await row('table_62').waitFor()

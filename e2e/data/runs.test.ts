@@ -1,5 +1,5 @@
-// Questions about data on the real page of a really served house: tabs that close, two tabs, servers that die, people
-// who stop it. What the page keeps is read from the browser, what the server heard from its log.
+// Questions about data on the page of a real server: closed tabs, two tabs, killed servers, and cancellation. The tests
+// read the page's data from the browser and the received requests from the server's log.
 import type { SessionId } from '@quarterdeck/protocol'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Page } from '../support/browser/browser.ts'
@@ -21,7 +21,7 @@ const totals = query('SELECT sum(amount) AS total FROM sales')
 const rows = query('SELECT * FROM sales ORDER BY id LIMIT 7')
 const endless = query('SELECT count(*) AS n FROM range(1000000000000) WHERE range % 7 = 8')
 
-/** Asked, called and, when the results are there, answered. */
+/** Asks, calls tools and, with their results, answers. */
 const plan = (text: string, calls: readonly object[], last: object) => [
   { when: { text: `^${text}` }, then: { text: 'I look.', tools: calls }, repeat: true },
   { when: { text: `^${text}`, tool_result: {}, calls: calls.length }, then: { tools: [last] }, repeat: true },
@@ -35,7 +35,7 @@ const scenario = {
     ...plan('Forever', [endless], answer('Never.')),
     ...plan('Twelve', twelve, answer('The second.', 2)),
     { when: { text: '^Slowly' }, then: { text: 'I think.', pace_ms: 60_000, tools: [counts] } },
-    // A server that was killed in the middle of a call tells its result later, or that it stopped.
+    // A server that was killed during a call reports its result later, or that it stopped.
     { when: { wake: true }, then: { tools: [answer('After all.')] }, repeat: true },
     { when: { text: '^You were stopped' }, then: { tools: [counts] }, repeat: true },
     {
@@ -60,10 +60,10 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await workbench?.close()
-  await served?.kill('SIGTERM') // the last of them
+  await served?.kill('SIGTERM') // the last ones
 })
 
-/** Another tab of the same browser, on the same analysis. */
+/** Opens the same analysis in another tab of the browser. */
 async function openTab(): Promise<Page> {
   const tab = await page.context().newPage()
   await tab.goto(`${served.url}/data/${id}`)
@@ -71,14 +71,14 @@ async function openTab(): Promise<Page> {
   return tab
 }
 
-/** The calls of the latest question, by what came back of them. */
+/** The calls of the latest question, grouped by result. */
 async function returnedCalls(): Promise<readonly string[]> {
   const { sessionId } = await storedAnalysis(page, id)
   const { events } = await served.client.readEvents(sessionId as SessionId, { limit: 1000 })
   return events.flatMap((event) => (event.type === 'ClientToolReturned' ? [event.data.callId] : []))
 }
 
-it('answers two calls of one message, keeps their rows, and goes on from them after a reload', async () => {
+it('answers two calls of one message, stores their rows, and continues from them after a reload', async () => {
   await ask(page, 'Count and total, please')
   const run = await untilState(page, id, ['Count and total, please', 'done'])
   expect(run.answer).toMatchObject({ answer: 'Twenty each.', sourceStep: 1 })
@@ -94,9 +94,9 @@ it('answers two calls of one message, keeps their rows, and goes on from them af
     ['question', null],
     ...[1, 2].map((n) => ['result', n]).sort(),
   ])
-  // Its session has no tables, and leads to where they are.
+  // The session page has no tables and links to the analysis.
   await page.goto(`${served.url}/sessions/${sessionId}`)
-  await page.getByText('its questions are asked there').waitFor()
+  await page.getByText('Ask its questions on the Data page').waitFor()
   expect(await page.getByPlaceholder(/^Message/).count()).toBe(0)
   await page.getByRole('link', { name: 'Open Data' }).click()
   await page.goto(`${served.url}/data/${id}?step=1`)
@@ -112,7 +112,7 @@ it('answers two calls of one message, keeps their rows, and goes on from them af
   expect((await storedAnalysis(page, id)).sessionId).toBe(sessionId)
 }, 300_000)
 
-it('finishes what a closed tab left in the middle of a step, under the same number', async () => {
+it('finishes a step that a closed tab left unfinished, under the same number', async () => {
   const tab = await openTab()
   await page.close()
   page = tab
@@ -128,13 +128,13 @@ it('finishes what a closed tab left in the middle of a step, under the same numb
   expect(run.steps.map(({ n, state, callId }) => [n, state, callId])).toEqual([[4, 'ok', before.steps[0]?.callId]])
 }, 300_000)
 
-it('runs a tool in one of two tabs, does what the other asks for, and goes on in that one when the first is gone', async () => {
+it('runs tools in one of two tabs, on request of the other too, and moves to the other when the first closes', async () => {
   const second = await openTab()
   const before = (await returnedCalls()).length
   await ask(second, 'Count and total once more')
   await untilState(second, id, ['Count and total once more', 'done'])
   await second.getByText('Twenty each.').last().waitFor()
-  expect((await returnedCalls()).length - before).toBe(3) // two queries and the last word
+  expect((await returnedCalls()).length - before).toBe(3) // two queries and the final answer
   const results = (await storedAnalysis(page, id)).ledger.filter(({ what }) => what === 'result')
   expect(new Set(results.map(({ body }) => JSON.parse(body).toolCallId)).size).toBe(results.length)
   await ask(second, 'Show me rows again')
@@ -147,7 +147,7 @@ it('runs a tool in one of two tabs, does what the other asks for, and goes on in
   expect(run.steps).toMatchObject([{ state: 'ok', sent: { rows: 7 } }])
 }, 300_000)
 
-it('stops at once: the query, the model and what waits; and takes the next question', async () => {
+it('stops the query, the model and waiting calls at once, and accepts the next question', async () => {
   await ask(page, 'Forever')
   await untilRun(page, id, ({ question, steps }) => question === 'Forever' && steps.length > 0)
   await page.getByRole('button', { name: 'Stop', exact: true }).click()
@@ -157,7 +157,7 @@ it('stops at once: the query, the model and what waits; and takes the next quest
   await untilState(page, id, ['Count and total after that', 'done'])
 }, 300_000)
 
-it('waits with a call whose table is gone, and answers it when the file is chosen again', async () => {
+it('holds a call while its table is missing, and answers it when the file is chosen again', async () => {
   await page.goto(`${served.url}/data`)
   await addCsv(page, { name: 'loose.csv', text: 'a\n1', isKept: false })
   const other = await newAnalysis(page)
@@ -174,7 +174,7 @@ it('waits with a call whose table is gone, and answers it when the file is chose
   await page.goto(`${served.url}/data/${id}`)
 }, 300_000)
 
-it('numbers twelve steps as they come, and the answer names its own', async () => {
+it('numbers twelve steps in order, and the answer links to its own', async () => {
   await ask(page, 'Twelve of them')
   const run = await untilState(page, id, ['Twelve of them', 'done'])
   expect(run.steps.map(({ state }) => state)).toEqual(Array(12).fill('ok'))
@@ -183,7 +183,7 @@ it('numbers twelve steps as they come, and the answer names its own', async () =
   expect(run.answer?.sourceStep).toBe(2)
 }, 300_000)
 
-it('outlives its server: a call that waits is answered by the next one, a turn that was cut off goes on', async () => {
+it('survives a server restart: the next server answers a waiting call and continues an interrupted turn', async () => {
   const restart = async () => {
     const { dataDir } = served
     const port = Number(new URL(served.url).port)

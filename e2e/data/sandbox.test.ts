@@ -1,4 +1,4 @@
-// JavaScript of a model, in the real frame under the real headers: it computes, and reaches nothing.
+// JavaScript of a model in the real frame with the real headers: it computes, and reaches nothing outside.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Harness, type HarnessPage, openHarness } from './support/analysis-harness.ts'
 import { bombs, escapes, probes } from './support/sandbox-probes.ts'
@@ -26,7 +26,7 @@ const cities = [
   { city: 'Oslo', amount: null },
 ]
 
-/** Each piece of code, one after the other in one sandbox. */
+/** Runs each piece of code in turn in one sandbox. */
 async function outcomesOf(codes: readonly string[], timeMs = 5_000, page: HarnessPage<Modules> = harness) {
   return page.run(
     async ({ modules, codes, timeMs, cities }) => {
@@ -67,7 +67,7 @@ describe('code of a model', () => {
     ['a body', 'const big = data.filter((row) => row.amount > 100); return big', [{ city: 'Oslo', amount: 120 }]],
     ['an expression', 'data.map(({ city }) => ({ city })).slice(0, 1);', [{ city: 'Oslo' }]],
     ['a function', 'function change(rows) { return rows.slice(1, 2) }', [{ city: 'Bergen', amount: 80 }]],
-    ['something to wait for', 'const n = await Promise.resolve(2); return [{ n }]', [{ n: 2 }]],
+    ['a promise', 'const n = await Promise.resolve(2); return [{ n }]', [{ n: 2 }]],
     ['earlier steps', 'return [{ n: allSteps[1].length, same: allSteps[1] === data }]', [{ n: 3, same: true }]],
     [
       'a set',
@@ -79,7 +79,7 @@ describe('code of a model', () => {
       "return [{ n: Number('4') + 1, s: String(5), a: new Array(3).length }]",
       [{ n: 5, s: '5', a: 3 }],
     ],
-    ['nothing found', 'return data.filter(() => false)', []],
+    ['an empty result', 'return data.filter(() => false)', []],
     [
       'differing keys',
       'return [{ a: 1 }, { b: 2 }, {}]',
@@ -107,7 +107,7 @@ describe('code of a model', () => {
       { problem: 'threw', line: 3, message: /^TypeError: .*line 3 of the code/ },
     ],
     ['throws in an expression', '\ndata.map((row) => row.a.b)', { problem: 'threw', line: 2, message: /TypeError/ }],
-    ['is no JavaScript', 'return [', { problem: 'threw', line: null, message: /^SyntaxError/ }],
+    ['is not JavaScript', 'return [', { problem: 'threw', line: null, message: /^SyntaxError/ }],
     ['throws something else', "throw 'words'", { problem: 'threw', line: null, message: /^thrown: words$/ }],
     ['returns nothing', 'const a = 1', { problem: 'invalid', line: null, message: /returned nothing/ }],
     ['returns one object', 'return { a: 1 }', { problem: 'invalid', line: null, message: /an object/ }],
@@ -124,15 +124,15 @@ describe('code of a model', () => {
       { problem: 'too-large', line: null, message: /5000000/ },
     ],
     ['is too long', `return []${' '.repeat(20_000)}`, { problem: 'too-large', line: null, message: /20000/ }],
-  ])('that %s is told so in words', async (_what, code, { problem, line, message }) => {
+  ])('that %s gets an error message', async (_what, code, { problem, line, message }) => {
     const outcome = await outcomeOf(code)
     expect(outcome).toMatchObject({ problem, message: expect.stringMatching(message) })
     if (line !== null) expect(outcome.line).toBe(line)
-    // Nothing of the house is in it.
+    // The message contains nothing of the page.
     expect(outcome.message).not.toMatch(/blob:|http|eval at|127\.0\.0\.1/)
   })
 
-  it('gets a hundred thousand rows, and no more', async () => {
+  it('receives a hundred thousand rows at most', async () => {
     const seen = await harness.run(async ({ modules }) => {
       const sandbox = modules.sandbox.createSandbox()
       const rowsOf = (count: number) => ({
@@ -149,23 +149,23 @@ describe('code of a model', () => {
   })
 })
 
-describe('what code of a model could do', () => {
+describe('hostile code of a model', () => {
   const target = () => harness.forbidden.url.replace('http://', '')
   const withTarget = (code: string) => code.replaceAll('TARGET', target())
 
-  it('makes no request, by any of the ways there are', async () => {
+  it('makes no request, in any known way', async () => {
     const before = harness.forbidden.hits()
     const all = { ...probes, ...escapes }
     const outcomes = await outcomesOf(Object.values(all).map(withTarget))
     expect(harness.forbidden.hits() - before).toBe(0)
     const byName = new Map(Object.keys(all).map((name, at) => [name, outcomes[at]]))
-    // Each of them ran to its end or failed by itself: none was merely cut off.
+    // Each probe ran to its end or failed by itself: none was cut off.
     for (const [name, outcome] of byName) expect([name, outcome?.problem ?? 'ran']).not.toEqual([name, 'timeout'])
-    expect(byName.get('looks for what belongs to the page')?.rows).toEqual([{ found: '' }])
-    expect(byName.get('looks for stores')?.rows).toEqual([{ found: '' }])
+    expect(byName.get('looks for objects of the page')?.rows).toEqual([{ found: '' }])
+    expect(byName.get('looks for storage')?.rows).toEqual([{ found: '' }])
   })
 
-  it('would make them elsewhere: the same code in a plain worker is counted', async () => {
+  it('would make requests elsewhere: the same code in a plain worker does', async () => {
     const bare = await harness.openBare()
     const before = harness.forbidden.hits()
     await bare.run(
@@ -185,7 +185,7 @@ describe('what code of a model could do', () => {
     await bare.close()
   })
 
-  it('leaves nothing for the next call', async () => {
+  it('leaves no state for the next call', async () => {
     const outcomes = await outcomesOf([
       "Array.prototype.map = () => [{ a: 'mine' }]; Object.prototype.x = 1; JSON.stringify = () => 'mine'; return [{ a: 1 }]",
       'globalThis.left = 1; return []',
@@ -194,7 +194,7 @@ describe('what code of a model could do', () => {
     expect(outcomes.at(-1)).toEqual({ rows: [{ x: null, left: null }] })
   })
 
-  it('cannot make up an answer that is no table', async () => {
+  it('cannot return an answer that is not a table', async () => {
     const forged = await outcomesOf([
       'JSON.stringify = () => \'{"names":["a"],"rows":[[{"b":1}]]}\'; return [{ a: 1 }]',
       'Array.isArray = () => true; return { length: 1, 0: { a: { b: 1 } } }',
@@ -206,7 +206,7 @@ describe('what code of a model could do', () => {
   })
 
   it.each(Object.entries(bombs))(
-    'is ended at its limit when it %s, and the page does not stand still',
+    'is ended at its limit when it %s, and does not block the page',
     async (_what, code) => {
       const seen = await harness.run(
         async ({ modules, code }) => {
@@ -229,7 +229,7 @@ describe('what code of a model could do', () => {
           clearInterval(beat)
           const frames = document.querySelectorAll('iframe').length
           const next = () => sandbox.run({ code: '[{ n: 7 }]', data: none, allSteps: new Map() }).catch(() => null)
-          // Its limit is short, and the machine may be busy with clearing up.
+          // Its limit is short, and the machine may still be cleaning up.
           let after = await next()
           for (let tries = 0; after === null && tries < 50; tries += 1) after = await next()
           sandbox.close()
@@ -250,13 +250,13 @@ describe('what code of a model could do', () => {
       expect(seen.left).toBe(0)
       if (seen.ended !== 'timeout') return
       expect(seen.frames).toBe(0)
-      // A page that stood still would have been held for all of it.
+      // A blocked page would have waited for the whole run.
       expect(seen.longest).toBeLessThan(seen.took * 0.9)
       expect(seen.beats).toBeGreaterThan(3)
     },
   )
 
-  it('is ended at once when the person cancels', async () => {
+  it('is ended at once when the user cancels', async () => {
     const seen = await harness.run(async ({ modules }) => {
       const sandbox = modules.sandbox.createSandbox({ limits: { timeMs: 60_000 } })
       const stop = new AbortController()
@@ -272,7 +272,7 @@ describe('what code of a model could do', () => {
     expect(seen).toEqual({ ended: 'cancelled', rows: [[1]] })
   })
 
-  it('does not get the document to work without its frame, nor from another page', async () => {
+  it('does not run the sandbox document without its frame or from another page', async () => {
     const page = await harness.page.context().newPage()
     const response = await page.goto(`${harness.url}/sandbox.html`)
     expect(response?.status()).toBe(200)

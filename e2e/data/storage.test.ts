@@ -1,4 +1,4 @@
-// What a browser keeps of Data: across tabs and visits, through an end in the middle, a full disk and a blocked one.
+// Data in browser storage: several tabs and visits, closed tabs, and a full or blocked disk.
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { seriousIssues } from '../support/browser/axe.ts'
 import { openWorkbench } from '../support/browser/workbench.ts'
@@ -7,20 +7,20 @@ import { type Harness, openHarness } from './support/analysis-harness.ts'
 import { addCsv, newAnalysis } from './support/data-page.ts'
 
 interface Modules {
-  readonly kept: typeof import('../../packages/web/src/data/storage/open-browser-storage.ts')
+  readonly browserStorage: typeof import('../../packages/web/src/data/storage/open-browser-storage.ts')
   readonly errors: typeof import('../../packages/web/src/data/storage/browser-storage.ts')
 }
 
 let harness: Harness<Modules>
 beforeAll(async () => {
   harness = await openHarness<Modules>({
-    kept: 'storage/open-browser-storage.ts',
+    browserStorage: 'storage/open-browser-storage.ts',
     errors: 'storage/browser-storage.ts',
   })
 })
 afterAll(() => harness?.close())
 
-/** A table as a file of one byte repeated. */
+/** A table whose file is one repeated byte. */
 const entryOf = (name: string, fingerprint: string) => ({
   table: {
     name,
@@ -45,40 +45,40 @@ const entryOf = (name: string, fingerprint: string) => ({
   },
 })
 
-describe('what is kept', () => {
-  it('is there in another tab and at the next visit, bytes and all, and the other tab is told', async () => {
+describe('browser storage', () => {
+  it('shares tables with other tabs and the next visit, and notifies the other tab', async () => {
     const tab = await harness.openTab()
     await tab.run(async ({ modules }) => {
-      const kept = await modules.kept.openBrowserStorage()
-      const told: unknown[] = []
-      kept.watch((change) => told.push(change))
-      Object.assign(globalThis, { kept, told })
+      const browserStorage = await modules.browserStorage.openBrowserStorage()
+      const changes: unknown[] = []
+      browserStorage.watch((change) => changes.push(change))
+      Object.assign(globalThis, { browserStorage, changes })
     })
     const own = await harness.run(
       async ({ modules, entry }) => {
-        const kept = await modules.kept.openBrowserStorage()
-        const told: unknown[] = []
-        kept.watch((change) => told.push(change))
-        await kept.tables.put(entry, Uint8Array.of(1, 2, 3))
-        kept.close()
-        return told
+        const browserStorage = await modules.browserStorage.openBrowserStorage()
+        const changes: unknown[] = []
+        browserStorage.watch((change) => changes.push(change))
+        await browserStorage.tables.put(entry, Uint8Array.of(1, 2, 3))
+        browserStorage.close()
+        return changes
       },
       { entry: entryOf('sales', 'f1') },
     )
     expect(own).toEqual([])
     await expect
-      .poll(() => tab.run(() => Reflect.get(globalThis, 'told') as readonly unknown[]))
+      .poll(() => tab.run(() => Reflect.get(globalThis, 'changes') as readonly unknown[]))
       .toEqual([{ what: 'tables' }])
     await tab.close()
     const later = await harness.openTab()
     const found = await later.run(async ({ modules }) => {
-      const kept = await modules.kept.openBrowserStorage()
-      const source = await kept.tables.source('sales')
-      const storage = await kept.storage()
+      const browserStorage = await modules.browserStorage.openBrowserStorage()
+      const source = await browserStorage.tables.source('sales')
+      const storage = await browserStorage.storage()
       return {
-        names: (await kept.tables.list()).map(({ name }) => name),
+        names: (await browserStorage.tables.list()).map(({ name }) => name),
         bytes: [...(source?.bytes ?? [])],
-        isLasting: kept.isLasting,
+        isLasting: browserStorage.isLasting,
         hasQuota: (storage?.quotaBytes ?? 0) > 0,
       }
     })
@@ -86,9 +86,9 @@ describe('what is kept', () => {
     await later.close()
   })
 
-  it('is an analysis with its steps, and the steps go with it', async () => {
+  it('stores an analysis with its steps, and removes the steps with it', async () => {
     const found = await harness.run(async ({ modules }) => {
-      const kept = await modules.kept.openBrowserStorage()
+      const browserStorage = await modules.browserStorage.openBrowserStorage()
       const moment = '2026-01-01T00:00:00Z'
       for (const [id, changedAt] of [
         ['a1', '2026-01-02'],
@@ -96,24 +96,27 @@ describe('what is kept', () => {
       ] as const) {
         const summary = { id, title: id, createdAt: moment, changedAt, questions: 0, lastState: null, lastAsk: null }
         const analysis = { id, title: id, createdAt: moment, changedAt, level: 1 as const, scope: [], tables: [] }
-        await kept.analyses.save({ ...analysis, sessionId: null, agent: null, runs: [], ledger: [] }, summary)
+        await browserStorage.analyses.save({ ...analysis, sessionId: null, agent: null, runs: [], ledger: [] }, summary)
       }
       const isKept = [
-        await kept.steps.save('a1', 1, Uint8Array.of(7)),
-        await kept.steps.save('a2', 1, Uint8Array.of(8)),
-        await kept.steps.save('a1', 10, new Uint8Array(5_000_001)),
+        await browserStorage.steps.save('a1', 1, Uint8Array.of(7)),
+        await browserStorage.steps.save('a2', 1, Uint8Array.of(8)),
+        await browserStorage.steps.save('a1', 10, new Uint8Array(5_000_001)),
       ]
-      const before = [[...((await kept.steps.load('a1', 1)) ?? [])], await kept.steps.load('a1', 10)]
-      const list = (await kept.analyses.list()).map(({ id }) => id)
-      await kept.analyses.remove('a1')
-      const after = [await kept.steps.load('a1', 1), [...((await kept.steps.load('a2', 1)) ?? [])]]
+      const before = [
+        [...((await browserStorage.steps.load('a1', 1)) ?? [])],
+        await browserStorage.steps.load('a1', 10),
+      ]
+      const list = (await browserStorage.analyses.list()).map(({ id }) => id)
+      await browserStorage.analyses.remove('a1')
+      const after = [await browserStorage.steps.load('a1', 1), [...((await browserStorage.steps.load('a2', 1)) ?? [])]]
       return {
         isKept,
         before,
         list,
         after,
-        gone: await kept.analyses.load('a1'),
-        stays: (await kept.analyses.load('a2'))?.id,
+        gone: await browserStorage.analyses.load('a1'),
+        stays: (await browserStorage.analyses.load('a2'))?.id,
       }
     })
     expect(found).toEqual({
@@ -126,13 +129,13 @@ describe('what is kept', () => {
     })
   })
 
-  it('is the old or the new after its tab was closed in the middle, and no leavings stay', async () => {
+  it('holds the old or the new version after a tab closes during a write, and no leftovers', async () => {
     const visit = await harness.openAnother()
     await visit.run(
       async ({ modules, entry }) => {
-        const kept = await modules.kept.openBrowserStorage()
-        await kept.tables.put(entry, new Uint8Array(1000).fill(1))
-        kept.close()
+        const browserStorage = await modules.browserStorage.openBrowserStorage()
+        await browserStorage.tables.put(entry, new Uint8Array(1000).fill(1))
+        browserStorage.close()
       },
       { entry: entryOf('big', 'old') },
     )
@@ -142,16 +145,16 @@ describe('what is kept', () => {
     await doomed.waitForFunction(() => 'modules' in globalThis)
     await doomed.evaluate(
       async ({ entry }) => {
-        const { openBrowserStorage } = (Reflect.get(globalThis, 'modules') as Modules).kept
-        const kept = await openBrowserStorage()
-        void kept.tables.put(entry, new Uint8Array(120_000_000).fill(2))
+        const { openBrowserStorage } = (Reflect.get(globalThis, 'modules') as Modules).browserStorage
+        const browserStorage = await openBrowserStorage()
+        void browserStorage.tables.put(entry, new Uint8Array(120_000_000).fill(2))
       },
       { entry: entryOf('big', 'new') },
     )
     await doomed.close({ runBeforeUnload: false })
     const found = await visit.run(async ({ modules }) => {
-      const kept = await modules.kept.openBrowserStorage()
-      const [source] = await kept.tables.sources()
+      const browserStorage = await modules.browserStorage.openBrowserStorage()
+      const [source] = await browserStorage.tables.sources()
       const bytes = await source?.bytes()
       const folder = await (await navigator.storage.getDirectory()).getDirectoryHandle('quarterdeck-data')
       const names: string[] = []
@@ -165,20 +168,20 @@ describe('what is kept', () => {
     await visit.close()
   })
 
-  it('stays as it was where the browser has no space left, and says so', async () => {
+  it('stays unchanged and reports an error when the browser has no space left', async () => {
     const visit = await harness.openAnother()
     const cdp = await visit.page.context().newCDPSession(visit.page)
     const { origin } = new URL(harness.url)
     await cdp.send('Storage.overrideQuotaForOrigin', { origin, quotaSize: 2_000_000 })
     const found = await visit.run(
       async ({ modules, old, large }) => {
-        const kept = await modules.kept.openBrowserStorage()
-        await kept.tables.put(old, new Uint8Array(1000))
-        const problem = await kept.tables.put(large, new Uint8Array(20_000_000)).then(
-          () => 'kept',
+        const browserStorage = await modules.browserStorage.openBrowserStorage()
+        await browserStorage.tables.put(old, new Uint8Array(1000))
+        const problem = await browserStorage.tables.put(large, new Uint8Array(20_000_000)).then(
+          () => 'stored',
           (error: unknown) => (error instanceof modules.errors.StorageError ? error.problem : String(error)),
         )
-        return { problem, size: (await kept.tables.source('sales'))?.bytes.length }
+        return { problem, size: (await browserStorage.tables.source('sales'))?.bytes.length }
       },
       { old: entryOf('sales', 'f1'), large: entryOf('sales', 'f2') },
     )
@@ -186,19 +189,19 @@ describe('what is kept', () => {
     await visit.close()
   })
 
-  it('says that the browser does not give it, whichever way it is asked for', async () => {
+  it('reports that the browser refuses storage, for every kind of access', async () => {
     const visit = await harness.openAnother()
     const found = await visit.run(
       async ({ modules, entry }) => {
-        const kept = await modules.kept.openBrowserStorage()
-        await kept.tables.put(entry, Uint8Array.of(1))
-        const [source] = await kept.tables.sources()
+        const browserStorage = await modules.browserStorage.openBrowserStorage()
+        await browserStorage.tables.put(entry, Uint8Array.of(1))
+        const [source] = await browserStorage.tables.sources()
         FileSystemFileHandle.prototype.getFile = () => Promise.reject(new DOMException('changed', 'NotReadableError'))
         const problemOf = (asked: Promise<unknown> | undefined) =>
           asked?.catch((error: unknown) =>
             error instanceof modules.errors.StorageError ? error.problem : String(error),
           )
-        return [await problemOf(kept.tables.source('sales')), await problemOf(source?.bytes())]
+        return [await problemOf(browserStorage.tables.source('sales')), await problemOf(source?.bytes())]
       },
       { entry: entryOf('sales', 'f1') },
     )
@@ -207,9 +210,9 @@ describe('what is kept', () => {
   })
 
   it.each([
-    ['without a file system of the site: in the database', 'opfs', true],
-    ['without any storage: until the page is left, and says so', 'all', false],
-    ['with a database that never answers: until the page is left, and says so', 'silent', false],
+    ['without a private file system, in the database', 'opfs', true],
+    ['without any storage until the page closes, and says so', 'all', false],
+    ['with a database that never answers until the page closes, and says so', 'silent', false],
   ])('works %s', async (_how, blocked, isLasting) => {
     const visit = await harness.openAnother()
     const found = await visit.run(
@@ -220,9 +223,12 @@ describe('what is kept', () => {
         }
         const open = blocked === 'all' ? refuse : () => ({})
         if (blocked !== 'opfs') Object.defineProperty(globalThis, 'indexedDB', { value: { open } })
-        const kept = await modules.kept.openBrowserStorage()
-        await kept.tables.put(entry, Uint8Array.of(4, 5))
-        return { isLasting: kept.isLasting, bytes: [...((await kept.tables.source('sales'))?.bytes ?? [])] }
+        const browserStorage = await modules.browserStorage.openBrowserStorage()
+        await browserStorage.tables.put(entry, Uint8Array.of(4, 5))
+        return {
+          isLasting: browserStorage.isLasting,
+          bytes: [...((await browserStorage.tables.source('sales'))?.bytes ?? [])],
+        }
       },
       { entry: entryOf('sales', 'f1'), blocked },
     )
@@ -230,7 +236,7 @@ describe('what is kept', () => {
     await visit.close()
   })
 
-  it('is not in the way of a newer page after an older one was in the way of it', async () => {
+  it('neither blocks a newer page nor stays blocked by an older one', async () => {
     const visit = await harness.openAnother()
     const found = await visit.run(async ({ modules }) => {
       const first = (opening: IDBOpenDBRequest) =>
@@ -240,9 +246,9 @@ describe('what is kept', () => {
         })
       const older = indexedDB.open('quarterdeck-data', 1)
       await first(older)
-      const kept = await modules.kept.openBrowserStorage()
+      const browserStorage = await modules.browserStorage.openBrowserStorage()
       older.result.close()
-      return { isLasting: kept.isLasting, newer: await first(indexedDB.open('quarterdeck-data', 3)) }
+      return { isLasting: browserStorage.isLasting, newer: await first(indexedDB.open('quarterdeck-data', 3)) }
     })
     expect(found).toEqual({ isLasting: false, newer: 'open' })
     await visit.close()
@@ -251,15 +257,15 @@ describe('what is kept', () => {
 
 describe('on the page', () => {
   let served: Served
-  // One for each: a login link works once.
+  // One workbench per test: a login link works once.
   beforeEach(async () => {
     served = await serve({ agents: `${examples}/analysis` })
   })
   afterEach(() => served?.kill('SIGKILL'))
   const people = { name: 'people.csv', text: 'id,email\n1,a@example.org\n2,b@example.org\n' }
-  const nothing = 'This browser keeps nothing right now: tables and analyses go when you leave this page.'
+  const nothing = 'This browser stores nothing right now: tables and analyses are lost when you close this page.'
 
-  it('a browser that keeps nothing is said to, nothing is called kept, and a reload tries again', async () => {
+  it('shows a notice if the browser stores nothing, marks nothing as saved, and retries on reload', async () => {
     const workbench = await openWorkbench(harness.browser, served)
     const { page } = workbench
     await page.addInitScript(() => {
@@ -275,11 +281,11 @@ describe('on the page', () => {
     const chooser = page.waitForEvent('filechooser')
     await page.getByRole('button', { name: 'Add files' }).first().click()
     await (await chooser).setFiles({ name: people.name, mimeType: 'text/csv', buffer: Buffer.from(people.text) })
-    const box = page.getByRole('checkbox', { name: 'Keep in this browser: it keeps nothing right now' })
+    const box = page.getByRole('checkbox', { name: 'Store in this browser: storage is not available right now' })
     await box.waitFor()
     expect([await box.isChecked(), await box.isDisabled()]).toEqual([false, true])
     await page.keyboard.press('Enter')
-    await page.locator('.data-row[data-table="people"]').getByText('only until this page is left').waitFor()
+    await page.locator('.data-row[data-table="people"]').getByText('only until you close this page').waitFor()
     expect(await page.getByText(nothing).count()).toBe(1)
     expect(await page.getByText('Stays in this browser').count()).toBe(0)
     expect(await seriousIssues(page)).toEqual([])
@@ -294,7 +300,7 @@ describe('on the page', () => {
 
     await page.evaluate(() => sessionStorage.setItem('keeps', 'yes'))
     await asking.getByRole('button', { name: 'Reload the page' }).click()
-    await page.getByText('There is no such analysis in this browser').waitFor()
+    await page.getByText('This browser has no such analysis').waitFor()
     expect(await page.getByText(nothing).count()).toBe(0)
     await page.getByRole('link', { name: 'All analyses' }).click()
     await addCsv(page, people)
@@ -303,7 +309,7 @@ describe('on the page', () => {
     await workbench.close()
   })
 
-  it('a lock that cannot be written down holds until the page is left, and says so', async () => {
+  it('keeps a lock that cannot be stored until the page closes, and says so', async () => {
     const workbench = await openWorkbench(harness.browser, served)
     const { page } = workbench
     await page.goto(`${served.url}/data`)
@@ -319,14 +325,14 @@ describe('on the page', () => {
       }
     })
     await lock.click()
-    const said = page.getByRole('alert').filter({ hasText: 'Locked on this page only, until it is left.' })
-    await said.waitFor()
-    expect(await said.innerText()).toBe(
-      'Locked on this page only, until it is left. The browser has no space left for this site.',
+    const notice = page.getByRole('alert').filter({ hasText: 'Locked on this page only, until you close it.' })
+    await notice.waitFor()
+    expect(await notice.innerText()).toBe(
+      'Locked on this page only, until you close it. The browser has no space left for this site.',
     )
     expect(await lock.getAttribute('aria-checked')).toBe('true')
 
-    // A change in another tab: what is kept is read again.
+    // A change in another tab makes this page read the storage again.
     const other = await page.context().newPage()
     await other.goto(`${served.url}/data`)
     await addCsv(other, { name: 'depots.csv', text: 'city\nKiel\n' })

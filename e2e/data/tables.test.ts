@@ -1,4 +1,4 @@
-// Tables on screen: how files get in, what is said of them, what is locked, and how they come back.
+// Tables on screen: importing files, profiles, locks, and tables that are restored after a reload.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { seriousIssues } from '../support/browser/axe.ts'
 import { type Browser, launchBrowser, type Page } from '../support/browser/browser.ts'
@@ -11,7 +11,7 @@ const parcels = [
   'parcel_id,depot_id,weight_kg,recipient_email',
   ...Array.from({ length: 60 }, (_, n) => `${n + 1},${(n % 3) + 1},${(n + 1) / 2},p${n}@example.org`),
 ].join('\n')
-/** Line 4 has a word where the others have a number. */
+/** Line 4 has a word in a column of numbers. */
 const odd = 'region;sold\nNorth;10\nSouth;20\nEast;many\nWest;40\n'
 
 describe('tables on screen', () => {
@@ -29,12 +29,12 @@ describe('tables on screen', () => {
     await served?.kill('SIGKILL')
   })
 
-  it('Data without a table: a question is kept, and the page says what leaves this browser', async () => {
+  it('keeps a question without a table, and explains what leaves this browser', async () => {
     const { page } = workbench
     await page.getByRole('link', { name: 'Data', exact: true }).click()
     await page.getByRole('heading', { name: 'What leaves this browser' }).waitFor()
     await page.getByLabel('What do you want to know?').fill('Which depot sends the heaviest parcels?')
-    await page.getByText('Kept. Add a table below').waitFor()
+    await page.getByText('Saved. Add a table below').waitFor()
     await page.reload()
     await page.getByRole('button', { name: 'Open the sample Deliveries' }).waitFor()
     expect(await page.getByLabel('What do you want to know?').inputValue()).toContain('heaviest')
@@ -44,7 +44,7 @@ describe('tables on screen', () => {
     expect(await issuesInBothThemes(page)).toEqual([])
   })
 
-  it('files let go over the window are reviewed one by one; Enter takes each as it was found', async () => {
+  it('reviews dropped files one by one, and Enter accepts each as detected', async () => {
     const { page } = workbench
     await drop(page, { 'depots.csv': depots, 'parcels.csv': parcels })
     await page.getByRole('dialog', { name: 'Add depots.csv' }).waitFor()
@@ -58,11 +58,11 @@ describe('tables on screen', () => {
     expect(await issuesInBothThemes(page)).toEqual([])
   })
 
-  it('a name that is taken: both are kept unless a person says to replace', async () => {
+  it('keeps both tables when a name is taken, unless the user chooses to replace', async () => {
     const { page } = workbench
     await drop(page, { 'depots.csv': `${depots}4,Jena,2020-02-02\n` })
     const review = page.getByRole('dialog', { name: 'Add depots.csv' })
-    await review.getByText('There is a table depots').waitFor()
+    await review.getByText('A table named depots already exists').waitFor()
     expect(await review.getByLabel('Table name').inputValue()).toBe('depots_2')
     await review.getByLabel('Replace depots').check()
     await page.keyboard.press('Enter')
@@ -70,7 +70,7 @@ describe('tables on screen', () => {
     expect(await page.locator('.data-row[data-table]').count()).toBe(2)
   })
 
-  it('the review reads a file another way, renames, leaves out, and says what is in the way', async () => {
+  it('re-reads a file with other options, renames, excludes columns, and names problems in the review', async () => {
     const { page } = workbench
     await drop(page, { 'odd.csv': odd })
     const review = page.getByRole('dialog', { name: 'Add odd.csv' })
@@ -78,7 +78,7 @@ describe('tables on screen', () => {
     await review.getByRole('grid').getByText('North;10').waitFor()
     await review.getByLabel('Delimiter').selectOption(';')
     await review.getByLabel('Name of region').fill('sold')
-    await review.getByText('Two columns of “odd” are called “sold”.').waitFor()
+    await review.getByText('Two columns of “odd” are named “sold”.').waitFor()
     expect(await review.getByRole('button', { name: /^Add table/ }).isDisabled()).toBe(true)
     await review.getByLabel('Include region').uncheck()
     await review.getByText('left out').waitFor()
@@ -92,14 +92,14 @@ describe('tables on screen', () => {
     await row(page, 'odd').getByText('3 rows').waitFor()
   })
 
-  it('rows that are rejected are listed with their lines; read again as text, none is', async () => {
+  it('lists rejected rows with their lines, and has none after the column is read as text', async () => {
     const { page } = workbench
     await row(page, 'odd').getByRole('button', { name: '1 row rejected' }).click()
     const rejected = page.getByRole('dialog', { name: '1 row of odd.csv rejected' })
     await rejected.getByRole('cell', { name: '4', exact: true }).waitFor()
     expect(await rejected.innerText()).toContain('many')
     expect(await issuesInBothThemes(page)).toEqual([])
-    await rejected.getByRole('button', { name: 'Change types and read it again' }).click()
+    await rejected.getByRole('button', { name: 'Change types and read again' }).click()
     const review = page.getByRole('dialog', { name: 'Read odd.csv again' })
     expect(await review.getByLabel('Name of region').inputValue()).toBe('area')
     await review.getByLabel('Type of sold').selectOption('VARCHAR')
@@ -108,7 +108,7 @@ describe('tables on screen', () => {
     expect(await row(page, 'odd').getByText('rejected').count()).toBe(0)
   })
 
-  it('a table in the clipboard is pasted on the page; words are not', async () => {
+  it('pastes a table from the clipboard, but no prose', async () => {
     const { page } = workbench
     await paste(page, 'Dear all, nothing here')
     await paste(page, 'team\tpoints\nred\t3\nblue\t4')
@@ -117,7 +117,7 @@ describe('tables on screen', () => {
     await page.getByRole('dialog').waitFor({ state: 'detached' })
   })
 
-  it('a file that cannot be read is told in two lines, several in one with a list', async () => {
+  it('shows two lines for an unreadable file, and a list for several', async () => {
     const { page } = workbench
     await drop(page, { 'empty.csv': '' })
     const line = page.getByRole('alert').filter({ hasText: 'empty.csv was not added' })
@@ -134,7 +134,7 @@ describe('tables on screen', () => {
     await page.getByRole('alert').filter({ hasText: 'not added' }).waitFor({ state: 'detached' })
   })
 
-  it('the question that was kept begins an analysis; its left pane tells columns and joins', async () => {
+  it('starts an analysis with the kept question, and shows columns and joins in the left pane', async () => {
     const { page } = workbench
     await page.getByRole('button', { name: 'Continue', exact: true }).click()
     await page.waitForURL(/\/data\/[\w-]+/)
@@ -145,7 +145,7 @@ describe('tables on screen', () => {
     expect(await issuesInBothThemes(page)).toEqual([])
   })
 
-  it('a column is locked with the keyboard and struck through', async () => {
+  it('locks a column by keyboard and strikes it through', async () => {
     const { page } = workbench
     // The review locked it, because it looks personal.
     await page.getByRole('switch', { name: 'Never send recipient_email', checked: true }).focus()
@@ -160,24 +160,24 @@ describe('tables on screen', () => {
     )
   })
 
-  it('the profile tells a table column by column, without a model', async () => {
+  it('shows the profile of each column without a model', async () => {
     const { page } = workbench
     await page.locator('summary[aria-label="More for parcels"]').click()
     await page.locator('.menu[open]').getByRole('button', { name: 'Profile' }).click()
     const profile = page.getByRole('region', { name: 'Profile of parcels' })
     await profile.getByRole('img', { name: /^weight_kg from 0.5 to 30/ }).waitFor()
-    expect(await profile.innerText()).toMatch(/60 rows\s+4 columns\s+no row twice/)
+    expect(await profile.innerText()).toMatch(/60 rows\s+4 columns\s+no duplicate rows/)
     await profile.getByText('never sent').waitFor()
     await profile.getByLabel('Table').selectOption('depots')
     await page.getByRole('region', { name: 'Profile of depots' }).getByRole('heading', { name: 'city' }).waitFor()
     expect(await issuesInBothThemes(page)).toEqual([])
   })
 
-  it('a table is renamed and removed, each after a word', async () => {
+  it('renames and removes a table after confirmation', async () => {
     const { page } = workbench
     await choose(page, 'odd', 'Rename')
     await page.getByRole('dialog').getByLabel('Table name').fill('depots')
-    await page.getByText('There is a table depots already.').waitFor()
+    await page.getByText('A table named depots already exists.').waitFor()
     await page.getByRole('dialog').getByLabel('Table name').fill('areas')
     await page.keyboard.press('Enter')
     await choose(page, 'areas', 'Remove')
@@ -186,7 +186,7 @@ describe('tables on screen', () => {
     await page.locator('[data-table="areas"]').waitFor({ state: 'detached' })
   })
 
-  it('after a refresh the tables are back as they were; a file that is gone is asked for, and another is noticed', async () => {
+  it('restores the tables after a reload, asks for a missing file, and notices a different one', async () => {
     const { page } = workbench
     const now = `${depots}4,Jena,2020-02-02\n`
     await forgetFile(page, now.length)
@@ -203,7 +203,7 @@ describe('tables on screen', () => {
     await page.locator('.table-block[data-table="depots"]').getByText('4 rows').waitFor()
   })
 
-  it('360 px wide: nothing is cut off sideways, targets are 44 px high, and axe has no serious issue', async () => {
+  it('fits into 360 px with targets of 44 px and no serious axe issue', async () => {
     const { page } = workbench
     await page.setViewportSize({ width: 360, height: 740 })
     const look = async () => {
@@ -230,7 +230,7 @@ describe('tables on screen', () => {
     await page.setViewportSize({ width: 1440, height: 900 })
   })
 
-  it('one click on the first page: the sample is loaded, its analysis is open and the first question is there', async () => {
+  it('loads a sample with one click on the first page, opens its analysis and fills in the first question', async () => {
     const { page } = workbench
     await page.getByRole('link', { name: 'Inbox', exact: true }).click()
     await page.getByRole('link', { name: /^Start: Which region had the most late deliveries/ }).click()
@@ -238,8 +238,8 @@ describe('tables on screen', () => {
     await page.locator('.table-block[data-table="deliveries"]').getByText('6,000 rows').waitFor()
     expect(await page.locator('textarea').first().inputValue()).toContain('late deliveries in September')
     await page.getByRole('switch', { name: 'Never send customer_email', checked: true }).waitFor()
-    const proposed = page.getByRole('region', { name: 'This data can also answer' }).getByRole('button').first()
-    // Others may come while their tables are still looked at.
+    const proposed = page.getByRole('region', { name: 'You can also ask' }).getByRole('button').first()
+    // More suggestions may appear while the tables are profiled.
     const takes = async () => {
       const words = await proposed.innerText()
       await proposed.click()
@@ -253,17 +253,17 @@ describe('tables on screen', () => {
     expect(workbench.outside()).toEqual([])
   })
 
-  it('a sample that does not come says so, and is opened when it comes with the page', async () => {
+  it('reports a sample that fails to load, and opens it after a reload', async () => {
     const { page } = workbench
     await page.route(/\/samples-[^/]*\.js$/, (route) => route.abort())
     await page.goto(`${served.url}/data?sample=0`)
-    await page.getByRole('alert').filter({ hasText: 'The samples did not come' }).waitFor()
+    await page.getByRole('alert').filter({ hasText: 'The samples could not be loaded' }).waitFor()
     await page.unrouteAll()
-    await page.getByRole('button', { name: 'Load the page again' }).click()
+    await page.getByRole('button', { name: 'Reload the page' }).click()
     await page.waitForURL(/\/data\/[\w-]+/)
   })
 
-  it('a load is cancelled while the database is still coming; held files say where to; sheets and tables are chosen, and all that wait are added at once', async () => {
+  it('cancels an import while the database starts, shows a drop target, selects sheets, and adds all queued files', async () => {
     const { page } = workbench
     const release = await holdDatabase(page)
     await page.goto(`${served.url}/data`)
@@ -294,7 +294,7 @@ describe('tables on screen', () => {
     await review.getByRole('button', { name: 'Show: zips' }).click()
     await review.getByRole('grid', { name: 'First rows of zips' }).getByText('01067').waitFor()
     expect(await issuesInBothThemes(page)).toEqual([])
-    await review.getByLabel('Keep in this browser').uncheck()
+    await review.getByLabel('Store in this browser').uncheck()
     await review.getByRole('button', { name: 'Add all 3 files' }).click()
 
     for (const [table, rows] of [
@@ -305,16 +305,16 @@ describe('tables on screen', () => {
       ['stops', '3 rows'],
     ] as const) {
       await row(page, table).getByText(rows, { exact: true }).waitFor()
-      await row(page, table).getByText('only until this page is left').waitFor()
+      await row(page, table).getByText('only until you close this page').waitFor()
     }
     expect(await page.locator('.data-row[data-table="late"]').count()).toBe(0)
     await page.getByRole('button', { name: 'Keep', exact: true }).click()
-    await page.getByText('The browser did not agree').waitFor()
+    await page.getByText('The browser refused').waitFor()
     expect(workbench.trouble()).toEqual([])
   })
 })
 
-/** The database does not come before it is let go. */
+/** The database does not start before the test releases it. */
 async function holdDatabase(page: Page): Promise<() => Promise<void>> {
   await page.addInitScript(() => {
     const loading = globalThis.fetch
@@ -342,7 +342,7 @@ async function pick(page: Page, button: ReturnType<Page['locator']>, ...[name, t
   await (await chooser).setFiles(fileOf(name, text))
 }
 
-/** Files let go over the window. */
+/** Drops files on the window. */
 const drop = (page: Page, files: Readonly<Record<string, string | Buffer>>): Promise<void> =>
   drag(page, files, ['dragenter', 'dragover', 'drop'])
 
@@ -371,7 +371,7 @@ async function paste(page: Page, text: string): Promise<void> {
   }, text)
 }
 
-/** As when the browser clears what it was not asked to keep: the file of that size is gone, what is known of it stays. */
+/** Simulates a browser that clears storage: removes the file of that size and keeps its record. */
 async function forgetFile(page: Page, size: number): Promise<void> {
   const gone = await page.evaluate(async (wanted) => {
     async function clear(folder: FileSystemDirectoryHandle): Promise<number> {
@@ -390,7 +390,7 @@ async function forgetFile(page: Page, size: number): Promise<void> {
   expect(gone).toBe(1)
 }
 
-/** What is pressed on a narrow screen and is less than 44 px high. */
+/** Controls of a narrow screen that are less than 44 px high. */
 async function smallTargets(page: Page): Promise<readonly string[]> {
   return page.evaluate(() => {
     const targets = 'button:not(.plain), summary, select, a.btn, .field'

@@ -1,4 +1,4 @@
-// The examples of the typed client are what people copy: each works with a real server, through the built package.
+// Users copy the examples of the typed client, so each runs with a real server and the built package.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
@@ -24,7 +24,7 @@ const start = async (file: string, env: Readonly<Record<string, string>>): Promi
     stdio: ['ignore', 'pipe', 'pipe'],
   })
 
-/** As a page that made a name of its own lead to this machine does: host and origin agree. */
+/** Simulates DNS rebinding: a name that resolves to this machine, with matching host and origin. */
 function keyUnderAnotherName(): Promise<number | undefined> {
   const host = `evil.example:${new URL(pageUrl).port}`
   return new Promise((resolve, reject) => {
@@ -37,7 +37,7 @@ function keyUnderAnotherName(): Promise<number | undefined> {
   })
 }
 
-/** To its end. */
+/** Runs the program until it exits. */
 async function run(file: string, url: string) {
   const child = await start(file, { QUARTERDECK_URL: url, QUARTERDECK_TOKEN: served.token })
   let output = ''
@@ -50,7 +50,7 @@ async function run(file: string, url: string) {
   return { code, output }
 }
 
-/** Known before anything starts: each of the two servers has to know of the other. */
+/** Chosen before either server starts: each must know the address of the other. */
 async function freeAddress(): Promise<string> {
   const taken = createServer()
   const address = await listenOnLoopback(taken)
@@ -74,8 +74,8 @@ afterAll(async () => {
   await served?.kill('SIGTERM')
 })
 
-it('client-node runs a whole session, and connections that break in the middle cost it nothing', async () => {
-  // The first two streams, after an event or two and before its first word; the others may stay.
+it('client-node runs a whole session, even when connections break', async () => {
+  // Cuts the first two streams after one or two events, before the first word. Later streams stay.
   const bounds = [1500, 2400]
   const proxy = await startCuttingProxy(served.url, () => bounds.shift() ?? Number.POSITIVE_INFINITY)
   const { code, output } = await run('client-node/main.mjs', proxy.url)
@@ -85,11 +85,11 @@ it('client-node runs a whole session, and connections that break in the middle c
   expect(output).toMatch(/^Nice to meet you, Ada\./m)
   expect(output).toContain('[client] Bash {"command":"echo approved"')
   expect(output).toContain('-> allow')
-  expect(output).toContain('[client] the connection was lost: trying again')
+  expect(output).toContain('[client] connection lost, reconnecting')
   expect(output).toMatch(/^\[client\] completed, \d+ events seen$/m)
 })
 
-it('client-node runs a second time on the same server, and over a WebSocket it is asked itself', async () => {
+it('client-node runs again on the same server, and over a WebSocket it receives the approval requests', async () => {
   const [again, socket] = await Promise.all([
     run('client-node/main.mjs', served.url),
     run('client-node/socket.mjs', served.url),
@@ -99,7 +99,7 @@ it('client-node runs a second time on the same server, and over a WebSocket it i
   expect(socket.output).toContain('pears: 7 pieces')
 })
 
-it('client-browser works on another origin with a key of its own, and the token stays with its server', async () => {
+it('client-browser works on another origin with its own key, and the token stays on its server', async () => {
   const page = await browser.newPage()
   page.setDefaultTimeout(patience.timeout)
   const seen: string[] = []
@@ -110,7 +110,7 @@ it('client-browser works on another origin with a key of its own, and the token 
   await page.getByRole('status').getByText('live').waitFor()
   await page.getByRole('button', { name: 'Send' }).click()
   await page.getByRole('button', { name: 'allow' }).click()
-  await expect.poll(() => page.locator('#said').innerText(), patience).toMatch(/printed:\s+```\s+approved/)
+  await expect.poll(() => page.locator('#answer').innerText(), patience).toMatch(/printed:\s+```\s+approved/)
   await expect.poll(() => page.locator('#approvals').innerText(), patience).toBe('')
   expect(problems).toEqual([])
   expect(seen.some((request) => request.includes('Bearer qd-key-'))).toBe(true)
@@ -119,14 +119,14 @@ it('client-browser works on another origin with a key of its own, and the token 
   expect(sessions.map(({ agentName, owner }) => ({ agentName, owner }))).toEqual([
     { agentName: 'coder', owner: 'visitors' },
   ])
-  // Another key is not more money.
+  // Another key does not give more budget.
   await fetch(`${pageUrl}/key`, { method: 'POST', headers: { origin: pageUrl } })
   const { budgets } = await served.client.listBudgets()
   expect(budgets).toMatchObject([{ scope: 'user', subject: 'visitors', limit: 1 }])
   await page.close()
 })
 
-it('client-browser hands no key to pages of others', async () => {
+it('client-browser gives no key to pages of other origins', async () => {
   const answers = await Promise.all(
     [{}, { origin: 'https://evil.example' }].map((headers) => fetch(`${pageUrl}/key`, { method: 'POST', headers })),
   )
@@ -136,7 +136,7 @@ it('client-browser hands no key to pages of others', async () => {
   expect(outside.status).toBe(404)
 })
 
-/** Looks only when the model has spoken: what was said before belongs to the answer too. */
+/** Checks only after the model has answered: earlier text is part of the answer. */
 const comesLate = `
 for (let session; !(session?.costUsd > 0 && /idle|waiting/.test(session.status)); ) {
   const headers = { authorization: 'Bearer ' + token }
@@ -145,22 +145,22 @@ for (let session; !(session?.costUsd > 0 && /idle|waiting/.test(session.status))
 }
 `
 
-/** What the pages show from TypeScript, as whoever copies it would run it. */
+/** The TypeScript programs in the docs, run as a reader would run them. */
 it.each([
   ['README.md', 0, /^Hello!/],
-  ['docs/guide/api.md', 0, /^Hello!/],
-  ['docs/guide/api.md', 1, /^Hello!/],
-  ['docs/guide/client-tools.md', 0, /^weather returned: Oslo: rain/m],
-])('the program in %s (%i) runs as it stands and says everything', async (page, place, said) => {
-  const shown = [...(await readFile(join(checkout, page), 'utf8')).matchAll(/^```ts\n([\s\S]*?)^```$/gm)][place]?.[1]
+  ['docs/reference/api.md', 0, /^Hello!/],
+  ['docs/reference/api.md', 1, /^Hello!/],
+  ['docs/how-to/client-tools.md', 0, /^weather returned: Oslo: rain/m],
+])('the program in %s (%i) runs unchanged and prints everything', async (page, index, expected) => {
+  const shown = [...(await readFile(join(checkout, page), 'utf8')).matchAll(/^```ts\n([\s\S]*?)^```$/gm)][index]?.[1]
   if (shown === undefined) throw new Error('there is no such program')
-  // In the checkout, so that it finds the packages; in a folder with the token of this server.
+  // Inside the checkout, so that imports resolve, in a folder with the token of this server.
   const results = join(checkout, 'e2e', 'results')
   const folder = await newFolder('shown')
   await mkdir(results, { recursive: true })
   await mkdir(join(folder, '.quarterdeck'))
   await writeFile(join(folder, '.quarterdeck', 'token'), served.token)
-  const file = join(results, `shown-${page.replaceAll(/\W/g, '-')}-${place}.mjs`)
+  const file = join(results, `shown-${page.replaceAll(/\W/g, '-')}-${index}.mjs`)
   await writeFile(
     file,
     shown.replace('\nfor await', `${comesLate}\nfor await`).replaceAll(/SERVER|http:\/\/127.0.0.1:4300/g, served.url),
@@ -172,5 +172,5 @@ it.each([
     output += text
   })
   const [code] = await once(child, 'close')
-  expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(said) })
+  expect({ code, output }).toEqual({ code: 0, output: expect.stringMatching(expected) })
 })

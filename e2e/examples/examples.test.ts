@@ -1,4 +1,4 @@
-// Every example is what a user copies first: each is valid and does what its description says.
+// Users copy the examples first, so each must be valid and do what its description says.
 import { spawnSync } from 'node:child_process'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -13,11 +13,11 @@ async function exampleFolders(): Promise<readonly string[]> {
   return entries.filter((entry) => entry.isDirectory()).map((entry) => entry.name)
 }
 
-/** Programs: what they work with is no agent to offer to people. */
+/** Programs whose agents are not offered to users. */
 const isProgram = (name: string): boolean => /^(?:client|sidecar)-/.test(name)
 
 describe('the examples', () => {
-  it('are each valid, and each has a README', async () => {
+  it('are all valid and have a README', async () => {
     const names = await exampleFolders()
     expect(names).toEqual(expect.arrayContaining(['coder', 'hello']))
     const own = names.filter((name) => name.startsWith('sidecar-')).map((name) => join(examples, name, 'helper.yaml'))
@@ -30,7 +30,7 @@ describe('the examples', () => {
     for (const name of names) expect(listed).toContain(`[${name}](${name}/README.md)`)
   })
 
-  it('hello: run --json prints every field of the result, from the real CLI', async () => {
+  it('hello: run --json prints every field of the result from the real CLI', async () => {
     const dataDir = join(await newFolder('data'), 'data')
     const file = join(examples, 'hello', 'agent.yaml')
     const { code, stdout } = await runCommand(['run', file, 'hi', '--json', '--data', dataDir])
@@ -58,7 +58,7 @@ describe('the examples', () => {
     expect(usage.completion_tokens).toBe(usage.output_tokens)
   })
 
-  it('coder: mends its own copy of the project with a subagent, asks three times and ends green', async () => {
+  it('coder: fixes its own copy of the project with a subagent, asks three times and ends with passing tests', async () => {
     const original = join(examples, 'coder', 'project', 'src', 'cart.js')
     const before = await readFile(original, 'utf8')
     const served = await serve({ args: ['--model-source', 'simulator'] })
@@ -83,7 +83,7 @@ describe('the examples', () => {
       const env = await cleanEnvironment(await newFolder('home'))
       const test = (cwd: string) => spawnSync(process.execPath, ['--test'], { cwd, env, encoding: 'utf8' })
       expect(test(session.cwd)).toMatchObject({ status: 0, stdout: expect.stringMatching(/pass 3\b/) })
-      // And it was red before: the example has something to mend.
+      // The tests failed before: the example has something to fix.
       expect(test(join(examples, 'coder', 'project')).status).not.toBe(0)
     } finally {
       await served.kill('SIGKILL')

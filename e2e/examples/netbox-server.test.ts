@@ -1,5 +1,4 @@
-// The MCP server of examples/netbox through the official client, before the made-up NetBox it is tried with, and before
-// servers that behave worse.
+// The MCP server of examples/netbox through the official client, with its mock NetBox and with servers that misbehave.
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server } from 'node:http'
 import { gzipSync } from 'node:zlib'
@@ -19,7 +18,7 @@ import { plainCanary } from '../support/server/canary.ts'
 const { secret: token } = plainCanary('the token of NetBox')
 
 let netbox: { readonly url: string; readonly server: Server }
-/** What the server logged, of all tests. */
+/** The log output of the server, over all tests. */
 let logged = ''
 
 beforeAll(async () => {
@@ -33,9 +32,9 @@ const write = (line: string) => {
 
 type Call = { readonly text: string; readonly isError: boolean }
 
-async function connected(place: { url?: string; token?: string; timeoutMs?: number; mostBytes?: number } = {}) {
+async function connected(options: { url?: string; token?: string; timeoutMs?: number; mostBytes?: number } = {}) {
   const log = createLog({ level: 'DEBUG', secret: token, write })
-  const asked = createNetboxClient({ token, log, ...place, url: new URL(place.url ?? netbox.url) })
+  const asked = createNetboxClient({ token, log, ...options, url: new URL(options.url ?? netbox.url) })
   const server = createNetboxServer({ netbox: asked, isDemo: false })
   const client = new Client({ name: 'test', version: '1.0.0' })
   const [here, there] = InMemoryTransport.createLinkedPair()
@@ -54,7 +53,7 @@ async function connected(place: { url?: string; token?: string; timeoutMs?: numb
   return { client, call, page }
 }
 
-/** A server that answers in its own way. */
+/** A server with a scripted response. */
 async function answering(listener: RequestListener): Promise<string> {
   const server = createServer(listener)
   onTestFinished(() => {
@@ -65,7 +64,7 @@ async function answering(listener: RequestListener): Promise<string> {
 }
 
 describe('the tools of the NetBox server', () => {
-  it('are three, and each says that it only reads', async () => {
+  it('are three, and each is marked read-only', async () => {
     const { client } = await connected()
     const { tools } = await client.listTools()
     expect(tools.map(({ name }) => name)).toEqual([
@@ -80,7 +79,7 @@ describe('the tools of the NetBox server', () => {
     expect(tools[0]?.inputSchema.required).toEqual(['object_type'])
   })
 
-  it('count all objects, give a page of them and say how to go on', async () => {
+  it('count all objects, return one page and explain how to get the next', async () => {
     const { page } = await connected()
     const first = await page({ object_type: 'sites', limit: 10 })
     expect(first).toMatchObject({
@@ -96,12 +95,12 @@ describe('the tools of the NetBox server', () => {
     expect(new Set(ids).size).toBe(14)
   })
 
-  it('filter by one value, by any of several, by relations and comparisons, all of them at once', async () => {
+  it('filter by one value, by any of several, by relations and by comparisons, all combined', async () => {
     const { page } = await connected()
     const count = async (object_type: string, filters: object) => (await page({ object_type, filters, limit: 1 })).count
     expect(await count('sites', { region: 'baltic' })).toBe(4)
     expect(await count('sites', { region: ['baltic', 'americas'] })).toBe(9)
-    // A region has those inside it.
+    // A region includes the regions inside it.
     expect(await count('sites', { region: 'europe' })).toBe(14)
     expect(await count('sites', { status: 'planned' })).toBe(1)
     expect(await count('devices', { site: 'rtm01', role: 'router' })).toBe(2)
@@ -111,7 +110,7 @@ describe('the tools of the NetBox server', () => {
     expect(await count('sites', { q: 'genoa' })).toBe(1)
   })
 
-  it('compare in every way that a filter may', async () => {
+  it('support every comparison of a filter', async () => {
     const { call, page } = await connected()
     const count = async (object_type: string, filters: object) => (await page({ object_type, filters, limit: 1 })).count
     const counts: Readonly<Record<string, readonly [kind: string, field: string, value: unknown, count: number]>> = {
@@ -146,7 +145,7 @@ describe('the tools of the NetBox server', () => {
     expect(odd.text).toContain('name__regex: Enter a valid regular expression.')
   })
 
-  it('give the fields that were named, or each object in brief', async () => {
+  it('return the requested fields, or each object in brief', async () => {
     const { page } = await connected()
     const named = await page({ object_type: 'devices', fields: ['name', 'status'], limit: 1 })
     expect(named.results).toEqual([{ name: 'rtm01-router-1', status: { value: 'active', label: 'Active' } }])
@@ -157,7 +156,7 @@ describe('the tools of the NetBox server', () => {
     expect(last.name).toBe('Yokohama')
   })
 
-  it('show one object, and the changelog newest first', async () => {
+  it('show one object, and the changelog with the newest entry first', async () => {
     const { call, page } = await connected()
     const { text } = await call('netbox_get_object_by_id', { object_type: 'sites', object_id: 2 })
     expect(JSON.parse(text).result).toMatchObject({ id: 2, slug: 'anr01', region: { slug: 'north-sea' } })
@@ -169,7 +168,7 @@ describe('the tools of the NetBox server', () => {
     expect(late.count).toBeLessThan(10)
   })
 
-  it('find the changelog where older versions keep it', async () => {
+  it('find the changelog at the path of older versions', async () => {
     const paths: string[] = []
     const url = await answering((request, response) => {
       paths.push(new URL(request.url ?? '', 'http://x').pathname)
@@ -186,7 +185,7 @@ describe('the tools of the NetBox server', () => {
     expect(logged.slice(before)).not.toContain('ERROR')
   })
 
-  it('take other spellings of a kind, and tell all kinds to whoever means none', async () => {
+  it('accept other spellings of an object type, and list all types for an unknown one', async () => {
     const { call, page } = await connected()
     for (const object_type of ['site', 'dcim.site', 'Sites']) expect((await page({ object_type })).count).toBe(24)
     expect((await page({ object_type: 'ip_address', limit: 1 })).object_type).toBe('ip-addresses')
@@ -194,7 +193,7 @@ describe('the tools of the NetBox server', () => {
       const { text, isError } = await call('netbox_get_objects', { object_type })
       expect({ isError, text }).toEqual({
         isError: true,
-        text: expect.stringMatching(/There are: sites, .*virtual-ma/),
+        text: expect.stringMatching(/Use one of: sites, .*virtual-ma/),
       })
       expect(text).toContain(`no object type "${object_type}"`)
     }
@@ -207,24 +206,24 @@ describe('the tools of the NetBox server', () => {
     ['virtualization.vminterface', 'virtualization/interfaces'],
     ['ipam.role', 'ipam/roles'],
     ['virtualization.vm', 'virtualization/virtual-machines'],
-  ])('look for %s at %s', (said, place) => {
-    expect(objectType(said).endpoint).toBe(`api/${place}/`)
+  ])('map %s to %s', (name, path) => {
+    expect(objectType(name).endpoint).toBe(`api/${path}/`)
   })
 
-  it('refuse filters that NetBox would pass over in silence, and ways out of its API', async () => {
+  it('refuse filters that NetBox would silently ignore, and paths outside of its API', async () => {
     const { call } = await connected()
     const refused = async (input: object) =>
       (await call('netbox_get_objects', { object_type: 'devices', ...input })).text
     expect(await refused({ filters: { site__region: 'europe' } })).toContain('would ignore the filter "site__region"')
-    expect(await refused({ filters: { limit: 1000 } })).toContain('an argument of its own')
-    expect(await refused({ filters: { 'a&b': 1 } })).toContain('cannot be a filter')
+    expect(await refused({ filters: { limit: 1000 } })).toContain('pass it as an argument of the call')
+    expect(await refused({ filters: { 'a&b': 1 } })).toContain('is not a valid filter name')
     expect(await refused({ limit: 1000 })).toMatch(/limit/)
     expect(await refused({ object_type: '../../users/tokens' })).toContain('no object type')
     const odd = await call('netbox_get_object_by_id', { object_type: 'sites', object_id: '1/../../users' })
     expect(odd).toMatchObject({ isError: true, text: expect.stringContaining('object_id') })
   })
 
-  it('cut what a model could not hold, and say so', async () => {
+  it('cut results that are too long for a model, and report it', async () => {
     const results = Array.from({ length: 50 }, (_, id) => ({ id, text: 'x'.repeat(2_000) }))
     const url = await answering((_request, response) => void response.end(JSON.stringify({ count: 50, results })))
     const { page } = await connected({ url })
@@ -241,7 +240,7 @@ describe('the tools of the NetBox server', () => {
 describe('a NetBox that refuses or fails', () => {
   const sites = { object_type: 'sites' }
 
-  it('is told in its words: an unknown value, an id that is none', async () => {
+  it('is reported in its own words for an unknown value and an unknown id', async () => {
     const { call } = await connected()
     const wrong = await call('netbox_get_objects', { object_type: 'devices', filters: { site: 'atlantis' } })
     expect(wrong.text).toContain('site: Select a valid choice. atlantis is not one of the available choices.')
@@ -249,26 +248,26 @@ describe('a NetBox that refuses or fails', () => {
     expect(none).toEqual({ isError: true, text: 'There is none of sites with the id 999' })
   })
 
-  it('is told without the token, whatever it says', async () => {
+  it('is reported without the token, whatever it answers', async () => {
     const echo = await answering((request, response) => {
       response.writeHead(400).end(JSON.stringify({ detail: `you sent ${request.headers.authorization}` }))
     })
     const { text } = await (await connected({ url: echo })).call('netbox_get_objects', sites)
-    expect(text).toBe('NetBox did not take this: you sent Token [redacted]')
+    expect(text).toBe('NetBox rejected the request: you sent Token [redacted]')
     const other = await connected({ token: `${token}-but-another` })
     expect((await other.call('netbox_get_objects', sites)).text).toMatch(/refused the token \(403: Invalid token\)/)
     expect(logged).toContain('GET /api/dcim/sites/')
     expect(logged).not.toContain(token)
   })
 
-  it.each([440, 470, 485])('loses the token before its words are cut, echoed behind %i letters', async (count) => {
+  it.each([440, 470, 485])('has the token removed before its message is cut, after %i letters', async (count) => {
     const url = await answering((request, response) => {
       response.writeHead(403).end(JSON.stringify({ detail: 'y'.repeat(count) + request.headers.authorization }))
     })
     const before = logged.length
     const { text } = await (await connected({ url })).call('netbox_get_objects', sites)
     expect(text).toMatch(/^NetBox refused the token \(403: y{440}/)
-    for (const told of [text, logged.slice(before)]) expect(told).not.toContain(token.slice(0, 8))
+    for (const output of [text, logged.slice(before)]) expect(output).not.toContain(token.slice(0, 8))
   })
 
   it.each<[string, (authorization: string) => string]>([
@@ -284,8 +283,8 @@ describe('a NetBox that refuses or fails', () => {
     ['in base64 for addresses', (text) => Buffer.from(text).toString('base64url')],
     ['in base64, percent-encoded', (text) => encodeURIComponent(Buffer.from(text).toString('base64'))],
     ['escaped in JSON', (text) => Array.from(text, (letter) => `\\u00${letter.charCodeAt(0).toString(16)}`).join('')],
-  ])('has its echo of the token redacted in what it answers and refuses: %s', async (_how, spelled) => {
-    // Each letter that some spelling treats in its own way; put together here, so that no file holds a token.
+  ])('has its echo of the token redacted in answers and refusals: %s', async (_how, spelled) => {
+    // Contains every character that some encoding treats specially. Assembled here, so that no file contains a token.
     const odd = ['nbt', `key.${token}/+"\\~>?`].join('_')
     const asJson = (text: string) => (text.startsWith('\\u') ? text : JSON.stringify(text).slice(1, -1))
     for (const [sent, secret] of [
@@ -301,51 +300,55 @@ describe('a NetBox that refuses or fails', () => {
       const { call, page } = await connected({ url: await answering(listener), token: sent })
       const { results } = await page(sites)
       const { text } = await call('netbox_get_objects', { object_type: 'racks' })
-      for (const told of [results[0].name, text]) {
-        expect(told).toContain('[redacted]')
-        // "Token " or what became of it, and at most a letter of base64 at each end.
-        const left = told.replace('[redacted]', '').replace(/^.*403: |(?:=|%3D)*\)\. Check.*$|(?:=|%3D)+$/g, '')
+      for (const output of [results[0].name, text]) {
+        expect(output).toContain('[redacted]')
+        // "Token " in its encoded form, and at most one base64 character at each end.
+        const left = output.replace('[redacted]', '').replace(/^.*403: |(?:=|%3D)*\)\. Check.*$|(?:=|%3D)+$/g, '')
         expect(left.length).toBeLessThanOrEqual(spelled('Token ').length + 2)
       }
     }
     expect(logged).not.toContain(token)
   })
 
-  it('is told in words where it fails, is no NetBox, is silent, says too much or is not there', async () => {
-    const said = async (listener: RequestListener, place: object = {}) => {
-      const { call } = await connected({ url: await answering(listener), ...place })
+  it('is reported when it fails, is not a NetBox, is silent, sends too much or is unreachable', async () => {
+    const messageOf = async (listener: RequestListener, options: object = {}) => {
+      const { call } = await connected({ url: await answering(listener), ...options })
       const { text, isError } = await call('netbox_get_objects', sites)
       return isError ? text : `no error: ${text}`
     }
-    expect(await said((_, response) => void response.writeHead(502).end('<html>'))).toContain('NetBox failed (502)')
-    expect(await said((_, response) => void response.end('<html>'))).toContain('not with JSON')
-    expect(await said((_, response) => void response.end('[1]'))).toContain('not as NetBox does')
-    expect(await said(() => undefined, { timeoutMs: 50 })).toContain('did not answer within 0.05 seconds')
-    expect(await said((_, response) => void response.end('x'.repeat(200)), { mostBytes: 100 })).toContain(
+    expect(await messageOf((_, response) => void response.writeHead(502).end('<html>'))).toContain(
+      'NetBox failed (502)',
+    )
+    expect(await messageOf((_, response) => void response.end('<html>'))).toContain('not with JSON')
+    expect(await messageOf((_, response) => void response.end('[1]'))).toContain('not like NetBox')
+    expect(await messageOf(() => undefined, { timeoutMs: 50 })).toContain('did not answer within 0.05 seconds')
+    expect(await messageOf((_, response) => void response.end('x'.repeat(200)), { mostBytes: 100 })).toContain(
       'smaller limit',
     )
     const packed = gzipSync('x'.repeat(100_000))
     const unpacking: RequestListener = (_, response) =>
       void response.writeHead(200, { 'content-encoding': 'gzip' }).end(packed)
     expect(packed.length).toBeLessThan(1_000)
-    expect(await said(unpacking, { mostBytes: 1_000 })).toContain('smaller limit')
+    expect(await messageOf(unpacking, { mostBytes: 1_000 })).toContain('smaller limit')
     const deep = '{"a":'.repeat(20_000).concat('1', '}'.repeat(20_000))
-    expect(await said((_, response) => void response.end(`{"count":1,"results":[${deep}]}`))).toContain('too deeply')
-    expect(await said((_, response) => void response.writeHead(400).end(`{"detail":${deep}}`))).toContain(
-      'did not take',
+    expect(await messageOf((_, response) => void response.end(`{"count":1,"results":[${deep}]}`))).toContain(
+      'too deeply',
     )
-    const away = (_: unknown, response: Parameters<RequestListener>[1]) =>
+    expect(await messageOf((_, response) => void response.writeHead(400).end(`{"detail":${deep}}`))).toContain(
+      'rejected the request',
+    )
+    const redirect = (_: unknown, response: Parameters<RequestListener>[1]) =>
       void response.writeHead(302, { location: netbox.url }).end()
-    expect(await said(away)).toContain('sends us elsewhere (302)')
-    const gone = createServer()
-    const url = await listenOnLoopback(gone)
-    gone.close()
-    await once(gone, 'close')
+    expect(await messageOf(redirect)).toContain('redirects to another address (302)')
+    const closedServer = createServer()
+    const url = await listenOnLoopback(closedServer)
+    closedServer.close()
+    await once(closedServer, 'close')
     const { call } = await connected({ url })
-    expect((await call('netbox_get_objects', sites)).text).toContain('nothing listens there')
+    expect((await call('netbox_get_objects', sites)).text).toContain('the connection was refused')
   })
 
-  it('is only ever asked with GET, and refuses the rest', async () => {
+  it('is only ever sent GET requests, and refuses others', async () => {
     const methods = new Set<string | undefined>()
     const url = await answering((request, response) => {
       methods.add(request.method)
@@ -374,7 +377,7 @@ describe('a NetBox that refuses or fails', () => {
 describe('the environment of the NetBox server', () => {
   const url = 'https://netbox.example.org'
 
-  it('wants an address and a token of 20 characters, or neither', () => {
+  it('needs an address and a token of 20 characters, or neither', () => {
     expect(readSettings({ NETBOX_URL: url, NETBOX_TOKEN: 'x'.repeat(20) }).url?.href).toBe(`${url}/`)
     expect(readSettings({ NETBOX_URL: `${url}/netbox/api/`, NETBOX_TOKEN: token }).url?.href).toBe(`${url}/netbox/`)
     expect(readSettings({}).url).toBeNull()
@@ -387,8 +390,8 @@ describe('the environment of the NetBox server', () => {
     ['WARN', 'WARNING'],
     ['Warning', 'WARNING'],
     ['ERROR', 'ERROR'],
-  ])('takes the level %s', (said, level) => {
-    expect(readSettings({ LOG_LEVEL: said }).logLevel).toBe(level)
+  ])('accepts the log level %s', (name, level) => {
+    expect(readSettings({ LOG_LEVEL: name }).logLevel).toBe(level)
   })
 
   it.each([
@@ -396,14 +399,14 @@ describe('the environment of the NetBox server', () => {
     [{ NETBOX_URL: url, NETBOX_TOKEN: 'x'.repeat(19) }, /^Invalid NetBox token.*20 characters/],
     [{ NETBOX_URL: url, NETBOX_TOKEN: `${'x'.repeat(20)}\n${'y'.repeat(20)}` }, /^Invalid NetBox token/],
     [{ NETBOX_TOKEN: token }, /NETBOX_URL is not/],
-    [{ NETBOX_URL: 'demo', NETBOX_TOKEN: token }, /no address/],
+    [{ NETBOX_URL: 'demo', NETBOX_TOKEN: token }, /not a URL/],
     [{ NETBOX_URL: 'file:///etc/passwd', NETBOX_TOKEN: token }, /http or https/],
-    [{ NETBOX_URL: 'https://me:word@netbox.example.org', NETBOX_TOKEN: token }, /name or password/],
+    [{ NETBOX_URL: 'https://me:word@netbox.example.org', NETBOX_TOKEN: token }, /user name or password/],
     [{ LOG_LEVEL: 'loud' }, /LOG_LEVEL/],
     [{ LOG_LEVEL: 'INFOX' }, /LOG_LEVEL/],
-  ])('is refused in words that do not hold the token: %#', (env, words) => {
+  ])('is rejected with a message that does not contain the token: %#', (env, message) => {
     const failure = () => readSettings(env)
-    expect(failure).toThrow(words)
+    expect(failure).toThrow(message)
     expect(failure).not.toThrow(token)
   })
 })

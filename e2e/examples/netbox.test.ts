@@ -1,5 +1,5 @@
-// The NetBox assistant as a newcomer meets it, and before a NetBox of its own: the question, the number, what it cost,
-// and a token that stays in the one process it is for.
+// The NetBox assistant offline and with a NetBox: the question, the number, the cost, and a token that stays in one
+// process.
 import { cp, writeFile } from 'node:fs/promises'
 import type { Server } from 'node:http'
 import { join } from 'node:path'
@@ -18,14 +18,14 @@ const tools = ['netbox_get_objects', 'netbox_get_object_by_id', 'netbox_get_chan
 const example = join(examples, 'netbox')
 
 describe('the NetBox assistant', () => {
-  it('answers offline with the number its tool returned, the model that was chosen and what it cost', async () => {
+  it('answers offline with the number its tool returned, the chosen model and the cost', async () => {
     const { code, stdout, stderr } = await runCommand(['run', example, question])
     expect({ code, stdout }).toEqual({ code: 0, stdout: 'There are 24 sites (made-up demo data, no real NetBox).\n' })
     expect(stderr).toMatch(/● netbox · netbox_get_objects \{"object_type":"sites"\}/)
     expect(stderr).toMatch(/simulator \(as claude-haiku-[\w-]+\) · .* · \$0\.0\d/)
   })
 
-  it('does not start with half of its settings, and says what to do', async () => {
+  it('does not start with incomplete settings, and explains what to do', async () => {
     const short = 'too-short-a-token'
     const env = { NETBOX_URL: 'https://netbox.invalid', NETBOX_TOKEN: short }
     const { code, stderr } = await runCommand(['run', example, question], { env })
@@ -35,7 +35,7 @@ describe('the NetBox assistant', () => {
   })
 })
 
-describe('the NetBox assistant of a NetBox', () => {
+describe('the NetBox assistant with a NetBox', () => {
   const token = plainCanary('the token of NetBox')
   let netbox: { readonly url: string; readonly server: Server }
   let served: Served
@@ -59,7 +59,7 @@ describe('the NetBox assistant of a NetBox', () => {
   const dataOf = <T extends SessionEvent['type']>(type: T) =>
     log.flatMap((event) => (event.type === type ? [event.data as Extract<SessionEvent, { type: T }>['data']] : []))
 
-  it('asks it with one of its three tools, and nobody else', () => {
+  it('queries only that NetBox, with one of its three tools', () => {
     expect(dataOf('AgentSessionStarted')[0]?.tools.toSorted()).toEqual(tools.toSorted())
     expect(dataOf('ApprovalRequested')).toEqual([])
     expect(dataOf('AgentInvokedTool')).toMatchObject([{ toolName: tools[0], toolInput: { object_type: 'sites' } }])
@@ -69,22 +69,22 @@ describe('the NetBox assistant of a NetBox', () => {
     expect(dataOf('ModelChosen')).toMatchObject([{ model: expect.stringContaining('haiku'), rule: 'short-question' }])
   })
 
-  it('has a card with starters, and its session tells what it cost', async () => {
+  it('has a card with starters, and its session shows its cost', async () => {
     const { agents } = await served.client.listAgents()
     expect(agents).toMatchObject([{ name: 'netbox', problems: [], starters: expect.arrayContaining([question]) }])
     const { sessions } = await served.client.listSessions()
     expect(sessions[0]?.costUsd).toBeGreaterThan(0)
   })
 
-  it('keeps its token in that one process: in no other environment, no event, no log, no file', async () => {
+  it('keeps its token in that one process: in no other environment, event, log or file', async () => {
     const holders = await processesMentioning(token.secret)
     expect(holders.length).toBeGreaterThan(0)
-    // The wrappers that shut it in name what they start.
+    // The sandbox wrappers have the command line of the process they start.
     expect(holders.filter((line) => !line.includes('server.ts'))).toEqual([])
     expect((await cliProcesses(served.dataDir)).length).toBeGreaterThan(0)
     expect(JSON.stringify(log)).not.toContain(token.secret)
     await served.kill('SIGTERM')
-    // What it started may outlive it for a moment, and still writes.
+    // Its child processes may outlive it for a moment and still write.
     await expect.poll(() => processesMentioning(token.secret)).toEqual([])
     await expect.poll(() => processesMentioning(served.dataDir)).toEqual([])
     expect(served.output()).not.toContain(token.secret)

@@ -1,5 +1,5 @@
-// Tools of an agent file behind the real command: a function that is edited while a session runs, and an MCP server
-// whose token stays between it and whoever wrote the file.
+// Tools of an agent file behind the real command: a function that is edited during a session, and an MCP server whose
+// token stays secret.
 import { mkdir, readdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { SessionId } from '@quarterdeck/protocol'
@@ -62,7 +62,7 @@ async function outputsAfter(served: Served, sessionId: SessionId, turns: number)
 }
 
 it.each(['claude', 'loop'])(
-  'a served agent on %s uses its tools, sees an edited one, and keeps its token',
+  'a served agent on %s uses its tools, loads an edited tool, and keeps its token secret',
   async (backend) => {
     const agents = await writeShop(backend)
     const args = ['--watch', '--script', join(agents, 'script.yaml')]
@@ -73,7 +73,7 @@ it.each(['claude', 'loop'])(
       expect(first).toContain('7 is packed')
       expect(first).toContain('SHOP_TOKEN')
       expect(first).not.toContain('OTHER_SECRET')
-      // It has something to do, so it may ask about it.
+      // The tool has work to do, so it may ask a question about it.
       expect((await startOf(served, sessionId)).tools).toContain('AskUserQuestion')
 
       await writeFile(join(agents, 'word.ts'), `export const word: string = 'on its way'`)
@@ -86,7 +86,7 @@ it.each(['claude', 'loop'])(
     } finally {
       await served.kill('SIGKILL')
     }
-    // A server that is killed takes those it started along.
+    // A killed server takes its child processes with it.
     await expect.poll(() => processesMentioning(served.dataDir)).toEqual([])
     for (const file of await filesBelow(dirname(served.dataDir))) {
       expect((await readFile(file)).includes(token), file).toBe(false)

@@ -1,5 +1,5 @@
-// The agent's process is killed in every phase it has, and at moments nobody chose. What was asked stays asked, what was
-// said stays said, what was served is booked, and the session goes on.
+// The agent's process is killed in every phase and at random moments. Requests stay open, recorded text stays, served
+// usage is booked, and the session continues.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { SessionId, StreamedEvent } from '@quarterdeck/protocol'
 import { isDurable } from '@quarterdeck/protocol'
@@ -114,7 +114,7 @@ describe('kill -9 of the agent’s CLI', () => {
     await expectServerIntact(served)
   })
 
-  it('while a question waits: it stays open, its answer wakes the agent, and it hears it once', async () => {
+  it('while a question waits: it stays open, and its answer wakes the agent and is delivered once', async () => {
     const served = await start()
     const { sessionId } = await served.client.createSession({ agent: 'asker', message: 'Please ask me.' })
     await watchUntil(served, sessionId, isStatus('waiting_user'))
@@ -132,7 +132,7 @@ describe('kill -9 of the agent’s CLI', () => {
     await expectServerIntact(served)
   })
 
-  it('while a client works for it: the result is taken, wakes the agent, and it hears it once', async () => {
+  it('while a client call runs: its result is accepted, wakes the agent and is delivered once', async () => {
     const served = await start()
     const { sessionId } = await served.client.createSession({ agent: 'asker', client })
     await served.client.sendMessage(sessionId, { content: 'Please ask the client.' })
@@ -153,7 +153,7 @@ describe('kill -9 of the agent’s CLI', () => {
   })
 
   const kills = scale(4, 100)
-  it(`${kills} times at random moments: every message is answered or said to have crashed, once`, {
+  it(`${kills} times at random moments: every message is answered or reported as crashed, once`, {
     timeout: scale(300_000, 3_600_000),
   }, async () => {
     const seed = Number(process.env.SEED ?? 1905)

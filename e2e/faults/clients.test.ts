@@ -1,4 +1,5 @@
-// Clients that vanish, dawdle, or come and go by the thousand. The server keeps nothing of them, and the log everything.
+// Clients that vanish, read slowly, or connect and leave by the thousand. The server keeps nothing of them, and the log
+// stays complete.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -29,8 +30,8 @@ afterEach(async () => {
   await Promise.all(running.splice(0).map((served) => served.kill('SIGKILL')))
 })
 
-describe('clients that leave in the middle of a stream', () => {
-  it('take nothing with them: the turn ends well, and whoever comes back gets the rest', async () => {
+describe('clients that leave during a stream', () => {
+  it('lose nothing: the turn ends normally, and a returning client gets the remaining events', async () => {
     const served = await start(['--script', new URL('../scenarios/slow-words.yaml', import.meta.url).pathname])
     const { sessionId } = await served.client.createSession({ agent: 'hello' })
     const { openFiles } = await vitalsOf(served.pid)
@@ -42,7 +43,7 @@ describe('clients that leave in the middle of a stream', () => {
     const seen = await watchUntil(served, sessionId, isStatus('idle'))
     const log = await expectSessionIntact(served, sessionId, { seen, acknowledged: ['Say something.'] })
     expect(log.some((event) => event.type === 'TurnEnded' && event.data.outcome === 'completed')).toBe(true)
-    // The agent's own process and spares hold some too.
+    // The agent's own process and spares have open files too.
     await expect.poll(async () => (await vitalsOf(served.pid)).openFiles, patience).toBeLessThan(openFiles + 20)
     await expectServerIntact(served)
   })
@@ -52,10 +53,10 @@ describe('clients that do not read', () => {
   const slow = scale(40, 120)
   const messages = scale(40, 100)
   const contentBytes = 195_000
-  /** What one may cost: its room, and ten events written out. */
+  /** The cost of one client: its buffer, and ten serialized events. */
   const share = 128 * 1024 + 10 * contentBytes
 
-  /** A log of many megabytes that no agent had to write: a paused session keeps what it is sent until it is taken back. */
+  /** A log of many megabytes without an agent: a paused session keeps its messages until they are cancelled. */
   async function longLog(served: Pick<Served, 'client'>): Promise<SessionId> {
     const { sessionId } = await served.client.createSession({ agent: 'hello' })
     await served.client.pause(sessionId)
@@ -63,12 +64,12 @@ describe('clients that do not read', () => {
     for (let sent = 0; sent < messages; sent += 1) {
       const { messageId } = await served.client.sendMessage(sessionId, { content: `${sent} ${content}` })
       await served.client.cancelMessage(sessionId, messageId)
-      await sleep(100) // a server takes twenty changes in a second
+      await sleep(100) // a server accepts twenty changes per second
     }
     return sessionId
   }
 
-  it(`cost the server no more than their share (${slow} of them), and get everything once they read`, async () => {
+  it(`cost the server a bounded amount (${slow} clients), and get all events once they read`, async () => {
     const served = await start()
     const sessionId = await longLog(served)
     const log = await wholeLog(served, sessionId)
@@ -78,14 +79,14 @@ describe('clients that do not read', () => {
     await Promise.all(readers.map(({ connected }) => connected))
     await sleep(5000)
     const during = await vitalsOf(served.pid)
-    // All of it would be many megabytes for each of them. A process gives back late what it has collected.
+    // The whole log would be many megabytes per client. A process returns collected memory late.
     expect(during.residentMiB - before.residentMiB).toBeLessThan(100 + mebibytes(slow * share))
     for (const reader of readers) reader.resume()
     const size = log.reduce((sum, event) => sum + JSON.stringify(event).length, 0)
     await expect.poll(() => readers.every((reader) => reader.bytesRead() > size), patience).toBe(true)
-    // Reading all of them as events takes longer than everything else here.
+    // Parsing all events takes longer than the other steps of this test.
     for (const reader of [readers[0], readers.at(-1)]) {
-      // So many bytes can be there before the last event is: what frames the events counts too.
+      // The framing of events counts too, so this many bytes can arrive before the last event.
       await expect.poll(() => reader?.events().length, patience).toBe(log.length)
       expect(reader?.events()).toEqual(log)
     }
@@ -100,7 +101,7 @@ describe('clients that do not read', () => {
     })
   })
 
-  it(`are kept no more than their share each (${slow} of them), garbage not counted`, async () => {
+  it(`have bounded buffers (${slow} clients), garbage not counted`, async () => {
     const here = await startHere()
     try {
       const sessionId = await longLog(here)
@@ -109,16 +110,16 @@ describe('clients that do not read', () => {
       for (const reader of readers) reader.pause()
       await Promise.all(readers.map(({ connected }) => connected))
       await sleep(5000)
-      const kept = mebibytes(bytesInUse().all - before)
+      const heldMiB = mebibytes(bytesInUse().all - before)
       for (const reader of readers) reader.leave()
-      expect(kept).toBeLessThan(10 + mebibytes(slow * share))
-      await reportFacts('kept for slow clients', { clients: slow, 'kept (MiB)': kept })
+      expect(heldMiB).toBeLessThan(10 + mebibytes(slow * share))
+      await reportFacts('memory held for slow clients', { clients: slow, 'held (MiB)': heldMiB })
     } finally {
       await here.close()
     }
   })
 
-  it.runIf(isSoak)('for longer than a minute are cut off, and come back with their cursor', async () => {
+  it.runIf(isSoak)('are disconnected after a minute, and return with their cursor', async () => {
     const served = await start()
     const sessionId = await longLog(served)
     const log = await wholeLog(served, sessionId)
@@ -144,7 +145,7 @@ describe(`${clients} clients that connect and leave`, () => {
   it('leave no socket and no memory in a served process', timeout, async () => {
     const served = await start()
     const { sessionId } = await served.client.createSession({ agent: 'hello' })
-    // Memory that was collected goes back to the system late or never: what counts is that it stops growing.
+    // Collected memory returns to the system late or never, so the test checks that memory stops growing.
     await comeAndGo(served, sessionId, scale(100, 5000))
     await settled(served.pid, 30)
     const before = await vitalsOf(served.pid)
@@ -174,7 +175,7 @@ describe(`${clients} clients that connect and leave`, () => {
       await comeAndGo(here, sessionId, clients)
       await expect.poll(here.listenerCount, patience).toBe(0)
       const grown = mebibytes(bytesInUse().heap - before)
-      // A few kilobytes for each of ten thousand would already be more.
+      // With ten thousand clients, a few kilobytes each would already exceed this.
       expect(grown).toBeLessThan(16)
       await reportFacts('listeners and heap after clients left', { clients, 'heap grown (MiB)': grown })
     } finally {
@@ -183,9 +184,9 @@ describe(`${clients} clients that connect and leave`, () => {
   })
 })
 
-/** At most 150 in a second: more than that the server refuses. */
+/** At most 150 per second: the server refuses more. */
 async function comeAndGo(served: Pick<Served, 'url' | 'token'>, sessionId: SessionId, count: number): Promise<void> {
-  for (let gone = 0; gone < count; gone += 50) {
+  for (let left = 0; left < count; left += 50) {
     const nextAt = performance.now() + 334
     const readers: RawReader[] = Array.from({ length: 50 }, () => openRawReader(served, sessionId))
     await Promise.all(readers.map(({ connected }) => connected))
@@ -194,7 +195,7 @@ async function comeAndGo(served: Pick<Served, 'url' | 'token'>, sessionId: Sessi
   }
 }
 
-/** Until the number of open files no longer falls. */
+/** Until the number of open files stops falling. */
 async function settled(pid: number, seconds: number): Promise<void> {
   let fewest = Number.POSITIVE_INFINITY
   for (let at = 0; at < seconds; at += 1) {
@@ -205,7 +206,7 @@ async function settled(pid: number, seconds: number): Promise<void> {
   }
 }
 
-/** A server in this very process: what it holds on to can be counted, without what was left for the collector. */
+/** A server in this process, so that its live objects can be counted without garbage. */
 async function startHere() {
   const folder = await newFolder('in-process')
   const dataDir = join(folder, 'data')

@@ -1,5 +1,5 @@
-// Somebody sets the machine's clock while agents work and wait. Done to the server's wall clock alone, by a file it loads
-// first: its timers go on, as they do when a real clock is set.
+// The machine's clock is set while agents work and wait. A preloaded file changes only the server's wall clock: timers
+// continue, as they do when a real clock is set.
 import { existsSync } from 'node:fs'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -57,11 +57,11 @@ async function start() {
   }
 }
 
-describe('a clock that is set', () => {
+describe('a changed clock', () => {
   it.each([
     ['two days ahead', 2 * day],
     ['two days back', -2 * day],
-  ])('%s while an approval waits and an answer streams: nothing lapses, nothing is lost', async (_, shiftMs) => {
+  ])('%s while an approval waits and an answer streams: nothing expires and nothing is lost', async (_, shiftMs) => {
     const { served, setClock } = await start()
     const { sessionId } = await served.client.createSession({ agent: 'noter', message: 'Take a note.' })
     const seen = await watchUntil(served, sessionId, isStatus('waiting_approval'))
@@ -79,7 +79,7 @@ describe('a clock that is set', () => {
     expect(Math.abs(Date.parse(decided?.at ?? '') - Date.now() - shiftMs)).toBeLessThan(day / 2)
     const outputs = log.filter((event) => event.type === 'ToolExecuted' && !event.data.isError)
     expect(outputs).toHaveLength(1)
-    // Working time is not read from the clock.
+    // Working time does not use the wall clock.
     const { durationMs } = (await served.client.getSession(sessionId)).session
     expect(durationMs).toBeGreaterThan(0)
     expect(durationMs).toBeLessThan(3_600_000)
@@ -100,7 +100,7 @@ describe('a client that never returns a result', () => {
     ],
   }
 
-  it('hangs nobody: others are answered, the turn can be stopped, and the next one goes on', async () => {
+  it('blocks nothing else: other sessions are answered, the turn can be stopped, and the next one runs', async () => {
     const { served } = await start()
     const { sessionId } = await served.client.createSession({ agent: 'noter', client })
     await served.client.sendMessage(sessionId, { content: 'Please ask the client.' })
@@ -119,15 +119,15 @@ describe('a client that never returns a result', () => {
     await expectServerIntact(served)
   })
 
-  // The engine looks each minute: unit tests show it without waiting.
-  it.skipIf(!isSoak)('for a day is given up on: the agent is told, and its turn ends', async () => {
+  // The engine checks once a minute. Unit tests cover this without waiting.
+  it.skipIf(!isSoak)('expires after a day: the agent gets an error, and its turn ends', async () => {
     const { served, setClock } = await start()
     const { sessionId } = await served.client.createSession({ agent: 'noter', client })
     await served.client.sendMessage(sessionId, { content: 'Please ask the client.' })
     const seen = await watchUntil(served, sessionId, isStatus('waiting_client'))
     await setClock(day + 60_000)
-    const rest = await watchUntil(served, sessionId, isStatus('idle', 'failed'))
-    expect(rest.filter((event) => event.type === 'ClientToolExpired')).toHaveLength(1)
+    const events = await watchUntil(served, sessionId, isStatus('idle', 'failed'))
+    expect(events.filter((event) => event.type === 'ClientToolExpired')).toHaveLength(1)
     const log = await expectSessionIntact(served, sessionId, { seen, acknowledged: ['Please ask the client.'] })
     const executed = log.find((event) => event.type === 'ToolExecuted')
     expect(executed?.data).toMatchObject({ isError: true })

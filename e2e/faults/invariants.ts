@@ -1,5 +1,5 @@
-// What must hold after every fault: nothing acknowledged is lost, nothing is told twice, no call runs twice for one
-// approval, no process is left over, and what the provider served is in the books.
+// Invariants after every fault: no acknowledged change is lost or repeated, no call runs twice for one approval, no
+// process is left over, and all served usage is booked.
 import { isDurable, type SessionEvent, type SessionId, type StreamedEvent } from '@quarterdeck/protocol'
 import { expect } from 'vitest'
 import type { LoopbackProvider } from '../support/network/loopback-provider.ts'
@@ -8,20 +8,20 @@ import type { Served } from '../support/server/serve.ts'
 import { expectGapFree, wholeLog } from '../support/server/watched-session.ts'
 
 export interface Evidence {
-  /** What a client saw of it, from the first event on. */
+  /** The events a client received, from the first one. */
   readonly seen?: readonly StreamedEvent[]
-  /** Contents of messages the server said yes to. */
+  /** Contents of the acknowledged messages. */
   readonly acknowledged?: readonly string[]
 }
 
-/** Reads the whole log of a session and holds it against what its clients know. Resolves with the log. */
+/** Reads the whole log of a session and compares it with what its clients know. Resolves with the log. */
 export async function expectSessionIntact(
   served: Served,
   sessionId: SessionId,
   { seen = [], acknowledged = [] }: Evidence = {},
 ): Promise<readonly SessionEvent[]> {
   let log: readonly SessionEvent[] = []
-  // The two are read one after the other: a session that rests may be put to sleep in between, which is an event too.
+  // The two are read one after the other: an idle session may hibernate in between, which adds an event.
   const missing = async () => {
     log = await wholeLog(served, sessionId)
     return (await served.client.getSession(sessionId)).session.seq - log.length
@@ -39,7 +39,7 @@ export async function expectSessionIntact(
 const timesQueued = (log: readonly SessionEvent[], content: string): number =>
   log.filter((event) => event.type === 'UserMessageQueued' && event.data.content === content).length
 
-/** A call that was let through by a person has at most one result that is not "it never ran". */
+/** An approved call has at most one result other than "it never ran". */
 function expectOneRunPerApproval(log: readonly SessionEvent[]): void {
   const allowed = log.flatMap((event) =>
     event.type === 'ApprovalDecided' && event.data.decision !== 'deny' ? [event.data.approvalId] : [],
@@ -51,7 +51,7 @@ function expectOneRunPerApproval(log: readonly SessionEvent[]): void {
   expect(new Set(executed).size).toBe(executed.length)
 }
 
-/** The chain holds, no agent runs once the server has gone. Ends the server. */
+/** The audit chain is valid, and no agent runs after the server has ended. Ends the server. */
 export async function expectServerIntact(served: Served): Promise<void> {
   expect(await served.client.verifyAudit()).toMatchObject({ ok: true })
   await served.kill('SIGTERM')
@@ -59,15 +59,15 @@ export async function expectServerIntact(served: Served): Promise<void> {
 }
 
 export interface Interruptions {
-  /** How often the server was killed: each time, one answer may have been on its way that it had not read yet. */
+  /** The number of server kills. Each may have hit one response that the server had not read yet. */
   readonly kills: number
-  /** What a client saw: an answer of which a word was shown is booked, whatever happened then. */
+  /** The events a client received: a response with a visible word is booked in any case. */
   readonly seen: readonly StreamedEvent[]
 }
 
 /**
- * Every answer the provider began is booked once, with the tokens it told. Answers that broke off are estimates. Returns
- * how many nobody had read.
+ * Every response the provider began is booked once, with its reported tokens. Responses that were cut off are
+ * estimates. Returns the number of unread responses.
  */
 export function expectBooked(
   provider: LoopbackProvider,

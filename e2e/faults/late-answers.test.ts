@@ -1,4 +1,4 @@
-// Somebody is asked, the process that asked goes, and somebody else answers later: everything happens exactly once.
+// An agent asks, its process ends, and another user answers later: everything happens exactly once.
 import { existsSync } from 'node:fs'
 import { readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
@@ -48,16 +48,16 @@ const say = (text: string) => [{ when: {}, then: { text }, repeat: true }]
 
 interface Scene {
   readonly sessionId: SessionId
-  /** A person with a key of their own at the server that is there now. */
+  /** A user with their own key at the current server. */
   readonly ben: Client
   readonly served: Served
   log(): Promise<readonly SessionEvent[]>
-  /** What the commands of the agent wrote. */
+  /** The output of the agent's commands. */
   written(): Promise<string>
 }
 
-/** The agent's first turn asks with `tools`; when they wait, the process goes as `way` says. */
-async function away(way: Way, tools: readonly object[], afterwards: readonly object[]): Promise<Scene> {
+/** The agent's first turn asks with `tools`. When they wait, its process ends by `way`. */
+async function loseProcess(way: Way, tools: readonly object[], afterwards: readonly object[]): Promise<Scene> {
   const steps = [{ when: { turn: 1, calls: 0 }, then: { tools } }, ...afterwards]
   const script = join(await newFolder('script'), 'scenario.yaml')
   await writeFile(script, JSON.stringify({ steps }))
@@ -116,7 +116,7 @@ async function personAt({ dataDir, url }: Served, name: string): Promise<Client>
 const only = <Type extends EventType>(events: readonly SessionEvent[], type: Type) =>
   events.filter((event): event is Extract<SessionEvent, { type: Type }> => event.type === type)
 
-/** The session has worked since and rests again; its log is whole. */
+/** The session has continued and is idle again, and its log is complete. */
 async function settled({ served, sessionId, log }: Scene): Promise<readonly SessionEvent[]> {
   const status = async () => (await served.client.getSession(sessionId)).session.status
   await expect.poll(status, patience).toBe('idle')
@@ -130,19 +130,19 @@ const approvalsOf = async ({ served, sessionId }: Scene): Promise<readonly OpenA
 
 const approvalFor = async (scene: Scene, command: string) => {
   const approval = (await approvalsOf(scene)).find(({ toolInput }) => toolInput.command === command)
-  if (approval === undefined) throw new Error(`nobody is asked for ${command}`)
+  if (approval === undefined) throw new Error(`no approval asks for ${command}`)
   return approval.approvalId
 }
 
-const obeys = [{ when: { wake: true, calls: 0 }, then: { reissue: 'exactly' }, repeat: true }, ...say('All done.')]
+const reissues = [{ when: { wake: true, calls: 0 }, then: { reissue: 'exactly' }, repeat: true }, ...say('All done.')]
 const one = 'echo one >> ran.txt'
 
-describe.each(ways)('through %s', (way) => {
-  // Every case through every way is for the soak: here each case and each way is shown once.
+describe.each(ways)('after %s', (way) => {
+  // The soak runs every case in every way. Otherwise each case and each way runs once.
   const itOnce = it.skipIf(way !== 'kill -9' && !isSoak)
 
-  it('an approval by somebody else lets the call run exactly once, and the turn goes on', async () => {
-    const scene = await away(way, [bash(one)], obeys)
+  it('an approval by another user lets the call run exactly once, and the turn continues', async () => {
+    const scene = await loseProcess(way, [bash(one)], reissues)
     await scene.ben.decideApproval(await approvalFor(scene, one), { decision: 'allow' })
     const log = await settled(scene)
     expect(await scene.written()).toBe('one\n')
@@ -152,9 +152,9 @@ describe.each(ways)('through %s', (way) => {
   })
 
   itOnce('of two parallel calls the allowed one runs and the denied one does not', async () => {
-    // The CLI asks for calls side by side when they only read; writing ones wait for each other.
+    // The CLI asks in parallel for calls that only read. Calls that write wait for each other.
     const [first, second] = ['cat one.txt', 'cat two.txt'] as const
-    const scene = await away(way, [bash(first), bash(second)], obeys)
+    const scene = await loseProcess(way, [bash(first), bash(second)], reissues)
     await scene.ben.decideApproval(await approvalFor(scene, second), { decision: 'deny', note: 'not two' })
     expect((await scene.served.client.getSession(scene.sessionId)).session.status).toBe('waiting_approval')
     await scene.ben.decideApproval(await approvalFor(scene, first), { decision: 'allow' })
@@ -166,13 +166,13 @@ describe.each(ways)('through %s', (way) => {
       ['deny', 'ben'],
       ['allow', 'ben'],
     ])
-    const told = only(log, 'UserMessageQueued').filter(({ data }) => data.origin === 'engine')
-    expect(told).toHaveLength(1)
-    expect(told[0]?.data.content).toContain('not two')
+    const engineMessages = only(log, 'UserMessageQueued').filter(({ data }) => data.origin === 'engine')
+    expect(engineMessages).toHaveLength(1)
+    expect(engineMessages[0]?.data.content).toContain('not two')
   })
 
-  itOnce('an edited input is what runs', async () => {
-    const scene = await away(way, [bash(one)], obeys)
+  itOnce('the call runs with the edited input', async () => {
+    const scene = await loseProcess(way, [bash(one)], reissues)
     const input = { command: 'echo edited >> ran.txt' }
     await scene.ben.decideApproval(await approvalFor(scene, one), { decision: 'allow', input })
     const log = await settled(scene)
@@ -180,10 +180,10 @@ describe.each(ways)('through %s', (way) => {
     expect(only(log, 'ApprovalDecided')).toMatchObject([{ data: { edited: true, toolInput: input } }])
   })
 
-  itOnce('a call that comes back altered is asked for again, with both shown', async () => {
+  itOnce('a call that is issued again with another input needs a new approval that shows both', async () => {
     const changed = { command: 'echo altered >> ran.txt' }
     const alters = [{ when: { wake: true, calls: 0 }, then: { reissue: { changed } }, repeat: true }, ...say('Done.')]
-    const scene = await away(way, [bash(one)], alters)
+    const scene = await loseProcess(way, [bash(one)], alters)
     const approvalId = await approvalFor(scene, one)
     await scene.ben.decideApproval(approvalId, { decision: 'allow' })
     await expect.poll(async () => (await approvalsOf(scene))[0]?.toolInput, patience).toEqual(changed)
@@ -196,10 +196,10 @@ describe.each(ways)('through %s', (way) => {
     expect(only(log, 'ApprovalUnused').map(({ data }) => data.approvalId)).toEqual([approvalId])
   })
 
-  itOnce('a question is answered once, and asked again it has its answer', async () => {
+  itOnce('a question is answered once, and the same question again gets that answer', async () => {
     const asks = { name: 'AskUserQuestion', input: { questions: [question] } }
     const asksAgain = [{ when: { wake: true, calls: 0 }, then: { tools: [asks] }, repeat: true }, ...say('Red it is.')]
-    const scene = await away(way, [asks], asksAgain)
+    const scene = await loseProcess(way, [asks], asksAgain)
     const [open] = (await scene.ben.listQuestions({ session: scene.sessionId })).questions
     if (open === undefined) throw new Error('nothing is asked')
     await scene.ben.answerQuestion(open.questionId, { answers: { 'Which colour?': 'red' } })
@@ -212,10 +212,10 @@ describe.each(ways)('through %s', (way) => {
     expect(only(log, 'ToolExecuted').at(-1)?.data.output).toContain('red')
   })
 
-  itOnce('a client’s tool returns one result, and called again it is there', async () => {
-    const looks = { name: 'mcp__client__look_up', input: { word: 'deck' } }
-    const looksAgain = [{ when: { wake: true, calls: 0 }, then: { tools: [looks] }, repeat: true }, ...say('I see.')]
-    const scene = await away(way, [looks], looksAgain)
+  itOnce('a client tool returns one result, and the same call again gets that result', async () => {
+    const lookUp = { name: 'mcp__client__look_up', input: { word: 'deck' } }
+    const callsAgain = [{ when: { wake: true, calls: 0 }, then: { tools: [lookUp] }, repeat: true }, ...say('I see.')]
+    const scene = await loseProcess(way, [lookUp], callsAgain)
     expect((await scene.ben.getSession(scene.sessionId)).session.status).toBe('waiting_client')
     const [call] = (await scene.ben.listClientCalls(scene.sessionId)).calls
     expect(call).toMatchObject({ toolName: 'look_up', toolInput: { word: 'deck' }, leader: 'tab' })

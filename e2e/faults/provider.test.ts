@@ -1,4 +1,4 @@
-// The provider fails in every way it can. What passes by itself is waited out and told; what does not stops at once.
+// The provider fails in every way. Temporary failures are retried and reported, permanent ones stop the turn at once.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { SessionEvent, StreamedEvent } from '@quarterdeck/protocol'
@@ -16,7 +16,7 @@ afterEach(async () => {
   }
 })
 
-/** With the usual patience for a silent provider unless said: one on a loaded machine is slow, not silent. */
+/** The timeout for a silent provider is the default one: on a loaded machine a provider is slow, not silent. */
 async function start(script: string, config = '') {
   const provider = await startProvider({ script })
   const home = await newFolder('home')
@@ -27,7 +27,7 @@ async function start(script: string, config = '') {
   return { served, provider }
 }
 
-/** The first answers of the provider are this fault, then it answers. */
+/** The first responses of the provider have this fault, later ones succeed. */
 const failingFirst = (fault: string, times: number) => `steps:
   - { when: {}, then: { text: One two three four five six., fault: ${fault} }, times: ${times} }
   - { when: {}, then: { text: Answered. }, repeat: true }
@@ -41,7 +41,7 @@ const messageIds = (events: readonly StreamedEvent[], type: StreamedEvent['type'
 
 interface Failing {
   readonly config?: string
-  /** True where a break may overtake what was sent before it: of an answer that nobody read nothing is known. */
+  /** True if a connection reset may overtake the data sent before it: an unread response cannot be booked. */
   readonly mayBeUnread?: boolean
 }
 
@@ -63,7 +63,7 @@ describe('a provider that fails for a while', () => {
     [500, '{ type: status, status: 500 }'],
     [529, '{ type: status, status: 529 }'],
     [null, '{ type: reset_before_headers }'],
-  ])('with %s: the turn waits, each retry is told with its countdown, and it is answered', async (status, fault) => {
+  ])('with %s: each retry is reported with its countdown, and the message is answered', async (status, fault) => {
     const { log, provider } = await answered(failingFirst(fault, 2))
     const retries = retriesIn(log)
     expect(retries).toMatchObject([
@@ -83,11 +83,11 @@ describe('a provider that fails for a while', () => {
       '{ type: stall, after_deltas: 3 }',
       { config: 'gateway: { silence_after: 10s }\n' },
     ],
-  ])('and %s: what was seen is in the log, the answer comes, and both are booked', async (_, fault, failing) => {
+  ])('and %s: visible text is logged, the answer arrives, and both are booked', async (_, fault, failing) => {
     const { log, seen, unread } = await answered(failingFirst(fault, 1), failing)
     const answer = messageIds(log, 'AgentThought')
     expect(answer.size).toBe(1)
-    // A break may overtake the words before it: then nobody saw them, and there is nothing to take back.
+    // A reset may overtake the words before it. Then no client saw them, and nothing needs to be discarded.
     const discarded = messageIds(log, 'AgentStreamDiscarded')
     for (const id of messageIds(seen, 'AgentStreamToken')) expect([...discarded, ...answer]).toContain(id)
     expect(discarded.size).toBeLessThanOrEqual(1)
@@ -96,7 +96,7 @@ describe('a provider that fails for a while', () => {
 })
 
 describe('a provider that refuses the key', () => {
-  it('stops the turn at once: one request, no retry, and the variable to check is named', async () => {
+  it('stops the turn at once: one request, no retry, and a message that names the variable to check', async () => {
     const { served, provider } = await start(failingFirst('{ type: status, status: 401 }', 100))
     const { sessionId } = await served.client.createSession({ agent: 'hello', message: 'What can you do?' })
     const seen = await watchUntil(served, sessionId, isStatus('idle', 'failed'))

@@ -1,19 +1,19 @@
-// A reader of event streams that decides itself when it takes something off its socket, and can leave without a word.
+// A reader of event streams that controls when it reads from its socket, and can disconnect abruptly.
 import { type IncomingMessage, request } from 'node:http'
 import { SessionEvent, type SessionId } from '@quarterdeck/protocol'
 import type { Served } from '../support/server/serve.ts'
 
 export interface RawReader {
-  /** Resolves when the server has begun to answer. */
+  /** Resolves when the response has started. */
   readonly connected: Promise<void>
-  /** Takes nothing more until `resume`. */
+  /** Stops reading until `resume`. */
   pause(): void
   resume(): void
   bytesRead(): number
   /** The durable events so far. */
   events(): readonly SessionEvent[]
   isCutOff(): boolean
-  /** Drops the connection as a pulled cable would be noticed: with a reset. */
+  /** Resets the connection, as after a pulled cable. */
   leave(): void
 }
 
@@ -38,7 +38,7 @@ export function openRawReader(served: Pick<Served, 'url' | 'token'>, sessionId: 
         bytesRead += chunk.length
       })
       if (isPaused) response.pause()
-      response.on('error', () => undefined) // a cut connection is what these tests are about
+      response.on('error', () => undefined) // these tests cut connections on purpose
       response.on('close', () => {
         isCutOff = true
       })
@@ -46,7 +46,7 @@ export function openRawReader(served: Pick<Served, 'url' | 'token'>, sessionId: 
       else reject(new Error(`the stream was answered with ${response.statusCode}`))
     })
   })
-  connected.catch(() => undefined) // whoever waits for it hears of it
+  connected.catch(() => undefined) // the caller that waits for it handles it
   outgoing.end()
   return {
     connected,
@@ -65,7 +65,7 @@ export function openRawReader(served: Pick<Served, 'url' | 'token'>, sessionId: 
   }
 }
 
-/** Only whole ones: the last may be cut anywhere. */
+/** Only complete events: the last one may be cut anywhere. */
 function durableEvents(text: string): readonly SessionEvent[] {
   return Array.from(text.matchAll(/(?<=^|\n)id: \d+\ndata: ([^\n]+)\n\n/g), ([, data = '']) =>
     SessionEvent.parse(JSON.parse(data)),

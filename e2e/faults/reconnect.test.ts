@@ -1,4 +1,4 @@
-// Whatever the connection does, every client ends with the same story: nothing lost, nothing twice.
+// Whatever happens to the connection, every client ends with the same events: none lost, none repeated.
 import { type Client, createClient } from '@quarterdeck/client'
 import {
   emptyTranscript,
@@ -42,7 +42,7 @@ describe('a client that loses its connection', () => {
   const clientOver = (send: typeof fetch): Client =>
     createClient({ baseUrl: served.url, token: served.token, fetch: send })
 
-  it('after every single event, or anywhere at all, ends with the transcript of one that stayed', async () => {
+  it('after every event or at any byte ends with the same transcript as a client that stayed connected', async () => {
     const { sessionId } = await served.client.createSession({ agent: 'coder' })
     const leaving = new AbortController()
     const follow = (client: Client, drops: () => number): Follower => {
@@ -88,21 +88,21 @@ describe('a client that loses its connection', () => {
     for (const { drops } of anywhere) expect(drops()).toBeGreaterThan(0)
     expect(anywhere.reduce((sum, { drops }) => sum + drops(), 0)).toBeGreaterThan(4 * seeds.length)
 
-    // The browser's own EventSource, with nothing but Last-Event-ID to come back with.
+    // The browser's own EventSource, which resumes with Last-Event-ID only.
     await expect.poll(async () => lastSeq(await source.events()), patience).toBe(log.length)
     expect((await source.events()).filter(isDurable)).toEqual(log)
     expect(source.cuts()).toBeGreaterThan(1)
     await source.close()
   })
 
-  it('and a client that comes late, from any place in the log, gets exactly the rest', async () => {
+  it('and a client that connects late at any position in the log gets exactly the remaining events', async () => {
     const { sessions } = await served.client.listSessions()
     const sessionId = sessions[0]?.sessionId
     if (sessionId === undefined) throw new Error('the first test left no session')
     const log = await wholeLog(served, sessionId)
     const random = seededRandom(3)
-    const places = [0, 1, log.length - 1, ...Array.from({ length: 5 }, () => Math.floor(random() * log.length))]
-    for (const after of places) {
+    const cursors = [0, 1, log.length - 1, ...Array.from({ length: 5 }, () => Math.floor(random() * log.length))]
+    for (const after of cursors) {
       const stop = new AbortController()
       const got: SessionEvent[] = []
       for await (const event of served.client.follow(sessionId, { after, signal: stop.signal })) {
@@ -114,7 +114,7 @@ describe('a client that loses its connection', () => {
   })
 })
 
-/** An EventSource as any page would open it, through a network that cuts it off again and again. */
+/** An EventSource as any page would open it, through a network that cuts it repeatedly. */
 async function followInBrowser(browser: Browser, served: Served, sessionId: SessionId) {
   const random = seededRandom(11)
   const proxy = await startCuttingProxy(served.url, () => 1000 + Math.floor(random() * 20_000))
@@ -127,7 +127,7 @@ async function followInBrowser(browser: Browser, served: Served, sessionId: Sess
   }, `/v1/sessions/${sessionId}/events`)
   return {
     cuts: proxy.cuts,
-    /** What it received, without the tokens that are not part of the log. */
+    /** The received events, without tokens, which are not part of the log. */
     async events(): Promise<readonly SessionEvent[]> {
       const received = await page.evaluate(() => Reflect.get(window, 'received') as string[])
       return received

@@ -1,5 +1,5 @@
-// The server is killed at moments nobody chose, again and again, while a client keeps sending: between any two
-// instructions, between commit and publish too. What was acknowledged is there once, what was seen is the log.
+// The server is killed repeatedly at random moments while a client keeps sending, also between commit and publish.
+// Acknowledged messages are in the log once, and the log contains everything that clients saw.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isDurable, isQuarterdeckError, type SessionId, type StreamedEvent } from '@quarterdeck/protocol'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -16,7 +16,7 @@ const patience = { timeout: 170_000 }
 const kills = scale(4, 150)
 const seed = Number(process.env.SEED ?? 2026)
 
-/** With money for a long soak. */
+/** With a budget for a long soak. */
 const agentFile = `name: talker
 model: { provider: anthropic, name: high }
 instructions: { inline: Be brief. }
@@ -32,7 +32,7 @@ afterEach(async () => {
 })
 
 describe('kill -9 of the server at random moments', () => {
-  it(`${kills} times: every acknowledged message is in the log once, and all that was seen is in it`, {
+  it(`${kills} times: every acknowledged message is in the log once, and all visible events are in it`, {
     timeout: scale(300_000, 3_600_000),
   }, async () => {
     const random = seededRandom(seed)
@@ -78,8 +78,8 @@ describe('kill -9 of the server at random moments', () => {
   })
 })
 
-describe('kill -9 of the server in the middle of an answer', () => {
-  it('books what the provider had already served of it', async () => {
+describe('kill -9 of the server during an answer', () => {
+  it('books the usage that the provider had already served', async () => {
     const upstream = await startProvider({ script: slowWords })
     provider = upstream
     const first = await start(upstream)
@@ -100,7 +100,7 @@ const slowWords = `steps:
   - { when: {}, then: { text: Right away. }, repeat: true }
 `
 
-/** On the address of the one before, so that its clients find it again by themselves. */
+/** At the address of its predecessor, so that clients reconnect by themselves. */
 async function start({ env }: LoopbackProvider, before?: Served): Promise<Served> {
   const again = before === undefined ? {} : { dataDir: before.dataDir, port: Number(new URL(before.url).port) }
   agents ??= await writeAgent(agentFile)
@@ -110,7 +110,7 @@ async function start({ env }: LoopbackProvider, before?: Served): Promise<Served
   return served
 }
 
-/** Numbered messages one after the other, each repeated under its own key until the server says yes. */
+/** Numbered messages one after another, each retried under its own key until it is acknowledged. */
 function startSender(served: Served, sessionId: SessionId, signal: AbortSignal) {
   const acknowledged: string[] = []
   let enough = Number.POSITIVE_INFINITY
@@ -123,7 +123,7 @@ function startSender(served: Served, sessionId: SessionId, signal: AbortSignal) 
     }
   })()
   return {
-    /** On a slow machine a server may live too short a while to answer any: then more are sent now. */
+    /** On a slow machine a server may be killed before it acknowledges any message. Then more are sent now. */
     async finish(atLeast: number) {
       enough = atLeast
       await sending

@@ -1,5 +1,5 @@
-// Loaded before a server (NODE_OPTIONS=--import): each SIGUSR2 sets its wall clock to what the file named by CLOCK_FILE
-// says, in milliseconds from the true time, and removes the file. Timers go on as they were, as on a machine whose clock is set.
+// Preloaded into a server (NODE_OPTIONS=--import). On SIGUSR2 it reads an offset in milliseconds from the file
+// CLOCK_FILE, shifts the wall clock by it, and removes the file. Timers are not affected, as when a real clock is set.
 import { readFileSync, rmSync } from 'node:fs'
 
 const TrueDate = Date
@@ -7,10 +7,10 @@ const file = process.env.CLOCK_FILE ?? ''
 let shiftMs = 0
 
 globalThis.Date = class ShiftedDate extends TrueDate {
-  /** @param {any[]} parts */
-  constructor(...parts) {
+  /** @param {any[]} args */
+  constructor(...args) {
     // @ts-expect-error -- Date takes no rest arguments in its type
-    super(...(parts.length === 0 ? [TrueDate.now() + shiftMs] : parts))
+    super(...(args.length === 0 ? [TrueDate.now() + shiftMs] : args))
   }
 
   static now() {

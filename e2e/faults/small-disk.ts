@@ -10,7 +10,7 @@ export interface SmallDisk extends AsyncDisposable {
   readonly folder: string
 }
 
-/** `null` where this user may not mount. */
+/** `null` if this user may not mount. */
 export async function mountSmallDisk(size: string): Promise<SmallDisk | null> {
   const folder = await newFolder('small-disk')
   try {
@@ -21,12 +21,12 @@ export async function mountSmallDisk(size: string): Promise<SmallDisk | null> {
   }
   return {
     folder,
-    // Lazy: the last handles go only when their processes do.
+    // Lazy unmount: processes may still have open files.
     [Symbol.asyncDispose]: async () => void (await run('umount', ['-l', folder])),
   }
 }
 
-/** Writes until nothing more fits. Remove the file to have space again. */
+/** Writes until the disk is full. Removing the file frees the space. */
 export async function fillDisk(file: string): Promise<void> {
   for (const size of [1_048_576, 65_536, 4096]) {
     const chunk = Buffer.alloc(size, 'x')

@@ -1,4 +1,4 @@
-// The disk fills up and another process holds the database, while agents work. They wait, and go on.
+// The disk fills up, or another process locks the database, while agents work. They wait and then continue.
 import { rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -15,7 +15,7 @@ import { fillDisk, mountSmallDisk } from './small-disk.ts'
 
 const patience = { timeout: 170_000 }
 
-/** About four seconds for an answer. */
+/** An answer takes about four seconds. */
 const slowWords = `steps:
   - when: { text: slowly }
     then:
@@ -41,7 +41,7 @@ async function start(dataDir?: string): Promise<Served> {
 
 const readiness = async ({ url }: Served): Promise<number> => (await fetch(`${url}/ready`)).status
 
-/** A session whose answer is under way, and what its client sees until it rests. */
+/** A session with an answer in progress, and the events its client sees until it is idle. */
 async function beginAnswer(served: Served) {
   const { sessionId } = await served.client.createSession({ agent: 'hello', message: 'Tell it slowly.' })
   const seen: StreamedEvent[] = await watchUntil(served, sessionId, (event) => event.type === 'AgentStreamToken')
@@ -67,7 +67,7 @@ async function goOn(served: Served, sessionId: SessionId): Promise<void> {
 }
 
 describe('a disk that fills up while agents answer', () => {
-  it('holds them up and loses nothing: they go on when there is room', async (context) => {
+  it('delays them and loses nothing: they continue when there is free space', async (context) => {
     await using disk = await mountSmallDisk('64m')
     if (disk === null) return context.skip('this user may not mount a small disk')
     const served = await start(join(disk.folder, 'data'))
@@ -80,7 +80,7 @@ describe('a disk that fills up while agents answer', () => {
       served.client.sendMessage(first.sessionId, { content: 'x'.repeat(190_000) }, { key: 'too-much' }),
     ).rejects.toMatchObject({ code: 'store.unavailable', message: expect.stringContaining('disk is full') })
     await expect.poll(() => readiness(served), patience).toBe(503)
-    // The answers end at the provider while nothing can be written.
+    // The provider finishes the answers while nothing can be written.
     await sleep(8000)
     expect((await served.client.getSession(first.sessionId)).session.seq).toBeGreaterThan(0)
     await rm(filler)
@@ -88,14 +88,14 @@ describe('a disk that fills up while agents answer', () => {
     for (const { wasIdle } of begun) await wasIdle
     const logs = await expectAnswersIntact(served, begun)
     expect(logs.flat().filter((event) => event.type === 'TurnEnded')).toHaveLength(4)
-    await served.kill('SIGKILL') // before its disk goes
+    await served.kill('SIGKILL') // before its disk is unmounted
   })
 })
 
-describe('a database that another process has locked', () => {
+describe('a database locked by another process', () => {
   const seconds = scale(5, 45)
 
-  it(`for ${seconds} s while agents answer holds them up and loses nothing`, async () => {
+  it(`for ${seconds} s while agents answer delays them and loses nothing`, async () => {
     const served = await start()
     const begun = [await beginAnswer(served), await beginAnswer(served)]
     const other = new Libsql(dataFolders(served.dataDir).database)
@@ -108,14 +108,14 @@ describe('a database that another process has locked', () => {
         { key: `meanwhile-${number}` },
       ),
     )
-    // Waited for from now on: a refusal may come while the lock is still held.
+    // Awaited from now on: a refusal may arrive while the lock is still held.
     const settled = Promise.allSettled(sent)
     await sleep(seconds * 1000)
     other.exec('rollback')
     other.close()
     const answers = await settled
     for (const answer of answers) {
-      // Held up, or refused with a word that says to try again: never a yes that is forgotten.
+      // Delayed, or refused with a request to retry, but never acknowledged and lost.
       if (answer.status === 'rejected') expect(answer.reason).toMatchObject({ code: 'store.unavailable' })
     }
     for (const { wasIdle } of begun) await wasIdle

@@ -1,4 +1,4 @@
-// Automatic selection through a real CLI: what was chosen is what the model side is asked for, turn by turn.
+// Automatic selection through a real CLI: each turn requests the chosen model.
 
 import { findModel, type SessionEvent } from '@quarterdeck/protocol'
 import { createSimulator, loadScenario, type Simulator } from '@quarterdeck/simulator'
@@ -46,7 +46,7 @@ afterAll(async () => {
   await upstream?.close()
 })
 
-it('asks low for a short question, high for work, low for its subagents, and what a person chose instead', async () => {
+it('requests low for a short question, high for work, low for subagents, and the model that a user set', async () => {
   const { sessionId } = await served.client.createSession({ agent: 'chooser', message: 'What is a lighthouse?' })
   await watchUntil(served, sessionId, isStatus('idle', 'failed'))
   expect(askedFor()).toEqual([low])
@@ -77,7 +77,7 @@ it('asks low for a short question, high for work, low for its subagents, and wha
   )
 })
 
-/** Without the CLI's own trial of a model it is switched to: one word, no tools. */
+/** Without the test request that the CLI sends to a new model: one word, no tools. */
 const askedFor = () =>
   upstream
     .served()

@@ -1,4 +1,4 @@
-// A budget that really holds: five subagents at once, at the catalog's prices, through a real CLI.
+// A budget is enforced with five parallel subagents, at catalog prices, through a real CLI.
 import { isDeepStrictEqual } from 'node:util'
 import { findModel, priceOf, type SessionEvent, type SessionId } from '@quarterdeck/protocol'
 import { createSimulator, loadScenario, type Simulator } from '@quarterdeck/simulator'
@@ -25,7 +25,7 @@ limits: { max_turns: 30, max_budget_usd: ${limitUsd} }
 const worker = (number: number): string =>
   `        - { name: Agent, input: { description: Part ${number}, prompt: Do part ${number}., subagent_type: worker, run_in_background: false } }`
 
-/** Each worker makes eight requests of $0.012: more than the budget holds, so that it has to bite. */
+/** Each worker makes eight requests of $0.012. Together they exceed the budget. */
 const scenario = `
 steps:
   - when: { turn: 1, subagent: false, calls: 0 }
@@ -63,17 +63,17 @@ describe('a budget of $0.10 with five parallel subagents', () => {
     await upstream?.close()
   })
 
-  it('is overshot by at most one request; the session rests, is raised, goes on, and the ledger is what was served', async () => {
+  it('is overshot by at most one request; after a raise the session continues, and the ledger matches what was served', async () => {
     const { sessionId } = await served.client.createSession({ agent: 'team', message: 'Do all five parts.' })
     await watchUntil(served, sessionId, isStatus('stopped_budget', 'idle', 'failed'))
     const { session } = await served.client.getSession(sessionId)
     expect(session).toMatchObject({ status: 'stopped_budget', limits: { maxBudgetUsd: limitUsd } })
 
-    const log = await settledBooks(served, sessionId, upstream)
+    const log = await settledLog(served, sessionId, upstream)
     expect(log.filter(({ type }) => type === 'SubagentStarted').length).toBe(5)
     const costs = usages(log).map(({ data }) => data.costUsd ?? 0)
     const spent = costs.reduce((sum, cost) => sum + cost, 0)
-    // It was used, and what went over it was the last request alone.
+    // The budget was used, and only the last request exceeded it.
     expect(spent).toBeGreaterThan(limitUsd * 0.5)
     expect(spent).toBeLessThan(limitUsd + Math.max(...costs))
     expect(spent - (costs.at(-1) ?? 0)).toBeLessThan(limitUsd)
@@ -85,7 +85,7 @@ describe('a budget of $0.10 with five parallel subagents', () => {
 
     await served.client.changeSession(sessionId, { limits: { maxBudgetUsd: 5 } })
     await watchUntil(served, sessionId, isStatus('idle', 'failed'))
-    const after = await settledBooks(served, sessionId, upstream)
+    const after = await settledLog(served, sessionId, upstream)
     expect(after.map(({ type }) => type)).toContain('BudgetChanged')
     expect((await served.client.getSession(sessionId)).session).toMatchObject({
       status: 'idle',
@@ -103,18 +103,14 @@ describe('a budget of $0.10 with five parallel subagents', () => {
 const usages = (log: readonly SessionEvent[]) =>
   log.filter((event): event is Extract<SessionEvent, { type: 'UsageRecorded' }> => event.type === 'UsageRecorded')
 
-/** The log, once it has what was served: to the token, and request by request. What a stop met under way comes last. */
-async function settledBooks(
-  served: Served,
-  sessionId: SessionId,
-  upstream: Simulator,
-): Promise<readonly SessionEvent[]> {
+/** Returns the log once it contains all served usage. The usage of interrupted requests comes last. */
+async function settledLog(served: Served, sessionId: SessionId, upstream: Simulator): Promise<readonly SessionEvent[]> {
   let log: readonly SessionEvent[] = []
   const unlike = async () => {
     log = await wholeLog(served, sessionId)
     const booked = new Map(usages(log).map(({ data }) => [data.apiMessageId, data.tokens]))
-    const told = upstream.served().requests.filter(({ usage }) => usage !== null)
-    const wrong = told.filter(({ messageId, usage }) => {
+    const reported = upstream.served().requests.filter(({ usage }) => usage !== null)
+    const wrong = reported.filter(({ messageId, usage }) => {
       const tokens = booked.get(messageId ?? '')
       booked.delete(messageId ?? '')
       return !isDeepStrictEqual(tokens, {

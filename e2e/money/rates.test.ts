@@ -1,5 +1,5 @@
-// The provider's rate, scaled down here and as it is in the soak: the simulator enforces it, the gateway keeps to it,
-// and people see who waits.
+// The provider's rate limit, scaled down here and at full size in the soak. The simulator enforces it, the gateway
+// respects it, and clients see who waits.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { rateTiers } from '@quarterdeck/model'
@@ -12,10 +12,10 @@ import { isStatus, watchUntil, wholeLog } from '../support/server/watched-sessio
 import { writeAgent } from '../support/server/write-agent.ts'
 
 const sessions = 7
-// So few that the second request of a session waits for its first, however slowly the sessions come one after the other.
+// So few that the second request of a session waits for the first, however slowly the sessions start.
 const few = { requests: 1, inputTokens: 60_000, outputTokens: 2000, windowMs: 2000 }
 const rate = scale(few, rateTiers[1])
-/** In the soak together more than a minute of tier 1 allows. */
+/** In the soak, together more than one minute of tier 1 allows. */
 const callsEach = scale(1, 9)
 
 const agentFile = `name: talker
@@ -28,10 +28,10 @@ claude:
 limits: { max_turns: 20, max_budget_usd: 1 }
 `
 
-const look = `then: { text: I look., tools: [{ name: Bash, input: { command: 'true' } }] }, repeat: true`
+const call = `then: { text: I look., tools: [{ name: Bash, input: { command: 'true' } }] }, repeat: true`
 const scenario = `
 steps:
-${Array.from({ length: callsEach }, (_, calls) => `  - { when: { calls: ${calls} }, ${look} }`).join('\n')}
+${Array.from({ length: callsEach }, (_, calls) => `  - { when: { calls: ${calls} }, ${call} }`).join('\n')}
   - { when: {}, then: { text: Done. }, repeat: true }
 `
 

@@ -1,4 +1,4 @@
-// What the model does in the pictures of Data: a plan over the sample of deliveries, written down.
+// The scripted model for the pictures of Data: a plan over the sample of deliveries.
 interface Call {
   readonly name: string
   readonly input: Readonly<Record<string, unknown>>
@@ -130,7 +130,7 @@ export function pictureScenario(): string {
   return JSON.stringify({ name: 'pictures of Data', steps })
 }
 
-/** Semicolons, decimal commas, days first, a double name, an empty one, and two lines that are not like the others. */
+/** Semicolons, decimal commas, day-first dates, a duplicate and an empty column name, and two malformed lines. */
 export const stockCsv = [
   'Artikel;Größe;Preis;Eingang;Menge;;Menge',
   ...Array.from({ length: 40 }, (_, at) =>

@@ -1,5 +1,5 @@
-// The pages of Data in both themes. Taken only when asked for: PICTURES=1. What the pages of docs/ show goes there, to be
-// committed; the rest is looked at and thrown away.
+// Pictures of the Data pages in both themes, taken only with PICTURES=1. Pictures used in docs/ are written there to be
+// committed; the others are only for review.
 import { mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -9,14 +9,14 @@ import { checkout } from '../support/server/serve.ts'
 import { pictureScenario, questions, stockCsv } from './data.fixture.ts'
 
 const docs = join(checkout, 'docs', 'pictures')
-const looked = join(import.meta.dirname, 'results', 'pictures')
+const review = join(checkout, 'e2e', 'results', 'pictures')
 /** In the light theme. */
 const shown = ['analysis', 'data-review', 'data-sent']
 
 let workbench: DataWorkbench
 
 beforeAll(async () => {
-  await Promise.all([docs, looked].map((folder) => mkdir(folder, { recursive: true })))
+  await Promise.all([docs, review].map((folder) => mkdir(folder, { recursive: true })))
   workbench = await openDataWorkbench(pictureScenario())
 })
 afterAll(() => workbench?.close())
@@ -31,23 +31,23 @@ async function ask(page: Page, question: string): Promise<void> {
 
 const tab = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 
-/** Each moment in both themes. */
+/** Takes each picture in both themes. */
 function createCamera(page: Page) {
   return async (name: string): Promise<void> => {
     for (const theme of ['dark', 'light'] as const) {
       await page.emulateMedia({ colorScheme: theme })
       await page.evaluate(() => document.fonts.ready.then(() => undefined))
-      // Charts are drawn anew.
+      // Charts are drawn again after a change of theme.
       await page.waitForTimeout(400)
       const isShown = theme === 'light' && shown.includes(name)
-      await page.screenshot({ path: isShown ? join(docs, `${name}.png`) : join(looked, `${name}-${theme}.png`) })
+      await page.screenshot({ path: isShown ? join(docs, `${name}.png`) : join(review, `${name}-${theme}.png`) })
     }
   }
 }
 
 type Camera = ReturnType<typeof createCamera>
 
-/** Nothing yet, a file that is looked at, and what of it was rejected. */
+/** The empty page, the review of a file, and its rejected rows. */
 async function takeImport(page: Page, take: Camera): Promise<void> {
   await page.goto(`${workbench.served.url}/data`)
   await page.getByText('Or try a sample').waitFor()
@@ -66,16 +66,16 @@ async function takeImport(page: Page, take: Camera): Promise<void> {
     .first()
     .click()
   await page.getByRole('dialog').getByRole('table').waitFor()
-  await page.getByText('Looking at the columns').waitFor({ state: 'hidden' })
+  await page.getByText('Profiling columns…').waitFor({ state: 'hidden' })
   await take('data-rejected')
   await page.getByRole('button', { name: 'Leave it out' }).click()
-  await page.getByRole('button', { name: /^Put away/ }).click()
+  await page.getByRole('button', { name: /^Dismiss/ }).click()
   await page.locator('summary[aria-label="More for Lager_Süd"]').click()
   await page.getByRole('button', { name: 'Remove', exact: true }).click()
   await page.getByRole('button', { name: 'Remove from this browser' }).click()
 }
 
-/** A question with its answer, and the number that was chosen in it. */
+/** A question with its answer and a selected number. */
 async function takeAnswer(page: Page, take: Camera): Promise<void> {
   await page.getByRole('button', { name: 'Open the sample Deliveries' }).click()
   await page.waitForURL(/\/data\/[0-9a-f-]{36}/)
@@ -115,7 +115,7 @@ async function takeTabs(page: Page, take: Camera): Promise<void> {
   await drawer.waitFor({ state: 'hidden' })
 }
 
-/** Somebody is asked, and somebody waits. */
+/** A question to the user, and an approval that waits. */
 async function takeOpen(page: Page, take: Camera): Promise<void> {
   await ask(page, questions.rows)
   await run(page, questions.rows).getByRole('button', { name: 'Allow these rows' }).waitFor()
@@ -148,7 +148,7 @@ async function takeNarrow(page: Page, take: Camera): Promise<void> {
   await take('data-list')
 }
 
-it('the pages of Data', async () => {
+it('the Data pages', async () => {
   const { page, trouble } = workbench
   page.setDefaultTimeout(60_000)
   const take = createCamera(page)

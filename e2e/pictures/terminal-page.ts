@@ -1,4 +1,4 @@
-// What a terminal shows, as a page that can be photographed.
+// Renders terminal output as a page for pictures.
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import type { Page } from '../support/browser/browser.ts'
@@ -6,7 +6,7 @@ import type { Page } from '../support/browser/browser.ts'
 const fromWeb = createRequire(new URL('../../packages/web/package.json', import.meta.url))
 const fontParts = ['latin', 'symbols2']
 
-/** The codes the command writes. */
+/** The escape codes that the command writes. */
 const styles: Readonly<Record<string, string>> = {
   1: 'font-weight: 700',
   2: 'color: #7d8590',
@@ -16,7 +16,7 @@ const styles: Readonly<Record<string, string>> = {
   36: 'color: #39c5cf',
 }
 
-/** The page becomes as large as the text. */
+/** The page grows to the size of the text. */
 export async function showTerminal(page: Page, coloredText: string): Promise<void> {
   const faces = await Promise.all(fontParts.map(fontFace))
   await page.setContent(`<style>${faces.join('')}
@@ -35,13 +35,13 @@ async function fontFace(part: string): Promise<string> {
   return `@font-face { font-family: ${part}; font-weight: 100 900; src: url(data:font/woff2;base64,${data}) }`
 }
 
-// Not as a literal: linters take a control character in one for an accident.
+// Not a literal, because linters reject control characters in regular expressions.
 const colorCode = new RegExp(`${String.fromCharCode(27)}\\[([\\d;]*)m`)
 
 function toHtml(text: string): string {
   let active: readonly string[] = []
   const parts = text.replace(/[ \t]+$/gm, '').split(colorCode)
-  // Text and codes in turn.
+  // Alternates text and codes.
   return parts
     .map((part, index) => {
       if (index % 2 === 1) {

@@ -1,4 +1,4 @@
-// The pictures of the README. Taken only when asked for: PICTURES=1, then look at them and commit them.
+// The pictures of the README, taken only with PICTURES=1. Review them before you commit them.
 import { cp, mkdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ import { showTerminal } from './terminal-page.ts'
 
 const patience = { timeout: 120_000 }
 
-// A short, neutral place: paths are part of what is shown.
+// A short, neutral path, because paths are visible in the pictures.
 const shop = join(tmpdir(), 'shop')
 const pictures = join(checkout, 'docs', 'pictures')
 
@@ -24,7 +24,7 @@ beforeEach(async () => {
 })
 afterEach(() => rm(shop, { recursive: true, force: true }))
 
-it('the first page and a session that waits for approval', async () => {
+it('the inbox and a session that waits for approval', async () => {
   const served = await serve({
     port: 4300,
     dataDir: join(shop, 'data'),
@@ -35,7 +35,7 @@ it('the first page and a session that waits for approval', async () => {
   const browser = await launchBrowser()
   try {
     const { page } = await openWorkbench(browser, served)
-    await page.getByText('Not here yet').waitFor(patience)
+    await page.getByText('Not available yet').waitFor(patience)
     await page.screenshot({ path: join(pictures, 'first-page.png') })
     await page.getByRole('button', { name: 'Start coder: Find and fix the failing test.' }).click()
     await page.waitForURL(/\/sessions\/ses_/, patience)
@@ -46,7 +46,7 @@ it('the first page and a session that waits for approval', async () => {
     await watchUntil(served, sessionId, (event) => {
       if (event.type !== 'ApprovalRequested') return false
       asked += 1
-      // The second request, a diff, says more than the first command.
+      // The second request is a diff, which shows more than the first command.
       if (asked === 1) void served.client.decideApproval(event.data.approvalId, { decision: 'allow' })
       return asked === 2
     })
@@ -61,7 +61,7 @@ it('the first page and a session that waits for approval', async () => {
   }
 })
 
-it.runIf(hasTmux)('a conversation in the terminal, from the first word to what it cost', async () => {
+it.runIf(hasTmux)('a conversation in the terminal, from the first message to its cost', async () => {
   const flags = ['--model-source', 'simulator', '--data', join(shop, 'data')]
   const terminal = await openTerminal(['chat', join(shop, 'examples', 'coder'), ...flags], { hasColors: true })
   const browser = await launchBrowser()

@@ -1,4 +1,4 @@
-// Ctrl-C goes to everything in the foreground of a terminal. What agents run is not: it ends with the server, in order.
+// Ctrl-C signals all foreground processes. Agent processes are in other groups, and the server ends them in order.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Client } from '@quarterdeck/client'
@@ -51,13 +51,13 @@ async function waiting(served: Served) {
 const statusesOf = (client: Client, sessions: Awaited<ReturnType<typeof waiting>>) =>
   Promise.all(sessions.map(async ({ sessionId }) => (await client.getSession(sessionId)).session.status))
 
-it('Ctrl-C leaves open questions and approvals to the next server, and no process', async () => {
+it('Ctrl-C leaves open questions and approvals to the next server, and leaves no process', async () => {
   const agents = await writeAgent(agentFile)
   const first = await start({ agents })
   const sessions = await waiting(first)
   await first.interruptGroup()
   await expect.poll(() => processesMentioning(first.dataDir)).toEqual([])
-  // What a process wrote last may be read after its end.
+  // The last output of a process may arrive after its exit.
   await expect.poll(first.output).toContain('stopped. Nothing is lost')
   expect(first.output()).not.toContain('fell')
 
@@ -70,7 +70,7 @@ it('Ctrl-C leaves open questions and approvals to the next server, and no proces
   await watchUntil(second, sessionId, (event) => isDurable(event) && event.seq > seq && isStatus('idle')(event))
 })
 
-it('one Ctrl-C on npm start is one: npm hands it on as well, and a turn that runs keeps its time to end', async () => {
+it('Ctrl-C on npm start counts once although npm forwards it, and a running turn keeps its time to end', async () => {
   const script = join(await newFolder('script'), 'scenario.yaml')
   await writeFile(script, 'steps: [{ then: { text: One two three four five six seven eight., pace_ms: 400 } }]')
   const args = ['--model-source', 'simulator', '--script', script]

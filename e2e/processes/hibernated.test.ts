@@ -1,4 +1,4 @@
-// Sessions that sleep cost nothing, and whoever writes to one notices nothing.
+// Hibernated sessions have no process, and clients that write to one see no difference.
 import { readdir, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -12,11 +12,11 @@ import { expectGapFree, wholeLog } from '../support/server/watched-session.ts'
 
 const sessionCount = scale(10, 1000)
 const patience = { timeout: 60_000 + sessionCount * 5000, interval: 250 }
-const idleFor = (rest: string) => `processes: { max_resident: 4, hibernate_after: ${rest}, spares: false }\n`
+const idleFor = (delay: string) => `processes: { max_resident: 4, hibernate_after: ${delay}, spares: false }\n`
 
 const running: Served[] = []
-async function start(options: Parameters<typeof serveConfigured>[1] = {}, rest = '1s') {
-  const served = await serveConfigured(idleFor(rest), options)
+async function start(options: Parameters<typeof serveConfigured>[1] = {}, hibernateAfter = '1s') {
+  const served = await serveConfigured(idleFor(hibernateAfter), options)
   running.push(served)
   return served
 }
@@ -28,7 +28,7 @@ afterEach(async () => {
 const turnCount = async (served: Served, sessionId: SessionId) =>
   (await wholeLog(served, sessionId)).filter(({ type }) => type === 'TurnEnded').length
 
-/** Looks at each until it sleeps: nobody wakes them meanwhile. Returns how many are still awake. */
+/** Checks each session until it hibernates, without waking it. Returns the number still awake. */
 function countAwake(served: Served, ids: readonly SessionId[]): () => Promise<number> {
   const awake = new Set(ids)
   return async () => {
@@ -44,7 +44,7 @@ function countAwake(served: Served, ids: readonly SessionId[]): () => Promise<nu
 const createOne = async (served: Served): Promise<SessionId> =>
   (await served.client.createSession({ agent: 'hello', message: 'What can you do?' })).sessionId
 
-/** As many as are wanted, as fast as the server takes them from one key. */
+/** Creates the sessions as fast as the server accepts them from one key. */
 async function createMany(served: Served, count: number): Promise<readonly SessionId[]> {
   const ids: SessionId[] = []
   while (ids.length < count) {
@@ -59,7 +59,7 @@ async function createMany(served: Served, count: number): Promise<readonly Sessi
   return ids
 }
 
-/** As if nobody had looked at it for so long. */
+/** As if the files had not been used for that long. */
 async function age(folder: string, days: number): Promise<number> {
   const then = new Date(Date.now() - days * 86_400_000)
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
@@ -84,7 +84,7 @@ async function answersAgain(served: Served, sessionId: SessionId): Promise<void>
   expect(log.filter((event) => event.type === 'AgentSessionWoken')).toHaveLength(1)
 }
 
-it(`${sessionCount} hibernated sessions cost no process and any of them answers, the oldest too`, {
+it(`${sessionCount} hibernated sessions have no process, and any of them answers, even the oldest`, {
   timeout: 3_600_000,
 }, async () => {
   const served = await start()
@@ -100,11 +100,11 @@ it(`${sessionCount} hibernated sessions cost no process and any of them answers,
   await expect.poll(countAwake(served, ids), patience).toBe(0)
   await expect.poll(() => cliProcesses(served.dataDir), patience).toEqual([])
 
-  // Anything the CLI clears away at 30 days would be gone with this.
+  // Files that the CLI deletes after 30 days would be gone now.
   expect(await age(join(served.dataDir, 'claude', old), 31)).toBeGreaterThan(0)
   for (const sessionId of [watched, old, other]) await answersAgain(served, sessionId)
 
-  // Who followed all the time saw one story, without a gap and without a second connection's repetition.
+  // A client that followed all the time got every event once, over one connection.
   await expect.poll(() => seen.filter(({ type }) => type === 'TurnEnded').length, patience).toBe(2)
   const durable = seen.flatMap((event) => ('seq' in event ? [event.seq] : []))
   expect(durable).toEqual((await wholeLog(served, watched)).slice(0, durable.length).map(({ seq }) => seq))
@@ -113,12 +113,12 @@ it(`${sessionCount} hibernated sessions cost no process and any of them answers,
   await reportFacts('hibernated sessions', { sessions: sessionCount, processes: 0, oldestDays: 31 })
 })
 
-it('a session that is opened before it is written to has its process by then', async () => {
+it('a session that is opened before the first message has its process by then', async () => {
   const first = await start()
   const sessionId = await createOne(first)
   await expect.poll(countAwake(first, [sessionId]), patience).toBe(0)
   await first.kill('SIGTERM')
-  // Awake it stays here: with the second that put it to sleep it could sleep again before it is written to.
+  // A longer delay here: with one second, the session could hibernate again before the message.
   const served = await start({ dataDir: first.dataDir, env: { HOME: first.home } }, '1h')
   await served.client.wake(sessionId)
   await expect.poll(async () => (await cliProcesses(served.dataDir)).length, patience).toBe(1)
@@ -128,7 +128,7 @@ it('a session that is opened before it is written to has its process by then', a
   expect(woken.map(({ data }) => data)).toEqual([{ reason: 'intent' }])
 })
 
-it('sessions that slept when the server was killed answer in the next one', async () => {
+it('sessions that were hibernated when the server was killed answer on the next server', async () => {
   const first = await start()
   const ids = await createMany(first, 4)
   await expect.poll(countAwake(first, ids), patience).toBe(0)

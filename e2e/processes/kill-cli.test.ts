@@ -1,4 +1,4 @@
-// The agent's process dies without a word. The session says so, and goes on.
+// The agent's process is killed. The session reports it and continues.
 import { fileURLToPath } from 'node:url'
 import type { SessionId } from '@quarterdeck/protocol'
 import { afterEach, describe, expect, it } from 'vitest'
@@ -10,7 +10,7 @@ import { allowAll, expectGapFree, isStatus, watchUntil, wholeLog } from '../supp
 const patience = { timeout: 60_000 }
 const running: Served[] = []
 async function start(args: readonly string[] = []): Promise<Served> {
-  // A process that is kept ready for somebody else would come while those that are there are counted.
+  // A spare process could start while the processes are counted.
   const served = await serveConfigured('processes: { spares: false }\n', { args })
   running.push(served)
   return served
@@ -30,7 +30,7 @@ async function killCli(served: Served): Promise<void> {
 const lastSeq = async (served: Served, sessionId: SessionId) => (await served.client.getSession(sessionId)).session.seq
 
 describe('kill -9 of the agent’s CLI', () => {
-  it('while a tool runs: the log and the API say so, nothing is left running, the next message goes on', async () => {
+  it('while a tool runs: the log and the API report it, no process is left, and the next message is answered', async () => {
     const script = fileURLToPath(new URL('../scenarios/long-command.yaml', import.meta.url))
     const served = await start(['--script', script])
     const { sessionId } = await served.client.createSession({ agent: 'coder', message: 'Run something long.' })
@@ -45,7 +45,7 @@ describe('kill -9 of the agent’s CLI', () => {
     await expect.poll(commands, patience).toEqual([])
 
     const log = await wholeLog(served, sessionId)
-    // Some versions of the wrapper around it cannot tell which signal it was.
+    // Some versions of its wrapper cannot report the signal.
     const crash = log.find((event) => event.type === 'BackendCrashed')
     expect(crash?.data).toMatchObject({ exitCode: null, signal: expect.stringMatching(/^(SIGKILL|unknown)$/) })
     expect(log.find((event) => event.type === 'TurnEnded')?.data).toMatchObject({
@@ -61,7 +61,7 @@ describe('kill -9 of the agent’s CLI', () => {
     expectGapFree(await wholeLog(served, sessionId))
   })
 
-  it('while an approval is open: it stays open, deciding works, and the tool runs once', async () => {
+  it('while an approval is open: it stays open, can be decided, and the tool runs once', async () => {
     const served = await start()
     const { sessionId } = await served.client.createSession({
       agent: 'coder',
@@ -91,7 +91,7 @@ describe('kill -9 of the agent’s CLI', () => {
     expect(session.lastResult).toContain('3 of 3 pass')
   })
 
-  it('between two turns: nobody notices, the next message is answered', async () => {
+  it('between two turns: the next message is answered as usual', async () => {
     const served = await start()
     const { sessionId } = await served.client.createSession({ agent: 'hello', message: 'What can you do?' })
     await watchUntil(served, sessionId, isStatus('idle'))

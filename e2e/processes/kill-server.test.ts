@@ -1,4 +1,4 @@
-// "Pull the plug": the server dies without a word in the middle of things, and nothing is lost.
+// The server is killed in the middle of its work, and nothing is lost.
 import { emptyTranscript, foldTranscript, isDurable, type SessionEvent } from '@quarterdeck/protocol'
 import { afterEach, describe, expect, it } from 'vitest'
 import { processesMentioning } from '../support/server/process-tree.ts'
@@ -17,7 +17,7 @@ afterEach(async () => {
 })
 
 describe('kill -9 of the server', () => {
-  it('while an approval waits: it is still there, works, and the call runs exactly once', async () => {
+  it('while an approval waits: it is still open, can be decided, and the call runs exactly once', async () => {
     const first = await start()
     const { sessionId } = await first.client.createSession({
       agent: 'coder',
@@ -35,7 +35,7 @@ describe('kill -9 of the server', () => {
     const after = await allowAll(second, sessionId)
     const log = await wholeLog(second, sessionId)
     expectGapFree(log)
-    // What the first client saw is, word for word, the beginning of the log.
+    // The events of the first client are exactly the beginning of the log.
     expect(log.slice(0, before.filter(isDurable).length)).toEqual(before.filter(isDurable))
     const used = log.filter((event) => event.type === 'ApprovalUsed')
     expect(used).toHaveLength(1)
@@ -44,7 +44,7 @@ describe('kill -9 of the server', () => {
     expect((await second.client.getSession(sessionId)).session.lastResult).toMatch(/3 .*pass|pass.* 3/i)
   })
 
-  it('while text streams: what was seen is in the log and the session goes on', async () => {
+  it('while text streams: visible text is in the log, and the session continues', async () => {
     const args = ['--script', new URL('../scenarios/long-story.yaml', import.meta.url).pathname]
     const first = await start({ args })
     const { sessionId } = await first.client.createSession({ agent: 'hello', message: 'Tell me a story.' })
@@ -58,9 +58,9 @@ describe('kill -9 of the server', () => {
     const { items } = foldTranscript(emptyTranscript, seen)
     const [shown = ''] = items.flatMap((item) => (item.type === 'text' ? [item.text] : []))
     expect(shown).not.toBe('')
-    const kept = log.flatMap((event) => (event.type === 'AgentStreamDiscarded' ? [event.data] : []))
-    expect(kept).toMatchObject([{ reason: 'the server stopped' }])
-    expect(kept[0]?.text.slice(0, shown.length)).toBe(shown)
+    const discarded = log.flatMap((event) => (event.type === 'AgentStreamDiscarded' ? [event.data] : []))
+    expect(discarded).toMatchObject([{ reason: 'the server stopped' }])
+    expect(discarded[0]?.text.slice(0, shown.length)).toBe(shown)
     expect((await second.client.getSession(sessionId)).session.status).toBe('interrupted')
     await second.client.sendMessage(sessionId, { content: 'What can you do?' })
     await watchUntil(
@@ -70,7 +70,7 @@ describe('kill -9 of the server', () => {
     )
   })
 
-  it('while a tool runs: nothing is left running and the log says that its outcome is unknown', async () => {
+  it('while a tool runs: no process is left, and the log says that its outcome is unknown', async () => {
     const script = new URL('../scenarios/long-command.yaml', import.meta.url).pathname
     const first = await start({ args: ['--script', script] })
     const { sessionId } = await first.client.createSession({ agent: 'coder', message: 'Run something long.' })
@@ -91,7 +91,7 @@ describe('kill -9 of the server', () => {
     expect(recovered?.data).toMatchObject({ outcomeUnknown: [{ toolName: 'Bash' }] })
   })
 
-  it('right after a message was acknowledged: it is there once, and answered unless its answer had begun', async () => {
+  it('right after a message was acknowledged: it is in the log once, and answered unless its answer had begun', async () => {
     const first = await start()
     const { sessionId } = await first.client.createSession({ agent: 'hello' })
     const { messageId } = await first.client.sendMessage(sessionId, { content: 'What can you do?' })
@@ -101,7 +101,7 @@ describe('kill -9 of the server', () => {
     const log = await wholeLog(second, sessionId)
     expectGapFree(log)
     expect(messagesIn(log)).toEqual([{ messageId, content: 'What can you do?' }])
-    // The turn begins right after the message is kept: whichever the kill met, the log says how it ended.
+    // The turn starts right after the message is stored. The log shows how it ended in either case.
     const wasCutOff = log.some((event) => event.type === 'AgentSessionRecovered')
     const wasReturned = log.some((event) => event.type === 'UserMessageReturned')
     const { session } = await second.client.getSession(sessionId)
@@ -110,7 +110,7 @@ describe('kill -9 of the server', () => {
     expect(outcomesIn(log)).toEqual([...(wasCutOff ? ['interrupted'] : []), ...begunAgain])
   })
 
-  it.each([0, 150, 600])('%i ms after a turn began: the agent hears the message all the same', async (ms) => {
+  it.each([0, 150, 600])('%i ms after a turn began: the agent still receives the message', async (ms) => {
     const first = await start()
     const { sessionId } = await first.client.createSession({ agent: 'hello', message: 'Hello!' })
     await watchUntil(first, sessionId, isStatus('idle'))
@@ -138,7 +138,7 @@ describe('kill -9 of the server', () => {
     ).toHaveLength(1)
   })
 
-  it('while a message waits for its turn: it is answered after the restart, once, without being sent again', async () => {
+  it('while a message is queued: it is answered once after the restart, without being sent again', async () => {
     const args = ['--script', new URL('../scenarios/slow-words.yaml', import.meta.url).pathname]
     const first = await start({ args })
     const { sessionId } = await first.client.createSession({ agent: 'hello', message: 'Tell it slowly.' })
@@ -164,12 +164,12 @@ const outcomesIn = (log: readonly SessionEvent[]) =>
   log.flatMap((event) => (event.type === 'TurnEnded' ? [event.data.outcome] : []))
 
 describe('two servers', () => {
-  it('do not share a data folder: the second is refused and told where the first answers', async () => {
+  it('cannot share a data folder: the second is refused with the address of the first', async () => {
     const first = await start()
     await expect(start({ dataDir: first.dataDir })).rejects.toThrow(new RegExp(first.url))
   })
 
-  it('SIGTERM drains: the waiting approval survives and the next server has it', async () => {
+  it('SIGTERM drains: the waiting approval survives, and the next server has it', async () => {
     const first = await start()
     const { sessionId } = await first.client.createSession({
       agent: 'coder',

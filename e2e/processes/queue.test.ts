@@ -1,4 +1,4 @@
-// More sessions than the machine can hold at once: they wait in line, each sees its place, and all of them finish.
+// More sessions than the machine can run at once: they queue, each sees its position, and all of them finish.
 import type { QueuePosition, SessionId } from '@quarterdeck/protocol'
 import { afterEach, describe, expect, it } from 'vitest'
 import { countClis, serveConfigured } from '../support/server/configured-server.ts'
@@ -31,7 +31,7 @@ async function untilIdle(served: Served, ids: readonly SessionId[]): Promise<voi
     for (const sessionId of left) {
       const { session } = await served.client.getSession(sessionId)
       if (session.status === 'idle') left.delete(sessionId)
-      else break // the rest come after it
+      else break // the others are created after it
     }
     return left.size
   }
@@ -41,14 +41,14 @@ async function untilIdle(served: Served, ids: readonly SessionId[]): Promise<voi
 const createOne = async (served: Served): Promise<SessionId> =>
   (await served.client.createSession({ agent: 'hello', message: 'What can you do?' })).sessionId
 
-/** Where a session stood, from its first place to the last. */
+/** The queue positions of a session, from first to last. */
 async function queuePositionsOf(served: Served, sessionId: SessionId): Promise<readonly (QueuePosition | null)[]> {
   const seen = await watchUntil(served, sessionId, isStatus('idle'))
   return seen.flatMap((event) => (event.type === 'QueuePlaceChanged' ? [event.data.queuePosition] : []))
 }
 
 describe(`${sessionCount} sessions created at once`, () => {
-  it('all finish with a few processes, positions shown, and the memory comes back', {
+  it('all finish with a few processes, show their positions, and release their memory', {
     timeout: 3_600_000,
   }, async () => {
     const served = await start(few)
@@ -58,7 +58,7 @@ describe(`${sessionCount} sessions created at once`, () => {
 
     const counting = countClis(served.dataDir)
     const ids = await Promise.all(Array.from({ length: sessionCount }, () => createOne(served)))
-    // A session is there when its message is in the log; a moment later it stands in line.
+    // A session exists when its message is in the log. It joins the queue a moment later.
     const queued = async () => (await served.client.queue()).waiting.length
     await expect.poll(queued, patience).toBeGreaterThan(sessionCount / 2)
     const queue = await served.client.queue()
@@ -85,22 +85,22 @@ describe(`${sessionCount} sessions created at once`, () => {
       ])
     }
     await expect.poll(() => cliProcesses(served.dataDir), patience).toEqual([])
-    // The server hears of an exit a moment after the process is gone.
+    // The server notices an exit a moment after the process is gone.
     await expect
       .poll(async () => (await served.client.queue()).processes, patience)
       .toMatchObject({ resident: 0, spare: 0 })
-    // The server's own memory, with the slack its garbage collector takes.
+    // The server's own memory, plus slack for its garbage collector.
     await expect.poll(async () => (await vitalsOf(served.pid)).residentMiB, patience).toBeLessThan(before + 80)
   })
 })
 
-describe('a server that goes while others wait in line', () => {
+describe('a server that ends while sessions are queued', () => {
   const two = 'processes: { max_resident: 2, max_running_turns: 2 }\n'
 
   it.each([
     ['kill -9', 'SIGKILL'],
     ['a drain', 'SIGTERM'],
-  ] as const)('loses nobody to %s: each is answered once, and no process is left', async (_, signal) => {
+  ] as const)('loses none of them on %s: each is answered once, and no process is left', async (_, signal) => {
     const first = await start(two)
     const ids = await Promise.all(Array.from({ length: 12 }, () => createOne(first)))
     await expect.poll(async () => (await first.client.queue()).waiting.length, patience).toBeLessThan(10)
@@ -108,15 +108,15 @@ describe('a server that goes while others wait in line', () => {
     await expect.poll(() => cliProcesses(first.dataDir), patience).toEqual([])
 
     const second = await start(two, { dataDir: first.dataDir, env: { HOME: first.home } })
-    const rest = async () => {
+    const unanswered = async () => {
       const sessions = await Promise.all(ids.map(async (id) => (await second.client.getSession(id)).session))
       return sessions.filter(({ status }) => status === 'queued' || status === 'running').length
     }
-    await expect.poll(rest, patience).toBe(0)
+    await expect.poll(unanswered, patience).toBe(0)
     const logs = await Promise.all(ids.map((sessionId) => wholeLog(second, sessionId)))
     for (const log of logs) {
       expectGapFree(log)
-      // Whom the kill met before the agent had begun was given back, and begins again.
+      // A message that the agent had not received before the kill is queued again.
       const times = 1 + log.filter(({ type }) => type === 'UserMessageReturned').length
       expect(log.filter(({ type }) => type === 'UserMessageDelivered')).toHaveLength(times)
       expect(log.filter(({ type }) => type === 'TurnEnded')).toHaveLength(times)

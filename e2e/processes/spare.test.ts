@@ -1,4 +1,4 @@
-// The second session of an agent finds its process running already.
+// The second session of an agent uses a process that is already running.
 import { afterEach, expect, it } from 'vitest'
 import { serveConfigured } from '../support/server/configured-server.ts'
 import { cliProcesses } from '../support/server/process-tree.ts'
@@ -17,7 +17,7 @@ afterEach(async () => {
   await Promise.all(running.splice(0).map((served) => served.kill('SIGKILL')))
 })
 
-it('takes the process that was kept ready, asks its own people, and leaves another behind', async () => {
+it('uses the spare process, asks its own users, and leaves another spare', async () => {
   const served = await start('processes: { max_resident: 4 }\n')
   expect(await cliProcesses(served.dataDir)).toEqual([])
   expect(await served.client.warmAgent('coder')).toEqual({ isReady: true })
@@ -35,7 +35,7 @@ it('takes the process that was kept ready, asks its own people, and leaves anoth
   await expect.poll(async () => (await served.client.queue()).processes.spare, patience).toBe(1)
 })
 
-it('dies with the server, also when nobody took it', async () => {
+it('ends with the server even if no session used it', async () => {
   const killed = await start('processes: { max_resident: 4 }\n')
   await killed.client.warmAgent('hello')
   expect(await cliProcesses(killed.dataDir)).toHaveLength(1)

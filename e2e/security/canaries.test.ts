@@ -1,5 +1,5 @@
-// Secrets are planted wherever one can come in, a session lives through all of it, and then every byte that was written
-// is searched. Beside each secret stands a plain word, which must be found: a search that finds nothing proves nothing.
+// Plants secrets at every input, runs a session over all of them, and searches every written byte. Each secret has a
+// plain witness beside it that must be found: otherwise the search would prove nothing.
 
 import { mkdir, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -21,17 +21,17 @@ import {
 import { newFolder, runCommand, type Served, serve } from '../support/server/serve.ts'
 import { isStatus, watchUntil } from '../support/server/watched-session.ts'
 
-/** Values the server is told are secret. */
+/** Values declared as secrets to the server. */
 const declared = {
   provider: plainCanary('the provider key in the environment'),
   other: plainCanary('another credential in the environment'),
   agent: plainCanary('the key an agent file names'),
   webhook: plainCanary('the secret of a webhook'),
 }
-/** In the server's environment, and nobody else's business. */
+/** In the server's environment only. */
 const neighbour = plainCanary('a variable nobody named')
 
-/** Values that look like keys, by where they come in. The model is told of these. */
+/** Values in the format of keys, by their input. The model sees these. */
 const shown = {
   message: shapedCanary('a message'),
   title: shapedCanary('a title'),
@@ -49,9 +49,9 @@ const shown = {
 const allShown: readonly Canary[] = Object.values(shown).flat()
 const allDeclared = [...Object.values(declared), neighbour]
 
-/** Stand beside the canaries in the log. */
+/** Planted beside the canaries in the log. */
 const witnesses = ['message', 'title', 'file', 'output', 'edited', 'note', 'answer', 'result', 'words', 'call'].map(
-  (place) => ({ place, text: `witness-${place}`, secret: `witness-${place}` }),
+  (plantedIn) => ({ plantedIn, text: `witness-${plantedIn}`, secret: `witness-${plantedIn}` }),
 )
 
 const lines = (canaries: readonly Canary[]) => canaries.map(({ text }) => text).join('\n')
@@ -99,17 +99,17 @@ const look_up = {
   inputSchema: { type: 'object', properties: { what: { type: 'string' } } },
 }
 
-interface Lived {
+interface ScenarioResult {
   readonly dataDir: string
   readonly sessionId: SessionId
   readonly keyToken: string
-  /** What left the server in any other way than to the model. */
-  readonly said: readonly Written[]
+  /** Everything that left the server, except requests to the model. */
+  readonly outputs: readonly Written[]
 }
 
-describe('secrets planted everywhere', () => {
+describe('secrets planted at every input', () => {
   let provider: LoopbackProvider
-  let lived: Lived
+  let outcome: ScenarioResult
 
   beforeAll(async () => {
     const folder = join(await newFolder('keeper'), 'keeper')
@@ -133,7 +133,7 @@ describe('secrets planted everywhere', () => {
     }
     const served = await serve({ agents: folder, env, args: ['--verbose'], hasSpares: true })
     try {
-      lived = await liveThrough(served, hook.received)
+      outcome = await runScenario(served, hook.received)
     } finally {
       await served.kill('SIGKILL')
       hook.close()
@@ -142,45 +142,45 @@ describe('secrets planted everywhere', () => {
   afterAll(() => provider?.close())
 
   const ours = async (): Promise<readonly Written[]> => {
-    const files = await filesBelow(lived.dataDir)
+    const files = await filesBelow(outcome.dataDir)
     return files.filter(({ name }) => !isTranscript(name) && !name.endsWith(`${sep}token`))
   }
-  const isTranscript = (name: string) => name.startsWith(join(lived.dataDir, 'claude') + sep)
+  const isTranscript = (name: string) => name.startsWith(join(outcome.dataDir, 'claude') + sep)
 
-  it('are in no file of ours: database, its log, anything else', async () => {
+  it('are in no file of the server: database, write-ahead log or others', async () => {
     const files = await ours()
     expect(findings([...allDeclared, ...allShown], files)).toEqual([])
-    for (const witness of witnesses) expect([witness.place, findings([witness], files).length]).not.toContain(0)
+    for (const witness of witnesses) expect([witness.plantedIn, findings([witness], files).length]).not.toContain(0)
   })
 
-  it('are in nothing that was said: log lines, streams, webhooks, exports, audit, costs', () => {
-    expect(findings([...allDeclared, ...allShown], lived.said)).toEqual([])
-    const exported = lived.said.filter(({ name }) => name.startsWith('sessions export'))
+  it('are in no output: log lines, streams, webhooks, exports, audit, costs', () => {
+    expect(findings([...allDeclared, ...allShown], outcome.outputs)).toEqual([])
+    const exported = outcome.outputs.filter(({ name }) => name.startsWith('sessions export'))
     expect(findings(witnesses, exported).length).toBeGreaterThanOrEqual(witnesses.length)
   })
 
-  it('leave no token of a key anywhere: only its hash is kept', async () => {
-    const token = { place: 'the token of a key', text: lived.keyToken, secret: lived.keyToken }
-    expect(findings([token], [...(await filesBelow(lived.dataDir)), ...lived.said])).toEqual([])
+  it('include key tokens: only their hash is stored', async () => {
+    const token = { plantedIn: 'the token of a key', text: outcome.keyToken, secret: outcome.keyToken }
+    expect(findings([token], [...(await filesBelow(outcome.dataDir)), ...outcome.outputs])).toEqual([])
   })
 
-  it('that the server holds never come to the agent: its own transcript has only what it read itself', async () => {
-    const transcripts = (await filesBelow(lived.dataDir)).filter(({ name }) => isTranscript(name))
+  it('of the server never reach the agent: its transcript has only what it read itself', async () => {
+    const transcripts = (await filesBelow(outcome.dataDir)).filter(({ name }) => isTranscript(name))
     expect(transcripts.length).toBeGreaterThan(0)
-    // The provider key and the webhook secret lay in files that this agent was let read.
+    // This agent was allowed to read the files with the provider key and the webhook secret.
     expect(findings([declared.other, declared.agent, neighbour], transcripts)).toEqual([])
-    // The CLI's transcript is what the conversation is resumed from: it holds what the model was told and said itself.
-    const told = [shown.file, shown.output, shown.edited, shown.answer, shown.result, shown.words, shown.call].flat()
+    // The CLI resumes from its transcript, which therefore holds everything the model received and wrote.
+    const seen = [shown.file, shown.output, shown.edited, shown.answer, shown.result, shown.words, shown.call].flat()
     expect(
       findings(
-        allShown.filter((canary) => !told.includes(canary)),
+        allShown.filter((canary) => !seen.includes(canary)),
         transcripts,
       ),
     ).toEqual([])
   })
 })
 
-async function liveThrough(served: Served, webhooks: () => string): Promise<Lived> {
+async function runScenario(served: Served, webhooks: () => string): Promise<ScenarioResult> {
   const { stdout } = await runCommand(['keys', 'create', 'ana', '--json', '--data', served.dataDir])
   const keyToken: string = JSON.parse(stdout).token
   const ana = createClient({ baseUrl: served.url, token: keyToken })
@@ -194,7 +194,7 @@ async function liveThrough(served: Served, webhooks: () => string): Promise<Live
   const seen = await answerEverything(served, sessionId)
   await ana.sendMessage(sessionId, { content: `Please refuse. ${keyToken}` })
   seen.push(...(await watchUntil(served, sessionId, isStatus('failed'))))
-  const said: Written[] = [
+  const outputs: Written[] = [
     written('events over SSE', JSON.stringify(seen)),
     written('the session', JSON.stringify(await served.client.getSession(sessionId))),
     written('the list', JSON.stringify(await served.client.listSessions())),
@@ -203,7 +203,7 @@ async function liveThrough(served: Served, webhooks: () => string): Promise<Live
   ]
   await vi.waitFor(() => expect(webhooks()).toContain('TurnEnded'), 60_000)
   await served.kill('SIGTERM')
-  said.push(written('webhooks', webhooks()), written('the server’s output', served.output()))
+  outputs.push(written('webhooks', webhooks()), written('the server’s output', served.output()))
   for (const command of [
     ['sessions', 'export', sessionId],
     ['sessions', 'export', sessionId, '--format', 'markdown'],
@@ -214,15 +214,15 @@ async function liveThrough(served: Served, webhooks: () => string): Promise<Live
   ]) {
     const { code, stdout: out, stderr } = await runCommand([...command, '--data', served.dataDir])
     expect([command, code, code === 0 ? '' : stderr]).toEqual([command, 0, ''])
-    said.push(written(command.join(' '), out + stderr))
+    outputs.push(written(command.join(' '), out + stderr))
   }
-  return { dataDir: served.dataDir, sessionId, keyToken, said }
+  return { dataDir: served.dataDir, sessionId, keyToken, outputs }
 }
 
 const written = (name: string, text: string): Written => ({ name, bytes: Buffer.from(text) })
 const oneLine = ({ text }: Canary) => text.replaceAll('\n', ' ')
 
-/** Decides, answers and returns whatever is asked, each time with a secret in the answer. */
+/** Decides, answers and returns every request, each time with a secret in the answer. */
 async function answerEverything({ client }: Served, sessionId: SessionId): Promise<StreamedEvent[]> {
   const seen: StreamedEvent[] = []
   const stop = new AbortController()
@@ -249,7 +249,7 @@ async function answerEverything({ client }: Served, sessionId: SessionId): Promi
   return seen
 }
 
-/** Takes deliveries; everything it is told, heads included. */
+/** Records all deliveries with their headers. */
 async function startHook() {
   let text = ''
   const server = createServer((request, response) => {

@@ -1,11 +1,11 @@
-// A page that has no business here tries everything a page can, in a browser that is signed in.
+// A foreign page tries everything a page can do, in a browser that is signed in.
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Browser, launchBrowser, type Page } from '../support/browser/browser.ts'
 import { type Served, serve } from '../support/server/serve.ts'
 
-/** A name of somebody else's, which points at this machine: what DNS rebinding comes to. */
+/** A foreign name that resolves to this machine, as in DNS rebinding. */
 const strangeName = 'rebound.example'
 
 let served: Served
@@ -36,7 +36,7 @@ afterAll(async () => {
 const strangePort = () => (strangers.address() as AddressInfo).port // listening on TCP, so it has a port
 const port = () => new URL(served.url).port
 
-/** What a page can do by itself, and what came of it. */
+/** The attempts of a page and their results. */
 const attempts = async ({ at, sessionId }: { at: string; sessionId: string }) => {
   const socket = (path: string) =>
     new Promise<string>((resolve) => {
@@ -62,7 +62,7 @@ const attempts = async ({ at, sessionId }: { at: string; sessionId: string }) =>
       source.onopen = () => done('open')
       source.onerror = () => done('refused')
     })
-  // A form can send this without asking the server first. Nobody sees the answer, but it might work.
+  // A form can send this without a preflight. The page cannot read the response, but the request might take effect.
   const blind = fetch(`${at}/v1/sessions`, {
     method: 'POST',
     mode: 'no-cors',
@@ -87,14 +87,14 @@ async function attack(page: Page, at: string) {
 
 const all = (outcome: string) => ({ native: outcome, chat: outcome, read: outcome, stream: outcome })
 
-describe('in a browser that is signed in', () => {
-  it('our own page may do all of it', async () => {
+describe('in a signed-in browser', () => {
+  it('our own page can do all of it', async () => {
     const page = await signedIn.newPage()
     await page.goto(served.url)
     expect(await attack(page, served.url)).toEqual(all('open'))
   })
 
-  it('a page of another port of this machine may do none of it, although our cookie goes with it', async () => {
+  it('a page on another port of this machine can do none of it, although the browser sends our cookie', async () => {
     const page = await signedIn.newPage()
     await page.goto(`http://127.0.0.1:${strangePort()}`)
     const shown: string[] = []
@@ -103,23 +103,23 @@ describe('in a browser that is signed in', () => {
     expect(shown).toHaveLength(2)
   })
 
-  it('a page of another name that points here may do none of it', async () => {
+  it('a page under another name that resolves here can do none of it', async () => {
     const page = await signedIn.newPage()
     await page.goto(`http://${strangeName}:${strangePort()}`)
     expect(await attack(page, served.url)).toEqual(all('refused'))
   })
 
-  it('a page whose name was turned to point at us, port and all, may do none of it', async () => {
+  it('a page whose name is rebound to our address and port can do none of it', async () => {
     const at = `http://${strangeName}:${port()}`
     const page = await signedIn.newPage()
-    // The page was there before its name moved.
+    // The page was loaded before its name changed.
     await page.route(`${at}/`, (route) => route.fulfill({ contentType: 'text/html', body: '<title>theirs</title>' }))
     await page.goto(`${at}/`)
     expect(await page.title()).toBe('theirs')
     expect(await attack(page, at)).toEqual(all('refused'))
   })
 
-  it('and none of them has left anything here', async () => {
+  it('none of them has changed anything', async () => {
     const { sessions } = await served.client.listSessions()
     expect(sessions.map(({ title }) => title)).not.toContain('theirs')
   })

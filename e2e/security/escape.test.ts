@@ -79,7 +79,7 @@ function writeProject(user: User | null): string {
   for (const one of ['agents/attacker/tools', 'agents/attacker/hooks', 'agents/victim', 'home/.quarterdeck']) {
     mkdirSync(join(root, one), { recursive: true })
   }
-  const programs = join(checkout, 'e2e/escape')
+  const programs = join(checkout, 'e2e/security/escape')
   cpSync(join(programs, 'shell.mjs'), join(folder, 'shell.mjs'))
   cpSync(join(programs, 'hook.mjs'), join(folder, 'hooks/hook.mjs'))
   for (const name of ['probes.mjs', 'function.mjs', 'server.mjs'])

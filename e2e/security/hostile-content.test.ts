@@ -1,4 +1,4 @@
-// A model and its tools may say anything. The page shows it as words, and nothing else happens.
+// A model and its tools may output anything. The page shows it as text without side effects.
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -39,44 +39,44 @@ describe('hostile content', () => {
     expect(workbench.outside()).toEqual([])
   }
 
-  it('shows markup in an answer as words', async () => {
+  it('shows markup in an answer as text', async () => {
     const { page } = workbench
-    const said = page.locator('.say').first()
-    const words = await said.innerText()
-    expect(words).toContain("<script>window.hacked = 'script'</script>")
-    expect(words).toContain('<img src="x"')
-    expect(words).toContain("<script>window.hacked = 'fence'</script>")
-    expect(await said.locator('script, img, iframe, svg, style, [onclick], [onerror]').count()).toBe(0)
+    const message = page.locator('.say').first()
+    const text = await message.innerText()
+    expect(text).toContain("<script>window.hacked = 'script'</script>")
+    expect(text).toContain('<img src="x"')
+    expect(text).toContain("<script>window.hacked = 'fence'</script>")
+    expect(await message.locator('script, img, iframe, svg, style, [onclick], [onerror]').count()).toBe(0)
     await nothingHappened()
   })
 
-  it('makes links only of web addresses, says where each leads and tells the target nothing', async () => {
+  it('links web addresses only, shows each host, and sends no referrer', async () => {
     const links = workbench.page.locator('.say a')
     const all = await links.evaluateAll((elements) =>
       elements.map((element) => ({
         href: element.getAttribute('href') ?? '',
         rel: element.getAttribute('rel'),
         target: element.getAttribute('target'),
-        words: element.textContent ?? '',
+        text: element.textContent ?? '',
       })),
     )
     expect(all.length).toBeGreaterThan(2)
-    for (const { href, rel, target, words } of all) {
+    for (const { href, rel, target, text } of all) {
       expect(href).toMatch(/^https?:\/\//)
       expect(rel).toMatch(/noopener/)
       expect(rel).toMatch(/noreferrer/)
       expect(target).toBe('_blank')
-      expect(words).toContain(new URL(href).host)
+      expect(text).toContain(new URL(href).host)
     }
     await nothingHappened()
   })
 
-  it('loads no remote picture: it names it', async () => {
+  it('loads no remote picture and shows its address', async () => {
     await workbench.page.getByText('Picture not loaded: a remote picture').waitFor(patience)
     await nothingHappened()
   })
 
-  it('makes escapes and turned-round letters harmless', async () => {
+  it('neutralizes escape sequences and direction overrides', async () => {
     const shown = (await workbench.page.locator('.log').textContent()) ?? ''
     // Any of these could hide part of a command or reverse what a person reads.
     // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are exactly what is looked for
@@ -85,7 +85,7 @@ describe('hostile content', () => {
     expect(shown).toContain('red')
   })
 
-  it('shows the exact hostile command in the approval, whole and as words', async () => {
+  it('shows the exact hostile command in the approval, in full and as text', async () => {
     const { page } = workbench
     const asked = await page.locator('article.ask .input').first().innerText()
     expect(asked).toContain('<script>window.hacked=1</script>')
@@ -95,7 +95,7 @@ describe('hostile content', () => {
     await nothingHappened()
   })
 
-  it('shows markup and a huge line in a tool’s output as words, and stays usable', async () => {
+  it('shows markup and a huge line of tool output as text, and stays usable', async () => {
     const { page } = workbench
     await page
       .locator('article.ask')
@@ -115,7 +115,7 @@ describe('hostile content', () => {
     await nothingHappened()
   })
 
-  it('shows a hostile title on the first page and in the list as words', async () => {
+  it('shows a hostile title as text in the inbox and in the list', async () => {
     const { page } = workbench
     for (const path of ['/', '/sessions']) {
       await page.goto(served.url + path)

@@ -1,4 +1,4 @@
-// With a key the provider is used, and only the gateway ever sees the key. The key and the provider here are made up.
+// With a key, agents use the provider, and only the gateway sees the key. The key and the provider here are fake.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -33,7 +33,7 @@ describe('a provider key', () => {
   })
   afterAll(() => upstream?.close())
 
-  it('is used by run: the request arrives with it, and the agent cannot find it', async () => {
+  it('is used by run: the request contains it, and the agent cannot find it', async () => {
     const before = upstream.requests().length
     const dataDir = join(await newFolder('data'), 'data')
     const { code, stdout, stderr } = await runCommand(
@@ -51,7 +51,7 @@ describe('a provider key', () => {
     expect(stderr).not.toContain('simulator')
   })
 
-  it('is used by serve, for the same file, and is nowhere in what the server says', async () => {
+  it('is used by serve for the same file, and is in no output of the server', async () => {
     const before = upstream.requests().length
     const served = await serve({ agents, env })
     try {
@@ -62,7 +62,7 @@ describe('a provider key', () => {
       expect(arrived.length).toBeGreaterThan(0)
       for (const headers of arrived) {
         expect(headers['x-api-key']).toBe(key)
-        // The session's own token is for the gateway and ends there.
+        // The session's own token is only for the gateway.
         expect(headers.authorization).toBeUndefined()
       }
       const executed = log.find((event) => event.type === 'ToolExecuted')
@@ -75,7 +75,7 @@ describe('a provider key', () => {
     }
   })
 
-  it('is used by an agent that says auto, as npm start does', async () => {
+  it('is used by an agent with `auto`, as with npm start', async () => {
     const before = upstream.requests().length
     const dataDir = join(await newFolder('data'), 'data')
     const args = ['run', join(agents, 'agent.yaml'), 'search', '--model-source', 'auto', '--data', dataDir]
@@ -83,7 +83,7 @@ describe('a provider key', () => {
     expect(upstream.requests().length).toBeGreaterThan(before)
   })
 
-  it('that is missing stops run with 2, names the variable and says how to try it offline', async () => {
+  it('that is missing stops run with 2, and the message names the variable and the offline option', async () => {
     const before = upstream.requests().length
     const dataDir = join(await newFolder('data'), 'data')
     const { code, stdout, stderr } = await runCommand(

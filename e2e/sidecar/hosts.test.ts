@@ -1,4 +1,4 @@
-// The example hosts are what people copy: each runs a whole session with the real command.
+// Users copy the example hosts, so each runs a whole session with the real command.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { cp } from 'node:fs/promises'
@@ -8,10 +8,10 @@ import { cleanEnvironment, command, examples, newFolder } from '../support/serve
 
 const has = (program: string): boolean => spawnSync(program, ['--version'], { encoding: 'utf8' }).status === 0
 
-async function runHost(name: string, words: readonly [string, ...string[]]) {
+async function runHost(name: string, argv: readonly [string, ...string[]]) {
   const folder = join(await newFolder(name), name)
   await cp(join(examples, name), folder, { recursive: true })
-  const [program, ...args] = words
+  const [program, ...args] = argv
   const home = await newFolder('home')
   const env = {
     ...(await cleanEnvironment(home)),
@@ -32,7 +32,7 @@ async function runHost(name: string, words: readonly [string, ...string[]]) {
   return { code, output }
 }
 
-/** What each host shows, in this order. */
+/** The output of each host, in this order. */
 const shown = [
   'a message is answered, and its text streams',
   'a command runs once this program has allowed it',

@@ -1,4 +1,4 @@
-// The client people copy into their Python programs, before a sidecar that only asks.
+// The Python client that users copy, with a sidecar that only sends requests.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
@@ -8,21 +8,21 @@ const has = spawnSync('python3', ['--version']).status === 0
 
 const handlers = ['decimal', 'a_set', 'surrogate', 'not_a_number', 'raises_surrogate', 'fine'] as const
 
-/** Asks once for each handler, and says on stderr what it heard. */
+/** Calls each handler once and writes the answers to stderr. */
 const sidecar = `
 const asked = ${JSON.stringify(handlers)}
 const say = (message) => process.stdout.write(JSON.stringify({ jsonrpc: '2.0', ...message }) + '\\n')
 say({ method: 'server.ready', params: {} })
-const heard = {}
+const answers = {}
 require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
   const { id, method, error, result } = JSON.parse(line)
   if (method === 'begin') {
     say({ id, result: null })
     return asked.forEach((method, id) => say({ id, method, params: {} }))
   }
-  heard[asked[id]] = error ?? result
-  if (Object.keys(heard).length < asked.length) return
-  process.stderr.write(JSON.stringify(heard))
+  answers[asked[id]] = error ?? result
+  if (Object.keys(answers).length < asked.length) return
+  process.stderr.write(JSON.stringify(answers))
   process.exit()
 })`
 
@@ -43,7 +43,7 @@ sidecar.call("begin")
 sidecar._process.wait()
 `
 
-it.skipIf(!has)('a Python host says so where what its handler returns cannot be said in JSON', () => {
+it.skipIf(!has)('a Python host reports a handler result that cannot be encoded as JSON', () => {
   const { stderr, error } = spawnSync('python3', ['-c', host, process.execPath, '-e', sidecar], {
     env: { PATH: process.env.PATH, PYTHONPATH: join(examples, 'sidecar-python'), PYTHONDONTWRITEBYTECODE: '1' },
     encoding: 'utf8',
@@ -61,7 +61,7 @@ it.skipIf(!has)('a Python host says so where what its handler returns cannot be 
   })
 })
 
-it.skipIf(!has)('a Python host holds what its own tests say, whatever sidecar it has', () => {
+it.skipIf(!has)('a Python host passes its own unit tests', () => {
   const { status, stderr } = spawnSync('python3', ['-W', 'error', '-m', 'unittest'], {
     cwd: join(examples, 'sidecar-python'),
     env: { PATH: process.env.PATH, PYTHONDONTWRITEBYTECODE: '1' },

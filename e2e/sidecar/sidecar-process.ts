@@ -1,4 +1,4 @@
-// A real sidecar as a child process, and the least a host has to do to talk to it.
+// A real sidecar as a child process, with a minimal host.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createInterface } from 'node:readline'
@@ -26,10 +26,10 @@ export async function startSidecar(args: readonly string[], env: Readonly<Record
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr += text
   })
-  child.stdin.on('error', () => undefined) // it was killed: the test sees that by its exit
+  child.stdin.on('error', () => undefined) // it was killed, and the test sees its exit code
   const lines: Line[] = []
   createInterface({ input: child.stdout }).on('line', (line) => lines.push(JSON.parse(line)))
-  const gone = once(child, 'exit').then(([code, signal]) => ({ code, signal, stderr }))
+  const exited = once(child, 'exit').then(([code, signal]) => ({ code, signal, stderr }))
   let lastId = 0
   const write = (message: object) => void child.stdin.write(`${JSON.stringify({ jsonrpc: '2.0', ...message })}\n`)
   const find = async (fits: (line: Line) => boolean): Promise<Line> => {
@@ -40,7 +40,7 @@ export async function startSidecar(args: readonly string[], env: Readonly<Record
   }
   return {
     child,
-    gone,
+    exited,
     lines,
     find,
     write,
@@ -55,20 +55,20 @@ export async function startSidecar(args: readonly string[], env: Readonly<Record
       if (result === undefined) throw new QuarterdeckError('request.invalid', error?.message ?? 'no result')
       return result
     },
-    /** The answers of this host to what the sidecar asks. */
+    /** The answers of this host to requests of the sidecar. */
     asked: (method: string) => find((line) => line.method === method),
     events: (): StreamedEvent[] => lines.flatMap(({ params }) => (params?.event === undefined ? [] : [params.event])),
-    /** Resolves with the first event of the kind. */
+    /** Resolves with the first event of this type. */
     async saw(fits: (event: StreamedEvent) => boolean): Promise<void> {
       await find(({ params }) => params?.event !== undefined && fits(params.event))
     },
     async end() {
       child.stdin.end()
-      return gone
+      return exited
     },
     async kill(signal: 'SIGKILL' | 'SIGTERM') {
       child.kill(signal)
-      return gone
+      return exited
     },
   }
 }

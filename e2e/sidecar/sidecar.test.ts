@@ -1,4 +1,4 @@
-// The sidecar as a program meets it: a child process that works, is killed, and goes on.
+// The sidecar as a host program uses it: a child process that works, is killed, and continues.
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { isDurable, type SessionEvent } from '@quarterdeck/protocol'
@@ -25,7 +25,7 @@ const simulated = (dataDir: string) => ['--data', dataDir, '--model-source', 'si
 const longStory = ['--script', fileURLToPath(new URL('../scenarios/long-story.yaml', import.meta.url))]
 const durable = (sidecar: SidecarProcess): SessionEvent[] => sidecar.events().filter(isDurable)
 
-it('is killed while text streams: the next one tells so behind the cursor, goes on, and leaves nothing behind', async () => {
+it('is killed while text streams: the next one reports it after the cursor, continues, and leaves no process', async () => {
   const dataDir = join(await newFolder('data'), 'data')
   const first = await start([hello, ...simulated(dataDir), ...longStory])
   const { sessionId } = await first.call('session.start', { agent: 'hello', message: 'Tell me a story.' })
@@ -43,13 +43,13 @@ it('is killed while text streams: the next one tells so behind the cursor, goes 
   expectGapFree([...before, ...durable(second)])
   await second.call('session.close', { sessionId })
 
-  // Told to end, with a session at rest: quickly, cleanly, and its processes with it.
+  // Ends quickly when idle, with exit code 0 and without leftover processes.
   expect(await second.kill('SIGTERM')).toMatchObject({ code: 0 })
   await expect.poll(() => processesMentioning(dataDir)).toEqual([])
   expect(second.stderr()).not.toMatch(/error/i)
 })
 
-it('is killed beside a running server: the next message there finds its session recovered, and starts a turn', async () => {
+it('is killed beside a running server: the next message there recovers its session and starts a turn', async () => {
   const served = await serve({ args: ['--model-source', 'simulator'] })
   try {
     const sidecar = await start([hello, ...simulated(served.dataDir), ...longStory])
@@ -70,7 +70,7 @@ it('is killed beside a running server: the next message there finds its session 
   }
 })
 
-it('works at a running server, through its death and its return, and with no reader it ends', async () => {
+it('attaches to a running server, survives its restart, and ends when its reader is gone', async () => {
   const first = await serve({ args: ['--model-source', 'simulator'] })
   let served = first
   try {
@@ -96,13 +96,13 @@ it('works at a running server, through its death and its return, and with no rea
     const log = await wholeLog(served, sessionId)
     expect(durable(sidecar)).toEqual(log)
 
-    // What one sees the other sees: a client of the server, and the host of a sidecar.
+    // A client of the server and the host of a sidecar see the same events.
     const watched = await watchUntil(served, sessionId, (event) => isDurable(event) && event.seq === log.length)
     expect(watched.filter(isDurable)).toEqual(log)
 
     sidecar.child.stdout.destroy()
     await sidecar.call('agent.list', {}).catch(() => undefined)
-    expect(await sidecar.gone).toMatchObject({ code: 0 })
+    expect(await sidecar.exited).toMatchObject({ code: 0 })
     expect(sidecar.stderr()).not.toContain('EPIPE')
   } finally {
     await served.kill('SIGKILL')

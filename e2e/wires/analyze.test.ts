@@ -1,4 +1,4 @@
-// Questions about tables, through a real server: over the loop, over the real Claude CLI, and at a door without a token.
+// Questions about tables through a real server: the loop, the real Claude CLI, and a compatibility listener.
 import { execFile } from 'node:child_process'
 import { cp, mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -26,7 +26,7 @@ const totals = {
 }
 const runQuery = (_input: { sql?: unknown }) => totals
 const question = 'What is the sum of amount by city in sales?'
-const said = 'The sum of amount by city in sales: Oslo (160), Bergen (80).'
+const answer = 'The sum of amount by city in sales: Oslo (160), Bergen (80).'
 
 const cliAgent = `name: analyst
 description: Answers through the Claude CLI
@@ -41,7 +41,7 @@ beforeAll(async () => {
   await cp(join(examples, 'analysis'), join(agents, 'analysis'), { recursive: true })
   await mkdir(join(agents, 'analyst'))
   await writeFile(join(agents, 'analyst', 'agent.yaml'), cliAgent)
-  const args = ['--model-source', 'simulator', '--door', 'analyze:0', '--agent', 'analysis']
+  const args = ['--model-source', 'simulator', '--compat', 'analyze:0', '--agent', 'analysis']
   served = await serve({ agents, args })
 }, 120_000)
 afterAll(() => served?.kill('SIGTERM'))
@@ -55,7 +55,7 @@ const sessionOf = (events: readonly AnalysisEvent[]): SessionId => {
 it.each([
   { agent: 'analysis', tier: 'high', model: 'claude-sonnet-4-5-20250929', multiplier: 3 },
   { agent: 'analyst', tier: 'pro', model: 'claude-opus-4-5', multiplier: 5 },
-] as const)('$agent makes a query, answers, and is asked no more after its last word', async (one) => {
+] as const)('$agent runs a query, answers, and gets no further request after its final answer', async (one) => {
   const { agent, tier, model, multiplier } = one
   const seen: AnalysisEvent[] = []
   const result = await served.client.analyze(question, tables, {
@@ -65,14 +65,14 @@ it.each([
     tools: { run_query: runQuery },
     onEvent: (event) => void seen.push(event),
   })
-  expect(result).toMatchObject({ answer: said, chartType: 'bar', xAxis: 'city', sourceStep: 1 })
+  expect(result).toMatchObject({ answer, chartType: 'bar', xAxis: 'city', sourceStep: 1 })
   expect(seen.filter(({ type }) => type === 'tool_call')).toHaveLength(1)
   expect(seen.some(({ type }) => type === 'thinking')).toBe(true)
   const sessionId = sessionOf(seen)
   const { session } = await served.client.getSession(sessionId)
   expect(session).toMatchObject({ model, status: 'idle', tags: ['analysis'] })
   const { events } = await served.client.readEvents(sessionId)
-  // One request for the query, one for the last word: the turn ends with it.
+  // One request for the query and one for the final answer, which ends the turn.
   const requests = events.flatMap((event) => (event.type === 'UsageRecorded' ? [event.data] : []))
   expect(requests.filter((request) => request.model === model)).toHaveLength(2)
   const tokens = requests.reduce(
@@ -85,12 +85,12 @@ it.each([
   const started = events.find((event) => event.type === 'AgentSessionStarted')
   expect(started?.data.tools.filter((tool) => !tool.startsWith('mcp__client__'))).toEqual([])
   const again = await served.client.analyze(question, [], { agent, sessionId, tools: { run_query: runQuery } })
-  expect(again.answer).toBe(said)
+  expect(again.answer).toBe(answer)
 })
 
-it('answers at a door as the seed’s pages ask: one address, no token, through a lost connection', async () => {
-  const [door] = (await served.client.serverInfo()).compatListeners
-  const address = `${door?.url}/api/analyze?${new URLSearchParams({
+it('answers at a compatibility listener: one address, no token, even through a lost connection', async () => {
+  const [listener] = (await served.client.serverInfo()).compatListeners
+  const address = `${listener?.url}/api/analyze?${new URLSearchParams({
     question,
     schema: JSON.stringify(tables),
     tier: 'low',
@@ -105,15 +105,15 @@ it('answers at a door as the seed’s pages ask: one address, no token, through 
   for (const { id, input } of callsIn(first.events)) {
     const body = JSON.stringify({ sessionId, toolCallId: id, result: runQuery(input) })
     const headers = { 'content-type': 'application/json' }
-    const given = await fetch(`${door?.url}/api/analyze/tool-result`, { method: 'POST', headers, body })
+    const given = await fetch(`${listener?.url}/api/analyze/tool-result`, { method: 'POST', headers, body })
     expect(given.status).toBe(202)
   }
   const { events } = await reading
-  expect(events.filter(({ type }) => type === 'answer')).toMatchObject([{ result: { answer: said } }])
+  expect(events.filter(({ type }) => type === 'answer')).toMatchObject([{ result: { answer } }])
   expect(callsIn(events).map(({ id }) => id)).toEqual(callsIn(first.events).map(({ id }) => id))
 })
 
-it('writes one query for a question, booked like everything else', async () => {
+it('writes one query for a question and books its cost', async () => {
   const made = await served.client.generateSql(
     { question: 'How many rows are in sales?', tables, tier: 'low' },
     { agent: 'analyst' },
@@ -129,12 +129,12 @@ it('rejects a question that the simulator cannot answer', async () => {
   await expect(asked).rejects.toMatchObject({ code: 'analysis.no-sql' })
 })
 
-it('is what the example’s own program prints', async () => {
+it('matches the output of the example program', async () => {
   const program = join(examples, 'analysis', 'ask.mjs')
   const env = await cleanEnvironment(await newFolder('home'))
   const args = [program, served.url, join(served.dataDir, 'token')]
   const { stdout } = await promisify(execFile)(process.execPath, args, { env })
-  expect(stdout).toContain(`answer: ${said}`)
+  expect(stdout).toContain(`answer: ${answer}`)
   expect(stdout).toMatch(/used: \d+ units, \$0\.\d{4}/)
 })
 
@@ -148,7 +148,7 @@ async function readUntil(response: Response, isThere: (events: readonly Analysis
   if (response.body === null) throw new Error('there is no stream')
   for await (const frame of readSseFrames(response.body)) {
     lastId = frame.id ?? lastId
-    if (frame.data === '') continue // only the place has changed
+    if (frame.data === '') continue // only the position has changed
     events.push(Event.parse(JSON.parse(frame.data)))
     if (isThere(events)) break
   }

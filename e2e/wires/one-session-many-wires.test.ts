@@ -1,4 +1,5 @@
-// One session, asked through a door as the NetBox front end asks it, and watched at the same time over every other wire.
+// One session that the NetBox front end uses through a compatibility listener, watched over all other wires at the same
+// time.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createInterface } from 'node:readline'
 import { createSocketClient, type SocketClient } from '@quarterdeck/client'
@@ -7,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type DialledSocket, WebSocket } from '../support/network/web-socket.ts'
 import { cleanEnvironment, command, newFolder, type Served, serve } from '../support/server/serve.ts'
 
-/** What somebody at this wire has seen of the turn. */
+/** The events of the turn that a client of this wire has received. */
 interface SessionSummary {
   readonly text: string
   readonly tools: readonly { readonly name: string; readonly input: unknown; readonly failed: boolean | null }[]
@@ -21,7 +22,7 @@ interface Chunk {
 }
 
 let served: Served
-let door: string
+let listenerUrl: string
 let socketClient: SocketClient
 const sockets: DialledSocket[] = []
 const children: ChildProcess[] = []
@@ -30,7 +31,7 @@ beforeAll(async () => {
   const args = [
     '--model-source',
     'simulator',
-    '--door',
+    '--compat',
     'chat:0',
     '--agent',
     'netbox',
@@ -39,7 +40,7 @@ beforeAll(async () => {
   ]
   served = await serve({ args })
   const [opened] = (await served.client.serverInfo()).compatListeners
-  door = opened?.url ?? ''
+  listenerUrl = opened?.url ?? ''
   socketClient = createSocketClient({ baseUrl: served.url, token: served.token, WebSocket })
 })
 afterAll(async () => {
@@ -50,18 +51,18 @@ afterAll(async () => {
 })
 
 describe('one session, many wires', () => {
-  it('is warned of at the start where a door is open', () => {
-    expect(served.output()).toContain(`door  chat         ${door} for agent netbox`)
+  it('warns at the start about an open compatibility listener', () => {
+    expect(served.output()).toContain(`compat chat         ${listenerUrl} for agent netbox`)
     expect(served.output()).toMatch(
       /without a token: every program on this machine .* pages of http:\/\/localhost:3000/,
     )
-    expect(served.output()).toMatch(/nothing is decided there: .* waits for an admin, in the workbench/)
+    expect(served.output()).toMatch(/its clients cannot decide: .* wait for an admin, in the workbench/)
   })
 
-  it('shows the same text and tools at each of them', async () => {
-    const asking = await openChat(`${door}/ws/chat`, { origin: 'http://localhost:3000' })
+  it('shows the same text and tools on each of them', async () => {
+    const asking = await openChat(`${listenerUrl}/ws/chat`, { origin: 'http://localhost:3000' })
     const [connected] = await asking.until(({ type }) => type === 'connected')
-    const sessionId = String(connected?.metadata?.session_id) as SessionId // as the wire names it
+    const sessionId = String(connected?.metadata?.session_id) as SessionId // the name of this wire
     const leaving = new AbortController()
     const overHttp = watch(served.client.follow(sessionId, { signal: leaving.signal }))
     const overSocket = watch(socketClient.follow(sessionId, { signal: leaving.signal }))
@@ -104,7 +105,7 @@ async function openChat(url: string, headers: Readonly<Record<string, string>>) 
   let read = 0
   return {
     send: (frame: object) => socket.send(JSON.stringify(frame)),
-    /** The next chunks, up to and with the first that fits. */
+    /** The next chunks, up to and including the first match. */
     async until(fits: (chunk: Chunk) => boolean): Promise<readonly Chunk[]> {
       const from = read
       await expect.poll(() => chunks.findIndex((chunk, index) => index >= from && fits(chunk))).toBeGreaterThan(-1)

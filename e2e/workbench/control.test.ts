@@ -1,4 +1,4 @@
-// A session in a person's hands: what waits is changed, a turn is steered, paused, taken back, branched off.
+// Controls of a session: editing queued messages, steering, pausing, rewinding and forking.
 import { readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import type { SessionId, StreamedEvent } from '@quarterdeck/protocol'
@@ -42,7 +42,7 @@ steps:
     repeat: true
 `
 
-describe('a session in a person’s hands', () => {
+describe('the controls of a session', () => {
   let browser: Browser
   let served: Served
   let workbench: Workbench
@@ -72,7 +72,7 @@ describe('a session in a person’s hands', () => {
     return sessionId
   }
 
-  /** Opens it and waits until this is in its log and the page shows that a turn runs: Enter means something else then. */
+  /** Opens the session and waits for this event and a visible running turn: only then does Enter queue. */
   async function openRunning(message: string, type: StreamedEvent['type']): Promise<SessionId> {
     const sessionId = await open(message)
     await watchUntil(served, sessionId, (event) => event.type === type)
@@ -80,19 +80,19 @@ describe('a session in a person’s hands', () => {
     return sessionId
   }
 
-  /** Until the server has answered, the box keeps the words, takes no second Enter and then calls the focus back. */
-  async function say(words: string, key: 'Enter' | 'Control+Enter' = 'Enter'): Promise<void> {
+  /** Until the server has answered, the box keeps its text and ignores Enter. Then it takes the focus. */
+  async function say(text: string, key: 'Enter' | 'Control+Enter' = 'Enter'): Promise<void> {
     const box = workbench.page.getByLabel('Message worker')
-    await box.fill(words)
+    await box.fill(text)
     await workbench.page.keyboard.press(key)
     await expect.poll(() => box.inputValue(), patience).toBe('')
   }
 
-  /** The words are in the turn that runs: the turn was begun with others. */
-  async function received(sessionId: SessionId, words: string): Promise<void> {
+  /** The text is part of the running turn, which began with another message. */
+  async function received(sessionId: SessionId, text: string): Promise<void> {
     let messageId: string | undefined
     await watchUntil(served, sessionId, (event) => {
-      if (event.type === 'UserMessageQueued' && event.data.content === words) messageId = event.data.messageId
+      if (event.type === 'UserMessageQueued' && event.data.content === text) messageId = event.data.messageId
       return event.type === 'UserMessageDelivered' && event.data.messageId === messageId && event.turnId !== undefined
     })
   }
@@ -114,11 +114,11 @@ describe('a session in a person’s hands', () => {
     await page.locator('header.head .overlay').getByRole('button', { name: item }).click()
   }
 
-  /** Lets requests through and keeps their answers; `letGo` takes every other rule about requests away too. */
-  async function holdAnswers(path: RegExp): Promise<{ letGo(): Promise<void> }> {
-    let letGo: () => void = () => undefined
+  /** Lets requests through and holds their responses. `release` also removes all other request rules. */
+  async function holdResponses(path: RegExp): Promise<{ release(): Promise<void> }> {
+    let release: () => void = () => undefined
     const isHeld = new Promise<void>((resolve) => {
-      letGo = resolve
+      release = resolve
     })
     await workbench.page.route(path, async (route) => {
       const response = await route.fetch()
@@ -126,19 +126,19 @@ describe('a session in a person’s hands', () => {
       await route.fulfill({ response })
     })
     return {
-      async letGo() {
-        letGo()
+      async release() {
+        release()
         await workbench.page.unrouteAll({ behavior: 'wait' })
       },
     }
   }
 
-  it('queues with Enter while a turn runs; what waits is edited, put first and taken back', async () => {
+  it('queues with Enter while a turn runs; queued messages can be edited, sent first and cancelled', async () => {
     const { page } = workbench
     const sessionId = await openRunning('slowly', 'AgentStreamToken')
-    for (const words of ['first thing', 'second thing', 'third thing']) {
-      await say(words)
-      await page.locator('.queued', { hasText: words }).waitFor(patience)
+    for (const text of ['first thing', 'second thing', 'third thing']) {
+      await say(text)
+      await page.locator('.queued', { hasText: text }).waitFor(patience)
     }
     expect(await unnamedElements(page)).toEqual([])
     await page.getByRole('button', { name: 'Edit the queued message: second thing' }).click()
@@ -146,18 +146,18 @@ describe('a session in a person’s hands', () => {
     await page.getByLabel('Change the queued message').fill('second thing, better')
     await page.keyboard.press('Enter')
     await page.getByRole('button', { name: 'Edit the queued message: second thing, better' }).waitFor(patience)
-    // The page shows the new order before the answer to the press is there: the next press is kept.
-    const answers = await holdAnswers(/promote$/)
-    await page.getByRole('button', { name: 'Put first: third thing' }).click()
+    // The page shows the new order before the response arrives, and the next click waits for it.
+    const responses = await holdResponses(/promote$/)
+    await page.getByRole('button', { name: 'Send first: third thing' }).click()
     await expect.poll(() => page.locator('.queued').first().innerText(), patience).toContain('third thing')
-    await page.getByRole('button', { name: 'Take back the queued message: first thing' }).click()
-    await answers.letGo()
+    await page.getByRole('button', { name: 'Cancel the queued message: first thing' }).click()
+    await responses.release()
     await expect.poll(() => contentsOf(sessionId), patience).toEqual(['third thing', 'second thing, better'])
     await page.getByRole('button', { name: 'Stop' }).click()
     await watchUntil(served, sessionId, isStatus('idle'))
   })
 
-  it('steers with Ctrl and Enter: the running turn hears it', async () => {
+  it('steers with Ctrl+Enter: the running turn receives the message', async () => {
     const { page } = workbench
     const sessionId = await openRunning('work', 'AgentInvokedTool')
     await say('which colour?', 'Control+Enter')
@@ -170,7 +170,7 @@ describe('a session in a person’s hands', () => {
     await watchUntil(served, sessionId, isStatus('idle', 'interrupted'))
   })
 
-  it('sends what waits into the running turn with one press, and the words never leave the line before', async () => {
+  it('sends a queued message into the running turn with one click; until then it stays in the queue', async () => {
     const { page } = workbench
     const sessionId = await openRunning('work', 'AgentInvokedTool')
     await say('which colour?')
@@ -183,10 +183,10 @@ describe('a session in a person’s hands', () => {
     await watchUntil(served, sessionId, isStatus('idle', 'interrupted'))
   })
 
-  it('can be stopped while its log is exported, and a stop that failed is no matter of the delete dialog', async () => {
+  it('can be stopped while its log is exported, and the delete dialog does not show a failed stop', async () => {
     const { page } = workbench
     const sessionId = await openRunning('slowly', 'AgentStreamToken')
-    const answers = await holdAnswers(/events\?.*limit=1000/)
+    const responses = await holdResponses(/events\?.*limit=1000/)
     await page.route(/interrupt$/, (route) => route.abort())
     await more(/^Export the log/)
     await page.getByRole('button', { name: 'Stop' }).click()
@@ -195,11 +195,11 @@ describe('a session in a person’s hands', () => {
     await watchUntil(served, sessionId, isStatus('idle', 'interrupted'))
     await more(/^Delete/)
     const dialog = page.getByRole('dialog')
-    await dialog.getByRole('button', { name: 'Delete for good' }).waitFor(patience)
+    await dialog.getByRole('button', { name: 'Delete permanently' }).waitFor(patience)
     expect(await dialog.getByRole('alert').count()).toBe(0)
-    await dialog.getByRole('button', { name: 'Keep it' }).click()
+    await dialog.getByRole('button', { name: 'Cancel' }).click()
     const download = page.waitForEvent('download', patience)
-    await answers.letGo()
+    await responses.release()
     expect((await download).suggestedFilename()).toBe(`${sessionId}.jsonl`)
   })
 
@@ -213,7 +213,7 @@ describe('a session in a person’s hands', () => {
     expect((await served.client.getSession(sessionId)).session.lastResult).toBe('Right away.')
   })
 
-  it('shows what a rewind would bring back and what not, does exactly that, and dims what is forgotten', async () => {
+  it('previews a rewind, does exactly that, and dims forgotten items', async () => {
     const { page } = workbench
     const sessionId = await open('the colour is teal')
     await watchUntil(served, sessionId, isStatus('idle'))
@@ -239,7 +239,7 @@ describe('a session in a person’s hands', () => {
     expect(log.map(({ type }) => type)).toEqual(expect.arrayContaining(['FilesRewound', 'AgentSessionRewound']))
   })
 
-  it('forks at a person’s words with other words, and shows the earlier conversation above', async () => {
+  it('forks at a user message with another text, and shows the earlier conversation above', async () => {
     const { page } = workbench
     const parent = await open('hello')
     await watchUntil(served, parent, isStatus('idle'))
@@ -248,7 +248,7 @@ describe('a session in a person’s hands', () => {
     const band = page.locator('.ev', { has: page.locator('.band', { hasText: 'a second message' }) })
     await band.locator('summary').click()
     await band.getByRole('button', { name: /^Fork here/ }).click()
-    await page.getByRole('dialog').getByLabel('Send this').fill('what colour is it?')
+    await page.getByRole('dialog').getByLabel('Message').fill('what colour is it?')
     await page.getByRole('button', { name: 'Fork and send' }).click()
     await page.waitForURL((url) => url.pathname.startsWith('/sessions/') && !url.pathname.endsWith(parent), patience)
     await page.getByText('It is teal.').first().waitFor(patience)
@@ -295,7 +295,7 @@ describe('a session in a person’s hands', () => {
     await page.locator('a.session-row').click()
 
     await more(/^Delete/)
-    await page.getByRole('button', { name: 'Delete for good' }).click()
+    await page.getByRole('button', { name: 'Delete permanently' }).click()
     await page.waitForURL(/\/sessions$/, patience)
     await expect(served.client.getSession(sessionId)).rejects.toMatchObject({ code: 'session.not-found' })
     expect(workbench.trouble()).toEqual([])

@@ -1,16 +1,16 @@
-// "Edit this agent": the file is the agent, and saving it is enough.
-import { readFile, writeFile } from 'node:fs/promises'
+// "Edit this agent": saving the agent file is enough.
+import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { launchBrowser } from '../support/browser/browser.ts'
 import { openWorkbench } from '../support/browser/workbench.ts'
-import { copyExamples } from '../support/server/copy-examples.ts'
-import { serve } from '../support/server/serve.ts'
+import { examples, newFolder, serve } from '../support/server/serve.ts'
 
 const patience = { timeout: 60_000 }
 
 it('shows an edit of the agent file after a reload, and a mistake in it with its line', async () => {
-  const agents = await copyExamples()
+  const agents = join(await newFolder('agents'), 'agents')
+  await cp(examples, agents, { recursive: true })
   const served = await serve({ agents, args: ['--model-source', 'simulator'] })
   const browser = await launchBrowser()
   try {
@@ -35,7 +35,7 @@ it('shows an edit of the agent file after a reload, and a mistake in it with its
     expect(problem).toContain(`agent.yaml:${line}`)
     expect(problem).toContain('permission_mode')
     expect(await card.getByRole('button', { name: /^Start / }).count()).toBe(0)
-    // The other agent is not touched by it.
+    // The other agent is not affected.
     expect(
       await page
         .locator('section[data-agent="hello"]')

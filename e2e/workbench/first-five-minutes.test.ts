@@ -1,4 +1,4 @@
-// What a newcomer sees and does first, step by step, in a real browser.
+// The first steps of a new user, in a real browser.
 import { spawn, spawnSync } from 'node:child_process'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -26,17 +26,17 @@ describe('the first five minutes', () => {
     await served?.kill('SIGKILL')
   })
 
-  it('npm start narrates what it does and ends with a link', async () => {
+  it('npm start reports its steps and ends with a link', async () => {
     served = await serve({ isNpmStart: true, hasSpares: true })
-    const told = served.output()
-    expect(told).toContain('Quarterdeck on Node')
-    expect(told).toMatch(/no key.*simulator.*nothing is sent anywhere/i)
-    expect(told).toMatch(/agent coder/)
-    expect(told).toMatch(/agent hello/)
-    expect(told).toContain('This link signs your browser in')
+    const output = served.output()
+    expect(output).toContain('Quarterdeck on Node')
+    expect(output).toMatch(/no key.*simulator.*nothing is sent anywhere/i)
+    expect(output).toMatch(/agent coder/)
+    expect(output).toMatch(/agent hello/)
+    expect(output).toContain('This link signs your browser in')
   })
 
-  it('the link signs in, once; used again elsewhere it is refused with a page that says what to do', async () => {
+  it('the link signs in once, and a second use elsewhere is refused with instructions', async () => {
     workbench = await openWorkbench(browser, served)
     expect(new URL(workbench.page.url()).pathname).toBe('/')
     const second = await openPage(browser, served.loginLink)
@@ -48,7 +48,7 @@ describe('the first five minutes', () => {
     await second.close()
   })
 
-  it('the first page is never empty: agents to start, next steps, and what is not there yet', async () => {
+  it('the first page is never empty: agents to start, next steps, and planned features', async () => {
     const { page } = workbench
     for (const agent of ['coder', 'hello']) {
       const card = page.locator(`section[data-agent="${agent}"]`)
@@ -59,16 +59,16 @@ describe('the first five minutes', () => {
       .locator('section[data-agent]')
       .evaluateAll((cards) => cards.map((card) => card.getAttribute('data-agent')))
     expect(offered).toEqual(['hello', 'coder', 'support', 'netbox', 'notes', 'invoices', 'analysis'])
-    await page.getByText('Nothing waits for you').waitFor(patience)
+    await page.getByText('Nothing needs your attention').waitFor(patience)
     await page.getByText('Local simulator:').waitFor(patience)
     const side = page.getByRole('complementary', { name: 'Next steps' })
     await side.getByText('ANTHROPIC_API_KEY').waitFor(patience)
-    await side.getByRole('heading', { name: 'Not here yet' }).waitFor(patience)
+    await side.getByRole('heading', { name: 'Not available yet' }).waitFor(patience)
     expect(await side.innerText()).toMatch(/Tests.*Costs/s)
     expect(workbench.trouble()).toEqual([])
   })
 
-  it('one click starts Coder: its words stream, a subagent is in the tree, a command waits for approval', async () => {
+  it('one click starts Coder: its text streams, a subagent is in the tree, and a command waits for approval', async () => {
     const { page } = workbench
     await recordStreaming(page)
     const clickedAt = performance.now()
@@ -82,46 +82,46 @@ describe('the first five minutes', () => {
     await ask.waitFor(patience)
     expect(await ask.locator('.input').first().innerText()).toBe('node --test')
     await page.getByText('Needs approval').first().waitFor(patience)
-    // Text that grows is text that streams.
+    // Growing text proves that it streams.
     const lengths = (await streamedTexts(page)).map((text) => text.length)
     expect(new Set(lengths).size).toBeGreaterThan(1)
     expect(await focusedName(page)).not.toMatch(/allow/i)
   })
 
-  it('pull the plug: the page says so, comes back by itself, and the approval is still there', async () => {
+  it('killing the server: the page reports it, reconnects by itself, and the approval is still open', async () => {
     const { page } = workbench
     await page.evaluate(() => {
       document.documentElement.dataset.sameDocument = 'yes'
     })
-    await page.getByText('Now pull the plug.').waitFor(patience)
+    await page.getByText('Try this: kill the server.').waitFor(patience)
     const port = Number(new URL(served.url).port)
     await served.kill('SIGKILL')
     await page.locator('[data-connection="reconnecting"]').waitFor(patience)
-    await page.getByText('The connection is gone. Trying again; nothing is lost.').waitFor(patience)
+    await page.getByText('Connection lost. Reconnecting; no events are lost.').waitFor(patience)
     await expect.poll(() => processesMentioning(served.dataDir), { timeout: 60_000 }).toEqual([])
     served = await serve({ isNpmStart: true, hasSpares: true, dataDir: served.dataDir, port })
     expect(new URL(served.url).port).toBe(String(port))
     await page.locator('[data-connection="live"]').waitFor(patience)
-    await page.getByText('The connection is gone.').waitFor({ state: 'detached', ...patience })
+    await page.getByText('Connection lost.').waitFor({ state: 'detached', ...patience })
     await page.locator('.notice', { hasText: 'The server stopped and came back. Nothing was lost.' }).waitFor(patience)
     expect(await page.evaluate(() => document.documentElement.dataset.sameDocument)).toBe('yes')
     expect(await page.locator('article.ask .input').first().innerText()).toBe('node --test')
   })
 
-  it('Allow still works, and the turn ends with the diff, the green test and the cost', async () => {
+  it('Allow still works, and the turn ends with the diff, the passing test and the cost', async () => {
     const { page } = workbench
     await allowOnPage(workbench, served, sessionId)
     const outcome = page.getByRole('region', { name: 'What this turn changed' })
     await outcome.waitFor(patience)
     await page.getByText('All tests are green now: 3 of 3 pass.').first().waitFor(patience)
-    // The diff is shown once: the outcome lists the file with its diff closed.
+    // The diff is shown once: the outcome lists the file with its diff collapsed.
     const fix = 'sum + item.price * item.quantity'
     expect((await page.locator('.log').innerText()).split(fix)).toHaveLength(2)
     await outcome.locator('summary', { hasText: 'src/cart.js' }).click()
-    const words = await outcome.innerText()
-    expect(words).toContain(fix)
-    expect(words).toMatch(/node --test\s*exit 0/)
-    expect(words).toMatch(/\$0\.\d+/)
+    const text = await outcome.innerText()
+    expect(text).toContain(fix)
+    expect(text).toMatch(/node --test\s*exit 0/)
+    expect(text).toMatch(/\$0\.\d+/)
     const costs = page.getByRole('region', { name: 'Cost by model' })
     expect(await costs.innerText()).toMatch(/Total.*\$0\.\d+/s)
     const log = await wholeLog(served, sessionId)
@@ -131,7 +131,7 @@ describe('the first five minutes', () => {
     expect(workbench.outside()).toEqual([])
   })
 
-  it('next steps: the key, the path of the YAML, and programs with the real session id', async (context) => {
+  it('next steps: the key, the path of the agent file, and programs with the real session id', async (context) => {
     const { page } = workbench
     const steps = page.getByRole('region', { name: 'Next steps' })
     await steps.getByText('export ANTHROPIC_API_KEY').waitFor(patience)
@@ -149,7 +149,7 @@ describe('the first five minutes', () => {
     expect(stdout).toContain(`id: ${before + 1}\n`)
   })
 
-  it('the TypeScript program shown runs as it stands', async () => {
+  it('the displayed TypeScript program runs unchanged', async () => {
     const steps = workbench.page.getByRole('region', { name: 'Next steps' })
     await steps.getByRole('button', { name: 'TypeScript' }).click()
     const program = await steps.locator('.code', { hasText: 'createClient' }).innerText()
@@ -163,7 +163,7 @@ describe('the first five minutes', () => {
   })
 })
 
-/** Keeps every text a streaming message had, so that a short stream cannot be missed. */
+/** Records every state of a streaming message, so that a short stream cannot be missed. */
 async function recordStreaming(page: Workbench['page']): Promise<void> {
   await page.evaluate(() => {
     const texts: string[] = []
@@ -181,7 +181,7 @@ const streamedTexts = (page: Workbench['page']): Promise<readonly string[]> =>
 const focusedName = (page: Workbench['page']): Promise<string> =>
   page.evaluate(() => document.activeElement?.textContent?.trim().slice(0, 80) ?? '')
 
-/** Presses Allow on the page, once for each thing asked, until the session rests. */
+/** Clicks Allow once for each approval until the session is idle. */
 async function allowOnPage({ page }: Workbench, served: Served, sessionId: SessionId): Promise<void> {
   const allow = page.locator('article.ask').getByRole('button', { name: 'Allow once' })
   const pressed = new Set<string>()
@@ -203,7 +203,7 @@ async function allowOnPage({ page }: Workbench, served: Served, sessionId: Sessi
   expect(pressed.size).toBeGreaterThan(1)
 }
 
-/** A command as pasted into a shell, until it ends or has said enough. */
+/** Runs a pasted shell command until it exits or has printed enough. */
 async function runShell(line: string, isEnough: (stdout: string) => boolean = () => false) {
   const env = await cleanEnvironment(await newFolder('shell'))
   return new Promise<{ stdout: string }>((resolve, reject) => {

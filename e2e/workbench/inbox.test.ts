@@ -1,4 +1,4 @@
-// What waits for a person is settled on the first page: a question, a stopped budget; two people at once.
+// Open requests are settled in the inbox: questions and stopped budgets, even by two users at once.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -71,16 +71,16 @@ describe('the inbox', () => {
     return session
   }
 
-  it('says that nothing waits', async () => {
-    await workbench.page.getByText('Nothing waits for you.').waitFor(patience)
+  it('reports that nothing needs attention', async () => {
+    await workbench.page.getByText('Nothing needs your attention.').waitFor(patience)
   })
 
-  it('answers two questions of one card by keyboard, with an option and with own words', async () => {
+  it('answers two questions of one card by keyboard, with an option and with free text', async () => {
     const { page, trouble } = workbench
     const { sessionId } = await ask()
     const card = page.locator('article.ask')
     await card.waitFor(patience)
-    // Markup in a question is words.
+    // Markup in a question is shown as text.
     await card.getByText('Which <b>colour</b>?').waitFor(patience)
     expect(await unnamedElements(page)).toEqual([])
     const send = card.getByRole('button', { name: 'Send answers' })
@@ -107,11 +107,11 @@ describe('the inbox', () => {
       answers: { 'Which <b>colour</b>?': 'blue', 'Which sizes?': ['S', 'XXL'] },
       wasLive: true,
     })
-    await page.getByText('Nothing waits for you.').waitFor(patience)
+    await page.getByText('Nothing needs your attention.').waitFor(patience)
     expect(trouble()).toEqual([])
   })
 
-  it('lets a person decline with a reason, in the session itself', async () => {
+  it('lets a user decline with a reason, in the session itself', async () => {
     const { page } = workbench
     const { sessionId } = await ask()
     await page.goto(`${served.url}/sessions/${sessionId}`)
@@ -125,17 +125,17 @@ describe('the inbox', () => {
     await page.goto(served.url)
   })
 
-  it('tells the second of two people who was faster', async () => {
+  it('tells the slower of two users who answered first', async () => {
     await ask()
     const { page } = workbench
     const other = await openPage(browser, served.url)
     await other.page.context().addCookies(await page.context().cookies())
     await other.page.goto(served.url)
-    // The second page hears of nothing while it waits to be used: it still shows the question.
+    // The second page gets no updates, so it still shows the question.
     for (const one of [page, other.page]) await one.locator('article.ask').waitFor(patience)
     const isCutOff = other.page.waitForEvent('requestfailed', (request) => request.url().endsWith('/v1/inbox'))
     await other.page.route('**/v1/inbox', (route) => route.abort())
-    // It asks one at a time: none from before is still on its way.
+    // The page polls one request at a time: no earlier request is still in flight.
     await isCutOff
     for (const one of [page, other.page]) {
       const card = one.locator('article.ask')
@@ -143,13 +143,13 @@ describe('the inbox', () => {
       await card.getByRole('checkbox', { name: /^M/ }).check()
     }
     await page.getByRole('button', { name: 'Send answers' }).click()
-    await page.getByText('Nothing waits for you.').waitFor(patience)
+    await page.getByText('Nothing needs your attention.').waitFor(patience)
     await other.page.getByRole('button', { name: 'Send answers' }).click()
     await other.page.getByText(/Already answered by .+\. The session’s log shows it\./).waitFor(patience)
     await other.close()
   })
 
-  it('raises the limit of a session without money with one press, and the session goes on', async () => {
+  it('raises the limit of a session without budget with one click, and the session continues', async () => {
     const { page } = workbench
     const { sessionId } = await served.client.createSession({
       agent: 'worker',
@@ -166,14 +166,14 @@ describe('the inbox', () => {
     expect(await card.getByRole('button', { name: /^Must be above/ }).isDisabled()).toBe(true)
     await field.fill('0.9')
     await page.keyboard.press('Enter')
-    await page.getByText('Nothing waits for you.').waitFor(patience)
+    await page.getByText('Nothing needs your attention.').waitFor(patience)
     await watchUntil(served, sessionId, isStatus('idle'))
     const { session } = await served.client.getSession(sessionId)
     expect(session.limits.maxBudgetUsd).toBe(0.9)
     expect(session.lastResult).toBe('Enough now.')
   })
 
-  it('raises the budget that stopped a session; what was typed outlives a rename, and the next one is named', async () => {
+  it('raises the budget that stopped a session, keeps typed input across a rename, and names the next budget', async () => {
     const { page } = workbench
     const { client } = served
     const about = { scope: 'agent', subject: 'worker', limit: 0.0001 } as const
@@ -196,7 +196,7 @@ describe('the inbox', () => {
     expect(await card.getByLabel('New limit in dollars').isEnabled()).toBe(true)
     expect(await unnamedElements(page)).toEqual([])
     await raise('60')
-    await page.getByText('Nothing waits for you.').waitFor(patience)
+    await page.getByText('Nothing needs your attention.').waitFor(patience)
     await watchUntil(served, sessionId, isStatus('idle'))
     expect(workbench.trouble()).toEqual([])
     expect(workbench.outside()).toEqual([])

@@ -1,4 +1,4 @@
-// Approvals without a pointer: edit what runs, deny with a note. Nothing is ever one careless key away from Allow.
+// Approvals without a pointer: edit a command, deny with a note. No single key press can allow a call by accident.
 import { expect, it } from 'vitest'
 import { launchBrowser, type Page } from '../support/browser/browser.ts'
 import { openWorkbench } from '../support/browser/workbench.ts'
@@ -21,7 +21,7 @@ it('edits a command and allows it, then denies the next call with a note, by key
     await ask.waitFor(patience)
     expect(await focusedElement(page)).not.toMatch(/allow/i)
 
-    // A key pressed anywhere on the page approves nothing.
+    // A key pressed outside of the buttons approves nothing.
     for (const key of ['Enter', 'y', 'a', ' ']) await page.keyboard.press(key)
     expect((await served.client.listApprovals()).approvals).toHaveLength(1)
 
@@ -62,17 +62,17 @@ it('edits a command and allows it, then denies the next call with a note, by key
   }
 })
 
-/** What holds the focus, as a person would call it: a label or the words on it. */
+/** The accessible name of the focused element. */
 const focusedElement = (page: Page): Promise<string> =>
   page.evaluate(() => {
     const element = document.activeElement
     if (element === null || element === document.body) return ''
     const label = element.getAttribute('aria-label') ?? (element as HTMLInputElement).labels?.[0]?.textContent
-    const words = label ?? element.textContent ?? ''
-    return `${element.tagName === 'TEXTAREA' ? 'textarea: ' : ''}${words.trim().slice(0, 120)}`
+    const name = label ?? element.textContent ?? ''
+    return `${element.tagName === 'TEXTAREA' ? 'textarea: ' : ''}${name.trim().slice(0, 120)}`
   })
 
-/** Walks with Tab, once round the page at most. */
+/** Presses Tab, at most once around the page. */
 async function tabTo(page: Page, wanted: RegExp): Promise<void> {
   const passed: string[] = []
   for (let step = 0; step < 120; step += 1) {
@@ -84,7 +84,7 @@ async function tabTo(page: Page, wanted: RegExp): Promise<void> {
   throw new Error(`Tab never reaches ${wanted}; it passed:\n${passed.join('\n')}`)
 }
 
-/** Something is drawn around it: an outline, or the ring of a shadow. */
+/** A visible focus indicator: an outline or a box shadow. */
 const hasVisibleFocus = (page: Page): Promise<boolean> =>
   page.evaluate(() => {
     const element = document.activeElement

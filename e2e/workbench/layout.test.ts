@@ -123,12 +123,12 @@ const scenario = (project: string): string =>
 const columns = ['region', 'day', 'amount', ...Array.from({ length: 12 }, (_, at) => `a_column_of_some_width_${at}`)]
 const sales = [
   columns.join(','),
-  ...['North', 'West', 'South', 'East'].flatMap((region, place) =>
+  ...['North', 'West', 'South', 'East'].flatMap((region, index) =>
     Array.from({ length: 10 }, (_, day) =>
       [
         region,
         `2026-03-${10 + day}`,
-        [10, 7, 5, 4][place] ?? 0,
+        [10, 7, 5, 4][index] ?? 0,
         ...columns.slice(3).map((name) => `${name} ${day}`),
       ].join(','),
     ),
@@ -339,7 +339,7 @@ describe('at every width and in both themes', () => {
     })
   })
 
-  it('one press allows every call of an MCP tool, and the next call with other arguments passes', async () => {
+  it('one click allows every call of an MCP tool, and the next call with other arguments runs', async () => {
     const { client } = served
     const sessionId = sessions.get('mcp')
     if (sessionId === undefined) throw new Error('there is no such session')
@@ -357,7 +357,7 @@ describe('at every width and in both themes', () => {
     expect(await page.locator('.log .settled-line').count()).toBe(0)
   })
 
-  it('addresses without a page, and signing in', async () => {
+  it('unknown addresses and the sign-in page', async () => {
     for (const path of ['/no/such/page', '/sessions/nonsense', '/data/nonsense']) {
       await page.goto(served.url + path)
       await page.getByRole('heading').first().waitFor(patience)

@@ -1,4 +1,4 @@
-// Every view has its empty, filtered, refused and narrow state, and can be used without seeing it.
+// Every view has an empty, filtered, refused and narrow state, and works with a screen reader.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Browser, launchBrowser, type Page } from '../support/browser/browser.ts'
 import { unnamedElements } from '../support/browser/unnamed-elements.ts'
@@ -27,7 +27,7 @@ describe('the states of the workbench', () => {
     await served?.kill('SIGKILL')
   })
 
-  it('no sessions: says what a session is and leads to the first page', async () => {
+  it('no sessions: explains what a session is and links to the first page', async () => {
     const { page } = workbench
     await page.goto(`${served.url}/sessions`)
     await page.getByRole('heading', { name: 'No sessions yet' }).waitFor(patience)
@@ -36,7 +36,7 @@ describe('the states of the workbench', () => {
     await page.getByRole('heading', { name: 'Start an agent' }).waitFor(patience)
   })
 
-  it('lists and filters sessions; a filter that fits nothing says so and can be cleared', async () => {
+  it('lists and filters sessions, and offers to clear a filter without matches', async () => {
     const { page } = workbench
     const hello = await served.client.createSession({ agent: 'hello', message: 'What can you do?' })
     await watchUntil(served, hello.sessionId, isStatus('idle'))
@@ -61,12 +61,12 @@ describe('the states of the workbench', () => {
     expect(await rows.first().innerText()).toContain('Needs approval')
   })
 
-  it('an unknown session, a malformed address and an unknown page say what is wrong and lead on', async () => {
+  it('an unknown session, a malformed address and an unknown page explain the problem and link to another page', async () => {
     const { page } = workbench
     await page.goto(`${served.url}/sessions/ses_00000000000000000000000aa`)
-    await page.getByText('There is no such session', { exact: true }).waitFor(patience)
+    await page.getByText('Session not found', { exact: true }).waitFor(patience)
     await page.goto(`${served.url}/sessions/nonsense`)
-    await page.getByText('This is not a session’s address').waitFor(patience)
+    await page.getByText('This is not a session address').waitFor(patience)
     expect(await unnamedElements(page)).toEqual([])
     await page.getByRole('link', { name: 'All sessions' }).click()
     await page.getByRole('heading', { name: 'Sessions', level: 1 }).waitFor(patience)
@@ -74,19 +74,19 @@ describe('the states of the workbench', () => {
     await page.getByRole('heading', { name: 'There is no page at this address' }).waitFor(patience)
   })
 
-  it('signed out: every address shows how to sign in and nothing else', async () => {
+  it('signed out: every address shows only how to sign in', async () => {
     const stranger = await openPage(browser, `${served.url}/sessions/${waiting}`)
     await stranger.page.getByRole('heading', { name: 'Sign in' }).waitFor(patience)
-    const words = await stranger.page.locator('body').innerText()
-    expect(words).not.toContain('node --test')
-    expect(words).not.toContain('Find and fix')
+    const text = await stranger.page.locator('body').innerText()
+    expect(text).not.toContain('node --test')
+    expect(text).not.toContain('Find and fix')
     expect(await unnamedElements(stranger.page)).toEqual([])
     const status = await stranger.page.evaluate(() => fetch('/v1/sessions').then((answer) => answer.status))
     expect(status).toBe(401)
     await stranger.close()
   })
 
-  it('at 360 pixels no page scrolls sideways, and what matters in a session is in sight', async () => {
+  it('at 360 pixels no page scrolls sideways, and the important parts of a session are visible', async () => {
     const narrow = await openPage(browser, served.url, { width: 360, height: 780 })
     await narrow.page.context().addCookies(await workbench.page.context().cookies())
     for (const path of ['/', '/sessions', `/sessions/${waiting}`]) {
@@ -121,7 +121,7 @@ describe('the states of the workbench', () => {
     await narrow.close()
   })
 
-  it('follows the system’s dark theme, and the choice of a person over it, before the first paint', async () => {
+  it('follows the system’s dark theme, or the user’s choice, before the first paint', async () => {
     const dark = await openPage(browser, served.url, { theme: 'dark' })
     await dark.page.context().addCookies(await workbench.page.context().cookies())
     await dark.page.reload()
@@ -137,7 +137,7 @@ describe('the states of the workbench', () => {
     await dark.close()
   })
 
-  it('every button has a name, every field a label and headings go down one level at a time', async () => {
+  it('every button has a name, every field a label, and headings descend one level at a time', async () => {
     const { page } = workbench
     for (const path of ['/', '/sessions', `/sessions/${waiting}`]) {
       await page.goto(served.url + path)
@@ -152,7 +152,7 @@ describe('the states of the workbench', () => {
   })
 })
 
-/** How light the page's ground is as drawn, 0 to 1. */
+/** The lightness of the page background as drawn, 0 to 1. */
 async function ground(page: Page): Promise<number> {
   return page.evaluate(() => {
     const context = document.createElement('canvas').getContext('2d')

@@ -1,4 +1,4 @@
-// Asks one question about a small table. The "database" is a function in this file: a page would ask DuckDB.
+// Asks one question about a small table. The "database" is a function in this file; a page would query DuckDB.
 import { readFileSync } from 'node:fs'
 import { createClient } from '@quarterdeck/client'
 
@@ -18,9 +18,9 @@ const tables = [
   },
 ]
 
-/** Answers the one query that the simulator makes. */
+/** Answers the one query that the simulator sends. */
 function runQuery({ sql }) {
-  if (!/sum\("amount"\)/.test(sql)) throw new Error(`this database is too small for: ${sql}`)
+  if (!/sum\("amount"\)/.test(sql)) throw new Error(`this database only answers the example query, not: ${sql}`)
   const totals = new Map()
   for (const { city, amount } of sales) totals.set(city, (totals.get(city) ?? 0) + amount)
   return { rows: [...totals].sort((one, other) => other[1] - one[1]) }

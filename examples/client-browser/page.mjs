@@ -1,11 +1,11 @@
 // @ts-check
-// The page: one session, its text as it comes, and buttons for what the agent asks.
+// A page with one session: it streams the answer and shows buttons for approvals.
 import { createClient } from '@quarterdeck/client'
 
 /** @param {string} id */
 const element = (id) => /** @type {HTMLElement} */ (document.getElementById(id))
 
-// From the page's own server, which keeps the token that may do everything: see serve.mjs.
+// The page's own server holds the token with full access and creates this key: see serve.mjs.
 const { baseUrl, token } = await (await fetch('/key', { method: 'POST' })).json()
 const client = createClient({ baseUrl, token })
 const { sessionId } = await client.createSession({ agent: 'coder', title: 'A page with an agent' })
@@ -24,13 +24,15 @@ function showApproval({ approvalId, toolName, toolInput }) {
   element('approvals').append(row)
 }
 
-/** One paragraph for each text of a message, by the message while it is in progress. @param {{ messageId: string }} said */
+/**
+ * One paragraph for each text, found by its message while that is in progress. @param {{ messageId: string }} message
+ */
 function paragraphOf({ messageId }) {
   const known = document.getElementById(messageId)
   if (known !== null) return known
   const paragraph = document.createElement('p')
   paragraph.id = messageId
-  element('said').append(paragraph)
+  element('answer').append(paragraph)
   return paragraph
 }
 
@@ -46,7 +48,7 @@ for await (const event of client.follow(sessionId, {
   onStatus: (status) => element('status').replaceChildren(status),
 })) {
   if (event.type === 'UserMessageQueued') paragraphOf(event.data).append(`> ${event.data.content}`)
-  // Text comes in pieces, as a whole so far after a reconnect, and once more as the message it became.
+  // Text arrives in pieces, as a snapshot after a reconnect, and finally as the complete message.
   if (event.type === 'AgentStreamToken' && event.data.kind === 'text') paragraphOf(event.data).append(event.data.text)
   if (event.type === 'AgentStreamSnapshot' && event.data.kind === 'text')
     paragraphOf(event.data).replaceChildren(event.data.text)
@@ -56,6 +58,6 @@ for await (const event of client.follow(sessionId, {
     paragraph.removeAttribute('id')
   }
   if (event.type === 'ApprovalRequested') showApproval(event.data)
-  // Also where somebody else decided, in the workbench for example.
+  // Also removes approvals that were decided elsewhere, for example in the workbench.
   if (event.type === 'ApprovalDecided') document.getElementById(event.data.approvalId)?.remove()
 }

@@ -1,6 +1,6 @@
 // @ts-check
-// The page's own server. It alone has the token that may do everything, and gives each visitor a key that may not: it works
-// with the sessions of its owner, ends after an hour, and has a rate. All visitors together have a budget.
+// The page's own server. It holds the token with full access and gives each visitor a restricted key, which is limited to
+// the sessions of its owner, expires after an hour and has a rate limit. All visitors share a budget.
 //   node examples/client-browser/serve.mjs
 import { readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -10,19 +10,28 @@ import { createClient } from '@quarterdeck/client'
 
 const here = dirname(fileURLToPath(import.meta.url))
 const port = Number(process.env.PORT ?? 4400)
-/** Where the page is opened. Said here and not taken from a request: any name can be made to lead to this address. */
+/**
+ * The address of the page. It is configured, not read from the request: any host name can be made to resolve to this
+ * address.
+ */
 const origin = process.env.PAGE_ORIGIN ?? `http://127.0.0.1:${port}`
 const baseUrl = process.env.QUARTERDECK_URL ?? 'http://127.0.0.1:4300'
 const token = process.env.QUARTERDECK_TOKEN ?? (await readFile('.quarterdeck/token', 'utf8')).trim()
 const client = createClient({ baseUrl, token })
 
 const folderOf = (/** @type {string} */ name) => dirname(fileURLToPath(import.meta.resolve(name)))
-const folders = { '/modules/protocol/': folderOf('@quarterdeck/protocol'), '/modules/zod/': folderOf('zod'), '/': here }
+const folders = {
+  '/modules/client/': folderOf('@quarterdeck/client'),
+  '/modules/protocol/': folderOf('@quarterdeck/protocol'),
+  '/modules/eventsource-parser/': folderOf('eventsource-parser'),
+  '/modules/zod/': folderOf('zod'),
+  '/': here,
+}
 const types = { '.html': 'text/html', '.js': 'text/javascript', '.mjs': 'text/javascript' }
 
 const owner = 'visitors'
 
-/** A key of its own for each visitor. A real page asks who that is first, and makes them the owner. */
+/** Each visitor gets a key. A real page authenticates visitors first and makes them the owners of their keys. */
 async function newKey() {
   await ensureBudget()
   const { token: key } = await client.createKey({
@@ -35,7 +44,7 @@ async function newKey() {
   return { baseUrl, token: key }
 }
 
-/** Of the owner, not of a key: whoever loads the page again has another key, and no more money. */
+/** The budget belongs to the owner, so a visitor who reloads the page gets another key but not more money. */
 async function ensureBudget() {
   const { budgets } = await client.listBudgets()
   if (budgets.some(({ scope, subject }) => scope === 'user' && subject === owner)) return
@@ -54,7 +63,7 @@ async function readPublic(path) {
 const server = createServer(async (request, response) => {
   try {
     if (request.method === 'POST' && request.url === '/key') {
-      // A browser says where a POST comes from: pages of others get no key.
+      // Browsers send the origin of a POST: other pages get no key.
       if (request.headers.origin !== origin) return void response.writeHead(403).end()
       const key = JSON.stringify(await newKey())
       return void response.writeHead(200, { 'content-type': 'application/json', 'cache-control': 'no-store' }).end(key)

@@ -1,5 +1,5 @@
 // @ts-check
-// A whole session from Node: start it, follow it, approve, leave, come back where it was, close.
+// A whole session from Node: start, follow, approve, disconnect, resume and close.
 //   node examples/client-node/main.mjs
 import { readFile } from 'node:fs/promises'
 import { createClient } from '@quarterdeck/client'
@@ -12,14 +12,14 @@ const token = process.env.QUARTERDECK_TOKEN ?? (await readFile('.quarterdeck/tok
 const client = createClient({ baseUrl, token })
 
 /**
- * Prints what the agent says until its turn is over. A lost connection is opened again behind the last event.
+ * Prints the answer until the turn ends. After a lost connection the client continues behind the last event.
  * @param {SessionId} sessionId
  * @param {number} after
  * @returns the last event that was seen
  */
 async function followTurn(sessionId, after) {
   let last = after
-  for await (const event of client.follow(sessionId, { after, onStatus: tellStatus })) {
+  for await (const event of client.follow(sessionId, { after, onStatus: showStatus })) {
     if (isDurable(event)) last = event.seq
     if (event.type === 'AgentStreamToken' && event.data.kind === 'text') show(event.data, 'piece')
     if (event.type === 'AgentStreamSnapshot' && event.data.kind === 'text') show(event.data, 'whole')
@@ -35,8 +35,8 @@ async function followTurn(sessionId, after) {
 const printed = new Map()
 
 /**
- * Text comes in pieces, as a whole so far after a reconnect, and once more as the message it became.
- * @param {{ messageId: string, text: string }} said
+ * Text arrives in pieces, as a snapshot after a reconnect, and finally as the complete message.
+ * @param {{ messageId: string, text: string }} message
  * @param {'piece' | 'whole' | 'end'} how
  */
 function show({ messageId, text }, how) {
@@ -48,12 +48,12 @@ function show({ messageId, text }, how) {
 }
 
 /** @param {import('@quarterdeck/client').ConnectionStatus} status */
-function tellStatus(status) {
-  if (status === 'reconnecting') console.log('[client] the connection was lost: trying again')
+function showStatus(status) {
+  if (status === 'reconnecting') console.log('[client] connection lost, reconnecting')
 }
 
 /**
- * A real program shows this to a person. This one allows what it expects and nothing else.
+ * A real program shows this to a person. This one allows the expected call and denies every other.
  * @param {import('@quarterdeck/protocol').EventOfType<'ApprovalRequested'>['data']} asked
  */
 async function decide({ approvalId, toolName, toolInput }) {
@@ -63,7 +63,7 @@ async function decide({ approvalId, toolName, toolInput }) {
   try {
     await client.decideApproval(approvalId, { decision })
   } catch (error) {
-    // Somebody in the workbench was faster: that is fine.
+    // Somebody in the workbench decided first.
     if (!isQuarterdeckError(error, 'approval.already-decided')) throw error
   }
 }
@@ -72,8 +72,8 @@ const { sessionId } = await client.createSession({ agent: 'coder', message: 'My 
 console.log(`[client] session ${sessionId}`)
 let last = await followTurn(sessionId, 0)
 
-// Whatever happens from here on, also while nobody looks, is in the log behind `last`.
-// A key of its own makes it safe to send again: the message is queued once.
+// Events that happen while this program does not follow are in the log behind `last`. With a key, the message is queued
+// once even if it is sent twice.
 const key = crypto.randomUUID()
 await client.sendMessage(sessionId, { content: 'run `echo approved`' }, { key })
 await client.sendMessage(sessionId, { content: 'run `echo approved`' }, { key })

@@ -1,5 +1,5 @@
 // @ts-check
-// The same over one WebSocket: what the agent asks, this program is asked.
+// The same over one WebSocket: the server sends the agent's asks to this program.
 //   node examples/client-node/socket.mjs
 import { readFile } from 'node:fs/promises'
 import { createSocketClient } from '@quarterdeck/client'
@@ -7,7 +7,7 @@ import { WebSocket } from 'ws'
 
 const baseUrl = process.env.QUARTERDECK_URL ?? 'http://127.0.0.1:4300'
 const token = process.env.QUARTERDECK_TOKEN ?? (await readFile('.quarterdeck/token', 'utf8')).trim()
-// Node 22 and later have a WebSocket of their own: leave it out there.
+// Node 22 and later have a global WebSocket: leave the option out there.
 const client = createSocketClient({ baseUrl, token, WebSocket })
 
 client.handle('approval.request', ({ toolName, toolInput }) => {
@@ -15,12 +15,12 @@ client.handle('approval.request', ({ toolName, toolInput }) => {
   console.log(`[client] ${toolName} ${JSON.stringify(toolInput)} -> ${isExpected ? 'allow' : 'deny'}`)
   return { decision: isExpected ? 'allow' : 'deny' }
 })
-client.handle('question.ask', () => ({ answers: null, note: 'nobody is here to answer' }))
+client.handle('question.ask', () => ({ answers: null, note: 'no person is available to answer' }))
 client.handle('tool.call', ({ toolInput }) => ({ output: `${toolInput.article}: 7 pieces` }))
 
 const stock = {
   name: 'stock',
-  description: 'How many pieces of an article are in stock, as this program knows it.',
+  description: 'The number of pieces of an article in stock.',
   inputSchema: { type: 'object', properties: { article: { type: 'string' } }, required: ['article'] },
 }
 

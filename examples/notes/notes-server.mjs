@@ -1,5 +1,5 @@
-// A small MCP server without dependencies: JSON-RPC 2.0 on stdin and stdout, one message a line.
-// It keeps its notes in .notes.json beside this file.
+// A small MCP server without dependencies: JSON-RPC 2.0 on stdin and stdout, one message per line. It stores its notes
+// in .notes.json beside this file.
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { createInterface } from 'node:readline'
 
@@ -22,7 +22,7 @@ const tools = {
   },
   add_note: {
     description: 'Adds one note.',
-    input: { text: { type: 'string', description: 'The note, as it shall be kept' } },
+    input: { text: { type: 'string', description: 'The text of the note' } },
     run({ text }) {
       writeFileSync(file, `${JSON.stringify([...readNotes(), text], null, 2)}\n`)
       return `Noted: ${text}`
@@ -58,7 +58,7 @@ const send = (message) => process.stdout.write(`${JSON.stringify({ jsonrpc: '2.0
 
 for await (const line of createInterface({ input: process.stdin })) {
   const { id, method, params = {} } = JSON.parse(line)
-  if (id === undefined) continue // a notification wants no answer
+  if (id === undefined) continue // a notification gets no answer
   const answer = methods[method]
   if (answer === undefined) send({ id, error: { code: -32601, message: `unknown method "${method}"` } })
   else send({ id, result: answer(params) })

@@ -3,7 +3,7 @@
 //
 //     dotnet run
 //
-// Says what happens and exits with 0, or with 1 and what was not as it should be.
+// Prints each step and exits with 0, or with 1 and the check that failed.
 using System.Runtime.CompilerServices;
 using System.Text.Json.Nodes;
 using Quarterdeck;
@@ -25,7 +25,7 @@ finally
     data.Delete(recursive: true);
 }
 
-/// <summary>One session, and what has been seen of it.</summary>
+/// <summary>One session, and the events received from it.</summary>
 internal sealed class Host : IAsyncDisposable
 {
     private const string Agent = "sidecar-csharp";
@@ -73,7 +73,7 @@ internal sealed class Host : IAsyncDisposable
 
         Check("the sidecar ends with its input", await Running.CloseAsync(TimeSpan.FromMinutes(1)) == 0);
         await StartSidecarAsync();
-        // It is another connection: it says again which tools are run here.
+        // A new connection has to declare the tools of this program again.
         var attached = Client();
         attached["sessionId"] = _sessionId;
         await Running.CallAsync("session.attach", attached);
@@ -99,10 +99,10 @@ internal sealed class Host : IAsyncDisposable
     private async Task StartSidecarAsync()
     {
         if (_sidecar is not null) await _sidecar.DisposeAsync();
-        // How to call Quarterdeck: in a checkout npx finds it, elsewhere say QUARTERDECK=quarterdeck.
+        // How to call Quarterdeck: in a checkout npx finds it, elsewhere set QUARTERDECK=quarterdeck.
         var npx = OperatingSystem.IsWindows() ? "npx.cmd" : "npx";
         var words = Environment.GetEnvironmentVariable("QUARTERDECK") ?? $"{npx} --no -- quarterdeck";
-        // Who answers: the local simulator needs no key. QUARTERDECK_MODEL_SOURCE=provider asks the real model.
+        // The model source: the local simulator needs no key. Set QUARTERDECK_MODEL_SOURCE=provider for a real model.
         var source = Environment.GetEnvironmentVariable("QUARTERDECK_MODEL_SOURCE") ?? "simulator";
         var command = words.Split(' ', StringSplitOptions.RemoveEmptyEntries).ToList();
         command.AddRange(new[] { "sidecar", Path.Combine(Here(), "helper.yaml"), "--data", _data, "--model-source", source });
@@ -114,7 +114,7 @@ internal sealed class Host : IAsyncDisposable
         Say($"sidecar {ready["version"]} is ready, protocol {ready["protocol"]}, process {ready["pid"]}");
     }
 
-    /// <summary>A real host shows this to a person. This one allows what it expects and nothing else.</summary>
+    /// <summary>A real host shows this to a person. This one allows the expected call and denies every other.</summary>
     private Task<JsonObject> ApproveAsync(JsonObject approval)
     {
         var command = (string?)approval["toolInput"]?["command"] ?? "";
@@ -135,7 +135,7 @@ internal sealed class Host : IAsyncDisposable
     private async Task SubscribeAsync() =>
         _events = await Running.SubscribeAsync(_sessionId, _cursor, "approvals", "tools");
 
-    /// <summary>Sends a message, prints the answer as it comes, and returns what the turn came to.</summary>
+    /// <summary>Sends a message, prints the answer as it streams, and returns the outcome of the turn.</summary>
     private async Task<Turn> TurnAsync(string message, Action<JsonObject>? onEvent = null)
     {
         Say($"> {message}");
@@ -171,7 +171,7 @@ internal sealed class Host : IAsyncDisposable
         throw new SidecarException(0, "the events ended in the middle of a turn");
     }
 
-    /// <summary>Interrupts once the approved command runs: that is when the turn is in the middle of something.</summary>
+    /// <summary>Interrupts while the approved command runs, in the middle of a turn.</summary>
     private void InterruptWhenItRuns(JsonObject happened)
     {
         if ((string?)happened["type"] != "ApprovalDecided") return;

@@ -11,7 +11,7 @@ using System.Threading.Channels;
 
 namespace Quarterdeck;
 
-/// <summary>What the sidecar refused, or that it is gone.</summary>
+/// <summary>The sidecar refused a call, or has ended.</summary>
 public sealed class SidecarException : Exception
 {
     public SidecarException(int code, string message, string? problemCode = null)
@@ -21,10 +21,10 @@ public sealed class SidecarException : Exception
         ProblemCode = problemCode;
     }
 
-    /// <summary>The code of JSON-RPC; 0 where the sidecar has ended.</summary>
+    /// <summary>The code of JSON-RPC; 0 if the sidecar has ended.</summary>
     public int Code { get; }
 
-    /// <summary>Quarterdeck's own word, such as session.not-found.</summary>
+    /// <summary>Quarterdeck's error code, such as session.not-found.</summary>
     public string? ProblemCode { get; }
 }
 
@@ -35,11 +35,11 @@ public sealed class Sidecar : IAsyncDisposable
 
     private readonly Process _process;
     private readonly SemaphoreSlim _writing = new(1, 1);
-    // Who subscribes to a session and who leaves it take turns: a late leave must not end what has begun anew.
+    // Subscribing and unsubscribing of one session are serialized: a late unsubscribe must not end a new subscription.
     private readonly SemaphoreSlim _subscribing = new(1, 1);
     private readonly ConcurrentDictionary<long, PendingCall> _calls = new();
     private readonly ConcurrentDictionary<string, Inbox> _subscriptions = new();
-    // What is being answered, and the request that waits for it: after a new subscription, another one.
+    // Asks that are being answered, with the latest request for each: a new subscription repeats the request.
     private readonly Dictionary<string, JsonNode> _asked = new();
     private readonly ConcurrentDictionary<string, Func<JsonObject, Task<JsonObject>>> _handlers = new();
     private readonly TaskCompletionSource<JsonObject> _ready = new(TaskCreationOptions.RunContinuationsAsynchronously);
@@ -53,7 +53,7 @@ public sealed class Sidecar : IAsyncDisposable
         _reading = Task.Run(ReadAsync);
     }
 
-    /// <summary>Starts it. What it logs goes where this program's own errors go.</summary>
+    /// <summary>Starts the sidecar. Its log goes to this program's stderr.</summary>
     public static Sidecar Start(IReadOnlyList<string> command, string workingDirectory)
     {
         var start = new ProcessStartInfo(command[0])
@@ -70,29 +70,29 @@ public sealed class Sidecar : IAsyncDisposable
         return new Sidecar(process);
     }
 
-    /// <summary>What its first line, <c>server.ready</c>, says.</summary>
+    /// <summary>The params of its first line, <c>server.ready</c>.</summary>
     public Task<JsonObject> ReadyAsync(TimeSpan timeout) => _ready.Task.WaitAsync(timeout);
 
     /// <summary>
-    /// Answers <c>approval.request</c>, <c>question.ask</c> or <c>tool.call</c>. What the handler throws leaves the
-    /// question to somebody else.
+    /// Answers <c>approval.request</c>, <c>question.ask</c> or <c>tool.call</c>. If the handler throws, the
+    /// ask stays open for others.
     /// </summary>
     public void Handle(string method, Func<JsonObject, Task<JsonObject>> handler) => _handlers[method] = handler;
 
-    /// <summary>Calls a method and waits for its result. Throws <see cref="SidecarException"/> where it is refused.</summary>
+    /// <summary>Calls a method and waits for its result. Throws <see cref="SidecarException"/> if it is refused.</summary>
     public Task<JsonObject> CallAsync(string method, JsonObject? parameters = null) =>
         CallAsync(method, parameters ?? new JsonObject(), onAnswer: null);
 
     /// <summary>
     /// Every event behind <paramref name="after"/>, then live, until the sidecar ends or another subscription of the
-    /// session begins. <paramref name="handles"/> names what this program answers: approvals, questions, tools. The
-    /// <c>seq</c> of the last event is the cursor to come back with.
+    /// session begins. <paramref name="handles"/> names the asks that this program answers: approvals, questions, tools. The
+    /// <c>seq</c> of the last event is the cursor to resume with.
     /// </summary>
     public async Task<Subscription> SubscribeAsync(string sessionId, long after, params string[] handles) =>
         new(this, sessionId, handles, after, await OpenInboxAsync(sessionId, after, handles));
 
     /// <summary>
-    /// Ends the sidecar: running turns get its time of grace, sessions stay in the log. Returns the exit code.
+    /// Ends the sidecar: running turns get its grace period, sessions stay in the log. Returns the exit code.
     /// </summary>
     public async Task<int> CloseAsync(TimeSpan timeout)
     {
@@ -103,7 +103,7 @@ public sealed class Sidecar : IAsyncDisposable
         }
         catch (IOException)
         {
-            // It is gone already.
+            // It has already ended.
         }
         finally
         {
@@ -155,7 +155,7 @@ public sealed class Sidecar : IAsyncDisposable
         }
     }
 
-    /// <summary><paramref name="onAnswer"/> runs before whatever follows the answer is read.</summary>
+    /// <summary><paramref name="onAnswer"/> runs before the lines behind the answer are read.</summary>
     private async Task<JsonObject> CallAsync(string method, JsonObject parameters, Action? onAnswer)
     {
         var id = Interlocked.Increment(ref _lastId);
@@ -163,7 +163,7 @@ public sealed class Sidecar : IAsyncDisposable
         _calls[id] = call;
         try
         {
-            // Behind the entry: whoever ends the reading has either seen the entry, or is seen here.
+            // After adding the entry: the end of reading has either seen the entry, or is seen here.
             if (_isGone) call.End();
             else await WriteAsync(RequestOf(id, method, parameters).ToJsonString());
             return await call.Answer.Task as JsonObject ?? new JsonObject();
@@ -206,7 +206,7 @@ public sealed class Sidecar : IAsyncDisposable
         }
         catch (SidecarException)
         {
-            // It is gone, and the subscription with it.
+            // The sidecar has ended, and the subscription with it.
         }
         finally
         {
@@ -214,7 +214,7 @@ public sealed class Sidecar : IAsyncDisposable
         }
     }
 
-    /// <summary>Never fails: whatever ends the reading, the sidecar is gone then.</summary>
+    /// <summary>Never fails: when reading ends for any reason, the sidecar counts as ended.</summary>
     private async Task ReadAsync()
     {
         try
@@ -242,7 +242,7 @@ public sealed class Sidecar : IAsyncDisposable
         }
         catch (Exception error) when (error is JsonException or InvalidOperationException or FormatException)
         {
-            // No message: the next line may be one.
+            // Not a message: skipped.
         }
     }
 
@@ -254,7 +254,7 @@ public sealed class Sidecar : IAsyncDisposable
         else TakeNotification(method, ParametersOf(message));
     }
 
-    /// <summary>It may take as long as a person does: beside the reading, so that everything else goes on.</summary>
+    /// <summary>Runs beside the reader, because a person may take long to answer.</summary>
     private void TakeRequest(JsonNode id, string method, JsonObject parameters)
     {
         var subject = (parameters["approvalId"] ?? parameters["questionId"] ?? parameters["callId"] ?? id).ToJsonString();
@@ -288,7 +288,7 @@ public sealed class Sidecar : IAsyncDisposable
 
     private void TakeNotification(string method, JsonObject parameters)
     {
-        // Others, such as $/cancelRequest, may come: a later answer of ours is dropped, so nothing has to be done.
+        // Others, such as $/cancelRequest, need no action: a late answer is dropped by the sidecar.
         if (method == "server.ready") _ready.TrySetResult(parameters);
         if (method is not ("session.event" or "session.ended")) return;
         var sessionId = (string?)parameters["sessionId"] ?? "";
@@ -315,7 +315,7 @@ public sealed class Sidecar : IAsyncDisposable
         }
         catch (SidecarException)
         {
-            // It ended meanwhile: the question stays open in the log.
+            // The sidecar ended meanwhile: the ask stays open in the log.
         }
     }
 
@@ -329,17 +329,17 @@ public sealed class Sidecar : IAsyncDisposable
         {
             var result = await handler(parameters);
             _ = result.ToJsonString();
-            // A copy: the handler may have taken it from somewhere, and a node has one place.
+            // A copy, because a JsonNode can have only one parent and the handler may have reused one.
             return ("result", result.DeepClone().AsObject());
         }
         catch (Exception error)
         {
-            // Also of an answer JSON cannot say, such as NaN: the sidecar has to hear that none comes.
+            // Also if the answer has no JSON form, such as NaN: the sidecar must get an error instead.
             return ("error", ErrorOf(-32603, error.Message));
         }
     }
 
-    /// <summary>The events of a session. Read them in one loop, or in several one after the other.</summary>
+    /// <summary>The events of a session. Read them in one loop, or in several loops one after the other.</summary>
     public sealed class Subscription : IAsyncDisposable
     {
         private readonly Sidecar _sidecar;
@@ -368,18 +368,18 @@ public sealed class Sidecar : IAsyncDisposable
                     yield return happened;
                 }
                 if (!inbox.IsFull) yield break;
-                // Read too slowly: the rest is in the log.
+                // The reader was too slow: the other events are in the log.
                 _inbox = await _sidecar.OpenInboxAsync(_sessionId, _after, _handles);
             }
         }
 
-        /// <summary>No more events; what was asked and has no answer is taken back.</summary>
+        /// <summary>Ends the events and withdraws unanswered asks.</summary>
         public async ValueTask DisposeAsync() => await _sidecar.LeaveAsync(_sessionId, _inbox);
     }
 
     /// <summary>
-    /// Events until somebody takes them. One that is full takes no more: its reader comes back for the rest. Filled and
-    /// ended by the reading alone.
+    /// Buffers events for one consumer. When it is full, the consumer subscribes again for the others. Only the
+    /// reader of the sidecar fills and ends it.
     /// </summary>
     internal sealed class Inbox
     {

@@ -19,9 +19,9 @@ from quarterdeck_sidecar import Sidecar, SidecarError
 HERE = Path(__file__).resolve().parent
 AGENT = "sidecar-python"
 
-# How to call Quarterdeck: in a checkout npx finds it, elsewhere say QUARTERDECK=quarterdeck.
+# How to call Quarterdeck: in a checkout npx finds it, elsewhere set QUARTERDECK=quarterdeck.
 COMMAND = shlex.split(os.environ.get("QUARTERDECK", "npx --no -- quarterdeck"))
-# Who answers: the local simulator needs no key. QUARTERDECK_MODEL_SOURCE=provider asks the real model.
+# The model source: the local simulator needs no key. Set QUARTERDECK_MODEL_SOURCE=provider for a real model.
 MODEL_SOURCE = os.environ.get("QUARTERDECK_MODEL_SOURCE", "simulator")
 
 STOCK = {
@@ -36,7 +36,7 @@ LONG_COMMAND = "tail -f /dev/null"
 
 
 class Host:
-    """One session, and what has been seen of it."""
+    """One session, and the events received from it."""
 
     def __init__(self, data: str) -> None:
         self.data = data
@@ -57,7 +57,7 @@ class Host:
         return sidecar
 
     def approve(self, approval: Dict[str, Any]) -> Dict[str, Any]:
-        """A real host shows this to a person. This one allows what it expects and nothing else."""
+        """A real host shows this to a person. This one allows the expected call and denies every other."""
         command = approval["toolInput"].get("command", "")
         self.asked.append(command)
         decision = "allow" if command in ("echo approved", LONG_COMMAND) else "deny"
@@ -73,7 +73,7 @@ class Host:
         self.events = self.sidecar.events(self.session_id, after=self.cursor, handles=["approvals", "tools"])
 
     def turn(self, message: str, on_event: Optional[Callable[[Dict[str, Any]], None]] = None) -> Dict[str, Any]:
-        """Sends a message, prints the answer as it comes, and returns what the turn came to."""
+        """Sends a message, prints the answer as it streams, and returns the outcome of the turn."""
         say(f"> {message}")
         self.sidecar.call("session.message", sessionId=self.session_id, content=message)
         ended: Dict[str, Any] = {}
@@ -98,7 +98,7 @@ class Host:
         self.sidecar.call("session.interrupt", sessionId=self.session_id)
 
     def interrupt_when_it_runs(self) -> Callable[[Dict[str, Any]], None]:
-        """Interrupts once the approved command runs: that is when the turn is in the middle of something."""
+        """Interrupts while the approved command runs, in the middle of a turn."""
 
         def on_event(event: Dict[str, Any]) -> None:
             if event["type"] == "ApprovalDecided":
@@ -136,7 +136,7 @@ def whole_session(host: Host) -> None:
     code = host.sidecar.close()
     check("the sidecar ends with its input", code == 0)
     host.sidecar = host.start_sidecar()
-    # It is another connection: it says again which tools are run here.
+    # A new connection has to declare the tools of this program again.
     host.sidecar.call("session.attach", sessionId=host.session_id, **CLIENT)
     host.subscribe()
     again = host.turn("What is my name?")

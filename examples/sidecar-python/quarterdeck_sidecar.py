@@ -21,12 +21,12 @@ from typing import Any, Callable, Dict, Iterator, Mapping, NamedTuple, Optional,
 
 Json = Dict[str, Any]
 
-# Of one subscription, until somebody takes them.
+# Buffered events of one subscription.
 MAX_WAITING_EVENTS = 1000
 
 
 class SidecarError(Exception):
-    """What the sidecar refused, or that it is gone. `problem_code` is Quarterdeck's own word, such as session.not-found."""
+    """The sidecar refused a call, or has ended. `problem_code` is Quarterdeck's error code, such as session.not-found."""
 
     def __init__(self, code: int, message: str, data: Any = None) -> None:
         super().__init__(message)
@@ -36,7 +36,7 @@ class SidecarError(Exception):
 
 
 class SubscriptionEnded(Exception):
-    """No more events will come of this subscription: subscribe again behind the last event that was seen."""
+    """This subscription has ended: subscribe again behind the last event that was received."""
 
     def __init__(self, code: str, message: str) -> None:
         super().__init__(f"{code}: {message}")
@@ -44,7 +44,7 @@ class SubscriptionEnded(Exception):
 
 
 class _Inbox:
-    """The events of one subscription. One that is full takes no more: its reader comes back for the rest."""
+    """Buffers the events of one subscription. When it is full, the reader subscribes again for the others."""
 
     def __init__(self) -> None:
         self._notes: "queue.SimpleQueue[Optional[Json]]" = queue.SimpleQueue()
@@ -62,13 +62,13 @@ class _Inbox:
         self._notes.put(None)
 
     def take(self) -> Optional[Json]:
-        """Waits for the next; None when there are no more."""
+        """Waits for the next event; None at the end."""
         return self._notes.get()
 
 
 class _Call(NamedTuple):
     answer: "Future[Any]"
-    # Runs before whatever follows the answer is read.
+    # Runs before the lines behind the answer are read.
     on_answer: Optional[Callable[[], None]]
 
 
@@ -78,20 +78,20 @@ class Sidecar:
     def __init__(
         self, command: Sequence[str], cwd: Optional[str] = None, env: Optional[Mapping[str, str]] = None
     ) -> None:
-        # What it logs goes where this program's own errors go.
+        # Its log goes to this program's stderr.
         self._process = subprocess.Popen(
             list(command), stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=cwd, env=env
         )
         self._lock = threading.Lock()
         self._write_lock = threading.Lock()
-        # Who subscribes to a session and who leaves it take turns: a late leave must not end what has begun anew.
+        # Subscribing and unsubscribing of one session are serialized: a late unsubscribe must not end a new subscription.
         self._subscribing = threading.Lock()
         self._next_id = 0
         self._is_gone = False
         self._calls: Dict[int, _Call] = {}
         self._subscriptions: Dict[str, _Inbox] = {}
         self._handlers: Dict[str, Callable[[Json], Any]] = {}
-        # What is being answered, and the request that waits for it: after a new subscription, another one.
+        # Asks that are being answered, with the latest request for each: a new subscription repeats the request.
         self._asked: Dict[Any, Any] = {}
         self._ready: "Future[Json]" = Future()
         self._left: "queue.SimpleQueue[Optional[Tuple[str, _Inbox]]]" = queue.SimpleQueue()
@@ -105,15 +105,15 @@ class Sidecar:
         self.close()
 
     def ready(self, timeout: Optional[float] = None) -> Json:
-        """Waits for the first line, `server.ready`, and returns what it says."""
+        """Waits for the first line, `server.ready`, and returns its params."""
         return self._ready.result(timeout)
 
     def handle(self, method: str, handler: Callable[[Json], Any]) -> None:
-        """Answers `approval.request`, `question.ask` or `tool.call`. What the handler raises leaves it to somebody else."""
+        """Answers `approval.request`, `question.ask` or `tool.call`. If the handler raises, the ask stays open for others."""
         self._handlers[method] = handler
 
     def call(self, method: str, **params: Any) -> Any:
-        """Calls a method and waits for its result; raises SidecarError where it is refused."""
+        """Calls a method and waits for its result; raises SidecarError if it is refused."""
         return self._call(method, params)
 
     def events(self, session_id: str, after: int = 0, handles: Sequence[str] = ()) -> Iterator[Json]:
@@ -121,7 +121,7 @@ class Sidecar:
 
         `handles` names what this program answers: "approvals", "questions", "tools". The subscription begins with the
         call of this function and ends when the iterator is closed or forgotten, or another one of the session begins.
-        The `seq` of the last event is the cursor to come back with.
+        The `seq` of the last event is the cursor to resume with.
         """
         return self._events(session_id, after, handles, self._subscribe(session_id, after, handles))
 
@@ -132,7 +132,7 @@ class Sidecar:
                 if note is None and not inbox.is_full:
                     return
                 if note is None:
-                    # Read too slowly: the rest is in the log.
+                    # The reader was too slow: the other events are in the log.
                     inbox = self._subscribe(session_id, after, handles)
                     continue
                 if "event" not in note:
@@ -140,7 +140,7 @@ class Sidecar:
                 after = note["event"].get("seq", after)
                 yield note["event"]
         finally:
-            # Perhaps this runs wherever Python clears up, also in the middle of something: nothing here may wait.
+            # The garbage collector may run this at any point, so nothing here may block.
             self._left.put((session_id, inbox))
 
     def _subscribe(self, session_id: str, after: int, handles: Sequence[str]) -> _Inbox:
@@ -166,7 +166,7 @@ class Sidecar:
             try:
                 self._leave(session_id, inbox)
             except SidecarError:
-                pass  # it is gone, and the subscription with it
+                pass  # the sidecar has ended, and the subscription with it
 
     def _leave(self, session_id: str, inbox: _Inbox) -> None:
         with self._subscribing:
@@ -193,13 +193,13 @@ class Sidecar:
         return answer.result()
 
     def close(self, timeout: float = 60.0) -> int:
-        """Ends the sidecar: running turns get its time of grace, sessions stay in the log. Returns the exit code."""
+        """Ends the sidecar: running turns get its grace period, sessions stay in the log. Returns the exit code."""
         with self._write_lock:
             try:
                 if self._process.stdin is not None:
                     self._process.stdin.close()
             except OSError:
-                pass  # it is gone already
+                pass  # it has already ended
         try:
             return self._process.wait(timeout)
         except subprocess.TimeoutExpired:
@@ -231,7 +231,7 @@ class Sidecar:
         try:
             self._take_message(json.loads(line))
         except (ValueError, LookupError, TypeError, AttributeError):
-            pass  # no message: the next line may be one
+            pass  # not a message: skipped
 
     def _end(self) -> None:
         with self._lock:
@@ -276,10 +276,10 @@ class Sidecar:
                 inbox = self._subscriptions.get(params["sessionId"])
             if inbox is not None:
                 inbox.put(params)
-        # Others, such as $/cancelRequest, may come: a later answer of ours is dropped, so nothing has to be done.
+        # Others, such as $/cancelRequest, need no action: a late answer is dropped by the sidecar.
 
     def _take_request(self, request_id: Any, method: str, params: Json) -> None:
-        """It may take as long as a person does: each in a thread of its own, so that everything else goes on."""
+        """Runs each handler in its own thread, because a person may take long to answer."""
         subject = params.get("approvalId") or params.get("questionId") or params.get("callId") or request_id
         with self._lock:
             is_known = subject in self._asked
@@ -295,7 +295,7 @@ class Sidecar:
         try:
             self._write(_line({"id": request_id, **reply}))
         except SidecarError:
-            pass  # it ended meanwhile: the question stays open in the log
+            pass  # the sidecar ended meanwhile: the ask stays open in the log
 
     def _reply(self, method: str, params: Json) -> Json:
         handler = self._handlers.get(method)
@@ -305,12 +305,12 @@ class Sidecar:
             reply: Json = {"result": handler(params)}
             _line(reply)
             return reply
-        except Exception as error:  # also of an answer JSON cannot say: the sidecar has to hear that none comes
+        except Exception as error:  # also if the answer is not valid JSON: the sidecar must get an error instead
             words = str(error).encode("utf-8", "replace").decode("utf-8")
             return {"error": {"code": -32603, "message": words}}
 
 
 def _line(message: Json) -> bytes:
-    """Raises TypeError or ValueError where it cannot be said in JSON."""
+    """Raises TypeError or ValueError if the value has no JSON form."""
     text = json.dumps({"jsonrpc": "2.0", **message}, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     return text.encode("utf-8") + b"\n"

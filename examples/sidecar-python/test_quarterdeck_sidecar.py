@@ -1,4 +1,4 @@
-"""What the client holds when its sidecar or its program does not behave: python3 -m unittest
+"""The client with a misbehaving sidecar or program: python3 -m unittest
 
 The sidecar here is this file itself, run with --sidecar.
 """
@@ -65,7 +65,7 @@ class SidecarTest(unittest.TestCase):
         events = self.sidecar.events("s")
         inbox = self.sidecar._subscriptions["s"]
         until(lambda: inbox.is_full)
-        self.sidecar.call("echo")  # goes on meanwhile
+        self.sidecar.call("echo")  # works meanwhile
         self.assertLessEqual(inbox._notes.qsize(), MAX_WAITING_EVENTS + 1)
         self.assertEqual([next(events)["seq"] for _ in range(EVENTS)], list(range(1, EVENTS + 1)))
 
@@ -85,7 +85,7 @@ class SidecarTest(unittest.TestCase):
 
 
 def sidecar() -> None:
-    """As much of a sidecar as the tests need."""
+    """A minimal sidecar for the tests."""
     left = []
     asks: Dict[str, Any] = {}
 
@@ -103,7 +103,7 @@ def sidecar() -> None:
         method, params = message.get("method"), message.get("params", {})
         result: Any = {}
         if method is None:
-            # An answer to what was asked.
+            # An answer to a request.
             if asks["only_again"] and not message["id"].endswith("again"):
                 continue
             asks["open"] -= message["result"]["decision"] == "allow"

@@ -1,6 +1,6 @@
-// Bundles the compiled command. Node then loads a few large files instead of about 1,500 small ones, which halves the
-// CPU time of every start. For checkouts only: files of the other packages are found by their place beside this one, and
-// worker processes load the compiled modules from there. Comments and whitespace are removed: Node would parse them at
+// Bundles the compiled command, so that Node loads a few large files instead of about 1,500 small ones; this halves the
+// CPU time of every start. Only for checkouts: the bundle finds files of the other packages beside this one, and worker
+// processes load the compiled modules from there. Comments and whitespace are removed because Node would parse them at
 // every start.
 import { relative, sep } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,7 +8,7 @@ import { defineConfig } from 'rolldown'
 
 const folder = fileURLToPath(new URL('dist/bundle', import.meta.url))
 
-/** Native, started as programs, or found by their path at run time. */
+/** Native modules, programs, and files found by path at run time. */
 const external = [
   /^@anthropic-ai\/claude-agent-sdk/,
   /^@energetic-ai\//,
@@ -17,7 +17,7 @@ const external = [
   /^libsql$/,
 ]
 
-/** Modules find files by their own address, which a bundle would change. */
+/** Modules locate files by `import.meta.url`, which a bundle would change. */
 const keepAddresses = {
   name: 'keep-addresses',
   /**

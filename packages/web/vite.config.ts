@@ -6,22 +6,22 @@ import { defineConfig, type Plugin } from 'vite'
 export default defineConfig({
   plugins: [react(), preloadInterfaceFont(), listParts()],
   resolve: { conditions: ['@quarterdeck/source', 'module', 'browser', 'development|production'] },
-  // The worker that reads files loads what reads them when it meets such a file.
+  // The import worker loads the reader of a file format on first use.
   worker: { format: 'es' },
   build: {
     outDir: 'dist/site',
     emptyOutDir: true,
     sourcemap: false,
     chunkSizeWarningLimit: 600,
-    // The first versions with `light-dark()`: older ones would need every token twice.
+    // The first versions with `light-dark()`. Older ones would need every token twice.
     target: ['chrome123', 'edge123', 'firefox120', 'safari17.5'],
-    // The content security policy allows no data: fonts, so nothing is folded into the stylesheet.
+    // The content security policy forbids data: fonts, so no asset is inlined.
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
   },
 })
 
-/** The interface font is needed for the first paint; its name carries a hash that only the bundle knows. */
+/** Preloads the interface font for the first paint. Only the bundle knows the hash in its name. */
 function preloadInterfaceFont(): Plugin {
   return {
     name: 'preload-interface-font',
@@ -40,8 +40,8 @@ function preloadInterfaceFont(): Plugin {
 }
 
 /**
- * What a page of Data loads ahead so that it works without a network: all scripts, styles and modules. Not the database,
- * the page has it by then and keeps it.
+ * Lists the files that a Data page loads ahead to work offline: scripts, styles and modules. The database is left out,
+ * because the page has loaded it by then.
  */
 function listParts(): Plugin {
   return {

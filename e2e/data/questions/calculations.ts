@@ -1,4 +1,4 @@
-// What a question comes to, worked out in plain loops.
+// Expected results, calculated in plain loops.
 
 export type Value = string | number | boolean | null
 export type ResultRow = readonly Value[]
@@ -10,7 +10,7 @@ export const known = <T>(values: readonly (T | null)[]): readonly T[] =>
 
 export const mean = (values: readonly (number | null)[]): number => sum(values) / known(values).length
 
-/** Between the two nearest where it falls between them. */
+/** Interpolates between the two nearest values. */
 export function quantile(values: readonly (number | null)[], part: number): number {
   const sorted = [...known(values)].sort((a, b) => a - b)
   const place = (sorted.length - 1) * part
@@ -38,7 +38,7 @@ export function groupBy<T, Key extends Value>(
   return [...groups]
 }
 
-/** By the values of one place, nothing last, as `ORDER BY` has it. */
+/** Sorts by one column with nulls last, like `ORDER BY`. */
 export const sortBy =
   (place: number, direction: 1 | -1 = 1) =>
   (a: ResultRow, b: ResultRow): number => {

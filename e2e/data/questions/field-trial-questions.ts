@@ -70,7 +70,7 @@ const yields = (some: readonly Trial[]): readonly number[] => some.flatMap(({ yi
 
 type Group = readonly [key: string, value: number]
 
-/** Largest first, equal ones by name, an empty name last. */
+/** Largest first, equal values by name, empty names last. */
 function grouped(
   keyOf: (trial: Trial) => string | null,
   measure: (trials: readonly Trial[]) => number,

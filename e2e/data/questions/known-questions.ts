@@ -1,4 +1,4 @@
-// Questions whose answers are known: how a model would go about each, and the rows it must come to.
+// Questions with known answers: the calls that a model would make for each, and the expected rows.
 
 import { groupBy, known, mean, quantile, type ResultRow, sortBy, spread, sum } from './calculations.ts'
 import { generatedCustomers, generatedOrders, generatedPrices, type Order } from './generated-tables.ts'
@@ -10,7 +10,7 @@ export interface PlannedCall {
 
 export interface KnownQuestion {
   readonly question: string
-  /** One message after the other, each with its calls. `step_@1` is the first step of this question. */
+  /** Messages in order, each with its calls. `step_@1` is the first step of this question. */
   readonly messages: readonly (readonly PlannedCall[])[]
   /** The rows of the last step. */
   readonly rows: readonly ResultRow[]
@@ -75,7 +75,7 @@ const byMonth: readonly ResultRow[] = groupBy(orders, monthOf)
   .map(([month, group]) => [month, sumOf(group)])
   .sort(sortBy(0))
 const byMonthSql = `SELECT strftime(placed_at, '%Y-%m') AS month, sum(amount) AS total FROM orders GROUP BY 1 ORDER BY 1`
-/** As ISO writes a moment. */
+/** An ISO 8601 timestamp. */
 const momentOf = (text: string): string => text.replace(' ', 'T')
 const latest =
   orders
@@ -262,7 +262,7 @@ const regionTotals = groupBy(orders, ({ region }) => region)
   .map(([region, group]): ResultRow => [region, group.length])
   .sort(sortBy(0))
 
-/** More than one call at once, JavaScript, and the tools that need no SQL. */
+/** Several calls at once, JavaScript, and the tools that need no SQL. */
 const ways: readonly KnownQuestion[] = [
   {
     question: 'Both at once: orders by region, and customers in all?',

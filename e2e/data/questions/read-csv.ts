@@ -1,4 +1,4 @@
-/** The fields of an exported file, line by line, without its header. */
+/** The fields of an exported file by line, without the header. */
 export function readCsv(text: string): readonly (readonly string[])[] {
   const lines: string[][] = [[]]
   const fields = /("(?:[^"]|"")*"|[^,\r\n"]*)(,|\r?\n|$)/gy

@@ -1,4 +1,4 @@
-// A scenario that goes about each question as planned, whatever the results are: what they come to is compared outside.
+// A scenario that follows the plan of each question whatever the results are. The tests compare the results.
 import type { KnownQuestion, PlannedCall } from './known-questions.ts'
 
 export interface ScriptedQuestion {
@@ -9,11 +9,11 @@ export interface ScriptedQuestion {
 
 export interface ScriptedPlan {
   readonly questions: readonly ScriptedQuestion[]
-  /** As `serve --script` reads it. */
+  /** In the format of `serve --script`. */
   readonly scenario: string
 }
 
-/** For questions that are asked one after the other in one analysis. */
+/** For several questions in one analysis. */
 export function scriptPlan(questions: readonly KnownQuestion[]): ScriptedPlan {
   const scripted: ScriptedQuestion[] = []
   const steps: object[] = []

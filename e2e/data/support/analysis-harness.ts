@@ -1,5 +1,5 @@
-// The rooms of the analysis on a page of their own: built by Vite, served by the real server with its real headers, in
-// the real browser. What has no page is tested here.
+// The modules of Data on a page without UI: built by Vite, served by the real server with its real headers, in a real
+// browser. Tests of modules without their own screen run here.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import { join } from 'node:path'
@@ -16,14 +16,14 @@ export type ModuleFiles = Readonly<Record<string, string>>
 
 export interface HarnessPage<Modules> {
   readonly page: Page
-  /** Runs in the page, with the rooms and whatever is handed in. What it returns has to be plain. */
+  /** Runs in the page with the modules and the given values. The result must be plain JSON. */
   run<Given extends object, Result>(
     work: (parts: { readonly modules: Modules } & Given) => Result | Promise<Result>,
     ...given: keyof Given extends never ? [] : [given: Given]
   ): Promise<Result>
-  /** Script errors, refusals of the content policy and errors on the console, so far. */
+  /** Script errors, violations of the content security policy and console errors so far. */
   trouble(): readonly string[]
-  /** Addresses this page or its workers asked for that are not the server's own. */
+  /** Requests of this page or its workers to other servers. */
   outside(): readonly string[]
   close(): Promise<void>
 }
@@ -31,25 +31,23 @@ export interface HarnessPage<Modules> {
 export interface Harness<Modules> extends HarnessPage<Modules> {
   readonly browser: Browser
   readonly url: string
-  /** The folder that is served. */
+  /** The served folder. */
   readonly site: string
-  /** A server nobody has any business with: what reaches it is counted, whoever asks, and answered so that all may read it. */
+  /** A foreign server that counts all requests and allows every origin to read its answers. */
   readonly forbidden: { readonly url: string; hits(): number }
-  /** A page with storage of its own. */
+  /** A page with separate storage. */
   openAnother(): Promise<HarnessPage<Modules>>
-  /** The same page without any content policy, for the proof that what is counted would be seen. */
+  /** The same page without a content security policy, to prove that requests would be counted. */
   openBare(): Promise<HarnessPage<Modules>>
-  /** The same storage in another tab. */
+  /** Another tab with the same storage. */
   openTab(): Promise<HarnessPage<Modules>>
 }
 
 /**
- * ```ts
- * const harness = await openHarness<{ duck: typeof import('../packages/web/src/data/engine/create-query-engine.ts') }>({
- *   duck: 'engine/create-query-engine.ts',
- * })
- * const rows = await harness.run(async ({ rooms }) => (await rooms.duck.createEngine({})).tables())
- * ```
+ * ```ts const harness = await openHarness<{ duck: typeof
+ * import('../packages/web/src/data/engine/create-query-engine.ts') }>({
+ * duck: 'engine/create-query-engine.ts', }) const rows = await harness.run(async ({ modules }) => (await
+ * modules.duck.createQueryEngine({})).tables()) ```
  */
 export async function openHarness<Modules>(files: ModuleFiles): Promise<Harness<Modules>> {
   const [site, browser] = await Promise.all([buildSite(files), launchBrowser()])
@@ -104,7 +102,7 @@ async function openModules<Modules>(browser: Browser, url: string): Promise<Harn
 
 async function modulesOf<Modules>(page: Page): Promise<JSHandle<Modules>> {
   await page.waitForFunction(() => 'modules' in globalThis)
-  // The entry written below puts them there.
+  // The entry file written below puts them there.
   return page.evaluateHandle(() => (globalThis as unknown as { modules: Modules }).modules)
 }
 
@@ -112,7 +110,7 @@ function runner<Modules>(page: Page, modules: JSHandle<Modules>): HarnessPage<Mo
   return ((work: never, given: object = {}) => page.evaluate(work, { modules, ...given } as never)) as never
 }
 
-/** The samples and whatever else lies in the public folder of the workbench is there too. */
+/** Includes the samples and the other files of the workbench's public folder. */
 async function buildSite(files: ModuleFiles): Promise<string> {
   const root = await newFolder('modules')
   const modules = join(checkout, 'packages/web/src/data')
@@ -154,7 +152,7 @@ async function countRequests(): Promise<Counter> {
   return { url: await listenOnLoopback(server), server, hits: () => hits }
 }
 
-/** What the real server serves, without what it says about security. */
+/** The files of the real server, without its security headers. */
 async function serveBare(origin: string): Promise<{ url: string; server: Server }> {
   const server = createServer(async (request, response) => {
     const answer = await fetch(new URL(request.url ?? '/', origin))

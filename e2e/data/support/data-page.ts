@@ -1,23 +1,23 @@
-// The page of an analysis, as a person uses it, and what it keeps in the browser.
+// Drives the page of an analysis like a user, and reads its data from the browser.
 import type { Analysis, AnalysisStep, Run } from '../../../packages/web/src/data/domain/analysis.ts'
 import type { Page } from '../../support/browser/browser.ts'
 
 export interface CsvFile {
   readonly name: string
   readonly text: string
-  /** In the browser, over a reload; it is unless said. */
+  /** Whether the file is stored across a reload. Default: true. */
   readonly isKept?: boolean
   /** Columns whose proposed lock is removed in the review. */
   readonly unlocked?: readonly string[]
 }
 
-/** Adds a CSV by the page's own file chooser and takes the review as it is. */
+/** Adds a CSV with the file chooser of the page and accepts the review unchanged. */
 export async function addCsv(page: Page, { name, text, isKept = true, unlocked = [] }: CsvFile): Promise<void> {
   const chooser = page.waitForEvent('filechooser')
   await page.getByRole('button', { name: 'Add files' }).first().click()
   await (await chooser).setFiles({ name, mimeType: 'text/csv', buffer: Buffer.from(text) })
   const review = page.getByRole('dialog')
-  await review.getByRole('checkbox', { name: 'Keep in this browser' }).setChecked(isKept)
+  await review.getByRole('checkbox', { name: 'Store in this browser' }).setChecked(isKept)
   for (const column of unlocked) await review.getByLabel(`Never send ${column}`).uncheck()
   await review.getByRole('button', { name: /^Add/ }).first().click()
   await page
@@ -35,7 +35,7 @@ export async function confirmReview(page: Page, name: string, unlocked: readonly
   await review.waitFor({ state: 'hidden' })
 }
 
-/** A new analysis with what is there; resolves with its id. */
+/** Creates an analysis of the current tables and resolves with its id. */
 export async function newAnalysis(page: Page): Promise<string> {
   await page.getByRole('button', { name: 'New analysis' }).click()
   await page.waitForURL(/\/data\/[0-9a-f-]{36}/)
@@ -44,11 +44,11 @@ export async function newAnalysis(page: Page): Promise<string> {
 
 export async function ask(page: Page, question: string): Promise<void> {
   await page.getByPlaceholder(/^Ask a/).fill(question)
-  // With its key in its name: the tab is called "Ask" as well. It waits until the tables are there.
+  // The name includes the shortcut key, because the tab is called "Ask" as well. Waits until the tables are loaded.
   await page.getByRole('button', { name: /^Ask ./ }).click()
 }
 
-/** As it is kept, whatever is drawn. */
+/** Reads the stored analysis, not the screen. */
 export async function storedAnalysis(page: Page, id: string): Promise<Analysis> {
   const found = await page.evaluate(async (wanted) => {
     const database = await new Promise<IDBDatabase>((resolve, reject) => {
@@ -70,14 +70,14 @@ export async function storedAnalysis(page: Page, id: string): Promise<Analysis> 
     return value === undefined ? undefined : { ...value, ledger }
   }, id)
   if (found === undefined) throw new Error(`there is no analysis ${id}`)
-  return found as unknown as Analysis // the page's own writing
+  return found as unknown as Analysis // the page's own write
 }
 
 async function lastRun(page: Page, id: string): Promise<Run | undefined> {
   return (await storedAnalysis(page, id)).runs.at(-1)
 }
 
-/** Waits until the last question has come to this. */
+/** Waits until the last question has this state. */
 export async function untilRun(page: Page, id: string, isThere: (run: Run) => boolean): Promise<Run> {
   const deadline = Date.now() + 60_000
   for (;;) {
@@ -88,7 +88,7 @@ export async function untilRun(page: Page, id: string, isThere: (run: Run) => bo
   }
 }
 
-/** Of the question that begins so. */
+/** The question that starts with this text. */
 export const untilState = (page: Page, id: string, [question, state]: readonly [string, Run['state']]): Promise<Run> =>
   untilRun(page, id, (run) => run.question.startsWith(question) && run.state === state)
 

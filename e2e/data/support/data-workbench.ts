@@ -1,4 +1,4 @@
-// A served house with the example agent of Data, and a browser on its page.
+// A served workbench with the example agent of Data, and a browser on its page.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Browser, launchBrowser } from '../../support/browser/browser.ts'
@@ -8,12 +8,12 @@ import { examples, newFolder, type Served, serve } from '../../support/server/se
 export interface DataWorkbench extends Workbench {
   readonly served: Served
   readonly browser: Browser
-  /** How it was served, for whoever serves it again. */
+  /** The options of the server, for a test that serves it again. */
   readonly how: { readonly agents: string; readonly args: readonly string[] }
   close(): Promise<void>
 }
 
-/** The model follows the scenario; without one it is the demo. */
+/** The model follows the scenario. Without one it is the demo model. */
 export async function openDataWorkbench(scenario?: string): Promise<DataWorkbench> {
   const how = {
     agents: join(examples, 'analysis'),

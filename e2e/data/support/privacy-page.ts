@@ -1,4 +1,4 @@
-// A page with the tools of an analysis, behind a server that plays the other side and keeps every byte it receives.
+// A page with the tools of an analysis, behind a scripted server that records every received byte.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { Page } from '../../support/browser/browser.ts'
 import { listenOnLoopback } from '../../support/network/listen-on-loopback.ts'
@@ -40,10 +40,10 @@ export interface NewTable {
 
 export interface Conversation {
   readonly level: number
-  /** From when the database has answered for the first time. */
+  /** After the first answer of the database. */
   readonly lowersTo?: number
   readonly scope: readonly string[]
-  /** One after the other; those of an inner list at once. */
+  /** Calls run in sequence; those of an inner list run at once. */
   readonly calls: readonly (PlayedCall | readonly PlayedCall[])[]
   readonly rowsAnswer?: 'allow' | 'summary'
 }
@@ -60,7 +60,7 @@ export interface Sent {
 }
 
 export interface Conversed {
-  /** As the server received them: the question, then what each call gave. */
+  /** As received by the server: the question, then the result of each call. */
   readonly received: readonly string[]
   readonly ledger: readonly {
     readonly body: string
@@ -68,7 +68,7 @@ export interface Conversed {
     readonly what: string
     readonly rows: number
   }[]
-  /** What each call gave, in the order of the calls. */
+  /** The result of each call, in order. */
   readonly given: readonly Sent[]
   readonly asked: readonly number[]
   readonly steps: readonly {
@@ -114,7 +114,7 @@ async function openAt(harness: Harness<Modules>, url: string): Promise<Page> {
   return page
 }
 
-// Both run in the page, where the harness has put the rooms and the first of them leaves the engine.
+// Both run in the page, where the harness provides the modules. The first one stores the engine there.
 async function addTables(tables: readonly NewTable[]): Promise<void> {
   const place = globalThis as unknown as {
     modules: Modules
@@ -179,7 +179,7 @@ async function runTools({ level: first, lowersTo, scope, rowsAnswer = 'summary' 
 const sessionId = 'ses_privacy0001'
 const usage = { inputTokens: 1, outputTokens: 1, units: 1, costUsd: null }
 
-/** What the real server serves, but for the analysis: that is played, and what it is sent is kept. */
+/** Serves the files of the real server, but scripts the analysis API and records its requests. */
 async function openFront(origin: string) {
   let received: string[] = []
   let turns: (readonly PlayedCall[])[] = []
@@ -187,20 +187,20 @@ async function openFront(origin: string) {
   let onResult = () => {}
 
   async function stream(response: ServerResponse): Promise<void> {
-    const say = (event: object) => response.write(`data: ${JSON.stringify(event)}\n\n`)
+    const send = (event: object) => response.write(`data: ${JSON.stringify(event)}\n\n`)
     response.writeHead(200, { 'content-type': 'text/event-stream' })
-    say({ type: 'session', sessionId })
+    send({ type: 'session', sessionId })
     let made = 0
     for (const turn of turns) {
-      for (const call of turn) say({ type: 'tool_call', id: `ctc_call${String(++made).padStart(4, '0')}`, ...call })
+      for (const call of turn) send({ type: 'tool_call', id: `ctc_call${String(++made).padStart(4, '0')}`, ...call })
       while (results.size < made) {
         await new Promise<void>((resolve) => {
           onResult = resolve
         })
       }
     }
-    say({ type: 'answer', result: { answer: 'Done.', chartType: 'table', usage } })
-    say({ type: 'done' })
+    send({ type: 'answer', result: { answer: 'Done.', chartType: 'table', usage } })
+    send({ type: 'done' })
     response.end()
   }
 

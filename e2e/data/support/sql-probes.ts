@@ -1,6 +1,6 @@
-// SQL that must get nowhere, whoever writes it, and SQL a model must learn nothing from.
+// SQL that must fail for every author, and SQL that must reveal nothing to a model.
 
-/** Whatever writes, leaves the page or changes how the database works. `address` is a server that counts. */
+/** SQL that writes, leaves the page or changes settings of the database. `address` is a server that counts requests. */
 export const writingProbes = (address: string): readonly string[] => [
   'DROP TABLE people',
   'INSERT INTO people SELECT * FROM people',
@@ -92,7 +92,7 @@ export const writingProbes = (address: string): readonly string[] => [
   "SELECT write_log('mine')",
 ]
 
-/** What a model has to do without; a person may read it, or gets an error of SQL. */
+/** SQL that is refused for models. The user may run it, or gets a normal SQL error. */
 export const nosyProbes: readonly string[] = [
   'FROM quarterdeck_kept.main.people',
   'FROM quarterdeck_kept.people',
@@ -164,7 +164,7 @@ export const nosyProbes: readonly string[] = [
   'SELECT age.stats() FROM people',
 ]
 
-/** `payroll` is not in the scope of whoever reads: nothing of it comes out, however it is written. */
+/** `payroll` is not in scope: nothing of it may be returned, in any spelling. */
 export const scopeProbes: readonly string[] = [
   'PIVOT_LONGER payroll ON who, lohn',
   'FROM (PIVOT_LONGER payroll ON who, lohn)',
@@ -198,7 +198,7 @@ export const scopeProbes: readonly string[] = [
   'DESCRIBE FROM ONLY payroll',
 ]
 
-/** Lets a model see what it has, and nothing of `email` in it. */
+/** SQL that a model may run, but whose result must contain nothing of `email`. */
 export const curiousReads: readonly string[] = [
   'SELECT * FROM people',
   'FROM people',

@@ -1,4 +1,4 @@
-// Files of every format that Data reads, written by other hands than those that read them.
+// Files of every supported format, written with other libraries than the ones that read them.
 import { gzipSync } from 'node:zlib'
 import { read, utils, write } from '@e965/xlsx'
 import {
@@ -15,7 +15,7 @@ import {
 import { Compression, Table as ParquetTable, WriterPropertiesBuilder, writeParquet } from 'parquet-wasm'
 import initSqlite from 'sql.js'
 
-/** The three rows that every one of them holds. */
+/** The three rows that every file contains. */
 export const cities = [
   { city: 'Köln', people: 1_084_831, founded: 50, isPort: true },
   { city: '京都', people: 1_464_890, founded: 794, isPort: false },
@@ -42,7 +42,7 @@ export function citiesParquet(compression: keyof typeof Compression): Buffer {
   return Buffer.from(writeParquet(table, properties))
 }
 
-/** Lists, objects with names that SQL would mistake, and moments counted in billionths of a second. */
+/** Lists, objects with names that SQL could misread, and timestamps in nanoseconds. */
 export function nestedParquet(): Buffer {
   const object = new Struct([new Field('x" INTEGER), (SELECT 1', new Int32(), true)])
   const table = new Table({
@@ -53,7 +53,7 @@ export function nestedParquet(): Buffer {
   return Buffer.from(writeParquet(ParquetTable.fromIPCStream(tableToIPC(table, 'stream'))))
 }
 
-/** A title above the table, a date, a formula, an error, and a second sheet; a third one is hidden. */
+/** A title above the table, a date, a formula, an error, a second sheet, and a hidden third one. */
 export function workbook(type: 'xlsx' | 'biff8' = 'xlsx'): Buffer {
   const book = utils.book_new()
   const first = utils.aoa_to_sheet([
@@ -84,7 +84,7 @@ export function workbook(type: 'xlsx' | 'biff8' = 'xlsx'): Buffer {
   utils.book_append_sheet(book, utils.aoa_to_sheet([['x'], [1]]), 'notes')
   book.Workbook = { Sheets: [{}, {}, {}, { Hidden: 1 }] }
   const bytes: Uint8Array = write(book, { type: 'buffer', bookType: type })
-  // Read once, so that a writer's mistake is not taken for the reader's.
+  // Read back once, so that a mistake of the writer is not blamed on our reader.
   read(bytes)
   return Buffer.from(bytes)
 }
@@ -104,7 +104,7 @@ export async function database(): Promise<Buffer> {
   return bytes
 }
 
-/** Its view has no end. */
+/** Contains an endless view. */
 export async function endlessDatabase(): Promise<Buffer> {
   const { Database } = await initSqlite()
   const made = new Database()

@@ -1,10 +1,10 @@
-// What axe finds wrong on a page, as it stands at this moment.
+// Runs axe on the current state of a page.
 import { readFile } from 'node:fs/promises'
 import type { Page } from './browser.ts'
 
 const script = new URL('../../../tools/node_modules/axe-core/axe.min.js', import.meta.url)
 
-/** As much of axe as is needed here. */
+/** The part of axe's API that is used here. */
 interface Axe {
   run(options: { resultTypes: readonly ['violations'] }): Promise<{ readonly violations: readonly Violation[] }>
 }
@@ -16,13 +16,13 @@ interface Violation {
   readonly nodes: readonly { readonly target: readonly (string | readonly string[])[] }[]
 }
 
-/** One line for each serious issue and where it is; an empty list is what a test wants. */
+/** One line for each serious issue and its position. Tests expect an empty list. */
 export async function seriousIssues(page: Page): Promise<readonly string[]> {
   const source = await readFile(script, 'utf8')
-  // Through the debugger: the page's own policy lets no script in.
+  // Through the debugger, because the content security policy of the page blocks scripts.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(source)
   const { violations } = await page.evaluate(async () => {
-    const { axe } = globalThis as unknown as { axe: Axe } // put there a line ago
+    const { axe } = globalThis as unknown as { axe: Axe } // injected above
     return axe.run({ resultTypes: ['violations'] })
   })
   return violations

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { launchBrowser } from './browser.ts'
 
-it('starts a browser that runs a page and can be photographed', async () => {
+it('starts a browser that runs a page and takes screenshots', async () => {
   const browser = await launchBrowser()
   try {
     const page = await browser.newPage()

@@ -1,4 +1,4 @@
-// The test browser. It and its driver live in tools/, outside the workspaces, so they are resolved from there.
+// The test browser. It and its driver are in tools/, outside of the workspaces, and are resolved from there.
 import { existsSync } from 'node:fs'
 import { link, mkdir, mkdtemp, readdir, rename, rm, writeFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -11,7 +11,7 @@ export type { Browser, Page }
 
 const fromTools = createRequire(new URL('../../../tools/package.json', import.meta.url))
 
-/** Whoever launches closes. `CHROMIUM_PATH` names a browser of the system; without it the one from npm is unpacked. */
+/** The caller closes it. `CHROMIUM_PATH` selects an installed browser; by default the one from npm is unpacked. */
 export async function launchBrowser(args: readonly string[] = []): Promise<Browser> {
   const { chromium }: typeof import('../../../tools/node_modules/playwright-core/index.d.ts') =
     fromTools('playwright-core')
@@ -25,7 +25,7 @@ interface Unpacked {
   readonly env: Readonly<Record<string, string>>
 }
 
-/** Other test files run in this process later: the variables that unpacking needs are set back. */
+/** Restores the variables that unpacking changes, because other test files run in this process later. */
 async function unpackChromium(): Promise<Unpacked> {
   const { TMPDIR, AWS_LAMBDA_JS_RUNTIME } = process.env
   try {
@@ -42,11 +42,11 @@ function restore(name: string, value: string | undefined): void {
 }
 
 async function unpack(): Promise<Unpacked> {
-  // It unpacks into <tmpdir>/chromium, readable by its owner only: a second user of the machine needs a folder of their own.
+  // The package unpacks into <tmpdir>/chromium, readable by its owner only, so each user needs their own folder.
   const folder = join(outside, `quarterdeck-browser-${process.getuid?.() ?? 'user'}`)
   await mkdir(folder, { recursive: true, mode: 0o700 })
   process.env.TMPDIR = folder
-  // Makes it unpack its own copies of libnss3 and friends, which a bare image lacks. Read when the module is loaded.
+  // Makes it unpack its own libnss3 and others, which minimal images lack. Read when the module loads.
   process.env.AWS_LAMBDA_JS_RUNTIME = 'nodejs20.x'
   const { default: chromium } = await importFromTools<{ default: Unpacker }>('@sparticuz/chromium')
   const executable = join(folder, 'chromium')
@@ -58,36 +58,36 @@ interface Unpacker {
   executablePath(): Promise<string>
 }
 
-/** Where temporary files go until a browser is unpacked. */
+/** The temporary folder before unpacking changes it. */
 const outside = tmpdir()
 
 /**
- * Several test files may unpack at the same time. Each unpacks into its own folder. The first one to rename its program
- * wins: a program that is replaced while it starts cannot start its own child processes.
+ * Several test files may unpack at the same time, each into its own folder. The first to publish its program wins: a
+ * program that is replaced while it starts cannot start its own child processes.
  */
 async function unpackInto(folder: string, chromium: Unpacker): Promise<void> {
   const own = await mkdtemp(join(folder, 'unpacking-'))
   process.env.TMPDIR = own
   await chromium.executablePath()
   process.env.TMPDIR = folder
-  // The program last: its presence means that everything it needs is there. A link, unlike a rename, replaces nothing.
+  // The program comes last: its presence means that all it needs is there. A link, unlike a rename, replaces nothing.
   const names = (await readdir(own)).filter((name) => name !== 'chromium')
-  for (const name of names) await rename(join(own, name), join(folder, name)).catch(unlessThere)
-  await link(join(own, 'chromium'), join(folder, 'chromium')).catch(unlessThere)
+  for (const name of names) await rename(join(own, name), join(folder, name)).catch(ignoreExisting)
+  await link(join(own, 'chromium'), join(folder, 'chromium')).catch(ignoreExisting)
   await rm(own, { recursive: true })
 }
 
-function unlessThere(error: NodeJS.ErrnoException): void {
+function ignoreExisting(error: NodeJS.ErrnoException): void {
   if (error.code !== 'ENOTEMPTY' && error.code !== 'EEXIST') throw error
 }
 
-/** Its own font list names /tmp/fonts whatever the folder is; without any font it draws nothing and dies on a symbol. */
+/** The package's font list always names /tmp/fonts. Without fonts, the browser draws no text and crashes on symbols. */
 async function writeFontList(folder: string): Promise<string> {
   const config = join(folder, 'fontconfig')
   await mkdir(config, { recursive: true })
-  const places = [join(folder, 'fonts'), '/usr/share/fonts'].map((place) => `<dir>${place}</dir>`).join('')
-  const text = `<?xml version="1.0"?><fontconfig>${places}<cachedir>${join(folder, 'fonts-cache')}</cachedir></fontconfig>`
-  // Put there whole: another browser may read it at this moment.
+  const fontFolders = [join(folder, 'fonts'), '/usr/share/fonts'].map((path) => `<dir>${path}</dir>`).join('')
+  const text = `<?xml version="1.0"?><fontconfig>${fontFolders}<cachedir>${join(folder, 'fonts-cache')}</cachedir></fontconfig>`
+  // Renamed into place, because another browser may read it at this moment.
   const written = join(config, `fonts.${process.pid}`)
   await writeFile(written, text)
   await rename(written, join(config, 'fonts.conf'))

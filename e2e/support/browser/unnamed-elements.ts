@@ -1,12 +1,12 @@
-// What a person who does not see the page depends on: names, labels, an outline that can be walked.
+// Checks what screen reader users depend on: names, labels and a heading outline.
 import type { Page } from './browser.ts'
 
-/** One sentence per part that cannot be told by its name; none on a good page. */
+/** One sentence per element without a name. Empty for a good page. */
 export const unnamedElements = (page: Page): Promise<readonly string[]> =>
   page.evaluate(() => {
     const isShown = (element: Element) => element.checkVisibility() && element.closest('[aria-hidden="true"]') === null
     const shown = (selector: string) => [...document.querySelectorAll(selector)].filter(isShown)
-    const words = (element: Element) => {
+    const nameOf = (element: Element) => {
       const byId = (element.getAttribute('aria-labelledby') ?? '')
         .split(' ')
         .map((id) => document.getElementById(id)?.textContent ?? '')
@@ -16,11 +16,11 @@ export const unnamedElements = (page: Page): Promise<readonly string[]> =>
     const outline = (element: Element) => element.outerHTML.slice(0, 120)
     const problems: string[] = []
     for (const element of shown('button, a[href], summary')) {
-      if (words(element) === '') problems.push(`no name: ${outline(element)}`)
+      if (nameOf(element) === '') problems.push(`no name: ${outline(element)}`)
     }
     for (const element of shown('input, select, textarea')) {
       const labels = (element as HTMLInputElement).labels?.length ?? 0
-      if (labels === 0 && words(element) === '') problems.push(`no label: ${outline(element)}`)
+      if (labels === 0 && nameOf(element) === '') problems.push(`no label: ${outline(element)}`)
     }
     for (const image of shown('img')) if (!image.hasAttribute('alt')) problems.push(`no alt: ${outline(image)}`)
     let level = 0
@@ -30,7 +30,7 @@ export const unnamedElements = (page: Page): Promise<readonly string[]> =>
       level = next
     }
     if (shown('h1').length !== 1) problems.push(`${shown('h1').length} headings of the first level`)
-    if (shown('main').length !== 1) problems.push(`${shown('main').length} main parts`)
+    if (shown('main').length !== 1) problems.push(`${shown('main').length} main elements`)
     if (document.documentElement.lang === '') problems.push('the page does not say its language')
     if (document.title === '') problems.push('the page has no title')
     return problems

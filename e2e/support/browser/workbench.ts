@@ -1,13 +1,13 @@
-// A signed-in page, watched for everything that must never happen on it.
+// A signed-in page that records everything that must never happen on it.
 
 import type { Served } from '../server/serve.ts'
 import type { Browser, Page } from './browser.ts'
 
 export interface Workbench {
   readonly page: Page
-  /** Dialogs, script errors and refusals of the content policy. */
+  /** Dialogs, script errors and violations of the content security policy. */
   trouble(): readonly string[]
-  /** Addresses asked for that are not the server's own. */
+  /** Requests to other servers. */
   outside(): readonly string[]
   close(): Promise<void>
 }
@@ -18,15 +18,15 @@ export interface WorkbenchOptions {
   readonly theme?: 'light' | 'dark'
 }
 
-/** A browser of its own: nothing is shared with another page. */
+/** A separate browser context: nothing is shared with other pages. */
 export async function openPage(browser: Browser, url: string, options: WorkbenchOptions = {}): Promise<Workbench> {
   const context = await browser.newContext({
     viewport: { width: options.width ?? 1440, height: options.height ?? 900 },
     colorScheme: options.theme ?? 'light',
-    // What the system prefers: pictures and geometry then do not depend on a moment.
+    // Without animations, pictures and geometry do not depend on timing.
     reducedMotion: 'reduce',
   })
-  // A bound against a hang: a press waits for its button as long as a test waits for a word.
+  // A bound against hanging: a click waits for its button as long as a test waits for a text.
   context.setDefaultTimeout(120_000)
   const page = await context.newPage()
   const { trouble, outside } = await watch(page, url)
@@ -34,7 +34,7 @@ export async function openPage(browser: Browser, url: string, options: Workbench
   return { page, trouble: () => trouble, outside: () => outside, close: () => context.close() }
 }
 
-/** Signs in with the link and waits until the first page is drawn. */
+/** Signs in with the link and waits for the first page. */
 export async function openWorkbench(browser: Browser, served: Served, options: WorkbenchOptions = {}) {
   const workbench = await openPage(browser, served.loginLink, options)
   await workbench.page.getByRole('heading', { name: 'Start an agent' }).waitFor({ timeout: 60_000 })
@@ -52,7 +52,7 @@ async function watch(page: Page, url: string) {
   page.on('pageerror', (error) => trouble.push(`error: ${error.message}`))
   page.on('console', (message) => {
     const { url: source } = message.location()
-    // A request that failed or was refused is the subject of some tests; the page says it in words.
+    // Some tests cause failed or refused requests, and the page itself reports them.
     const isAnswer = /^Failed to load resource/.test(message.text())
     if (message.type() === 'error' && !isAnswer) trouble.push(`console: ${message.text()} (${source})`)
   })

@@ -1,4 +1,4 @@
-// A provider on loopback: the simulator behind a door that counts requests and keeps their headers.
+// A provider on loopback: the simulator behind a proxy that counts requests and records their headers.
 import { readFile } from 'node:fs/promises'
 import { createServer, type IncomingHttpHeaders, request } from 'node:http'
 import { createSimulator, loadScenario } from '@quarterdeck/simulator'
@@ -6,7 +6,7 @@ import { listenOnLoopback } from './listen-on-loopback.ts'
 
 export interface CountingUpstream {
   readonly url: string
-  /** The headers of every request so far, in order. */
+  /** The headers of all requests so far, in order. */
   requests(): readonly IncomingHttpHeaders[]
   close(): Promise<void>
 }
@@ -37,7 +37,7 @@ export async function startCountingUpstream(scenarioFile: string): Promise<Count
   }
 }
 
-/** Several sessions play the same scenario. */
+/** Several sessions use the same scenario. */
 const forEver = <Step extends { times?: number | undefined }>({ times: _times, ...step }: Step) => ({
   ...step,
   repeat: true,

@@ -1,4 +1,4 @@
-// A network that fails: every connection that carries an event stream is cut after some bytes, like a pulled cable.
+// A failing network: every connection with an event stream is cut after some bytes, like a pulled cable.
 import { connect, createServer } from 'node:net'
 import { listenOnLoopback } from './listen-on-loopback.ts'
 

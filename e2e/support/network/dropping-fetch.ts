@@ -1,6 +1,6 @@
-// A fetch whose event streams break: after every event, or at a byte nobody chose.
+// A fetch whose event streams break after every event or at a random byte.
 
-/** Ends the stream after the first event that moves the cursor. */
+/** Ends the stream after the first event that advances the cursor. */
 export const dropAfterEveryEvent = (onDrop: () => void): typeof fetch =>
   dropping(() => {
     let text = ''
@@ -14,7 +14,7 @@ export const dropAfterEveryEvent = (onDrop: () => void): typeof fetch =>
     }
   })
 
-/** Ends the stream anywhere, usually soon and in the middle of an event, at times late enough for the longest one. */
+/** Ends the stream anywhere: usually early and within an event, sometimes late enough for the longest event. */
 export const dropAtRandom = (random: () => number, onDrop: () => void): typeof fetch =>
   dropping(() => {
     let left = Math.floor(random() ** 4 * 40_000)
@@ -39,7 +39,7 @@ export function seededRandom(seed: number): () => number {
   }
 }
 
-/** How many bytes of a chunk still get through; `null` for all of them. */
+/** The number of bytes of a chunk that still pass. `null` for all of them. */
 type Cut = (chunk: Uint8Array) => number | null
 
 function dropping(newCut: () => Cut): typeof fetch {

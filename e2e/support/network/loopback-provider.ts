@@ -1,4 +1,4 @@
-// A provider that lives in the test: it outlives every server that is killed, and knows what it served.
+// A provider in the test process: it outlives killed servers and records what it served.
 import {
   createSimulator,
   loadScenario,
@@ -7,14 +7,14 @@ import {
 } from '@quarterdeck/simulator'
 
 export interface LoopbackProvider {
-  /** What a server needs to use it. The key is made up. */
+  /** The environment variables for a server to use it. The key is fake. */
   readonly env: Readonly<Record<string, string>>
   served(): ServedByProvider
   close(): Promise<void>
 }
 
 export interface ProviderOptions extends Pick<SimulatorOptions, 'faults' | 'rate' | 'paceMs'> {
-  /** The text of a scenario; the demo unless said. */
+  /** The text of a scenario. The default is the demo. */
   readonly script?: string
 }
 

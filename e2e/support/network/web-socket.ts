@@ -1,4 +1,4 @@
-// The WebSocket of the server's own package: these tests are no package and have none, and Node before 22 has none.
+// The WebSocket of the server package's dependencies: e2e/ has no package, and Node before 22 has no WebSocket.
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
 import type { SocketConstructor } from '@quarterdeck/client'
@@ -20,5 +20,5 @@ type WebSocketClass = SocketConstructor &
 
 const requireOfServer = createRequire(join(checkout, 'packages', 'server', 'package.json'))
 
-// As the package documents it: only what is used here.
+// The part of its documented API that is used here.
 export const { WebSocket } = requireOfServer('ws') as { readonly WebSocket: WebSocketClass }

@@ -1,27 +1,26 @@
-// Made-up secrets, new in every run, and the search for them in everything that was written.
+// Fake secrets, new in every run, and a search for them in everything that was written.
 import { randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
 export interface Canary {
-  /** Where it was planted. */
-  readonly place: string
-  /** What is planted. */
+  readonly plantedIn: string
+  /** The planted text. */
   readonly text: string
-  /** The part that must be found nowhere. */
+  /** The part that must not be found. */
   readonly secret: string
 }
 
 const letters = (count: number): string => randomBytes(count).toString('hex').slice(0, count)
 
-/** A value only its declaration can tell for a secret. */
-export function plainCanary(place: string): Canary {
+/** A value that is recognized as a secret only by its declaration. */
+export function plainCanary(plantedIn: string): Canary {
   const secret = `canary-${letters(24)}`
-  return { place, text: secret, secret }
+  return { plantedIn, text: secret, secret }
 }
 
-/** Shapes of keys; put together here, so that no file holds one. */
-const shapes: readonly (() => Omit<Canary, 'place'>)[] = [
+/** Formats of keys, assembled here, so that no file contains one. */
+const shapes: readonly (() => Omit<Canary, 'plantedIn'>)[] = [
   () => whole(['sk', 'ant', 'api03', letters(40)].join('-')),
   () => whole(`${'AK'}${'IA'}${letters(16).toUpperCase()}`),
   () => whole(`${'gh'}${'p_'}${letters(36)}`),
@@ -36,32 +35,32 @@ const framed = (secret: string, frame: (secret: string) => string) => ({ text: f
 
 let turn = 0
 
-/** A value that can be told by its looks; each call takes the next shape. */
-export function shapedCanary(place: string): Canary {
+/** A value that is recognized as a secret by its format. Each call uses the next format. */
+export function shapedCanary(plantedIn: string): Canary {
   const shape = shapes[turn % shapes.length]
   turn += 1
   if (shape === undefined) throw new Error('there are no shapes')
-  return { place, ...shape() }
+  return { plantedIn, ...shape() }
 }
 
-/** One of each shape. */
-export const everyShape = (place: string): readonly Canary[] => shapes.map((shape) => ({ place, ...shape() }))
+/** One of each format. */
+export const everyShape = (plantedIn: string): readonly Canary[] => shapes.map((shape) => ({ plantedIn, ...shape() }))
 
 export interface Written {
-  /** A file, or what else was looked at. */
+  /** The name of a file or of another output. */
   readonly name: string
   readonly bytes: Buffer
 }
 
-/** Every file below a folder with its bytes. */
+/** All files below a folder with their bytes. */
 export async function filesBelow(folder: string): Promise<readonly Written[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   const files = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name))
   return Promise.all(files.map(async (name) => ({ name, bytes: await readFile(name) })))
 }
 
-/** "canary of the environment in db/quarterdeck.db": one line for each find. */
+/** One line for each match: "the environment: found in db/quarterdeck.db". */
 export const findings = (canaries: readonly Canary[], written: readonly Written[]): readonly string[] =>
   written.flatMap(({ name, bytes }) =>
-    canaries.flatMap(({ place, secret }) => (bytes.includes(secret) ? [`${place}: found in ${name}`] : [])),
+    canaries.flatMap(({ plantedIn, secret }) => (bytes.includes(secret) ? [`${plantedIn}: found in ${name}`] : [])),
   )

@@ -1,10 +1,10 @@
-// A server with a config.yaml of its own, and what its agents' processes cost.
+// A server with its own config.yaml, and the number of its agents' processes.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { cliProcesses } from './process-tree.ts'
 import { newFolder, type Served, type ServeOptions, serve } from './serve.ts'
 
-/** On the simulator. The config lies in the home folder: another server started in the same home has it too. */
+/** Uses the simulator. The config is in the home folder, so another server with the same home uses it too. */
 export async function serveConfigured(
   config: string,
   options: ServeOptions = {},
@@ -16,7 +16,7 @@ export async function serveConfigured(
   return { ...(await serve({ ...options, args, env: { ...options.env, HOME: home } })), home }
 }
 
-/** Counts the agents' CLIs again and again until it is told to stop; the most there were at once. */
+/** Counts the agents' CLIs repeatedly until stopped. Returns the maximum. */
 export function countClis(dataDir: string): { stop(): Promise<number> } {
   let isOver = false
   const counted = (async () => {

@@ -1,7 +1,7 @@
-// What runs on this machine, read from /proc. A zombie has ended: only its entry is left.
+// The processes of this machine, read from /proc. A zombie counts as ended: only its entry is left.
 import { readdir, readFile } from 'node:fs/promises'
 
-/** Command lines of live processes that mention all of these, for example the data folder they work for. */
+/** Command lines of live processes that contain all of these strings, for example a data folder. */
 export async function processesMentioning(...texts: readonly string[]): Promise<readonly string[]> {
   return (await findProcesses(texts)).map(({ pid, line }) => `${pid} ${line}`)
 }
@@ -19,15 +19,15 @@ async function findProcesses(texts: readonly string[]): Promise<readonly FoundPr
     if (!/^\d+$/.test(pid) || Number(pid) === process.pid) continue
     try {
       const stat = await statOf(pid)
-      // What ran before this test was started by somebody else.
+      // Processes older than this test are not ours.
       if (stat.state === 'Z' || stat.startedAt < startedAt) continue
       const line = await readFile(`/proc/${pid}/cmdline`, 'utf8')
-      const said = line + (await environmentOf(pid))
-      if (!texts.every((text) => said.includes(text))) continue
+      const text = line + (await environmentOf(pid))
+      if (!texts.every((one) => text.includes(one))) continue
       found.push({ pid: Number(pid), parent: stat.parent, line: line.replaceAll('\0', ' ') })
     } catch (error) {
       if (!isErrorOf(error, 'ENOENT', 'ESRCH')) throw error
-      // It ended while we looked.
+      // The process ended meanwhile.
     }
   }
   return found
@@ -35,12 +35,12 @@ async function findProcesses(texts: readonly string[]): Promise<readonly FoundPr
 
 async function statOf(pid: string): Promise<{ state: string | undefined; parent: number; startedAt: number }> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
-  // The name before the last bracket may hold anything, spaces too; state is field 3, the parent 4 and the start 22.
+  // The name may contain spaces, so fields are counted after its last bracket. State is field 3, parent 4, start 22.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
   return { state: fields[0], parent: Number(fields[1]), startedAt: Number(fields[19]) }
 }
 
-/** Another user's process keeps it to itself and is none of ours; one of our own that does so must not pass for gone. */
+/** A process of another user is not readable and not ours. An unreadable process of our own must not count as ended. */
 async function environmentOf(pid: string): Promise<string> {
   try {
     return await readFile(`/proc/${pid}/environ`, 'utf8')
@@ -55,9 +55,9 @@ async function environmentOf(pid: string): Promise<string> {
 const isErrorOf = (error: unknown, ...codes: readonly string[]): boolean =>
   error instanceof Error && 'code' in error && codes.includes(String(error.code))
 
-/** The agents' CLIs working for a data folder, by process id; the wrappers that shut them in are not among them. */
+/** The agents' CLIs of a data folder by process id, without their sandbox wrappers. */
 export async function cliProcesses(dataDir: string): Promise<readonly number[]> {
   const named = (await findProcesses([dataDir])).filter(({ line }) => /^\S*\/claude /.test(line))
-  // What a CLI is about to start has the CLI's own command line until it has become what it is.
+  // A child of the CLI has the command line of the CLI until it calls exec.
   return named.filter(({ parent }) => !named.some(({ pid }) => pid === parent)).map(({ pid }) => pid)
 }

@@ -1,9 +1,9 @@
-// What a process holds on to, as the kernel counts it.
+// Resources of a process, as the kernel counts them.
 import { readdir, readFile } from 'node:fs/promises'
 
 export interface Vitals {
   readonly residentMiB: number
-  /** Files and sockets. */
+  /** Open files and sockets. */
   readonly openFiles: number
 }
 

@@ -1,4 +1,4 @@
-// A real server as a process of its own, so that it can really be killed.
+// A real server in its own process, so that tests can kill it.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { existsSync } from 'node:fs'
@@ -22,35 +22,35 @@ export interface Served {
   readonly dataDir: string
   readonly pid: number
   output(): string
-  /** Resolves when the process is gone. */
+  /** Resolves when the process has ended. */
   kill(signal: 'SIGKILL' | 'SIGTERM' | 'SIGINT'): Promise<void>
-  /** Ctrl-C as a terminal sends it: to the whole process group. Only for a server that leads one. */
+  /** Sends Ctrl-C as a terminal does, to the whole process group. Only for a server that leads one. */
   interruptGroup(): Promise<void>
 }
 
 export interface ServeOptions {
   readonly dataDir?: string
-  /** What is served; the examples of this checkout unless said. */
+  /** The served agents. The default is the examples of this checkout. */
   readonly agents?: string
   readonly port?: number
-  /** `npm start` as a newcomer types it, instead of the command itself. */
+  /** Runs `npm start` instead of the command itself. */
   readonly isNpmStart?: boolean
-  /** As a shell starts what it runs in the foreground: at the head of a process group. */
+  /** Starts the server as the leader of a process group, as a shell does. */
   readonly leadsGroup?: boolean
   readonly args?: readonly string[]
   readonly env?: Readonly<Record<string, string>>
   /** The folder the server starts in; the checkout by default. */
   readonly cwd?: string
-  /** Keeps a process ready for the next session, as a server does by default. Off here: each costs as much as a session. */
+  /** Keeps spare processes, as a server does by default. Off here, because each costs as much as a session. */
   readonly hasSpares?: boolean
-  /** Another user to run as; only root can. */
+  /** Another user to run as. Only root can do this. */
   readonly user?: { readonly uid: number; readonly gid: number }
 }
 
 export const newFolder = (name: string): Promise<string> =>
   mkdtemp(join(process.env[folderVariable] ?? tmpdir(), `${name}-`))
 
-/** Only what a server needs: never the environment of whoever runs the tests. */
+/** Only the variables a server needs, never the environment of the test runner. */
 export async function cleanEnvironment(home: string): Promise<Record<string, string>> {
   return {
     PATH: process.env.PATH ?? '/usr/bin:/bin',
@@ -86,9 +86,9 @@ export async function serve(options: ServeOptions = {}): Promise<Served> {
   const pid = options.isNpmStart === true ? await startedByNpm(dataDir) : (child.pid ?? 0)
   const end = async (target: number, signal: 'SIGKILL' | 'SIGTERM' | 'SIGINT') => {
     if (child.exitCode !== null || child.signalCode !== null) return
-    const gone = once(child, 'exit')
+    const exited = once(child, 'exit')
     process.kill(target, signal)
-    await gone
+    await exited
   }
   return {
     url,
@@ -106,7 +106,7 @@ export async function serve(options: ServeOptions = {}): Promise<Served> {
   }
 }
 
-/** A configuration that a test has written stays as it is. */
+/** A configuration written by a test is not overwritten. */
 async function withoutSpares(home: string): Promise<void> {
   const folder = join(home, '.quarterdeck')
   await mkdir(folder, { recursive: true })
@@ -114,7 +114,7 @@ async function withoutSpares(home: string): Promise<void> {
   if (!existsSync(file)) await writeFile(file, 'processes: { spares: false }\n')
 }
 
-/** The server itself: npm only waits for it, and would leave it behind when killed. */
+/** The server itself: npm only waits for it and would leave it running when killed. */
 async function startedByNpm(dataDir: string): Promise<number> {
   const lines = await processesMentioning(dataDir)
   const pid = lines.find((line) => /^\d+ \S*node \S*start\.mjs/.test(line))?.split(' ')[0]
@@ -124,13 +124,13 @@ async function startedByNpm(dataDir: string): Promise<number> {
 
 async function waitForLink(child: ChildProcess, output: () => string): Promise<string> {
   const closed = once(child, 'close')
-  closed.catch(() => undefined) // whoever waits for it hears of it
+  closed.catch(() => undefined) // the caller that waits for it handles it
   const deadline = Date.now() + 120_000
   while (Date.now() < deadline) {
     const link = /https?:\/\/\S+\/login\?code=\S+/.exec(output())?.[0]
     if (link !== undefined) return link
     if (child.exitCode !== null) {
-      await closed // what it said last may still be on its way
+      await closed // the last output may arrive later
       throw new Error(`the server ended with ${child.exitCode}:\n${output()}`)
     }
     await new Promise((resolve) => setTimeout(resolve, 50))
@@ -139,7 +139,7 @@ async function waitForLink(child: ChildProcess, output: () => string): Promise<s
   throw new Error(`no link within two minutes:\n${output()}`)
 }
 
-/** Runs a command to its end. */
+/** Runs a command until it exits. */
 export async function runCommand(
   args: readonly string[],
   options: { env?: Readonly<Record<string, string>>; input?: string; cwd?: string } = {},

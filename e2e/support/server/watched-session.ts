@@ -1,4 +1,4 @@
-// What a client sees of a session, and waits for.
+// Follows a session as a client does, and waits for events.
 import {
   isDurable,
   isQuarterdeckError,
@@ -36,7 +36,7 @@ export const isStatus =
   (event: StreamedEvent) =>
     event.type === 'AgentSessionStatusChanged' && statuses.includes(event.data.to)
 
-/** Allows whatever is asked until the session rests. */
+/** Allows every request until the session is idle. */
 export async function allowAll(served: Served, sessionId: SessionId): Promise<readonly StreamedEvent[]> {
   const seen: StreamedEvent[] = []
   const stop = new AbortController()
@@ -44,12 +44,12 @@ export async function allowAll(served: Served, sessionId: SessionId): Promise<re
     seen.push(event)
     if (event.type === 'ApprovalRequested') {
       await served.client.decideApproval(event.data.approvalId, { decision: 'allow' }).catch((error: unknown) => {
-        // Decided in an earlier life of the server: the log says so further on.
+        // Decided before the server restarted: a later event in the log says so.
         if (!isQuarterdeckError(error, 'approval.already-decided')) throw error
       })
     }
     if (isDurable(event) && isStatus('idle', 'failed')(event)) {
-      // Whatever else is told of a session at rest, such as its sleep, leaves it at rest.
+      // Other events of an idle session, such as hibernation, leave it idle.
       const { events } = await served.client.readEvents(sessionId, { after: String(event.seq), limit: 5000 })
       if (!events.some(({ type }) => type === 'AgentSessionStatusChanged')) stop.abort()
     }

@@ -2,7 +2,7 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { newFolder } from './serve.ts'
 
-/** An agent file in a folder of its own; its path. */
+/** Writes an agent file into its own folder and returns its path. */
 export async function writeAgent(text: string): Promise<string> {
   const folder = join(await newFolder('agent'), 'agent')
   await mkdir(folder)
@@ -11,7 +11,7 @@ export async function writeAgent(text: string): Promise<string> {
   return file
 }
 
-/** An agent with a shell that asks nobody. */
+/** An agent with a shell that needs no approval. */
 export const workerAgent = `name: worker
 model: { provider: anthropic, name: high }
 instructions: { inline: You work. }

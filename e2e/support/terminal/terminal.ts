@@ -1,4 +1,4 @@
-// A real terminal: tmux holds one, types like a person and reads the screen.
+// A real terminal: tmux runs it, types keys and reads the screen.
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { expect } from 'vitest'
@@ -6,9 +6,9 @@ import { cleanEnvironment, command, newFolder } from '../server/serve.ts'
 
 export interface Terminal {
   type(text: string): void
-  /** A key by the name tmux gives it. */
+  /** A key by its tmux name. */
   press(key: string): void
-  /** The whole history: what scrolled away was said too. */
+  /** The whole history, including lines that scrolled away. */
   screen(): string
   /** The same with the escape codes of its colours. */
   coloredScreen(): string
@@ -25,12 +25,12 @@ export const hasTmux = spawnSync('tmux', ['-V']).status === 0
 
 const patience = { timeout: 90_000 }
 
-/** Runs the command. Whoever opens closes. */
+/** Runs the command. The caller closes the terminal. */
 export async function openTerminal(args: readonly string[], options: TerminalOptions = {}): Promise<Terminal> {
   const home = await newFolder('terminal')
-  // A server of its own: whatever else runs in tmux here is not touched.
+  // A separate tmux server, so that other tmux sessions of this machine are not affected.
   const server = ['-S', join(home, 'tmux'), '-f', '/dev/null']
-  const tmux = (...rest: readonly string[]) => spawnSync('tmux', [...server, ...rest], { encoding: 'utf8' })
+  const tmux = (...args: readonly string[]) => spawnSync('tmux', [...server, ...args], { encoding: 'utf8' })
   const { CI: _ci, NO_COLOR: plain = '', ...env } = await cleanEnvironment(home)
   const variables = { ...env, TERM: 'screen', LANG: 'C.UTF-8', ...(options.hasColors !== true && { NO_COLOR: plain }) }
   const assignments = Object.entries(variables).map(([name, value]) => `${name}=${value}`)
@@ -50,7 +50,7 @@ export async function openTerminal(args: readonly string[], options: TerminalOpt
   }
 }
 
-export const sees = (terminal: Terminal, words: RegExp) => expect.poll(() => terminal.screen(), patience).toMatch(words)
+export const sees = (terminal: Terminal, text: RegExp) => expect.poll(() => terminal.screen(), patience).toMatch(text)
 
 export function enter(terminal: Terminal, line: string): void {
   terminal.type(line)

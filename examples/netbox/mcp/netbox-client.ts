@@ -1,14 +1,14 @@
-// NetBox's REST API, read only: one GET at a time, bounded in time and size, its failures in words.
+// A read-only client of NetBox's REST API: one GET at a time, limited in time and size, with failures as sentences.
 import type { Log } from './log.ts'
 import { createRedactor } from './redactor.ts'
 
 export interface NetboxClient {
-  /** Throws a `NetboxError` whose sentence is for the model to read. */
+  /** Throws a `NetboxError` with a sentence for the model. */
   get(endpoint: string, query: URLSearchParams, signal: AbortSignal): Promise<unknown>
 }
 
 export class NetboxError extends Error {
-  /** What NetBox answered with; `null` when it did not. */
+  /** The status of NetBox's answer; `null` without an answer. */
   readonly status: number | null
 
   constructor(message: string, status: number | null = null) {
@@ -17,7 +17,7 @@ export class NetboxError extends Error {
   }
 }
 
-interface NetboxPlace {
+interface NetboxClientOptions {
   readonly url: URL
   readonly token: string
   readonly log: Log
@@ -25,9 +25,9 @@ interface NetboxPlace {
   readonly mostBytes?: number
 }
 
-export function createNetboxClient(place: NetboxPlace): NetboxClient {
-  const { url, token, log, timeoutMs = 20_000, mostBytes = 4 * 1024 * 1024 } = place
-  // Tokens of the second kind, since NetBox 4.5, say so themselves.
+export function createNetboxClient(options: NetboxClientOptions): NetboxClient {
+  const { url, token, log, timeoutMs = 20_000, mostBytes = 4 * 1024 * 1024 } = options
+  // Version 2 tokens, since NetBox 4.5, have a prefix.
   const authorization = `${token.startsWith('nbt_') ? 'Bearer' : 'Token'} ${token}`
   const redacted = createRedactor(token)
   return {
@@ -39,25 +39,25 @@ export function createNetboxClient(place: NetboxPlace): NetboxClient {
       try {
         const response = await fetch(address, {
           headers: { authorization, accept: 'application/json' },
-          // Whoever it leads to is not whom the token is for.
+          // A redirect could send the token to another host.
           redirect: 'manual',
           signal: AbortSignal.any([signal, patience]),
         })
-        // Before anything is read in it or cut from it, whether it refuses or not.
+        // Before the text is parsed or truncated, for success and failure alike.
         const text = redacted(await textOf(response, mostBytes))
         const took = Math.round(performance.now() - before)
         log('DEBUG', `GET ${address.pathname}${address.search} ${response.status} ${took} ms`)
         if (!response.ok) throw new NetboxError(refusal(response.status, text), response.status)
         return parsed(text)
       } catch (error) {
-        const told = patience.aborted
+        const failure = patience.aborted
           ? new NetboxError(
               `NetBox did not answer within ${timeoutMs / 1000} seconds. Ask for less, or try again later.`,
             )
           : asNetboxError(error)
-        // An id that is none, or an address of another version: the question was answered.
-        log(told.status === 404 ? 'WARNING' : 'ERROR', `GET ${address.pathname}: ${told.message}`)
-        throw told
+        // A wrong id or a path of another version is an answer, not an outage.
+        log(failure.status === 404 ? 'WARNING' : 'ERROR', `GET ${address.pathname}: ${failure.message}`)
+        throw failure
       }
     },
   }
@@ -69,9 +69,7 @@ async function textOf(response: Response, mostBytes: number): Promise<string> {
   for await (const chunk of response.body ?? []) {
     bytes += chunk.byteLength
     if (bytes > mostBytes) {
-      throw new NetboxError(
-        'NetBox answered with more than can be read: ask for a smaller limit, some fields, or brief',
-      )
+      throw new NetboxError('The answer of NetBox is too large. Ask for a smaller limit, fewer fields, or brief')
     }
     chunks.push(chunk)
   }
@@ -82,25 +80,25 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    throw new NetboxError('That address answers, but not with JSON: NETBOX_URL does not lead to a NetBox')
+    throw new NetboxError('The server answered, but not with JSON: NETBOX_URL is not the address of a NetBox')
   }
 }
 
 function refusal(status: number, text: string): string {
-  const said = wordsOf(text)
+  const reason = reasonOf(text)
   if (status >= 300 && status < 400) {
-    return `NetBox sends us elsewhere (${status}): NETBOX_URL has to be its own address, with https where it wants that`
+    return `NetBox redirects to another address (${status}): set NETBOX_URL to the final address, with https if required`
   }
-  if (status === 400) return `NetBox did not take this: ${said}`
+  if (status === 400) return `NetBox rejected the request: ${reason}`
   if (status === 401 || status === 403)
-    return `NetBox refused the token (${status}: ${said}). Check NETBOX_TOKEN and what it may read.`
-  if (status === 404) return `NetBox has nothing there (404: ${said})`
-  if (status === 429) return 'NetBox wants fewer requests (429): try again in a while'
-  return status >= 500 ? `NetBox failed (${status}): try again later` : `NetBox answered with ${status}: ${said}`
+    return `NetBox refused the token (${status}: ${reason}). Check NETBOX_TOKEN and what it may read.`
+  if (status === 404) return `NetBox found nothing there (404: ${reason})`
+  if (status === 429) return 'NetBox limits the rate of requests (429): try again later'
+  return status >= 500 ? `NetBox failed (${status}): try again later` : `NetBox answered with ${status}: ${reason}`
 }
 
-/** `{"detail": "…"}` or `{"site": ["…", "…"]}`; of anything else, a page for instance, nothing. */
-function wordsOf(text: string): string {
+/** Reads `{"detail": "…"}` or `{"site": ["…", "…"]}`, and nothing from other shapes such as an HTML page. */
+function reasonOf(text: string): string {
   try {
     const body: unknown = JSON.parse(text)
     if (typeof body !== 'object' || body === null) return 'no reason given'
@@ -112,22 +110,22 @@ function wordsOf(text: string): string {
 }
 
 const unreachable: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nothing listens there',
-  ENOTFOUND: 'there is no host of that name',
-  EAI_AGAIN: 'its name cannot be looked up now',
-  ECONNRESET: 'the connection was cut',
-  EHOSTUNREACH: 'there is no way to that host',
-  UND_ERR_SOCKET: 'the connection was cut',
-  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed: name the authority with NODE_EXTRA_CA_CERTS',
-  SELF_SIGNED_CERT_IN_CHAIN: 'its authority is not known: name it with NODE_EXTRA_CA_CERTS',
-  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate cannot be verified: name the authority with NODE_EXTRA_CA_CERTS',
+  ECONNREFUSED: 'the connection was refused',
+  ENOTFOUND: 'the host name is unknown',
+  EAI_AGAIN: 'the host name cannot be resolved now',
+  ECONNRESET: 'the connection was closed',
+  EHOSTUNREACH: 'the host is unreachable',
+  UND_ERR_SOCKET: 'the connection was closed',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed: set NODE_EXTRA_CA_CERTS to its authority',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate authority is unknown: set NODE_EXTRA_CA_CERTS to it',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its certificate cannot be verified: set NODE_EXTRA_CA_CERTS to its authority',
   CERT_HAS_EXPIRED: 'its certificate has expired',
   ERR_TLS_CERT_ALTNAME_INVALID: 'its certificate is for another host',
 }
 
 function asNetboxError(error: unknown): NetboxError {
   if (error instanceof NetboxError) return error
-  if (error instanceof Error && error.name === 'AbortError') return new NetboxError('The call was given up.')
+  if (error instanceof Error && error.name === 'AbortError') return new NetboxError('The call was cancelled.')
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
   return new NetboxError(

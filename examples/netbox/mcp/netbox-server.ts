@@ -1,4 +1,4 @@
-// The three tools. None of them writes, and there is nothing else.
+// Three tools, all of them read-only.
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { z } from 'zod'
@@ -7,19 +7,19 @@ import { objectType, objectTypes } from './object-types.ts'
 import { asText, oneAsText, readPage } from './page.ts'
 import { paging, queryOf, selection } from './query.ts'
 
-export interface NetboxServerPlace {
+export interface NetboxServerOptions {
   readonly netbox: NetboxClient
   /** The data is made up, and every answer says so. */
   readonly isDemo: boolean
 }
 
-// Checked by `objectType`, which knows more spellings and tells all of them.
+// Checked by `objectType`, which accepts more spellings and lists all names in its error.
 const type = z
   .string()
   .describe('Kind of object, as in the API of NetBox')
   .meta({ enum: [...objectTypes] })
 
-export function createNetboxServer({ netbox, isDemo }: NetboxServerPlace): McpServer {
+export function createNetboxServer({ netbox, isDemo }: NetboxServerOptions): McpServer {
   const server = new McpServer({ name: 'netbox', version: '1.0.0' })
   const source = isDemo ? 'made-up demo data, no real NetBox' : undefined
   const changes = createChangelog(netbox)
@@ -32,11 +32,11 @@ export function createNetboxServer({ netbox, isDemo }: NetboxServerPlace): McpSe
       inputSchema: { object_type: type, ...selection, ...paging },
       annotations,
     },
-    ({ object_type, ...wish }, { signal }) =>
+    ({ object_type, ...asked }, { signal }) =>
       answered(async () => {
         const { name, endpoint } = objectType(object_type)
-        const page = readPage(await netbox.get(endpoint, queryOf(wish), signal))
-        return asText(page, { heading: { object_type: name, source }, ...wish })
+        const page = readPage(await netbox.get(endpoint, queryOf(asked), signal))
+        return asText(page, { heading: { object_type: name, source }, ...asked })
       }),
   )
 
@@ -72,28 +72,28 @@ export function createNetboxServer({ netbox, isDemo }: NetboxServerPlace): McpSe
       inputSchema: { filters: selection.filters, fields: selection.fields, ...paging },
       annotations,
     },
-    (wish, { signal }) =>
+    (asked, { signal }) =>
       answered(async () => {
-        const query = queryOf({ ...wish, ordering: wish.ordering ?? '-time' })
+        const query = queryOf({ ...asked, ordering: asked.ordering ?? '-time' })
         const page = readPage(await changes(query, signal))
-        return asText(page, { heading: { object_type: 'object-changes', source }, ...wish })
+        return asText(page, { heading: { object_type: 'object-changes', source }, ...asked })
       }),
   )
 
   return server
 }
 
-/** It moved with NetBox 4.1. Where it was found it is looked for first. */
+/** The path changed with NetBox 4.1. The path that worked last is tried first. */
 function createChangelog(netbox: NetboxClient): (query: URLSearchParams, signal: AbortSignal) => Promise<unknown> {
-  const places = { now: 'api/core/object-changes/', before: 'api/extras/object-changes/' }
-  let first = places.now
+  const paths = { now: 'api/core/object-changes/', before: 'api/extras/object-changes/' }
+  let first = paths.now
   return async (query, signal) => {
     const asked = first
     try {
       return await netbox.get(asked, query, signal)
     } catch (error) {
       if (!(error instanceof NetboxError) || error.status !== 404) throw error
-      const other = asked === places.now ? places.before : places.now
+      const other = asked === paths.now ? paths.before : paths.now
       const found = await netbox.get(other, query, signal)
       first = other
       return found
@@ -101,7 +101,7 @@ function createChangelog(netbox: NetboxClient): (query: URLSearchParams, signal:
   }
 }
 
-/** What goes wrong is told to the model as a result: it can mend its call, or tell the person. */
+/** Failures are returned to the model as results: it can correct its call or tell the person. */
 async function answered(ask: () => Promise<string>): Promise<CallToolResult> {
   try {
     return { content: [{ type: 'text', text: await ask() }] }

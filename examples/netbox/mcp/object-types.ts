@@ -1,4 +1,4 @@
-// What NetBox keeps, by the names its API gives it, and where.
+// The object types of NetBox, with the names and paths of its API.
 const byApp: Readonly<Record<string, string>> = {
   dcim: `sites site-groups regions locations racks rack-roles rack-reservations devices device-types device-roles
     manufacturers platforms modules module-bays module-types interfaces cables console-ports console-server-ports
@@ -19,7 +19,7 @@ const endpoints = new Map(
     names.split(/\s+/).map((name) => [name, `api/${app}/${name}/`] as const),
   ),
 )
-// Names that mean two things in two apps.
+// Names that exist in two apps.
 endpoints.set('vm-interfaces', 'api/virtualization/interfaces/')
 endpoints.set('ipam-roles', 'api/ipam/roles/')
 
@@ -34,22 +34,22 @@ export const objectTypes: readonly string[] = [...endpoints.keys()]
 
 export interface ObjectType {
   readonly name: string
-  /** Below the address of NetBox. */
+  /** The path below the address of NetBox. */
   readonly endpoint: string
 }
 
-/** Also one that is meant: "site", "ip_addresses", "dcim.device". Throws a sentence with all of them. */
-export function objectType(said: string): ObjectType {
-  const [, app, bare = ''] = /^(?:([a-z]+)\.)?(.*)$/.exec(said.trim().toLowerCase()) ?? []
+/** Accepts other spellings: "site", "ip_addresses", "dcim.device". Throws a sentence that lists all types. */
+export function objectType(text: string): ObjectType {
+  const [, app, bare = ''] = /^(?:([a-z]+)\.)?(.*)$/.exec(text.trim().toLowerCase()) ?? []
   const wanted = lettersOf(otherNames.get(bare) ?? bare)
   const spellings = [wanted, `${wanted}s`, `${wanted}es`, wanted.replace(/y$/, 'ies')]
   for (const [name, endpoint] of endpoints) {
     const [, ownApp, ownName = ''] = endpoint.split('/')
-    // Within its app it may also be called what the app calls it.
+    // Within its app, a type may have a second name.
     const names = app === undefined ? [name] : app === ownApp ? [name, ownName] : []
     if (names.some((one) => spellings.includes(lettersOf(one)))) return { name, endpoint }
   }
-  throw new Error(`There is no object type "${said.slice(0, 60)}". There are: ${objectTypes.join(', ')}`)
+  throw new Error(`There is no object type "${text.slice(0, 60)}". Use one of: ${objectTypes.join(', ')}`)
 }
 
 const lettersOf = (name: string): string => name.replaceAll(/[^a-z0-9]/g, '')

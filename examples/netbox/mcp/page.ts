@@ -1,11 +1,11 @@
-// What NetBox answers, as text for a model: never more than it can hold, and with how to go on.
+// Formats an answer of NetBox for the model: bounded in size, and with instructions to get the rest.
 import { z } from 'zod'
 import { NetboxError } from './netbox-client.ts'
 
 const Page = z.looseObject({ count: z.int(), results: z.array(z.looseObject({})) })
 type Page = z.infer<typeof Page>
 
-/** Throws a sentence where something else than NetBox answered. */
+/** Throws a sentence if the answer is not from NetBox. */
 export function readPage(body: unknown): Page {
   const page = Page.safeParse(body)
   if (page.success) return page.data
@@ -44,11 +44,11 @@ export function oneAsText(body: unknown, { heading, fields }: Shown): string {
   return text
 }
 
-const notNetbox = 'That address answers, but not as NetBox does: check NETBOX_URL'
-const tooLarge = 'That is too long to be read: name the fields you need, or ask with brief'
-const tooDeep = 'That is nested too deeply to be read: name the fields you need, or ask with brief'
+const notNetbox = 'The server answered, but not like NetBox: check NETBOX_URL'
+const tooLarge = 'The answer is too long. Name the fields you need, or ask with brief'
+const tooDeep = 'The answer is nested too deeply. Name the fields you need, or ask with brief'
 
-/** Reading takes any depth, writing only what the stack holds. */
+/** `JSON.parse` accepts any depth, but `JSON.stringify` is limited by the stack. */
 function asJson(value: unknown): string {
   try {
     return JSON.stringify(value)
@@ -57,7 +57,7 @@ function asJson(value: unknown): string {
   }
 }
 
-/** Older ones send all of them whatever was asked. */
+/** Older versions ignore `fields` and send everything. */
 function onlyFields(one: Readonly<Record<string, unknown>>, fields: readonly string[] | undefined) {
   if (fields === undefined || fields.length === 0) return one
   return Object.fromEntries(fields.filter((name) => name in one).map((name) => [name, one[name]]))

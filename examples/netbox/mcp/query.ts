@@ -1,4 +1,4 @@
-// What a call may say, and the query it becomes.
+// The arguments of a call, and the query that they become.
 import { z } from 'zod'
 
 const value = z.union([z.string(), z.number(), z.boolean()])
@@ -21,7 +21,7 @@ export const paging = {
   ordering: z.string().optional().describe('A field to sort by, with "-" before it backwards'),
 }
 
-export interface Wish {
+export interface QueryArguments {
   readonly filters?: Readonly<Record<string, unknown>> | undefined
   readonly fields?: readonly string[] | undefined
   readonly brief?: boolean | undefined
@@ -31,17 +31,20 @@ export interface Wish {
 }
 
 const ownArguments = new Set(['limit', 'offset', 'fields', 'brief', 'ordering'])
-/** How a filter may compare: `name__ic`. NetBox knows no other use of two underscores, and ignores what it does not know. */
+/**
+ * The comparisons of a filter, as in `name__ic`. NetBox uses two underscores for nothing else and ignores unknown
+ * filters.
+ */
 export const comparisons: ReadonlySet<string> = new Set(
   'n ic nic iew niew isw nisw ie nie empty regex iregex lt lte gt gte'.split(' '),
 )
 
-/** Throws a sentence about a filter that cannot be meant. */
-export function queryOf({ filters = {}, fields, brief, limit, offset, ordering }: Wish): URLSearchParams {
+/** Throws a sentence for a filter that NetBox would ignore. */
+export function queryOf({ filters = {}, fields, brief, limit, offset, ordering }: QueryArguments): URLSearchParams {
   const query = new URLSearchParams()
-  for (const [name, said] of Object.entries(filters)) {
+  for (const [name, given] of Object.entries(filters)) {
     checkFilter(name)
-    for (const one of Array.isArray(said) ? said : [said]) query.append(name, String(one))
+    for (const one of Array.isArray(given) ? given : [given]) query.append(name, String(one))
   }
   if (fields !== undefined && fields.length > 0) query.set('fields', fields.join(','))
   if (brief === true) query.set('brief', '1')
@@ -52,8 +55,9 @@ export function queryOf({ filters = {}, fields, brief, limit, offset, ordering }
 }
 
 function checkFilter(name: string): void {
-  if (ownArguments.has(name)) throw new Error(`"${name}" is no filter: it is an argument of its own`)
-  if (!/^[A-Za-z0-9_]+$/.test(name)) throw new Error(`"${name.slice(0, 60)}" cannot be a filter: letters, digits and _`)
+  if (ownArguments.has(name)) throw new Error(`"${name}" is not a filter: pass it as an argument of the call`)
+  if (!/^[A-Za-z0-9_]+$/.test(name))
+    throw new Error(`"${name.slice(0, 60)}" is not a valid filter name: use letters, digits and _`)
   const [, ...rest] = name.split('__')
   const odd = rest.find((part) => !comparisons.has(part))
   if (odd === undefined && rest.length <= 1) return

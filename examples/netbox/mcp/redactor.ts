@@ -1,12 +1,12 @@
-// A server that echoes what it was sent may have encoded it first: the token is taken out in every usual spelling.
+// Removes the token from texts in all usual encodings, because a server may echo an encoded copy of a request.
 
-/** Has to see a text before it is cut: of half a secret nobody can tell what it is. */
+/** Must run before a text is truncated: half a secret is not recognized. */
 export function createRedactor(secret: string): (text: string) => string {
   const pattern = new RegExp(secretsIn(secret).flatMap(spellings).join('|'), 'gi')
   return (text) => text.replace(pattern, '[redacted]')
 }
 
-/** `nbt_<key>.<secret>` may be told in its parts. */
+/** The parts of `nbt_<key>.<secret>` are secrets of their own. */
 function secretsIn(token: string): readonly string[] {
   const behindKey = /^nbt_[^.]+\.(.{8,})$/.exec(token)?.[1]
   return behindKey === undefined ? [token] : [token, behindKey]
@@ -18,7 +18,10 @@ function spellings(secret: string): readonly string[] {
   return [secret, hex, ...encoded].map((text) => Array.from(text, anyWayToWrite).join(''))
 }
 
-/** What does not depend on what stands around the secret, as `Token ` does: less than a letter at each end is left. */
+/**
+ * The part of the base64 text that does not depend on the characters before and after the secret, such as `Token `. At
+ * most one character is left at each end.
+ */
 function insideBase64(secret: string, bytesBefore: number): string {
   const bytes = Buffer.from(`${' '.repeat(bytesBefore)}${secret}`)
   const from = Math.ceil((bytesBefore * 8) / 6)
@@ -27,14 +30,14 @@ function insideBase64(secret: string, bytesBefore: number): string {
 }
 
 const otherLetters: Readonly<Record<string, readonly string[]>> = {
-  // As JSON has them, and base64 in addresses.
+  // With the escapes of JSON, and base64 as used in URLs.
   '"': ['\\\\"'],
   '\\': ['\\\\\\\\'],
   '/': ['\\\\/', '_'],
   '+': ['-'],
 }
 
-/** Itself, percent-encoded or escaped as in JSON. */
+/** Plain, percent-encoded or escaped as in JSON. */
 function anyWayToWrite(letter: string): string {
   const code = letter.charCodeAt(0).toString(16).padStart(2, '0')
   return `(?:${[...(otherLetters[letter] ?? []), `\\x${code}`, `%(?:25)*${code}`, `\\\\u00${code}`].join('|')})`

@@ -1,24 +1,25 @@
-// What the environment says, checked before anything is asked.
+// Reads and checks the settings from the environment.
 import { type LogLevel, logLevelOf } from './log.ts'
 
 export interface Settings {
-  /** Where NetBox's API begins, without `api/`; `null` for the made-up company. */
+  /** The base URL of NetBox, without `api/`; `null` for the made-up company. */
   readonly url: URL | null
   readonly token: string
   readonly logLevel: LogLevel
-  /** The token would leave this machine unencrypted. */
+  /** The token would be sent unencrypted. */
   readonly isInTheClear: boolean
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
 
-/** Throws a sentence that never holds the token. */
+/** Throws a sentence that never contains the token. */
 export function readSettings(env: Environment): Settings {
   const address = env.NETBOX_URL?.trim() ?? ''
   const token = env.NETBOX_TOKEN?.trim() ?? ''
   const logLevel = logLevelOf(env.LOG_LEVEL)
   if (address === '') {
-    if (token !== '') throw new Error('NETBOX_TOKEN is set and NETBOX_URL is not: set both, or none for made-up data')
+    if (token !== '')
+      throw new Error('NETBOX_TOKEN is set but NETBOX_URL is not: set both, or neither to use made-up data')
     return { url: null, token, logLevel, isInTheClear: false }
   }
   const url = checkedUrl(address)
@@ -32,19 +33,20 @@ function checkedToken(token: string): string {
   if (token.length < shortestToken) {
     throw new Error(`Invalid NetBox token: NETBOX_TOKEN must have at least ${shortestToken} characters`)
   }
-  // A header would be refused with an error that quotes it.
-  if (!/^[\x21-\x7e]+$/.test(token)) throw new Error('Invalid NetBox token: NETBOX_TOKEN holds blanks or odd letters')
+  // A header with it would fail with an error that quotes the token.
+  if (!/^[\x21-\x7e]+$/.test(token))
+    throw new Error('Invalid NetBox token: NETBOX_TOKEN contains spaces or characters that are not allowed')
   return token
 }
 
 function checkedUrl(address: string): URL {
-  const mend = 'such as https://netbox.example.org'
-  if (!URL.canParse(address)) throw new Error(`NETBOX_URL is no address: give one ${mend}`)
+  const example = 'such as https://netbox.example.org'
+  if (!URL.canParse(address)) throw new Error(`NETBOX_URL is not a URL: set one ${example}`)
   const url = new URL(address)
   if (url.protocol !== 'http:' && url.protocol !== 'https:')
-    throw new Error(`NETBOX_URL must be http or https, ${mend}`)
-  if (url.username !== '' || url.password !== '') throw new Error('NETBOX_URL must not hold a name or password')
-  // What people copy from a browser or from the docs of the API.
+    throw new Error(`NETBOX_URL must be http or https, ${example}`)
+  if (url.username !== '' || url.password !== '') throw new Error('NETBOX_URL must not contain a user name or password')
+  // Accepts URLs copied from a browser or from the API documentation.
   const folder = url.pathname.replace(/\/api\/?$/, '/').replace(/\/?$/, '/')
   return new URL(folder, url.origin)
 }

@@ -1,4 +1,4 @@
-// The inventory that follows from the company's lists: the same on every machine and in every run.
+// Builds the inventory from the company's lists. The result is the same on every machine and in every run.
 import * as company from './company.mjs'
 import { createTables } from './tables.mjs'
 
@@ -115,9 +115,9 @@ function addDevices({ add, find }, { site, regions, racks, kind, index }) {
   const made = []
   for (const [typeSlug, , , roleSlug, portNames] of company.deviceTypes) {
     for (let number = 1; number <= (company.equipment[kind]?.[roleSlug] ?? 0); number += 1) {
-      const place = made.length
-      const isBroken = (index * 7 + place) % 53 === 5
-      const address = `10.${index + 10}.99.${place + 10}/24`
+      const position = made.length
+      const isBroken = (index * 7 + position) % 53 === 5
+      const address = `10.${index + 10}.99.${position + 10}/24`
       const device = add(
         'dcim/devices',
         {
@@ -126,9 +126,9 @@ function addDevices({ add, find }, { site, regions, racks, kind, index }) {
           role: find('dcim/device-roles', roleSlug),
           status: choice(isBroken ? 'failed' : site.slug === 'hal01' ? 'planned' : 'active'),
           site,
-          rack: racks[place % racks.length] ?? null,
-          position: 40 - (place % 38),
-          serial: `${typeSlug.slice(0, 2).toUpperCase()}${String(index * 100 + place).padStart(6, '0')}`,
+          rack: racks[position % racks.length] ?? null,
+          position: 40 - (position % 38),
+          serial: `${typeSlug.slice(0, 2).toUpperCase()}${String(index * 100 + position).padStart(6, '0')}`,
           tenant: find('tenancy/tenants', roleSlug === 'crane-controller' ? 'crane-systems' : 'corporate-it'),
           primary_ip4: null,
         },
@@ -181,7 +181,7 @@ function addCircuits({ add, find }, { site, regions, index, isHub }) {
 }
 
 /**
- * Access switches hang on the core, or on the router where there is none.
+ * Access switches are connected to the core switch, or to the router if there is no core switch.
  * @param {Tables} tables
  * @param {readonly { device: Row, role: string, ports: Row[] }[]} devices
  */

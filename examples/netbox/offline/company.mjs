@@ -1,5 +1,4 @@
-// A made-up shipping company as its network people would have written it down: the small lists that everything else
-// follows from.
+// A made-up shipping company: the short lists from which the inventory is built.
 
 /** @typedef {readonly [slug: string, name: string, parent: string | null]} RegionRow */
 /** @typedef {readonly [slug: string, name: string, region: string, kind: 'hub' | 'terminal' | 'office']} SiteRow */
@@ -43,7 +42,7 @@ export const sites = [
   ['mel01', 'Melbourne', 'asia-pacific', 'terminal'],
 ]
 
-/** Sites that are not yet, or no more, what the others are. */
+/** Sites with a status other than active. */
 export const siteStatus = /** @type {Readonly<Record<string, string>>} */ ({
   hal01: 'planned',
   mel01: 'staging',
@@ -75,7 +74,7 @@ export const deviceTypes = [
   ['gantry-io', 'Gantry IO', 'Semaphore', 'crane-controller', ['x1', 'x2']],
 ]
 
-/** Which devices each kind of site has, by role. */
+/** The devices of each kind of site, by role. */
 export const equipment = /** @type {Readonly<Record<string, Readonly<Record<string, number>>>>} */ ({
   hub: {
     router: 2,
@@ -106,7 +105,7 @@ export const equipment = /** @type {Readonly<Record<string, Readonly<Record<stri
   },
 })
 
-/** One network each, in every site. */
+/** Every site has one network of each. */
 export const networks = /** @type {const} */ ([
   [10, 'Offices', 'corporate-it'],
   [20, 'Cargo handling', 'terminal-operations'],
@@ -121,7 +120,7 @@ export const providers = /** @type {const} */ ([
   ['capstan', 'Capstan Fibre'],
 ])
 
-/** Who changed things, and what they say they did. */
+/** The users and messages of the changelog. */
 export const people = ['a.lindqvist', 'j.okafor', 'm.tanaka', 'automation']
 export const reasons = [
   '',

@@ -1,4 +1,5 @@
-// Filters as NetBox takes them: several values of one mean any, several filters mean all, unknown ones are ignored.
+// Filters as in NetBox: several values of one filter match any of them, several filters must all match, unknown filters
+// are ignored.
 import { isRow } from './tables.mjs'
 
 /** @typedef {import('./tables.mjs').Row} Row */
@@ -13,22 +14,20 @@ const reserved = new Set(['limit', 'offset', 'fields', 'brief', 'ordering', 'for
 
 /**
  * @param {Tables} tables
- * @param {string} place
+ * @param {string} path
  * @param {URLSearchParams} query
  * @returns {{ rows: readonly Row[] } | { refusal: Refusal }}
  */
-export function filterRows(tables, place, query) {
-  let rows = tables.all(place)
+export function filterRows(tables, path, query) {
+  let rows = tables.all(path)
   for (const name of new Set(query.keys())) {
     if (reserved.has(name)) continue
     const wanted = query.getAll(name)
     const { field, comparison } = readName(name)
     const matches = comparisons.get(comparison)
     const of = (/** @type {Row} */ row) => valuesOf(tables, row, field)
-    if (matches === undefined || !tables.all(place).some((row) => of(row) !== null)) continue
-    const problem = wanted
-      .map((one) => problemOf(tables, place, { field, comparison, one }))
-      .find((one) => one !== null)
+    if (matches === undefined || !tables.all(path).some((row) => of(row) !== null)) continue
+    const problem = wanted.map((one) => problemOf(tables, path, { field, comparison, one })).find((one) => one !== null)
     if (problem !== undefined) return { refusal: { [name]: [problem] } }
     rows = rows.filter((row) => matches(of(row) ?? [], wanted))
   }
@@ -45,7 +44,7 @@ function readName(name) {
 }
 
 /**
- * `null` where an object of this kind has no such field, nothing where the field is empty.
+ * `null` if the object type has no such field, an empty list if the field is empty.
  * @param {Tables} tables
  * @param {Row} row
  * @param {string} field
@@ -78,16 +77,16 @@ function textsOf(value, wantsId) {
 }
 
 /**
- * Why NetBox would not take this value.
+ * The reason why NetBox would reject this value.
  * @param {Tables} tables
- * @param {string} place
+ * @param {string} path
  * @param {{ field: string, comparison: string, one: string }} asked
  * @returns {string | null}
  */
-function problemOf(tables, place, { field, comparison, one }) {
+function problemOf(tables, path, { field, comparison, one }) {
   if (comparison.endsWith('regex') && !isExpression(one)) return 'Enter a valid regular expression.'
   const isByName = comparison === 'is' || comparison === 'n'
-  if (!isByName || !isStrange(tables, place, { field, one })) return null
+  if (!isByName || !isStrange(tables, path, { field, one })) return null
   return `Select a valid choice. ${one} is not one of the available choices.`
 }
 
@@ -101,17 +100,17 @@ function isExpression(text) {
 }
 
 /**
- * A relation that is asked for by a name nobody has.
+ * Whether the value of a relation names no existing object.
  * @param {Tables} tables
- * @param {string} place
+ * @param {string} path
  * @param {{ field: string, one: string }} asked
  */
-function isStrange(tables, place, { field, one }) {
-  const rows = tables.all(place)
+function isStrange(tables, path, { field, one }) {
+  const rows = tables.all(path)
   const isRelation = rows.some((row) => isRow(row[field]) || isRow(tables.beside(row)[field])) || field === 'region'
   if (!isRelation || one === 'null') return false
   const known = tables
-    .places()
+    .paths()
     .flatMap((each) => (each.endsWith(`/${field}s`) || each.endsWith(`-${field}s`) ? tables.all(each) : []))
   return known.length > 0 && !known.some((row) => textsOf(row, false).includes(one))
 }

@@ -1,5 +1,5 @@
-// A small server with the shape of NetBox's REST API, on this machine only: tokens, lists with pages and filters, single
-// objects, and no for an answer to everything that writes.
+// A small server with the shape of NetBox's REST API, on loopback only: tokens, lists with pages and filters, and
+// single objects. It refuses every write.
 import { createServer } from 'node:http'
 import { buildInventory } from './build-inventory.mjs'
 import { filterRows } from './filter-rows.mjs'
@@ -39,15 +39,15 @@ function answer(tables, { request, token, origin }) {
   if (given === undefined) return refused(401, 'Authentication credentials were not provided.')
   if (given !== `Token ${token}` && given !== `Bearer ${token}`) return refused(403, 'Invalid token')
   if (request.method !== 'GET') return refused(405, `Method "${request.method}" not allowed.`)
-  // Behind the origin, not against it: `//` would be another host.
+  // Appended to the origin instead of resolved against it: a path that starts with `//` would name another host.
   const address = `${origin}${request.url}`
   if (!URL.canParse(address)) return refused(400, 'Bad request.')
   const { pathname, searchParams } = new URL(address)
   if (pathname === '/api/status/') return { status: 200, body: { 'netbox-version': '4.3.0', demo: true } }
-  const [, place = '', id] = /^\/api\/([a-z]+\/[a-z-]+)\/(?:(\d+)\/)?$/.exec(pathname) ?? []
-  if (!tables.places().includes(place)) return refused(404, 'Not found.')
-  if (id === undefined) return listed(tables, { place, query: searchParams, origin })
-  const row = tables.all(place)[Number(id) - 1]
+  const [, path = '', id] = /^\/api\/([a-z]+\/[a-z-]+)\/(?:(\d+)\/)?$/.exec(pathname) ?? []
+  if (!tables.paths().includes(path)) return refused(404, 'Not found.')
+  if (id === undefined) return listed(tables, { path, query: searchParams, origin })
+  const row = tables.all(path)[Number(id) - 1]
   return row === undefined
     ? refused(404, 'No object matches the given query.')
     : { status: 200, body: asAsked(row, searchParams, origin) }
@@ -62,11 +62,11 @@ const refused = (status, detail) => ({ status, body: { detail } })
 
 /**
  * @param {import('./tables.mjs').Tables} tables
- * @param {{ place: string, query: URLSearchParams, origin: string }} asked
+ * @param {{ path: string, query: URLSearchParams, origin: string }} asked
  * @returns {Answer}
  */
-function listed(tables, { place, query, origin }) {
-  const found = filterRows(tables, place, query)
+function listed(tables, { path, query, origin }) {
+  const found = filterRows(tables, path, query)
   if ('refusal' in found) return { status: 400, body: found.refusal }
   const limit = Math.min(wholeNumber(query.get('limit')) || 50, 1000)
   const offset = wholeNumber(query.get('offset'))
@@ -75,7 +75,7 @@ function listed(tables, { place, query, origin }) {
     const other = new URLSearchParams(query)
     other.set('limit', String(limit))
     other.set('offset', String(from))
-    return `${origin}/api/${place}/?${other}`
+    return `${origin}/api/${path}/?${other}`
   }
   const results = found.rows.slice(offset, offset + limit).map((row) => asAsked(row, query, origin))
   const next = offset + limit < count ? at(offset + limit) : null

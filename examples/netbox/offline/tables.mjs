@@ -1,15 +1,15 @@
-// The objects by their place in the API, each as NetBox shows it: with id, url and display, and in short wherever another
-// object mentions it.
+// The objects by their path in the API, in the shape of NetBox: with id, url and display, and in short form wherever
+// another object refers to them.
 
 /** @typedef {{ id: number, url: string, display: string, [field: string]: unknown }} Row */
 /** @typedef {{ display?: string, [relation: string]: unknown }} Beside */
 /**
  * @typedef {object} Tables
- * @property {(place: string, fields: Readonly<Record<string, unknown>>, beside?: Beside) => Row} add
- * @property {(place: string, slug: string) => Row | null} find
- * @property {(place: string) => readonly Row[]} all
+ * @property {(path: string, fields: Readonly<Record<string, unknown>>, beside?: Beside) => Row} add
+ * @property {(path: string, slug: string) => Row | null} find
+ * @property {(path: string) => readonly Row[]} all
  * @property {(row: Row) => Beside} beside What can be filtered by though the object does not show it.
- * @property {() => readonly string[]} places
+ * @property {() => readonly string[]} paths
  */
 
 /** @returns {Tables} */
@@ -18,24 +18,24 @@ export function createTables() {
   const tables = new Map()
   /** @type {WeakMap<Row, Beside>} */
   const hidden = new WeakMap()
-  const all = (/** @type {string} */ place) => tables.get(place) ?? []
+  const all = (/** @type {string} */ path) => tables.get(path) ?? []
   return {
     all,
-    add(place, fields, { display, ...beside } = {}) {
-      const table = all(place)
-      tables.set(place, table)
+    add(path, fields, { display, ...beside } = {}) {
+      const table = all(path)
+      tables.set(path, table)
       const id = table.length + 1
       const shown = display ?? String(fields.name ?? fields.prefix ?? fields.address ?? fields.cid ?? `#${id}`)
       const created = '2024-03-01T08:00:00Z'
       const usual = { tags: [], custom_fields: {}, created, last_updated: created }
-      const row = { id, url: `/api/${place}/${id}/`, display: shown, description: '', ...fields, ...usual }
+      const row = { id, url: `/api/${path}/${id}/`, display: shown, description: '', ...fields, ...usual }
       table.push(row)
       hidden.set(row, beside)
       return row
     },
-    find: (place, slug) => all(place).find((row) => row.slug === slug) ?? null,
+    find: (path, slug) => all(path).find((row) => row.slug === slug) ?? null,
     beside: (row) => hidden.get(row) ?? {},
-    places: () => [...tables.keys()],
+    paths: () => [...tables.keys()],
   }
 }
 
@@ -55,7 +55,7 @@ const mentioned = [
 ]
 
 /**
- * An object as the API shows it, with the address of the server in its links.
+ * An object as the API shows it, with the server's address in its links.
  * @param {Row} row
  * @param {string} origin
  * @returns {Record<string, unknown>}
@@ -63,7 +63,7 @@ const mentioned = [
 export const shown = (row, origin) => ({ ...mapValues(row, (value) => inShort(value, origin)), url: origin + row.url })
 
 /**
- * What it mentions itself is only named: objects lead in circles.
+ * Without nested objects, because references can form cycles.
  * @param {Row} row
  * @param {string} origin
  * @returns {Record<string, unknown>}

@@ -1,4 +1,4 @@
-// A function tool: one exported function, and a JSON Schema of what it takes.
+// A function tool: one exported function, and a JSON Schema of its parameters.
 import { readFile } from 'node:fs/promises'
 
 interface Order {
@@ -17,7 +17,7 @@ export const parameters = {
   additionalProperties: false,
 }
 
-/** What it returns goes to the model; an error that it throws does too. */
+/** The model gets the return value, or the message of a thrown error. */
 export async function lookupOrder({ number }: { number: string }): Promise<string> {
   const orders: readonly Order[] = JSON.parse(await readFile(new URL('orders.json', import.meta.url), 'utf8'))
   const order = orders.find((candidate) => candidate.number === number)

@@ -1,18 +1,18 @@
-// One builder at a time: a folder that holds one file, named after the builder. Empty or missing, it is free. A builder
-// whose process is gone is removed by its own name, so that nobody can remove the one who came after it.
+// Allows one builder at a time. The lock is a folder that holds one file, named after the builder; empty or missing, it
+// is free. The file of a dead builder is removed by its name, so a newer lock cannot be removed by mistake.
 import { randomUUID } from 'node:crypto'
 import { mkdir, readdir, rename, rm, rmdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 const POLL_MS = 100
-// A bound against waiting for ever on a reused process id; a build takes seconds.
+// Bounds the wait in case the process id was reused. A build takes seconds.
 const DEADLINE_MS = 5 * 60_000
 
 /**
  * @param {string} path
  * @param {(line: string) => void} say
- * @returns {Promise<() => Promise<void>>} gives the lock back
+ * @returns {Promise<() => Promise<void>>} releases the lock
  */
 export async function acquireBuildLock(path, say) {
   const startedAt = Date.now()
@@ -38,13 +38,13 @@ export async function acquireBuildLock(path, say) {
 }
 
 /**
- * A folder can be renamed to the place of an empty one and of no other.
+ * A folder can be renamed onto an empty folder only.
  * @param {string} ready
  * @param {string} path
  */
 async function tryToLock(ready, path) {
   try {
-    // Where the system renames to no existing folder at all; it too removes only an empty one.
+    // Some systems refuse to rename onto any existing folder. `rmdir` also removes only an empty one.
     if (process.platform === 'win32') await rmdir(path).catch(() => undefined)
     await rename(ready, path)
     return true
@@ -80,7 +80,7 @@ function isAlive(pid) {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    // EPERM: alive, of another user.
+    // EPERM: the process is alive but belongs to another user.
     return !hasCode(error, 'ESRCH')
   }
 }

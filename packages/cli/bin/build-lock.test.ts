@@ -14,7 +14,7 @@ async function lockPath(): Promise<string> {
 
 const lock = (path: string) => acquireBuildLock(path, () => undefined)
 
-it('is held by one at a time, however many find a dead builder at once', async () => {
+it('is held by one builder at a time, even when many find a dead builder at once', async () => {
   const { pid } = spawnSync(process.execPath, ['--eval', ''])
   let holders = 0
   let most = 0
@@ -35,24 +35,24 @@ it('is held by one at a time, however many find a dead builder at once', async (
   expect(most).toBe(1)
 })
 
-it('keeps waiting for a builder that lives, and says so once', async () => {
+it('waits for a live builder and says so once', async () => {
   const path = await lockPath()
   const release = await lock(path)
-  const said: string[] = []
+  const lines: string[] = []
   let isHeld = true
-  const second = acquireBuildLock(path, (line) => said.push(line)).then((give) => {
+  const second = acquireBuildLock(path, (line) => lines.push(line)).then((give) => {
     expect(isHeld).toBe(false)
     return give()
   })
-  await expect.poll(() => said).toHaveLength(1)
+  await expect.poll(() => lines).toHaveLength(1)
   await sleep(250)
   isHeld = false
   await release()
   await second
-  expect(said).toEqual(['waiting for another build of this checkout …'])
+  expect(lines).toEqual(['waiting for another build of this checkout …'])
 })
 
-it('leaves nothing behind but the place it was in', async () => {
+it('removes its folder and leaves nothing else behind', async () => {
   const path = await lockPath()
   await (await lock(path))()
   expect(await readdir(join(path, '..'))).toEqual(['lock'])

@@ -1,4 +1,4 @@
-// What is built from what. A target is current when its outputs exist and its stamp names the sources as they are now.
+// The build targets and their sources. A target is current when its outputs exist and its stamp matches the sources.
 import { createHash } from 'node:crypto'
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
@@ -56,8 +56,8 @@ export function isBuilt(root, target) {
 }
 
 /**
- * Names, sizes and times of every source file: catches edits, additions, removals and checkouts of older files alike.
- * Synchronous: every start of the command waits for it, and promises for each file took twice as long.
+ * Covers names, sizes and times of every source file, so it detects edits, additions, removals and older checkouts.
+ * Synchronous because every start waits for it, and one promise per file took twice as long.
  * @param {string} root
  * @param {readonly string[]} paths
  */

@@ -1,5 +1,5 @@
-// The examples are what `init` writes. A package has no examples folder beside it, so packing copies them in; where
-// nobody looks for agents.
+// `init` copies the examples. A published package has no examples folder, so packing copies them into a folder that is
+// not searched for agents.
 import { cp, rm } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { fileURLToPath } from 'node:url'

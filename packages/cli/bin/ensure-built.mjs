@@ -13,10 +13,10 @@ import { isBuilt, targets } from './build-targets.mjs'
  */
 
 /**
- * Never rejects: what went wrong is said in a sentence and answered with false.
+ * Never rejects: prints what failed and resolves with false.
  * @param {string} root the checkout
  * @param {Say} say
- * @returns {Promise<boolean>} whether a current build is there
+ * @returns {Promise<boolean>} whether a current build exists
  */
 export async function ensureBuilt(root, say) {
   try {
@@ -25,7 +25,7 @@ export async function ensureBuilt(root, say) {
     await mkdir(folder, { recursive: true })
     const release = await acquireBuildLock(join(folder, '.builder'), say)
     try {
-      // Asked again under the lock: whoever held it before may have built exactly this.
+      // Check again under the lock: the previous holder may have built exactly this.
       for (const { target, fingerprint } of await staleTargets(root)) {
         if (!(await build(root, target, say))) return false
         await writeFile(join(root, target.stamp), fingerprint)

@@ -12,56 +12,56 @@ const checkouts: string[] = []
 
 afterEach(() => Promise.all(checkouts.splice(0).map((path) => rm(path, { recursive: true, force: true }))))
 
-it('builds on first use, and then not again', async () => {
+it('builds on first use and not again', async () => {
   const root = await checkout()
-  expect(await build(root)).toEqual({ ok: true, said: expect.stringContaining('built the workbench') })
+  expect(await build(root)).toEqual({ ok: true, output: expect.stringContaining('built the workbench') })
   expect(await readFile(join(root, 'packages/cli/dist/bundle/index.js'), 'utf8')).toMatch(/answer ?= ?1\b/)
-  expect(await build(root)).toEqual({ ok: true, said: '' })
+  expect(await build(root)).toEqual({ ok: true, output: '' })
 })
 
-it('builds again what changed, and only that', async () => {
+it('rebuilds only the changed target', async () => {
   const root = await checkout()
   await build(root)
   await write(root, 'packages/cli/src/index.ts', 'export const answer = 22')
-  const { said } = await build(root)
-  expect(said).toContain('built the packages')
-  expect(said).not.toContain('workbench')
+  const { output } = await build(root)
+  expect(output).toContain('built the packages')
+  expect(output).not.toContain('workbench')
   expect(await readFile(join(root, 'packages/cli/dist/bundle/index.js'), 'utf8')).toMatch(/answer ?= ?22\b/)
 })
 
-it('builds again when an output was deleted', async () => {
+it('rebuilds when an output was deleted', async () => {
   const root = await checkout()
   await build(root)
   await rm(join(root, 'packages/engine/dist'), { recursive: true })
-  expect((await build(root)).said).toContain('built the packages')
+  expect((await build(root)).output).toContain('built the packages')
   expect(await readFile(join(root, 'packages/engine/dist/index.js'), 'utf8')).toContain('answer')
 })
 
-it('does not build for a changed test', async () => {
+it('does not rebuild for a changed test', async () => {
   const root = await checkout()
   await build(root)
   await write(root, 'packages/cli/src/answer.test.ts', 'export const given = 1')
-  expect(await build(root)).toEqual({ ok: true, said: '' })
+  expect(await build(root)).toEqual({ ok: true, output: '' })
 })
 
-it('shows what the compiler said when the build fails, and tries again the next time', async () => {
+it('prints the compiler output when the build fails, and tries again the next time', async () => {
   const root = await checkout()
   await write(root, 'packages/cli/src/index.ts', `export const answer: number = 'one'`)
   for (const _attempt of [1, 2]) {
-    const { ok, said } = await build(root)
+    const { ok, output } = await build(root)
     expect(ok).toBe(false)
-    expect(said).toContain('TS2322')
+    expect(output).toContain('TS2322')
   }
 })
 
-it('lets several first uses at once all succeed, with one of them building', async () => {
+it('lets several concurrent first uses succeed while one of them builds', async () => {
   const root = await checkout()
   const runs = await Promise.all([1, 2, 3].map(() => buildInOwnProcess(root)))
   expect(runs.map(({ code }) => code)).toEqual([0, 0, 0])
-  expect(runs.filter(({ said }) => said.includes('building the packages'))).toHaveLength(1)
+  expect(runs.filter(({ output }) => output.includes('building the packages'))).toHaveLength(1)
 })
 
-it('takes over the lock of a builder that died', async () => {
+it('takes over the lock of a dead builder', async () => {
   const root = await checkout()
   const died = await buildInOwnProcess(root)
   await write(root, 'packages/cli/src/index.ts', 'export const answer = 333')
@@ -70,35 +70,35 @@ it('takes over the lock of a builder that died', async () => {
   expect(await readFile(join(root, 'packages/cli/dist/bundle/index.js'), 'utf8')).toMatch(/answer ?= ?333\b/)
 })
 
-it('says that the dependencies are missing', async () => {
+it('reports missing dependencies', async () => {
   const root = await checkout()
   await rm(join(root, 'node_modules'))
   expect(await build(root)).toEqual({
     ok: false,
-    said: `The dependencies are not installed: run \`npm ci\` in ${root} first.`,
+    output: `The dependencies are not installed: run \`npm ci\` in ${root} first.`,
   })
 })
 
-it('says what is missing of a checkout that is not whole', async () => {
+it('reports the missing files of an incomplete checkout', async () => {
   const root = await checkout()
   await rm(join(root, 'packages/web'), { recursive: true })
   expect(await build(root)).toEqual({
     ok: false,
-    said: expect.stringMatching(/could not be started: ENOENT.*packages\/web/),
+    output: expect.stringMatching(/could not be started: ENOENT.*packages\/web/),
   })
 })
 
-// Root may write everywhere, so there is nothing to refuse.
+// Root can write everywhere, so nothing is refused.
 it.skipIf(process.getuid?.() === 0)('says who must build when this user may not write', async () => {
   const root = await checkout()
   await chmod(join(root, 'packages/cli'), 0o555)
-  const { ok, said } = await build(root)
+  const { ok, output } = await build(root)
   await chmod(join(root, 'packages/cli'), 0o755)
   expect(ok).toBe(false)
-  expect(said).toContain('Run `npm run build` once as the owner of that folder.')
+  expect(output).toContain('Run `npm run build` once as the owner of that folder.')
 })
 
-/** A checkout as small as the real one's build allows. */
+/** The smallest checkout that the real build accepts. */
 async function checkout(): Promise<string> {
   const root = await realpath(await mkdtemp(join(tmpdir(), 'quarterdeck-checkout-')))
   checkouts.push(root)
@@ -125,22 +125,22 @@ async function checkout(): Promise<string> {
   return root
 }
 
-async function build(root: string): Promise<{ ok: boolean; said: string }> {
+async function build(root: string): Promise<{ ok: boolean; output: string }> {
   const lines: string[] = []
   const ok = await ensureBuilt(root, (line) => lines.push(line))
-  return { ok, said: lines.join('\n') }
+  return { ok, output: lines.join('\n') }
 }
 
-function buildInOwnProcess(root: string): Promise<{ code: number | null; said: string; pid: number | undefined }> {
+function buildInOwnProcess(root: string): Promise<{ code: number | null; output: string; pid: number | undefined }> {
   const module = pathToFileURL(join(repository, 'packages/cli/bin/ensure-built.mjs')).href
   const script = `import { ensureBuilt } from '${module}'; process.exitCode = (await ensureBuilt(${JSON.stringify(root)}, console.log)) ? 0 : 1`
   return new Promise((resolve) => {
     const child = spawn(process.execPath, ['--input-type=module', '--eval', script])
-    let said = ''
+    let output = ''
     child.stdout.on('data', (chunk) => {
-      said += chunk
+      output += chunk
     })
-    child.on('close', (code) => resolve({ code, said, pid: child.pid }))
+    child.on('close', (code) => resolve({ code, output, pid: child.pid }))
   })
 }
 

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// Committed, so that npm links it at install. Nothing but the version check runs before the version is known to do.
+// Committed so that npm links it at install. Only the version check runs before the Node version is known to be
+// supported.
 const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
 
 if (major < 20 || (major === 20 && minor < 19)) {

@@ -6,7 +6,7 @@ import { errorLine } from './terminal/error-text.ts'
 import { exitCodeOfError } from './terminal/exit-codes.ts'
 import type { Terminal } from './terminal/terminal.ts'
 
-/** The command: resolves with the exit code and never throws. */
+/** Runs the command. Resolves with the exit code and never throws. */
 export async function main(argv: readonly string[]): Promise<number> {
   const terminal: Terminal = {
     stdin: process.stdin,
@@ -31,7 +31,7 @@ export async function main(argv: readonly string[]): Promise<number> {
   }
 }
 
-/** Whoever read our output has left (`| head`, or a terminal that was closed): their business, the work goes on. */
+/** The reader of our output is gone (`| head`, or a closed terminal): the work continues. */
 function ignoreClosedPipe(error: Error): void {
   if ('code' in error && ['EPIPE', 'ERR_STREAM_DESTROYED', 'EIO'].includes(String(error.code))) return
   throw error

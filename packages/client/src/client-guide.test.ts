@@ -1,10 +1,10 @@
-// What the guide shows of the examples is what lies there, and the examples run in e2e/.
+// The code blocks of the guide are copies of the examples, which run in e2e/.
 import { readFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, it } from 'vitest'
 
-const guide = fileURLToPath(new URL('../../../docs/guide/client.md', import.meta.url))
+const guide = fileURLToPath(new URL('../../../docs/how-to/client.md', import.meta.url))
 
 it('shows code that is in the examples, word by word', async () => {
   const text = await readFile(guide, 'utf8')

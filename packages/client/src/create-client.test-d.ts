@@ -1,4 +1,4 @@
-// The types a caller sees: checked by the compiler, run by nobody.
+// The types that callers see. The compiler checks them; nothing runs.
 
 import type {
   ApprovalId,
@@ -21,11 +21,11 @@ expectTypeOf<Awaited<ReturnType<Client['getSession']>>['session']['status']>().t
 expectTypeOf(client.follow(sessionId)).toEqualTypeOf<AsyncGenerator<StreamedEvent>>()
 expectTypeOf<Parameters<Client['decideApproval']>[0]>().toEqualTypeOf<ApprovalId>()
 
-// Ids of one thing are not ids of another, and a text is neither.
+// Ids of different kinds are not interchangeable, and a plain string is neither.
 expectTypeOf<string>().not.toExtend<Parameters<Client['getSession']>[0]>()
 expectTypeOf<ApprovalId>().not.toExtend<Parameters<Client['getSession']>[0]>()
 
-// What is wrong in a body is seen before it is sent.
+// Mistakes in a body are compile errors.
 expectTypeOf<{ agent: string; mesage: string }>().not.toEqualTypeOf<Parameters<Client['createSession']>[0]>()
 expectTypeOf<{ decision: 'maybe' }>().not.toExtend<Parameters<Client['decideApproval']>[1]>()
 

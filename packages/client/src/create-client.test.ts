@@ -30,7 +30,7 @@ const changes: readonly (readonly [string, (client: Client, options?: ChangeOpti
   ['decideApproval', (client, options) => client.decideApproval(approvalId, { decision: 'allow' }, options)],
 ]
 
-it.each(changes)('%s carries the key it is given, and without one a new key each time', async (_, change) => {
+it.each(changes)('%s sends the given key, and a new key for each call without one', async (_, change) => {
   const keys: unknown[] = []
   const client = await serve((request, response) => {
     keys.push(request.headers['idempotency-key'])
@@ -44,14 +44,14 @@ it.each(changes)('%s carries the key it is given, and without one a new key each
   expect(new Set(keys).size).toBe(3)
 })
 
-it.each(changes)('%s can be given up, and says so with the reason it was given up for', async (_, change) => {
+it.each(changes)('%s can be aborted and rejects with the reason of the abort', async (_, change) => {
   const gaveUp = new Error('the person left')
   const controller = new AbortController()
   const client = await serve(() => controller.abort(gaveUp))
   await expect(change(client, { signal: controller.signal })).rejects.toBe(gaveUp)
 })
 
-it('takes an answer that breaks off for none', async () => {
+it('treats a truncated answer as no answer', async () => {
   const client = await serve((_, response) => {
     response.writeHead(200, { 'content-length': 1000 })
     response.write(applied.slice(0, 10), () => response.destroy())
@@ -59,12 +59,12 @@ it('takes an answer that breaks off for none', async () => {
   await expect(client.close(sessionId)).rejects.toMatchObject({ code: 'server.unreachable' })
 })
 
-it('says which status came without an explanation', async () => {
+it('names the status of an answer without an explanation', async () => {
   const client = await serve((_, response) => response.writeHead(502).end('<html>'))
   await expect(client.close(sessionId)).rejects.toThrow(/502/)
 })
 
-it('keeps the sentence of a refusal whose code only newer servers know', async () => {
+it('keeps the message of a refusal whose code only newer servers know', async () => {
   const problem = { type: 'x', title: 'Newer', status: 409, code: 'session.asleep', detail: 'wake the session first' }
   const client = await serve((_, response) => response.writeHead(409).end(JSON.stringify(problem)))
   await expect(client.close(sessionId)).rejects.toMatchObject({
@@ -75,14 +75,14 @@ it('keeps the sentence of a refusal whose code only newer servers know', async (
 })
 
 it.each(['<html>welcome to the hotel</html>', '{"sessionId":7}'])(
-  'says where an answer that is none came from: %s',
+  'names the address of an answer that cannot be read: %s',
   async (text) => {
     const client = await serve((_, response) => response.end(text))
     const failure: unknown = await client.close(sessionId).catch((error: unknown) => error)
     expect(failure).toBeInstanceOf(QuarterdeckError)
     expect(failure).toMatchObject({
       code: 'internal',
-      message: expect.stringMatching(/^what http:\/\/127\.0\.0\.1:\d+ answered to POST .*\/close cannot be read/),
+      message: expect.stringMatching(/^the answer of http:\/\/127\.0\.0\.1:\d+ to POST .*\/close cannot be read/),
     })
   },
 )

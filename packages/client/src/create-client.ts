@@ -1,4 +1,4 @@
-// The typed client, for Node and for the browser. It never tries a change again by itself: that is the caller's choice.
+// The typed client for Node and browsers. It never repeats a change by itself: that is the caller's choice.
 
 import type {
   AnalyzedTable,
@@ -55,28 +55,28 @@ import {
   type WatchAnalysisOptions,
   watchAnalysis,
 } from './analysis/resume-analysis.ts'
-import { addressOf } from './http/address-of.ts'
-import { type RouteInput, sendRoute } from './http/send-route.ts'
+import { addressOf, type RouteInput, sendRoute } from './http/send-route.ts'
 import { type FollowOptions, followSession } from './streaming/follow-session.ts'
 
 export interface ClientOptions {
-  /** Where the server listens, for example `http://127.0.0.1:4300`; empty for the page's own origin. */
+  /** The address of the server, for example `http://127.0.0.1:4300`; empty for the page's own origin. */
   readonly baseUrl: string
-  /** The access token; a browser that signed in sends its cookie instead. */
+  /** The access token. A browser with a login cookie needs none. */
   readonly token?: string
   readonly fetch?: typeof fetch
 }
 
-/** What a read that takes long can be given up with. */
+/** Aborts a read. */
 interface ReadOptions {
   readonly signal?: AbortSignal
 }
 
-/** What every change takes beside its content. */
+/** Options of every change. */
 export interface ChangeOptions extends ReadOptions {
   /**
-   * Names this change: sent again with the same key it happens once, and the answer is the first one. Kept by the
-   * server for 24 hours. Without a key each call is a change of its own, so a caller that retries must pass one.
+   * Makes the change idempotent: sent again with the same key it happens once, and the server repeats its first answer.
+   * The server remembers keys for 24 hours. Without a key each call is a new change, so callers that retry must pass
+   * one.
    */
   readonly key?: string
 }
@@ -97,9 +97,9 @@ export function createClient(options: ClientOptions) {
       ...(route.method === 'get' ? {} : { idempotencyKey: key }),
     })
     const reply = route.reply.safeParse(value)
-    // The reply's schema is the route's own; TypeScript cannot carry that through the generic lookup.
+    // The reply's schema belongs to the route; TypeScript cannot carry that through the generic lookup.
     if (reply.success) return reply.data as z.infer<One['reply']>
-    const what = `what ${options.baseUrl || 'the server'} answered to ${route.method.toUpperCase()} ${route.path}`
+    const what = `the answer of ${options.baseUrl || 'the server'} to ${route.method.toUpperCase()} ${route.path}`
     const detail = `${what} cannot be read: it is another version of Quarterdeck, or not Quarterdeck at all`
     throw new QuarterdeckError('internal', detail, { cause: reply.error })
   }
@@ -116,7 +116,7 @@ export function createClient(options: ClientOptions) {
         cache: 'no-store',
         signal,
       }),
-    giveBack: (body, toolToken, signal) =>
+    returnResult: (body, toolToken, signal) =>
       call(analyzeRoutes.toolResult, { body, headers: { 'x-tool-token': toolToken }, signal }),
     cancel: (sessionId) => call(analyzeRoutes.cancel, { query: { sessionId } }),
   }
@@ -186,7 +186,7 @@ export function createClient(options: ClientOptions) {
       call(clientRoutes.giveBack, { params: { callId }, body, ...change }),
     usage: (query: UsageQuery = {}) => call(moneyRoutes.usage, { query: { ...query } as CallInput['query'] & {} }),
     listKeys: () => call(keyRoutes.list),
-    /** The token is in this reply and nowhere else. */
+    /** The only reply that contains the token. */
     createKey: (body: CreateKeyBody) => call(keyRoutes.create, { body }),
     revokeKey: (keyName: string) => call(keyRoutes.revoke, { params: { keyName } }),
 
@@ -210,17 +210,17 @@ export function createClient(options: ClientOptions) {
     serverInfo: () => call(serverRoutes.info),
     generateSql: (body: GenerateSqlBody, { agent, ...change }: ChangeOptions & { readonly agent?: string } = {}) =>
       call(analyzeRoutes.generateSql, { query: { agent }, body, ...change }),
-    /** A question about tables that lie with the caller: its functions are the tools. Resolves with the answer. */
+    /** Asks a question about the caller's tables. The caller's functions are the tools. Resolves with the answer. */
     analyze: (question: string, tables: readonly AnalyzedTable[], analysis: AnalyzeOptions) =>
       analyze(analysisConnection, { question, tables }, analysis),
-    /** Comes back to an analysis: runs the calls that wait, tells what happened since its latest question. */
+    /** Resumes an analysis: runs the waiting calls and reports events since its latest question. */
     resumeAnalysis: (sessionId: SessionId, analysis: ResumeAnalysisOptions) =>
       resumeAnalysis(analysisConnection, sessionId, analysis),
-    /** The latest question of an analysis as it goes on elsewhere: no tool is run here. */
+    /** Watches the latest question of an analysis without running tools. */
     watchAnalysis: (sessionId: SessionId, analysis: WatchAnalysisOptions = {}) =>
       watchAnalysis(analysisConnection, sessionId, analysis),
     cancelAnalysis: (sessionId: SessionId) => analysisConnection.cancel(sessionId),
-    /** Every event after `after`, then live ones: no loss, no doubling, whatever the connection does. */
+    /** Yields every event after `after`, then live ones. Each arrives exactly once, through lost connections. */
     follow: (sessionId: SessionId, follow: FollowOptions = {}) =>
       followSession(
         {

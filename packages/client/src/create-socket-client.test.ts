@@ -5,7 +5,7 @@ import type { SocketLike } from './socket/socket-connection.ts'
 
 type MessageListener = (event: { readonly data: unknown }) => void
 
-/** A server of this process that says what it is told to. */
+/** A server in this process with scripted answers. */
 function openFakeSocket() {
   let deliver: MessageListener = () => undefined
   class FakeSocket implements SocketLike {
@@ -23,7 +23,7 @@ function openFakeSocket() {
   return { WebSocket: FakeSocket, emit }
 }
 
-it('tells of an answer that the server did not take', async () => {
+it('reports an answer that the server refused', async () => {
   const { WebSocket, emit } = openFakeSocket()
   const onRefused = vi.fn<(error: QuarterdeckError) => void>()
   const client = createSocketClient({ baseUrl: 'http://127.0.0.1:4300', WebSocket, onRefused })
@@ -42,7 +42,7 @@ it.each([
   ['http://127.0.0.1:4300', 'ws://127.0.0.1:4300/v1/ws'],
   ['https://example.com/agents', 'wss://example.com/agents/v1/ws'],
   ['https://example.com/agents/', 'wss://example.com/agents/v1/ws'],
-])('finds the server behind the path it was given: %s', async (baseUrl, address) => {
+])('connects below the path of the base URL: %s', async (baseUrl, address) => {
   const addresses: string[] = []
   class FakeSocket extends openFakeSocket().WebSocket {
     constructor(url: string) {
@@ -56,7 +56,7 @@ it.each([
   expect(addresses).toEqual([address])
 })
 
-it('rejects a call that could not be sent as one without an answer', async () => {
+it('rejects a call that could not be sent with server.unreachable', async () => {
   class FakeSocket extends openFakeSocket().WebSocket {
     override send(): void {
       throw new Error('it is not open')

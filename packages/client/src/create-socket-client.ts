@@ -1,5 +1,5 @@
-// The session API over one WebSocket: calls, any number of followed sessions, and asks of the server that this end
-// answers. It connects when something is wanted and again when it was lost; like the other client it never repeats a change.
+// The session API over one WebSocket: calls, any number of followed sessions, and asks of the server that this client
+// answers. It connects on demand and reconnects after a loss. Like the HTTP client it never repeats a change.
 
 import type { SessionId, StreamedEvent } from '@quarterdeck/protocol'
 import { QuarterdeckError, type RpcMethod, rpcMethods, serverRoutes } from '@quarterdeck/protocol'
@@ -17,21 +17,24 @@ import { createSocketEvents } from './socket/socket-events.ts'
 import type { FollowOptions } from './streaming/follow-events.ts'
 
 export interface SocketClientOptions {
-  /** Where the server listens, for example `http://127.0.0.1:4300`; empty for the page's own origin. */
+  /** The address of the server, for example `http://127.0.0.1:4300`; empty for the page's own origin. */
   readonly baseUrl: string
-  /** The access token; a browser that signed in sends its cookie instead. */
+  /** The access token. A browser with a login cookie needs none. */
   readonly token?: string
-  /** The one of the platform unless said. Node before 22 has none: hand in the one of the package `ws`. */
+  /** The platform's own by default. Node before 22 has none: pass the one of the package `ws`. */
   readonly WebSocket?: SocketConstructor
   readonly fetch?: typeof fetch
-  /** A connection that says nothing for so long is taken for dead. */
+  /** A connection without any message for this long is considered lost. */
   readonly silenceMs?: number
-  /** What a handler answered was not taken, because the key may not decide for example: what was asked is still open. */
+  /**
+   * Called when the server refused the answer of a handler, for example because the key may not decide. The ask is
+   * still open.
+   */
   readonly onRefused?: (error: QuarterdeckError) => void
 }
 
 export interface CallOptions {
-  /** As the key of the other client: sent again with the same one, a change happens once. */
+  /** Makes the change idempotent, as in the HTTP client. */
   readonly key?: string
 }
 
@@ -44,7 +47,7 @@ export type SocketClient = ReturnType<typeof createSocketClient>
 
 export function createSocketClient(options: SocketClientOptions) {
   const asks = createSocketAsks()
-  /** Which client of a session this one is: told again to every connection. */
+  /** The client id of this connection in each session. Sent again to every new connection. */
   const clientIds = new Map<string, string>()
   let current: SocketConnection | null = null
   let isClosed = false
@@ -55,9 +58,9 @@ export function createSocketClient(options: SocketClientOptions) {
     return { handles: asks.handled(), ...(clientId === undefined ? {} : { clientId }) }
   }
 
-  /** The connection there is, or a new one. */
+  /** The open connection, or a new one. */
   async function connect(): Promise<SocketConnection> {
-    if (isClosed) throw new QuarterdeckError('server.unreachable', 'this client was closed')
+    if (isClosed) throw new QuarterdeckError('server.unreachable', 'this client is closed')
     if (current === null || current.isOver()) {
       current = connectSocket({
         url: socketUrl(options.baseUrl),
@@ -92,24 +95,24 @@ export function createSocketClient(options: SocketClientOptions) {
     })
     const reply = rpcMethods[method].reply.safeParse(value)
     if (!reply.success) {
-      throw new QuarterdeckError('internal', `what was answered to ${method} cannot be read`, { cause: reply.error })
+      throw new QuarterdeckError('internal', `the answer to ${method} cannot be read`, { cause: reply.error })
     }
     noteClient(clientIds, { method, params, reply: reply.data })
-    return reply.data as RpcReplyOf<Method> // the method's own schema, which the compiler cannot carry through the lookup
+    return reply.data as RpcReplyOf<Method> // the method's own schema, which TypeScript cannot carry through the lookup
   }
 
   return {
     call,
     /**
-     * Every event after `after`, then live ones: no loss, no doubling, whatever the connection does. A session is
-     * followed once per client; what there is a handler for is asked while it is followed.
+     * Yields every event after `after`, then live ones. Each arrives exactly once, through lost connections. A client
+     * follows a session once; handlers are asked while it does.
      */
     follow: (sessionId: SessionId, follow: FollowOptions = {}): AsyncGenerator<StreamedEvent> =>
       events.follow(sessionId, follow),
-    /** Answers what the server asks of the sessions that are followed from now on. One handler for each kind. */
+    /** Answers asks of the sessions that are followed from now on. One handler for each kind. */
     handle: <Method extends RpcRequestMethod>(method: Method, handler: AskHandler<Method>): void =>
       asks.handle(method, handler),
-    /** Ends everything: calls reject, what is followed ends with `server.unreachable`. */
+    /** Closes the connection: calls reject, and followed sessions end with `server.unreachable`. */
     close(): void {
       isClosed = true
       asks.close()
@@ -143,7 +146,7 @@ function noteClient(clientIds: Map<string, string>, { method, params, reply }: N
   else if (clientIds.get(data.sessionId) === data.clientId) clientIds.delete(data.sessionId)
 }
 
-/** A WebSocket that is refused does not say why: a plain request does. Returns where there is nothing to tell. */
+/** A refused WebSocket gives no reason, but a plain request does. Returns if there is no reason to report. */
 async function explain({
   baseUrl,
   token,
@@ -163,5 +166,5 @@ function socketUrl(baseUrl: string): string {
 
 function platformSocket(): SocketConstructor {
   if (globalThis.WebSocket !== undefined) return globalThis.WebSocket
-  throw new QuarterdeckError('config.invalid', 'this platform has no WebSocket: hand in the one of the package "ws"')
+  throw new QuarterdeckError('config.invalid', 'this platform has no WebSocket: pass the one of the package "ws"')
 }

@@ -15,9 +15,8 @@ export {
   type SocketClient,
   type SocketClientOptions,
 } from './create-socket-client.ts'
-export { addressOf } from './http/address-of.ts'
 export { refusalOf } from './http/refusal.ts'
-export { type RouteInput, type RouteSender, sendRoute } from './http/send-route.ts'
+export { addressOf, type RouteInput, type RouteSender, sendRoute } from './http/send-route.ts'
 export type { RpcAnswerOf, RpcAskOf, RpcParamsOf, RpcReplyOf, RpcRequestMethod } from './socket/rpc-types.ts'
 export type { AskHandler } from './socket/socket-asks.ts'
 export type { SocketConstructor, SocketLike } from './socket/socket-connection.ts'

@@ -5,9 +5,9 @@ import { modelCatalog } from '@quarterdeck/protocol'
 import { expect, it, onTestFinished } from 'vitest'
 import { createScriptedBackend } from './backends/scripted/create-scripted-backend.ts'
 import { createEngine, type EngineOptions } from './create-engine.ts'
+import { randomIds } from './ports/ids.ts'
 import { silentLogger } from './ports/logger.ts'
 import type { GatewayDecisions } from './ports/model-gateway.ts'
-import { randomIds } from './ports/random-ids.ts'
 import { created, sessionId as nameOf } from './store/ports/contract/store-harness.contract.ts'
 import { createSqlStore } from './store/sql/create-sql-store.ts'
 import { openCallKey } from './store/sql/database/open-call-key.ts'
@@ -23,7 +23,7 @@ async function newFolder(): Promise<string> {
   return dataDir
 }
 
-it('closes what it has opened when it cannot be put together, and the folder is free again', async () => {
+it('closes everything and frees the data folder when it fails to start', async () => {
   const dataDir = await newFolder()
   const agent = testAgent(await newFolder())
   const closed: string[] = []
@@ -45,7 +45,7 @@ it('closes what it has opened when it cannot be put together, and the folder is 
   }
   const broken = {
     ...options,
-    // Read after everything is there but the sessions of an earlier server.
+    // Read after everything is ready except the sessions of an earlier server.
     get budgets(): never {
       throw new Error('the budgets cannot be read')
     },
@@ -57,7 +57,7 @@ it('closes what it has opened when it cannot be put together, and the folder is 
   expect(closed).toEqual(['gateway', 'gateway'])
 })
 
-it('names the variable the agent signs in with when the gateway reports that its key is refused', async () => {
+it("names the variable of the agent's key when the gateway reports that the key is refused", async () => {
   const dataDir = await newFolder()
   const { model, ...rest } = testAgent(await newFolder())
   const agent = { ...rest, model: { ...model, authProvider: 'oauth_token' as const } }
@@ -99,7 +99,7 @@ it('names the variable the agent signs in with when the gateway reports that its
   expect(ended?.data.result.errorReason).toBe('the provider refused the key (401): check CLAUDE_CODE_OAUTH_TOKEN')
 })
 
-it('starts although the notes of answers that had begun cannot be read, names their sessions, and books the others', async () => {
+it('starts although notes of begun answers are unreadable, names their sessions, and books the others', async () => {
   const dataDir = await newFolder()
   const { database, databaseFolder, callKey } = dataFolders(dataDir)
   const [odd, torn, whole] = [nameOf(1), nameOf(2), nameOf(3)]

@@ -1,4 +1,4 @@
-// The only place where ports meet adapters.
+// The composition root: the only file that connects ports with adapters.
 import type {
   AgentDefinition,
   BackendName,
@@ -17,7 +17,6 @@ import type { AuditDraft } from './audit/audit-entry.ts'
 import type { AgentBackend } from './backends/backend.ts'
 import { createBackendPool } from './backends/backend-pool.ts'
 import { reapOrphans } from './backends/claude/cli/reap-orphans.ts'
-import { questionTool } from './backends/question-tool.ts'
 import { createAgentHooks } from './hooks/agent-hooks.ts'
 import { createHookPoints, type EngineHooks } from './hooks/create-hook-points.ts'
 import { joinHooks } from './hooks/join-hooks.ts'
@@ -26,16 +25,18 @@ import { guardUnsandboxed, programsOf } from './isolation/guard-unsandboxed.ts'
 import { probeIsolation } from './isolation/probe-isolation.ts'
 import type { Isolation } from './isolation/sandbox-command.ts'
 import { ensureBudgets } from './money/ensure-budgets.ts'
-import { removeLeftFileBudgets } from './money/file-budget.ts'
+import { removeOrphanedFileBudgets } from './money/file-budget.ts'
 import { createSessionSpending } from './money/session-spending.ts'
 import { createCallHash } from './permissions/calls/call-hash.ts'
 import { availableTools } from './permissions/tools/available-tools.ts'
+import type { AgentRegistry } from './ports/agent-registry.ts'
 import { createBus } from './ports/bus.ts'
 import type { Complete } from './ports/host-toolbox.ts'
-import { keyVariableOf } from './ports/key-variables.ts'
+import { randomIds } from './ports/ids.ts'
 import type { Logger } from './ports/logger.ts'
 import type { GatewayDecisions, ModelGateway } from './ports/model-gateway.ts'
-import { randomIds } from './ports/random-ids.ts'
+import { questionTool } from './ports/question-tool.ts'
+import { keyVariableOf } from './ports/sign-in.ts'
 import { type ProcessSettings, processSettings } from './processes/process-settings.ts'
 import { createSpareNotes } from './processes/spare-notes.ts'
 import { createRedactor } from './redaction/redact.ts'
@@ -49,99 +50,99 @@ import { bookBegunAnswers } from './sessions/runtime/begun-answers.ts'
 import { createCoordinator } from './sessions/runtime/coordinator.ts'
 import { recoverSessions } from './sessions/runtime/recover-sessions.ts'
 import { createRetention } from './sessions/runtime/retention.ts'
-import type { AgentRegistry, SessionService } from './sessions/session-service.ts'
+import type { SessionService } from './sessions/session-service.ts'
 import { startRollover } from './sessions/turns/resume-funded-sessions.ts'
-import type { EventStore } from './store/ports/event-store.ts'
+import type { EventStore, Holder } from './store/ports/event-store.ts'
 import { openCallKey } from './store/sql/database/open-call-key.ts'
 import { lossAccepted, openDataStore } from './store/sql/open-data-store.ts'
 import { dataFolders } from './system/data-folders.ts'
-import { isHolderAlive, thisProcess } from './system/process-identity.ts'
+import { isHolderAlive, ownIdentity } from './system/process-identity.ts'
 import { traceSessions } from './telemetry/trace-sessions.ts'
 import { createToolboxes } from './toolbox/open-toolbox.ts'
 import { startWebhookWorker, type Webhook } from './webhooks/webhook-worker.ts'
 
 export interface EngineOptions {
-  /** Absolute. The database, agent workspaces and the backend's own files live below it. */
+  /** Absolute. Contains the database, the agents' workspaces and the files of the backends. */
   readonly dataDir: string
   readonly agents: AgentRegistry
-  /** Called once: gives the model side what it asks and reports to. */
+  /** Called once. Gets the decisions that the gateway asks for and reports to. */
   readonly connectModels: (decisions: GatewayDecisions) => ModelGateway
-  /** Makes an agent's backend; the Claude SDK's unless a test brings its own. */
+  /** Creates an agent's backend. Tests pass their own. */
   readonly createBackend?: (agent: AgentDefinition) => AgentBackend
   readonly role: 'server' | 'command'
-  /** Where a server answers, for the message to whoever is refused. */
+  /** The server's address, for the error message to a second server on the same data folder. */
   readonly address: string | null
-  /** False where nobody can be asked: a call that needs a person is then denied with a sentence. */
+  /** False if there is no person to ask: calls that need an approval are then denied with a reason. */
   readonly canAsk: boolean
-  /** The sandbox of this machine; measured once by default. */
+  /** The sandbox of this machine. Probed once by default. */
   readonly isolation?: () => Promise<Isolation>
   /** Whether agents that run programs may start on a machine without a sandbox. */
   readonly allowUnsandboxed?: boolean
-  /** Called for each call that is denied because it needs an approval and nobody can be asked. Must not throw. */
+  /** Called for each call that is denied because it needs an approval and there is no person to ask. Must not throw. */
   readonly onUnattended?: (call: UnattendedCall) => void
   /** The PATH of the agents' shells. */
   readonly shellPath: string
-  /** Files with keys that agents and what they start do not see, where the system can hide files. */
+  /** Files with keys, hidden from agents and their subprocesses where the system can hide files. */
   readonly secretFiles?: readonly string[]
-  /** Values that must never be written anywhere: asked again and again, because agents come and keys change. */
+  /** Values that must never be written anywhere. Read on every use, because agents and keys change. */
   readonly secrets: () => readonly string[]
-  /** How many agent processes there may be, and for how long; what is not said is fitted to the machine. */
+  /** Limits for agent processes. Defaults depend on the machine. */
   readonly processes?: Partial<ProcessSettings>
-  /** Who outside is told of what; a server's business. */
+  /** Used by servers only. */
   readonly webhooks?: readonly Webhook[]
-  /** Closed and archived sessions older than this are deleted; nothing is, unless said. */
+  /** Closed and archived sessions older than this are deleted. `null` disables deletion (default). */
   readonly deleteAfterMs?: number | null
-  /** Budgets that are there from the start. */
+  /** Budgets that are created at the start. */
   readonly budgets?: readonly BudgetBody[]
-  /** Whether functions of agent files are loaded anew when their modules change. */
+  /** Whether functions of agent files are reloaded when their modules change. */
   readonly isWatching?: boolean
-  /** Who listens to what happens inside the agents, and has a say in it. */
+  /** Listeners for events inside the agents, which may also decide on them. */
   readonly hooks?: EngineHooks
-  /** Hears everything that is durable now, of all sessions. Must not throw. */
+  /** Called with all durable events of all sessions. Must not throw. */
   readonly onWritten?: (state: SessionState, events: readonly SessionEvent[]) => void
-  /** Starts on a data folder that has lost data, and records it in the audit chain. `store.corrupt` otherwise. */
+  /** Starts on a data folder that has lost data and records the loss in the audit chain, instead of `store.corrupt`. */
   readonly acceptLoss?: boolean
-  /** A file or an http(s) address that gets a copy of the heads of the audit chain. */
+  /** A file or an http(s) address for a copy of the heads of the audit chain. */
   readonly auditCopy?: string
   readonly logger: Logger
 }
 
 export interface Engine {
   readonly sessions: SessionService
-  /** The same doors as one principal sees them: what belongs to another owner is not there. */
+  /** The session service as one principal sees it: sessions of other owners answer like unknown ids. */
   sessionsOf(principal: Principal): SessionService
   readonly agents: AgentRegistry
-  /** Kept replies, for whoever promises idempotency. */
+  /** Stored replies, for idempotent requests. */
   readonly replies: Pick<EventStore, 'findReply' | 'saveReply'>
   readonly keys: KeyRing
   /** Changes of agent files that wait for a person's decision. */
   readonly agentChanges: Pick<AgentChanges, 'list' | 'decide'>
-  /** What the search tools of agents know. */
+  /** The indexes of the agents' search tools. */
   readonly retrieval: Omit<Retrieval, 'close'>
-  /** How many sessions an earlier server left in the middle. */
+  /** How many interrupted sessions of an earlier server were recovered. */
   readonly recovered: number
   /**
-   * Tells in the log what a dead process left of one session, as every door does before it changes something: for
-   * whoever only looks at it. Nothing happens to one that this process works on.
+   * Records in the log how a dead process left one session. Every operation that changes a session does this first;
+   * call it before only reading one. Does nothing to a session that this process works on.
    */
   recover(sessionId: SessionId): Promise<void>
   /** Throws `store.unavailable` while nothing can be written. */
   check(): Promise<void>
-  /** How many sessions there are in each state, of all owners. */
+  /** The number of sessions of all owners in each state. */
   countSessions(): Promise<ReadonlyMap<SessionStatus, number>>
   /** Live subscribers, for leak tests. */
   listenerCount(): number
-  /** No new turns; running ones get the grace period, then are interrupted. Nothing is lost. */
+  /** Starts no new turns. Running turns get the grace period, then they are interrupted. Nothing is lost. */
   drain(graceMs: number): Promise<void>
-  /** Ends every process it started and closes the store. */
+  /** Ends every process that the engine started and closes the store. */
   close(): Promise<void>
 }
 
-/** Takes the data folder, ends what an earlier crash left behind, recovers open sessions, and is then ready. */
+/** Takes the data folder, ends processes of an earlier crash, recovers open sessions, and resolves when ready. */
 export async function createEngine(options: EngineOptions): Promise<Engine> {
   const { dataDir, logger, acceptLoss = false } = options
   const clock = { now: () => new Date() }
-  const holder = thisProcess(options.role, options.address)
+  const holder: Holder = { ...ownIdentity(), role: options.role, address: options.address }
   const closers = createClosers(logger)
   const copy = options.auditCopy === undefined ? null : openAuditCopy(copyOptions(options.auditCopy, logger))
   if (copy !== null) closers.add(copy.close)
@@ -156,7 +157,7 @@ export async function createEngine(options: EngineOptions): Promise<Engine> {
     await endOrphans(options)
     return await assemble(options, { store, holder, clock, closers })
   } catch (error) {
-    // What keeps a part from closing is logged; what kept the engine from starting is what has to be told.
+    // The error that prevented the start is thrown. Errors while closing are only logged.
     await closers.close().catch(() => undefined)
     throw error
   }
@@ -176,7 +177,7 @@ async function endOrphans({ dataDir, logger }: EngineOptions): Promise<void> {
   if (orphans > 0) logger.warn({ orphans }, 'ended agent processes that a dead process left behind')
 }
 
-/** From here on others acted than before: the chain shows where. */
+/** Marks in the audit chain where another process took over. */
 const serverStarted = ({ id, address }: EngineResources['holder']): AuditDraft => ({
   principal: 'engine',
   action: 'server.started',
@@ -187,13 +188,13 @@ const serverStarted = ({ id, address }: EngineResources['holder']): AuditDraft =
 
 interface EngineResources {
   readonly store: EventStore
-  readonly holder: ReturnType<typeof thisProcess>
+  readonly holder: Holder
   readonly clock: { now(): Date }
   readonly closers: Closers
 }
 
-// Backends are loaded for the first agent that needs them: the SDK, the loop and the clients of its providers take longer
-// to load than everything else together.
+// Backends are imported for the first agent that needs them: the SDK, the loop and its provider clients take longer to
+// load than everything else together.
 const importClaude = () => import('./backends/claude/create-claude-backend.ts')
 
 type BackendMaker = (agent: AgentDefinition) => AgentBackend | Promise<AgentBackend>
@@ -204,14 +205,9 @@ async function assemble(options: EngineOptions, resources: EngineResources): Pro
   const { dataDir, logger, secretFiles = [] } = options
   const { store, holder, clock, closers } = resources
   const isolation = options.isolation ?? (() => probeIsolation())
-  const changes = createAgentChanges({
-    agents: options.agents,
-    isolation,
-    audit: store.audit,
-    clock,
-    logger,
-    isServing: options.role === 'server',
-  })
+  const isServing = options.role === 'server'
+  const { audit } = store
+  const changes = createAgentChanges({ agents: options.agents, isolation, audit, clock, logger, isServing })
   const agents = guardUnsandboxed(changes.agents, { isolation, isAllowed: options.allowUnsandboxed ?? false })
   const { lockedPaths } = agents
   const bus = createBus()
@@ -226,7 +222,7 @@ async function assemble(options: EngineOptions, resources: EngineResources): Pro
         clock,
         logger,
         isolation: await isolation(),
-        // A question that nobody can hear is not offered.
+        // Without a person to ask, the question tool is not offered.
         tools: availableTools(agent.claude, agent.tools).filter((name) => options.canAsk || name !== questionTool),
         catalog: () => agents.catalog(agent.name),
         path: options.shellPath,
@@ -254,22 +250,15 @@ async function assemble(options: EngineOptions, resources: EngineResources): Pro
   const backends = createBackendPool({ create, logger })
 
   const folders = dataFolders(dataDir)
-  const hiddenPaths = folders.hidden
   const spareNotes = createSpareNotes({ folder: folders.spares, sessionFolders: [folders.workspaces, folders.claude] })
-  if (options.role === 'server') await spareNotes.sweep(async (sessionId) => (await store.load(sessionId)) !== null)
+  if (isServing) await spareNotes.sweep(async (sessionId) => (await store.load(sessionId)) !== null)
   const acceptLoss = async (what: string) => void (await store.audit(lossAccepted(what)))
   const callKey = await openCallKey(folders.callKey, {
     isInUse: async () => (await store.countByStatus()).size > 0,
     ...(options.acceptLoss === true ? { acceptLoss } : {}),
   })
   const hashCall = createCallHash(callKey)
-  const money = createSessionSpending({
-    store,
-    clock,
-    logger,
-    catalogOf: (agentName) => agents.catalog(agentName),
-    agentOf: (agentName) => agents.load(agentName),
-  })
+  const money = createSessionSpending({ store, clock, logger, catalogOf: agents.catalog, agentOf: agents.load })
   const tracer = traceSessions({ loadAgent: agents.load, headersOf: agents.collectorHeaders, clock, logger })
   closers.add(tracer.close)
   const coordinator = createCoordinator({
@@ -292,8 +281,8 @@ async function assemble(options: EngineOptions, resources: EngineResources): Pro
       tracer.observe(state, events)
       options.onWritten?.(state, events)
     },
-    // A command works on one session and then ends: nothing is kept ready for another.
-    settings: processSettings({ spares: options.role === 'server', ...options.processes }),
+    // A command works on one session and then ends, so it needs no spare processes.
+    settings: processSettings({ spares: isServing, ...options.processes }),
   })
   const models = options.connectModels(tracer.watchRequests(coordinator.gatewayDecisions))
   closers.add(models.close)
@@ -301,88 +290,50 @@ async function assemble(options: EngineOptions, resources: EngineResources): Pro
   const retrieval = createRetrieval({ dataDir, logger, clock, embeddings: models.embeddings })
   closers.add(retrieval.close)
   const { shellPath: path, isWatching = false } = options
-  const toolboxes = createToolboxes({
-    dataDir,
-    path,
-    secretFiles,
-    lockedPaths,
-    isolation,
-    logger,
-    isWatching,
-    complete,
-    redact: redactor.text,
-    toolSecrets: agents.toolSecrets,
-    searchTools: retrieval.open,
-  })
+  const programs = { dataDir, path, secretFiles, lockedPaths, isolation, logger, redact: redactor.text }
+  const { toolSecrets, hookSecrets } = agents
+  const toolboxes = createToolboxes({ ...programs, isWatching, complete, toolSecrets, searchTools: retrieval.open })
   closers.add(toolboxes.close)
   closers.add(coordinator.close)
   const engineHooks = options.hooks ?? createHookPoints({ logger })
-  const fileHooks = createAgentHooks({
-    dataDir,
-    path,
-    secretFiles,
-    lockedPaths,
-    isolation,
-    logger,
-    redact: redactor.text,
-    hookSecrets: agents.hookSecrets,
-  })
+  const fileHooks = createAgentHooks({ ...programs, hookSecrets })
+  const backendOf = backends.get
+  const shared = { store, agents, clock, ids, logger, dataDir, hiddenPaths: folders.hidden, hashCall, backendOf }
   const opening: BackendOpening = {
-    store,
-    agents,
+    ...shared,
     models,
-    hiddenPaths,
-    hashCall,
     redactor,
-    clock,
-    ids,
-    logger,
-    dataDir,
     spareNotes,
-    // What the house hears is what the file's hooks made of it.
+    // The engine's hooks run after the file's hooks and see their changes.
     hooksOf: (agent) => joinHooks(fileHooks(agent), engineHooks),
-    backendOf: backends.get,
     openToolbox: toolboxes.open,
     canAsk: options.canAsk,
     onUnattended: options.onUnattended ?? (() => undefined),
     expiry: coordinator.expiry,
   }
   if (options.budgets !== undefined) await ensureBudgets({ store, clock }, options.budgets)
-  if (options.role === 'server') {
-    await removeLeftFileBudgets(
+  if (isServing) {
+    await removeOrphanedFileBudgets(
       store,
       (await agents.list()).map(({ name }) => name),
     )
   }
   const bookkeeping = { store, book: coordinator.gatewayDecisions.settle, logger }
-  // Before the texts of these answers are settled: they tell how far they came.
-  if (options.role === 'server') await bookBegunAnswers(bookkeeping)
-  // A command works on one session; the others wait for their server.
-  const recovered = options.role === 'server' ? await recoverSessions(store, coordinator) : 0
+  // Runs before recovery settles the texts of these answers, because the texts show how far each answer came.
+  if (isServing) await bookBegunAnswers(bookkeeping)
+  // A command works on one session. The others wait for their server.
+  const recovered = isServing ? await recoverSessions(store, coordinator) : 0
 
-  const sessions = createSessionService({
-    store,
-    bus,
-    ids,
-    clock,
-    agents,
-    coordinator,
-    dataDir,
-    hiddenPaths,
-    hashCall,
-    logger,
-    money,
-    backendOf: backends.get,
-  })
-  // A command works on one session; a server also sees to those whose budget has a new day.
-  if (options.role === 'server') closers.add(startRollover({ store, clock, ids, logger, money, coordinator }))
+  const sessions = createSessionService({ ...shared, bus, coordinator, money })
+  // A command works on one session. A server also resumes sessions whose budget period has renewed.
+  if (isServing) closers.add(startRollover({ store, clock, ids, logger, money, coordinator }))
   const { deleteAfterMs = null } = options
   if (deleteAfterMs !== null) {
-    closers.add(createRetention({ store, clock, logger, deleteAfterMs, sessions: sessions }).start())
+    closers.add(createRetention({ store, clock, logger, deleteAfterMs, sessions }).start())
   }
 
   // Loads the SDK before the first session needs it. If that fails, the session's own import reports the error.
-  if (options.role === 'server' && options.createBackend === undefined) importClaude().catch(() => undefined)
+  if (isServing && options.createBackend === undefined) importClaude().catch(() => undefined)
 
   return {
     sessions,

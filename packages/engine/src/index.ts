@@ -1,7 +1,8 @@
-// The engine's door: what the server and the command line stand on.
+// The public API of the engine, for the server and the command line.
 
 export type { KeyRing } from './access/key-ring.ts'
-export type { AgentBackend, BackendEvent, InProcessAccess, ModelAccess } from './backends/backend.ts'
+export { yieldToEventLoop } from './async/yield-to-event-loop.ts'
+export type { AgentBackend, BackendEvent } from './backends/backend.ts'
 export {
   BackendBudgetError,
   BackendError,
@@ -16,7 +17,7 @@ export type { AgentTests } from './config/agent-tests.ts'
 export { nearestName } from './config/problems/nearest-name.ts'
 export { formatProblem } from './config/problems/problem.ts'
 export { agentSchemaText, configSchemaText } from './config/reference/agent-schema.ts'
-export { createAgentRegistry } from './config/registry/agent-registry.ts'
+export { createAgentRegistry, type FileAgentRegistry } from './config/registry/agent-registry.ts'
 export { addMcpTool, type McpEntry, removeMcpTool } from './config/registry/edit-mcp-tools.ts'
 export { findAgentFiles } from './config/registry/find-agent-files.ts'
 export { inheritedTools } from './config/registry/inherited-tools.ts'
@@ -25,8 +26,7 @@ export { readServerSettings, type ServerSettings } from './config/server/server-
 export { namesSecret } from './config/yaml/names-secret.ts'
 export { readText } from './config/yaml/read-text.ts'
 export { createEngine, type Engine, type EngineOptions } from './create-engine.ts'
-export { refuseUnsupportedTests } from './evals/refuse-unsupported-tests.ts'
-export { refuseUnusableFiles } from './evals/refuse-unusable-files.ts'
+export { refuseUnsupportedTests, refuseUnusableFiles } from './evals/refuse-tests.ts'
 export { type CaseResult, exitCodeOfReport, type TestReport, type TurnResult } from './evals/report.ts'
 export { costOfTurns, reportJson } from './evals/report-json.ts'
 export { runTests } from './evals/run-tests.ts'
@@ -37,7 +37,9 @@ export { probeIsolation } from './isolation/probe-isolation.ts'
 export { serverSecretFiles } from './isolation/secret-files.ts'
 export { openKeyRing } from './open-key-ring.ts'
 export { openLog } from './open-log.ts'
+export type { AgentRegistry } from './ports/agent-registry.ts'
 export { type Logger, silentLogger } from './ports/logger.ts'
+export type { InProcessAccess, ModelAccess } from './ports/model-access.ts'
 export type { EmbeddingAccess, GatewayDecisions, ModelGateway } from './ports/model-gateway.ts'
 export { createRedactor } from './redaction/redact.ts'
 export type { Retrieval, ToolProgress } from './retrieval/create-retrieval.ts'
@@ -46,7 +48,7 @@ export { measureRecall, type Recall, type RecallReport } from './retrieval/measu
 export type { SearchAnswer } from './retrieval/search-index.ts'
 export { tryEmbedder } from './retrieval/try-embedder.ts'
 export type { UnattendedCall } from './sessions/asks/tool-gate.ts'
-export type { AgentRegistry, Decision, EventSink, NewSession, SessionService } from './sessions/session-service.ts'
+export type { Decision, EventSink, NewSession, SessionService } from './sessions/session-service.ts'
 export { folderFailure } from './store/ports/store-errors.ts'
 export { dataFolders } from './system/data-folders.ts'
 export { createLogger } from './telemetry/create-logger.ts'

@@ -1,4 +1,4 @@
-// The gateway to a provider, and the codecs of the wires that providers speak.
+// The gateway to a provider, and the codecs of provider wire formats.
 export { createModelRequestAdmission } from './gateway/admission/create-model-request-admission.ts'
 export type {
   ModelRequestAdmission,
@@ -14,15 +14,14 @@ export type {
   ModelGateway,
   ModelGatewayOptions,
   ModelRequest,
+  ModelTraffic,
   OpenSessionOptions,
-  RateQueuePosition,
-  RequestName,
   Retrying,
   RetryPolicy,
   Settlement,
-  Waiting,
 } from './gateway/model-gateway.ts'
-export { createModelTraffic, type ModelTraffic } from './gateway/model-traffic.ts'
+export { createModelTraffic } from './gateway/model-traffic.ts'
+export type { RateQueuePosition, RequestName, Waiting } from './gateway/rate-queue.ts'
 export { closeServer, listenOnLoopback } from './loopback-server.ts'
 export { modelFamily, type ProviderLimits, type RateTier, rateTiers } from './provider-limits.ts'
 export { errorTypeOfStatus } from './wire/anthropic/error-body.ts'
@@ -47,7 +46,6 @@ export { charactersPerToken, estimateTokens } from './wire/estimate-tokens.ts'
 export { completionBody, completionChunks } from './wire/openai/chat-completion.ts'
 export { ChatRequest } from './wire/openai/chat-request.ts'
 export { EmbeddingsRequest, inputsOf } from './wire/openai/embeddings-request.ts'
-export type { OpenAiFlavour } from './wire/openai/error-body.ts'
-export { sendOpenAiError } from './wire/openai/send-openai-error.ts'
+export { type OpenAiFlavour, openAiErrorBody } from './wire/openai/error-body.ts'
 export { toMessagesRequest } from './wire/openai/to-messages-request.ts'
 export { encodeSseFrame } from './wire/sse-frame.ts'

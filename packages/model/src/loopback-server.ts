@@ -1,19 +1,20 @@
-// Where the gateway and the simulator are reached: a free port of this machine, never of its network.
+// The gateway and the simulator listen on loopback only, never on an address of the network.
 import { once } from 'node:events'
 import type { Server } from 'node:http'
 
-// Many sessions begin at once, and a connection that finds no place is reset.
+// Many sessions start at once, and the kernel resets connections beyond the backlog.
 const listenBacklog = 4096
 
-export async function listenOnLoopback(server: Server): Promise<{ url: string }> {
-  server.listen({ port: 0, host: '127.0.0.1', backlog: listenBacklog })
+/** Port 0 chooses a free port. */
+export async function listenOnLoopback(server: Server, port = 0): Promise<{ url: string }> {
+  server.listen({ port, host: '127.0.0.1', backlog: listenBacklog })
   await once(server, 'listening')
   const address = server.address()
-  if (address === null || typeof address === 'string') throw new Error('a server on a port has no TCP address')
+  if (address === null || typeof address === 'string') throw new Error('the server has no TCP address')
   return { url: `http://127.0.0.1:${address.port}` }
 }
 
-/** Cuts what is open. Nothing happens to a server that never listened. */
+/** Closes open connections. Does nothing if the server never listened. */
 export async function closeServer(server: Server): Promise<void> {
   if (!server.listening) return
   const closed = once(server, 'close')

@@ -1,10 +1,10 @@
-// What a provider grants per model family and minute. Cache reads do not count towards input.
+// The limits of a provider per model family and minute. Cache reads do not count towards input.
 
 export interface ProviderLimits {
   readonly requests: number
   readonly inputTokens: number
   readonly outputTokens: number
-  /** The stretch of time the three numbers are for: a minute, except where a test scales it down. */
+  /** The period of the three numbers: a minute, unless a test scales it down. */
   readonly windowMs: number
 }
 
@@ -12,7 +12,7 @@ export type RateTier = 1 | 2 | 3 | 4
 
 const minuteMs = 60_000
 
-/** The catalog's tiers. */
+/** The tiers of the catalog. */
 export const rateTiers: Readonly<Record<RateTier, ProviderLimits>> = {
   1: { requests: 50, inputTokens: 30_000, outputTokens: 8_000, windowMs: minuteMs },
   2: { requests: 1_000, inputTokens: 450_000, outputTokens: 90_000, windowMs: minuteMs },
@@ -23,8 +23,8 @@ export const rateTiers: Readonly<Record<RateTier, ProviderLimits>> = {
 const modelFamilies = ['opus', 'sonnet', 'haiku'] as const
 
 /**
- * Limits hold for a family, not for an id: `claude-sonnet-4-5-20250929` and `claude-sonnet-4-6` share theirs. So do all
- * names nobody knows: an agent's process writes the name, and with a new one each time it would never wait.
+ * Limits apply to a family, not to an id: `claude-sonnet-4-5-20250929` and `claude-sonnet-4-6` share theirs. So do all
+ * unknown names: an agent's process chooses the name, and with a new one each time it would never wait.
  */
 export function modelFamily(model: string): 'opus' | 'sonnet' | 'haiku' | 'other' {
   const name = model.toLowerCase()

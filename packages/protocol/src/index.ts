@@ -1,13 +1,14 @@
 // The public names of the contract, listed one by one: events, commands, errors, operations, models, projections.
 export { allowsMore, EffectClass, formatRule, PermissionMode, PermissionRule, parseRule } from './access/permissions.ts'
 export { mayDo, type Permission, type Principal, requireScope, Scope, starterOf } from './access/scope.ts'
-export { goOnMessage, isGoOnMessage } from './agent-messages/go-on-message.ts'
 export {
   formatAnswer,
   formatApprovedCall,
   formatDeniedCall,
   formatResult,
   formatStoppedCall,
+  goOnMessage,
+  isGoOnMessage,
   isWakeMessage,
   parseAnswers,
   parseApprovedCalls,
@@ -71,6 +72,9 @@ export {
   ToolResultTaken,
 } from './analyze/analyze-body.ts'
 export { type BrowserTool, readToolInput, type ToolInput } from './analyze/tool-inputs.ts'
+export { unlessAborted, untilAborted } from './async/abort.ts'
+export { backoffDelay, sleep, withTimeout } from './async/timing.ts'
+export { createWakeSignal, type WakeSignal } from './async/wake-signal.ts'
 export type {
   AnswerQuestion,
   AskQuestion,
@@ -172,7 +176,6 @@ export { hasFreeModelNames, modelAliasesFor, modelsForAgent } from './models/mod
 export { AnalyzeQuery, analyzeRoutes } from './operations/analyze.ts'
 export { apiRoutes } from './operations/api-routes.ts'
 export { ApprovalList, approvalRoutes, DecideApprovalBody, ListApprovalsQuery } from './operations/approvals.ts'
-export { budgetLabel } from './operations/budget-label.ts'
 export { ClientCallList, clientRoutes, ReturnClientCallBody } from './operations/clients.ts'
 export { EventPage, EventsQuery, eventRoutes, parseCursor } from './operations/events.ts'
 export { CreatedKey, CreateKeyBody, KeyName, KeySummary, keyRoutes } from './operations/keys.ts'
@@ -182,6 +185,7 @@ export {
   BudgetBody,
   BudgetPeriod,
   BudgetUnit,
+  budgetLabel,
   moneyRoutes,
   UsageGroup,
   UsageQuery,
@@ -224,12 +228,12 @@ export { unreportedDecision } from './projections/session/fold-approvals.ts'
 export { lateResult, leaderOf, unreportedAnswer, unreportedResult } from './projections/session/fold-asks.ts'
 export { foldSession } from './projections/session/fold-session.ts'
 export { countTurn } from './projections/session/fold-turns.ts'
-export { isOutOfOwnMoney } from './projections/session/is-out-of-own-money.ts'
-export { isOutOfTime } from './projections/session/is-out-of-time.ts'
 export {
   AttachedClient,
   DecidedApproval,
   Grant,
+  isOutOfOwnMoney,
+  isOutOfTime,
   OpenApproval,
   OpenClientCall,
   OpenQuestion,
@@ -290,6 +294,5 @@ export {
   UserMessageId,
 } from './values/ids.ts'
 export { InputImage, imageBytes, imageLimits, imageTypeOf, isBase64, MessageImages } from './values/input-image.ts'
-export { JsonObject } from './values/json.ts'
-export { parseJson } from './values/parse-json.ts'
+export { asJsonObject, isRecord, JsonObject, parseJson } from './values/json.ts'
 export { isBusyStatus, isClosedStatus, SessionStatus } from './values/session-status.ts'

@@ -1,4 +1,4 @@
-// The door of the doors: what the command line stands on.
+// The public API of the server package.
 
 export { createLocalHost, type LocalHostOptions } from './app/create-local-host.ts'
 export { type RunningServer, type ServerOptions, startServer } from './app/start-server.ts'

@@ -12,7 +12,7 @@ async function start(options: Partial<SimulatorOptions> = {}, maxRetries = 0) {
 
 const hello = { model: 'claude-sonnet-4-6', max_tokens: 1000, messages: [{ role: 'user' as const, content: 'hello' }] }
 
-describe('the simulator, seen by the official client', () => {
+describe('the simulator with the official client', () => {
   it('answers a plain request and says that it is the simulator', async () => {
     const { client, simulator } = await start()
     const message = await client.messages.create(hello)
@@ -64,7 +64,7 @@ steps:
     })
   })
 
-  it('thinks in demo mode when the request asks for it, and hides the text when told to', async () => {
+  it('thinks in demo mode when the request asks for it, and hides the text on request', async () => {
     const { client } = await start()
     const thinking = { type: 'enabled' as const, budget_tokens: 1024 }
     const shown = await client.messages.create({ ...hello, max_tokens: 4000, thinking })
@@ -90,7 +90,7 @@ steps:
     })
   })
 
-  it('answers a JSON output format with JSON that fits the schema', async () => {
+  it('answers a JSON output format with JSON that matches the schema', async () => {
     const { client } = await start()
     const schema = {
       type: 'object',
@@ -108,7 +108,7 @@ steps:
     })
   })
 
-  it('counts tokens the way it charges them, and lists itself as the model', async () => {
+  it('counts tokens as it charges them, and lists itself as the model', async () => {
     const { client } = await start()
     const { max_tokens: _, ...prompt } = hello
     const counted = await client.messages.countTokens(prompt)
@@ -117,7 +117,7 @@ steps:
     expect((await client.models.list()).data.map((model) => model.id)).toEqual(['simulator'])
   })
 
-  it('reads from the cache what the request before it held', async () => {
+  it('reads the previous request from the cache', async () => {
     const { client } = await start()
     const system = [
       { type: 'text' as const, text: 'word '.repeat(3000), cache_control: { type: 'ephemeral' as const } },
@@ -160,7 +160,7 @@ steps:
     expect(words).toEqual(['Hello!'])
   })
 
-  it('keeps every event of a thousand streams at once', async () => {
+  it('keeps every event of a thousand concurrent streams', async () => {
     const words = Array.from({ length: 20 }, (_, index) => `word${index}`).join(' ')
     const { url, simulator } = await start({
       ...script(`steps: [{ repeat: true, then: { text: ${words} } }]`),
@@ -175,7 +175,7 @@ steps:
   })
 })
 
-describe('a fault, seen by the official client', () => {
+describe('a fault with the official client', () => {
   const failing = async (fault: FaultInput, maxRetries = 0) =>
     start({ faults: [{ fault, on: { first: 1 } }] }, maxRetries)
 
@@ -225,7 +225,7 @@ describe('a fault, seen by the official client', () => {
     await expect(client.messages.stream(hello).finalMessage()).rejects.toThrow(/overloaded_error/)
   })
 
-  it('breaks a whole answer as well', async () => {
+  it('breaks a whole answer too', async () => {
     const { client } = await failing({ type: 'reset_mid_stream' })
     await expect(client.messages.create(hello)).rejects.toThrow()
   })
@@ -243,21 +243,21 @@ describe('a fault, seen by the official client', () => {
     expect(simulator.served().requests[0]?.fault).toBe('stall')
   })
 
-  it('holds back the first byte', async () => {
+  it('delays the first byte', async () => {
     const { client } = await failing({ type: 'slow_first_byte', delay_ms: 150 })
     const began = performance.now()
     await client.messages.create(hello)
     expect(performance.now() - began).toBeGreaterThan(140)
   })
 
-  it('makes a tool input overlong', async () => {
+  it('makes a tool input too long', async () => {
     const { client } = await failing({ type: 'overlong_tool_input', bytes: 300_000 })
     const message = await client.messages.stream({ ...hello, max_tokens: 200_000 }).finalMessage()
     const call = message.content.find((block) => block.type === 'tool_use')
     expect(JSON.stringify(call?.input).length).toBeGreaterThan(300_000)
   })
 
-  it('strikes on the nth request only, or from a step of a scenario', async () => {
+  it('occurs only on the nth request, or from a step of a scenario', async () => {
     const nth = await start({ faults: [{ fault: { type: 'status', status: 500 }, on: { nth: 2 } }] })
     await nth.client.messages.create(hello)
     await expect(nth.client.messages.create(hello)).rejects.toMatchObject({ status: 500 })

@@ -1,5 +1,5 @@
-// The local stand-in for a model: an HTTP server on loopback that speaks the Messages API and Chat Completions
-// and says it is a simulator.
+// The local replacement for a model: an HTTP server on loopback with the Messages API and Chat Completions. Its answers
+// name it as the simulator.
 import { randomBytes } from 'node:crypto'
 import { createServer } from 'node:http'
 import { closeServer, listenOnLoopback, sendApiError } from '@quarterdeck/model'
@@ -14,17 +14,17 @@ import type { Scenario } from './scenarios/scenario.ts'
 export interface SimulatorOptions {
   readonly mode: 'demo' | { readonly script: Scenario }
   readonly faults?: readonly FaultRule[]
-  /** Enforced per model family: what goes beyond is answered with 429 and a `retry-after`, before any fault. */
+  /** Enforced per model family: requests beyond it get 429 with `retry-after`, before any fault. */
   readonly rate?: SimulatedRate
-  /** Milliseconds between two streamed words. The default reads pleasantly; tests say 0. */
+  /** Milliseconds between two streamed words. The default suits readers; tests use 0. */
   readonly paceMs?: number
-  /** A new id part, unique for ever: message ids are what a ledger books by. */
+  /** A new id part that is never repeated: a ledger books by message ids. */
   readonly newId?: () => string
 }
 
 export interface Simulator {
-  /** Starts on a free loopback port. */
-  listen(): Promise<{ url: string }>
+  /** Listens on loopback, on a free port unless `port` is given. */
+  listen(port?: number): Promise<{ url: string }>
   /** Ends open answers at once. */
   close(): Promise<void>
   served(): Served
@@ -57,7 +57,7 @@ export function createSimulator(options: SimulatorOptions): Simulator {
   })
 
   return {
-    listen: () => listenOnLoopback(server),
+    listen: (port) => listenOnLoopback(server, port),
     async close() {
       for (const answer of answering) answer.abort()
       await closeServer(server)

@@ -1,4 +1,5 @@
-// The offline model: an HTTP server on loopback that answers like a provider, from a demo or a scenario, with faults on request.
+// The offline model: an HTTP server on loopback that answers like a provider, from a demo or a scenario, with faults on
+// request.
 export { createSimulator, type Simulator, type SimulatorOptions } from './create-simulator.ts'
 export type { Fault, FaultInput, FaultRule } from './faults/fault.ts'
 export type { SimulatedRate } from './faults/rate-gate.ts'

@@ -5,30 +5,47 @@ import { parseArgs } from 'node:util'
 import { createSimulator, type SimulatorOptions } from './create-simulator.ts'
 import { loadScenario } from './scenarios/scenario.ts'
 
-const usageText = 'Usage: quarterdeck-simulator [--script filePattern] [--pace MS]'
-
-/** Prints the base URL as one line of JSON, then serves until SIGINT or SIGTERM. Resolves with the exit code. */
-export async function runSimulator(argv: readonly string[]): Promise<number> {
-  const options = await readOptions(argv).catch((error: unknown) => String(error))
-  if (typeof options === 'string') {
-    process.stderr.write(`${options}\n${usageText}\n`)
-    return 2
-  }
-  const simulator = createSimulator(options)
-  const { url } = await simulator.listen()
-  process.stdout.write(`${JSON.stringify({ url })}\n`)
-  await Promise.race([once(process, 'SIGINT'), once(process, 'SIGTERM')])
-  await simulator.close()
-  return 0
+export interface SimulatorProgram {
+  readonly stdout: { write(text: string): unknown }
+  readonly stderr: { write(text: string): unknown }
+  /** Ends the program. */
+  readonly signal: AbortSignal
 }
 
-async function readOptions(argv: readonly string[]): Promise<SimulatorOptions> {
-  const { values } = parseArgs({ args: [...argv], options: { script: { type: 'string' }, pace: { type: 'string' } } })
-  const { script, pace } = values
-  const paceMs = pace === undefined ? undefined : Number(pace)
-  if (paceMs !== undefined && !(paceMs >= 0)) throw new Error(`--pace must be a number of milliseconds, not "${pace}"`)
+const usageText = 'Usage: quarterdeck-simulator [--port PORT] [--script SCENARIO.yaml] [--pace MS]'
+
+/** Prints the base URL as one line of JSON, then serves until the signal aborts. Resolves with the exit code. */
+export async function runSimulator(argv: readonly string[], program: SimulatorProgram): Promise<number> {
+  const { stdout, stderr, signal } = program
+  try {
+    const { port, options } = await readArguments(argv)
+    const simulator = createSimulator(options)
+    const { url } = await simulator.listen(port)
+    stdout.write(`${JSON.stringify({ url })}\n`)
+    if (!signal.aborted) await once(signal, 'abort')
+    await simulator.close()
+    return 0
+  } catch (error) {
+    stderr.write(`${error instanceof Error ? error.message : String(error)}\n${usageText}\n`)
+    return 2
+  }
+}
+
+async function readArguments(argv: readonly string[]): Promise<{ port: number; options: SimulatorOptions }> {
+  const { values } = parseArgs({
+    args: [...argv],
+    options: { port: { type: 'string' }, script: { type: 'string' }, pace: { type: 'string' } },
+  })
+  const { port = '0', script, pace } = values
+  if (!/^\d+$/.test(port) || Number(port) > 65_535) throw new Error(`--port must be between 0 and 65535, not "${port}"`)
+  if (pace !== undefined && !/^\d+$/.test(pace)) {
+    throw new Error(`--pace must be a number of milliseconds, not "${pace}"`)
+  }
   return {
-    mode: script === undefined ? 'demo' : { script: loadScenario(await readFile(script, 'utf8'), script) },
-    ...(paceMs === undefined ? {} : { paceMs }),
+    port: Number(port),
+    options: {
+      mode: script === undefined ? 'demo' : { script: loadScenario(await readFile(script, 'utf8'), script) },
+      ...(pace === undefined ? {} : { paceMs: Number(pace) }),
+    },
   }
 }

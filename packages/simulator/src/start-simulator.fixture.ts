@@ -1,9 +1,9 @@
-// A simulator of one test, and what scripts and faults of it look like.
+// A simulator for one test, with shorthands for its scripts.
 import { onTestFinished } from 'vitest'
 import { createSimulator, type SimulatorOptions } from './create-simulator.ts'
 import { loadScenario } from './scenarios/scenario.ts'
 
-/** Listens, and is closed with the test. */
+/** Listens until the test ends. */
 export async function startSimulator(options: Partial<SimulatorOptions> = {}) {
   const simulator = createSimulator({ mode: 'demo', paceMs: 0, ...options })
   onTestFinished(simulator.close)

@@ -10,7 +10,7 @@ import { whenIdle } from './stores/primitives/when-idle.ts'
 import { createWorkbench } from './stores/workbench.ts'
 
 const container = document.getElementById('workbench')
-if (container === null) throw new Error('the page has no place for the workbench')
+if (container === null) throw new Error('index.html has no #workbench element')
 
 const workbench = createWorkbench({ fetch: globalThis.fetch.bind(globalThis), origin: location.origin })
 
@@ -22,4 +22,4 @@ createRoot(container).render(
   </StrictMode>,
 )
 
-whenIdle(() => void preloadSession()?.catch(() => undefined)) // whoever goes there tries again
+whenIdle(() => void preloadSession()?.catch(() => undefined)) // the page loads again when it is opened

@@ -1,4 +1,4 @@
-// The commands about proof, keys and rates, on a data folder with and without a server.
+// Audit, keys, exports and rates on a data folder, with and without a server.
 import { existsSync } from 'node:fs'
 import { PassThrough } from 'node:stream'
 import type { SessionId } from '@quarterdeck/protocol'
@@ -19,7 +19,7 @@ const rests = (testServer: Awaited<ReturnType<typeof openTestServer>>, sessionId
   expect.poll(async () => (await testServer.sessions.snapshot(sessionId)).session.status).toBe('idle')
 
 describe('quarterdeck audit verify --head', () => {
-  it('proves that the chain still contains an earlier head, and only that one', async () => {
+  it('accepts an earlier head of the chain and refuses any other', async () => {
     const testServer = await openTestServer([])
     const before = await testServer.openTerminal()
     await verifyAudit(before.terminal, {})
@@ -27,7 +27,7 @@ describe('quarterdeck audit verify --head', () => {
     await testServer.sessions.create({ agent: 'tester', message: 'go' }, 'operator')
     const now = await testServer.openTerminal()
     expect(await verifyAudit(now.terminal, { head })).toBe(0)
-    expect(now.stdout()).toContain('it contains what was noted')
+    expect(now.stdout()).toContain('it contains the given head')
     expect(await verifyAudit(now.terminal, { head: `${'0'.repeat(64)}:0` })).toBe(0)
     const forged = head.replace(/^./, (digit) => (digit === '0' ? '1' : '0'))
     const rewritten = await testServer.openTerminal()
@@ -40,7 +40,7 @@ describe('quarterdeck audit verify --head', () => {
   })
 })
 
-it('keys are made, listed and taken back only in a folder that is there', async () => {
+it('keys are created, listed and revoked only in an existing data folder', async () => {
   const { terminal } = await openTestTerminal({ piped: '' })
   const flags = { data: 'mistyped' }
   for (const refused of [
@@ -56,45 +56,42 @@ it('keys are made, listed and taken back only in a folder that is there', async 
   expect(existsSync(dataFolder(terminal, flags))).toBe(false)
 })
 
-it('a viewer that would see nothing is told so, and how to see something', async () => {
+it('creating a viewer key that sees no sessions prints a warning with a fix', async () => {
   const testServer = await openTestServer([])
-  const told = async (name: string, flags: { scope?: 'viewer' | 'operator'; owner?: string }) => {
+  const warningFor = async (name: string, flags: { scope?: 'viewer' | 'operator'; owner?: string }) => {
     const { terminal, stderr } = await testServer.openTerminal()
     expect(await createKey(terminal, { name, flags })).toBe(0)
     return stderr()
   }
-  expect(await told('wall', { scope: 'viewer' })).toContain('--owner NAME')
-  expect(await told('board', { scope: 'viewer', owner: 'operator' })).not.toContain('--owner')
-  expect(await told('ben', {})).not.toContain('--owner')
+  expect(await warningFor('wall', { scope: 'viewer' })).toContain('--owner NAME')
+  expect(await warningFor('board', { scope: 'viewer', owner: 'operator' })).not.toContain('--owner')
+  expect(await warningFor('ben', {})).not.toContain('--owner')
 })
 
-it.each(['markdown', 'jsonl'] as const)(
-  'an export as %s has nothing on a screen that it would obey',
-  async (format) => {
-    const { terminal, stdout } = await openTestTerminal({ piped: '' })
-    const agent = await writeAgent(terminal.cwd)
-    const nasty = '\u001b]0;owned\u0007 \u009b2J'
-    await run(terminal, { agent, message: nasty, flags: {} }, scripted([[say(nasty)]]))
-    await listSessions(terminal, {})
-    const id = /ses_\w+/.exec(stdout())?.[0] ?? ''
-    const textFor = async (isTTY: boolean) => {
-      const screen = Object.assign(new PassThrough(), { isTTY })
-      let text = ''
-      screen.setEncoding('utf8').on('data', (piece: string) => {
-        text += piece
-      })
-      await exportSession({ ...terminal, stdout: screen }, { id, flags: { format } })
-      return text
-    }
-    expect(await textFor(false)).toContain('\u009b2J')
-    const shown = await textFor(true)
-    expect(shown).toContain('owned')
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: what a terminal obeys is what is looked for
-    expect(shown).not.toMatch(/[\u001b\u0007\u009b]/)
-  },
-)
+it.each(['markdown', 'jsonl'] as const)('an export as %s escapes control characters on a terminal', async (format) => {
+  const { terminal, stdout } = await openTestTerminal({ piped: '' })
+  const agent = await writeAgent(terminal.cwd)
+  const nasty = '\u001b]0;owned\u0007 \u009b2J'
+  await run(terminal, { agent, message: nasty, flags: {} }, scripted([[say(nasty)]]))
+  await listSessions(terminal, {})
+  const id = /ses_\w+/.exec(stdout())?.[0] ?? ''
+  const textFor = async (isTTY: boolean) => {
+    const screen = Object.assign(new PassThrough(), { isTTY })
+    let text = ''
+    screen.setEncoding('utf8').on('data', (piece: string) => {
+      text += piece
+    })
+    await exportSession({ ...terminal, stdout: screen }, { id, flags: { format } })
+    return text
+  }
+  expect(await textFor(false)).toContain('\u009b2J')
+  const shown = await textFor(true)
+  expect(shown).toContain('owned')
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: what a terminal obeys is what is looked for
+  expect(shown).not.toMatch(/[\u001b\u0007\u009b]/)
+})
 
-it('a tail without a server says that it waits, and ends when nobody reads any more', async () => {
+it('a tail without a server says that it polls, and ends when its reader closes', async () => {
   const testServer = await openTestServer([[say('the answer')]])
   const { sessionId } = await testServer.sessions.create({ agent: 'tester', message: 'go' }, 'operator')
   await rests(testServer, sessionId)
@@ -102,7 +99,7 @@ it('a tail without a server says that it waits, and ends when nobody reads any m
   const { terminal, stderr, stdout } = await testServer.openTerminal()
   const tailing = tailSession(terminal, { id: sessionId, flags: {} })
   await expect.poll(stdout).toContain('the answer')
-  expect(stderr().match(/no server runs on/g)).toHaveLength(1)
+  expect(stderr().match(/no server is running on/g)).toHaveLength(1)
   terminal.stdout.emit('error', Object.assign(new Error('write EPIPE'), { code: 'EPIPE' }))
   expect(await tailing).toBe(0)
 })
@@ -124,8 +121,10 @@ describe('quarterdeck serve', () => {
     return stdout()
   }
 
-  it('says which rate holds where a provider answers and nobody said its tier', async () => {
-    expect(await startedWith(agentText.replace('simulator', 'anthropic'))).toMatch(/^requests keep to rate tier 1 /m)
+  it('prints the rate tier when a provider answers and the tier is not configured', async () => {
+    expect(await startedWith(agentText.replace('simulator', 'anthropic'))).toMatch(
+      /^requests are limited to rate tier 1 /m,
+    )
     expect(await startedWith(agentText)).not.toContain('rate tier')
   })
 })

@@ -1,4 +1,4 @@
-// The commands that ask a running server, against a real one.
+// The commands that call a running server, tested with a real one.
 import { once } from 'node:events'
 import { mkdir, readFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
@@ -31,7 +31,7 @@ const reaches = ({ sessions }: TestServer, sessionId: SessionId, status: Session
 const create = (testServer: TestServer, message: string) =>
   testServer.sessions.create({ agent: 'tester', message }, 'operator')
 
-/** Before the server on the terminal's folder; every POST after the first is refused. */
+/** A proxy in front of the server of the data folder that refuses every POST after the first. */
 async function openFailingProxy(terminal: Terminal): Promise<string> {
   const log = await openLog(dataFolder(terminal, {}))
   const address = await log.serverAddress()
@@ -50,7 +50,7 @@ async function openFailingProxy(terminal: Terminal): Promise<string> {
     proxy.close()
   })
   await once(proxy, 'listening')
-  return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` // listening on a port, so it is one
+  return `http://127.0.0.1:${(proxy.address() as AddressInfo).port}` // listening on a port, so it is an object
 }
 
 const tokenOf = async (testServer: TestServer): Promise<string> => {
@@ -61,7 +61,7 @@ const tokenOf = async (testServer: TestServer): Promise<string> => {
 const used = { type: 'usage', input: 1000, output: 100, costUsd: 0.5 } as const
 
 describe('quarterdeck sessions approve', () => {
-  it('decides the one open approval, and the log names the key', async () => {
+  it('decides the only open approval, and the log names the key', async () => {
     const testServer = await openTestServer([[bash('ls'), say('done')]])
     const { sessionId } = await create(testServer, 'go')
     await reaches(testServer, sessionId, 'waiting_approval')
@@ -75,7 +75,7 @@ describe('quarterdeck sessions approve', () => {
     expect(session.decided).toMatchObject([{ by: 'ana', decision: 'allow' }])
   })
 
-  it('says what will run, the rule only where one was made, and who was faster', async () => {
+  it('prints the call that will run, a rule only if one was added, and who decided first', async () => {
     const testServer = await openTestServer([[bash('rm x'), bash('pwd'), say('done')]])
     const { sessionId } = await create(testServer, 'go')
     await reaches(testServer, sessionId, 'waiting_approval')
@@ -95,7 +95,7 @@ describe('quarterdeck sessions approve', () => {
     expect(stdout()).toContain('\nallowed Bash pwd (rule: Bash(pwd))\n')
   })
 
-  it('wants to know which of several is meant, and takes all of them with --all', async () => {
+  it('requires a choice between several approvals, and decides all of them with --all', async () => {
     const both = { type: 'parallel', tools: [bash('ls'), bash('pwd')] } as const
     const testServer = await openTestServer([[both, say('done')]])
     const { sessionId } = await create(testServer, 'go')
@@ -103,15 +103,15 @@ describe('quarterdeck sessions approve', () => {
     const { terminal, stdout, stderr } = await testServer.openTerminal()
     await expect(approve(terminal, { what: sessionId, flags: {} })).rejects.toThrow(/2 approvals are open/)
     const edited = approve(terminal, { what: sessionId, flags: { all: true, input: '{"command":"ls"}' } })
-    await expect(edited).rejects.toThrow(/--input is for one call/)
+    await expect(edited).rejects.toThrow(/--input applies to one call/)
     expect(await approve(terminal, { what: sessionId, flags: { all: true, deny: true } })).toBe(0)
     expect(stdout().match(/denied/g)).toHaveLength(2)
     await reaches(testServer, sessionId, 'idle')
     expect(await approve(terminal, { what: sessionId, flags: {} })).toBe(1)
-    expect(stderr()).toBe(`nothing waits for approval in ${sessionId}\n`)
+    expect(stderr()).toBe(`${sessionId} has no open approval\n`)
   })
 
-  it('shows an edit as lines, and names the call that waits where the input is for another', async () => {
+  it('shows an edit as lines, and names the waiting call when --input is for another tool', async () => {
     const change = { file_path: 'a.js', old_string: 'one', new_string: 'two', replace_all: false }
     const edits = { type: 'tool', name: 'Edit', input: change, result: 'ok' } as const
     const agent = agentText.replace('bash: ', 'file_system: { read: true, write: true, edit: true }, bash: ')
@@ -122,13 +122,13 @@ describe('quarterdeck sessions approve', () => {
     const misplaced = approve(terminal, { what: sessionId, flags: { input: '{"command":"ls"}' } })
     await expect(misplaced).rejects.toMatchObject({
       code: 'request.invalid',
-      message: expect.stringMatching(/input\.file_path: .*; what waits is Edit a\.js$/),
+      message: expect.stringMatching(/input\.file_path: .*; the waiting call is Edit a\.js$/),
     })
     await approve(terminal, { what: sessionId, flags: { deny: true } })
     expect(stdout()).toBe('denied Edit a.js\n    - one\n    + two\n')
   })
 
-  it('says what was decided already when it fails half-way', async () => {
+  it('reports the decisions made before a failure', async () => {
     const both = { type: 'parallel', tools: [bash('ls'), bash('pwd')] } as const
     const testServer = await openTestServer([[both, say('done')]])
     const { sessionId } = await create(testServer, 'go')
@@ -143,7 +143,7 @@ describe('quarterdeck sessions approve', () => {
     expect(stderr()).toMatch(/^1 of 2 were decided before apr_\w+ failed\n$/)
   })
 
-  it('says how to start a server where none runs', async () => {
+  it('says how to start a server when none is running', async () => {
     const testServer = await openTestServer([])
     const { sessionId } = await create(testServer, 'go')
     await reaches(testServer, sessionId, 'idle')
@@ -153,8 +153,8 @@ describe('quarterdeck sessions approve', () => {
   })
 })
 
-describe('control', () => {
-  it('pauses, resumes and cancels', async () => {
+describe('quarterdeck sessions pause, resume, cancel and fork', () => {
+  it('pauses, resumes and cancels a session', async () => {
     const testServer = await openTestServer((_, turn) =>
       turn === 0 ? [{ type: 'stall', chunks: ['hm'] }] : [say('on')],
     )
@@ -167,10 +167,10 @@ describe('control', () => {
     await reaches(testServer, sessionId, 'idle')
     await controlSession(terminal, { id: sessionId, control: 'cancel', flags: {} })
     await reaches(testServer, sessionId, 'cancelled')
-    expect(stdout()).toBe(`${sessionId}: pausing\n${sessionId}: going on\n${sessionId}: cancelled\n`)
+    expect(stdout()).toBe(`${sessionId}: pausing\n${sessionId}: resuming\n${sessionId}: cancelled\n`)
   })
 
-  it('forks, and prints the id of the new session alone', async () => {
+  it('forks a session and prints only the id of the new one', async () => {
     const testServer = await openTestServer([])
     const { sessionId } = await create(testServer, 'go')
     await reaches(testServer, sessionId, 'idle')
@@ -191,7 +191,7 @@ describe('control', () => {
 })
 
 describe('quarterdeck sessions tail and export', () => {
-  it('shows a session to its end, as words and as events, with and without a server', async () => {
+  it('shows a session to its end, as text and as events, with and without a server', async () => {
     const testServer = await openTestServer([[used, say('the answer')]])
     const { sessionId } = await create(testServer, 'the question')
     const live = await testServer.openTerminal()
@@ -216,7 +216,7 @@ describe('quarterdeck sessions tail and export', () => {
   })
 })
 
-it('a tail from the end of a closed session ends, with and without a server', async () => {
+it('ends a tail from the end of a closed session, with and without a server', async () => {
   const testServer = await openTestServer([])
   const { sessionId } = await create(testServer, 'go')
   await reaches(testServer, sessionId, 'idle')
@@ -231,18 +231,18 @@ it('a tail from the end of a closed session ends, with and without a server', as
 })
 
 describe('quarterdeck costs and audit', () => {
-  it('adds up what was spent, and says so when nothing was', async () => {
+  it('adds up costs, and says so when there are none', async () => {
     const testServer = await openTestServer(
       [[used, say('one')]],
       `${agentText.replace('simulator', 'anthropic')}gateway: off\n`,
     )
     const empty = await testServer.openTerminal()
     await costs(empty.terminal, {})
-    expect(empty.stdout()).toContain('nothing was spent yet')
+    expect(empty.stdout()).toContain('no costs yet')
     await expect(costs(empty.terminal, { by: 'moon' })).rejects.toMatchObject({ code: 'request.invalid' })
     for (const flag of ['from', 'to'])
       await expect(costs(empty.terminal, { [flag]: 'yesterday' })).rejects.toThrow(
-        `--${flag}: must be a day (2026-01-31) or a moment in UTC (2026-01-31T08:00:00Z)`,
+        `--${flag}: must be a day (2026-01-31) or a time in UTC (2026-01-31T08:00:00Z)`,
       )
     const { sessionId } = await create(testServer, 'go')
     await reaches(testServer, sessionId, 'idle')
@@ -257,10 +257,10 @@ describe('quarterdeck costs and audit', () => {
     expect(turned.stdout()).toContain('\noperator tester ')
     const filtered = await testServer.openTerminal()
     await costs(filtered.terminal, { agent: 'nobody', from: '2020-01-01' })
-    expect(filtered.stdout()).toBe('nothing was spent with --from 2020-01-01 --agent nobody\n')
+    expect(filtered.stdout()).toBe('no costs for --from 2020-01-01 --agent nobody\n')
   })
 
-  it('says what was saved against high, and what was spent more than there', async () => {
+  it('prints what was saved against the high model, and what was spent in addition', async () => {
     for (const [tier, saved] of [
       ['low', /\ntotal .* \$0\.\d+ +\$0\.\d+\n$/],
       ['pro', /\ntotal .* \$0\.\d+ +-\$0\.\d+\n$/],
@@ -281,7 +281,7 @@ describe('quarterdeck costs and audit', () => {
     await reaches(testServer, sessionId, 'idle')
     const verified = await testServer.openTerminal()
     expect(await verifyAudit(verified.terminal, {})).toBe(0)
-    expect(verified.stdout()).toMatch(/^the chain holds: (\d+) entries\nhead [0-9a-f]{64}:\1\n$/)
+    expect(verified.stdout()).toMatch(/^the chain is intact: (\d+) entries\nhead [0-9a-f]{64}:\1\n$/)
     const exported = await testServer.openTerminal()
     await exportAudit(exported.terminal, {})
     const entries = exported.stdout().trim().split('\n')
@@ -300,16 +300,16 @@ describe('quarterdeck costs and audit', () => {
   })
 })
 
-it('keys are refused a second time under the same name', async () => {
+it('a second key with the same name is refused', async () => {
   const { terminal, stdout, stderr } = await openTestTerminal({ piped: '' })
   await mkdir(dataFolder(terminal, {}))
   expect(await createKey(terminal, { name: 'ana', flags: {} })).toBe(0)
   expect(stdout()).toMatch(/^qd-key-[\w-]{43}\n$/)
-  expect(stderr()).toContain('kept nowhere')
+  expect(stderr()).toContain('The token is not stored')
   await expect(createKey(terminal, { name: 'ana', flags: {} })).rejects.toMatchObject({ code: 'key.exists' })
 })
 
-it('keys are made with what they may do, for whom, for how long, how often and for how much', async () => {
+it('a key is created with its scope, owner, expiry, rate and budget', async () => {
   const { terminal, stdout } = await openTestTerminal({ piped: '' })
   await mkdir(dataFolder(terminal, {}))
   const limits = { scope: 'agent', owner: 'ben', expires: '2099-01-01', rate: 30, budget: 2.5, period: 'day' } as const
@@ -330,7 +330,7 @@ it('keys are made with what they may do, for whom, for how long, how often and f
   await expect(alone).rejects.toMatchObject({ code: 'request.invalid', message: expect.stringContaining('--budget') })
 })
 
-it('a key that is taken back opens nothing any more, and its name is still listed', async () => {
+it('a revoked key is refused and its name is still listed', async () => {
   const testServer = await openTestServer([])
   const { sessionId } = await create(testServer, 'go')
   await reaches(testServer, sessionId, 'idle')
@@ -348,10 +348,10 @@ it('a key that is taken back opens nothing any more, and its name is still liste
   await expect(revokeKey(owner.terminal, { name: 'ana', flags: {} })).rejects.toMatchObject({ code: 'key.not-found' })
 })
 
-describe('a server that QUARTERDECK_URL names', () => {
+describe('with a server in QUARTERDECK_URL', () => {
   const lsOne = (terminal: Terminal) => listSessions(terminal, { limit: 1 })
 
-  it('is what sessions ls, show and export read, wherever one stands', async () => {
+  it('sessions ls, show and export read from it in any folder', async () => {
     const testServer = await openTestServer([[say('hello there')]])
     const { sessionId: id } = await create(testServer, 'go')
     await reaches(testServer, id, 'idle')
@@ -373,7 +373,7 @@ describe('a server that QUARTERDECK_URL names', () => {
     expect(lines.map((line) => JSON.parse(line))).toEqual(log.events)
   })
 
-  it('is asked also where the folder has sessions of its own', async () => {
+  it('is used even when the folder has sessions of its own', async () => {
     const [testServer, other] = [await openTestServer([]), await openTestServer([])]
     await create(testServer, 'mine')
     const env = { QUARTERDECK_URL: other.url, QUARTERDECK_TOKEN: await tokenOf(other) }

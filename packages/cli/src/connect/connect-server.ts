@@ -12,7 +12,7 @@ export interface ServerFlags extends SharedFlags {
   readonly json?: boolean
 }
 
-/** Throws `server.unreachable` where none runs. A key in QUARTERDECK_TOKEN makes the log name its owner. */
+/** Throws `server.unreachable` if none is running. With a key in QUARTERDECK_TOKEN the log names its owner. */
 export async function connectServer(terminal: Terminal, flags: ServerFlags): Promise<Client> {
   const dataDir = dataFolder(terminal, flags)
   const { QUARTERDECK_TOKEN: key, QUARTERDECK_URL: url } = terminal.env
@@ -21,7 +21,7 @@ export async function connectServer(terminal: Terminal, flags: ServerFlags): Pro
   if (baseUrl === null) {
     throw new QuarterdeckError(
       'server.unreachable',
-      `no server runs on ${dataDir}: start one with "quarterdeck serve", or say QUARTERDECK_URL`,
+      `no server is running on ${dataDir}: start one with "quarterdeck serve", or set QUARTERDECK_URL`,
     )
   }
   const token = key ?? (await readToken(dataDir))
@@ -30,28 +30,28 @@ export async function connectServer(terminal: Terminal, flags: ServerFlags): Pro
 
 export interface ServerName {
   readonly url: string
-  /** Where it was said. */
+  /** The flag or variable that named it. */
   readonly from: string
-  /** The key to show there; that of QUARTERDECK_TOKEN unless said. */
+  /** The key for that server; QUARTERDECK_TOKEN by default. */
   readonly token?: string
 }
 
-/** A server that was named, and what it is to be shown: the token of the data folder where that is its own server. */
+/** A named server and its credential: the token of the data folder only if it is the server of that folder. */
 export async function namedServer(terminal: Terminal, flags: SharedFlags, name: ServerName) {
   const baseUrl = addressIn(name)
   const token = name.token ?? terminal.env.QUARTERDECK_TOKEN ?? (await ownToken(dataFolder(terminal, flags), baseUrl))
   return { baseUrl, token }
 }
 
-/** As paths are put behind it. */
+/** Without a trailing slash, so that paths can be appended. */
 function addressIn({ url: text, from }: ServerName): string {
   const url = URL.canParse(text) ? new URL(text) : null
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url.origin + url.pathname.replace(/\/+$/, '')
-  const detail = `${from} is "${text}", which is no address of a server: say one such as http://127.0.0.1:${defaultPort}`
+  const detail = `${from} is "${text}", which is not the address of a server: use one such as http://127.0.0.1:${defaultPort}`
   throw new QuarterdeckError('request.invalid', detail)
 }
 
-/** To whom it does not know the server says only "DATA/token"; here is known which file that is. */
+/** The server says only "DATA/token" to unknown clients; here the file is known. */
 const namingTokenFile =
   (file: string): typeof fetch =>
   async (address, init) => {
@@ -61,14 +61,14 @@ const namingTokenFile =
     return new Response(words, response)
   }
 
-/** `null` where no server runs: then only the log can be read. */
+/** `null` if no server is running: then only the log can be read. */
 export async function connectServerIfRunning(terminal: Terminal, flags: ServerFlags): Promise<Client | null> {
   const isNamed = terminal.env.QUARTERDECK_URL !== undefined
   if (!isNamed && (await addressOf(dataFolder(terminal, flags))) === null) return null
   return connectServer(terminal, flags)
 }
 
-/** Of the server that runs on the data folder. */
+/** The token of the server that runs on the data folder. */
 export async function addressOf(dataDir: string): Promise<string | null> {
   const log = await openLog(dataDir)
   try {
@@ -78,18 +78,18 @@ export async function addressOf(dataDir: string): Promise<string | null> {
   }
 }
 
-/** The folder's token opens everything in it: it goes to the folder's own server and to no other address. */
+/** The token grants full access to the data folder: it is sent only to the server of that folder. */
 async function ownToken(dataDir: string, named: string): Promise<string> {
   const own = existsSync(dataFolders(dataDir).database) ? await addressOf(dataDir) : null
   if (own !== null && new URL(named).origin === new URL(own).origin) return readToken(dataDir)
-  const detail = `${named} is not the server on ${dataDir}, whose token is not sent there: say QUARTERDECK_TOKEN`
+  const detail = `${named} is not the server on ${dataDir}, whose token is not sent there: set QUARTERDECK_TOKEN`
   throw new QuarterdeckError('auth.required', detail)
 }
 
 async function readToken(dataDir: string): Promise<string> {
   const file = dataFolders(dataDir).token
   const text = await readFile(file, 'utf8').catch((cause: unknown) => {
-    const detail = `the access token ${file} cannot be read: say QUARTERDECK_TOKEN`
+    const detail = `the access token ${file} cannot be read: set QUARTERDECK_TOKEN`
     throw new QuarterdeckError('config.unreadable', detail, { cause })
   })
   return text.trim()

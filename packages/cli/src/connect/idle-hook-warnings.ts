@@ -5,7 +5,7 @@ import { remark, type Terminal } from '../terminal/terminal.ts'
 
 type Agents = Awaited<ReturnType<Runtime['agents']['loaded']>>
 
-/** A guard that never runs looks shut and stands open: said where its agent runs, not only by `validate`. */
+/** A hook that never runs gives false safety: warned about where the agent runs, not only by `validate`. */
 export const idleHookWarnings = (agents: Agents, cwd: string): readonly string[] =>
   agents.flatMap(({ problems }) =>
     problems

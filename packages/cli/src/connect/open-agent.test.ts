@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { openTestTerminal } from '../terminal/terminal.fixture.ts'
 import { agentFile } from './open-agent.ts'
 
-it('a folder without agent.yaml is refused with the agents it has', async () => {
+it('openAgent refuses a folder without agent.yaml and names the agents in it', async () => {
   const { terminal } = await openTestTerminal({ piped: '' })
   const folder = join(terminal.cwd, 'team')
   await mkdir(folder)

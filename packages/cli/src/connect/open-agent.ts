@@ -1,4 +1,4 @@
-// A command works with exactly one agent file.
+// Opens the runtime with exactly one agent file.
 import { existsSync, readdirSync, statSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { QuarterdeckError, visibleText } from '@quarterdeck/protocol'
@@ -13,24 +13,24 @@ export interface OpenAgent {
 }
 
 export interface OpenAgentOptions {
-  /** A file, or a folder with an `agent.yaml` in it. */
+  /** A file, or a folder with an `agent.yaml`. */
   readonly path: string
   readonly flags: SharedFlags
   readonly canAsk: boolean
-  /** Called for each call that was denied because nobody could be asked. */
+  /** Called for each call that was denied because nobody could approve it. */
   readonly onUnattended?: RuntimeOptions['onUnattended']
-  /** Instead of what the file says. */
+  /** Overrides the model of the file. */
   readonly turnTimeoutMs?: number
-  /** `note`: no model will be asked. */
+  /** `note`: the model is not called. */
   readonly credentials?: 'note'
-  /** Nobody wants to know how far the documents are read. */
+  /** Do not print the progress of reading documents. */
   readonly isQuiet?: boolean
 }
 
-/** What a test puts in the place of the Claude backend. */
+/** Tests replace the Claude backend with this. */
 export type BackendChoice = Pick<RuntimeOptions, 'createBackend'>
 
-/** Throws with every problem of the file when it cannot be used. */
+/** Throws with every problem of a file that cannot be used. */
 export async function openAgent(
   terminal: Terminal,
   { path, flags, canAsk, onUnattended, turnTimeoutMs, credentials, isQuiet }: OpenAgentOptions,
@@ -46,7 +46,7 @@ export async function openAgent(
   const runtime = await openRuntime({ ...options, ...backend, ...special, role: 'command', address: null, canAsk })
   try {
     const [summary] = await runtime.engine.agents.list()
-    if (summary === undefined) throw new QuarterdeckError('agent.not-found', `${path} holds no agent`)
+    if (summary === undefined) throw new QuarterdeckError('agent.not-found', `${path} contains no agent`)
     if (summary.problems.length > 0) throw new QuarterdeckError('config.invalid', summary.problems.join('\n'))
     await runtime.engine.agents.load(summary.name)
     if (isQuiet !== true) showIngestion(terminal, runtime.engine.retrieval)
@@ -62,7 +62,7 @@ const mostNamed = 10
 export function agentFile(terminal: Terminal, path: string): string {
   const absolute = resolve(terminal.cwd, path)
   if (!existsSync(absolute)) {
-    throw new QuarterdeckError('agent.not-found', `${path}: no such file. Give the path of an agent.yaml.`)
+    throw new QuarterdeckError('agent.not-found', `${path}: the file does not exist. Give the path of an agent.yaml.`)
   }
   if (!statSync(absolute).isDirectory()) return absolute
   const inside = join(absolute, 'agent.yaml')

@@ -3,10 +3,10 @@ import { dataFolder } from '../flags/runtime-options.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 import { connectServer, type ServerFlags } from './connect-server.ts'
 
-/** What there is to read of sessions. */
+/** The read operations of sessions. */
 export type ReadSessions = Pick<Awaited<ReturnType<typeof openLog>>, 'list' | 'snapshot' | 'events' | 'close'>
 
-/** Of the server that QUARTERDECK_URL names; else of the data folder itself, whether a server runs on it or not. */
+/** Reads from the server in QUARTERDECK_URL, or else from the data folder, whether or not a server runs on it. */
 export async function openSessions(terminal: Terminal, flags: ServerFlags): Promise<ReadSessions> {
   if (terminal.env.QUARTERDECK_URL === undefined) return openLog(dataFolder(terminal, flags))
   const client = await connectServer(terminal, flags)

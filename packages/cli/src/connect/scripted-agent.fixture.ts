@@ -1,4 +1,4 @@
-// An agent file on disk and the script that answers in its place: everything between is the real house.
+// An agent file on disk and the script that answers for it. Everything in between is the real runtime.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createScriptedBackend } from '@quarterdeck/engine'
@@ -15,7 +15,7 @@ claude: { permission_mode: manual, bash: { enabled: true } }
 limits: { max_turns: 50, max_budget_usd: 2 }
 `
 
-/** The path of the file. */
+/** Returns the path of the file. */
 export async function writeAgent(folder: string, text = agentText): Promise<string> {
   const file = join(folder, 'agent.yaml')
   await writeFile(file, text)
@@ -38,8 +38,8 @@ export const bash = (command: string) =>
 
 export const key = { ANTHROPIC_API_KEY: 'made-up-for-tests' }
 
-/** A folder whose agent has spent more than its budget per day allows. */
-export async function folderWithoutMoney() {
+/** A folder whose agent has used up its daily budget. */
+export async function folderWithSpentBudget() {
   const { terminal } = await openTestTerminal({ piped: '', env: key })
   const { cwd } = terminal
   const agent = await writeAgent(cwd, `${agentText.replace('simulator', 'anthropic')}gateway: off\n`)

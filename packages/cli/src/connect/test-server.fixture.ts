@@ -1,4 +1,4 @@
-// A real server on a real port in a folder of its own, and a terminal that stands in that folder.
+// A real server on a real port in its own folder, and terminals in that folder.
 import { createScriptedBackend, silentLogger } from '@quarterdeck/engine'
 import { type CompatListenerPlan, startServer } from '@quarterdeck/server'
 import { onTestFinished } from 'vitest'
@@ -13,8 +13,8 @@ export async function openTestServer(
 ) {
   const { terminal } = await openTestTerminal({ piped: '', env: { ANTHROPIC_API_KEY: 'made-up-for-tests' } })
   const file = await writeAgent(terminal.cwd, agent)
-  // One for all versions of the agent's file: it keeps the conversations, as the real one does on disk. A version that
-  // goes must not take the sessions of the next with it.
+  // One backend for all versions of the agent file: it keeps the conversations, as the real one does on disk. Closing
+  // an old version must not close the sessions of the next.
   const backend = createScriptedBackend({ script })
   const server = await startServer({
     runtime: {
@@ -36,7 +36,7 @@ export async function openTestServer(
     close,
     url: server.url,
     sessions: server.runtime.engine.sessions,
-    /** A fresh pair of streams in the same folder. */
+    /** A new pair of streams in the same folder. */
     openTerminal: (env: Readonly<Record<string, string>> = {}) =>
       openTestTerminal({ piped: '', cwd: terminal.cwd, env }),
   }

@@ -1,15 +1,10 @@
-// A JSON object that a person typed, at a prompt or behind a flag.
-import { JsonObject, QuarterdeckError } from '@quarterdeck/protocol'
+// A JSON object typed by a person, at a prompt or after a flag.
+import { isRecord, type JsonObject, parseJson, QuarterdeckError } from '@quarterdeck/protocol'
 
-/** `null` when it is none. */
+/** `null` if the text is not a JSON object. */
 export function parseObject(text: string): JsonObject | null {
-  try {
-    const value: unknown = JSON.parse(text)
-    // What was parsed, not the schema's copy: that one would lose a key called `__proto__`.
-    return JsonObject.safeParse(value).success ? (value as JsonObject) : null
-  } catch {
-    return null // said to the person by the caller
-  }
+  const value = parseJson(text)
+  return isRecord(value) ? value : null
 }
 
 export function objectFlag(text: string, flag: string): JsonObject {

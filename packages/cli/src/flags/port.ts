@@ -1,7 +1,7 @@
-/** Where `serve` listens unless told otherwise. */
+/** The default port of `serve`. */
 export const defaultPort = 4300
 
-/** The port a text names, or `null` when it names none. */
+/** The port in the text, or `null` if it is not a port. */
 export function portOf(text: string): number | null {
   const port = /^\d+$/.test(text) ? Number(text) : Number.NaN
   return port <= 65_535 ? port : null

@@ -1,4 +1,4 @@
-// The options every command shares, read once: where the data lies, which model answers, what gets logged.
+// Maps the options that commands share to runtime options: data folder, model source, logging.
 import { resolve } from 'node:path'
 import type { RuntimeOptions } from '@quarterdeck/server'
 import { createCommandLogger } from '../terminal/command-logger.ts'
@@ -12,14 +12,10 @@ export interface SharedFlags {
   readonly allowUnsandboxed?: boolean
 }
 
-/** The help of `--allow-unsandboxed`. */
-export const unsandboxedText =
-  'start agents with a shell, functions, hooks or MCP commands where Linux namespaces are missing'
-
 export const dataFolder = (terminal: Terminal, flags: SharedFlags): string =>
   resolve(terminal.cwd, flags.data ?? terminal.env.QUARTERDECK_DATA ?? '.quarterdeck')
 
-/** Containers set the variable: their command line is the same on every machine. */
+/** Containers set the variable, so that their command line is the same on every machine. */
 const isUnsandboxedAllowed = (terminal: Terminal, flags: SharedFlags): boolean =>
   flags.allowUnsandboxed === true || terminal.env.QUARTERDECK_ALLOW_UNSANDBOXED === '1'
 

@@ -1,6 +1,6 @@
 import { QuarterdeckError, SessionId } from '@quarterdeck/protocol'
 
-/** What was typed as a session's id. */
+/** Parses a session id from the command line. */
 export function sessionIdOf(text: string): SessionId {
   const parsed = SessionId.safeParse(text)
   if (parsed.success) return parsed.data

@@ -1,28 +1,28 @@
-// docs/guide/agent-file.md shows pieces of agent files: each of them loads as it stands.
+// Checks that each agent file snippet in docs/how-to/agent-file.md loads as it is.
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { validateFiles } from '@quarterdeck/engine'
 import { expect, it } from 'vitest'
 import { openTestTerminal } from '../terminal/terminal.fixture.ts'
 
-const page = await readFile(new URL('../../../../docs/guide/agent-file.md', import.meta.url), 'utf8')
+const page = await readFile(new URL('../../../../docs/how-to/agent-file.md', import.meta.url), 'utf8')
 const [smallest = '', ...pieces] = [...page.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text = '']) => text)
 
-/** What the pieces speak of. */
-const around = {
+/** The files that the snippets refer to. */
+const referencedFiles = {
   'tools/orders.ts': 'export const lookupOrder = () => ""',
   'notes-server.mjs': '',
   'handbook/page.md': '# Page',
   'products.csv': 'sku,text\n1,pear\n',
-  'skills/house-style/SKILL.md': '---\nname: house_style\ndescription: How we write.\n---\nBe brief.\n',
+  'skills/writing-style/SKILL.md': '---\nname: writing_style\ndescription: How we write.\n---\nBe brief.\n',
 }
 const env = { NOTES_TOKEN: 'made-up', AUDIT_URL: 'made-up', WORK_OPENAI_KEY: 'made-up' }
 
-it('shows agent files and a config.yaml that are valid', async () => {
+it('docs/how-to/agent-file.md shows valid agent files and a valid config.yaml', async () => {
   const { terminal } = await openTestTerminal({ piped: '' })
   const isConfig = (text: string): boolean => text.startsWith('model_source:')
   const files: readonly (readonly [path: string, text: string])[] = [
-    ...Object.entries(around),
+    ...Object.entries(referencedFiles),
     ...pieces.map(
       (text, at) =>
         [isConfig(text) ? 'config.yaml' : `${at}.agent.yaml`, isConfig(text) ? text : smallest + text] as const,
@@ -33,7 +33,7 @@ it('shows agent files and a config.yaml that are valid', async () => {
     await writeFile(join(terminal.cwd, path), text)
   }
   const { cwd, homeDir } = terminal
-  // Each by its own path: together they would be agents of one name.
+  // Each by its own path: together they would be agents with the same name.
   const agents = files.map(([path]) => path).filter((path) => path.endsWith('.agent.yaml'))
   const report = await validateFiles(agents, { cwd, homeDir, env })
   expect(pieces.some(isConfig)).toBe(true)

@@ -1,4 +1,4 @@
-// docs/reference/cli.md is written by hand: this is what keeps it true.
+// Keeps the handwritten docs/reference/cli.md correct.
 import { readFile } from 'node:fs/promises'
 import type { Command } from 'commander'
 import { describe, expect, it } from 'vitest'
@@ -9,10 +9,10 @@ import { buildProgram } from './program.ts'
 
 const page = await readFile(new URL('../../../../docs/reference/cli.md', import.meta.url), 'utf8')
 
-/** What stands between a heading and the next one. */
+/** The text between a heading and the next one. */
 const sectionOf = (title: string): string => page.split(/^## /m).find((part) => part.startsWith(`${title}\n`)) ?? ''
 
-/** The first cell of each row, where it is code. */
+/** The first cell of each row that is code. */
 const namesIn = (section: string): string[] => [...section.matchAll(/^\| `([^`]+)` \|/gm)].map(([, name = '']) => name)
 
 async function commands(): Promise<readonly (readonly [string, Command])[]> {
@@ -27,8 +27,8 @@ async function commands(): Promise<readonly (readonly [string, Command])[]> {
   )
 }
 
-describe('the page about the command line', () => {
-  it('has a section for every command, with what it takes', async () => {
+describe('docs/reference/cli.md', () => {
+  it('has a section for every command, with its arguments', async () => {
     for (const [name, command] of await commands()) {
       const [own = ''] = command.usage().split('[options] ').slice(1)
       expect(sectionOf(name)).toContain(`\`quarterdeck ${`${name} ${own}`.trim()}\``)
@@ -43,9 +43,9 @@ describe('the page about the command line', () => {
       expect(listed.sort(), name).toEqual(options.map(({ flags }) => flags).sort())
       for (const { flags, defaultValue, envVar, argChoices = [] } of options) {
         const row = section.split('\n').find((line) => line.startsWith(`| \`${flags}\``))
-        const isTold = defaultValue !== undefined && typeof defaultValue !== 'boolean'
+        const hasShownDefault = defaultValue !== undefined && typeof defaultValue !== 'boolean'
         for (const word of [
-          ...(isTold ? [defaultValue] : []),
+          ...(hasShownDefault ? [defaultValue] : []),
           ...(envVar === undefined ? [] : [envVar]),
           ...argChoices,
         ])
@@ -54,11 +54,11 @@ describe('the page about the command line', () => {
     }
   })
 
-  it('lists exactly the commands inside a chat', async () => {
+  it('lists exactly the slash commands of a chat', async () => {
     const { terminal, stderr } = await openTestTerminal({ piped: '/help\n' })
     await chat(terminal, { agent: await writeAgent(terminal.cwd), flags: {} }, scripted([]))
-    const told = [...stderr().matchAll(/^(\/\w+(?: [A-Z]+)?) {2,}/gm)].map(([, name]) => name)
-    expect(told.length).toBeGreaterThan(0)
-    expect(namesIn(sectionOf('chat')).filter((name) => name.startsWith('/'))).toEqual(told)
+    const listed = [...stderr().matchAll(/^(\/\w+(?: [A-Z]+)?) {2,}/gm)].map(([, name]) => name)
+    expect(listed.length).toBeGreaterThan(0)
+    expect(namesIn(sectionOf('chat')).filter((name) => name.startsWith('/'))).toEqual(listed)
   })
 })

@@ -12,14 +12,14 @@ async function type(...argv: readonly string[]) {
 afterEach(() => void vi.unstubAllEnvs())
 
 describe('the command line', () => {
-  it('without arguments shows the commands and where to start', async () => {
+  it('prints the commands and how to start without arguments', async () => {
     const { code, stdout } = await type()
     expect(code).toBe(0)
     for (const name of ['serve', 'run', 'chat', 'sessions', 'validate', 'doctor']) expect(stdout).toContain(`  ${name}`)
-    expect(stdout).toMatch(/Places to start:\n {2}quarterdeck init/)
+    expect(stdout).toMatch(/Getting started:\n {2}quarterdeck init/)
   })
 
-  it('knows its version', async () => {
+  it('prints its version', async () => {
     expect(await type('--version')).toMatchObject({ code: 0, stdout: '1.2.3\n' })
   })
 
@@ -36,35 +36,35 @@ describe('the command line', () => {
     [['serve', '--port', 'x'], /must be a port/],
     [['serve', '--port', ''], /must be a port/],
     [
-      ['serve', '--door', 'caht'],
-      /there is no wire "caht": one of chat, claude-agent-server, analyze\. Did you mean "chat"\?/,
+      ['serve', '--compat', 'caht'],
+      /there is no wire "caht": use one of chat, claude-agent-server, analyze\. Did you mean "chat"\?/,
     ],
-    [['serve', '--door', 'chat:70000'], /the port behind "chat:" must be a port/],
+    [['serve', '--compat', 'chat:70000'], /the port after "chat:" must be a port/],
     [['sessions', '--limit', '-1'], /must be a whole number/],
     [['sessions', '--limit', '0'], /must be a whole number from 1 to 200/],
     [['sessions', 'ls', '--limit', '201'], /must be a whole number from 1 to 200/],
     [['chat', '.', '--model-source', 'oracle'], /provider, simulator, auto/],
     [['doctor', '--jsn'], /--json/],
-  ])('answers %j with 2 and what is wrong', async (argv, sentence) => {
+  ])('refuses %j with 2 and the reason', async (argv, sentence) => {
     const { code, stdout, stderr } = await type(...argv)
     expect(code).toBe(2)
     expect(stderr).toMatch(sentence)
     expect(stdout).toBe('')
   })
 
-  it('answers a port from the environment that is none with 2 and a sentence', async () => {
+  it('refuses an invalid port from the environment with 2 and the reason', async () => {
     vi.stubEnv('QUARTERDECK_PORT', 'abc')
     const { code, stderr } = await type('serve')
     expect(code).toBe(2)
     expect(stderr).toMatch(/'abc' from env 'QUARTERDECK_PORT' is invalid\. must be a port/)
   })
 
-  it('hands on the code of the command it ran', async () => {
+  it('returns the exit code of the command', async () => {
     expect((await type('validate')).code).toBe(0)
     expect((await type('validate', 'nowhere.yaml')).code).toBe(2)
   })
 
-  it('looks into the log when sessions stands alone', async () => {
+  it('lists sessions when `sessions` has no subcommand', async () => {
     await expect(type('sessions')).rejects.toMatchObject({ code: 'config.unreadable' })
     await expect(type('sessions', '--json')).rejects.toMatchObject({ code: 'config.unreadable' })
     expect((await type('sessions', '--help')).stdout).toContain('rewind')

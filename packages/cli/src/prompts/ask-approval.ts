@@ -1,4 +1,4 @@
-// An approval asked on a terminal: the exact input, whole, then one letter.
+// Asks for an approval in a terminal: shows the whole input, then reads one letter.
 import type { Interface } from 'node:readline/promises'
 import type { Decision } from '@quarterdeck/engine'
 import {
@@ -20,22 +20,22 @@ import { createReader } from './read-answer.ts'
 type Request = EventOfType<'ApprovalRequested'>['data']
 
 export interface Asker {
-  /** `null` when the person left without deciding, or somebody else decided meanwhile: the request stays as it is. */
+  /** `null` when the user left, or the approval was decided elsewhere: the request stays as it is. */
   askApproval(request: Request, signal: AbortSignal): Promise<Decision | null>
   /** `null` as above. */
   askQuestion(question: AskedQuestion, signal: AbortSignal): Promise<AnswerQuestionBody | null>
-  /** Why a decision could not be taken; the question follows again. */
+  /** Prints why a decision was refused; the question is asked again. */
   showProblem(problem: string): void
 }
 
 export interface AskerOptions {
   readonly terminal: Terminal
   readonly palette: Palette
-  /** The session's folder: paths below it are shown from there. */
+  /** The working directory of the session: paths below it are shown relative. */
   readonly cwd: string
-  /** The prompt that already reads the terminal, if there is one. */
+  /** The prompt that already reads the terminal, if any. */
   readonly prompt?: Interface
-  /** The person left at a question: Ctrl-C or Ctrl-D, which the prompt swallows, or the end of the input. */
+  /** The user left at a question: with Ctrl-C or Ctrl-D, which the prompt consumes, or at the end of the input. */
   readonly onLeave?: () => void
 }
 
@@ -44,7 +44,7 @@ export function createAsker({ terminal, palette, cwd, prompt: shared, onLeave }:
 
   async function edit(request: Request, signal: AbortSignal): Promise<Decision | null> {
     const { command } = request.toolInput
-    // Only what a line can hold as it is: a line break would end it.
+    // Only a single line can be edited as text.
     const isLine = typeof command === 'string' && visibleText(command) === command && !command.includes('\n')
     const present = isLine ? command : visibleJson(JSON.stringify(request.toolInput))
     const text = await read(isLine ? '  new command: ' : '  new input as JSON: ', { signal, present })
@@ -73,7 +73,7 @@ export function createAsker({ terminal, palette, cwd, prompt: shared, onLeave }:
         if (chosen !== undefined) {
           return { decision: 'allow_session', ...(chosen.scope === 'call' ? {} : { rule: chosen.rule }) }
         }
-        if (choice === 'no') return deny(await read('  a word to the agent (empty for none): ', { signal }))
+        if (choice === 'no') return deny(await read('  note for the agent (empty for none): ', { signal }))
         if (choice !== 'edit') {
           const accepted = ['y', ...rules.map(({ scope }) => keys[choiceFor[scope]]), 'e']
           remark(terminal, `  please answer ${accepted.join(', ')} or n`)
@@ -86,7 +86,7 @@ export function createAsker({ terminal, palette, cwd, prompt: shared, onLeave }:
     askQuestion(asked, signal) {
       remark(terminal, questionHead(asked, palette))
       return askQuestion(asked, {
-        say: (line) => remark(terminal, line),
+        print: (line) => remark(terminal, line),
         read: (text, present) => read(text, { signal, ...(present === undefined ? {} : { present }) }),
       })
     },
@@ -101,7 +101,7 @@ const keys: Readonly<Record<Choice, string>> = { yes: 'y', session: 's', tool: '
 
 const choiceFor: Readonly<Record<OfferedRule['scope'], Choice>> = { call: 'session', tool: 'tool', server: 'server' }
 
-/** The letter or the whole word: nobody allows a call by a sentence that happens to begin with it. */
+/** The letter or the whole word: a sentence that starts with the letter must not allow a call. */
 const choiceOf = (answer: string): Choice | null => {
   const typed = answer.toLowerCase()
   return choices.find((choice) => typed === choice || typed === keys[choice]) ?? null

@@ -12,7 +12,7 @@ const item = (question: string, multiSelect = false) => ({
 })
 
 const asked = (change: Partial<AskedQuestion>): AskedQuestion => ({
-  questionId: 'qst_terminal' as AskedQuestion['questionId'], // a literal that matches the id's shape
+  questionId: 'qst_terminal' as AskedQuestion['questionId'], // a literal that matches the shape of the id
   source: 'agent',
   server: null,
   toolUseId: null,
@@ -24,28 +24,28 @@ const asked = (change: Partial<AskedQuestion>): AskedQuestion => ({
   ...change,
 })
 
-/** A person who types these lines, one at each prompt, and then leaves. */
+/** A user who types these lines, one at each prompt, and then leaves. */
 function typing(...lines: readonly string[]) {
   const left = [...lines]
-  const said: string[] = []
-  return { said, say: (line: string) => void said.push(line), read: async () => left.shift() ?? null }
+  const printed: string[] = []
+  return { printed, print: (line: string) => void printed.push(line), read: async () => left.shift() ?? null }
 }
 
 describe('a question of the agent', () => {
-  it('takes a number for an option and words for an answer of its own', async () => {
+  it('takes a number as an option and words as an own answer', async () => {
     const both = asked({ items: [item('Which?'), item('And then?')] })
     expect(await askQuestion(both, typing('1', 'green'))).toEqual({
       answers: { 'Which?': 'Red', 'And then?': 'green' },
     })
   })
 
-  it('takes several numbers where several may be chosen', async () => {
+  it('takes several numbers where several options may be chosen', async () => {
     const many = asked({ items: [item('Which?', true)] })
     const answered = await askQuestion(many, typing('1, 2'))
     expect(answered).toEqual({ answers: { 'Which?': ['Red', 'Blue\u001B[31m'] } })
   })
 
-  it('takes no answer from a comma too many', async () => {
+  it('ignores an extra comma', async () => {
     const many = asked({ items: [item('Which?', true)] })
     expect(await askQuestion(many, typing(' , ', '1,2,'))).toEqual({
       answers: { 'Which?': ['Red', 'Blue\u001B[31m'] },
@@ -57,14 +57,14 @@ describe('a question of the agent', () => {
     expect(Object.entries(answered?.answers ?? {})).toEqual([['__proto__', 'Red']])
   })
 
-  it('asks again for an empty line, and leaves the question open when the person leaves', async () => {
+  it('asks again after an empty line, and stays open when the user leaves', async () => {
     expect(await askQuestion(asked({ items: [item('Which?')] }), typing('', ''))).toBeNull()
   })
 
-  it('shows nothing a terminal would obey', async () => {
+  it('escapes control characters', async () => {
     const person = typing('1')
     await askQuestion(asked({ items: [item('Which?\u001B]0;x\u0007')] }), person)
-    expect(person.said.join('')).not.toContain('\u001B')
+    expect(person.printed.join('')).not.toContain('\u001B')
   })
 })
 
@@ -74,7 +74,7 @@ describe('a question of an MCP server', () => {
     properties: { name: { type: 'string', description: 'yours' }, age: { type: 'integer' }, ok: { type: 'boolean' } },
   }
 
-  it('fills in the form with values of the right type, and leaves out what is empty', async () => {
+  it('fills in the form with values of the right type, and omits empty fields', async () => {
     const form = asked({ source: 'mcp', server: 'crm', message: 'Who?', schema })
     expect(await askQuestion(form, typing('', 'Ada', '36', ''))).toEqual({ answers: { name: 'Ada', age: 36 } })
     expect(await askQuestion(form, typing('', 'Ada', '36', 'yes'))).toEqual({
@@ -82,7 +82,7 @@ describe('a question of an MCP server', () => {
     })
   })
 
-  it('says what a field may be, and asks for that field alone until it fits', async () => {
+  it('explains the allowed values of a field, and asks for that field until the value fits', async () => {
     const strict = {
       properties: {
         size: { type: 'string', enum: ['S', 'M'], description: 'yours' },
@@ -102,8 +102,13 @@ describe('a question of an MCP server', () => {
     const size = '  size (yours; one of: S, M; required): '
     const age = '  age (required): '
     expect(asks.slice(1)).toEqual([size, size, size, age, age, age, '  note: '])
-    expect(person.said.slice(1)).toEqual([
-      ...['  size is required', '  size is one of: S, M', '  age is a number', '  age is a whole number'],
+    expect(person.printed.slice(1)).toEqual([
+      ...[
+        '  size is required',
+        '  size must be one of: S, M',
+        '  age must be a number',
+        '  age must be a whole number',
+      ],
     ])
   })
 
@@ -112,14 +117,14 @@ describe('a question of an MCP server', () => {
     expect(await askQuestion(asked({ source: 'mcp' }), typing('No'))).toEqual({ answers: null })
   })
 
-  it('is agreed to with y alone: an empty line and a stray word are asked again', async () => {
+  it('is accepted only with y: an empty line or another word asks again', async () => {
     const consent = asked({ source: 'mcp', server: 'crm', message: 'Delete it all?' })
     expect(await askQuestion(consent, typing('', 'wait', 'nothing', 'yonder'))).toBeNull()
     expect(await askQuestion(consent, typing('', 'wait', 'n'))).toEqual({ answers: null })
     expect(await askQuestion(consent, typing('', 'y'))).toEqual({ answers: {} })
   })
 
-  it('does not take a word typed too early for a wish to fill in the form', async () => {
+  it('ignores a word that was typed before the question', async () => {
     const form = asked({ source: 'mcp', schema })
     expect(await askQuestion(form, typing('Ada', '', 'Ada', '', ''))).toEqual({ answers: { name: 'Ada' } })
   })

@@ -1,4 +1,4 @@
-// A question of the agent on a terminal: the options by number, or an answer in one's own words.
+// Asks a question of the agent in a terminal: options by number, or an answer in words.
 import type { AnswerQuestionBody, EventOfType, JsonObject, QuestionItem } from '@quarterdeck/protocol'
 import { visibleText } from '@quarterdeck/protocol'
 import { itemLines, serverRequestLines } from '../render/asked-lines.ts'
@@ -7,14 +7,14 @@ import { type FormField, formFields } from './form-fields.ts'
 export type AskedQuestion = EventOfType<'QuestionAsked'>['data']
 
 export interface QuestionPrompt {
-  readonly say: (line: string) => void
-  /** `null` when the person left. `present` stands in the line already. */
+  readonly print: (line: string) => void
+  /** `null` when the user left. `present` is the initial text of the line. */
   readonly read: (prompt: string, present?: string) => Promise<string | null>
 }
 
-/** `null` when the person left without answering: the question stays open. */
+/** `null` when the user left without an answer: the question stays open. */
 export async function askQuestion(asked: AskedQuestion, prompt: QuestionPrompt): Promise<AnswerQuestionBody | null> {
-  for (const line of serverRequestLines(asked)) prompt.say(line)
+  for (const line of serverRequestLines(asked)) prompt.print(line)
   return asked.source === 'mcp' ? fillForm(asked, prompt) : chooseAnswers(asked.items, prompt)
 }
 
@@ -31,12 +31,12 @@ async function chooseAnswers(
   return { answers: fromEntries(answers) }
 }
 
-/** Not by assignment: a question or a field called `__proto__` is one like any other. */
+/** Not by assignment, so that a question or a field called `__proto__` works. */
 const fromEntries = (entries: readonly (readonly [string, unknown])[]): JsonObject => Object.fromEntries(entries)
 
 async function chooseOne(item: QuestionItem, prompt: QuestionPrompt): Promise<string | string[] | null> {
-  for (const line of itemLines(item)) prompt.say(line)
-  const how = item.multiSelect ? 'numbers with commas, or your own words' : 'a number, or your own words'
+  for (const line of itemLines(item)) prompt.print(line)
+  const how = item.multiSelect ? 'numbers separated by commas, or your own words' : 'a number, or your own words'
   for (;;) {
     const line = await prompt.read(`  ${how}: `)
     if (line === null) return null
@@ -47,7 +47,7 @@ async function chooseOne(item: QuestionItem, prompt: QuestionPrompt): Promise<st
   }
 }
 
-/** A number names an option; anything else is an answer of its own. */
+/** A number selects an option; anything else is an answer in words. */
 function labelOf({ options }: QuestionItem, text: string): string {
   const option = /^\d+$/.test(text) ? options[Number(text) - 1] : undefined
   return option?.label ?? text
@@ -67,7 +67,7 @@ async function fillForm(asked: AskedQuestion, prompt: QuestionPrompt): Promise<A
   return { answers: fromEntries(answers) }
 }
 
-/** Asks for this field alone until what is typed can be meant; `null` when they left. */
+/** Asks for this field until the value fits; `null` when the user left. */
 async function readField(field: FormField, prompt: QuestionPrompt): Promise<string | null> {
   const { name, type, description, choices, isRequired } = field
   const facts = [
@@ -81,20 +81,20 @@ async function readField(field: FormField, prompt: QuestionPrompt): Promise<stri
     if (text === null || (text === '' && !isRequired)) return text
     const problem = problemOf(field, text)
     if (problem === null) return text
-    prompt.say(visibleText(`  ${problem}`))
+    prompt.print(visibleText(`  ${problem}`))
   }
 }
 
 function problemOf({ name, type, choices }: FormField, text: string): string | null {
   if (text === '') return `${name} is required`
-  if (choices.length > 0 && !choices.includes(text)) return `${name} is one of: ${choices.join(', ')}`
+  if (choices.length > 0 && !choices.includes(text)) return `${name} must be one of: ${choices.join(', ')}`
   const value = typedValue(type, text)
-  if (type === 'boolean' && typeof value !== 'boolean') return `${name} is yes or no`
-  if ((type === 'number' || type === 'integer') && typeof value !== 'number') return `${name} is a number`
-  return type === 'integer' && !Number.isInteger(value) ? `${name} is a whole number` : null
+  if (type === 'boolean' && typeof value !== 'boolean') return `${name} must be yes or no`
+  if ((type === 'number' || type === 'integer') && typeof value !== 'number') return `${name} must be a number`
+  return type === 'integer' && !Number.isInteger(value) ? `${name} must be a whole number` : null
 }
 
-/** Nobody agrees by accident: anything else than the letters that are named is asked again. `null` when they left. */
+/** Accepts only the named letters, so that nobody agrees by accident. `null` when the user left. */
 async function agree(hasFields: boolean, prompt: QuestionPrompt): Promise<boolean | null> {
   const yes = hasFields ? /^$/ : /^y(es)?$/i
   for (;;) {
@@ -105,7 +105,7 @@ async function agree(hasFields: boolean, prompt: QuestionPrompt): Promise<boolea
   }
 }
 
-/** What cannot be read as the type it should have is sent as it is: the server says what is wrong with it. */
+/** A value that does not parse as its type is sent unchanged: the server reports what is wrong. */
 function typedValue(type: unknown, text: string): string | number | boolean {
   if (type === 'boolean' && /^(y|yes|true|n|no|false)$/i.test(text)) return /^[yt]/i.test(text)
   if ((type === 'number' || type === 'integer') && text.trim() !== '' && !Number.isNaN(Number(text)))

@@ -1,16 +1,16 @@
-// What the form of an MCP server wants to know.
+// The fields of the form of an MCP server.
 import type { JsonObject } from '@quarterdeck/protocol'
 
 export interface FormField {
   readonly name: string
   readonly type: unknown
   readonly description: string
-  /** What it may be, where the form says; empty where anything of its type will do. */
+  /** The allowed values, if the form lists them; empty if any value of the type is allowed. */
   readonly choices: readonly string[]
   readonly isRequired: boolean
 }
 
-/** Empty where it only wants a yes. */
+/** Empty if the form only asks for consent. */
 export function formFields(schema: JsonObject | null): readonly FormField[] {
   const properties = schema?.properties
   if (typeof properties !== 'object' || properties === null) return []
@@ -23,7 +23,7 @@ export function formFields(schema: JsonObject | null): readonly FormField[] {
   })
 }
 
-/** The two ways a form has to list them: plain values, and values with a title. */
+/** A form lists them either as plain values or as values with a title. */
 function choicesOf(facts: object): readonly string[] {
   if ('enum' in facts && Array.isArray(facts.enum)) return facts.enum.map(String)
   if (!('oneOf' in facts) || !Array.isArray(facts.oneOf)) return []

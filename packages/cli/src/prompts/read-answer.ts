@@ -1,4 +1,4 @@
-// One answer of a person at a terminal. What they typed before they could see the question never answers it.
+// Reads one answer in a terminal. Text typed before the question was shown is never used as the answer.
 import { createInterface, type Interface } from 'node:readline/promises'
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Palette } from '../render/palette.ts'
@@ -7,21 +7,21 @@ import { remark, type Terminal } from '../terminal/terminal.ts'
 export interface ReaderOptions {
   readonly terminal: Terminal
   readonly palette: Palette
-  /** The prompt that already reads the terminal, if there is one; it keeps the lines nobody asked for. */
+  /** The prompt that already reads the terminal, if any; it keeps lines that answer no question. */
   readonly shared: Interface | undefined
   readonly onLeave: (() => void) | undefined
 }
 
 export interface Asking {
   readonly signal: AbortSignal
-  /** Stands in the line already, to be changed. */
+  /** Initial text of the line, to be edited. */
   readonly present?: string
 }
 
-/** `null` when the person left, or the question was withdrawn. */
+/** `null` when the user left, or the question was withdrawn. */
 export type ReadAnswer = (text: string, asking: Asking) => Promise<string | null>
 
-/** What waits in the system's buffer comes within one round of the event loop; this is many. */
+/** Buffered input arrives within one round of the event loop; this allows for many. */
 const typedBeforeMs = 30
 
 export function createReader({ terminal, palette, shared, onLeave }: ReaderOptions): ReadAnswer {
@@ -29,7 +29,7 @@ export function createReader({ terminal, palette, shared, onLeave }: ReaderOptio
     const prompt = shared ?? createInterface({ input: terminal.stdin, output: terminal.stderr })
     try {
       if (await forgetTyped(prompt, { isOwn: shared === undefined, signal }))
-        remark(terminal, palette.dim('  (what was typed before this question is not taken as its answer)'))
+        remark(terminal, palette.dim('  (text typed before this question is ignored)'))
       const answer = prompt.question(text, { signal })
       if (present !== '') prompt.write(present)
       return (await answer).trim()
@@ -42,7 +42,7 @@ export function createReader({ terminal, palette, shared, onLeave }: ReaderOptio
   }
 }
 
-/** True when something was dropped: a line begun, and with a prompt of its own whole lines as well. */
+/** True when input was dropped: a partial line, and without an existing prompt whole lines as well. */
 async function forgetTyped(
   prompt: Interface,
   { isOwn, signal }: { readonly isOwn: boolean; readonly signal: AbortSignal },

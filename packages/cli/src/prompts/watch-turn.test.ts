@@ -9,7 +9,7 @@ import { type Watching, watchTurn } from './watch-turn.ts'
 
 const never = new AbortController().signal
 
-/** A turn of its own in a real house, followed from its first event. */
+/** A turn in a real runtime, followed from its first event. */
 async function watchScript(script: Script, change: (engine: Engine) => Partial<Watching>) {
   const { terminal } = await openTestTerminal()
   const openOptions = { path: await writeAgent(terminal.cwd), flags: {}, canAsk: true }
@@ -21,7 +21,7 @@ async function watchScript(script: Script, change: (engine: Engine) => Partial<W
   return watchTurn({ ...watching, ...change(engine) })
 }
 
-/** Answers with each decision in turn, and keeps what it was asked and told. */
+/** Answers with each decision in turn, and records the requests and messages. */
 function answering(...decisions: readonly Awaited<ReturnType<Asker['askApproval']>>[]) {
   const shown: string[] = []
   const left = [...decisions]
@@ -36,7 +36,7 @@ function answering(...decisions: readonly Awaited<ReturnType<Asker['askApproval'
   return { asker, shown }
 }
 
-/** The engine, with a log that refuses every decision. */
+/** The engine with a log that refuses every decision. */
 const refusing = (engine: Engine, error: QuarterdeckError): Engine => ({
   ...engine,
   sessions: { ...engine.sessions, decide: () => Promise.reject(error) },
@@ -52,27 +52,30 @@ it('fails with the reason when a decision cannot be written, and asks no more', 
   expect(shown).toEqual(['{"command":"ls"}'])
 })
 
-it('asks again, and says why, when what was edited does not fit the call', async () => {
+it('asks again with the reason when an edited input does not fit the call', async () => {
   const { asker, shown } = answering({ decision: 'allow', input: { command: '' } }, { decision: 'deny' })
   const { ended } = await watchScript([[bash('rm x'), say('done')]], () => ({ asker }))
   expect(ended?.data.outcome).toBe('completed')
   expect(shown).toEqual(['{"command":"rm x"}', expect.stringContaining('input.command'), '{"command":"rm x"}'])
 })
 
-it.each(['approval.already-decided', 'session.busy'] as const)('goes on with the next question at %s', async (code) => {
-  const { asker, shown } = answering({ decision: 'allow' }, { decision: 'allow' })
-  const leaving = new AbortController()
-  const watched = watchScript(twoAtOnce, (engine) => ({
-    asker,
-    engine: refusing(engine, new QuarterdeckError(code, 'too late')),
-    signal: leaving.signal,
-  }))
-  await expect.poll(() => shown).toHaveLength(2)
-  leaving.abort()
-  expect((await watched).ended).toBeNull()
-})
+it.each(['approval.already-decided', 'session.busy'] as const)(
+  'continues with the next question after %s',
+  async (code) => {
+    const { asker, shown } = answering({ decision: 'allow' }, { decision: 'allow' })
+    const leaving = new AbortController()
+    const watched = watchScript(twoAtOnce, (engine) => ({
+      asker,
+      engine: refusing(engine, new QuarterdeckError(code, 'too late')),
+      signal: leaving.signal,
+    }))
+    await expect.poll(() => shown).toHaveLength(2)
+    leaving.abort()
+    expect((await watched).ended).toBeNull()
+  },
+)
 
-it('sees a signal that was given before it began', async () => {
+it('respects a signal that was aborted before it began', async () => {
   const { ended } = await watchScript([[{ type: 'stall', chunks: ['Once'] }]], () => ({ signal: AbortSignal.abort() }))
   expect(ended).toBeNull()
 })

@@ -1,4 +1,4 @@
-// Follows a session until it rests: prints what happens, asks what needs a person.
+// Follows a session until it is idle: prints events and asks for decisions.
 import type { Engine } from '@quarterdeck/engine'
 import {
   type EventOfType,
@@ -17,12 +17,12 @@ type Question = EventOfType<'QuestionAsked'>['data']
 export interface Watching {
   readonly engine: Engine
   readonly sessionId: SessionId
-  /** The last event already printed. */
+  /** The last printed event. */
   readonly after: number
-  /** What was asked before and nobody has answered yet. */
+  /** Asks that were open before and are still unanswered. */
   readonly open?: { readonly approvals: readonly Approval[]; readonly questions: readonly Question[] }
   readonly onEvent: (event: StreamedEvent) => void
-  /** `null` where nobody can be asked. */
+  /** `null` if nobody can be asked. */
   readonly asker: Asker | null
   readonly by: string
   readonly signal: AbortSignal
@@ -33,7 +33,7 @@ export interface Watched {
   readonly ended: EventOfType<'TurnEnded'> | null
 }
 
-/** Rejects with what went wrong when a person's decision could not be written: nobody would act on it. */
+/** Rejects when a decision could not be written. */
 export async function watchTurn(watching: Watching): Promise<Watched> {
   const { engine, sessionId } = watching
   const asks = createAsks(watching)
@@ -61,7 +61,7 @@ export async function watchTurn(watching: Watching): Promise<Watched> {
 const isAtRest = ({ data }: EventOfType<'AgentSessionStatusChanged'>): boolean =>
   data.to !== 'queued' && !isBusyStatus(data.to)
 
-/** One ask at a time on the terminal, in the order they came; none after one that failed. */
+/** One ask at a time in the terminal, in order; none after one that failed. */
 function createAsks({ engine, asker, by }: Watching) {
   const withdrawn = new Map<string, AbortController>()
   const failure = new AbortController()
@@ -77,7 +77,7 @@ function createAsks({ engine, asker, by }: Watching) {
     if (answered !== null) await engine.sessions.answer(question.questionId, answered, by)
   }
 
-  /** Asks until the answer is taken: what does not fit is said, and the person still sits there. */
+  /** Asks until the answer is accepted, and prints why one is refused. */
   async function settle(ask: (signal: AbortSignal) => Promise<void>, signal: AbortSignal): Promise<void> {
     for (;;) {
       if (asker === null || signal.aborted || failure.signal.aborted) return
@@ -93,7 +93,7 @@ function createAsks({ engine, asker, by }: Watching) {
   }
 
   function put(id: string, ask: (signal: AbortSignal) => Promise<void>): void {
-    // One that was open at the start may also come along in the stream.
+    // An ask that was open at the start may also arrive in the stream.
     if (withdrawn.has(id)) return
     const controller = new AbortController()
     withdrawn.set(id, controller)
@@ -104,7 +104,7 @@ function createAsks({ engine, asker, by }: Watching) {
   const putQuestion = (question: Question) => put(question.questionId, (signal) => answer(question, signal))
 
   return {
-    /** Aborted, with the reason, when a decision could not be written. */
+    /** Aborted with the reason when a decision could not be written. */
     failed: failure.signal,
     putApproval,
     putQuestion,
@@ -123,7 +123,7 @@ function createAsks({ engine, asker, by }: Watching) {
   }
 }
 
-/** Somebody else was faster, or the turn that asked is being stopped; the log says who and why. */
+/** It was decided elsewhere, or the turn is being stopped; the log says who and why. */
 const isOvertaken = (error: unknown): boolean =>
   isQuarterdeckError(error, 'approval.already-decided') ||
   isQuarterdeckError(error, 'question.already-answered') ||

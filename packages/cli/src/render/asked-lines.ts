@@ -1,4 +1,4 @@
-// What is asked of a person, whole: the same lines where it is answered and where it is only watched.
+// The full text of an approval or a question, both for deciding and for watching.
 import { type EventOfType, type QuestionItem, visibleText } from '@quarterdeck/protocol'
 import type { Palette } from './palette.ts'
 import { toolTitle, wholeCall } from './tool-line.ts'
@@ -13,7 +13,7 @@ export function approvalLines(
   return [
     palette.brass(`! ${toolTitle(toolName)} needs approval`) + palette.dim(`  ${visibleText(rule)}`),
     ...wholeCall(toolInput, cwd).map((line) => `    ${colour(line)}`),
-    ...(insteadOf === null ? [] : [palette.brass('  approved before was:'), ...before]),
+    ...(insteadOf === null ? [] : [palette.brass('  approved before:'), ...before]),
   ]
 }
 
@@ -21,10 +21,10 @@ export function questionHead({ server }: EventOfType<'QuestionAsked'>['data'], p
   return palette.brass(`? ${server === null ? 'The agent' : `MCP server ${visibleText(server)}`} asks`)
 }
 
-/** What an MCP server wants, before the fields of its form. */
+/** The message of an MCP server, before the fields of its form. */
 export const serverRequestLines = ({ message, url }: EventOfType<'QuestionAsked'>['data']): readonly string[] => [
   ...(message === '' ? [] : [`  ${visibleText(message)}`]),
-  ...(url === null ? [] : [`  it asks you to open: ${visibleText(url)}`]),
+  ...(url === null ? [] : [`  open this address: ${visibleText(url)}`]),
 ]
 
 export const itemLines = ({ question, options }: QuestionItem): readonly string[] => [

@@ -1,4 +1,4 @@
-// Colours for a terminal, and none where there is none or NO_COLOR asks for it.
+// Colours for a terminal; none without a terminal or with NO_COLOR.
 export interface Palette {
   readonly isColoured: boolean
   readonly dim: (text: string) => string

@@ -1,17 +1,17 @@
-// What people say to a session and what it asks of them, for whoever only watches: with the command that answers.
+// Messages, approvals and questions for a reader who only watches: with the command that answers.
 import { isDurable, type SessionEvent, type SessionState, type StreamedEvent, visibleText } from '@quarterdeck/protocol'
 import { approvalLines, itemLines, questionHead, serverRequestLines } from './asked-lines.ts'
 import type { Palette } from './palette.ts'
 
 export interface PeopleLinesOptions {
   readonly palette: Palette
-  /** As it is when the watching begins. */
+  /** The session when watching begins. */
   readonly session: Pick<SessionState, 'cwd' | 'seq' | 'queued' | 'approvals' | 'questions'>
-  /** Whether to print the id of each message and the number of its event, which `rewind` and `fork` take. */
+  /** Whether to print the id of each message and the number of its event, which `rewind` and `fork` need. */
   readonly hasIds?: boolean
 }
 
-/** Lines of an event; none for one that is about nobody. */
+/** The lines of an event; none for an event that involves no person. */
 type LinesOf<E> = (event: E) => readonly string[]
 
 export function createPeopleLines(options: PeopleLinesOptions): LinesOf<StreamedEvent> {
@@ -20,37 +20,37 @@ export function createPeopleLines(options: PeopleLinesOptions): LinesOf<Streamed
 }
 
 interface PendingMessage extends Pick<SessionState['queued'][number], 'content' | 'by' | 'origin'> {
-  readonly pictures: number
+  readonly images: number
 }
 
-/** People's messages, where the agent gets them. */
+/** Messages of people, when the agent gets them. */
 function createMessageLines({ palette, session, hasIds }: PeopleLinesOptions): LinesOf<SessionEvent> {
   const waiting = new Map<string, PendingMessage>(
-    session.queued.map((message) => [message.messageId, { ...message, pictures: message.images?.count ?? 0 }]),
+    session.queued.map((message) => [message.messageId, { ...message, images: message.images?.count ?? 0 }]),
   )
   return ({ type, data, seq }) => {
-    if (type === 'UserMessageQueued') waiting.set(data.messageId, { ...data, pictures: data.images?.length ?? 0 })
+    if (type === 'UserMessageQueued') waiting.set(data.messageId, { ...data, images: data.images?.length ?? 0 })
     if (type !== 'UserMessageEdited' && type !== 'UserMessageDelivered') return []
     const message = waiting.get(data.messageId)
     if (message === undefined) return []
     if (type === 'UserMessageEdited') waiting.set(data.messageId, { ...message, content: data.content })
     if (type === 'UserMessageEdited' || message.origin === 'engine') return []
     const lines = visibleText(message.content).split('\n')
-    const pictures = picturesLine(message.pictures).map(palette.dim)
+    const images = imagesLine(message.images).map(palette.dim)
     const ids = hasIds === true ? palette.dim(`  ${data.messageId}, event ${seq}`) : ''
-    return [palette.bold(`${visibleText(message.by)}:`) + ids, ...[...lines, ...pictures].map((line) => `  ${line}`)]
+    return [palette.bold(`${visibleText(message.by)}:`) + ids, ...[...lines, ...images].map((line) => `  ${line}`)]
   }
 }
 
-export const picturesLine = (count: number): readonly string[] =>
-  count === 0 ? [] : [count === 1 ? '(with a picture)' : `(with ${count} pictures)`]
+export const imagesLine = (count: number): readonly string[] =>
+  count === 0 ? [] : [count === 1 ? '(with an image)' : `(with ${count} images)`]
 
 function createAskedLines({ palette, session }: PeopleLinesOptions): LinesOf<SessionEvent> {
   const openThen = new Set<string>([
     ...session.approvals.map(({ approvalId }) => approvalId),
     ...session.questions.map(({ questionId }) => questionId),
   ])
-  /** How to answer is of no use where somebody has. */
+  /** The command is omitted once the ask is decided. */
   const hint = ({ seq }: SessionEvent, id: string, way: string): readonly string[] =>
     seq <= session.seq && !openThen.has(id) ? [] : [palette.dim(`  quarterdeck sessions ${way}`)]
 
@@ -81,13 +81,13 @@ const settledLines =
       case 'ApprovalDecided':
         return [`  ${data.decision === 'deny' ? 'denied' : 'allowed'} by ${withNote(data)}`]
       case 'ApprovalExpired':
-        return [palette.dim(`  ${data.approvalId} lapsed: nobody decided`)]
+        return [palette.dim(`  ${data.approvalId} expired without a decision`)]
       case 'QuestionAnswered': {
         const what = data.answers === null ? 'declined' : `answered ${visibleText(JSON.stringify(data.answers))}`
         return [`  ${what} by ${withNote(data)}`]
       }
       case 'QuestionExpired':
-        return [palette.dim(`  ${data.questionId} lapsed: nobody answered`)]
+        return [palette.dim(`  ${data.questionId} expired without an answer`)]
       default:
         return []
     }

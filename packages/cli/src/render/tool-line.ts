@@ -1,10 +1,10 @@
-// A tool call as a person reads it: in a list one line, in an approval the whole input.
+// A tool call as text: one line in a list, the whole input in an approval.
 import { relative } from 'node:path'
 import { type JsonObject, visibleText } from '@quarterdeck/protocol'
 
 const identifying = ['command', 'file_path', 'path', 'pattern', 'description', 'url', 'query', 'prompt'] as const
 
-/** The argument a call is recognised by; paths inside the working directory are shown from there. */
+/** The argument that identifies a call; paths inside the working directory are shown relative. */
 function toolSubject(input: JsonObject, cwd: string): string {
   for (const name of identifying) {
     const value = input[name]
@@ -28,10 +28,10 @@ export const callTitle = (
   cwd: string,
 ): string => `${toolTitle(toolName)} ${shortSubject(toolInput, cwd)}`.trim()
 
-/** Names that hold the tools of the agent file and of clients; they are not MCP servers. */
+/** Prefixes of tools of the agent file and of clients; they are not MCP servers. */
 const ownServers: ReadonlySet<string> = new Set(['tools', 'client'])
 
-/** On one line, cut where it is too long, with nothing a terminal would obey. */
+/** On one line, shortened, with control characters escaped. */
 export const shortSubject = (input: JsonObject, cwd: string): string => shortLine(toolSubject(input, cwd))
 
 export function shortLine(text: string, width = 100): string {
@@ -40,8 +40,8 @@ export function shortLine(text: string, width = 100): string {
 }
 
 /**
- * Nothing is left out and nothing is cut: this is what a person decides on. Only a text that can be seen gets a place
- * of its own; every other argument, whatever its name, stands in the JSON. That an edit is made once needs no words.
+ * Omits and shortens nothing, because a person decides on it. Text with visible characters is shown as text; every
+ * other argument is shown as JSON. Only the field that says an edit is made once is omitted.
  */
 export function wholeCall(input: JsonObject, cwd: string): readonly string[] {
   const rest = { ...input }
@@ -63,7 +63,7 @@ export function wholeCall(input: JsonObject, cwd: string): readonly string[] {
   return [...lines, ...why].map(visibleText)
 }
 
-/** A few small arguments need no page of their own. */
+/** A few small arguments fit on one line. */
 function jsonLines(input: JsonObject): readonly string[] {
   const line = JSON.stringify(input)
   return line.length <= 80 ? [line] : JSON.stringify(input, null, 2).split('\n')

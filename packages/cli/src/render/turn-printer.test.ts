@@ -9,7 +9,7 @@ const token = (text: string, agent: string[] | null = null): StreamedEvent => ({
   data: { text, messageId: 'm1', kind: 'text' },
 })
 
-// The printer looks at type, agent and data only: a draft has them all.
+// The printer uses only type, agent and data, which a draft has.
 const asEvent = (one: EventDraft) => one as StreamedEvent
 
 function printAll(events: readonly StreamedEvent[], model = 'claude-sonnet-4-6'): string {
@@ -50,12 +50,12 @@ const endedData: EventOfType<'TurnEnded'>['data'] = {
 
 const thought = asEvent(draft('AgentThought', { text: 'Hello', messageId: 'm1' }))
 
-it('prints streamed text once, and text that was not streamed whole', () => {
+it('prints streamed text once, and other text whole', () => {
   expect(printAll([token('Hel'), token('lo'), thought])).toBe('Hello\n')
   expect(printAll([thought])).toBe('Hello\n')
 })
 
-it('prints the text so far of a message that was under way, and no part of it twice', () => {
+it('prints the text so far of a streaming message, and no part of it twice', () => {
   const soFar = (text: string): StreamedEvent => ({
     type: 'AgentStreamSnapshot',
     agent: null,
@@ -72,7 +72,7 @@ it('names MCP tools by server and tool, and tools of the agent file by their nam
   expect(lines).toEqual(['● github · create_issue', '● weather'])
 })
 
-it('shows the lines of a failed call that say why', () => {
+it('shows the lines of a failed call that contain the reason', () => {
   const noise = Array.from({ length: 40 }, (_, at) => `ok ${at + 1}`)
   const output = [
     'Exit code 1',
@@ -97,7 +97,7 @@ it('shows the lines of a failed call that say why', () => {
   )
 })
 
-it('names the model that was chosen for the turn, and that of the session where nothing chooses', () => {
+it('names the model chosen for the turn, or that of the session', () => {
   const events = [
     asEvent(draft('ModelChosen', { model: 'claude-haiku-4-5', rule: 'short-question', reason: 'a short question' })),
     asEvent(draft('TurnEnded', endedData)),
@@ -107,7 +107,7 @@ it('names the model that was chosen for the turn, and that of the session where 
   expect(printAll(events.slice(1), 'auto')).toContain('simulator (as auto)')
 })
 
-it('says what ran where a hook changed the call, and not again where a person was asked', () => {
+it('shows a call that a hook changed, but not one that a person approved', () => {
   const call = { toolName: 'Bash', toolInput: { command: 'rm x' }, toolUseId: 't', messageId: 'm' }
   const data = { toolName: 'Bash', toolUseId: 't', output: '', isError: false, durationMs: 1 }
   const changedInput = { command: 'echo quiet' }
@@ -119,14 +119,14 @@ it('says what ran where a hook changed the call, and not again where a person wa
   expect(printAll([invoked, asked, ran])).toBe('  ● Bash rm x\n')
 })
 
-it('says for whom a call of a client tool waits', () => {
+it('names the client that a client tool call waits for', () => {
   const call = { toolName: 'mcp__client__show_chart', leader: null }
   const called = (data: object) => ({ type: 'ClientToolCalled', agent: null, data }) as StreamedEvent
-  expect(printAll([called(call)])).toBe('  waits for a client that runs show_chart\n')
-  expect(printAll([called({ ...call, leader: 'laptop' })])).toBe('  waits for the client laptop\n')
+  expect(printAll([called(call)])).toBe('  waiting for a client that runs show_chart\n')
+  expect(printAll([called({ ...call, leader: 'laptop' })])).toBe('  waiting for the client laptop\n')
 })
 
-it('starts a tool on a line of its own and indents what a subagent does', () => {
+it('starts a tool on a new line and indents the work of a subagent', () => {
   const call = { toolName: 'Read', toolInput: { file_path: '/p/a.ts' }, toolUseId: 't', messageId: 'm' }
   const inner = { ...draft('AgentInvokedTool', call), agent: ['agent1'] }
   expect(printAll([token('Look'), asEvent(draft('AgentInvokedTool', call)), asEvent(inner)])).toBe(
@@ -134,7 +134,7 @@ it('starts a tool on a line of its own and indents what a subagent does', () => 
   )
 })
 
-it('makes visible what the name of a tool, of a subagent or a reason hides', () => {
+it('escapes hidden characters in names and reasons', () => {
   const call = { toolName: 'Re\u001b[2Kad', toolInput: {}, toolUseId: 't', messageId: 'm' }
   const started = { agentId: 'a', agentType: 'ex\u202eplorer', parentToolUseId: 't', description: 'looks' }
   const failed = draft('TurnEnded', {
@@ -149,7 +149,7 @@ it('makes visible what the name of a tool, of a subagent or a reason hides', () 
   expect(lines[2]).toContain('no \\u0007 · ')
 })
 
-it('ends a turn with the model, its tokens and what they cost', () => {
+it('ends a turn with the model, its tokens and their cost', () => {
   const usage = draft('UsageRecorded', {
     requestId: 'r',
     apiMessageId: 'm1',
@@ -165,7 +165,7 @@ it('ends a turn with the model, its tokens and what they cost', () => {
   )
 })
 
-it('tells what happened around the agent, with hidden characters made visible', () => {
+it('prints events around the agent, with hidden characters escaped', () => {
   const error = { attempt: 1, maxRetries: 3, delayMs: 1200, status: 529, error: 'busy\u001b[2K' }
   const changed = draft('ModelChanged', { from: 'a', to: 'b', by: 'ada' })
   expect(printAll([token('Hm'), asEvent(draft('ModelRequestRetrying', error)), asEvent(changed)])).toBe(

@@ -1,4 +1,4 @@
-// One turn as lines on a terminal: text as it streams, tools as they run, and at the end what it cost.
+// One turn as lines in a terminal: text as it streams, tools as they run, and the cost at the end.
 import { stripVTControlCharacters } from 'node:util'
 import {
   autoModel,
@@ -19,25 +19,25 @@ import { shortSubject, toolTitle } from './tool-line.ts'
 
 export interface TurnPrinter {
   print(event: StreamedEvent): void
-  /** A line of somebody else, never in the middle of one. */
-  tell(line: string): void
-  /** Writes the rest of an unfinished text. Call it before something else writes to the terminal. */
+  /** Prints a line of another source, never in the middle of a line. */
+  printLine(line: string): void
+  /** Writes the rest of an unfinished text. Call it before other output goes to the terminal. */
   endText(): void
 }
 
 export interface TurnPrinterOptions {
-  /** Where the agent's own words go. */
+  /** Receives the text of the agent. */
   readonly write: (text: string) => void
-  /** Set when `write` goes to a terminal: the agent's text is rendered as Markdown. */
+  /** Set when `write` goes to a terminal: the text of the agent is rendered as Markdown. */
   readonly screen?: Screen | undefined
-  /** Where everything about the work goes. */
+  /** Receives everything else. */
   readonly note: (line: string) => void
   readonly palette: Palette
-  /** The session as it is now: for its folder and its model. */
+  /** The current session, for its folder and its model. */
   readonly session: () => Pick<SessionState, 'model' | 'modelSource' | 'cwd'>
   /** Whether to print the id of each subagent, which a message to it needs. */
   readonly hasIds?: boolean
-  /** Where somebody else tells it: why a turn failed is not told here. */
+  /** True when the caller prints why a turn failed. */
   readonly isReasonReported?: boolean
 }
 
@@ -74,7 +74,7 @@ export function createTurnPrinter(options: TurnPrinterOptions): TurnPrinter {
   }
 
   return {
-    tell: line,
+    printLine: line,
     endText,
     print(event) {
       const indent = '  '.repeat(1 + (event.agent?.length ?? 0))
@@ -84,7 +84,7 @@ export function createTurnPrinter(options: TurnPrinterOptions): TurnPrinter {
           streamed.set(event.data.messageId, (streamed.get(event.data.messageId) ?? 0) + event.data.text.length)
           return say(event.data.text)
         case 'AgentStreamSnapshot': {
-          // A reader that joins late gets the text so far. A part of it may be written already.
+          // A late reader gets the text so far; part of it may be written already.
           const { kind, messageId, text } = event.data
           if (kind !== 'text' || event.agent !== null) return
           const written = streamed.get(messageId) ?? 0
@@ -110,7 +110,7 @@ export function createTurnPrinter(options: TurnPrinterOptions): TurnPrinter {
           return
         case 'ToolExecuted': {
           const { changedInput, toolUseId, isError, output } = event.data
-          // Whoever was asked has seen what would run.
+          // The person who approved the call has seen what would run.
           if (changedInput !== undefined && !asked.has(toolUseId)) {
             const subject = shortSubject(changedInput, session().cwd)
             line(`${indent}${palette.accent('✎')} changed by a hook, ran ${palette.dim(subject)}`)
@@ -134,16 +134,19 @@ export function createTurnPrinter(options: TurnPrinterOptions): TurnPrinter {
         case 'TurnEnded': {
           reason = event.data.result.errorReason
           const why = isReasonReported === true ? null : reasonOf(event)
-          const told = [...(why === null ? [] : [why]), ...facts(event, spent, modelLabel(answered(session(), chosen)))]
-          line(palette.dim(`  ${visibleText(told.join(' · '))}`))
+          const summary = [
+            ...(why === null ? [] : [why]),
+            ...facts(event, spent, modelLabel(answered(session(), chosen))),
+          ]
+          line(palette.dim(`  ${visibleText(summary.join(' · '))}`))
           spent = noSpending
           return
         }
         default: {
           const notice = noticeOf(event)
-          // The chat answers `/model` itself.
+          // The chat prints the result of `/model` itself.
           if (notice === null || notice.kind === 'model') return
-          // The end of the turn has said it, or somebody else will.
+          // Already printed with the end of the turn, or printed by the caller.
           if (event.type === 'AgentSessionFailed' && event.data.reason === reason && event.data.errors.length === 0)
             return
           line(`${indent}${palette.dim(visibleText(notice.text))}`)
@@ -153,14 +156,14 @@ export function createTurnPrinter(options: TurnPrinterOptions): TurnPrinter {
   }
 }
 
-/** Where the rules choose, what they chose. */
+/** The model that the rules chose, if they choose. */
 const answered = <S extends Pick<SessionState, 'model'>>(session: S, chosen: string | null): S =>
   session.model === autoModel && chosen !== null ? { ...session, model: chosen } : session
 
 const clientLine = ({ toolName, leader }: EventOfType<'ClientToolCalled'>['data']): string =>
   leader === null
-    ? `waits for a client that runs ${toolTitle(toolName)}`
-    : `waits for the client ${visibleText(leader)}`
+    ? `waiting for a client that runs ${toolTitle(toolName)}`
+    : `waiting for the client ${visibleText(leader)}`
 
 interface Spending {
   readonly input: number

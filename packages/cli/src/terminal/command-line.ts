@@ -3,9 +3,11 @@ import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { Terminal } from './terminal.ts'
 
-/** How this person calls the command. npx finds it only from where it was called, so what follows stays in this folder. */
+/**
+ * How the user runs the command. npx finds it only from the current folder, so printed commands stay in this folder.
+ */
 export function commandLine({ env }: Terminal): string {
-  // Without the dashes npx would take a `--help` for itself.
+  // Without the dashes npx would consume a `--help`.
   if (env.npm_command === 'exec') return 'npx --no -- quarterdeck'
   const isOnPath = (env.PATH ?? '').split(delimiter).some((folder) => existsSync(join(folder, 'quarterdeck')))
   return isOnPath ? 'quarterdeck' : `node ${fileURLToPath(new URL('../../bin/quarterdeck.mjs', import.meta.url))}`

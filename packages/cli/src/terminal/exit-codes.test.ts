@@ -13,11 +13,11 @@ describe('the exit code of a turn', () => {
     crashed: 3,
   }
 
-  it.each(TurnOutcome.options)('%s tells a script who is to blame', (outcome) => {
+  it.each(TurnOutcome.options)('tells a script the cause of %s', (outcome) => {
     expect(exitCodeOfTurn(outcome, { backendSessionId: 'there' })).toBe(codes[outcome])
   })
 
-  it('says of an agent that never started that it is not to blame', () => {
+  it('is 3 for an agent that never started', () => {
     expect(exitCodeOfTurn('failed', { backendSessionId: null })).toBe(3)
     expect(exitCodeOfTurn('interrupted', { backendSessionId: null })).toBe(1)
   })
@@ -35,7 +35,7 @@ describe('the exit code of an error', () => {
     expect(exitCodeOfError(new QuarterdeckError(code, 'made up'))).toBe(expected)
   })
 
-  it('is 3 for what nobody expected', () => {
+  it('is 3 for an unexpected error', () => {
     expect(exitCodeOfError(new TypeError('a bug'))).toBe(3)
     expect(exitCodeOfError('not even an error')).toBe(3)
   })

@@ -1,11 +1,11 @@
-// A line that says what is going on once it takes longer than a second, and is gone when there is something to read.
+// A progress line that appears after a second and disappears before other output.
 import { visibleText } from '@quarterdeck/protocol'
 import { isInteractive, type Terminal } from './terminal.ts'
 
 export interface Progress {
-  /** What is happening now. */
+  /** The current activity. */
   say(what: string): void
-  /** Clears the line: something else is about to be printed. */
+  /** Clears the line before other output. */
   hide(): void
   stop(): void
 }

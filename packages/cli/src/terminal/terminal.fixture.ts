@@ -1,4 +1,4 @@
-// A terminal made of strings: what a command writes is kept, what a person types is pushed in.
+// A terminal made of strings: records the output of a command and sends it typed input.
 import { mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -10,10 +10,10 @@ import type { Terminal } from './terminal.ts'
 export type TestTerminal = Awaited<ReturnType<typeof openTestTerminal>>
 
 interface TestTerminalOptions {
-  /** What a pipe holds, up to its end; without it a person sits there and types. */
+  /** The content of a pipe up to its end; without it a user types. */
   readonly piped?: string
   readonly env?: Readonly<Record<string, string>>
-  /** The folder to stand in; one of its own unless said, removed after the test. */
+  /** The current folder; by default a temporary one, removed after the test. */
   readonly cwd?: string
 }
 
@@ -52,21 +52,21 @@ export async function openTestTerminal({ piped, env = {}, cwd }: TestTerminalOpt
       for (const handler of handlers) handler()
     },
     handlers: () => handlers.size,
-    /** The codes it was told to exit with at once. */
+    /** The exit codes of `exitNow`. */
     exits: () => exits,
-    /** Waits until these words were written where remarks and questions go. */
+    /** Waits until the text was written to standard error. */
     asked: (words: string | RegExp) => expect.poll(stderr.text).toMatch(words),
   }
 }
 
 async function newFolder(): Promise<string> {
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'quarterdeck-command-')))
-  // A process that was ended a moment ago may still close its files.
+  // A process that has just ended may still close its files.
   onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 }))
   return folder
 }
 
-/** A terminal's words come without what the prompt does to move the cursor, a pipe's exactly as written. */
+/** The text of a terminal without cursor control sequences, or of a pipe exactly as written. */
 function keep(isTTY: boolean) {
   let text = ''
   const stream = Object.assign(new PassThrough(), {

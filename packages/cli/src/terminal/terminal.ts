@@ -1,4 +1,4 @@
-// Everything a command needs from the outside, passed in: streams, environment, folders, signals.
+// Everything a command needs from its environment: streams, variables, folders, signals.
 import type { Readable, Writable } from 'node:stream'
 import { visibleJson } from '@quarterdeck/protocol'
 import type { Screen } from '../render/markdown/markdown-stream.ts'
@@ -13,15 +13,15 @@ export interface Terminal {
   readonly homeDir: string
   /** Calls the handler for each signal until the returned function is called. */
   onSignal(signal: 'SIGINT' | 'SIGTERM' | 'SIGHUP', handler: () => void): () => void
-  /** Ends the process now: output that nobody takes is waited for no longer. */
+  /** Ends the process now, without waiting for pending output. */
   exitNow(code: number): void
 }
 
-/** A person sits at both ends: can read questions and type answers. */
+/** Whether a user can read questions and type answers. */
 export const isInteractive = (terminal: Terminal): boolean =>
   terminal.stdin.isTTY === true && terminal.stderr.isTTY === true
 
-/** For rendering the agent's text; `undefined` for a pipe, which gets the text unchanged. */
+/** For rendering the text of the agent; `undefined` for a pipe, which gets the text unchanged. */
 export function screenOf({ stdout, env }: Terminal): Screen | undefined {
   if (stdout.isTTY !== true) return undefined
   const screen = { palette: paletteFor(stdout, env), width: () => stdout.columns || 80 }
@@ -32,10 +32,10 @@ export function print(terminal: Terminal, line: string): void {
   terminal.stdout.write(`${line}\n`)
 }
 
-/** The same JSON to whoever parses it, with nothing in it that a terminal would obey. */
+/** JSON with control characters escaped, which parses to the same value. */
 export const jsonText = (value: unknown, indent: 0 | 2 = 2): string => visibleJson(JSON.stringify(value, null, indent))
 
-/** Progress and remarks: never mixed into what a pipe reads. */
+/** Progress and remarks go to standard error, never into piped output. */
 export function remark(terminal: Terminal, line: string): void {
   terminal.stderr.write(`${line}\n`)
 }

@@ -3,7 +3,7 @@ import type { Terminal } from './terminal.ts'
 
 type Signal = Parameters<Terminal['onSignal']>[0]
 
-/** Aborts when a person or the system asks the command to end; `forget` leaves the signals to whoever had them before. */
+/** Aborts at one of the signals; `forget` removes the handlers. */
 export function untilSignal(
   terminal: Terminal,
   signals: readonly Signal[] = ['SIGINT'],

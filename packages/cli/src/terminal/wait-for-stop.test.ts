@@ -27,11 +27,11 @@ function open(env: Readonly<Record<string, string>> = {}) {
   return { signalAt, reached, signals }
 }
 
-it('hears Ctrl-C, a request to stop and a terminal that is closed', () => {
+it('resolves at SIGINT, SIGTERM and SIGHUP', () => {
   expect(open().signals.sort()).toEqual(['SIGHUP', 'SIGINT', 'SIGTERM'])
 })
 
-it('takes a signal and its echo for one', async () => {
+it('counts a signal and its echo as one', async () => {
   const { signalAt, reached } = open()
   await signalAt(1000)
   await signalAt(1100)
@@ -40,13 +40,13 @@ it('takes a signal and its echo for one', async () => {
   expect(reached).toEqual(['first', 'second'])
 })
 
-it('hears somebody who presses on and on', async () => {
+it('resolves `second` when the signal keeps coming', async () => {
   const { signalAt, reached } = open()
   for (const at of [1000, 1300, 1600]) await signalAt(at)
   expect(reached).toEqual(['first', 'second'])
 })
 
-it('takes what npm hands on for an echo, however late a busy machine lets it come, and hears the next one', async () => {
+it('treats a late signal from npm as an echo, and counts the next one', async () => {
   const { signalAt, reached } = open({ npm_lifecycle_event: 'start' })
   await signalAt(1000)
   await signalAt(4000)
@@ -55,7 +55,7 @@ it('takes what npm hands on for an echo, however late a busy machine lets it com
   expect(reached).toEqual(['first', 'second'])
 })
 
-it('does not wait for an echo for ever: one that npm alone was sent has none', async () => {
+it('stops waiting for an echo, because a signal sent only to npm has none', async () => {
   const { signalAt, reached } = open({ npm_lifecycle_event: 'start' })
   await signalAt(1000)
   await signalAt(12_000)

@@ -1,11 +1,11 @@
 import type { Terminal } from './terminal.ts'
 
-/** Somebody who presses twice in one breath means one. */
+/** Two signals within this time count as one. */
 const doublePressMs = 500
-/** npm hands on the Ctrl-C that the terminal has sent to the server already; on a busy machine it comes late. */
+/** npm forwards the Ctrl-C that the terminal has already sent to the server; on a busy machine it arrives late. */
 const echoMs = 10_000
 
-/** Resolves `first` when somebody wants the server to stop, and `second` when they want it at once. */
+/** Resolves `first` at the first stop signal and `second` at the next one, which means "at once". */
 export function waitForStop({ onSignal, env }: Pick<Terminal, 'onSignal' | 'env'>, now = () => performance.now()) {
   const arrivals: (() => void)[] = []
   const arrival = () => new Promise<void>((resolve) => arrivals.push(resolve))
@@ -16,7 +16,7 @@ export function waitForStop({ onSignal, env }: Pick<Terminal, 'onSignal' | 'env'
   let lastAt = Number.NEGATIVE_INFINITY
   let isEchoDue = false
   const onStopSignal = () => {
-    // From the last that counted: somebody who presses on and on is heard.
+    // Measured from the last signal that counted, so that repeated signals are not ignored forever.
     const passedMs = now() - lastAt
     const isEcho = isEchoDue && passedMs < echoMs
     isEchoDue = false
@@ -26,7 +26,7 @@ export function waitForStop({ onSignal, env }: Pick<Terminal, 'onSignal' | 'env'
     arrivals[count]?.()
     count += 1
   }
-  // A terminal that is closed hangs up: what runs in it stops as if it had been told to.
+  // A closed terminal sends SIGHUP, which stops the server as SIGTERM does.
   const forget = (['SIGINT', 'SIGTERM', 'SIGHUP'] as const).map((signal) => onSignal(signal, onStopSignal))
   return { first, second, forget: () => forget.map((one) => one()) }
 }

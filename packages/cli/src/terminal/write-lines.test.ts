@@ -10,7 +10,7 @@ async function* lines(count: number, onLine: () => void = () => undefined) {
   }
 }
 
-/** A pipe whose reader leaves after the first piece. */
+/** A pipe whose reader leaves after the first chunk. */
 function brokenPipe() {
   const pipe = new Writable({
     highWaterMark: 1,
@@ -18,10 +18,10 @@ function brokenPipe() {
       setImmediate(() => done(Object.assign(new Error('write EPIPE'), { code: 'EPIPE' })))
     },
   })
-  return pipe.on('error', () => undefined) // as the command itself does
+  return pipe.on('error', () => undefined) // as the command does
 }
 
-it('ends quietly and soon where the reader has left', async () => {
+it('ends quickly and without an error when the reader has left', async () => {
   const { terminal } = await openTestTerminal({ piped: '' })
   let made = 0
   const all = lines(100_000, () => {

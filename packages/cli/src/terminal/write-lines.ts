@@ -1,7 +1,7 @@
-// Much at once to standard output, at the pace of whoever reads it, until they have read enough.
+// Writes many lines to standard output at the pace of the reader.
 import type { Terminal } from './terminal.ts'
 
-/** Ends early and quietly where the reader has left (`| head`): that is their business, and nothing went wrong. */
+/** Ends early and without an error when the reader has left (`| head`). */
 export async function writeLines({ stdout }: Terminal, chunks: AsyncIterable<string>): Promise<void> {
   let isGone = false
   let resume = () => {}
@@ -18,7 +18,7 @@ export async function writeLines({ stdout }: Terminal, chunks: AsyncIterable<str
       if (stdout.write(chunk)) continue
       await new Promise<void>((resolve) => {
         resume = resolve
-        // Told before anybody waited for it.
+        // The error may arrive before anyone awaits it.
         if (isGone || !stdout.writableNeedDrain) resolve()
       })
     }

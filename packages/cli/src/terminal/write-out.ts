@@ -1,11 +1,11 @@
-// The file that --out names, for its owner alone.
+// Writes the file of --out, readable by its owner only.
 import { createWriteStream } from 'node:fs'
 import { resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
 import { QuarterdeckError } from '@quarterdeck/protocol'
 import type { Terminal } from './terminal.ts'
 
-/** Throws `request.invalid` with the path where it cannot be written; what the chunks themselves throw stays as it is. */
+/** Throws `request.invalid` with the path if it cannot be written; errors of the chunks pass through. */
 export async function writeOut(terminal: Terminal, out: string, chunks: AsyncIterable<string>): Promise<void> {
   const path = resolve(terminal.cwd, out)
   try {

@@ -1,11 +1,11 @@
-// What an analysis is asked, followed and answered over.
+// The requests that an analysis needs from its server.
 import type { AnalysisEvent, AnalyzeBody, AnalyzeStarted, SessionId, ToolResultBody } from '@quarterdeck/protocol'
 import type { Backoff } from '../http/backoff.ts'
 
 export interface AnalysisConnection {
   start(body: AnalyzeBody, options: StartOptions): Promise<AnalyzeStarted>
   open(streamUrl: string, lastEventId: string | null, signal: AbortSignal): Promise<Response>
-  giveBack(body: ToolResultBody, toolToken: string, signal: AbortSignal): Promise<unknown>
+  returnResult(body: ToolResultBody, toolToken: string, signal: AbortSignal): Promise<unknown>
   cancel(sessionId: SessionId): Promise<unknown>
 }
 
@@ -15,14 +15,14 @@ interface StartOptions {
   readonly signal?: AbortSignal
 }
 
-/** What following takes, whoever follows. */
+/** Options of all functions that follow an analysis. */
 export interface FollowedAnalysisOptions {
   /**
-   * `cursor` is where a reader stands behind it, `null` where it may see it again. What it throws is what is rejected
-   * with; whoever runs the tools cancels the analysis too.
+   * `cursor` resumes behind this event; it is `null` where the event may be sent again. If the listener throws, the
+   * call rejects with that error, and the analysis is cancelled if this caller runs its tools.
    */
   readonly onEvent?: (event: AnalysisEvent, cursor: string | null) => void
   readonly backoff?: Backoff
-  /** A connection that says nothing for so long is taken for dead. */
+  /** A connection without any bytes for this long is considered lost. */
   readonly silenceMs?: number
 }

@@ -1,4 +1,4 @@
-// A server of analyses that says what a test wants it to say.
+// A server of analyses with scripted answers.
 import type { AnalysisEvent, AnalyzeBody, ClientCallId, SessionId, ToolResultBody } from '@quarterdeck/protocol'
 import { type ErrorCode, QuarterdeckError } from '@quarterdeck/protocol'
 import type { AnalysisConnection } from './analysis-connection.ts'
@@ -18,10 +18,10 @@ export const expired: AnalysisEvent = {
 }
 export const refusal = (code: ErrorCode) => new QuarterdeckError(code, `refused: ${code}`)
 
-/** Nothing more comes. */
+/** No further events. */
 export const over: readonly AnalysisEvent[] = []
 
-/** A server that says one list of events a connection; behind a call it says nothing until the result is taken. */
+/** Sends one list of events per connection. After a tool call it sends nothing until the result has been taken. */
 export function fakeServer(connections: readonly (readonly AnalysisEvent[])[], refusals: readonly unknown[] = []) {
   const left = { connections: [...connections], refusals: [...refusals] }
   const given: ToolResultBody[] = []
@@ -45,7 +45,7 @@ export function fakeServer(connections: readonly (readonly AnalysisEvent[])[], r
       if (events === over) return new Response(null, { status: 204 })
       return new Response(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''))
     },
-    giveBack: async (body) => {
+    returnResult: async (body) => {
       given.push(JSON.parse(JSON.stringify(body)))
       const next = left.refusals.shift()
       if (next !== undefined) throw next

@@ -19,15 +19,15 @@ import type { AnalysisTool } from './run-analysis-tool.ts'
 const ask = (connection: AnalysisConnection, run: AnalysisTool, options: Partial<AnalyzeOptions> = {}) =>
   analyze(connection, { question: 'How many?', tables: [] }, { tools: { run_query: run }, backoff, ...options })
 
-describe('what a tool of an analysis gives', () => {
-  it('may have the whole numbers of a database in it: they are numbers where that is exact, else digits', async () => {
+describe('the result of an analysis tool', () => {
+  it('may contain BigInt values: exact ones become numbers, others become digits', async () => {
     const server = fakeServer([[call], ending])
     const rows = [{ n: 12n, big: 2n ** 60n, toJSON: undefined }]
     expect(await ask(server.connection, () => rows)).toMatchObject(answer)
     expect(server.given.map(({ result }) => result)).toEqual([[{ n: 12, big: String(2n ** 60n) }]])
   })
 
-  it('is the error of the tool where it is no JSON, and a word about it where the error is a book', async () => {
+  it('becomes an error if it is not JSON, and a long error is shortened', async () => {
     const circle: { self?: unknown } = {}
     circle.self = circle
     const server = fakeServer([[call], ending])
@@ -41,10 +41,10 @@ describe('what a tool of an analysis gives', () => {
   it.each([
     ['something without words', Object.create(null)],
     ['an error whose message is none', Object.assign(new Error(), { message: Object.create(null) })],
-  ])('is an error where it throws %s', async (_, thrown) => {
+  ])('becomes an error if the tool throws %s', async (_, thrown) => {
     const server = fakeServer([[call], ending])
     expect(await ask(server.connection, () => Promise.reject(thrown))).toMatchObject(answer)
-    expect(server.given[0]?.error).toBe('the tool threw something that has no words')
+    expect(server.given[0]?.error).toBe('the tool threw a value that cannot be shown')
   })
 
   it.each([
@@ -53,13 +53,13 @@ describe('what a tool of an analysis gives', () => {
     ['a full disk', refusal('store.unavailable')],
     ['a server that goes', refusal('server.draining')],
     ['no answer', refusal('server.unreachable')],
-  ])('is returned again after %s', async (_, outage) => {
+  ])('is sent again after %s', async (_, outage) => {
     const server = fakeServer([[call], ending], [outage])
     expect(await ask(server.connection, () => 12)).toMatchObject(answer)
     expect(server.given.map(({ result }) => result)).toEqual([12, 12])
   })
 
-  it('is told of in words where it is refused', async () => {
+  it('is replaced by an explanation if the server refuses it', async () => {
     const server = fakeServer([[call], ending], [refusal('request.too-large')])
     expect(await ask(server.connection, () => 'x'.repeat(2_000_000))).toMatchObject(answer)
     expect(server.given[1]).toEqual({
@@ -69,7 +69,7 @@ describe('what a tool of an analysis gives', () => {
     })
   })
 
-  it('is left where somebody else was faster', async () => {
+  it('is dropped if another client returned one first', async () => {
     const server = fakeServer(
       [[call], [{ ...call, resent: true }, ...ending]],
       [refusal('client-call.already-returned')],
@@ -78,7 +78,7 @@ describe('what a tool of an analysis gives', () => {
     expect(server.given).toHaveLength(1)
   })
 
-  it('is made anew where nothing of it could be returned and the call is sent again; the caller hears of it once', async () => {
+  it('is computed again if it could not be returned and the call is sent again; the caller sees one call', async () => {
     const forbidden = refusal('auth.forbidden')
     const again: AnalysisEvent = { ...call, resent: true }
     const server = fakeServer([[call], [again], ending], [forbidden, forbidden])
@@ -94,11 +94,11 @@ describe('what a tool of an analysis gives', () => {
   })
 })
 
-describe('a result that may be returned for a while only', () => {
+describe('a result with an expiring permission', () => {
   it.each([
     ['', undefined],
     [', which is left where the server has the first one after all', refusal('client-call.already-returned')],
-  ])('is not tried again after that: the tool runs anew for the same call%s', async (_, refused) => {
+  ])('is not sent after the permission has ended: the tool runs again for the same call%s', async (_, refused) => {
     const server = fakeServer([[call], ending], [refusal('server.unreachable')])
     let now = 1
     const run: AnalysisTool = (_input, { id, onlyWhile }) => {
@@ -106,16 +106,16 @@ describe('a result that may be returned for a while only', () => {
       onlyWhile(() => now === mine)
       return `${id} ${mine}`
     }
-    const giveBack: AnalysisConnection['giveBack'] = async (...given) => {
+    const returnResult: AnalysisConnection['returnResult'] = async (...given) => {
       now += 1
-      await server.connection.giveBack(...given)
+      await server.connection.returnResult(...given)
       if (refused !== undefined) throw refused
     }
-    expect(await ask({ ...server.connection, giveBack }, run)).toMatchObject(answer)
+    expect(await ask({ ...server.connection, returnResult }, run)).toMatchObject(answer)
     expect(server.given.map(({ result }) => result)).toEqual([`${callId} 1`, `${callId} 2`])
   })
 
-  it('is told of in words where no run of the tool gives one', async () => {
+  it('is replaced by an explanation if no run of the tool gives a permitted one', async () => {
     const server = fakeServer([[call], ending])
     let runs = 0
     const run: AnalysisTool = (_, { onlyWhile }) => {
@@ -123,12 +123,12 @@ describe('a result that may be returned for a while only', () => {
       onlyWhile(() => false)
     }
     expect(await ask(server.connection, run)).toMatchObject(answer)
-    const error = 'the result could not be returned: what may be returned changed too often'
+    const error = 'the result could not be returned: the permission to return it changed too often'
     expect([runs, server.given]).toEqual([10, [{ sessionId, toolCallId: callId, error }]])
   })
 })
 
-describe('an analysis that was parked', () => {
+describe('a parked analysis', () => {
   it('is woken as soon as the server is back', async () => {
     const server = fakeServer([[expired], [...ending]])
     const outages = [refusal('server.unreachable'), refusalOf(502, null)]
@@ -142,7 +142,7 @@ describe('an analysis that was parked', () => {
     expect(outages).toEqual([])
   })
 
-  it('ends with what the server refuses for good', async () => {
+  it('rejects with a permanent refusal of the server', async () => {
     const server = fakeServer([[expired]])
     const start: AnalysisConnection['start'] = async (body, options) => {
       if (body.question === undefined) throw refusal('session.closed')
@@ -152,7 +152,7 @@ describe('an analysis that was parked', () => {
   })
 })
 
-it('ends with what the caller throws at an event: the analysis is cancelled and no tool runs', async () => {
+it('rejects with the error that the event listener throws, cancels the analysis and runs no tool', async () => {
   const server = fakeServer([[call], ending])
   let runs = 0
   const run = () => {
@@ -166,7 +166,7 @@ it('ends with what the caller throws at an event: the analysis is cancelled and 
   expect([runs, server.left.connections.length]).toEqual([0, 1])
 })
 
-it('gives up a start that is not answered, and cancels what it has started after all', async () => {
+it('rejects if the start is aborted, and cancels an analysis that was started after all', async () => {
   const server = fakeServer([])
   const stop = new AbortController()
   let answerStart: () => void = () => undefined
@@ -185,7 +185,7 @@ it('gives up a start that is not answered, and cancels what it has started after
   await expect.poll(() => server.cancelled, { timeout: 60_000 }).toEqual([sessionId])
 })
 
-it('leaves without cancelling where it is only left: the tool that runs hears of it, and nothing is returned', async () => {
+it('detaches without cancelling: the running tool is aborted and returns nothing', async () => {
   const server = fakeServer([[call], ending])
   const leave = new AbortController()
   const run = (_: unknown, { signal }: { signal: AbortSignal }) =>
@@ -202,7 +202,7 @@ it('leaves without cancelling where it is only left: the tool that runs hears of
   expect([server.cancelled, server.given]).toEqual([[], []])
 })
 
-it('tells when the server has the question, which has the name that its caller gave it', async () => {
+it('reports when the server has the question, which keeps the key of its caller', async () => {
   const server = fakeServer([[...ending]])
   const keys: unknown[] = []
   const start: AnalysisConnection['start'] = (body, options) => {

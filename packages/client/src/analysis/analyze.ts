@@ -1,39 +1,39 @@
-// A question about tables, from its start to its answer: the caller's own functions are the tools.
-import type {
-  AnalysisResult,
-  AnalyzeBody,
-  AnalyzedTable,
-  AnalyzeStarted,
-  ModelTier,
-  SessionId,
+// A question about tables, from its start to its answer. The caller's functions are the tools.
+import {
+  type AnalysisResult,
+  type AnalyzeBody,
+  type AnalyzedTable,
+  type AnalyzeStarted,
+  type ModelTier,
+  type SessionId,
+  unlessAborted,
 } from '@quarterdeck/protocol'
-import { unlessAborted } from '../http/backoff.ts'
 import type { AnalysisConnection, FollowedAnalysisOptions } from './analysis-connection.ts'
 import { followAnalysis } from './follow-analysis.ts'
 import type { AnalysisTool } from './run-analysis-tool.ts'
 
-/** What whoever runs the tools gives. */
+/** Options of callers that run the tools. */
 export interface AttendedAnalysisOptions extends FollowedAnalysisOptions {
-  /** By the names the model calls them: `run_query`, `get_column_stats`, … Several may run at once. */
+  /** By the names that the model uses: `run_query`, `get_column_stats`, … Several may run at once. */
   readonly tools: Readonly<Record<string, AnalysisTool>>
   /** Aborting cancels the analysis. */
   readonly signal?: AbortSignal
-  /** Aborting only leaves: what waits goes on waiting, and `resumeAnalysis` comes back to it. */
+  /** Aborting only detaches: waiting calls stay open, and `resumeAnalysis` continues them. */
   readonly leave?: AbortSignal
 }
 
 export interface AnalyzeOptions extends AttendedAnalysisOptions {
   readonly tier?: ModelTier
   readonly thinking?: boolean
-  /** What of the data may reach the model, 0 to 3. */
+  /** How much of the data may reach the model, 0 to 3. */
   readonly level?: number
-  /** Which agent answers, where the server has several. */
+  /** The agent that answers, if the server has several. */
   readonly agent?: string
-  /** Of an earlier question: this one goes on from it. */
+  /** The session of an earlier question that this one continues. */
   readonly sessionId?: SessionId
-  /** Names this question: asked again with the same key, tables and words it is the same one. */
+  /** Makes the question idempotent: the same key, tables and text start it only once. */
   readonly key?: string
-  /** The server has the question. */
+  /** Called when the server has the question. */
   readonly onStart?: (started: Pick<AnalyzeStarted, 'sessionId'>) => void
 }
 
@@ -42,7 +42,7 @@ export interface AskedAnalysis {
   readonly tables: readonly AnalyzedTable[]
 }
 
-/** Rejects with `analysis.failed` where there is no answer, with what the server refuses, or with a signal's reason. */
+/** Rejects with `analysis.failed` if there is no answer, with the server's refusal, or with a signal's reason. */
 export async function analyze(
   connection: AnalysisConnection,
   { question, tables }: AskedAnalysis,
@@ -56,13 +56,13 @@ export async function analyze(
   return attendAnalysis(connection, { ...started, after: null }, options)
 }
 
-/** Follows to the end and runs the tools; aborted it cancels, or leaves. */
+/** Follows to the end and runs the tools. `signal` cancels the analysis, `leave` only detaches. */
 export async function attendAnalysis(
   connection: AnalysisConnection,
   started: AnalyzeStarted & { readonly after: string | null },
   options: AttendedAnalysisOptions,
 ): Promise<AnalysisResult> {
-  // Ends the tools that still run when there is nobody to hear of them.
+  // Aborts running tools when their results are no longer wanted.
   const over = new AbortController()
   const { signal, leave } = options
   const given = AbortSignal.any([
@@ -75,7 +75,7 @@ export async function attendAnalysis(
   } catch (error) {
     if (!given.aborted) throw error
     const isLeft = leave?.aborted === true && signal?.aborted !== true
-    if (!isLeft) await connection.cancel(started.sessionId).catch(() => undefined) // nobody is there to hear that it failed
+    if (!isLeft) await connection.cancel(started.sessionId).catch(() => undefined) // best effort: the caller has already got its error
     throw given.reason
   } finally {
     over.abort()
@@ -95,7 +95,7 @@ const bodyOf = (
   ...(sessionId === undefined ? {} : { sessionId }),
 })
 
-/** Given up in the middle of it, it is still cancelled: a request that is dropped may have started an analysis. */
+/** An aborted start is still cancelled: the dropped request may have started an analysis. */
 async function startAnalysis(
   connection: AnalysisConnection,
   body: AnalyzeBody,
@@ -109,7 +109,7 @@ async function startAnalysis(
     return await unlessAborted(starting, signal)
   } catch (error) {
     const cancel = ({ sessionId }: AnalyzeStarted) => connection.cancel(sessionId)
-    if (signal.aborted) void starting.then(cancel).catch(() => undefined) // nobody is there to hear that it failed
+    if (signal.aborted) void starting.then(cancel).catch(() => undefined) // best effort: the caller has already got its error
     throw error
   }
 }

@@ -1,10 +1,9 @@
-// The stream of an analysis to its end, through lost connections, servers that restart and pages that slept.
+// Follows the stream of an analysis to its end, through lost connections, server restarts and suspended pages.
 
 import type { AnalysisResult, SessionId } from '@quarterdeck/protocol'
-import { AnalysisEvent, parseJson, QuarterdeckError, sessionExpired } from '@quarterdeck/protocol'
-import { createBackoff, wait } from '../http/backoff.ts'
-import { isOutage } from '../http/is-outage.ts'
-import { refuseStream } from '../http/refusal.ts'
+import { AnalysisEvent, parseJson, QuarterdeckError, sessionExpired, sleep } from '@quarterdeck/protocol'
+import { createBackoff } from '../http/backoff.ts'
+import { isOutage, refuseStream } from '../http/refusal.ts'
 import { readSseFrames } from '../streaming/sse-frames.ts'
 import type { AnalysisConnection, FollowedAnalysisOptions } from './analysis-connection.ts'
 import { type AnalysisTool, type CalledTool, runAnalysisTool } from './run-analysis-tool.ts'
@@ -12,19 +11,19 @@ import { type AnalysisTool, type CalledTool, runAnalysisTool } from './run-analy
 export interface Following {
   readonly connection: AnalysisConnection
   readonly options: FollowedAnalysisOptions & {
-    /** Left out by whoever only watches: no call is run, and nothing is woken. */
+    /** Without tools the caller only watches: it runs no calls and wakes nothing. */
     readonly tools?: Readonly<Record<string, AnalysisTool>>
   }
   readonly started: {
     readonly sessionId: SessionId
     readonly streamUrl: string
-    /** What the caller has already. */
+    /** The cursor of the last event that the caller has. */
     readonly after: string | null
-    /** Of whoever runs the tools. */
+    /** Only for callers that run the tools. */
     readonly toolToken?: string
   }
   readonly signal: AbortSignal
-  /** The caller cannot hear any more of it. */
+  /** Ends the following with an error of the caller. */
   readonly giveUp: (why: unknown) => void
 }
 
@@ -42,7 +41,7 @@ export async function followAnalysis(following: Following): Promise<AnalysisResu
     }
     signal.throwIfAborted()
     if (progress.isDone) return outcomeOf(progress)
-    await wait(backoff.next(), signal)
+    await sleep(backoff.next(), signal)
   }
 }
 
@@ -52,16 +51,16 @@ async function unpark(following: Following, progress: AnalysisProgress): Promise
   progress.failure = null
 }
 
-/** What was told so far, over all connections. */
+/** The events received so far, over all connections. */
 interface AnalysisProgress {
   lastId: string | null
-  /** Those that the caller knows of. */
+  /** Calls that were reported to the caller. */
   readonly calls: Set<string>
-  /** Those that run, or have their result: they are not run again when they are sent again. */
+  /** Calls that run or have a result. They are not run again when they are sent again. */
   readonly atWork: Set<string>
   result: AnalysisResult | null
   failure: Extract<AnalysisEvent, { type: 'error' }> | null
-  /** Nobody ran its tools for too long. Whoever only watches waits for somebody who wakes it. */
+  /** No client ran the tools for too long. A caller that only watches waits until another client wakes it. */
   isParked: boolean
   isDone: boolean
 }
@@ -82,14 +81,14 @@ interface Reading {
 
 async function readConnection(following: Following, response: Response, { progress, onFrame }: Reading): Promise<void> {
   if (!response.ok) await refuseStream(response)
-  // Nothing more comes: what is known is all there is.
+  // There are no further events: the state is final.
   if (response.status === 204) progress.isDone = !progress.isParked
   if (response.body === null) return
   for await (const frame of readSseFrames(response.body, following.options.silenceMs ?? 45_000)) {
     onFrame()
     progress.lastId = frame.id ?? progress.lastId
     const event = AnalysisEvent.safeParse(parseJson(frame.data))
-    if (event.success) receive(following, progress, { event: event.data, cursor: frame.id ?? null }) // a newer server may tell of other things
+    if (event.success) receive(following, progress, { event: event.data, cursor: frame.id ?? null }) // newer servers may send unknown events
     following.signal.throwIfAborted()
     if (progress.isDone) return
   }
@@ -113,7 +112,7 @@ function receive(following: Following, progress: AnalysisProgress, received: Rec
   if (event.type === 'tool_call' && event.answered !== true) void runTool(following, progress, event)
 }
 
-/** What the caller's own function throws is the caller's: no other connection mends it. */
+/** An error of the caller's listener is permanent: a new connection would not help. */
 function notifyCaller({ options, giveUp }: Following, { event, cursor }: ReceivedEvent): void {
   try {
     options.onEvent?.(event, cursor)
@@ -132,7 +131,7 @@ async function runTool(following: Following, { atWork }: AnalysisProgress, call:
       tools: options.tools,
       signal,
       backoff: createBackoff(),
-      giveBack: (given) => connection.giveBack({ sessionId, toolCallId: call.id, ...given }, toolToken, signal),
+      returnResult: (given) => connection.returnResult({ sessionId, toolCallId: call.id, ...given }, toolToken, signal),
       wake: () => wake(following),
     },
     call,
@@ -140,7 +139,7 @@ async function runTool(following: Following, { atWork }: AnalysisProgress, call:
   if (!isSettled) atWork.delete(call.id)
 }
 
-/** Nobody was there for a while, this machine slept for example. What waits goes on waiting. */
+/** Needed after this client was away for a while, for example while the machine slept. Waiting calls stay open. */
 const wake = ({ connection, started, signal }: Following): Promise<unknown> =>
   connection.start({ sessionId: started.sessionId }, { signal })
 

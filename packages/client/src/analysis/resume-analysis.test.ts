@@ -18,7 +18,7 @@ import { resumeAnalysis, watchAnalysis } from './resume-analysis.ts'
 const stream = `/api/analyze?sessionId=${sessionId}`
 const answered: AnalysisEvent = { ...call, id: callId, answered: true }
 
-it('comes back to a question: what was done is told, what waits is run, once the server is there', async () => {
+it('resumes a question once the server is reachable: reports finished calls and runs waiting ones', async () => {
   const waiting: AnalysisEvent = { type: 'tool_call', id: 'ctc_000002' as typeof callId, name: 'run_query', input: {} }
   const server = fakeServer([[answered, waiting], ending])
   const outages = [refusal('server.unreachable'), refusal('server.draining')]
@@ -41,7 +41,7 @@ it('comes back to a question: what was done is told, what waits is run, once the
   expect(seen.map(({ type }) => type)).toEqual(['tool_call', 'tool_call', 'answer', 'done'])
 })
 
-it('begins behind a cursor where it is given one, and cancels or leaves as asking does', async () => {
+it('begins behind the given cursor, and cancels or detaches as analyze does', async () => {
   const server = fakeServer([[...ending]])
   await resumeAnalysis(server.connection, sessionId, { tools: {}, backoff, after: '12.3' })
   expect(server.opened).toEqual([{ url: stream, after: '12.3' }])
@@ -65,7 +65,7 @@ it('begins behind a cursor where it is given one, and cancels or leaves as askin
   }
 })
 
-it('says what the server refuses for good, and ends as soon as nobody wants it', async () => {
+it('rejects with a permanent refusal, and ends as soon as the caller aborts', async () => {
   const server = fakeServer([])
   const start: AnalysisConnection['start'] = async () => Promise.reject(refusal('session.not-found'))
   const gone = resumeAnalysis({ ...server.connection, start }, sessionId, { tools: {}, backoff })
@@ -76,7 +76,7 @@ it('says what the server refuses for good, and ends as soon as nobody wants it',
   await expect(left).rejects.toThrow('left')
 })
 
-it('only watches: runs nothing, wakes nothing, and waits for somebody who does', async () => {
+it('only watches: runs nothing, wakes nothing and waits until another client does', async () => {
   const server = fakeServer([[call, expired], over, [...ending]])
   const seen: AnalysisEvent[] = []
   const result = await watchAnalysis(server.connection, sessionId, {
@@ -89,7 +89,7 @@ it('only watches: runs nothing, wakes nothing, and waits for somebody who does',
   expect(server.opened).toHaveLength(3)
 })
 
-it('is left without a trace by whoever watched', async () => {
+it('stops watching without changing the analysis', async () => {
   const server = fakeServer([[call], ending])
   const stop = new AbortController()
   const watched = watchAnalysis(server.connection, sessionId, {

@@ -1,27 +1,28 @@
-// An analysis that is there already: whoever comes back to it goes on with its tools, whoever only watches does not.
+// Connects to an existing analysis, either to continue its tools or only to watch.
+
 import type { AnalysisResult, AnalyzeStarted, SessionId } from '@quarterdeck/protocol'
-import { analyzeRoutes } from '@quarterdeck/protocol'
-import { createBackoff, wait } from '../http/backoff.ts'
-import { isOutage } from '../http/is-outage.ts'
+import { analyzeRoutes, sleep } from '@quarterdeck/protocol'
+import { createBackoff } from '../http/backoff.ts'
+import { isOutage } from '../http/refusal.ts'
 import type { AnalysisConnection, FollowedAnalysisOptions } from './analysis-connection.ts'
 import { type AttendedAnalysisOptions, attendAnalysis } from './analyze.ts'
 import { followAnalysis } from './follow-analysis.ts'
 
 interface FromCursor {
-  /** The cursor of an event: what is told begins behind it. Without one it begins with the latest question. */
+  /** The cursor of an event: reporting begins behind it. Without one it begins with the latest question. */
   readonly after?: string
 }
 
 export type ResumeAnalysisOptions = AttendedAnalysisOptions & FromCursor
 
 export interface WatchAnalysisOptions extends FollowedAnalysisOptions, FromCursor {
-  /** Aborting only ends the watching. */
+  /** Aborting only stops watching. */
   readonly signal?: AbortSignal
 }
 
 /**
- * Comes back to the latest question: wakes the analysis where it was parked or cut off, runs the calls that still wait,
- * and tells what happened before from its start. Through an outage too: waking twice is waking once.
+ * Resumes the latest question: wakes a parked or interrupted analysis, runs the calls that still wait, and reports
+ * events from its start. It retries through outages, because waking twice has no further effect.
  */
 export async function resumeAnalysis(
   connection: AnalysisConnection,
@@ -34,7 +35,7 @@ export async function resumeAnalysis(
   return attendAnalysis(connection, { ...started, streamUrl: streamOf(sessionId), after }, options)
 }
 
-/** The same as it is told to everybody: no call is run, nothing is woken, and leaving changes nothing. */
+/** Reports the same events, but runs no calls and wakes nothing. Aborting changes nothing. */
 export async function watchAnalysis(
   connection: AnalysisConnection,
   sessionId: SessionId,
@@ -50,7 +51,7 @@ export async function watchAnalysis(
   }
 }
 
-/** No `after`: the server finds where the latest question began. */
+/** Without `after`, the server finds the start of the latest question. */
 const streamOf = (sessionId: SessionId): string => `${analyzeRoutes.stream.path}?sessionId=${sessionId}`
 
 interface Waking extends FollowedAnalysisOptions {
@@ -69,6 +70,6 @@ async function wakePersistently(
     } catch (error) {
       if (signal.aborted || !isOutage(error)) throw error
     }
-    await wait(backoff.next(), signal)
+    await sleep(backoff.next(), signal)
   }
 }

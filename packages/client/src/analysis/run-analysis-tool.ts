@@ -1,18 +1,19 @@
-// One call of an analysis: the caller's function is run, and what it gives is returned, through any outage.
-import type { AnalysisEvent, JsonObject, ToolResultBody } from '@quarterdeck/protocol'
-import { cutText, type ErrorCode, isQuarterdeckError } from '@quarterdeck/protocol'
-import { type Backoff, wait } from '../http/backoff.ts'
-import { isOutage } from '../http/is-outage.ts'
+// Runs the caller's function for one call of an analysis and returns the result, through any outage.
 
-/** What it gives is the result, any JSON; what it throws is an error that the model hears of. */
+import type { AnalysisEvent, JsonObject, ToolResultBody } from '@quarterdeck/protocol'
+import { cutText, type ErrorCode, isQuarterdeckError, sleep } from '@quarterdeck/protocol'
+import type { Backoff } from '../http/backoff.ts'
+import { isOutage } from '../http/refusal.ts'
+
+/** The return value is the result, any JSON. The model gets a thrown error. */
 export type AnalysisTool = (input: JsonObject, call: AnalysisToolCall) => unknown
 
 export interface AnalysisToolCall {
   readonly id: string
   readonly signal: AbortSignal
   /**
-   * For what may be true for a while only: asked before each try to return the result, or the error, also after an
-   * outage. Where it says no, that is not returned and the tool runs again, for the same call.
+   * For results whose permission may end: asked before each attempt to return the result or the error, even after an
+   * outage. If it returns false, the tool runs again for the same call.
    */
   readonly onlyWhile: (mayReturn: () => boolean) => void
 }
@@ -23,8 +24,8 @@ type Given = Pick<ToolResultBody, 'result' | 'error'>
 
 export interface ToolRun {
   readonly tools: Readonly<Record<string, AnalysisTool>>
-  readonly giveBack: (given: Given) => Promise<unknown>
-  /** Nobody was there for a while: the analysis takes no result before it is woken. */
+  readonly returnResult: (given: Given) => Promise<unknown>
+  /** A parked analysis takes results only after it was woken. */
   readonly wake: () => Promise<unknown>
   readonly signal: AbortSignal
   readonly backoff: Backoff
@@ -34,16 +35,16 @@ export interface ToolRun {
 export async function runAnalysisTool(run: ToolRun, call: CalledTool): Promise<boolean> {
   let outcome: Outcome = 'outdated'
   for (let runs = 0; outcome === 'outdated' && runs < mostRuns; runs += 1) {
-    outcome = await giveBack(run, await runOnce(run, call))
+    outcome = await returnResult(run, await runOnce(run, call))
   }
   if (outcome === 'settled') return true
-  // The model waits for something: that there is a result which cannot be sent is a result too.
-  const why = outcome === 'outdated' ? 'what may be returned changed too often' : outcome.message
+  // The model waits for this call, so it gets an explanation instead of the result.
+  const why = outcome === 'outdated' ? 'the permission to return it changed too often' : outcome.message
   const error = shorten(`the result could not be returned: ${why}`)
-  return (await giveBack(run, { given: { error }, mayReturn: always })) === 'settled'
+  return (await returnResult(run, { given: { error }, mayReturn: always })) === 'settled'
 }
 
-/** Somebody changes their mind now and then; what changes each time would run for ever. */
+/** Permissions change now and then; one that changes every time would run forever. */
 const mostRuns = 10
 
 interface Made {
@@ -66,23 +67,26 @@ async function runOnce({ tools, signal }: ToolRun, { id, name, input }: CalledTo
   return { given, mayReturn }
 }
 
-/** `settled`: it was taken, or nobody wants it any more. Else what the server refuses for good. */
+/** `settled` if the result was taken or is no longer wanted, otherwise the server's permanent refusal. */
 type Outcome = 'settled' | 'outdated' | { readonly message: string }
 
-/** Somebody else has returned it, or it is gone with what it belonged to. */
+/** Another client has returned a result, or the call ended with its session. */
 const settled: readonly ErrorCode[] = ['client-call.already-returned', 'client-call.not-found', 'session.not-found']
 
-async function giveBack({ giveBack, wake, signal, backoff }: ToolRun, { given, mayReturn }: Made): Promise<Outcome> {
+async function returnResult(
+  { returnResult, wake, signal, backoff }: ToolRun,
+  { given, mayReturn }: Made,
+): Promise<Outcome> {
   while (!signal.aborted) {
     try {
       if (!mayReturn()) return 'outdated'
-      await giveBack(given)
+      await returnResult(given)
       return 'settled'
     } catch (error) {
       if (isQuarterdeckError(error, 'analysis.expired'))
-        await wake().catch(() => undefined) // tried again
+        await wake().catch(() => undefined) // retried below
       else if (isQuarterdeckError(error) && !isOutage(error)) return settled.includes(error.code) ? 'settled' : error
-      await wait(backoff.next(), signal)
+      await sleep(backoff.next(), signal)
     }
   }
   return 'settled'
@@ -96,16 +100,16 @@ async function attempt(run: () => unknown): Promise<Given> {
   }
 }
 
-/** Anything can be thrown, also what cannot be made a text. */
+/** Any value can be thrown, even one that cannot be converted to text. */
 function wordsOf(error: unknown): string {
   try {
     return String(error instanceof Error ? error.message : error)
   } catch {
-    return 'the tool threw something that has no words'
+    return 'the tool threw a value that cannot be shown'
   }
 }
 
-/** As JSON has it. Databases count in BigInt, which JSON does not know: a number where that is exact, else its digits. */
+/** Databases return BigInt, which JSON does not have: it becomes a number if that is exact, otherwise its digits. */
 function plain(value: unknown): unknown {
   const text = JSON.stringify(value, (_, one: unknown) => (typeof one === 'bigint' ? numberOf(one) : one))
   return text === undefined ? null : JSON.parse(text)
@@ -114,7 +118,7 @@ function plain(value: unknown): unknown {
 const numberOf = (value: bigint): number | string =>
   Number.isSafeInteger(Number(value)) ? Number(value) : value.toString()
 
-/** Letters: more than a model reads of an error, less than a server takes. */
+/** In characters: more than a model needs of an error, less than the server's limit. */
 const errorLimit = 20_000
 
 const shorten = (text: string): string => (text.length <= errorLimit ? text : `${cutText(text, errorLimit)}…`)

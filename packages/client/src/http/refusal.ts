@@ -1,9 +1,9 @@
-// What a server that refuses says, as the error the caller gets.
+// The refusal of a server as the error that the caller gets.
 
-import { type ErrorCode, Problem, QuarterdeckError } from '@quarterdeck/protocol'
+import { type ErrorCode, isQuarterdeckError, Problem, QuarterdeckError } from '@quarterdeck/protocol'
 import { z } from 'zod'
 
-/** A problem whose code this client does not know: its server is newer, and its sentence is still for people. */
+/** The problem of a newer server, with a code that this client does not know. Its message is still readable. */
 const ForeignProblem = z.looseObject({ code: z.string(), detail: z.string() })
 
 export function refusalOf(status: number, value: unknown): QuarterdeckError {
@@ -15,18 +15,26 @@ export function refusalOf(status: number, value: unknown): QuarterdeckError {
   return new QuarterdeckError(code, `the server answered ${status} without an explanation`)
 }
 
-/** Of an answer that is not Quarterdeck's own, but of a proxy in between, for example. */
+/** For answers that are not from Quarterdeck, for example from a proxy. */
 function codeOf(status: number): ErrorCode {
   if (status === 429) return 'request.rate-limited'
   return status >= 400 && status < 500 ? 'request.invalid' : 'internal'
 }
 
-/** Whether trying again would get the same: a 4xx is an answer, not an outage, but for those that ask for patience. */
+/** Whether a retry would get the same answer: true for 4xx, except those that ask to wait. */
 export const isFinalStatus = (status: number): boolean =>
   status >= 400 && status < 500 && ![408, 425, 429].includes(status)
 
-/** Of a stream that was not opened. Only an answer is a `QuarterdeckError`. */
+/** For a stream that was not opened. Only a permanent refusal becomes a `QuarterdeckError`. */
 export async function refuseStream(response: Response): Promise<never> {
   if (!isFinalStatus(response.status)) throw new Error(`the stream answered ${response.status}`)
   throw refusalOf(response.status, await response.json().catch(() => null))
 }
+
+const outages: ReadonlySet<ErrorCode> = new Set([
+  ...(['server.unreachable', 'server.draining', 'store.unavailable'] as const),
+  ...(['request.rate-limited', 'internal'] as const),
+])
+
+/** Whether a retry may succeed. Permanent refusals are `QuarterdeckError`s with other codes. */
+export const isOutage = (error: unknown): boolean => !isQuarterdeckError(error) || outages.has(error.code)

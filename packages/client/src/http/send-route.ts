@@ -1,11 +1,10 @@
-// A route as a request, and its answer as JSON.
+// Sends a route as a request and reads its answer as JSON.
 import type { Route } from '@quarterdeck/protocol'
 import { parseJson, QuarterdeckError } from '@quarterdeck/protocol'
-import { addressOf } from './address-of.ts'
 import { refusalOf } from './refusal.ts'
 
 export interface RouteSender {
-  /** Where the server listens, for example `http://127.0.0.1:4300`; empty for the page's own origin. */
+  /** The address of the server, for example `http://127.0.0.1:4300`; empty for the page's own origin. */
   readonly baseUrl: string
   readonly fetch?: typeof fetch
 }
@@ -20,8 +19,8 @@ export interface RouteInput {
 }
 
 /**
- * Sent once. Resolves with what was answered, unread, `undefined` where that is no JSON; rejects with what the server
- * refuses, or `server.unreachable` where no answer came.
+ * Sends once. Resolves with the answer as it came, `undefined` if it is not JSON. Rejects with the server's refusal, or
+ * with `server.unreachable` without an answer.
  */
 export async function sendRoute(sender: RouteSender, route: Route, input: RouteInput): Promise<unknown> {
   const { baseUrl, fetch: send = globalThis.fetch.bind(globalThis) } = sender
@@ -41,9 +40,18 @@ export async function sendRoute(sender: RouteSender, route: Route, input: RouteI
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     ...(signal === undefined ? {} : { signal }),
   }).catch(unanswered)
-  // An answer that breaks off is none: whether the change was made is as unknown as without one.
+  // A truncated answer counts as no answer: it is unknown whether the change was made.
   const value = parseJson(await response.text().catch(unanswered))
-  // What is no JSON may be a proxy's own page: the status says what it means.
+  // A body that is not JSON may be the page of a proxy: the status decides.
   if (!response.ok) throw refusalOf(response.status, value)
   return value
+}
+
+/** The path of a route with its parameters filled in, and its query. */
+export function addressOf(path: string, input: Pick<RouteInput, 'params' | 'query'>): string {
+  const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(input.params?.[name] ?? ''))
+  const query = new URLSearchParams()
+  for (const [name, value] of Object.entries(input.query ?? {})) if (value !== undefined) query.set(name, String(value))
+  const text = query.toString()
+  return text === '' ? filled : `${filled}?${text}`
 }

@@ -1,13 +1,14 @@
-// The events of one subscription until somebody takes them. A reader that dawdles costs no more than this holds.
+// Buffers the events of one subscription for its reader. The buffer is bounded.
+import { createWakeSignal } from '@quarterdeck/protocol'
 import type { SentEvent } from '../streaming/follow-events.ts'
 
 export interface EventInbox {
-  /** Nothing more is taken once it is full or ended. */
+  /** Ignored once the inbox is full or ended. */
   put(event: SentEvent): void
-  /** No more will come: what is there is still given out, then this error is thrown, if any. */
+  /** Buffered events are still delivered, then the error is thrown, if any. */
   end(error?: unknown): void
   readonly isFull: () => boolean
-  /** Until the end. */
+  /** Ends with the inbox. */
   events(): AsyncGenerator<SentEvent>
 }
 
@@ -17,7 +18,7 @@ export function createEventInbox(onFull: () => void): EventInbox {
   const waiting: SentEvent[] = []
   let isFull = false
   let ended: { readonly error: unknown } | null = null
-  let wake: () => void = () => undefined
+  const wakeSignal = createWakeSignal()
 
   return {
     isFull: () => isFull,
@@ -28,11 +29,11 @@ export function createEventInbox(onFull: () => void): EventInbox {
         isFull = true
         onFull()
       }
-      wake()
+      wakeSignal.notify()
     },
     end(error) {
       ended ??= { error }
-      wake()
+      wakeSignal.notify()
     },
     async *events() {
       for (;;) {
@@ -40,11 +41,7 @@ export function createEventInbox(onFull: () => void): EventInbox {
         if (next !== undefined) yield next
         else if (ended !== null && ended.error !== undefined) throw ended.error
         else if (ended !== null || isFull) return
-        else {
-          await new Promise<void>((resolve) => {
-            wake = resolve
-          })
-        }
+        else await wakeSignal.notified()
       }
     },
   }

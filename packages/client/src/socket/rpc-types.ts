@@ -1,4 +1,4 @@
-// What a method takes and gives, for whoever calls it.
+// The parameters and replies of each method, for callers.
 
 import type { RpcMethod, rpcMethods, rpcRequests } from '@quarterdeck/protocol'
 import type { z } from 'zod'

@@ -32,7 +32,7 @@ const call: OpenClientCall = {
   parkedUntil: at,
 }
 
-it('answers an ask that was taken back and made again only with what the second run gives', async () => {
+it('answers an ask that was withdrawn and repeated only with the result of the second run', async () => {
   const asks = createSocketAsks()
   const { connection, sent } = openConnection()
   const ends: ((output: string) => void)[] = []
@@ -48,7 +48,7 @@ it('answers an ask that was taken back and made again only with what the second 
   expect(sent).toEqual([{ jsonrpc: '2.0', id: 'ask-2', result: { output: 'second', isError: false } }])
 })
 
-it('says that a handler gave what cannot be sent', async () => {
+it('reports a handler result that cannot be sent', async () => {
   const asks = createSocketAsks()
   const { connection, sent } = openConnection()
   asks.handle('tool.call', () => ({ output: 1n }) as never)

@@ -1,5 +1,5 @@
-// What the server asks of this end. A handler runs once for each ask, also when the connection breaks meanwhile: the
-// server asks again on the next one, and gets what the handler made of it.
+// Answers the asks of the server. A handler runs once for each ask, even if the connection breaks meanwhile: the server
+// repeats the ask on the next connection and gets the handler's result there.
 
 import { rpcErrorCodes, rpcRequests } from '@quarterdeck/protocol'
 import type { RpcAnswerOf, RpcAskOf, RpcRequestMethod } from './rpc-types.ts'
@@ -7,13 +7,13 @@ import type { RpcNotification, RpcRequest, SocketConnection } from './socket-con
 
 export type AskHandler<Method extends RpcRequestMethod> = (
   ask: RpcAskOf<Method>,
-  /** Aborts when somebody else was first, or the client is closed. */
+  /** Aborts when another client answered first, or when this client is closed. */
   signal: AbortSignal,
 ) => RpcAnswerOf<Method> | Promise<RpcAnswerOf<Method>>
 
 export interface SocketAsks {
   handle<Method extends RpcRequestMethod>(method: Method, handler: AskHandler<Method>): void
-  /** What a subscription says that this end handles. */
+  /** The kinds of asks that this client handles, sent with each subscription. */
   handled(): ('approvals' | 'questions' | 'tools')[]
   onRequest(connection: SocketConnection, request: RpcRequest): void
   onNotification(connection: SocketConnection, notification: RpcNotification): void
@@ -23,12 +23,12 @@ export interface SocketAsks {
 interface Running {
   readonly stop: AbortController
   readonly answer: Promise<object>
-  /** Where the answer goes: the latest connection that asked. */
+  /** The answer goes to the latest connection that asked. */
   asked: { readonly connection: SocketConnection; readonly id: RpcRequest['id'] }
 }
 
 const kinds = { 'approval.request': 'approvals', 'question.ask': 'questions', 'tool.call': 'tools' } as const
-/** Asks whose answer could not be sent yet, or whose handler never ends: the oldest are given up. */
+/** Asks with unsent answers or endless handlers are bounded: the oldest are dropped. */
 const maxRunning = 1000
 
 export function createSocketAsks(): SocketAsks {
@@ -50,19 +50,19 @@ export function createSocketAsks(): SocketAsks {
 
   async function answerOf({ method, params }: RpcRequest, signal: AbortSignal): Promise<object> {
     const handler = handlers.get(method)
-    const request = Object.hasOwn(rpcRequests, method) ? rpcRequests[method as RpcRequestMethod] : undefined // just looked
+    const request = Object.hasOwn(rpcRequests, method) ? rpcRequests[method as RpcRequestMethod] : undefined // checked above
     if (handler === undefined || request === undefined)
       return { error: { code: rpcErrorCodes.methodNotFound, message: method } }
     const ask = request.params.safeParse(params)
-    if (!ask.success) return { error: { code: rpcErrorCodes.invalidParams, message: 'this ask cannot be read here' } }
+    if (!ask.success) return { error: { code: rpcErrorCodes.invalidParams, message: 'this ask cannot be read' } }
     try {
-      return { result: await handler(ask.data as never, signal) } // the method's own: it was registered with it
+      return { result: await handler(ask.data as never, signal) } // the method's own handler: it was registered with it
     } catch (error) {
       return { error: { code: rpcErrorCodes.internal, message: error instanceof Error ? error.message : 'failed' } }
     }
   }
 
-  /** An answer that finds no connection waits for the server to ask again; one that was given up is nobody's. */
+  /** Without a connection the answer waits for the server to repeat the ask. A dropped ask has no answer. */
   async function give(key: string, one: Running): Promise<void> {
     const { connection, id } = one.asked
     if (running.get(key) !== one || connection.isOver()) return
@@ -71,7 +71,7 @@ export function createSocketAsks(): SocketAsks {
     try {
       connection.send({ jsonrpc: '2.0', id, ...answer })
     } catch {
-      const error = { code: rpcErrorCodes.internal, message: 'what the handler gave is no JSON' }
+      const error = { code: rpcErrorCodes.internal, message: 'the result of the handler is not JSON' }
       connection.send({ jsonrpc: '2.0', id, error })
     }
   }
@@ -103,9 +103,9 @@ export function createSocketAsks(): SocketAsks {
   }
 }
 
-/** An ask is the same one whatever id it is sent under. */
+/** Identifies an ask independently of its message id. */
 function keyOf({ id, method, params }: RpcRequest): string {
-  const { approvalId, questionId, callId } = { ...(params as Readonly<Record<string, unknown>>) } // looked at below
+  const { approvalId, questionId, callId } = { ...(params as Readonly<Record<string, unknown>>) } // checked below
   return `${method} ${String(approvalId ?? questionId ?? callId ?? id)}`
 }
 

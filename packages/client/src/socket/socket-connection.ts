@@ -1,10 +1,10 @@
-// One WebSocket with JSON-RPC on it: answers find their calls, everything else goes to who listens.
+// One WebSocket with JSON-RPC: responses go to their calls, all other messages to the listener.
 
 import { parseJson, QuarterdeckError, rpcErrorCodes } from '@quarterdeck/protocol'
 import { z } from 'zod'
 import { refusalOf } from '../http/refusal.ts'
 
-/** What is used of a WebSocket: that of browsers, of Node from 22 on, and of the package `ws`. */
+/** The part of a WebSocket that is used. Browsers, Node from 22 on and the package `ws` have it. */
 export interface SocketLike {
   send(text: string): void
   close(): void
@@ -18,11 +18,11 @@ export interface ConnectionOptions {
   readonly url: string
   readonly token: string | undefined
   readonly WebSocket: SocketConstructor
-  /** A connection that says nothing for so long is taken for dead. */
+  /** A connection without any message for this long is considered lost. */
   readonly silenceMs: number
   readonly onRequest: (connection: SocketConnection, request: RpcRequest) => void
   readonly onNotification: (connection: SocketConnection, notification: RpcNotification) => void
-  /** It stood, and does no longer. */
+  /** Called when an open connection has closed. */
   readonly onLost: (connection: SocketConnection) => void
 }
 
@@ -36,12 +36,12 @@ export interface RpcRequest extends RpcNotification {
 }
 
 export interface SocketConnection {
-  /** Resolves when it stands; rejects when it never will. */
+  /** Resolves when the connection is open; rejects when it cannot be opened. */
   readonly opened: Promise<void>
   readonly isOver: () => boolean
   /**
-   * Rejects with a `QuarterdeckError`: the server's, or `server.unreachable` when no answer can come any more.
-   * `onResult` is called before anything behind the result is heard.
+   * Rejects with the `QuarterdeckError` of the server, or with `server.unreachable` if no response can arrive.
+   * `onResult` is called before any message behind the result is processed.
    */
   call(method: string, params: object, onResult?: () => void): Promise<unknown>
   send(message: object): void
@@ -79,14 +79,14 @@ export function connectSocket(options: ConnectionOptions): SocketConnection {
       isOpen = true
       resolve()
     })
-    // `close` follows; without a listener some take an error for a crash.
+    // `close` follows. Without a listener, some implementations treat the error as a crash.
     socket.addEventListener('error', () => undefined)
     socket.addEventListener('close', () => {
       reject(new Error('the connection was not opened'))
       end()
     })
   })
-  opened.catch(() => undefined) // whoever waits for it hears of it; nobody has to
+  opened.catch(() => undefined) // callers that wait for it handle the rejection; others need not
 
   function end(): void {
     if (isOver) return
@@ -97,17 +97,17 @@ export function connectSocket(options: ConnectionOptions): SocketConnection {
     if (isOpen) options.onLost(connection)
   }
 
-  /** A connection can be dead without anybody saying so: who hears nothing asks. */
+  /** A lost connection may give no sign: after a silence this end sends a ping. */
   function feel(): void {
     const silentMs = Date.now() - receivedAt
     if (silentMs >= options.silenceMs) return close()
-    // Whatever it says is a sign of life; saying nothing ends it above.
+    // Any message shows that the connection is alive; silence ends it above.
     if (isOpen && silentMs >= options.silenceMs / 3) void call('server.info', {}).catch(() => undefined)
   }
 
   function close(): void {
     socket.close()
-    end() // not when the other end has agreed: it may be gone
+    end() // without waiting for the other end, which may be gone
   }
 
   const call: SocketConnection['call'] = (method, params, onResult) =>
@@ -142,7 +142,7 @@ export function connectSocket(options: ConnectionOptions): SocketConnection {
   socket.addEventListener('message', ({ data }) => {
     receivedAt = Date.now()
     const { data: message } = Message.safeParse(parseJson(String(data)))
-    if (message === undefined || isOver) return // not a message: nothing was asked, so nobody waits for it
+    if (message === undefined || isOver) return // not a message, and no call waits for it
     const { id, method, params } = message
     if (method !== undefined && id != null) return options.onRequest(connection, { id, method, params })
     if (method !== undefined) return options.onNotification(connection, { method, params })
@@ -156,7 +156,7 @@ export function connectSocket(options: ConnectionOptions): SocketConnection {
   return connection
 }
 
-/** Of the notification that an answer was refused. */
+/** The notification that an answer was refused. */
 export function refusedError(params: unknown): QuarterdeckError {
   const { data } = Refused.safeParse(params)
   return data === undefined ? new QuarterdeckError('request.invalid', 'an answer was refused') : errorOf(data.error)
@@ -168,6 +168,6 @@ const unreachable = (url: string, cause?: unknown) =>
 function errorOf({ code, message, data }: z.infer<typeof Failure>): QuarterdeckError {
   if (code === rpcErrorCodes.internal) return new QuarterdeckError('internal', message)
   const refusal = refusalOf(400, data)
-  // Without a problem there is still the sentence.
+  // Without a problem document there is still the message.
   return refusal.facts.code === undefined ? new QuarterdeckError('request.invalid', message) : refusal
 }

@@ -9,7 +9,7 @@ const sessionId = SessionId.parse('ses_00000001')
 const [sample] = randomLog(11, 50).filter(isDurable)
 const log = Array.from({ length: 3500 }, (_, index) => ({ ...sample, seq: index + 1 }))
 
-/** A server that sends all it has as soon as somebody subscribes, and stops when it hears that it is too much. */
+/** Sends everything as soon as a client subscribes, and stops when the client unsubscribes. */
 function openServer() {
   const calls: string[] = []
   const events = createSocketEvents({
@@ -35,7 +35,7 @@ function openServer() {
       const { after } = { after: 0, ...params }
       onResult?.()
       if (method !== 'session.subscribe') return {}
-      // A few are on their way already when the other end says stop.
+      // Some events are already in transit when the client unsubscribes.
       let late = 5
       for (const event of log.slice(after)) {
         if (isStopped && late-- === 0) break
@@ -50,7 +50,7 @@ function openServer() {
   return { events, calls, refuseNext }
 }
 
-it('holds a bounded number of events for a reader that dawdles, and comes back for the rest', async () => {
+it('buffers a bounded number of events for a slow reader, and subscribes again for the others', async () => {
   const { events, calls } = openServer()
   const stop = new AbortController()
   const seqs: number[] = []
@@ -66,7 +66,7 @@ it('holds a bounded number of events for a reader that dawdles, and comes back f
   expect(statuses).toEqual(['connecting', 'live'])
 })
 
-it('ends what is followed a second time by the same client', async () => {
+it('ends the first follow when the same client follows the session again', async () => {
   const { events } = openServer()
   const first = events.follow(sessionId, {})
   await first.next()
@@ -80,7 +80,7 @@ it('ends what is followed a second time by the same client', async () => {
 })
 
 it.each(['server.unreachable', 'request.rate-limited'] as const)(
-  'comes back with its cursor when the rest cannot be had for now: %s',
+  'resumes with its cursor when a subscription fails temporarily: %s',
   async (code) => {
     const { events, calls, refuseNext } = openServer()
     const stop = new AbortController()

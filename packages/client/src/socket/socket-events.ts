@@ -1,19 +1,17 @@
-// The sessions one socket client follows, each through an inbox of its own.
+// The sessions that one socket client follows, each through its own inbox.
 
 import type { StreamedEvent, SubscribeParams } from '@quarterdeck/protocol'
-import { QuarterdeckError, SessionId } from '@quarterdeck/protocol'
+import { QuarterdeckError, SessionId, unlessAborted } from '@quarterdeck/protocol'
 import { z } from 'zod'
-import { unlessAborted } from '../http/backoff.ts'
-import { isOutage } from '../http/is-outage.ts'
-import { refusalOf } from '../http/refusal.ts'
+import { isOutage, refusalOf } from '../http/refusal.ts'
 import { type FollowOptions, followEvents, type SentEvent } from '../streaming/follow-events.ts'
 import { createEventInbox, type EventInbox } from './event-inbox.ts'
 import type { RpcNotification, SocketConnection } from './socket-connection.ts'
 
 export interface SocketEventsDeps {
-  /** The connection there is, or a new one. */
+  /** The open connection, or a new one. */
   readonly connect: () => Promise<SocketConnection>
-  /** What a subscription says beside its cursor. */
+  /** The parameters of a subscription besides its cursor. */
   readonly subscriptionOptions: (sessionId: SessionId) => Pick<SubscribeParams, 'handles' | 'clientId'>
   readonly isClosed: () => boolean
 }
@@ -21,14 +19,14 @@ export interface SocketEventsDeps {
 export interface SocketEvents {
   follow(sessionId: SessionId, options: FollowOptions): AsyncGenerator<StreamedEvent>
   onNotification(notification: RpcNotification): void
-  /** The connection is gone: whoever follows opens the next one. */
+  /** The connection is lost: followers open the next one. */
   onLost(): void
 }
 
 export function createSocketEvents({ connect, subscriptionOptions, isClosed }: SocketEventsDeps): SocketEvents {
   const inboxes = new Map<SessionId, EventInbox>()
 
-  /** Subscribes, and gives what comes from then on: what came before belongs to an earlier subscription. */
+  /** Subscribes and yields the events from then on. Earlier events belong to an earlier subscription. */
   async function subscribe(connection: SocketConnection, { sessionId, after }: Cursor): Promise<EventInbox> {
     const leave = () => unsubscribe(connection, sessionId)
     const inbox = createEventInbox(leave)
@@ -41,7 +39,7 @@ export function createSocketEvents({ connect, subscriptionOptions, isClosed }: S
     return inbox
   }
 
-  /** A reader that falls behind has left the line: it comes back for the rest when it has read what is here. */
+  /** A reader that is too slow is unsubscribed, and subscribes again when it has read its buffer. */
   async function* events(
     connection: SocketConnection,
     from: Cursor & { inbox: EventInbox },
@@ -71,7 +69,7 @@ export function createSocketEvents({ connect, subscriptionOptions, isClosed }: S
     }
   }
 
-  /** An outage is no answer: who follows comes back. */
+  /** An outage is not a refusal: the follower tries again. */
   function comeBack(error: unknown): never {
     const isOver = isClosed() || !(error instanceof QuarterdeckError) || !isOutage(error)
     throw isOver ? error : new Error(error.message, { cause: error })
@@ -105,7 +103,7 @@ export function createSocketEvents({ connect, subscriptionOptions, isClosed }: S
   }
 }
 
-/** A failure of the server may be over when it is asked again. */
+/** A failure of the server may be temporary. */
 function endOf({ code, message }: z.infer<typeof EndedParams>): Error | QuarterdeckError {
   return code === 'internal' ? new Error(message) : refusalOf(400, { code, detail: message })
 }
@@ -125,9 +123,12 @@ interface Cursor {
 }
 
 const followedTwice = (sessionId: SessionId) =>
-  new QuarterdeckError('request.invalid', `${sessionId} is followed anew by the same client: it follows a session once`)
+  new QuarterdeckError(
+    'request.invalid',
+    `the same client followed ${sessionId} again: a client follows a session once`,
+  )
 
-/** Nobody waits for it: a connection that fails now ends the subscription by itself. */
+/** Without waiting: a connection that fails now ends the subscription by itself. */
 function unsubscribe(connection: SocketConnection, sessionId: SessionId): void {
   void connection.call('session.unsubscribe', { sessionId }).catch(() => undefined)
 }

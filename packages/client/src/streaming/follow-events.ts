@@ -1,4 +1,4 @@
-// A session's events, each durable one exactly once and in order, through any number of lost connections.
+// The events of a session, each durable one exactly once and in order, through any number of lost connections.
 
 import {
   EphemeralEvent,
@@ -7,9 +7,10 @@ import {
   QuarterdeckError,
   SessionEvent,
   type StreamedEvent,
+  sleep,
 } from '@quarterdeck/protocol'
 import { z } from 'zod'
-import { type Backoff, createBackoff, wait } from '../http/backoff.ts'
+import { type Backoff, createBackoff } from '../http/backoff.ts'
 
 export type ConnectionStatus = 'connecting' | 'live' | 'reconnecting'
 
@@ -21,25 +22,25 @@ export interface FollowOptions {
   readonly backoff?: Backoff
 }
 
-/** An event as a connection brought it. */
+/** An event as received from a connection. */
 export interface SentEvent {
-  /** The number the connection gives it; `null` for what no log holds. */
+  /** The number of a durable event; `null` for events that are not in the log. */
   readonly id: string | null
   readonly value: unknown
 }
 
 export interface EventConnection {
   /**
-   * Resolves when it stands, with everything after a `seq`, until it breaks. Rejects with a `QuarterdeckError` where
-   * trying again would get the same answer, with anything else where it would not.
+   * Resolves when the connection is open, with all events after a `seq` until it closes. Rejects with a
+   * `QuarterdeckError` if a retry would get the same answer, and with any other error if not.
    */
   open(after: number, signal: AbortSignal): Promise<AsyncIterable<SentEvent>>
 }
 
 /**
- * Ends only when the signal aborts. Throws a `QuarterdeckError` when trying again would get the same: the server says
- * that the session or the cursor is not there, or sends what is not an event at all. An event that this client cannot
- * read, because its server is newer, is passed over.
+ * Ends only when the signal aborts. Throws a `QuarterdeckError` if a retry would get the same: the session or the
+ * cursor does not exist, or the server sends values that are not events. Events that only newer clients can read are
+ * skipped.
  */
 export async function* followEvents(
   connection: EventConnection,
@@ -58,7 +59,7 @@ export async function* followEvents(
         if (event === null) continue
         if (event.type === 'unreadable' || isDurable(event)) {
           if (event.seq <= last) continue
-          if (event.seq !== last + 1) break // a gap: come back with the cursor rather than show a hole
+          if (event.seq !== last + 1) break // a gap: reconnect with the cursor instead of skipping events
           last = event.seq
         }
         backoff.reset()
@@ -70,11 +71,11 @@ export async function* followEvents(
     }
     if (signal.aborted) return
     options.onStatus?.('reconnecting')
-    await wait(backoff.next(), signal)
+    await sleep(backoff.next(), signal)
   }
 }
 
-/** An event whose type or content this client does not know: it is passed over, and the cursor with it. */
+/** An event with an unknown type or content. It is skipped, and the cursor moves past it. */
 interface UnreadableEvent {
   readonly type: 'unreadable'
   readonly seq: number
@@ -83,13 +84,13 @@ interface UnreadableEvent {
 const Envelope = z.object({ seq: z.int().positive(), id: EventId, type: z.string() })
 
 function parseEvent({ id, value }: SentEvent): StreamedEvent | UnreadableEvent | null {
-  if (id === null) return EphemeralEvent.safeParse(value).data ?? null // a newer server may stream other kinds
+  if (id === null) return EphemeralEvent.safeParse(value).data ?? null // newer servers may stream other kinds
   const event = SessionEvent.safeParse(value)
   if (event.success) return event.data
   const envelope = Envelope.safeParse(value)
   if (envelope.success) return { type: 'unreadable', seq: envelope.data.seq }
-  // Without a number the cursor cannot move on: the next connection would bring the same again, for ever.
-  throw new QuarterdeckError('internal', `the server sent as event ${id} what is not an event`, {
+  // Without a number the cursor cannot move: the next connection would bring the same event again, forever.
+  throw new QuarterdeckError('internal', `the server sent event ${id}, which is not a valid event`, {
     facts: { id },
     cause: event.error,
   })

@@ -25,7 +25,7 @@ afterEach(() => {
   server?.close()
 })
 
-/** A real server that answers each connection as `answer` likes. */
+/** A real server that answers each connection with `answer`. */
 async function serve(answer: (response: ServerResponse, after: number, attempt: number) => void) {
   let attempts = 0
   server = createServer((request: IncomingMessage, response) => {
@@ -42,7 +42,7 @@ const open = (response: ServerResponse) => response.writeHead(200, { 'content-ty
 const frameOf = (event: StreamedEvent) =>
   `${isDurable(event) ? `id: ${event.seq}\n` : ''}data: ${JSON.stringify(event)}\n\n`
 
-/** Follows until the event with the last number has come. */
+/** Follows until the event with the last number arrives. */
 async function followTo(client: ReturnType<typeof createClient>, lastSeq: number, options: FollowOptions = {}) {
   const stop = new AbortController()
   const events: StreamedEvent[] = []
@@ -57,7 +57,7 @@ describe('followSession', () => {
   const log = randomLog(11, 300).filter(isDurable)
   const lastSeq = log.length
 
-  it('takes an id that comes alone for no event', async () => {
+  it('ignores an id without data', async () => {
     const { client } = await serve((response) => {
       open(response)
       response.write(`id: 1\n\n${log.slice(0, 3).map(frameOf).join('')}`)
@@ -65,7 +65,7 @@ describe('followSession', () => {
     expect(await followTo(client, 3)).toEqual(log.slice(0, 3))
   })
 
-  it('comes to the same list and the same transcript when the connection drops after every single event', async () => {
+  it('yields the same events and transcript when the connection drops after every single event', async () => {
     const { client, attempts } = await serve((response, after) => {
       open(response)
       const next = log[after]
@@ -77,7 +77,7 @@ describe('followSession', () => {
     expect(attempts()).toBeGreaterThanOrEqual(lastSeq)
   })
 
-  it('loses and doubles nothing whatever the connection does', async () => {
+  it('loses and repeats no event, whatever the connection does', async () => {
     for (let seed = 1; seed <= 6; seed += 1) {
       const random = createRandom(seed)
       const { client } = await serve((response, after) =>
@@ -89,7 +89,7 @@ describe('followSession', () => {
     }
   })
 
-  it('goes on behind what the caller already has', async () => {
+  it('starts behind the events that the caller already has', async () => {
     const { client } = await serve((response, after) => {
       open(response)
       response.end(log.slice(after).map(frameOf).join(''))
@@ -97,7 +97,7 @@ describe('followSession', () => {
     expect(await followTo(client, lastSeq, { after: lastSeq - 3 })).toEqual(log.slice(-3))
   })
 
-  it('passes streamed text on, and comments not at all', async () => {
+  it('yields streamed text but no comments', async () => {
     const token: StreamedEvent = {
       type: 'AgentStreamToken',
       agent: null,
@@ -111,7 +111,7 @@ describe('followSession', () => {
     expect(await followTo(client, 1)).toEqual([token, log[0]])
   })
 
-  it('passes over an event of a kind it does not know and goes on behind it', async () => {
+  it('skips an event of an unknown type and continues behind it', async () => {
     const strange = { ...log[1], type: 'FromTheFuture' }
     const { client } = await serve((response) => {
       open(response)
@@ -121,7 +121,7 @@ describe('followSession', () => {
     expect(await followTo(client, 3)).toEqual([log[0], log[2]])
   })
 
-  it('passes over an event of a known kind whose content it cannot read, and goes on behind it', async () => {
+  it('skips an event of a known type with unreadable content, and continues behind it', async () => {
     const strange = { ...log[1], data: { from: 'the future' }, v: 2 }
     const { client, attempts } = await serve((response, after) => {
       open(response)
@@ -139,7 +139,7 @@ describe('followSession', () => {
     ['no id', JSON.stringify({ ...log[1], id: 7 })],
     ['no type', JSON.stringify({ ...log[1], type: null })],
     ['no JSON', '<html>'],
-  ])('throws on what is not an event at all (%s): the cursor could never move on', async (_, data) => {
+  ])('throws on a value that is not an event (%s): the cursor could never move on', async (_, data) => {
     const { client, attempts } = await serve((response) => {
       open(response)
       response.write(`${log.slice(0, 1).map(frameOf).join('')}id: 2\ndata: ${data}\n\n`)
@@ -148,7 +148,7 @@ describe('followSession', () => {
     expect(attempts()).toBe(1)
   })
 
-  it('comes back when a connection has gone silent', async () => {
+  it('reconnects when a connection is silent', async () => {
     const { client, attempts } = await serve((response, after) => {
       open(response)
       response.write(
@@ -162,7 +162,7 @@ describe('followSession', () => {
     expect(attempts()).toBe(3)
   })
 
-  it('says whether it is live', async () => {
+  it('reports whether it is live', async () => {
     const statuses: ConnectionStatus[] = []
     const { client } = await serve((response, after, attempt) => {
       if (attempt === 2) return response.writeHead(500).end()
@@ -183,7 +183,7 @@ describe('followSession', () => {
     ['cursor.beyond-log', 412],
     ['cursor.malformed', 400],
     ['auth.invalid', 401],
-  ] as const)('throws %s: trying again would get the same', async (code, status) => {
+  ] as const)('throws %s: a retry would get the same answer', async (code, status) => {
     const { client, attempts } = await serve((response) => {
       const problem = problemOf(new QuarterdeckError(code, 'the sentence', { facts: { snapshot: '/v1/x' } }))
       response.writeHead(status, { 'content-type': 'application/problem+json' }).end(JSON.stringify(problem))
@@ -196,18 +196,18 @@ describe('followSession', () => {
     expect(attempts()).toBe(1)
   })
 
-  it('keeps the sentence of a refusal whose code only newer servers know', async () => {
+  it('keeps the message of a refusal whose code only newer servers know', async () => {
     const problem = { code: 'session.asleep', detail: 'wake the session first' }
     const { client } = await serve((response) => response.writeHead(409).end(JSON.stringify(problem)))
     await expect(followTo(client, 1)).rejects.toMatchObject({ code: 'request.invalid', message: problem.detail })
   })
 
-  it('throws on a refusal without an explanation too', async () => {
+  it('throws on a refusal without an explanation', async () => {
     const { client } = await serve((response) => response.writeHead(404).end('not here'))
     await expect(followTo(client, 1)).rejects.toMatchObject({ code: 'request.invalid' })
   })
 
-  it('outlasts a server that is draining, broken or busy', async () => {
+  it('retries while the server is draining, failing or busy', async () => {
     const draining = problemOf(new QuarterdeckError('server.draining', 'come back'))
     const { client } = await serve((response, after, attempt) => {
       if (attempt === 1) return response.writeHead(503).end(JSON.stringify(draining))
@@ -225,7 +225,7 @@ describe('followSession', () => {
     expect(await followTo(client, 1)).toEqual(log.slice(0, 1))
   })
 
-  it('ends quietly when the caller stops, also while it waits', async () => {
+  it('ends without an error when the caller aborts, even while it waits', async () => {
     const { client } = await serve((response) => response.writeHead(500).end())
     const stop = new AbortController()
     const waiting = { next: () => 3_600_000, reset: () => undefined }
@@ -239,7 +239,7 @@ describe('followSession', () => {
   })
 })
 
-/** Drops, repeats, skips, cuts frames in half, beats, fails: but what it sends of an event is that event. */
+/** Drops, repeats, skips, truncates, sends heartbeats and fails, but never alters an event. */
 function misbehave(
   response: ServerResponse,
   log: readonly SessionEvent[],

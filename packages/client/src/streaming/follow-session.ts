@@ -1,4 +1,4 @@
-// A session's events over server-sent events.
+// The events of a session over server-sent events.
 import type { StreamedEvent } from '@quarterdeck/protocol'
 import { parseJson } from '@quarterdeck/protocol'
 import { refuseStream } from '../http/refusal.ts'
@@ -6,7 +6,7 @@ import { type FollowOptions as FollowEventsOptions, followEvents, type SentEvent
 import { readSseFrames } from './sse-frames.ts'
 
 export interface FollowOptions extends FollowEventsOptions {
-  /** A connection that says nothing for so long is taken for dead: the server's heartbeat comes every 15 s. */
+  /** A connection without any bytes for this long is considered lost. The server sends a heartbeat every 15 s. */
   readonly silenceMs?: number
 }
 
@@ -15,7 +15,7 @@ export interface FollowConnection {
   open(after: number, signal: AbortSignal): Promise<Response>
 }
 
-/** As `followEvents`. */
+/** See `followEvents`. */
 export function followSession(
   connection: FollowConnection,
   options: FollowOptions = {},
@@ -36,7 +36,5 @@ export function followSession(
 const defaultSilenceMs = 45_000
 
 async function* sentEvents(body: ReadableStream<Uint8Array>, silenceMs: number): AsyncGenerator<SentEvent> {
-  for await (const { id, data } of readSseFrames(body, silenceMs)) {
-    if (data !== '') yield { id, value: parseJson(data) }
-  }
+  for await (const { id, data } of readSseFrames(body, silenceMs)) yield { id, value: parseJson(data) }
 }

@@ -28,23 +28,19 @@ describe('readSseFrames', () => {
     ])
   })
 
-  it('joins several data lines and strips one blank only', async () => {
+  it('joins several data lines and strips only one space', async () => {
     expect(await framesOfText('data: a\ndata:  b\ndata\n\n')).toEqual([{ id: null, event: 'message', data: 'a\n b\n' }])
   })
 
-  it('passes over comments, unknown fields and frames without content', async () => {
+  it('skips comments, unknown fields and frames without data', async () => {
     expect(await framesOfText(': heartbeat\n\nretry: 5\n\n: x\ndata: a\n\n')).toMatchObject([{ data: 'a' }])
   })
 
-  it('gives out an id that comes alone: it moves the place of the reader', async () => {
-    expect(await framesOfText('id: 1\n\n')).toEqual([{ id: '1', event: 'message', data: '' }])
-  })
-
-  it('does not give out a frame that was cut off', async () => {
+  it('drops a frame that was cut off', async () => {
     expect(await framesOfText('data: a\n\ndata: b\n')).toMatchObject([{ data: 'a' }])
   })
 
-  it('gives the same frames wherever the bytes are cut, for every kind of line end', async () => {
+  it('yields the same frames wherever the bytes are split, for every kind of line end', async () => {
     const text = 'id: 1\ndata: é😀 one\n\n: beat\n\nid: 2\ndata: two\ndata: lines\n\nevent: x\ndata: three\n\n'
     for (const end of ['\n', '\r\n', '\r']) {
       const whole = bytes(`${text.replaceAll('\n', end)}: end${end}${end}`)
@@ -64,7 +60,7 @@ describe('readSseFrames', () => {
     }
   })
 
-  it('takes time in proportion to a frame that comes in many chunks', async () => {
+  it('takes time in proportion to the size of a frame that arrives in many chunks', async () => {
     const chunk = bytes('x'.repeat(256))
     const time = async (count: number) => {
       const start = performance.now()
@@ -72,7 +68,7 @@ describe('readSseFrames', () => {
       expect(frames[0]?.data).toHaveLength(count * 256)
       return performance.now() - start
     }
-    // Sixteen times the chunks: quadratic work takes 256 times as long in every try, a busy machine only in some.
+    // Sixteen times the chunks: quadratic work takes 256 times as long in every attempt, a busy machine only in some.
     const growth = async () => {
       const small = Math.min(await time(500), await time(500), await time(500))
       return (await time(8000)) / Math.max(small, 3)
@@ -80,7 +76,7 @@ describe('readSseFrames', () => {
     await expect.poll(growth).toBeLessThan(16 * 5)
   })
 
-  it('ends when nothing at all comes for too long, and lets the connection go', async () => {
+  it('ends when no bytes arrive for too long, and cancels the stream', async () => {
     let isCancelled = false
     const stream = new ReadableStream<Uint8Array>({
       start: (controller) => controller.enqueue(bytes('data: a\n\n')),
@@ -94,7 +90,7 @@ describe('readSseFrames', () => {
     expect(isCancelled).toBe(true)
   })
 
-  it('lets the connection go when the reader stops early', async () => {
+  it('cancels the stream when the reader stops early', async () => {
     let isCancelled = false
     const stream = new ReadableStream<Uint8Array>({
       start: (controller) => controller.enqueue(bytes('data: a\n\n')),

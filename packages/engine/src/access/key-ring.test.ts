@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { randomIds } from '../ports/random-ids.ts'
+import { randomIds } from '../ports/ids.ts'
 import { createMemoryStore } from '../store/memory/create-memory-store.ts'
 import { createHeldClock } from '../store/ports/contract/store-harness.contract.ts'
 import { createKeyRing } from './key-ring.ts'
@@ -10,7 +10,7 @@ const openKeys = () => {
   return { store, clock, keys: createKeyRing({ store, ids: randomIds, clock }) }
 }
 
-it('knows whose token it is, and nobody by another one', async () => {
+it('finds the key of a token and returns null for any other token', async () => {
   const { keys } = openKeys()
   const ana = await keys.create({ name: 'ana' }, 'operator')
   const ben = await keys.create({ name: 'ben', scope: 'agent', owner: 'ana', requestsPerMinute: 6 }, 'operator')
@@ -19,13 +19,13 @@ it('knows whose token it is, and nobody by another one', async () => {
   expect(await keys.find(`${ana.token}x`)).toBeNull()
 })
 
-it('keeps no token', async () => {
+it('stores no token', async () => {
   const { store, keys } = openKeys()
   const { key, token } = await keys.create({ name: 'ana' }, 'operator')
   expect(JSON.stringify([key, await store.listKeys(), await store.readAudit(0, 100)])).not.toContain(token)
 })
 
-it('forgets a revoked one, and tells whoever listens', async () => {
+it('rejects a revoked key and notifies listeners', async () => {
   const { keys } = openKeys()
   const { token } = await keys.create({ name: 'ana' }, 'operator')
   await keys.create({ name: 'ben' }, 'operator')
@@ -48,7 +48,7 @@ it('forgets a revoked one, and tells whoever listens', async () => {
   expect(revocations).toBe(1)
 })
 
-it('knows a key until its time is over, not a moment longer', async () => {
+it('accepts a key until the moment it expires', async () => {
   const { keys, clock } = openKeys()
   const expiresAt = new Date(clock.now().getTime() + 1000).toISOString()
   const { token } = await keys.create({ name: 'ana', expiresAt }, 'operator')
@@ -65,7 +65,7 @@ it('knows a key until its time is over, not a moment longer', async () => {
   expect(await keys.list()).toMatchObject([{ name: 'ana', expiresAt, revokedAt: null }, { name: 'ben' }])
 })
 
-it('makes the budget of a key with it, and shows beside the key all there are, each in its unit', async () => {
+it('creates the budget of a key and lists all budgets of the key, each in its unit', async () => {
   const { keys, store } = openKeys()
   await keys.create({ name: 'ana', budget: { limitUsd: 5, period: 'day' } }, 'operator')
   expect(await store.listBudgets()).toMatchObject([
@@ -83,7 +83,7 @@ it('makes the budget of a key with it, and shows beside the key all there are, e
   ])
 })
 
-it('refuses a name twice, names of its own, and what is no name', async () => {
+it('refuses a name in use, a reserved name and a malformed name', async () => {
   const { keys } = openKeys()
   await keys.create({ name: 'ana' }, 'operator')
   await expect(keys.create({ name: 'ana' }, 'operator')).rejects.toMatchObject({ code: 'key.exists' })
@@ -100,11 +100,11 @@ it('refuses a name twice, names of its own, and what is no name', async () => {
 
 it.each([
   [{ scope: 'root' }, /^scope /],
-  [{ expiresAt: '2026-05-04T10:00:00.000Z' }, /^expiresAt .* is over already/],
+  [{ expiresAt: '2026-05-04T10:00:00.000Z' }, /^expiresAt .* is in the past/],
   [{ expiresAt: 'soon' }, /^expiresAt /],
   [{ requestsPerMinute: 0 }, /^requestsPerMinute /],
   [{ budget: { limitUsd: -1 } }, /^budget.limitUsd /],
-])('refuses %j with what is wrong', async (terms, problem) => {
+])('refuses %j and says what is wrong', async (terms, problem) => {
   const { keys } = openKeys()
   const made = keys.create({ name: 'ana', ...(terms as object) }, 'operator')
   await expect(made).rejects.toMatchObject({ code: 'request.invalid', message: expect.stringMatching(problem) })

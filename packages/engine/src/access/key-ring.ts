@@ -1,23 +1,26 @@
-// Names for those who talk to the server, and what each may do. A token is shown once; what is kept is its hash.
+// API keys by name, each with its permissions. A token is shown once; only its hash is stored.
 import { createHash, randomBytes } from 'node:crypto'
-import { type BudgetId, CreateKeyBody, type KeySummary, type Principal, QuarterdeckError } from '@quarterdeck/protocol'
+import { CreateKeyBody, type KeySummary, type Principal, QuarterdeckError } from '@quarterdeck/protocol'
+import type { Clock } from '../ports/clock.ts'
+import type { Ids } from '../ports/ids.ts'
 import { findShapes } from '../redaction/secret-shapes.ts'
-import type { Clock, Ids } from '../store/ports/event-store.ts'
 import type { AccessKey, KeyStore } from '../store/ports/key-store.ts'
 import type { Budget, MoneyStore } from '../store/ports/money-store.ts'
 
 export interface KeyRing {
-  /** Nobody can ask for the token again. Throws `key.exists` and `request.invalid`. */
+  /** The token cannot be shown again. Throws `key.exists` and `request.invalid`. */
   create(terms: CreateKeyBody, by: string): Promise<{ readonly key: KeySummary; readonly token: string }>
-  /** Whose token this is, or `null` for one that is none, or none any more. */
+  /** The key of a token, or `null` if the token is unknown, revoked or expired. */
   find(token: string): Promise<Principal | null>
-  /** Which of these tokens still open something, and until when, for all at the cost of one. */
+  /** Which of these tokens are still valid, and until when. One query for all of them. */
   holding(tokens: readonly string[]): Promise<ReadonlyMap<string, { readonly msLeft: number }>>
-  /** Oldest first, revoked and expired ones too. */
+  /** Oldest first, including revoked and expired keys. */
   list(): Promise<readonly KeySummary[]>
-  /** From now on its token opens nothing. Its name stays taken: the log knows it. Throws `key.not-found`. */
+  /** Invalidates the token. The name stays reserved, because the log uses it. Throws `key.not-found`. */
   revoke(name: string, by: string): Promise<void>
-  /** Called after each revocation through this ring; other processes revoke without a word. Returns how to stop. */
+  /**
+   * Called after each revocation through this key ring only, not by other processes. Returns the unsubscribe function.
+   */
   onRevoked(listener: () => void): () => void
 }
 
@@ -34,7 +37,7 @@ export function createKeyRing({ store, ids, clock }: KeyRingOptions): KeyRing {
 
   function budgetOf({ name, budget }: CheckedTerms, by: string): Budget | null {
     if (budget == null) return null
-    const id = ids.next('bud') as BudgetId // ids are made here, so the brand is too
+    const id = ids.next('bud')
     const about = { scope: 'key', subject: name, period: budget.period, unit: 'usd', limit: budget.limitUsd } as const
     return { id, ...about, createdAt: clock.now().toISOString(), createdBy: by }
   }
@@ -75,7 +78,7 @@ export function createKeyRing({ store, ids, clock }: KeyRingOptions): KeyRing {
     },
     async revoke(name, by) {
       if (!(await store.revokeKey(name, by))) {
-        throw new QuarterdeckError('key.not-found', `no key of the name "${name}" is in use`)
+        throw new QuarterdeckError('key.not-found', `no key with the name "${name}" is in use`)
       }
       for (const listener of listeners) listener()
     },
@@ -88,7 +91,7 @@ export function createKeyRing({ store, ids, clock }: KeyRingOptions): KeyRing {
 
 type CheckedTerms = ReturnType<typeof CreateKeyBody.parse>
 
-/** Logs and the audit chain sign with these: the owner of the data folder, and what acts by itself. */
+/** The log and the audit chain use these names for the owner of the data folder and for automatic actions. */
 const reserved: ReadonlySet<string> = new Set(['operator', 'quarterdeck', 'clock', 'agent', 'engine', 'nobody'])
 
 function checkedTerms(input: CreateKeyBody, now: Date): CheckedTerms {
@@ -98,14 +101,14 @@ function checkedTerms(input: CreateKeyBody, now: Date): CheckedTerms {
     throw new QuarterdeckError('request.invalid', `${issue?.path.join('.')} ${issue?.message}`)
   }
   if ([terms.name, terms.owner ?? ''].some((name) => findShapes(name).length > 0)) {
-    const detail = 'this name looks like a key itself, and names are kept: choose another'
+    const detail = 'this name looks like a key, and names are stored: choose another'
     throw new QuarterdeckError('request.invalid', detail)
   }
   if (reserved.has(terms.name.toLowerCase())) {
-    throw new QuarterdeckError('key.exists', `"${terms.name}" is a name Quarterdeck itself signs with: choose another`)
+    throw new QuarterdeckError('key.exists', `"${terms.name}" is reserved for Quarterdeck: choose another name`)
   }
   if (terms.expiresAt != null && Date.parse(terms.expiresAt) <= now.getTime()) {
-    throw new QuarterdeckError('request.invalid', `expiresAt ${terms.expiresAt} is over already`)
+    throw new QuarterdeckError('request.invalid', `expiresAt ${terms.expiresAt} is in the past`)
   }
   return terms
 }

@@ -58,7 +58,7 @@ interface Ids {
   readonly callId: ClientCallId
 }
 
-/** Every door that names a session, or what is asked in one. */
+/** Every operation that names a session or one of its asks. */
 const naming: Readonly<Record<Named, (operations: SessionService, ids: Ids) => Promise<unknown>>> = {
   send: (operations, { sessionId }) => operations.send(sessionId, { content: 'hi' }, 'eve'),
   interrupt: (operations, { sessionId }) => operations.interrupt(sessionId, 'eve'),
@@ -104,7 +104,7 @@ const naming: Readonly<Record<Named, (operations: SessionService, ids: Ids) => P
 
 const messageId = UserMessageId.parse('umsg_00000001')
 
-/** A session of Ana's that waits for an approval, an answer and a result. */
+/** A session of Ana's that waits for an approval, an answer and a client's result. */
 async function anasSession(): Promise<Ids> {
   const { sessionId } = await runtime.as('ana').create({ agent: 'tester' }, 'ana')
   await runtime.store.append(sessionId, 1, [approvalRequested(1), questionAsked(2), clientToolCalled(3)])
@@ -125,7 +125,7 @@ const refusalOf = (work: Promise<unknown>): Promise<{ code: string; message: str
   )
 
 describe('a session of another owner', () => {
-  it('is not there, in the same words as one that nobody has, whatever is asked of it', async () => {
+  it('gives the same not-found error as an unknown session, for every operation', async () => {
     const ids = await anasSession()
     const before = await runtime.log(ids.sessionId)
     for (const [operation, call] of Object.entries(naming)) {
@@ -139,7 +139,7 @@ describe('a session of another owner', () => {
     expect(await runtime.log(ids.sessionId)).toEqual(before)
   })
 
-  it('is on no list, in no inbox, and not in the sums', async () => {
+  it('appears in no list, no inbox and no sum', async () => {
     const { sessionId } = await anasSession()
     const { sessionId: own } = await runtime.as('eve').create({ agent: 'tester' }, 'eve')
     const [ana, eve] = [runtime.as('ana'), runtime.as('eve')]
@@ -159,7 +159,7 @@ describe('a session of another owner', () => {
     expect((await eve.usage({ user: 'ana', by: 'user' })).rows).toEqual([])
   })
 
-  it('is there for every key of its owner, and for an admin', async () => {
+  it('is visible to every key of its owner and to admins', async () => {
     const { sessionId } = await anasSession()
     for (const operations of [runtime.as('phone', 'ana'), runtime.as('root', 'root', 'admin')]) {
       expect((await operations.snapshot(sessionId)).session.owner).toBe('ana')
@@ -169,7 +169,7 @@ describe('a session of another owner', () => {
   })
 })
 
-it('says in the log and in the audit which key of an owner started a session', async () => {
+it('records in the log and in the audit which key of an owner started a session', async () => {
   const { sessionId } = await runtime.as('phone', 'ana').create({ agent: 'tester' }, 'phone')
   expect(await runtime.log(sessionId)).toMatchObject([{ data: { owner: 'ana', startedBy: 'phone' } }])
   expect(await runtime.store.readAudit(0, 1)).toMatchObject([{ action: 'AgentSessionCreated', principal: 'phone' }])
@@ -193,20 +193,20 @@ describe('budgets', () => {
   const messageOf = (budgets: Awaited<ReturnType<SessionService['budgets']>>) =>
     budgets.map(({ scope, subject }) => `${scope} ${subject ?? ''}`).sort()
 
-  it('are shown to an owner where they hold for it, and no others', async () => {
+  it('are listed for an owner only where they apply to it', async () => {
     await setBudgets()
     const holding = ['agent *', 'agent tester', 'all ', 'key *', 'key phone', 'user *', 'user ana']
     expect(messageOf(await runtime.as('phone', 'ana').budgets())).toEqual(holding)
     expect(await runtime.as('root', 'root', 'admin').budgets()).toHaveLength(9)
   })
 
-  it('are those of one agent where that is asked for, and of an admin what it spends itself', async () => {
+  it('are filtered by agent on request, and show an admin its own spending', async () => {
     await setBudgets()
     const other = ['agent *', 'all ', 'key *', 'user *']
     expect(messageOf(await runtime.as('root', 'root', 'admin').budgets({ agentName: 'other' }))).toEqual(other)
   })
 
-  it('for each say to an owner what it has spent, not what others have', async () => {
+  it('per subject show an owner its own spending, not that of others', async () => {
     await runtime.sessions.createBudget({ scope: 'user', subject: '*', period: 'total', limit: 1 }, 'root')
     const { sessionId } = await runtime.as('ana').create({ agent: 'tester' }, 'ana')
     await runtime.store.append(sessionId, 1, [usage('one')])
@@ -220,7 +220,7 @@ describe('budgets', () => {
 
 const { sessions, messages, events, approvals, questions, clients, money, oversight } = apiRoutes
 
-/** The address behind which each door is; what has none of its own goes with the one it is used for. */
+/** The address of each operation. An operation without an address of its own uses the one it belongs to. */
 const routeOf: Readonly<Record<keyof SessionService, Route>> = {
   create: sessions.create,
   list: sessions.list,
@@ -281,7 +281,7 @@ const operationsBy: Readonly<Record<Permission, readonly (keyof SessionService)[
   manage: ['createBudget', 'changeBudget', 'removeBudget', 'audit', 'verifyAudit'],
 }
 
-it('asks at a door for what its address asks for', () => {
+it('requires the same permission for an operation as for its address', () => {
   for (const [needs, operations] of Object.entries(operationsBy)) {
     for (const operation of operations) expect([operation, routeOf[operation].needs]).toEqual([operation, needs])
   }
@@ -296,7 +296,7 @@ describe('a scope', () => {
     agent: ['read', 'work'],
   }
 
-  it.each(Object.keys(allowed) as Scope[])('holds at every door for %s', async (scope) => {
+  it.each(Object.keys(allowed) as Scope[])('applies to every operation for %s', async (scope) => {
     const { sessionId } = await runtime.as('ana').create({ agent: 'tester' }, 'ana')
     const operations = runtime.as('key', 'ana', scope)
     const others: Readonly<Record<Exclude<keyof SessionService, Named>, () => Promise<unknown>>> = {
@@ -323,7 +323,7 @@ describe('a scope', () => {
       ),
     })
     const open = new Set<string>(allowed[scope].flatMap((permission) => operationsBy[permission]))
-    // Behind what removes the session nothing else is asked of it.
+    // `remove` comes last: nothing can be asked of the session after it.
     const ordered = calls.toSorted(([one], [other]) => Number(one === 'remove') - Number(other === 'remove'))
     for (const [operation, call] of ordered) {
       const isForbidden = (await refusalOf(call())).code === 'auth.forbidden'
@@ -331,7 +331,7 @@ describe('a scope', () => {
     }
   })
 
-  it('that is too small is told with what would do', async () => {
+  it('that is too small names the scope that is needed', async () => {
     const refused = runtime.as('bot', 'ana', 'agent').change(nowhere.sessionId, { limits: { maxBudgetUsd: 99 } }, 'bot')
     await expect(refused).rejects.toMatchObject({
       code: 'auth.forbidden',

@@ -1,9 +1,8 @@
-// Sessions belong to their owner. For anybody else they are not there: the same answer as for an id nobody has.
+// Sessions belong to their owner. For anyone else, they answer like an unknown id.
 import { type ErrorCode, type Principal, QuarterdeckError, type SessionId } from '@quarterdeck/protocol'
 import type { SessionService } from '../sessions/session-service.ts'
 import type { EventStore } from '../store/ports/event-store.ts'
 import { withinScope } from './required-permissions.ts'
-import { createSessionOwners, type SessionOwners } from './session-owners.ts'
 
 type AskId = Parameters<EventStore['findAsk']>[0]
 
@@ -17,7 +16,7 @@ export interface OwnSessionsOptions {
   readonly store: Pick<EventStore, 'findAsk' | 'load'>
 }
 
-/** The doors as each principal sees them, bounded by its scope and its owner. */
+/** The session service as each principal sees it, limited by its scope and its owner. */
 export function createOwnSessions({ sessions, store }: OwnSessionsOptions): (principal: Principal) => SessionService {
   const lookups: Lookups = { owners: createSessionOwners(store), findAsk: store.findAsk }
   return (principal) => {
@@ -26,7 +25,7 @@ export function createOwnSessions({ sessions, store }: OwnSessionsOptions): (pri
   }
 }
 
-/** What somebody starts is theirs, whatever key they came with. */
+/** A new session belongs to the owner of the key that starts it. */
 const withOwner = (sessions: SessionService, { name, owner, scope }: Principal): SessionService => ({
   ...sessions,
   // A model without a known price has no dollar limit: only admins may choose a model outside the catalog.
@@ -38,7 +37,7 @@ const withOwner = (sessions: SessionService, { name, owner, scope }: Principal):
 
 function ownOnly(sessions: SessionService, lookups: Lookups, { owner }: Principal): SessionService {
   const { guarded, guardedOf, own, ownAsk, filtered } = guardFor(lookups, owner)
-  /** What is asked for of somebody else is nothing: nobody has the empty name. */
+  /** A query for another owner matches nothing: no owner has the empty name. */
   const onlyOwn = (asked: string | undefined) => (asked === undefined || asked === owner ? owner : '')
   const operations: OwnedOperations = {
     send: guarded(sessions.send),
@@ -102,13 +101,13 @@ function ownOnly(sessions: SessionService, lookups: Lookups, { owner }: Principa
   return { ...sessions, ...operations }
 }
 
-/** All but what starts something new and what only an admin may ask for: a door that is added has to be thought of here. */
+/** All operations except those that start something and those for admins. A new one must be added here to compile. */
 type OwnedOperations = Omit<
   SessionService,
   'create' | 'warm' | 'createBudget' | 'changeBudget' | 'removeBudget' | 'audit' | 'verifyAudit'
 >
 
-/** Looks first whose it is, then does it. */
+/** Checks the owner, then calls the operation. */
 function guardFor({ owners, findAsk }: Lookups, owner: string) {
   async function own(sessionId: SessionId, code: ErrorCode = 'session.not-found', id: string = sessionId) {
     if ((await owners.ownerOf(sessionId)) !== owner) throw notHere(code, id)
@@ -139,9 +138,33 @@ function guardFor({ owners, findAsk }: Lookups, owner: string) {
   return { own, ownAsk, guarded, guardedOf, filtered }
 }
 
-const notHere = (code: ErrorCode, id: string) => new QuarterdeckError(code, `there is no ${JSON.stringify(id)} here`)
+const notHere = (code: ErrorCode, id: string) => new QuarterdeckError(code, `${JSON.stringify(id)} was not found`)
 
 async function* followOwn<Item>(check: () => Promise<void>, events: AsyncIterable<Item>): AsyncIterable<Item> {
   await check()
   yield* events
+}
+
+/** A session's owner never changes, so it is read once. This many are cached. */
+const cacheSize = 10_000
+
+interface SessionOwners {
+  /** `null` for an unknown session. */
+  ownerOf(sessionId: SessionId): Promise<string | null>
+}
+
+function createSessionOwners(store: Pick<EventStore, 'load'>): SessionOwners {
+  const owners = new Map<SessionId, string>()
+  return {
+    async ownerOf(sessionId) {
+      const known = owners.get(sessionId)
+      if (known !== undefined) return known
+      const state = await store.load(sessionId)
+      if (state === null) return null
+      const [oldest] = owners.keys()
+      if (oldest !== undefined && owners.size >= cacheSize) owners.delete(oldest)
+      owners.set(sessionId, state.owner)
+      return state.owner
+    },
+  }
 }

@@ -1,4 +1,4 @@
-// What each door needs. Whoever brings a new way to talk to sessions cannot forget to ask: the doors ask themselves.
+// The permission that each operation needs. The check is part of the session service, so that no transport can omit it.
 import { mayDo, type Permission, requireScope, type Scope } from '@quarterdeck/protocol'
 import type { SessionService } from '../sessions/session-service.ts'
 
@@ -48,7 +48,7 @@ const requiredPermissions: Readonly<Record<keyof SessionService, Permission>> = 
   verifyAudit: 'manage',
 }
 
-/** The doors that are too much for a scope refuse; the others stay as they are. Reading is open to every scope. */
+/** Operations beyond a scope refuse. Reading is open to every scope. */
 export function withinScope(sessions: SessionService, scope: Scope): SessionService {
   const refusing = (needs: Permission) => async () => requireScope(scope, needs)
   const closed = Object.entries(requiredPermissions).filter(([, needs]) => !mayDo(scope, needs))

@@ -1,4 +1,4 @@
-/** Tells whoever listens that something has changed; they look for themselves what. */
+/** Notifies listeners of a change without saying which. */
 export interface ChangeEmitter {
   onChange(listener: () => void): () => void
   changed(): void

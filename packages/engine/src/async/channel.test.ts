@@ -4,7 +4,7 @@ import { createChannel } from './channel.ts'
 const soon = () => new Promise<void>((resolve) => setImmediate(resolve))
 
 describe('createChannel', () => {
-  it('hands items over in order and ends', async () => {
+  it('delivers items in order and ends', async () => {
     const channel = createChannel<number>(10)
     await channel.push(1)
     await channel.push(2)
@@ -14,7 +14,7 @@ describe('createChannel', () => {
     expect(seen).toEqual([1, 2])
   })
 
-  it('makes the producer wait when it is full, until somebody reads', async () => {
+  it('makes the producer wait while it is full', async () => {
     const channel = createChannel<number>(2)
     await channel.push(1)
     let isThrough = false
@@ -28,7 +28,7 @@ describe('createChannel', () => {
     expect(isThrough).toBe(true)
   })
 
-  it('gives an item at once to whoever waits for it', async () => {
+  it('gives an item at once to a waiting reader', async () => {
     const channel = createChannel<number>(1)
     const waiting = channel[Symbol.asyncIterator]().next()
     expect(channel.push(7)).toBeNull()
@@ -38,7 +38,7 @@ describe('createChannel', () => {
     expect(await last).toEqual({ done: true, value: undefined })
   })
 
-  it('lets everything through once the bound is lifted', async () => {
+  it('accepts every item once the bound is lifted', async () => {
     const channel = createChannel<number>(1)
     const pushed = channel.push(1)
     channel.liftBound()

@@ -1,11 +1,11 @@
-// A bounded hand-over between whoever produces events and whoever reads them. Full means the producer waits; once the
-// bound is lifted (nobody may read any more, but the end must come) it grows instead. Every token of every session goes
-// through here: it is written by hand, because an async generator costs several times as much per item.
+// A bounded queue between one producer and one reader. At the bound the producer waits. Once the bound is lifted the
+// queue grows instead: the reader may be gone, but the producer must reach its end. Every token passes through here,
+// and an async generator would cost several times as much per item.
 
 export interface Channel<Item> extends AsyncIterable<Item> {
-  /** `null` when there is room for the next one; else it resolves when there is. */
+  /** `null` if there is capacity for the next item; otherwise resolves when there is. */
   push(item: Item): Promise<void> | null
-  /** No more items; the reader gets what is left. */
+  /** No more items; the reader gets the remaining ones. */
   end(): void
   liftBound(): void
 }
@@ -15,8 +15,8 @@ export function createChannel<Item>(bound: number): Channel<Item> {
   let hasEnded = false
   let isBounded = true
   let reader: ((step: IteratorResult<Item>) => void) | null = null
-  let room: Promise<void> | null = null
-  let makeRoom = () => {}
+  let capacity: Promise<void> | null = null
+  let resolveCapacity = () => {}
 
   function hand(step: IteratorResult<Item>): boolean {
     if (reader === null) return false
@@ -27,8 +27,8 @@ export function createChannel<Item>(bound: number): Channel<Item> {
   }
 
   function wakeProducer(): void {
-    room = null
-    makeRoom()
+    capacity = null
+    resolveCapacity()
   }
 
   return {
@@ -36,8 +36,8 @@ export function createChannel<Item>(bound: number): Channel<Item> {
       if (hand({ done: false, value: item })) return null
       items.push(item)
       if (!isBounded || items.length < bound) return null
-      room ??= new Promise<void>((resolve) => (makeRoom = resolve))
-      return room
+      capacity ??= new Promise<void>((resolve) => (resolveCapacity = resolve))
+      return capacity
     },
     end() {
       hasEnded = true
@@ -51,7 +51,7 @@ export function createChannel<Item>(bound: number): Channel<Item> {
       next() {
         const item = items.shift()
         if (item !== undefined) {
-          if (room !== null) wakeProducer()
+          if (capacity !== null) wakeProducer()
           return Promise.resolve({ done: false, value: item })
         }
         if (hasEnded) return Promise.resolve({ done: true, value: undefined })

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { silentLogger } from '../ports/logger.ts'
 import { createClosers } from './closers.ts'
 
-it('closes everything once, last opened first, and tells of the first failure', async () => {
+it('closes everything once in reverse order, and rejects with the first failure', async () => {
   const closers = createClosers(silentLogger)
   const closed: string[] = []
   closers.add(() => void closed.push('store'))

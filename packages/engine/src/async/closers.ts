@@ -1,9 +1,9 @@
-// What has been opened and has to be closed again, whether everything was opened in the end or not.
+// Closes opened resources again, even if opening all of them failed halfway.
 import type { Logger } from '../ports/logger.ts'
 
 export interface Closers {
   add(close: () => unknown): void
-  /** Last opened, first closed, and each of them whatever becomes of the others. Rejects with the first failure. */
+  /** In reverse order, each one even if others fail. Rejects with the first failure. */
   close(): Promise<void>
 }
 

@@ -1,4 +1,7 @@
-/** Work that ends with either signal. Lets go of both when it is done: one of them may live as long as the process. */
+/**
+ * Runs work that ends with either signal. Removes its listeners afterwards, because a signal may live as long as the
+ * process.
+ */
 export async function linkSignals<Result>(
   signals: readonly [AbortSignal, AbortSignal],
   work: (signal: AbortSignal) => Promise<Result>,

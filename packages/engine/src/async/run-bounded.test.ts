@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { RanTooLong, runBounded } from './run-bounded.ts'
 
-it('gives what the work comes to, and throws what it throws', () => {
+it('returns the result of the work, and throws its error', () => {
   expect(runBounded(() => ({ sum: 1 + 1 }), 10_000)).toEqual({ sum: 2 })
   const broken = new Error('broken')
   expect(() =>
@@ -11,7 +11,7 @@ it('gives what the work comes to, and throws what it throws', () => {
   ).toThrow(broken)
 })
 
-it('ends a pattern that would be looked for until the end of days', () => {
+it('ends a regular expression with catastrophic backtracking', () => {
   expect(() => runBounded(() => /^(a+)+$/.test(`${'a'.repeat(64)}!`), 20)).toThrow(RanTooLong)
   expect(runBounded(() => 'still here', 10_000)).toBe('still here')
 })

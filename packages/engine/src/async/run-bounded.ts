@@ -1,6 +1,6 @@
 import { createContext, runInContext } from 'node:vm'
 
-/** What could not be finished in time. */
+/** The work exceeded its time limit. */
 export class RanTooLong extends Error {}
 
 interface Stage {
@@ -10,12 +10,12 @@ interface Stage {
 let stage: Stage | null = null
 
 /**
- * Runs what does not wait for anything and ends it when it takes too long. For patterns and schemas of others over texts
- * of others: one bad pair of them would hold up every session of the server for good. Throws `RanTooLong`.
+ * Runs synchronous work with a time limit. For patterns and schemas from outside on texts from outside: one bad pair
+ * would block every session of the server. Throws `RanTooLong`.
  */
 export function runBounded<Value>(work: () => Value, limitMs: number): Value {
   let value: { readonly is: Value } | null = null
-  stage ??= createContext({ run: () => undefined }) as Stage // it gives back what it is given
+  stage ??= createContext({ run: () => undefined }) as Stage // the context is the object that it was created from
   stage.run = () => {
     value = { is: work() }
   }
@@ -29,12 +29,12 @@ export function runBounded<Value>(work: () => Value, limitMs: number): Value {
   return resultOf(value)
 }
 
-/** It is an error of the other context, so it is no `Error` here. */
+/** The error belongs to the other context, so it is not an instance of this one's `Error`. */
 const isLate = (error: unknown): boolean =>
   typeof error === 'object' && error !== null && 'code' in error && error.code === 'ERR_SCRIPT_EXECUTION_TIMEOUT'
 
-/** A function of its own: what is assigned in another is not seen to be. */
+/** A separate function, because the compiler does not see the assignment in a callback. */
 function resultOf<Value>(value: { readonly is: Value } | null): Value {
-  if (value === null) throw new Error('nothing was run')
+  if (value === null) throw new Error('the work did not run')
   return value.is
 }

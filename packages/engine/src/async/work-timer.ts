@@ -1,17 +1,17 @@
-// Measures the time an agent works. Waiting for a person or a client counts for nothing, so it can be held.
+// Measures the working time of an agent. It can be paused, because waiting for a person or a client does not count.
 
 export interface WorkTimer {
   /** Stops the clock until the same number of `resume` calls. */
   pause(): void
   resume(): void
-  /** From its start on it may take no longer than this; a limit that is lower already stays. */
+  /** Limits the total time from the start; a lower limit stays. */
   limitTo(limitMs: number): void
   elapsedMs(): number
-  /** For good. */
+  /** Permanently. */
   stop(): void
 }
 
-/** `onExpire` is called once, when the work has taken as long as it may. */
+/** `onExpire` is called once, when the time limit is reached. */
 export function startWorkTimer(longestMs: number, onExpire: () => void): WorkTimer {
   let limitMs = longestMs
   let worked = 0
@@ -25,7 +25,7 @@ export function startWorkTimer(longestMs: number, onExpire: () => void): WorkTim
     return setTimeout(expire, Math.min(longest, Math.max(0, limitMs - elapsedMs())))
   }
 
-  /** A timer may fire a moment early: what is told to have worked its time has. */
+  /** A timer may fire a moment early: then the rest is waited for. */
   function expire(): void {
     if (elapsedMs() < limitMs) timer = arm()
     else onExpire()

@@ -43,7 +43,7 @@ it('posts notes to an address, retries after a failure, and sends the last note 
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void server.close())
-  const { port } = server.address() as AddressInfo // listening on a port, so it is one
+  const { port } = server.address() as AddressInfo // a listening server has a port
   const copy = openAuditCopy({
     target: `http://127.0.0.1:${port}/heads`,
     onFailure: () => undefined,

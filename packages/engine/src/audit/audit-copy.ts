@@ -2,6 +2,7 @@
 // database cannot change them. Commits never wait for the copy: unsent notes are merged into one, because a later head
 // covers the earlier ones.
 import { setTimeout } from 'node:timers/promises'
+import { backoffDelay, withTimeout } from '@quarterdeck/protocol'
 import type { AuditHead } from './audit-entry.ts'
 import type { HeadNote } from './head-note.ts'
 import { appendHead } from './heads-file.ts'
@@ -11,15 +12,15 @@ export interface AuditCopyOptions {
   readonly target: string
   /** Called with the first failure after a success. */
   readonly onFailure: (error: string) => void
-  /** The least time between two notes. */
+  /** The minimum time between two notes. */
   readonly pauseMs?: number
   readonly firstRetryMs?: number
-  /** How long one attempt may take. */
+  /** Time limit of one attempt. */
   readonly timeoutMs?: number
 }
 
 export interface AuditCopy {
-  /** Queues a note and returns at once. Never throws. */
+  /** Queues a note and returns immediately. Never throws. */
   offer(note: HeadNote): void
   /** Tries once more to send the queued note. */
   close(): Promise<void>
@@ -56,7 +57,8 @@ export function openAuditCopy(options: AuditCopyOptions): AuditCopy {
   async function sendAll(): Promise<void> {
     while (pending !== null && !closing.signal.aborted) {
       await trySending()
-      const waitMs = failures === 0 ? pauseMs : Math.min(maxRetryMs, firstRetryMs * 2 ** Math.min(failures - 1, 20))
+      const bounds = { firstMs: firstRetryMs, longestMs: maxRetryMs }
+      const waitMs = failures === 0 ? pauseMs : backoffDelay(failures, bounds)
       // Closing ends the wait early.
       await setTimeout(waitMs, undefined, { ref: false, signal: closing.signal }).catch(() => undefined)
     }
@@ -114,19 +116,14 @@ async function send(note: HeadNote, { target, timeoutMs = defaultTimeoutMs }: Au
 
 /** A network share that hangs must not keep the server from stopping. */
 async function appendWithin(timeoutMs: number, file: string, note: HeadNote): Promise<void> {
-  const done = new AbortController()
-  const late = setTimeout(timeoutMs, 'late', { signal: done.signal }).catch(() => 'done')
-  try {
-    const first = await Promise.race([appendHead(file, note), late])
-    if (first === 'late') throw new Error(`writing ${file} took longer than ${timeoutMs} ms`)
-  } finally {
-    done.abort()
-  }
+  const appended = appendHead(file, note).then(() => 'done' as const)
+  if ((await withTimeout(appended, timeoutMs)) === null)
+    throw new Error(`writing ${file} took longer than ${timeoutMs} ms`)
 }
 
 const isAddress = (target: string): boolean => /^https?:\/\//i.test(target)
 
-/** Without the address, which may hold a secret. */
+/** Without the address, which may contain a secret. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error.cause instanceof Error ? `${error.message}: ${error.cause.message}` : error.message

@@ -24,8 +24,8 @@ const eventOf = (made: EventDraft): SessionEvent =>
     turnId: 'trn_1' as TurnId,
   }) as SessionEvent
 
-describe('what is audited', () => {
-  it('is every event in the catalogue that names somebody', () => {
+describe('auditDraftOf', () => {
+  it('audits every event of the catalogue that names a principal', () => {
     const types = Catalogue.options.flatMap((one) => ('by' in one.shape.data.shape ? [one.shape.type.value] : []))
     expect(types).toContain('ApprovalDecided')
     expect(types.length).toBeGreaterThan(10)
@@ -39,7 +39,7 @@ describe('what is audited', () => {
     }
   })
 
-  it('is nothing that is only content', () => {
+  it('does not audit events that are only content', () => {
     const contentEvents = [
       draft('AgentThought', { text: secret, messageId: 'm' }),
       draft('AgentThinking', { text: secret, messageId: 'm' }),
@@ -50,8 +50,8 @@ describe('what is audited', () => {
   })
 })
 
-describe('an entry', () => {
-  it('tells of a tool’s result by its hash', () => {
+describe('an audit entry', () => {
+  it('contains the hash of a tool result', () => {
     const result = { toolName: 'Bash', toolUseId: 'toolu_1', output: secret, isError: true, durationMs: 3 }
     expect(auditDraftOf(eventOf(draft('ToolExecuted', result)))).toEqual({
       principal: 'agent',
@@ -62,7 +62,7 @@ describe('an entry', () => {
     })
   })
 
-  it('repeats choices and numbers, and nothing that somebody wrote', () => {
+  it('contains choices and numbers, but no text written by users', () => {
     const decided = auditDraftOf(
       eventOf({
         type: 'ApprovalDecided',
@@ -82,7 +82,7 @@ describe('an entry', () => {
     expect(JSON.stringify([decided, message])).not.toContain(secret)
   })
 
-  it('tells of answers and of what clients returned by their hash', () => {
+  it('contains the hashes of answers and of client tool results', () => {
     const answered = { questionId: 'qst_000001', answers: { why: secret }, note: null, by: 'ada', wasLive: true }
     const returned = { callId: 'cal_000001', output: secret, isError: false, by: 'ada', wasLive: true }
     const entries = [
@@ -96,7 +96,7 @@ describe('an entry', () => {
     expect(JSON.stringify(entries)).not.toContain(secret)
   })
 
-  it('says that a session was cancelled', () => {
+  it('records that a session was cancelled', () => {
     const cancelled = draft('AgentSessionStatusChanged', { from: 'cancelling', to: 'cancelled', reason: null })
     expect(auditDraftOf(eventOf(cancelled))).toMatchObject({ principal: 'engine', detail: { to: 'cancelled' } })
   })

@@ -1,5 +1,5 @@
-// Which events are audited: what a person or program asked for or decided, what the agent's tools did, and what changed
-// how a session is bounded or protected. Every event that names somebody is, whether this file knows its type or not.
+// Selects the events to audit: requests and decisions of people and programs, tool results, and changes to the limits
+// or the protection of a session. Every event that names a principal is audited, even if its type is unknown here.
 import { type EventOfType, type EventType, type JsonObject, type SessionEvent, starterOf } from '@quarterdeck/protocol'
 import { type AuditDraft, sha256 } from './audit-entry.ts'
 
@@ -16,7 +16,7 @@ export function auditDraftOf(event: SessionEvent): AuditDraft | null {
   }
 }
 
-/** Whose doing an event is that names nobody. */
+/** The principal of events that name none. */
 const unnamed: Readonly<Partial<Record<EventType, 'agent' | 'engine'>>> = {
   AgentInvokedTool: 'agent',
   ToolExecuted: 'agent',
@@ -51,7 +51,7 @@ function principalOf(event: SessionEvent): string | null {
   return unnamed[event.type] ?? null
 }
 
-/** The narrowest thing an event names, else its session. */
+/** The most specific object an event names, else its session. */
 function subjectOf({ data, sessionId }: SessionEvent): string {
   if ('approvalId' in data) return data.approvalId
   if ('questionId' in data) return data.questionId
@@ -65,7 +65,7 @@ function subjectOf({ data, sessionId }: SessionEvent): string {
 
 type FieldsByType = { readonly [Type in EventType]?: readonly (keyof EventOfType<Type>['data'])[] }
 
-/** What an entry repeats of its event: names, numbers and choices, never what somebody wrote. */
+/** The parts of an event that its entry repeats: names, numbers and choices, never text written by users. */
 const copiedFields: FieldsByType = {
   AgentSessionCreated: ['owner', 'agentName', 'mode', 'model', 'modelSource', 'permissionMode', 'limits', 'forkedFrom'],
   AgentSessionStatusChanged: ['from', 'to'],
@@ -108,7 +108,7 @@ function copiedFacts({ type, data }: SessionEvent): JsonObject {
   return facts
 }
 
-/** What somebody answered or a tool returned, without the words. */
+/** Hashes of answers and tool results, without their text. */
 function contentHash(event: SessionEvent): JsonObject {
   if (event.type === 'ToolExecuted' || event.type === 'ClientToolReturned') {
     return { outputSha256: sha256(event.data.output) }

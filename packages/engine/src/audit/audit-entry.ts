@@ -1,16 +1,16 @@
-// One entry of the audit chain and its hash. Entries hold who did what to which thing and hashes of contents, never the
-// contents: a deleted session leaves nothing of what was said in it.
+// One entry of the audit chain and its hash. Entries contain who did what to which object and hashes of contents, never
+// the contents: a deleted session leaves none of its text behind.
 import { hash } from 'node:crypto'
 import { JsonObject, type SessionId } from '@quarterdeck/protocol'
 
-/** What happened, before the chain gives it a place. */
+/** An entry before it is part of the chain. */
 export interface AuditDraft {
-  /** The name on the token, `agent` for what a model did, `engine` for what happened by itself. */
+  /** The name on the token, `agent` for actions of a model, `engine` for automatic actions. */
   readonly principal: string
-  /** An event's type, or `key.created` and the like for what no session tells of. */
+  /** The type of an event, or an action outside of sessions such as `key.created`. */
   readonly action: string
   readonly sessionId: SessionId | null
-  /** What it was done to: an approval, a message, a tool call, a key. */
+  /** The object of the action: an approval, a message, a tool call, a key. */
   readonly subject: string
   readonly detail: JsonObject
 }
@@ -19,19 +19,19 @@ export interface ChainEntry extends AuditDraft {
   /** Counts from 1 without gaps, across all sessions. */
   readonly seq: number
   readonly at: string
-  /** The event it tells of, and the hash of that event as the log holds it. */
+  /** The event of the entry, and the hash of that event as stored in the log. */
   readonly eventSeq: number | null
   readonly eventHash: string | null
   readonly prevHash: string
   readonly hash: string
 }
 
-/** The entry as it is kept: `detail` in the very letters that are hashed. */
+/** The entry as stored: `detail` is the exact text that is hashed. */
 export interface AuditRecord extends Omit<ChainEntry, 'detail'> {
   readonly detail: string
 }
 
-/** How long the chain is and where it ends: kept apart, so that cutting off its end is found too. */
+/** The length and the end of the chain, stored separately so that a truncated chain is detected. */
 export interface AuditHead {
   readonly entries: number
   readonly hash: string
@@ -43,7 +43,7 @@ export const sha256 = (text: string): string => hash('sha256', text)
 
 export type UnhashedRecord = Omit<AuditRecord, 'hash'>
 
-/** Every field but the hash itself, in a fixed order. */
+/** Every field except the hash itself, in a fixed order. */
 export const hashRecord = (record: UnhashedRecord): string =>
   sha256(
     field(record.seq) +
@@ -58,7 +58,7 @@ export const hashRecord = (record: UnhashedRecord): string =>
       field(record.prevHash),
   )
 
-/** The columns of an event's row, in the letters the log keeps them in. */
+/** The columns of an event's row, as stored. */
 export interface EventColumns {
   readonly session_id: string
   readonly seq: number
@@ -84,14 +84,14 @@ export const hashEvent = (row: EventColumns): string =>
       field(row.v),
   )
 
-/** Its length before each value: nothing can be moved from one field into the next. Quicker than JSON, which escapes. */
+/** A length before each value: no text can move from one field to the next. Faster than JSON, which escapes. */
 function field(value: string | number | null): string {
   if (value === null) return '-'
   const text = typeof value === 'string' ? value : String(value)
   return `${text.length}:${text}`
 }
 
-/** A detail that was tampered with can be no JSON any more: it is then shown in the letters it has. */
+/** A tampered detail may not be JSON: it is then returned as text. */
 export function entryOfRecord(record: AuditRecord): ChainEntry {
   try {
     return { ...record, detail: JsonObject.parse(JSON.parse(record.detail)) }

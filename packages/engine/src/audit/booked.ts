@@ -1,4 +1,4 @@
-// What an audit entry and the ledger both know of one model request.
+// The fields of one model request that an audit entry and the ledger share.
 import { TokenCounts } from '@quarterdeck/protocol'
 import { z } from 'zod'
 import type { AuditRecord } from './audit-entry.ts'
@@ -10,11 +10,11 @@ export const Booked = z.object({
 })
 export type Booked = z.infer<typeof Booked>
 
-/** A name with letters that no column keeps is another one in the chain: such a booking cannot be looked up. */
+/** A name with characters that the database cannot store differs in the chain: such a booking cannot be looked up. */
 export const isBooking = ({ action, subject }: Pick<AuditRecord, 'action' | 'subject'>): boolean =>
   action === 'UsageRecorded' && !subject.includes('\ufffd')
 
-/** `null` for a detail that says nothing of a booking. */
+/** `null` for a detail without a booking. */
 export function bookedIn(detail: unknown): Booked | null {
   const parsed = Booked.safeParse(detail)
   return parsed.success ? parsed.data : null

@@ -1,13 +1,13 @@
 import { type AuditDraft, type AuditHead, type AuditRecord, hashRecord } from './audit-entry.ts'
 
-/** A draft with its time and, where it tells of an event, that event's place and hash. */
+/** A draft with its time and, if it is about an event, the sequence number and hash of that event. */
 export interface AuditLine {
   readonly at: string
   readonly draft: AuditDraft
   readonly event: { readonly seq: number; readonly hash: string } | null
 }
 
-/** Ties lines to the end of the chain, in order. */
+/** Appends entries to the end of the chain, in order. */
 export function chainEntries(head: AuditHead, lines: readonly AuditLine[]): readonly AuditRecord[] {
   let { entries: seq, hash: prevHash } = head
   return lines.map(({ at, draft, event }) => {
@@ -34,7 +34,7 @@ export const headAfter = (records: readonly AuditRecord[], before: AuditHead): A
   return last === undefined ? before : { entries: last.seq, hash: last.hash }
 }
 
-/** Columns of the database keep no NUL and no half character, and what is hashed must be what is kept. */
+/** The database stores no NUL and no unpaired surrogate, and the hashed text must equal the stored text. */
 function asText(text: string): string {
   if (!text.includes('\0') && !/\p{Surrogate}/u.test(text)) return text
   return text.replaceAll('\0', '\ufffd').replaceAll(/\p{Surrogate}/gu, '\ufffd')

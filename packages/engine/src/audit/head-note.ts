@@ -1,4 +1,5 @@
 // A note of one commit, kept outside the database: the end of the audit chain and the last event of the changed sessions.
+import { parseJson } from '@quarterdeck/protocol'
 import { z } from 'zod'
 import type { AuditHead } from './audit-entry.ts'
 
@@ -17,12 +18,8 @@ export const lineOfNote = (note: HeadNote): string => `${JSON.stringify(note)}\n
 export const notesIn = (text: string): readonly HeadNote[] =>
   text.split('\n').flatMap((line) => {
     if (line === '') return []
-    try {
-      const { success, data } = HeadNote.safeParse(JSON.parse(line))
-      return success ? [data] : []
-    } catch {
-      return []
-    }
+    const { success, data } = HeadNote.safeParse(parseJson(line))
+    return success ? [data] : []
   })
 
 /** The note with the most entries. Several processes write one file, so it may not be the last line. */

@@ -34,11 +34,11 @@ const swapped = (one: number, other: number): AuditSource => {
 it.each([
   [1499, 1500],
   [200, 1100],
-])('calls entries %i and %i reordered when they changed places', async (one, other) => {
+])('reports entries %i and %i as reordered when they were swapped', async (one, other) => {
   const detail = `entry ${one} was written as entry ${other}`
   expect(await verifyAudit(swapped(one, other))).toEqual({ ok: false, seq: one, problem: 'reordered', detail })
 })
 
-it('looks for the place of an entry only nearby: one from far away is altered', async () => {
+it('searches only nearby for the original position: an entry from further away is altered', async () => {
   expect(await verifyAudit(swapped(20, 2900))).toMatchObject({ ok: false, seq: 20, problem: 'altered' })
 })

@@ -1,17 +1,17 @@
-// Walks the chain from its first entry to its head and looks up each event it tells of. A page at a time: a million
-// entries take no more memory than a thousand.
-import { setImmediate } from 'node:timers/promises'
+// Walks the chain from its first entry to its head and looks up the event of each entry. Reads one page at a time: a
+// million entries take no more memory than a thousand.
 import type { SessionId } from '@quarterdeck/protocol'
+import { yieldToEventLoop } from '../async/yield-to-event-loop.ts'
 import { type AuditHead, type AuditRecord, emptyChain, entryOfRecord, hashRecord } from './audit-entry.ts'
 import { type Booked, bookedIn, isBooking, sameBooking } from './booked.ts'
 import { createKeyFold, type KeyFacts, type KeyProblem } from './verify-keys.ts'
 
-/** An entry as it is kept, with the hash of its event as the log has that event now. */
+/** An entry as stored, with the current hash of its event in the log. */
 export interface AuditProof {
   readonly record: AuditRecord
-  /** `null` when there is no such event. */
+  /** `null` if there is no such event. */
   readonly eventHashNow: string | null
-  /** What the ledger has of the request an entry tells of; `null` for other entries, and when it has nothing. */
+  /** The ledger's row of the request in the entry; `null` for other entries, and if there is none. */
   readonly booked: Booked | null
   /** The owners of the session that an entry creates or adopts; `null` for other entries. */
   readonly session: RecordedOwners | null
@@ -27,14 +27,14 @@ export interface RecordedOwners {
 /** The action of the entry that adds a session of an earlier version to the chain. */
 export const sessionAdopted = 'session.adopted'
 
-/** What is read to verify; every store has it. */
+/** The data needed for verification; every store provides it. */
 export interface AuditSource {
   readAuditProofs(afterSeq: number, limit: number): Promise<readonly AuditProof[]>
   auditHead(): Promise<AuditHead | null>
   isDeletedAfter(sessionId: SessionId, auditSeq: number): Promise<boolean>
   /** The rows of all keys. */
   keyFacts(): Promise<readonly KeyFacts[]>
-  /** A session in the database whose creation or adoption is not in the chain; `null` when there is none. */
+  /** A session in the database whose creation or adoption is not in the chain; `null` if there is none. */
   sessionOutsideChain(): Promise<SessionId | null>
 }
 
@@ -60,7 +60,7 @@ export type ChainVerdict =
 
 const pageSize = 1000
 
-/** The first thing that is wrong, or how many entries are right. Others may append meanwhile. */
+/** Returns the first problem, or the number of valid entries. Entries may be appended meanwhile. */
 export async function verifyAudit(source: AuditSource): Promise<ChainVerdict> {
   const keys = createKeyFold()
   let reached = emptyChain
@@ -104,8 +104,8 @@ async function walkChain(
       isAboutKeys ||= keys.isAbout(proof.record)
       reached = { entries: proof.record.seq, hash: proof.record.hash }
     }
-    // A long chain takes seconds, in which others want to be served.
-    await setImmediate()
+    // A long chain takes seconds: other work runs in between.
+    await yieldToEventLoop()
     if (page.length === pageSize) continue
     // Read after the entries, so it can only be ahead of them: then there is more to read, or the end was cut off.
     const head = await source.auditHead()
@@ -123,28 +123,28 @@ const fault = (seq: number, problem: AuditProblem, detail: string): Fault => ({ 
 async function problemOfEntry(record: AuditRecord, reached: AuditHead, source: AuditSource): Promise<Fault | null> {
   const expected = reached.entries + 1
   const { seq } = record
-  if (seq !== expected) return fault(expected, 'removed', `entry ${expected} is not there: the next one is ${seq}`)
+  if (seq !== expected) return fault(expected, 'removed', `entry ${expected} is missing: the next one is ${seq}`)
   if (hashRecord(record) !== record.hash) {
     const origin =
       record.prevHash === reached.hash ? null : await originalSeqOf(record, (await source.auditHead())?.entries ?? 0)
-    if (origin === null) return fault(seq, 'altered', `entry ${seq} is not what was written: its hash is another`)
+    if (origin === null) return fault(seq, 'altered', `entry ${seq} was changed: its hash does not match`)
     return fault(seq, 'reordered', `entry ${seq} was written as entry ${origin}`)
   }
   if (record.prevHash === reached.hash) return null
   return fault(seq, 'altered', `entry ${seq} does not follow entry ${reached.entries}: one of the two was rewritten`)
 }
 
-/** How far around an entry its place is looked for. One that came from further away is told as altered. */
+/** How far around an entry its original position is searched. An entry from further away is reported as altered. */
 const neighbourhood = 1000
 const hashesAtOnce = 100
 
-/** The number an entry was written with, if its hash is right for another one near the one it has now. */
+/** The original number of an entry, if its hash is valid for a number near its current one. */
 async function originalSeqOf(record: AuditRecord, entries: number): Promise<number | null> {
   for (let distance = 1; distance <= neighbourhood; distance++) {
     for (const seq of [record.seq + distance, record.seq - distance]) {
       if (seq >= 1 && seq <= entries && hashRecord({ ...record, seq }) === record.hash) return seq
     }
-    if (distance % hashesAtOnce === 0) await setImmediate()
+    if (distance % hashesAtOnce === 0) await yieldToEventLoop()
   }
   return null
 }
@@ -177,26 +177,26 @@ async function problemOfEvent({ record, eventHashNow }: AuditProof, source: Audi
   const { seq, sessionId, eventSeq, eventHash } = record
   if (sessionId === null || eventSeq === null || eventHash === eventHashNow) return null
   if (await source.isDeletedAfter(sessionId, seq)) return null
-  const event = `event ${eventSeq} of session ${sessionId}, of which entry ${seq} tells,`
-  if (eventHashNow === null) return fault(seq, 'event-removed', `${event} is not in the log any more`)
-  return fault(seq, 'event-altered', `${event} is not what was written`)
+  const event = `event ${eventSeq} of session ${sessionId}, recorded in entry ${seq},`
+  if (eventHashNow === null) return fault(seq, 'event-removed', `${event} is no longer in the log`)
+  return fault(seq, 'event-altered', `${event} was changed`)
 }
 
-/** The ledger outlives its session, so deletion excuses nothing here. */
+/** The ledger outlives its session, so a deleted session is no excuse here. */
 function problemOfBooking({ record, booked }: AuditProof): Fault | null {
   if (!isBooking(record)) return null
   const { seq, subject, sessionId } = record
-  const request = `the booking of ${subject} in session ${sessionId}, of which entry ${seq} tells,`
-  if (booked === null) return fault(seq, 'books-altered', `${request} is not in the ledger any more`)
+  const request = `the booking of ${subject} in session ${sessionId}, recorded in entry ${seq},`
+  if (booked === null) return fault(seq, 'books-altered', `${request} is no longer in the ledger`)
   if (sameBooking(booked, bookedIn(entryOfRecord(record).detail))) return null
-  return fault(seq, 'books-altered', `${request} is not what was booked`)
+  return fault(seq, 'books-altered', `${request} was changed`)
 }
 
 function problemOfHead(head: AuditHead | null, { entries, hash }: AuditHead): Fault | null {
-  if (head === null) return fault(entries + 1, 'truncated', 'the record of where the chain ends was removed')
+  if (head === null) return fault(entries + 1, 'truncated', 'the record of the end of the chain was removed')
   if (entries < head.entries) {
     return fault(entries + 1, 'truncated', `the chain had ${head.entries} entries and ends at ${entries}`)
   }
   if (entries === head.entries && hash === head.hash) return null
-  return fault(head.entries, 'altered', 'the record of where the chain ends does not match the chain')
+  return fault(head.entries, 'altered', 'the record of the end of the chain does not match the chain')
 }

@@ -1,5 +1,4 @@
-// The sums that budgets are held against, compared with the bookings they are sums of. The bookings themselves are
-// compared with the chain, entry by entry.
+// Compares the sums that budgets use with their bookings. verify-audit.ts compares the bookings with the chain.
 import type { ChainVerdict } from './verify-audit.ts'
 
 type Scope = 'all' | 'agent' | 'user' | 'key'
@@ -9,7 +8,7 @@ interface Sum {
   readonly units: number
 }
 
-/** What is read to compare; every store has it. */
+/** The data needed for the comparison; every store provides it. */
 export interface LedgerSumSource {
   usage(query: { readonly groupBy: readonly ('agent' | 'user' | 'key')[] }): Promise<
     readonly {
@@ -23,7 +22,7 @@ export interface LedgerSumSource {
 
 const groupOf = { agent: ['agent'], user: ['user'], key: ['key'], all: [] } as const
 
-/** The first sum that is not what was booked. Others may book meanwhile: a sum is read before and after the bookings. */
+/** Returns the first wrong sum. Bookings may be added meanwhile: a sum is read before and after the bookings. */
 export async function verifyLedgerSums(source: LedgerSumSource, entries: number): Promise<ChainVerdict | null> {
   for (const scope of ['all', 'agent', 'user', 'key'] as const) {
     const before = await source.spentByEach({ scope, from: null })
@@ -35,7 +34,7 @@ export async function verifyLedgerSums(source: LedgerSumSource, entries: number)
       const most = after.get(subject) ?? nothing
       if (isBetween(least.usd, sum.usd, most.usd) && isBetween(least.units, sum.units, most.units)) continue
       const who = scope === 'all' ? 'everybody' : `${scope} ${subject}`
-      const detail = `what ${who} has spent is summed as $${most.usd}, and the bookings come to $${sum.usd}`
+      const detail = `the spending of ${who} is stored as $${most.usd}, but the bookings add up to $${sum.usd}`
       return { ok: false, seq: entries, problem: 'books-altered', detail }
     }
   }
@@ -51,7 +50,7 @@ async function bookedByEach(source: LedgerSumSource, scope: Scope) {
   )
 }
 
-/** The same numbers added in another order differ by a hair. */
+/** The same numbers added in another order differ slightly. */
 function isBetween(least: number, sum: number, most: number): boolean {
   const hair = 1e-6 * Math.max(1, Math.abs(sum))
   return least - hair <= sum && sum <= most + hair

@@ -1,6 +1,6 @@
 import type { ExecutionResult } from '@quarterdeck/protocol'
 
-/** Anything a backend throws. `result` is what the turn had produced when it failed. */
+/** The base of every error a backend throws. `result` holds what the turn had produced before it failed. */
 export class BackendError extends Error {
   override readonly name: string = 'BackendError'
   readonly result: ExecutionResult | null
@@ -11,7 +11,7 @@ export class BackendError extends Error {
   }
 }
 
-/** Thrown by `initialize`: the backend cannot start here. */
+/** Thrown by `initialize` when the backend cannot start on this machine. */
 export class BackendInitError extends BackendError {
   override readonly name = 'BackendInitError'
 }
@@ -25,7 +25,7 @@ export class BackendTimeoutError extends BackendError {
   override readonly name = 'BackendTimeoutError'
 }
 
-/** A turn was refused before it started because the money is gone. */
+/** A turn was refused before it started because the session's budget is spent. */
 export class BackendBudgetError extends BackendError {
   override readonly name = 'BackendBudgetError'
 }

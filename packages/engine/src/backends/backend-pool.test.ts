@@ -14,10 +14,10 @@ const names = new Map([
   [other, 'other'],
 ])
 
-// Nothing is run in these sessions: what they are made with does not matter.
+// These sessions never run a turn, so the other options do not matter.
 const options = {} as SessionOptions
 
-function openShelf(change: (backend: AgentBackend) => Partial<AgentBackend> = () => ({})) {
+function openPool(change: (backend: AgentBackend) => Partial<AgentBackend> = () => ({})) {
   const made: string[] = []
   const left: string[] = []
   const pool = createBackendPool({
@@ -32,15 +32,15 @@ function openShelf(change: (backend: AgentBackend) => Partial<AgentBackend> = ()
   return { pool, made, left }
 }
 
-it('makes one backend for a definition, however often it is asked for', async () => {
-  const { pool, made, left } = openShelf()
+it('creates one backend per definition, even for repeated requests', async () => {
+  const { pool, made, left } = openPool()
   await Promise.all([pool.get(before), pool.get(before), pool.get(other)])
   expect(made).toEqual(['before', 'other'])
   expect(left).toEqual([])
 })
 
-it('keeps the backend of a changed file until its last session is closed', async () => {
-  const { pool, made, left } = openShelf()
+it('keeps the backend of a changed file until its last session closes', async () => {
+  const { pool, made, left } = openPool()
   const old = await pool.get(before)
   const sessions = [await old.createSession(options), await (await pool.get(before)).createSession(options)]
   await pool.get(after)
@@ -55,28 +55,28 @@ it('keeps the backend of a changed file until its last session is closed', async
   expect(made).toEqual(['before', 'after'])
 })
 
-it('lets go at once of a backend that no session uses when its file changes', async () => {
-  const { pool, left } = openShelf()
+it('tears down an unused backend as soon as its file changes', async () => {
+  const { pool, left } = openPool()
   await pool.get(before)
   await pool.get(other)
   await pool.get(after)
   await expect.poll(() => left).toEqual(['before'])
 })
 
-it('keeps the newest backend of an agent, also without a session', async () => {
-  const { pool, left } = openShelf()
+it('keeps the newest backend of an agent even without a session', async () => {
+  const { pool, left } = openPool()
   const session = await (await pool.get(before)).createSession(options)
   await session.close()
   await pool.get(before)
   expect(left).toEqual([])
 })
 
-it('keeps an old backend while something else is done with it', async () => {
+it('keeps an old backend while an operation still uses it', async () => {
   let finish: (id: string | null) => void = () => undefined
   const branched = new Promise<string | null>((resolve) => {
     finish = resolve
   })
-  const { pool, left } = openShelf(() => ({ branch: () => branched }))
+  const { pool, left } = openPool(() => ({ branch: () => branched }))
   const old = await pool.get(before)
   const branching = old.branch({} as Parameters<AgentBackend['branch']>[0])
   await pool.get(after)
@@ -86,17 +86,17 @@ it('keeps an old backend while something else is done with it', async () => {
   await expect.poll(() => left).toEqual(['before'])
 })
 
-it('does not count a session that could not be opened', async () => {
-  const { pool, left } = openShelf(() => ({ createSession: () => Promise.reject(new Error('no folder')) }))
+it('does not count a session that failed to open', async () => {
+  const { pool, left } = openPool(() => ({ createSession: () => Promise.reject(new Error('no folder')) }))
   const old = await pool.get(before)
   await expect(old.createSession(options)).rejects.toThrow('no folder')
   await pool.get(after)
   await expect.poll(() => left).toEqual(['before'])
 })
 
-it('tries again to make a backend that could not be made', async () => {
+it('retries creation after a backend failed to start', async () => {
   let failures = 1
-  const { pool, made } = openShelf((backend) => ({
+  const { pool, made } = openPool((backend) => ({
     initialize: () => (failures-- > 0 ? Promise.reject(new Error('not now')) : backend.initialize()),
   }))
   await expect(pool.get(before)).rejects.toThrow('not now')

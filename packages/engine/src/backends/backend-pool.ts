@@ -1,13 +1,13 @@
-// The backends in use: one for each agent definition. A changed file makes a new definition, and so a new backend;
-// sessions keep theirs, which goes with the last of them.
+// The backends in use, one per agent definition. A changed file produces a new definition and therefore a new backend.
+// Open sessions keep the old backend, which is torn down when the last of them closes.
 import type { AgentDefinition } from '@quarterdeck/protocol'
 import type { Logger } from '../ports/logger.ts'
 import type { AgentBackend, AgentSession, SessionOptions } from './backend.ts'
 
 export interface BackendPool {
-  /** The backend of exactly this definition. Throws what its `initialize` throws, and tries again the next time. */
+  /** The backend of exactly this definition. Rejects with the error of `initialize`; the next call tries again. */
   get(agent: AgentDefinition): Promise<AgentBackend>
-  /** Tears every backend down. */
+  /** Tears down every backend. */
   close(): Promise<void>
 }
 
@@ -19,13 +19,13 @@ export interface BackendPoolOptions {
 interface PooledBackend {
   readonly agent: AgentDefinition
   readonly backend: Promise<AgentBackend>
-  /** Open sessions, and whatever else is being done with it. */
+  /** Open sessions plus running operations. */
   uses: number
 }
 
 export function createBackendPool({ create, logger }: BackendPoolOptions): BackendPool {
   const pooled = new Map<AgentDefinition, PooledBackend>()
-  /** What each agent's name stood for when it was last asked for. */
+  /** The definition each agent name had when it was last requested. */
   const latest = new Map<string, AgentDefinition>()
   const retiring = new Set<Promise<void>>()
 
@@ -46,12 +46,14 @@ export function createBackendPool({ create, logger }: BackendPoolOptions): Backe
     if (one.uses > 0 || latest.get(one.agent.name) === one.agent) return
     pooled.delete(one.agent)
     const retired = tearDown(one)
-      .catch((error: unknown) => logger.warn({ agent: one.agent.name, error }, 'an old backend was not torn down'))
+      .catch((error: unknown) =>
+        logger.warn({ agent: one.agent.name, error }, 'could not tear down a replaced backend'),
+      )
       .finally(() => retiring.delete(retired))
     retiring.add(retired)
   }
 
-  /** For as long as the work takes. One that left before it was used comes to no harm: it leaves again. */
+  /** Counts as a use while `work` runs. If the backend was retired before, it is retired again afterwards. */
   async function using<Result>(one: PooledBackend, work: () => Promise<Result>): Promise<Result> {
     one.uses += 1
     try {
@@ -62,7 +64,7 @@ export function createBackendPool({ create, logger }: BackendPoolOptions): Backe
     }
   }
 
-  /** In use until it is closed. */
+  /** Counts as a use until the session closes. */
   async function openCounted(one: PooledBackend, open: () => Promise<AgentSession>): Promise<AgentSession> {
     const session = await using(one, async () => {
       const opened = await open()
@@ -109,7 +111,7 @@ export function createBackendPool({ create, logger }: BackendPoolOptions): Backe
   }
 }
 
-/** One that never came to be has nothing to tear down; whoever asked for it was told. */
+/** A backend that failed to start has nothing to tear down, and its caller has already received the error. */
 async function tearDown({ backend }: PooledBackend): Promise<void> {
   const made = await backend.catch(() => null)
   await made?.teardown()

@@ -1,5 +1,5 @@
-// What every backend promises, in runnable form. An adapter's test calls `describeBackend` with a way to say what the
-// model does; the suite knows nothing else about it.
+// The backend contract as a test suite. An adapter's test calls `describeBackend` with a way to script the model; the
+// suite knows nothing else about the adapter.
 import { ExecutionResult, errorReasons } from '@quarterdeck/protocol'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { BackendEvent } from './backend.ts'
@@ -23,7 +23,7 @@ import { describeHooks } from './contract/hooks.contract.ts'
 import { describeReasons } from './contract/reasons.contract.ts'
 
 interface ContractOptions {
-  /** False where the backend asks no hooks. */
+  /** False if the backend does not run hooks. */
   readonly raisesHooks?: boolean
 }
 
@@ -64,7 +64,7 @@ function describeTurns(opened: OpenHarness): void {
     expect(types(events).filter((type) => type === 'TurnEnded')).toHaveLength(1)
   })
 
-  it('says that the session started before anything the agent says, and only once', async () => {
+  it('emits AgentSessionStarted once, before any output of the agent', async () => {
     const { session } = await ready(opened, [{ text: 'one' }, { text: 'two' }])
     const first = durable(await collect(session.run('hi', never)))
     const second = durable(await collect(session.run('again', never)))
@@ -80,7 +80,7 @@ function describeTurns(opened: OpenHarness): void {
     expect(tokensOf(events, thought.data.messageId, 'text')).toBe(thought.data.text)
   })
 
-  it('streams thinking beside text', async () => {
+  it('streams thinking alongside text', async () => {
     const { session } = await ready(opened, [{ thinking: 'let me see', text: 'seen' }])
     const events = await collect(session.run('hi', never))
     const thinking = find(events, 'AgentThinking')
@@ -89,7 +89,7 @@ function describeTurns(opened: OpenHarness): void {
     expect(find(events, 'AgentThought').data.text).toBe('seen')
   })
 
-  it('pairs every tool call with its result, also of parallel ones', async () => {
+  it('pairs every tool call with its result, even for parallel calls', async () => {
     const { session } = await ready(opened, [{ text: 'two', commands: ['echo one', 'echo two'] }, { text: 'done' }])
     const events = durable(await collect(session.run('hi', never)))
     const calls = events.filter((event) => event.type === 'AgentInvokedTool')
@@ -103,7 +103,7 @@ function describeTurns(opened: OpenHarness): void {
     expect(find(events, 'TurnEnded').data.result.response).toBe('done')
   })
 
-  it('goes on after a failing tool and records the failure', async () => {
+  it('continues after a failing tool and records the failure', async () => {
     const { session } = await ready(opened, [{ text: 'try', commands: ['exit 3'] }, { text: 'it failed' }])
     const result = await session.send('hi')
     expect(result.isError).toBe(false)
@@ -120,12 +120,12 @@ function describeTurns(opened: OpenHarness): void {
 }
 
 function describeStates(opened: OpenHarness): void {
-  it('may be initialized twice', async () => {
+  it('can be initialized twice', async () => {
     const { backend } = await opened([{ text: 'hi' }])
     await expect(backend.initialize()).resolves.toBeUndefined()
   })
 
-  it('takes one message after the other and remembers nothing of the first turn’s calls', async () => {
+  it('runs one message after another and forgets the tool calls of the first turn', async () => {
     const { session } = await ready(opened, [{ commands: ['echo one'] }, { text: 'first' }, { text: 'second' }])
     const first = await session.send('one')
     const second = await session.send('two')
@@ -144,7 +144,7 @@ function describeStates(opened: OpenHarness): void {
     await session.interrupt()
   })
 
-  it('refuses use after close, and closes twice without complaint', async () => {
+  it('refuses use after close and can be closed twice', async () => {
     const { session } = await ready(opened, [{ text: 'hello' }])
     await session.send('hi')
     await session.close()
@@ -154,7 +154,7 @@ function describeStates(opened: OpenHarness): void {
     await expect(collect(session.sendStreaming('hi'))).rejects.toThrow(BackendSessionError)
   })
 
-  it('interrupts a running turn, and the session goes on', async () => {
+  it('interrupts a running turn and accepts another message', async () => {
     const { session } = await ready(opened, [{ text: 'I begin', stalls: true }, { text: 'again' }])
     const events: BackendEvent[] = []
     for await (const event of session.run('hi', never)) {
@@ -177,19 +177,19 @@ function describeStates(opened: OpenHarness): void {
     expect(ended(await collect(session.run('hi', AbortSignal.abort()))).data.outcome).toBe('interrupted')
   })
 
-  it('does nothing when interrupted at rest', async () => {
+  it('ignores an interrupt while no turn is running', async () => {
     const { session } = await ready(opened, [{ text: 'hello' }])
     await session.interrupt()
     expect((await session.send('hi')).response).toBe('hello')
   })
 
-  it('leaves no turn behind when its reader walks away', async () => {
+  it('stops the turn when its consumer stops reading', async () => {
     const { session } = await ready(opened, [{ text: 'I begin', stalls: true }, { text: 'again' }])
     for await (const event of session.run('hi', never)) if (event.type === 'AgentStreamToken') break
     expect((await session.send('go on')).response).toBe('again')
   })
 
-  it('closes a session in the middle of a turn as interrupted', async () => {
+  it('ends the running turn as interrupted when the session closes', async () => {
     const { session } = await ready(opened, [{ text: 'I begin', stalls: true }])
     const events: BackendEvent[] = []
     for await (const event of session.run('hi', never)) {
@@ -208,7 +208,7 @@ function describeStates(opened: OpenHarness): void {
 }
 
 function describeResults(opened: OpenHarness): void {
-  it('gives a complete result', async () => {
+  it('returns a complete result', async () => {
     const { session } = await ready(opened, [{ text: 'one', commands: ['echo hi'] }, { text: 'The end' }])
     const result = await session.send('hi')
     expect(ExecutionResult.parse(result)).toEqual(result)
@@ -218,7 +218,7 @@ function describeResults(opened: OpenHarness): void {
     expect(result.numTurns).toBeGreaterThan(0)
   })
 
-  it('streams the text of the lead as it comes', async () => {
+  it('streams the text of the lead agent as it arrives', async () => {
     const { session } = await ready(opened, [{ thinking: 'hm', text: 'alpha beta gamma' }])
     const chunks = await collect(session.sendStreaming('hi'))
     expect(chunks.length).toBeGreaterThan(1)
@@ -232,7 +232,7 @@ function describeResults(opened: OpenHarness): void {
     expect(ended(events).data).toMatchObject({ outcome: 'turn_limit', result: { errorReason: errorReasons.maxTurns } })
   })
 
-  it('returns a result with the table’s reason when the money is gone', async () => {
+  it('returns a result with the table’s reason when the budget is spent', async () => {
     const replies = [{ commands: ['echo 1'] }, { commands: ['echo 2'] }, { text: 'never said' }]
     const { session } = await ready(opened, replies, { limits: { ...limits, maxBudgetUsd: 0.000001 } })
     const result = await session.send('hi')
@@ -241,14 +241,14 @@ function describeResults(opened: OpenHarness): void {
     expect(ended(await collect(session.run('more', never))).data.outcome).toBe('budget_limit')
   })
 
-  it('returns a failed result when the provider fails for good', async () => {
+  it('returns a failed result when the provider keeps failing', async () => {
     const { session } = await ready(opened, [{ fails: true }])
     const result = await session.send('hi')
     expect(result.isError).toBe(true)
     expect(result.errorReason).not.toBe('')
   })
 
-  it('ends a crashed turn as crashed, keeps what was seen, and closes the session', async () => {
+  it('ends a crashed turn as crashed, keeps the events so far and closes the session', async () => {
     const { session, harness } = await ready(opened, [{ text: 'I begin', stalls: true }])
     const events: BackendEvent[] = []
     for await (const event of session.run('hi', never)) {
@@ -266,7 +266,7 @@ function describeResults(opened: OpenHarness): void {
     await expect(session.send('hi')).rejects.toThrow(BackendSessionError)
   })
 
-  it('throws with the result when a crash ends what was sent', async () => {
+  it('throws with the partial result when send crashes', async () => {
     const { session, harness } = await ready(opened, [{ text: 'I begin', stalls: true }])
     const sent = session.sendStreaming('hi')[Symbol.asyncIterator]()
     await sent.next()
@@ -276,7 +276,7 @@ function describeResults(opened: OpenHarness): void {
     expect(failure).toMatchObject({ result: { isError: true, errorReason: errorReasons.crashed } })
   })
 
-  it('invokes once with a result for success and for failure', async () => {
+  it('returns a result from invokeOnce for success and for failure', async () => {
     const good = await opened([{ text: 'hello' }])
     expect(await good.backend.invokeOnce('hi', optionsOf(good))).toMatchObject({ response: 'hello', isError: false })
     const bad = await opened([{ fails: true }])

@@ -1,6 +1,6 @@
 import type { ExecutionResult } from '@quarterdeck/protocol'
 
-/** A turn that produced nothing: the base every other result is built on. */
+/** The result of a turn that produced nothing; every other result extends it. */
 export const emptyResult: ExecutionResult = {
   response: '',
   toolCalls: [],

@@ -1,9 +1,9 @@
 import type { Limits } from '@quarterdeck/protocol'
 
-/** A budget of nothing is refused by the CLI (measured). */
+/** The CLI refuses a zero budget (measured). */
 const leastBudgetUsd = 0.000001
 
-/** What a process is fenced in with when it starts: the whole turn limit, and the money that is left. */
+/** The limits of a process at its start: the whole turn limit and the remaining budget. */
 export const remainingLimits = (limits: Limits, spentUsd: number): Limits => ({
   ...limits,
   maxBudgetUsd: Math.max(leastBudgetUsd, limits.maxBudgetUsd - spentUsd),

@@ -1,5 +1,5 @@
-// The names of the execution contract (seeds 000 §4 to §8 and 002), each with a test that carries it. What every backend
-// has to keep of it is in the contract suite; here one backend shows what each name means.
+// The names of the execution contract (seeds 000 §4 to §8 and 002), each with a test that carries it. The contract
+// suite tests them on every backend; here one backend shows what each name means.
 import { ExecutionResult, errorReasons, executionResultToJson } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import type { SessionOptions } from './backend.ts'
@@ -23,8 +23,11 @@ const limit = (which: 'turns' | 'time'): Step => ({ type: 'limit', limit: which 
 function open(script: Script, change: Partial<SessionOptions> = {}) {
   const backend = createScriptedBackend({ script })
   const modelAccess = { type: 'gateway', baseUrl: 'http://127.0.0.1:9', token: 'none' } as const
-  const place = { cwd: makeFolder(), model: 'a-model', modelSource: 'simulator', modelAccess } as const
-  const options = optionsOf({ backend, options: place, crash: async () => undefined, close: backend.teardown }, change)
+  const sessionOptions = { cwd: makeFolder(), model: 'a-model', modelSource: 'simulator', modelAccess } as const
+  const options = optionsOf(
+    { backend, options: sessionOptions, crash: async () => undefined, close: backend.teardown },
+    change,
+  )
   return { backend, options, session: () => backend.createSession(options) }
 }
 
@@ -55,7 +58,7 @@ describe('ExecutionResult (seed 000 §4, seed 002)', () => {
     expect(plain.toolResults).toEqual([])
   })
 
-  it('ExecutionResult.token_usage: counts input, output and both together, in both spellings; nothing by default', async () => {
+  it('ExecutionResult.token_usage: counts input, output and their total, in both spellings; zero by default', async () => {
     const result = await sent({ type: 'usage', input: 450, output: 180 }, text('done'))
     expect(executionResultToJson(result).token_usage).toMatchObject({
       input_tokens: 450,
@@ -77,12 +80,12 @@ describe('ExecutionResult (seed 000 §4, seed 002)', () => {
     expect(plain.numTurns).toBe(1)
   })
 
-  it('ExecutionResult.is_error: is false for a turn that went well, and by default', async () => {
+  it('ExecutionResult.is_error: is false for a successful turn and by default', async () => {
     expect((await sent(text('done'))).isError).toBe(false)
     expect(plain.isError).toBe(false)
   })
 
-  it('ExecutionResult.error_reason: is null for a turn that went well, and by default; else in words', async () => {
+  it('ExecutionResult.error_reason: is null for a successful turn and by default; otherwise a message', async () => {
     expect((await sent(text('done'))).errorReason).toBeNull()
     expect(plain.errorReason).toBeNull()
     expect(await sent({ type: 'fail', reason: 'overloaded' })).toMatchObject({
@@ -104,7 +107,7 @@ describe('error_reason (seed 002)', () => {
   })
 
   it('error_reason "tool execution failed: <name>": a critical tool failed', () => {
-    // Held by every backend: `describeReasons` in reasons.contract.ts.
+    // Tested on every backend: `describeReasons` in reasons.contract.ts.
     expect(errorReasons.toolFailed('pay')).toBe('tool execution failed: pay')
   })
 
@@ -116,19 +119,19 @@ describe('error_reason (seed 002)', () => {
 })
 
 describe('AgentSession (seed 000 §5, seed 002)', () => {
-  it('AgentSession.send: gives the complete result of one message, and remembers the ones before', async () => {
+  it('AgentSession.send: returns the complete result of one message and remembers earlier ones', async () => {
     const script: Script = (input, _turn, earlier) => [text(`${earlier.length} before ${input}`)]
     const session = await open(script).session()
     expect((await session.send('one')).response).toBe('0 before one')
     expect((await session.send('two')).response).toBe('1 before two')
   })
 
-  it('AgentSession.send_streaming: gives the text as it comes', async () => {
+  it('AgentSession.send_streaming: streams the text as it arrives', async () => {
     const session = await open([[text('one ', 'two ', 'three')]]).session()
     expect(await collect(session.sendStreaming('hi'))).toEqual(['one ', 'two ', 'three'])
   })
 
-  it('AgentSession.close: releases the session, and doing it twice is harmless', async () => {
+  it('AgentSession.close: releases the session and can be called twice', async () => {
     const session = await open([[text('done')]]).session()
     await session.close()
     await session.close()
@@ -137,14 +140,14 @@ describe('AgentSession (seed 000 §5, seed 002)', () => {
 })
 
 describe('AgentBackend (seed 000 §6, seed 002)', () => {
-  it('AgentBackend.initialize: comes before everything else, and twice is harmless', async () => {
+  it('AgentBackend.initialize: is required first and can be called twice', async () => {
     const { backend, session } = open([[text('done')]])
     await backend.initialize()
     await backend.initialize()
     expect((await (await session()).send('hi')).response).toBe('done')
   })
 
-  it('AgentBackend.invoke_once: is a conversation of its own each time, with earlier messages put before', async () => {
+  it('AgentBackend.invoke_once: is a separate conversation each time, with earlier messages prepended', async () => {
     const script: Script = (input, _turn, earlier) => [text(`${earlier.length} before ${input}`)]
     const { backend, options } = open(script)
     expect((await backend.invokeOnce('one', options)).response).toBe('0 before one')
@@ -153,7 +156,7 @@ describe('AgentBackend (seed 000 §6, seed 002)', () => {
     expect((await backend.invokeOnce('who am I?', options, context)).response).toContain('I am Ada')
   })
 
-  it('AgentBackend.create_session: makes sessions that know nothing of one another', async () => {
+  it('AgentBackend.create_session: creates independent sessions', async () => {
     const script: Script = (_input, _turn, earlier) => [text(String(earlier.length))]
     const { session } = open(script)
     const [one, other] = [await session(), await session()]
@@ -169,7 +172,7 @@ describe('AgentBackend (seed 000 §6, seed 002)', () => {
   })
 })
 
-describe('the life of a session (seed 000 §8)', () => {
+describe('the lifecycle of a session (seed 000 §8)', () => {
   it('[Ready] → send() → [Processing] → [Ready]: one turn at a time', async () => {
     const session = await open([[text('one')], [text('two')]]).session()
     const first = session.send('hi')
@@ -185,13 +188,13 @@ describe('the life of a session (seed 000 §8)', () => {
     expect((await session.send('hi')).response).toBe('two')
   })
 
-  it('[Processing] → subprocess crash → [Closed]: raises, and takes nothing more', async () => {
+  it('[Processing] → subprocess crash → [Closed]: throws and accepts no further messages', async () => {
     const session = await open([[{ type: 'crash' }], [text('two')]]).session()
     await expect(session.send('hi')).rejects.toThrow(BackendSessionError)
     await expect(session.send('again')).rejects.toThrow('closed')
   })
 
-  it('[Processing] → tool failure: goes on, and the result says which call failed', async () => {
+  it('[Processing] → tool failure: continues, and the result names the failed call', async () => {
     expect(await sent(failing, text('it is not there'))).toMatchObject({
       isError: false,
       response: 'it is not there',
@@ -208,7 +211,7 @@ describe('the life of a session (seed 000 §8)', () => {
 
 describe('error types (seed 002)', () => {
   it.each([BackendInitError, BackendSessionError, BackendTimeoutError, BackendBudgetError])(
-    'BackendError: is what %o is too, with what the turn had produced',
+    'BackendError: is the base of %o and carries the partial result',
     (Kind) => {
       const result = ExecutionResult.parse({ response: 'so far' })
       const error = new Kind('broken', { result })

@@ -1,13 +1,13 @@
-// What an agent file says about its own tests, resolved: every name known, every pattern compiled, every path absolute.
+// The tests of an agent file, resolved: names are known, patterns are compiled, paths are absolute.
 
 export interface AgentTests {
   readonly cases: readonly TestCase[]
-  /** `null`: the file lists none. */
+  /** `null` if the file lists none. */
   readonly metrics: readonly Metric[] | null
   readonly execution: TestExecution
 }
 
-/** What `execution` says about running them; a flag wins over it. How long a turn may take is the agent's. */
+/** Settings from `execution`; command-line flags override them. The turn timeout is a setting of the agent. */
 export interface TestExecution {
   readonly parallel: number
   readonly isVerbose: boolean
@@ -15,13 +15,13 @@ export interface TestExecution {
 }
 
 export interface TestCase {
-  /** As written, or made from its place. */
+  /** As written, or derived from its index. */
   readonly name: string
-  /** One message in a session of its own, or a conversation. */
+  /** `single`: one message in its own session. `conversation`: several messages in one session. */
   readonly type: 'single' | 'conversation'
   /** Exactly one for `single`. */
   readonly turns: readonly TestTurn[]
-  /** Instead of the agent's; `null`: the agent's hold. */
+  /** Overrides the metrics of the agent; `null` uses those of the agent. */
   readonly metrics: readonly Metric[] | null
 }
 
@@ -30,25 +30,25 @@ export interface TestTurn {
   readonly groundTruth: string | null
   readonly expectedTools: readonly ExpectedTool[]
   readonly files: readonly TestFile[]
-  /** Instead of what search tools returned; `null`: that. */
+  /** Overrides the results of search tools; `null` uses those results. */
   readonly retrievalContext: readonly string[] | null
-  /** Instead of the case's; `null`: the case's hold. */
+  /** Overrides the metrics of the case; `null` uses those of the case. */
   readonly metrics: readonly Metric[] | null
 }
 
 export interface ExpectedTool {
-  /** Part of the name the model calls it by. */
+  /** Part of the name the model uses to call it. */
   readonly name: string
-  /** By argument; empty when any will do. */
+  /** By argument name; empty accepts any arguments. */
   readonly args: Readonly<Record<string, ArgumentMatcher>>
-  /** At least so often. */
+  /** Minimum number of calls. */
   readonly count: number
 }
 
 export type ArgumentMatcher =
   | { readonly type: 'literal'; readonly value: unknown }
   | { readonly type: 'fuzzy'; readonly text: string }
-  /** The pattern is anchored, it has to match all of it; the text is as written. */
+  /** The pattern is anchored and must match the whole value; `text` is the pattern as written. */
   | { readonly type: 'regex'; readonly text: string; readonly pattern: RegExp }
 
 export interface TestFile {
@@ -69,30 +69,30 @@ export interface TextMetric {
   readonly isCaseInsensitive: boolean
   readonly stripsWhitespace: boolean
   readonly stripsPunctuation: boolean
-  /** `a.b[0].c` in an answer that is JSON; `null` for all of it. */
+  /** `a.b[0].c` in a JSON answer; `null` for the whole answer. */
   readonly responsePath: string | null
-  /** What cannot be measured ends the run with 4 instead of failing the case. */
+  /** If the metric cannot be computed, the run exits with code 4 instead of failing the case. */
   readonly failsOnError: boolean
 }
 
-/** Known and not yet built: refused by name when it would run. */
+/** Known but not implemented: enabled metrics of this type are refused by name. */
 export interface OtherMetric {
   readonly type: 'other'
-  /** As it is told: `rouge`, `geval politeness`, `rag faithfulness`, `code graders:check`. */
+  /** As shown to users: `rouge`, `geval politeness`, `rag faithfulness`, `code graders:check`. */
   readonly name: string
   readonly isEnabled: boolean
 }
 
-/** Of the others a test says by name that they are not supported yet. */
+/** Test files of other types are refused as not supported yet. */
 export const readableTestFiles: readonly TestFile['type'][] = ['image', 'text', 'csv']
 
 export interface EffectiveMetrics {
-  /** Who lists them; the agent also where it lists none. */
+  /** The level that lists them; `agent` if no level does. */
   readonly of: 'turn' | 'case' | 'agent'
   readonly metrics: readonly Metric[] | null
 }
 
-/** The nearest, whole: the message's own, its case's, the agent's. */
+/** The nearest list replaces the others: first the turn's, then the case's, then the agent's. */
 export function effectiveMetrics(
   turn: Pick<TestTurn, 'metrics'>,
   testCase: Pick<TestCase, 'metrics'>,

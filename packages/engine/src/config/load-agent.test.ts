@@ -49,7 +49,7 @@ describe('a minimal agent file', () => {
     expect(AgentDefinition.parse(agent)).toEqual(agent)
   })
 
-  it('treats a key without a value as not written', async () => {
+  it('treats a key without a value as absent', async () => {
     const blank = `${minimalAgent}description:\nclaude:\nlimits:\napprovals:\ntools: []\ngateway:\nstarters:\n`
     const project = await tempProject({ 'agent.yaml': blank })
     const { agent, problems } = await project.load()
@@ -59,7 +59,7 @@ describe('a minimal agent file', () => {
 })
 
 describe('a full agent file', () => {
-  it('puts every field where the engine reads it', async () => {
+  it('maps every field to the agent definition', async () => {
     const project = await tempProject({
       'agent.yaml': fullAgent,
       'prompts/explorer.md': 'Look around.',
@@ -111,7 +111,7 @@ describe('a full agent file', () => {
 })
 
 describe('problems', () => {
-  it('are all reported at once, each with its own place', async () => {
+  it('are all reported at once, each with its own position', async () => {
     const project = await tempProject({
       'agent.yaml': [
         'name: 7days',
@@ -140,10 +140,10 @@ describe('problems', () => {
     const { agent, problems } = await project.load()
     expect(agent).toBeNull()
     expect(problems.map((problem) => formatProblem(problem, project.folder))).toEqual([
-      'agent.yaml:1:7 error: "name" must start with a letter and hold letters, digits, _ and - (up to 64); found "7days"',
+      'agent.yaml:1:7 error: "name" must start with a letter and contain only letters, digits, _ and - (up to 64); found "7days"',
       'agent.yaml:2:1 error: unknown key "modle". Did you mean "model"?',
       'agent.yaml:4:13 error: "model.provider" must be one of anthropic, openai, azure_openai, ollama, simulator; found "anthropc". Did you mean "anthropic"?',
-      'agent.yaml:7:11 error: the environment has no NOBODY: set it, or give a default with ${NAME:-default}',
+      'agent.yaml:7:11 error: the environment has no NOBODY: set it, or add a default with ${NAME:-default}',
       'agent.yaml:9:20 error: "claude.permission_mode" must be one of manual, acceptEdits, acceptAll, plan; found "acceptall". Did you mean "acceptAll"?',
       'agent.yaml:10:19 error: "claude.bash.enabled" must be true or false; found "maybe"',
       'agent.yaml:11:3 error: unknown key "max_turn" in "claude". Did you mean "max_turns"?',
@@ -153,12 +153,12 @@ describe('problems', () => {
       'agent.yaml:17:25 error: "tools[1].name" must be letters, digits and _ (up to 64); found "my-skill". Did you mean "my_skill"?',
       'agent.yaml:17:43 error: "tools[1].folder": cannot use skills/SKILL.md: there is no such file',
       'agent.yaml:18:44 error: unknown key "request_timout" in "tools[2]". Did you mean "request_timeout"?',
-      'agent.yaml:20:11 error: "((" is not a rule: write Tool or Tool(pattern), such as Bash(npm test*)',
+      'agent.yaml:20:11 error: "((" is not a rule: use Tool or Tool(pattern), such as Bash(npm test*)',
       'agent.yaml:21:1 error: not supported yet: deployment',
     ])
   })
 
-  it('become one expected failure for whoever needs the agent', async () => {
+  it('are thrown as one error by requireAgent', async () => {
     const project = await tempProject({ 'agent.yaml': 'name: x\nmodel: {provider: simulator}\n' })
     const loaded = await project.load()
     expect(() => requireAgent(loaded, project.folder)).toThrow('agent.yaml:1:1 error: "instructions" is missing')
@@ -166,16 +166,16 @@ describe('problems', () => {
 
   it.each([
     ['not yet', 'deployment: {port: 1}', 'config.unsupported'],
-    ['nothing there', null, 'config.unreadable'],
+    ['missing file', null, 'config.unreadable'],
     ['a wrong key', 'nmae: y', 'config.invalid'],
-  ])('give the failure the code of their kind: %s', async (_, line, code) => {
+  ])('determine the error code when all share it: %s', async (_, line, code) => {
     const project = await tempProject(line === null ? {} : { 'agent.yaml': `${minimalAgent}${line}\n` })
     const loaded = await project.load()
     expect(() => requireAgent(loaded, project.folder)).toThrow(expect.objectContaining({ code }))
   })
 })
 
-describe('a file that is no agent', () => {
+describe('a file that is not an agent', () => {
   it.each([
     ['empty', '', 1, 'the file is empty: an agent needs name, model and instructions'],
     ['only comments', '# nothing\n', 1, 'the file is empty: an agent needs name, model and instructions'],
@@ -184,18 +184,18 @@ describe('a file that is no agent', () => {
     ['a number', '42', 1, 'the file must be a map; found 42'],
     ['unclosed quote', 'name: "abc\n', 2, 'not valid YAML: Missing closing "quote'],
     ['bad indentation', 'name: a\n  model: b\n', 1, 'not valid YAML:'],
-    ['tab', 'model:\n\tprovider: anthropic\n', 2, 'a tab is used for indentation: YAML takes spaces only'],
-    ['two documents', 'name: a\n---\nname: b\n', 2, 'a second document starts here: one file is one document'],
+    ['tab', 'model:\n\tprovider: anthropic\n', 2, 'a tab is used for indentation: YAML allows only spaces'],
+    ['two documents', 'name: a\n---\nname: b\n', 2, 'a second document starts here: a file may contain only one'],
     ['unknown tag', 'name: !python/object x\n', 1, 'not valid YAML: Unresolved tag'],
     ['missing anchor', 'name: *nobody\n', 1, 'no anchor "&nobody" before this'],
     ['an alias of itself', 'name: &a\n  b: *a\n', 2, '"*a" contains itself'],
-    ['complex key', '? [a, b]\n: 1\n', 1, 'a key must be a plain word'],
-    ['prototype key', '__proto__: {a: 1}\n', 1, 'a key must be a plain word'],
+    ['complex key', '? [a, b]\n: 1\n', 1, 'a key must be plain text'],
+    ['prototype key', '__proto__: {a: 1}\n', 1, 'a key must be plain text'],
     ['deep nesting', `name: ${'['.repeat(300_000)}\n`, 1, 'nested deeper than 100 levels'],
     ['deep blocks', `${'- '.repeat(300_000)}\n`, 1, 'nested deeper than 100 levels'],
     ['too many values', `a: [${'1,'.repeat(30_000)}]\n`, 1, 'more than 20000 values'],
     ['too big', `# ${'x'.repeat(1024 * 1024)}\n`, 1, 'cannot be read: it is larger than 1 MiB'],
-  ])('is refused in words: %s', async (...[, text, line, message]) => {
+  ])('is refused with a clear message: %s', async (...[, text, line, message]) => {
     const project = await tempProject({ 'agent.yaml': text })
     const { agent, problems } = await project.load()
     expect(agent).toBeNull()
@@ -203,26 +203,26 @@ describe('a file that is no agent', () => {
     expect(problems[0]?.message).toContain(message)
   })
 
-  it('refuses an alias bomb before it grows', async () => {
+  it('is refused when aliases expand to too many values', async () => {
     const levels = Array.from({ length: 9 }, (_, i) => `l${i + 1}: &l${i + 1} [${`*l${i},`.repeat(9)}*l${i}]`)
     const project = await tempProject({ 'agent.yaml': ['l0: &l0 [x, x]', ...levels].join('\n') })
     const { problems } = await project.load()
     expect(problems).toContainEqual(expect.objectContaining({ message: 'more than 20000 values' }))
   })
 
-  it('refuses bytes that are not UTF-8, and a folder', async () => {
+  it('is refused when it is not UTF-8, a folder or missing', async () => {
     const project = await tempProject({ 'agent.yaml': new Uint8Array([0x6e, 0xff, 0xfe, 0x00]), 'folder/x': '' })
     expect((await project.load()).problems[0]?.message).toBe('cannot be read: it is not UTF-8 text')
     expect((await project.load('folder')).problems[0]?.message).toBe('cannot be read: it is a folder')
     expect((await project.load('nowhere.yaml')).problems[0]?.message).toBe('there is no such file')
   })
 
-  it('takes a file with a byte order mark and Windows line ends', async () => {
+  it('is accepted with a byte order mark and Windows line endings', async () => {
     const project = await tempProject({ 'agent.yaml': `\uFEFF${minimalAgent.replaceAll('\n', '\r\n')}` })
     expect((await project.load()).problems).toEqual([])
   })
 
-  it('points at the second of two equal keys', async () => {
+  it('is refused at the second of two equal keys', async () => {
     const project = await tempProject({ 'agent.yaml': `${minimalAgent}name: other\n` })
     const { problems } = await project.load()
     expect(problems).toEqual([
@@ -231,8 +231,8 @@ describe('a file that is no agent', () => {
   })
 })
 
-describe('YAML beyond the plain', () => {
-  it('expands anchors and merge keys, the own key winning', async () => {
+describe('YAML anchors', () => {
+  it('are expanded, and keys of the map override merged keys', async () => {
     const text = `${minimalAgent}claude:\n  file_system: &fs {read: true, write: true}\n  bash: {enabled: false}\n`
     const merged = text.replace(
       'bash: {enabled: false}',
@@ -244,19 +244,19 @@ describe('YAML beyond the plain', () => {
   })
 })
 
-describe('the name a file has by its place', () => {
+describe('nameFromPath', () => {
   it.each([
     ['/a/triage/agent.yaml', 'triage'],
     ['/a/b/coder.agent.yaml', 'coder'],
     ['/a/b/my file.yml', 'my-file'],
     ['/a/42/agent.yaml', 'agent-42'],
     ['/agent.yaml', 'agent-'],
-  ])('%s is %s', (file, name) => {
+  ])('derives the name of %s as %s', (file, name) => {
     expect(nameFromPath(file)).toBe(name)
   })
 })
 
-it('never lets a key into the definition, the problems or anything printed', async () => {
+it('keeps keys out of the definition, the problems and all printed output', async () => {
   const literal = 'literal-key-in-a-file'
   const project = await tempProject({
     'agent.yaml': minimalAgent.replace('name: high', `name: high\n  api_key: ${literal}\n  endpoint: [x]`),
@@ -309,22 +309,22 @@ on_crash: continue
 starters: [Fix the failing test]
 `
 
-describe('a merge in YAML', () => {
+describe('a YAML merge key', () => {
   it.each([
     ['<<: 5', '7:5'],
     ['<<: [1, foo]', '7:6'],
     ['<<:', '7:4'],
     ['<<: [[{author: a}]]', '7:6'],
-  ])('of something that is no map is refused: %s', async (line, place) => {
+  ])('is refused when its value is not a map: %s', async (line, place) => {
     const project = await tempProject({ 'agent.yaml': `${minimalAgent}${line}\n` })
     const { agent, problems } = await project.load('agent.yaml')
     expect(agent).toBeNull()
-    const message = '"<<" takes over maps: write <<: *name, or a list of such'
+    const message = '"<<" must refer to maps: write <<: *name, or a list of references'
     expect(problems[0]).toMatchObject({ code: 'config.malformed-yaml', message })
     expect(`${problems[0]?.line}:${problems[0]?.column}`).toBe(place)
   })
 
-  it('leaves what the map says itself, and its place', async () => {
+  it("keeps the map's own keys and their positions", async () => {
     const text = `${minimalAgent}claude:
   agents:
     a: &a { description: d, prompt: p }
@@ -338,7 +338,7 @@ describe('a merge in YAML', () => {
   })
 })
 
-it('a tool with one mistake is still looked at for others', async () => {
+it('reports several mistakes of one tool', async () => {
   const project = await tempProject({
     'agent.yaml': `${minimalAgent}tools:
   - {type: function, name: f, file: gone.ts, function: f}
@@ -357,7 +357,7 @@ it('a tool with one mistake is still looked at for others', async () => {
   ])
 })
 
-it('a name with other characters is refused, with one that would do', async () => {
+it('refuses an agent name with invalid characters and suggests a valid one', async () => {
   const project = await tempProject({ 'agent.yaml': minimalAgent.replace('triage', '"Support Agent (new)"') })
   expect((await project.load()).problems).toMatchObject([
     { path: 'name', message: expect.stringContaining('letters, digits, _ and -'), suggestion: 'support-agent-new' },
@@ -367,14 +367,14 @@ it('a name with other characters is refused, with one that would do', async () =
 it.each([
   ['tools', 'tools: [{type: mcp, name: a, command: b, env: {FOO: [1]}}]', 'tools[0].env.FOO'],
   ['hooks', 'hooks: [{event: Stop, action: script, command: b, env: {FOO: [1]}}]', 'hooks[0].env.FOO'],
-])('a variable of %s that is no plain value is refused in words', async (_what, line, path) => {
+])('refuses a variable of %s that is not a scalar', async (_what, line, path) => {
   const project = await tempProject({ 'agent.yaml': `${minimalAgent}${line}\n` })
   expect((await project.load()).problems.filter(isError)).toMatchObject([
     { path, message: `"${path}" must be a text, a number, true or false` },
   ])
 })
 
-it('half of a character is refused where it stands, and a whole one is not', async () => {
+it('refuses an unpaired surrogate and accepts a whole character', async () => {
   const project = await tempProject({ 'agent.yaml': `${minimalAgent}description: "a \\uD83D b"\n` })
   expect((await project.load()).problems).toMatchObject([
     { path: 'description', line: 7, column: 14, message: expect.stringContaining('half of a character') },

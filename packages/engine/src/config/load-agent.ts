@@ -1,7 +1,8 @@
-// YAML → substitution → strict shape → resolved agent. Nothing here throws for what a person wrote: the result holds an
-// agent, or the problems that stand in its way, and in both cases every warning.
+// The loading pipeline: YAML, substitution, strict shape, resolved agent. Mistakes in files never throw: the result
+// holds an agent or its errors, and all warnings.
 import { basename, dirname, resolve } from 'node:path'
 import { type AgentDefinition, AgentName, type CatalogModel, modelCatalog } from '@quarterdeck/protocol'
+import type { LoadOptions } from './agent-context.ts'
 import type { AgentTests } from './agent-tests.ts'
 import type { CredentialSource } from './credentials/credentials.ts'
 import { createSecret, type Secret } from './credentials/secret.ts'
@@ -10,11 +11,11 @@ import { readExtended } from './merge/read-extended.ts'
 import { readTestCases } from './merge/read-test-cases.ts'
 import { type ConfigProblem, configError, isError } from './problems/problem.ts'
 import { applyOverrides, withOwnModels } from './resolve/catalog-overrides.ts'
-import { type GivenValues, type LoadOptions, resolveAgent } from './resolve/resolve-agent.ts'
+import { type PassedValues, resolveAgent } from './resolve/resolve-agent.ts'
 import { nameStandIn, toolStandIn } from './resolve/resolve-tools.ts'
 import { AgentFile, type ModelSourceSetting } from './schema/agent-file.ts'
 import { readConfig } from './schema/config-file.ts'
-import { metricStandIn, nameMetricTypes } from './schema/metric-types.ts'
+import { metricStandIn, nameMetricTypes } from './schema/evaluations-block.ts'
 import { parseShape, type StandIns } from './schema/parse-shape.ts'
 import { refuseUnsupported, unsupportedKeys } from './schema/unsupported.ts'
 import { type ConfigSource, readSource } from './yaml/config-source.ts'
@@ -23,21 +24,21 @@ import { readEnvironment } from './yaml/environment.ts'
 export interface LoadedAgent {
   /** Absolute. */
   readonly file: string
-  /** From the file, or from its place where the file does not say. */
+  /** From the file, or derived from its path. */
   readonly name: string
   /** Null when there are errors. */
   readonly agent: AgentDefinition | null
   readonly problems: readonly ConfigProblem[]
   readonly requestedModelSource: ModelSourceSetting
-  /** What to tell people when `auto` chose the simulator. */
+  /** The message to show when `auto` chose the simulator. */
   readonly announcement: string | null
   readonly catalog: readonly CatalogModel[]
   readonly credentials: CredentialSource
-  /** Values of what its tools and hooks are given. */
-  readonly given: Secret<GivenValues>
+  /** Values passed to tools and hooks. */
+  readonly passedValues: Secret<PassedValues>
   /** Null when there are errors. */
   readonly tests: AgentTests | null
-  /** Every file it depends on, there or not: when one changes, so may the agent. */
+  /** Every file the agent depends on, including missing ones: a change to any of them may change the agent. */
   readonly dependencies: readonly string[]
 }
 
@@ -59,7 +60,7 @@ export async function loadAgent(path: string, options: LoadOptions): Promise<Loa
     announcement: null,
     catalog: modelCatalog,
     credentials: { env, apiKey: null },
-    given: createSecret({ tools: {}, hooks: [], collector: {} }),
+    passedValues: createSecret({ tools: {}, hooks: [], collector: {} }),
     tests: null,
   } as const
   if (own === null) return { ...nothing, problems: [noSuchFile(file)], dependencies: [...dependencies] }
@@ -98,7 +99,7 @@ export async function loadAgent(path: string, options: LoadOptions): Promise<Loa
   }
 }
 
-/** The agent, or everything that is wrong with it as one expected failure. */
+/** Returns the agent, or throws all of its errors as one. */
 export function requireAgent({ agent, problems }: LoadedAgent, cwd: string): AgentDefinition {
   if (agent === null) throw configError(problems, cwd)
   return agent
@@ -130,7 +131,7 @@ const standIns: StandIns = {
   'hooks[]': { event: 'Stop', action: 'log' },
 }
 
-/** Of a file that starts from one that cannot be used, only what it says itself is looked at, its lists included. */
+/** If an extended file is unusable, checks only the keys and lists of the file itself. */
 function readShape(whole: ConfigSource, isIncomplete: boolean): AgentFile | null {
   const source = isIncomplete ? withoutMissing(whole) : whole
   if (source.problems.some(isFatal)) return null
@@ -146,7 +147,7 @@ function readShape(whole: ConfigSource, isIncomplete: boolean): AgentFile | null
 const isFatal = ({ code, path }: ConfigProblem): boolean =>
   code === 'config.malformed-yaml' || (code === 'config.unreadable' && path === '')
 
-/** What is missing from a list, the other file cannot have given: lists replace. */
+/** Lists replace those of the extended file, so keys missing inside a list are still reported. */
 const withoutMissing = (source: ConfigSource): ConfigSource => ({
   ...source,
   report: (draft) => {
@@ -162,7 +163,7 @@ function nameIn({ value }: ConfigSource): string | undefined {
   return parsed.success ? parsed.data : undefined
 }
 
-/** `triage.agent.yaml` is called triage, `triage/agent.yaml` too. */
+/** `triage.agent.yaml` and `triage/agent.yaml` are both named triage. */
 export function nameFromPath(file: string): string {
   const own = basename(file).replace(/(?:\.agent)?\.ya?ml$/, '')
   const baseName = own === 'agent' || own === '' ? basename(dirname(file)) : own
@@ -180,7 +181,7 @@ const noSuchFile = (file: string): ConfigProblem => ({
   path: '',
 })
 
-/** By place, the agent's own file first: the order in which a person mends them. */
+/** Sorted by position, the agent's own file first. */
 const inOrder = (problems: readonly ConfigProblem[]): readonly ConfigProblem[] => {
   const files = [...new Set(problems.map(({ file }) => file))]
   return problems.toSorted(

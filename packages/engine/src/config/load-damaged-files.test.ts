@@ -1,4 +1,4 @@
-// Whatever bytes stand in the file: an answer with places, never an exception, and never a value of the environment.
+// Any content of a file gives problems with positions, never an exception, and never a value of the environment.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references in files are part of the damage
 import { describe, expect, it } from 'vitest'
 import { problemCodes } from './problems/problem.ts'
@@ -43,7 +43,7 @@ test_cases:
 execution: {llm_timeout: 5}
 `
 
-/** The same sequence every run: a failure names its seed and can be played again. */
+/** A fixed sequence: a failing test names its seed and can be repeated. */
 function randomFrom(seed: number): (below: number) => number {
   let state = seed
   return (below) => {
@@ -149,12 +149,12 @@ async function expectAnswer(project: TempProject, content: string | Uint8Array):
   return agent === null ? 'problems' : 'agent'
 }
 
-describe('a damaged agent file', () => {
-  it('the undamaged one loads', async () => {
+describe('a randomly damaged agent file', () => {
+  it('loads when undamaged', async () => {
     expect(await expectAnswer(await tempProject(), base)).toBe('agent')
   })
 
-  it.each([1, 2, 3, 4])('is answered with places whatever the damage (seed %i)', async (seed) => {
+  it.each([1, 2, 3, 4])('loads or reports problems with positions (seed %i)', async (seed) => {
     const project = await tempProject()
     const random = randomFrom(seed)
     const seen = { agent: 0, problems: 0 }
@@ -167,12 +167,12 @@ describe('a damaged agent file', () => {
         })
       ] += 1
     }
-    // Both outcomes must occur, else the damage is too small or too large to show anything.
+    // Both outcomes must occur; otherwise the damage is too small or too large to test anything.
     expect(seen.agent).toBeGreaterThan(0)
     expect(seen.problems).toBeGreaterThan(100)
   })
 
-  it('random bytes are answered too', async () => {
+  it('reports problems for random bytes', async () => {
     const project = await tempProject()
     const random = randomFrom(99)
     for (let round = 0; round < 200; round += 1) {
@@ -181,7 +181,7 @@ describe('a damaged agent file', () => {
     }
   })
 
-  it('so are random damages of a file that is extended, and of one with cases', async () => {
+  it('reports problems when an extended file or a test case file is damaged', async () => {
     const cases = '- {input: Hi, ground_truth: Ho}\n- turns: [{input: a}]\n'
     const rest = base.replace(/^test_cases:\n(?: .*\n)+/m, 'test_cases_file: cases.yaml\n')
     const project = await tempProject({ 'base.yaml': rest, 'cases.yaml': cases })
@@ -193,7 +193,7 @@ describe('a damaged agent file', () => {
     }
   })
 
-  it('so are random damages of config.yaml', async () => {
+  it('reports problems when config.yaml is damaged', async () => {
     const project = await tempProject({ 'agent.yaml': base })
     const random = randomFrom(7)
     const config = `model_source: provider

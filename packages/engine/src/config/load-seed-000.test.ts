@@ -1,11 +1,11 @@
-// Every model, field, default, limit and startup rule that the data model of the native Claude integration (seed 000, §1 to
-// §3) puts into an agent file. What it says about backends (§3b to §9) is held where backends are:
-//   §3b ChatSession.history     sessions/rules/decide.test.ts (a session is its events), projection tests of the protocol
-//   §4  ExecutionResult         backends/seed-000-contract.test.ts
-//   §5  AgentSession            backends/backend.contract.ts, backends/seed-000-contract.test.ts
-//   §6  AgentBackend            backends/backend.contract.ts, backends/seed-000-contract.test.ts
-//   §8  states and error paths  backends/contract/reasons.contract.ts, backends/seed-000-contract.test.ts
-//   §9  chat and streaming      sessions/turns/turn-loop.test.ts, cli/src/commands/chat/chat.test.ts
+// Every model, field, default, limit and startup rule that the data model of the native Claude integration (seed 000,
+// §1 to §3) defines for agent files. The parts about backends (§3b to §9) are tested elsewhere:
+// §3b ChatSession.history     sessions/rules/decide.test.ts (a session is its events), projection tests of the protocol
+// §4  ExecutionResult         backends/seed-000-contract.test.ts
+// §5  AgentSession            backends/backend.contract.ts, backends/seed-000-contract.test.ts
+// §6  AgentBackend            backends/backend.contract.ts, backends/seed-000-contract.test.ts
+// §8  states and error paths  backends/contract/reasons.contract.ts, backends/seed-000-contract.test.ts
+// §9  chat and streaming      sessions/turns/turn-loop.test.ts, cli/src/commands/chat/chat.test.ts
 import { AuthProvider, PermissionMode } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import { neededVariables } from './credentials/credentials.ts'
@@ -31,7 +31,7 @@ async function load(text: string, files: Record<string, string> = {}) {
   return project.load()
 }
 
-/** The claude settings of a file whose claude block holds one line. */
+/** The Claude settings of a file whose `claude` block contains only this line. */
 async function claudeOf(lines: string) {
   const { agent, problems } = await load(`${minimalAgent}claude: {${lines}}\n`)
   if (agent === null) throw new Error(problems.map(({ message }) => message).join('\n'))
@@ -181,7 +181,7 @@ describe('ClaudeConfig', () => {
     }
   })
 
-  it('ClaudeConfig.working_directory: default none, which is the folder of the file', async () => {
+  it('ClaudeConfig.working_directory: default none (the folder of the file)', async () => {
     const project = await tempProject({ 'agent.yaml': minimalAgent, 'sub/keep': '' })
     expect((await project.load()).agent?.claude.workingDirectory).toBe(project.folder)
     await project.write('agent.yaml', `${minimalAgent}claude: {working_directory: ./sub}\n`)
@@ -194,7 +194,7 @@ describe('ClaudeConfig', () => {
     expect(await refusalOf('permission_mode: auto')).toContain('manual, acceptEdits, acceptAll, plan')
   })
 
-  it('ClaudeConfig.max_turns: default none, which is the limit of 50; ge 1', async () => {
+  it('ClaudeConfig.max_turns: default none (the limit of 50); ge 1', async () => {
     expect((await load(minimalAgent)).agent?.limits.maxTurns).toBe(50)
     expect((await load(`${minimalAgent}claude: {max_turns: 1}\n`)).agent?.limits.maxTurns).toBe(1)
     expect(await refusalOf('max_turns: 0')).toContain('at least 1')
@@ -219,7 +219,7 @@ describe('ClaudeConfig', () => {
     expect(Object.values(settings)).toContainEqual(off)
   })
 
-  it('ClaudeConfig.allowed_tools: default none, which is every tool that is switched on', async () => {
+  it('ClaudeConfig.allowed_tools: default none (every enabled tool)', async () => {
     expect((await claudeOf('')).allowedTools).toBeNull()
     expect((await claudeOf('bash: {enabled: true}, allowed_tools: [Bash]')).allowedTools).toEqual(['Bash'])
     expect((await claudeOf('allowed_tools: []')).allowedTools).toEqual([])
@@ -227,11 +227,11 @@ describe('ClaudeConfig', () => {
 })
 
 describe('LLMProvider', () => {
-  it('LLMProvider.auth_provider: default none, which is api_key', async () => {
+  it('LLMProvider.auth_provider: default none (api_key)', async () => {
     expect((await load(minimalAgent)).agent?.model.authProvider).toBe('api_key')
   })
 
-  it('LLMProvider.auth_provider: on another provider it warns and is ignored', async () => {
+  it('LLMProvider.auth_provider: ignored with a warning for other providers', async () => {
     const text = 'name: a\nmodel: {provider: openai, name: gpt-5, auth_provider: bedrock}\ninstructions: {inline: Hi}\n'
     const { agent, problems } = await load(text)
     expect(agent?.model.provider).toBe('openai')
@@ -244,7 +244,7 @@ describe('LLMProvider', () => {
 const searching = 'tools: [{type: SEARCH, name: docs, description: d, source: .}]\n'
 
 describe('Agent', () => {
-  it('Agent.embedding_provider: default none; openai and azure_openai, and ollama and local beside them', async () => {
+  it('Agent.embedding_provider: default none; openai, azure_openai, ollama and local', async () => {
     expect((await load(minimalAgent)).agent?.embedding).toBeNull()
     const tools = searching.replace('SEARCH', 'vectorstore')
     for (const provider of ['openai', 'ollama', 'local']) {
@@ -262,7 +262,7 @@ describe('Agent', () => {
     expect((await load(minimalAgent)).problems).toEqual([])
   })
 
-  it('Agent.tools, Agent.evaluations, Agent.test_cases: unchanged, and loaded', async () => {
+  it('Agent.tools, Agent.evaluations, Agent.test_cases: unchanged and loaded', async () => {
     const text = `${minimalAgent}tools: [{type: client, name: pick, description: d}]
 evaluations: {metrics: [{type: standard, metric: equality}]}
 test_cases: [{input: Hi, ground_truth: Hello}]
@@ -289,7 +289,7 @@ describe('startup validation', () => {
     },
   )
 
-  it('startup rule 2: anthropic with tool_filtering warns and clears it; on the loop it holds', async () => {
+  it('startup rule 2: anthropic with tool_filtering warns and clears it; the loop applies it', async () => {
     const text = `${minimalAgent}tool_filtering: {top_k: 3}\n`
     const { agent, problems } = await load(text)
     expect(agent?.toolFiltering).toBeNull()

@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references in files are what is tested here
-// A file that says everything: each field ends up where the engine reads it.
+// A file with every field: each field ends up where the engine reads it.
 import { join } from 'node:path'
 import { AgentDefinition } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
@@ -43,14 +43,14 @@ async function loadWhole(): Promise<{ project: TempProject; agent: AgentDefiniti
   return { project, agent }
 }
 
-describe('a file that says everything', () => {
-  it('has its own words before those of the file it extends', async () => {
+describe('a file with every field', () => {
+  it('overrides the fields of the file it extends', async () => {
     const { agent } = await loadWhole()
     expect(agent).toMatchObject({ name: 'whole', description: 'Says everything', starters: ['Where is my order?'] })
     expect(AgentDefinition.parse(agent)).toEqual(agent)
   })
 
-  it('reaches its model as it says', async () => {
+  it('resolves its model settings', async () => {
     const { agent } = await loadWhole()
     expect(agent).toMatchObject({
       backend: 'loop',
@@ -78,7 +78,7 @@ describe('a file that says everything', () => {
     })
   })
 
-  it('is held by the openai block: the claude block is another provider’s', async () => {
+  it('applies the openai block and ignores the claude block', async () => {
     const { agent } = await loadWhole()
     expect(agent.claude).toMatchObject({
       effort: 'max',
@@ -90,7 +90,7 @@ describe('a file that says everything', () => {
     expect(agent.limits).toEqual({ maxTurns: 8, maxBudgetUsd: 1, maxDurationMs: 600_000 })
   })
 
-  it('has its tools, paths absolute and numbers in milliseconds', async () => {
+  it('resolves its tools with absolute paths and times in milliseconds', async () => {
     const { project, agent } = await loadWhole()
     const byName = Object.fromEntries(agent.tools.map((tool) => [tool.name, tool]))
     expect(byName.lookup).toEqual({
@@ -149,7 +149,7 @@ describe('a file that says everything', () => {
     expect(byName.refunds).toMatchObject({ description: 'How refunds work', folder: project.path('skills/refunds') })
   })
 
-  it('has its search tools with every number it says', async () => {
+  it('resolves its search tools with every setting', async () => {
     const { project, agent } = await loadWhole()
     const byName = Object.fromEntries(agent.tools.map((tool) => [tool.name, tool]))
     expect(byName.products).toMatchObject({
@@ -187,7 +187,7 @@ describe('a file that says everything', () => {
     })
   })
 
-  it('has its hooks', async () => {
+  it('resolves its hooks', async () => {
     const { project, agent } = await loadWhole()
     expect(agent.hooks).toEqual([
       { event: 'PreToolUse', matcher: 'lookup|docs.*', action: { type: 'log' } },
@@ -208,7 +208,7 @@ describe('a file that says everything', () => {
     ])
   })
 
-  it('gives values to tools and hooks beside the definition, and never in it', async () => {
+  it('passes values to tools and hooks outside of the definition', async () => {
     const project = await openWhole()
     const registry = createAgentRegistry({ ...project.options, paths: ['.'] })
     const agent = await registry.load('whole')
@@ -223,7 +223,7 @@ describe('a file that says everything', () => {
     for (const value of Object.values(env)) expect(JSON.stringify(agent)).not.toContain(value)
   })
 
-  it('has its secrets redacted everywhere, and only those it names', async () => {
+  it('lists exactly its secrets for redaction', async () => {
     const project = await openWhole()
     const loaded = await project.load()
     const secrets = declaredSecrets(loaded.credentials)
@@ -231,11 +231,11 @@ describe('a file that says everything', () => {
       expect(secrets).toContain(env[name])
     }
     expect(secrets).not.toContain(env.UNRELATED_TOKEN)
-    expect(JSON.stringify([loaded.given, loaded.agent, loaded.tests])).not.toContain('made-up')
+    expect(JSON.stringify([loaded.passedValues, loaded.agent, loaded.tests])).not.toContain('made-up')
     expect(JSON.stringify(loaded.problems)).not.toContain('made-up')
   })
 
-  it('warns of every word that has no effect here', async () => {
+  it('warns about every setting without an effect', async () => {
     const { problems } = await (await openWhole()).load()
     expect(problems.filter((problem) => !isError(problem)).map(({ path }) => path)).toEqual(
       expect.arrayContaining([
@@ -252,8 +252,8 @@ describe('a file that says everything', () => {
   })
 })
 
-describe('the tests of a file that says everything', () => {
-  it('are cases with their turns, tools, files and metrics', async () => {
+describe('the tests of a file with every field', () => {
+  it('are resolved to cases with turns, tools, files and metrics', async () => {
     const project = await openWhole()
     const { tests } = await project.load()
     expect(tests?.execution).toEqual({ parallel: 2, isVerbose: true, isQuiet: false })

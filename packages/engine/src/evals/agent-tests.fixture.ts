@@ -1,4 +1,4 @@
-// Tests of an agent file as the runner gets them, with everything a test does not care about filled in.
+// Builds the tests of an agent file as the runner gets them, with defaults for all other fields.
 import type { AgentTests, ExpectedTool, TestCase, TestTurn, TextMetric } from '../config/agent-tests.ts'
 import { defaultMetric } from './measure-text.ts'
 

@@ -1,4 +1,4 @@
-// Follows a session until it rests, and sees to it that it does: nobody is there to answer.
+// Follows a session until it is idle, and stops turns that wait for a person: no person is present in a test.
 import {
   type EventOfType,
   isBusyStatus,
@@ -8,11 +8,17 @@ import {
   type SessionId,
   type SessionStatus,
 } from '@quarterdeck/protocol'
-import type { EvalSessions } from './eval-sessions.ts'
+import type { SessionService } from '../sessions/session-service.ts'
+
+/** The session operations that evaluations use, the same as for any client. */
+export type EvalSessions = Pick<
+  SessionService,
+  'create' | 'send' | 'interrupt' | 'cancel' | 'close' | 'snapshot' | 'follow'
+>
 
 export interface AwaitIdleOptions {
   readonly sessionId: SessionId
-  /** The last event that counts as before. */
+  /** Events up to this sequence number are ignored. */
   readonly after: number
   readonly by: string
   readonly signal: AbortSignal
@@ -20,16 +26,16 @@ export interface AwaitIdleOptions {
 
 export interface IdleOutcome {
   readonly ended: EventOfType<'TurnEnded'> | null
-  /** The agent was there: what went wrong before that says nothing about it. */
+  /** Whether the agent process started; failures before that say nothing about the agent. */
   readonly hasStarted: boolean
-  /** Why the turn was stopped from here. */
+  /** Why the test stopped the turn. */
   readonly stopReason: string | null
   readonly status: SessionStatus
-  /** Calls that were refused or stopped, by id. */
+  /** Ids of calls that were refused or stopped. */
   readonly withoutResult: ReadonlySet<string>
 }
 
-/** Rejects with the signal's reason when it aborts; the session may then still be working. */
+/** Rejects with the signal's reason when it aborts; the session may still be working then. */
 export async function awaitIdle(sessions: EvalSessions, options: AwaitIdleOptions): Promise<IdleOutcome> {
   const { sessionId, after, signal } = options
   const stopper = createStopper(sessions, options)
@@ -51,7 +57,7 @@ export async function awaitIdle(sessions: EvalSessions, options: AwaitIdleOption
     await stopper.end()
   }
   signal.throwIfAborted()
-  throw new Error('the session was no longer told of before it rested')
+  throw new Error('the event stream of the session ended before the session was idle')
 }
 
 const statusIn = (event: SessionEvent): SessionStatus | null =>
@@ -59,11 +65,11 @@ const statusIn = (event: SessionEvent): SessionStatus | null =>
 
 const isInactive = (status: SessionStatus): boolean => status !== 'queued' && !isBusyStatus(status)
 
-/** Nobody will come: the turn is over for the test. */
+/** The test stops a turn that waits for a person or a client. */
 const waitsFor: Partial<Record<SessionStatus, string>> = {
-  waiting_approval: 'it waits for an approval, and nobody decides in a test',
-  waiting_user: 'it asks a person, and nobody answers in a test',
-  waiting_client: 'it waits for a client’s tool, and no client is attached in a test',
+  waiting_approval: 'the session waits for an approval, and a test has no person to decide',
+  waiting_user: 'the session asks a question, and a test has no person to answer',
+  waiting_client: 'the session waits for a client tool, and a test has no client',
 }
 
 function createStopper(sessions: EvalSessions, { sessionId, by }: AwaitIdleOptions) {
@@ -76,11 +82,11 @@ function createStopper(sessions: EvalSessions, { sessionId, by }: AwaitIdleOptio
     stopping = sessions.interrupt(sessionId, by).then(
       () => undefined,
       (error: unknown) => {
-        // It came to its end by itself in the same moment.
+        // The turn ended by itself in the meantime.
         if (!isQuarterdeckError(error)) throw error
       },
     )
-    // Heard of when the session rests; until then nobody waits for it.
+    // Rethrown by end(); until then the rejection is not unhandled.
     stopping.catch(() => undefined)
   }
 

@@ -20,7 +20,7 @@ const file = (type: TestFile['type'], name: string, description: string | null =
   path: join(folder, name),
 })
 
-it('puts texts before the words, each with its name, and pictures beside them', async () => {
+it('puts named text files before the input, and attaches pictures', async () => {
   const files = [file('csv', 'orders.csv', 'of today'), file('image', 'red.png')]
   expect(await buildTestMessage({ input: 'What is late?', files })).toEqual({
     text: 'File: orders.csv (of today)\nid,state\n1,late\n\n\nWhat is late?',
@@ -31,8 +31,10 @@ it('puts texts before the words, each with its name, and pictures beside them', 
   expect(await buildTestMessage({ input: 'Hello', files: [] })).toEqual({ text: 'Hello', images: [] })
 })
 
-it('says which file is not there or is no picture', async () => {
+it('reports a missing file and a file that is not a picture', async () => {
   const asked = (...files: TestFile[]) => buildTestMessage({ input: 'x', files })
   await expect(asked(file('text', 'gone.txt'))).rejects.toThrow(/gone\.txt cannot be read$/)
-  await expect(asked(file('image', 'not.png'))).rejects.toThrow(/not\.png is no picture: PNG, JPEG, GIF and WebP are$/)
+  await expect(asked(file('image', 'not.png'))).rejects.toThrow(
+    /not\.png is not a picture: use PNG, JPEG, GIF or WebP$/,
+  )
 })

@@ -1,4 +1,4 @@
-// What a test says to the agent: its words, with the files it names put before them.
+// The message of a test: its text files, then its input, with pictures attached.
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { type InputImage, imageTypeOf, QuarterdeckError } from '@quarterdeck/protocol'
@@ -20,7 +20,7 @@ async function imageOf(file: TestFile): Promise<InputImage> {
   const data = (await contentOf(file)).toString('base64')
   const mediaType = imageTypeOf(data)
   if (mediaType !== null) return { mediaType, data }
-  throw new QuarterdeckError('config.invalid', `${file.path} is no picture: PNG, JPEG, GIF and WebP are`)
+  throw new QuarterdeckError('config.invalid', `${file.path} is not a picture: use PNG, JPEG, GIF or WebP`)
 }
 
 async function contentOf({ path }: TestFile): Promise<Buffer> {

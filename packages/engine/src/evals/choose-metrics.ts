@@ -1,7 +1,7 @@
 import { type AgentTests, effectiveMetrics, type Metric, type TestCase, type TestTurn } from '../config/agent-tests.ts'
 import { defaultMetric } from './measure-text.ts'
 
-/** Of the list that counts those that are on; one that compares texts where nobody lists any. */
+/** The enabled metrics of the effective list, or the default text comparison if no list exists. */
 export function chooseMetrics(
   turn: Pick<TestTurn, 'metrics' | 'groundTruth'>,
   testCase: Pick<TestCase, 'metrics'>,

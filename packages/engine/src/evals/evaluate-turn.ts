@@ -1,11 +1,11 @@
-// An answer against everything the test says about it.
-import type { AgentDefinition, ExecutionResult } from '@quarterdeck/protocol'
+// Evaluates an answer against the expectations of the test.
+import { type AgentDefinition, type ExecutionResult, isRetrievalTool } from '@quarterdeck/protocol'
 import { emptyResult } from '../backends/empty-result.ts'
 import type { Metric, TestTurn } from '../config/agent-tests.ts'
+import { toolOf } from '../tool-names/host-tool-names.ts'
 import { matchTools } from './match-tools.ts'
 import { measureText } from './measure-text.ts'
 import type { MetricResult, TurnResult } from './report.ts'
-import { retrievalContext } from './retrieval-context.ts'
 import type { TestAnswer } from './test-answer.ts'
 
 export interface Expectation {
@@ -18,7 +18,7 @@ export function evaluateTurn({ turn, metrics, agent }: Expectation, answer: Test
   const { result } = answer
   const error = result.isError ? (result.errorReason ?? 'the agent failed') : null
   const expectedTools = matchTools(turn.expectedTools, result.toolCalls, callsThatDidNotRun(answer))
-  // Half an answer is not measured: what kept it from being whole is the news.
+  // A partial answer is not measured: its error is the result.
   const measured = error === null ? measure(metrics, turn, result) : []
   const passed = error === null && expectedTools.every(({ matched }) => matched) && measured.every((one) => one.passed)
   return {
@@ -38,7 +38,7 @@ const callsThatDidNotRun = ({ result, withoutResult }: TestAnswer): ReadonlySet<
   return new Set([...withoutResult, ...open])
 }
 
-/** What was never asked, because the session broke before or could not be made. */
+/** The result of a turn that was not sent, because the session failed earlier or could not be created. */
 export function unaskedTurn(turn: TestTurn, error: string | null): TurnResult {
   const answer = { result: emptyResult, durationMs: 0, costUsd: 0, hasRun: false }
   return {
@@ -76,10 +76,23 @@ function factsOf(
 
 type Measured = MetricResult & { readonly mayNotBreak: boolean }
 
-/** Without ground truth there is nothing to compare with. */
+/** Without ground truth there is nothing to compare. */
 function measure(metrics: readonly Metric[], { groundTruth }: TestTurn, result: ExecutionResult): readonly Measured[] {
   if (groundTruth === null) return []
   return metrics.flatMap((metric) =>
     metric.type === 'other' ? [] : [{ ...measureText(metric, result, groundTruth), mayNotBreak: metric.failsOnError }],
   )
+}
+
+/** The results of search tools and of MCP servers marked `is_retrieval`, without failed calls. */
+export function retrievalContext(
+  { tools }: Pick<AgentDefinition, 'tools'>,
+  { toolCalls, toolResults }: Pick<ExecutionResult, 'toolCalls' | 'toolResults'>,
+): readonly string[] {
+  const isSearch = (name: string) => {
+    const tool = toolOf(tools, name)
+    return tool !== null && (isRetrievalTool(tool) || (tool.type === 'mcp' && tool.isRetrieval))
+  }
+  const calls = new Set(toolCalls.filter(({ name }) => isSearch(name)).map(({ callId }) => callId))
+  return toolResults.filter(({ callId, isError }) => calls.has(callId) && !isError).map(({ result }) => result)
 }

@@ -1,4 +1,4 @@
-// One argument of a tool call against what the test expects of it.
+// Compares one argument of a tool call with its expected value.
 import { isDeepStrictEqual } from 'node:util'
 import { RanTooLong, runBounded } from '../async/run-bounded.ts'
 import type { ArgumentMatcher } from '../config/agent-tests.ts'
@@ -16,7 +16,7 @@ export function matchArgument(matcher: ArgumentMatcher, value: unknown): boolean
 
 const longestMatchMs = 500
 
-/** What cannot be matched in time is not matched: the pattern is the test's, the text the model's. */
+/** A match that takes too long counts as no match: the pattern comes from the test, the text from the model. */
 function isMatch(pattern: RegExp, text: string): boolean {
   try {
     return runBounded(() => pattern.test(text), longestMatchMs)

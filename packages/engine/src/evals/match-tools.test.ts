@@ -7,22 +7,22 @@ import { matchTools } from './match-tools.ts'
 
 const call = (name: string, given: JsonObject = {}) => ({ name, arguments: given, callId: name })
 
-describe('expected tools', () => {
-  it('are found by part of their name, capitals included, in any order and among others', () => {
+describe('matchTools', () => {
+  it('matches part of the name case-sensitively, in any order and among other calls', () => {
     const calls = [call('mcp__tools__lookup_order'), call('Read')]
     expect(matchTools([tool('Read'), tool('lookup')], calls).every(({ matched }) => matched)).toBe(true)
     expect(matchTools([tool('read')], calls)).toMatchObject([
-      { matched: false, reason: 'expected a call of read; called were mcp__tools__lookup_order, Read' },
+      { matched: false, reason: 'expected a call of read; called instead: mcp__tools__lookup_order, Read' },
     ])
   })
 
-  it('say so when no tool was called', () => {
+  it('reports that no tool was called', () => {
     expect(matchTools([tool('lookup')], [])).toMatchObject([
       { reason: 'expected a call of lookup; no tool was called' },
     ])
   })
 
-  it('count at least so often', () => {
+  it('requires the minimum number of calls', () => {
     const twice = [tool('search', { count: 2 })]
     expect(matchTools(twice, [call('search')])).toMatchObject([
       { matched: false, reason: 'expected at least 2 calls of search; there was 1 of 1' },
@@ -30,7 +30,7 @@ describe('expected tools', () => {
     expect(matchTools(twice, [call('search'), call('search'), call('search')])).toMatchObject([{ matched: true }])
   })
 
-  it('want their arguments in one call, not spread over several', () => {
+  it('requires all arguments in one call', () => {
     const args: Record<string, ArgumentMatcher> = {
       id: { type: 'literal', value: 7 },
       why: { type: 'fuzzy', text: 'Late' },
@@ -45,14 +45,14 @@ describe('expected tools', () => {
   })
 })
 
-describe('an argument', () => {
+describe('matchArgument', () => {
   it.each([
     [{ a: [1, { b: null }] }, { a: [1, { b: null }] }, true],
     [1, 1, true],
     [1, true, false],
     ['1', 1, false],
     [{ a: 1 }, { a: 1, b: 2 }, false],
-  ])('literally %j against %j: %s', (value, given, matched) => {
+  ])('compares the literal %j with %j: %s', (value, given, matched) => {
     expect(matchArgument({ type: 'literal', value }, given)).toBe(matched)
   })
 
@@ -63,7 +63,7 @@ describe('an argument', () => {
     ['0.1', 0.1 + 1e-12, true],
     ['0.1', 0.11, false],
     ['York', 'New York', false],
-  ])('roughly %j against %j: %s', (text, given, matched) => {
+  ])('compares the fuzzy text %j with %j: %s', (text, given, matched) => {
     expect(matchArgument({ type: 'fuzzy', text }, given)).toBe(matched)
   })
 
@@ -72,11 +72,11 @@ describe('an argument', () => {
     ['ord-\\d+', 'an ord-12', false],
     ['a|b', 'ab', false],
     ['\\d+', 12, true],
-  ])('by pattern %s against %j: %s', (source, given, matched) => {
+  ])('compares the pattern %s with %j: %s', (source, given, matched) => {
     expect(matchArgument({ type: 'regex', text: source, pattern: new RegExp(`^(?:${source})$`) }, given)).toBe(matched)
   })
 
-  it('by a pattern that would go on for ever is not matched', () => {
+  it('does not match a pattern that takes too long', () => {
     const pattern = /^(?:(a+)+)$/
     expect(matchArgument({ type: 'regex', text: '(a+)+', pattern }, `${'a'.repeat(64)}!`)).toBe(false)
   })

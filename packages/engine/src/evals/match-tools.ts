@@ -1,4 +1,4 @@
-// Which of the expected tool calls were made and ran. Order does not matter, and more calls than expected are fine.
+// Checks which expected tool calls were made and executed. Order does not matter, and extra calls are allowed.
 import type { ToolCallRecord } from '@quarterdeck/protocol'
 import type { ExpectedTool } from '../config/agent-tests.ts'
 import { matchArgument } from './match-argument.ts'
@@ -6,7 +6,7 @@ import { matchArgument } from './match-argument.ts'
 export interface ToolMatch {
   readonly expected: ExpectedTool
   readonly matched: boolean
-  /** What is missing; `null` when nothing is. */
+  /** What is missing; `null` if it matched. */
   readonly reason: string | null
 }
 
@@ -51,8 +51,8 @@ function missing(
   const wanted = `expected ${count === 1 ? 'a call' : `at least ${count} calls`} of ${name}`
   if (found.named === 0) return `${wanted}; ${calledInstead(found.calls)}`
   if (found.refused > 0) {
-    const mend = 'nobody approves in a test, so it needs a rule in approvals.allow'
-    return `${wanted}; ${found.refused === 1 ? 'one was' : `${found.refused} were`} denied or stopped: ${mend}`
+    const fix = 'a test has no person to approve it, so add a rule to approvals.allow'
+    return `${wanted}; ${found.refused === 1 ? 'one was' : `${found.refused} were`} denied or stopped: ${fix}`
   }
   const withArguments = Object.keys(args).length === 0 ? '' : ` with the expected ${Object.keys(args).join(', ')}`
   return `${wanted}${withArguments}; there ${found.fitting === 1 ? 'was 1' : `were ${found.fitting}`} of ${found.named}`
@@ -60,5 +60,5 @@ function missing(
 
 function calledInstead(calls: readonly ToolCallRecord[]): string {
   const names = [...new Set(calls.map(({ name }) => name))]
-  return names.length === 0 ? 'no tool was called' : `called were ${names.slice(0, 10).join(', ')}`
+  return names.length === 0 ? 'no tool was called' : `called instead: ${names.slice(0, 10).join(', ')}`
 }

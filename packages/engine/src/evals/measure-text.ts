@@ -1,11 +1,9 @@
 // The metrics that compare an answer with the ground truth.
-import type { ExecutionResult } from '@quarterdeck/protocol'
+import { type ExecutionResult, parseJson } from '@quarterdeck/protocol'
 import type { TextMetric } from '../config/agent-tests.ts'
-import { foldText } from './fold-text.ts'
 import type { MetricResult } from './report.ts'
-import { readResponsePath } from './response-path.ts'
 
-/** Ground truth without any metric: it has to be somewhere in the answer, however it is spaced and capitalised. */
+/** Used for ground truth without metrics: the answer must contain it, ignoring case and white space. */
 export const defaultMetric: TextMetric = {
   type: 'contains',
   name: 'contains',
@@ -43,7 +41,7 @@ export function measureText(metric: TextMetric, answered: Answered, groundTruth:
   }
 }
 
-/** Structured output is compared as the JSON it was given as. */
+/** Structured output is compared as JSON. */
 function comparedText({ response, structuredOutput }: Answered, path: string | null): string {
   if (path === null) return structuredOutput == null ? response : JSON.stringify(structuredOutput)
   const value = readResponsePath(structuredOutput ?? parsed(response, path), path)
@@ -51,11 +49,35 @@ function comparedText({ response, structuredOutput }: Answered, path: string | n
 }
 
 function parsed(response: string, path: string): unknown {
-  try {
-    return JSON.parse(response)
-  } catch {
-    throw new Error(`response_path "${path}": the answer is not JSON`)
+  const value = parseJson(response)
+  if (value === undefined) throw new Error(`response_path "${path}": the answer is not JSON`)
+  return value
+}
+
+/** Reads `a.b[0].c` from a JSON answer. Throws if the answer has no value at that path. */
+function readResponsePath(value: unknown, path: string): unknown {
+  let current = value
+  for (const step of stepsOf(path)) {
+    if (typeof current !== 'object' || current === null || !Object.hasOwn(current, step)) {
+      throw new Error(`response_path "${path}": the answer has no value at this path`)
+    }
+    current = Reflect.get(current, step)
   }
+  return current
+}
+
+const stepsOf = (path: string): readonly (string | number)[] =>
+  [...path.matchAll(/\[(\d+)\]|([^.[\]]+)/g)].map(([, index, name = '']) =>
+    index === undefined ? name : Number(index),
+  )
+
+function foldText(text: string, metric: TextMetric): string {
+  let folded = text.normalize('NFC')
+  // Upper case first: letters with two lower-case forms (ß, ss; σ, ς) become equal.
+  if (metric.isCaseInsensitive) folded = folded.toUpperCase().toLowerCase()
+  if (metric.stripsPunctuation) folded = folded.replaceAll(/[\p{P}$+<=>^`|~]/gu, '')
+  if (metric.stripsWhitespace) folded = folded.replaceAll(/\s+/gu, ' ').trim()
+  return folded
 }
 
 function sentence({ type, responsePath }: TextMetric, actual: string, expected: string): string {

@@ -1,4 +1,4 @@
-// The report as other programs read it: snake_case, every field always there.
+// The report for other programs: snake_case, every field always present.
 import { executionResultToJson, type TokenUsage } from '@quarterdeck/protocol'
 import { emptyResult } from '../backends/empty-result.ts'
 import type { ArgumentMatcher } from '../config/agent-tests.ts'
@@ -24,7 +24,7 @@ export function reportJson(report: TestReport) {
   }
 }
 
-/** `null` when something in it has no price. */
+/** `null` if the price of any part is unknown. */
 export function costOfTurns(turns: readonly Pick<TurnResult, 'costUsd'>[]): number | null {
   let sum = 0
   for (const { costUsd } of turns) {
@@ -34,7 +34,7 @@ export function costOfTurns(turns: readonly Pick<TurnResult, 'costUsd'>[]): numb
   return sum
 }
 
-/** A conversation is told as a whole: the last answer, everything that was called, each metric once. */
+/** A conversation as a whole: the last answer, all tool calls, each metric once. */
 function caseJson({ name, type, sessionId, passed, turns, warnings }: CaseResult) {
   const last = turns.at(-1)
   const isConversation = type === 'conversation'
@@ -130,7 +130,7 @@ function errorOf(turns: readonly TurnResult[], isConversation: boolean): string 
   return errors.length === 0 ? null : errors.join('\n')
 }
 
-/** Each metric once: the mean of what could be measured, passed when it passed everywhere. */
+/** Each metric once: the mean of the measured scores; passed if it passed in every turn. */
 function rollUp(turns: readonly TurnResult[]): readonly MetricResult[] {
   const all = turns.flatMap((turn, index) => turn.metrics.map((metric) => ({ metric, place: `[turn ${index + 1}]` })))
   return [...new Set(all.map(({ metric }) => metric.name))].map((name) => {

@@ -1,10 +1,10 @@
-// What a run of tests comes to. camelCase inside; report-json.ts writes it as other tools read it.
+// The result of a test run. camelCase here; report-json.ts writes the format for other tools.
 import type { TokenUsage, ToolCallRecord, ToolResultRecord } from '@quarterdeck/protocol'
 import type { ToolMatch } from './match-tools.ts'
 
 export interface MetricResult {
   readonly name: string
-  /** `null` where it could not be measured. */
+  /** `null` if it could not be measured. */
   readonly score: number | null
   readonly passed: boolean
   readonly threshold: number | null
@@ -17,25 +17,25 @@ export interface TurnResult {
   readonly input: string
   readonly response: string
   readonly passed: boolean
-  /** Not run, because what came before it broke the session. */
+  /** True if an earlier failure of the session prevented the turn. */
   readonly isSkipped: boolean
   readonly toolCalls: readonly ToolCallRecord[]
   readonly toolResults: readonly ToolResultRecord[]
   readonly expectedTools: readonly ToolMatch[]
   readonly metrics: readonly MetricResult[]
-  /** What kept it from an answer; `null` when nothing did. */
+  /** Why there is no answer; `null` if there is one. */
   readonly error: string | null
   readonly groundTruth: string | null
   readonly durationMs: number
   readonly tokenUsage: TokenUsage
-  /** `null` when something in it has no price. */
+  /** `null` if the price of any part is unknown. */
   readonly costUsd: number | null
   readonly numTurns: number
   readonly retrievalContext: readonly string[]
   readonly structuredOutput: unknown
-  /** False: nothing of the agent was ever there. */
+  /** False if the agent process never started. */
   readonly hasRun: boolean
-  /** A metric that may not break did. */
+  /** Whether a metric with `failsOnError` could not be computed. */
   readonly isEvaluationError: boolean
 }
 
@@ -44,9 +44,9 @@ export interface CaseResult {
   readonly type: 'single' | 'conversation'
   readonly passed: boolean
   readonly sessionId: string | null
-  /** One for `single`. */
+  /** Exactly one for `single`. */
   readonly turns: readonly TurnResult[]
-  /** What went wrong around it and changes nothing about whether it passed. */
+  /** Failures that do not affect the result. */
   readonly warnings: readonly string[]
 }
 
@@ -54,15 +54,15 @@ export interface TestReport {
   readonly agentName: string
   readonly startedAt: string
   readonly durationMs: number
-  /** How many were to run. */
+  /** The planned number of cases. */
   readonly total: number
-  /** It was stopped before all of them had. */
+  /** Whether the run was stopped before all cases ran. */
   readonly wasInterrupted: boolean
   /** In the order of the file. */
   readonly results: readonly CaseResult[]
 }
 
-/** 0 all passed, 1 one failed, 3 an agent could not run at all, 4 a metric broke. */
+/** Exit code: 0 all passed, 1 a case failed, 3 an agent could not run, 4 a metric could not be computed. */
 export function exitCodeOfReport({ results }: TestReport): 0 | 1 | 3 | 4 {
   const turns = results.flatMap((result) => result.turns)
   if (turns.some(({ hasRun, isSkipped }) => !hasRun && !isSkipped)) return 3

@@ -1,9 +1,9 @@
-// One test case: one message in a session of its own, or a conversation in one session.
+// Runs one test case: one message in its own session, or a conversation in one session.
 import type { AgentDefinition } from '@quarterdeck/protocol'
 import type { AgentTests, TestCase, TestTurn } from '../config/agent-tests.ts'
+import type { EvalSessions } from './await-idle.ts'
 import { buildTestMessage } from './build-test-message.ts'
 import { chooseMetrics } from './choose-metrics.ts'
-import type { EvalSessions } from './eval-sessions.ts'
 import { evaluateTurn, unaskedTurn } from './evaluate-turn.ts'
 import type { CaseResult, TurnResult } from './report.ts'
 import type { TestAnswer } from './test-answer.ts'
@@ -17,7 +17,7 @@ export interface CaseRun {
   readonly signal: AbortSignal
 }
 
-/** Resolves for every outcome but an aborted signal. */
+/** Resolves for every outcome except an aborted signal. */
 export async function runCase(run: CaseRun, testCase: TestCase): Promise<CaseResult> {
   const { name, type } = testCase
   const { sessions, agent, by, signal } = run
@@ -36,12 +36,12 @@ export async function runCase(run: CaseRun, testCase: TestCase): Promise<CaseRes
     .slice(asked.length)
     .map((turn, index) => unaskedTurn(turn, index === 0 ? failure : null))
   const turns = [...asked, ...unasked]
-  // The answers are there and count: what keeps the session open says nothing about them.
+  // The answers count even if the session cannot be closed.
   const warnings = closing === null ? [] : [`the session could not be closed: ${closing}`]
   return { name, type, sessionId, turns, warnings, passed: turns.every(({ passed }) => passed) }
 }
 
-/** Two broken answers in a row, or a session that takes no more: the rest is not asked. */
+/** Stops after two broken answers in a row, or when the session accepts no more messages. */
 async function runTurns(
   testSession: TestSession,
   turns: readonly TestTurn[],
@@ -56,7 +56,7 @@ async function runTurns(
   }
 }
 
-/** Why it failed; `null` when it did not. */
+/** The reason of the failure; `null` on success. */
 const reasonOf = (work: Promise<void>): Promise<string | null> =>
   work.then(
     () => null,

@@ -9,7 +9,7 @@ import { openTestRuntime, type TestRuntimeOptions } from '../sessions/testing/te
 import { testAgent } from '../testing/agent-definition.fixture.ts'
 import { collectWarnings } from '../testing/warnings.fixture.ts'
 import { conversation, metric, single, tests, tool, turn } from './agent-tests.fixture.ts'
-import type { EvalSessions } from './eval-sessions.ts'
+import type { EvalSessions } from './await-idle.ts'
 import { exitCodeOfReport } from './report.ts'
 import { reportJson } from './report-json.ts'
 import { runTests } from './run-tests.ts'
@@ -46,7 +46,7 @@ async function only(script: Script, given: AgentTests) {
 }
 
 describe('a test case', () => {
-  it('runs in a task session of its own that is closed, under the name of the case', async () => {
+  it('runs in its own task session, which has the name of the case and is closed', async () => {
     const { harness, run } = await start(() => [textStep('Paris, of course.')])
     const report = await run(tests({ cases: [single('capital of France?', { groundTruth: 'paris' })] }))
     expect(report.results).toMatchObject([{ passed: true }])
@@ -63,7 +63,7 @@ describe('a test case', () => {
     ])
   })
 
-  it('fails by the default comparison when its ground truth is not in the answer', async () => {
+  it('fails the default comparison when its ground truth is not in the answer', async () => {
     const { result, code } = await only(
       [[textStep('London')]],
       tests({ cases: [single('q', { groundTruth: 'Paris' })] }),
@@ -92,7 +92,7 @@ describe('a test case', () => {
     expect((await harness.sessions.list({})).sessions).toMatchObject([{ status: 'cancelled' }])
   })
 
-  it('whose agent could not even start is an execution error', async () => {
+  it('is an execution error when its agent cannot start', async () => {
     const { run } = await start([], {
       openToolbox: async () => {
         throw new Error('the server "docs" could not be started')
@@ -105,7 +105,7 @@ describe('a test case', () => {
     expect(exitCodeOfReport(report)).toBe(3)
   })
 
-  it('takes at most as long as it may', async () => {
+  it('is stopped at its time limit', async () => {
     const { run } = await start(() => [{ type: 'stall', chunks: ['Well'] }], { agent: { turnTimeoutMs: 50 } })
     const { results } = reportJson(await run(tests({ cases: [single('q')] })))
     expect(results).toMatchObject([{ passed: false, error: 'timeout exceeded' }])
@@ -132,18 +132,20 @@ describe('a test case', () => {
     ])
   })
 
-  it('is held to the rules of the agent: nobody approves anything in a test', async () => {
+  it('follows the rules of the agent, without anyone to approve calls', async () => {
     const bash: Step = { type: 'tool', name: 'Bash', input: { command: 'rm -rf x' }, result: 'gone' }
     const { result } = await only([[bash, textStep('done')]], tests({ cases: [single('q')] }))
     expect(result.tool_calls).toMatchObject([{ name: 'Bash', is_error: true }])
   })
 
-  it('does not take a call that was denied for one that was expected, and says what would let it run', async () => {
+  it('does not count a denied call as expected, and names the rule that would allow it', async () => {
     const bash: Step = { type: 'tool', name: 'Bash', input: { command: 'rm -rf x' }, result: 'gone' }
     const cases = [single('q', { expectedTools: [tool('Bash')] })]
     const { result, code } = await only([[bash, textStep('done')]], tests({ cases }))
     expect(code).toBe(1)
-    const reason = expect.stringContaining('one was denied or stopped: nobody approves in a test, so it needs a rule')
+    const reason = expect.stringContaining(
+      'one was denied or stopped: a test has no person to approve it, so add a rule',
+    )
     expect(result.expected_tools).toMatchObject([{ matched: false, reason }])
   })
 })
@@ -156,7 +158,7 @@ describe('a session that cannot be closed', () => {
   it.each([
     ['one message', single('q')],
     ['a conversation', conversation('q', turn('q'))],
-  ])('is a warning of its own: what %s came to counts', async (_what, testCase) => {
+  ])('causes only a warning: the result of %s counts', async (_what, testCase) => {
     const { run } = await start(() => [textStep('Paris'), { type: 'limit', limit: 'turns' }], {
       overrides: { cancel: stuck },
     })
@@ -174,7 +176,7 @@ describe('a session that cannot be closed', () => {
 })
 
 describe('files of a test', () => {
-  it('that cannot be sent are refused, all of them at once, before anything runs', async () => {
+  it('are refused all at once before anything runs when they cannot be sent', async () => {
     const { harness, run } = await start(() => [textStep('x')])
     const [gone, text, large] = ['gone.txt', 'not.png', 'large.png'].map((name) => join(harness.dataDir, name))
     await writeFile(text ?? '', 'hello')
@@ -189,7 +191,7 @@ describe('files of a test', () => {
       code: 'config.invalid',
       message: [
         `case "second": the file ${gone} cannot be read`,
-        `case "third": ${text} is no picture: PNG, JPEG, GIF and WebP are`,
+        `case "third": ${text} is not a picture: use PNG, JPEG, GIF or WebP`,
         'case "third": pictures must be at most 5 MiB',
       ].join('\n'),
     })
@@ -197,8 +199,8 @@ describe('files of a test', () => {
   })
 })
 
-describe('what a test cannot wait for', () => {
-  it('a client’s tool is called and no client is there: the turn is stopped and says so', async () => {
+describe('a turn that cannot finish', () => {
+  it('is stopped with a reason when it calls a client tool without a client', async () => {
     const chart: Step = { type: 'tool', name: 'mcp__client__chart', input: { rows: 3 }, result: 'never' }
     const declared = {
       type: 'client',
@@ -210,13 +212,13 @@ describe('what a test cannot wait for', () => {
     const { harness, run } = await start([[chart, textStep('drawn')]], { agent: { tools: [declared] } })
     const report = await run(tests({ cases: [single('draw')] }))
     expect(reportJson(report).results).toMatchObject([
-      { passed: false, error: 'it waits for a client’s tool, and no client is attached in a test' },
+      { passed: false, error: 'the session waits for a client tool, and a test has no client' },
     ])
     expect(exitCodeOfReport(report)).toBe(1)
     expect((await harness.sessions.list({})).sessions).toMatchObject([{ status: 'cancelled' }])
   })
 
-  it('money that is gone: the rest of the conversation is not asked', async () => {
+  it('skips the rest of the conversation when the budget is used up', async () => {
     const { result, code } = await only(
       () => [{ type: 'limit', limit: 'budget' }],
       tests({ cases: [conversation('talk', turn('one'), turn('two'))] }),
@@ -232,7 +234,7 @@ describe('what a test cannot wait for', () => {
 describe('metrics', () => {
   const wrong = metric({ type: 'equality', name: 'agent' })
 
-  it('of the message win over those of the case, and those over the agent’s, whole', async () => {
+  it('of the message override those of the case, which override those of the agent', async () => {
     const cases = [
       {
         ...single('turn', { groundTruth: 'x', metrics: [metric({ name: 'turn' })] }),
@@ -247,7 +249,7 @@ describe('metrics', () => {
     expect(results.map(({ metrics }) => metrics.map(({ name }) => name))).toEqual([['turn'], ['case'], ['agent'], []])
   })
 
-  it('that are switched off are not measured, and without ground truth there is nothing to compare', async () => {
+  it('are skipped when they are disabled or when there is no ground truth', async () => {
     const off = metric({ type: 'equality', isEnabled: false })
     const cases = [single('off', { groundTruth: 'y', metrics: [off] }), single('no truth', { metrics: [wrong] })]
     const { run } = await start(() => [textStep('x')])
@@ -257,7 +259,7 @@ describe('metrics', () => {
     ])
   })
 
-  it('that cannot be measured fail the case, and are an evaluation error where they may not', async () => {
+  it('that cannot be measured fail the case, or are an evaluation error with fail_on_error', async () => {
     const broken = (failsOnError: boolean) =>
       tests({ cases: [single('q', { groundTruth: '5', metrics: [metric({ responsePath: 'total', failsOnError })] })] })
     const lenient = await only([[textStep('no JSON')]], broken(false))
@@ -269,7 +271,7 @@ describe('metrics', () => {
     expect((await only([[textStep('no JSON')]], broken(true))).code).toBe(4)
   })
 
-  it('nobody can measure yet are refused by name before anything runs, unless they are switched off', async () => {
+  it('that are not supported yet are refused by name before anything runs, unless they are disabled', async () => {
     const rouge = { type: 'other', name: 'rouge', isEnabled: true } as const
     const { harness, run } = await start(() => [textStep('x')])
     const cases = [single('one', { groundTruth: 'x' }), single('two', { groundTruth: 'x' })]
@@ -284,7 +286,7 @@ describe('metrics', () => {
 })
 
 describe('a conversation', () => {
-  it('is one session, in order, and told as a whole with each of its turns', async () => {
+  it('runs in one session in order, and is reported as a whole and by turn', async () => {
     const script: Script = (input, _turn, earlier) => [textStep(`${input} after ${earlier.join(' and ')}`)]
     const { harness, run } = await start(script)
     const dialogCase = conversation(
@@ -309,7 +311,7 @@ describe('a conversation', () => {
     expect((await harness.sessions.list({})).sessions).toMatchObject([{ status: 'completed', mode: 'chat' }])
   })
 
-  it('goes on after an error, and skips the rest after two crashes in a row', async () => {
+  it('continues after an error, and skips the rest after two crashes in a row', async () => {
     const { report, result, code } = await only(
       (input) => (input === 'ok' ? [textStep('ok')] : [{ type: 'crash' }]),
       tests({ cases: [conversation('talk', turn('bad'), turn('ok'), turn('bad'), turn('bad'), turn('ok'))] }),
@@ -327,7 +329,7 @@ describe('a conversation', () => {
     expect(code).toBe(1)
   })
 
-  it('does not count a tool of one turn for another', async () => {
+  it('does not count a tool call of one turn for another', async () => {
     const expectedTools = [tool('Read')]
     const { run } = await start((input) => (input === 'look' ? [lookup, textStep('x')] : [textStep('x')]), {
       agent: { claude: { ...testAgent(tmpdir()).claude, permissionMode: 'acceptAll' } },
@@ -340,7 +342,7 @@ describe('a conversation', () => {
 })
 
 describe('a run', () => {
-  it('works on as many cases at once as it may, and tells them in the order of the file', async () => {
+  it('runs several cases at once, and reports them in file order', async () => {
     let working = 0
     let most = 0
     const script: Script = (input) => {
@@ -364,14 +366,14 @@ describe('a run', () => {
     expect(most).toBe(2)
   })
 
-  it('warns of nothing with many at a time', async () => {
+  it('causes no listener warnings with many cases at a time', async () => {
     const warnings = collectWarnings()
     const { run } = await start((input) => [{ type: 'delay', ms: 200 }, textStep(input)])
     await run(tests({ cases: Array.from({ length: 20 }, (_, at) => single(`c${at}`)), execution: { parallel: 20 } }))
     expect(warnings).toEqual([])
   })
 
-  it('that is interrupted ends what works and tells what was done', async () => {
+  it('that is interrupted stops running cases and reports the finished ones', async () => {
     const { harness, run, stop } = await start((input) =>
       input === 'a' ? [textStep('a')] : [{ type: 'stall', chunks: ['…'] }],
     )
@@ -386,7 +388,7 @@ describe('a run', () => {
     await expect.poll(statuses, { timeout: 20_000 }).toEqual(['cancelled', 'completed'])
   })
 
-  it('adds up what the cases cost and used', async () => {
+  it('adds up the costs and the usage of the cases', async () => {
     const usage: Step = { type: 'usage', input: 100, output: 10, costUsd: 0.25 }
     const { run } = await start(() => [usage, textStep('x')], { isUnmetered: true })
     const json = reportJson(await run(tests({ cases: [single('a'), single('b')] })))
@@ -394,14 +396,14 @@ describe('a run', () => {
     expect(json.results[0]?.cost_usd).toBeCloseTo((json.summary.cost_usd ?? 0) / 2)
   })
 
-  it('test_cases[].retrieval_context: and test_cases[].turns[].retrieval_context: stand for what was found', async () => {
+  it('test_cases[].retrieval_context: and test_cases[].turns[].retrieval_context: replace the retrieved context', async () => {
     const given = turn('q', { retrievalContext: ['given'] })
     const { result } = await only(() => [textStep('x')], tests({ cases: [conversation('c', given, turn('r'))] }))
     expect(result.retrieval_context).toEqual(['given'])
     expect(result.turns).toMatchObject([{ retrieval_context: ['given'] }, { retrieval_context: [] }])
   })
 
-  it('has the shape other programs rely on', async () => {
+  it('has the report format that other programs rely on', async () => {
     const { result, report } = await only(() => [textStep('x')], tests({ cases: [single('a')] }))
     expect(Object.keys(reportJson(report))).toEqual(['agent', 'started_at', 'summary', 'results'])
     expect(Object.keys(result).toSorted()).toEqual(

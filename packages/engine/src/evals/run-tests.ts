@@ -1,18 +1,17 @@
-// The tests of an agent file, as many at a time as it says, told in the order they were written.
-import { refuseUnsupportedTests } from './refuse-unsupported-tests.ts'
-import { refuseUnusableFiles } from './refuse-unusable-files.ts'
+// Runs the tests of an agent file with the configured parallelism and reports them in file order.
+import { refuseUnsupportedTests, refuseUnusableFiles } from './refuse-tests.ts'
 import type { CaseResult, TestReport } from './report.ts'
 import { type CaseRun, runCase } from './run-case.ts'
 
 export interface RunTestsOptions extends CaseRun {
   readonly clock: { now(): Date }
-  /** As each ends. */
+  /** Called when a case ends. */
   readonly onResult?: (result: CaseResult) => void
 }
 
 /**
- * Throws as `refuseUnsupportedTests` and `refuseUnusableFiles` do before anything runs. Aborting the signal ends the sessions that work and resolves with
- * what was done by then.
+ * Throws like `refuseUnsupportedTests` and `refuseUnusableFiles` before anything runs. Aborting the signal ends running
+ * sessions and resolves with the finished cases.
  */
 export async function runTests(run: RunTestsOptions): Promise<TestReport> {
   const { tests, agent, signal } = run
@@ -26,7 +25,7 @@ export async function runTests(run: RunTestsOptions): Promise<TestReport> {
   async function work(): Promise<void> {
     for (const [index, testCase] of waiting) {
       if (signal.aborted) return
-      // A signal of its own: each case listens to it, and Node takes many listeners of one for a leak.
+      // A separate signal: each case adds a listener, and Node reports many listeners on one signal as a leak.
       const result = await runCase({ ...run, signal: AbortSignal.any([signal]) }, testCase)
       results[index] = result
       run.onResult?.(result)
@@ -35,7 +34,7 @@ export async function runTests(run: RunTestsOptions): Promise<TestReport> {
 
   const workers = Array.from({ length: Math.min(tests.execution.parallel, tests.cases.length) }, work)
   const ends = await Promise.allSettled(workers)
-  // An interruption is told in the report; whatever else kept a worker from going on is a bug.
+  // An interruption is part of the report; any other rejection is a bug.
   for (const end of ends) if (end.status === 'rejected' && !signal.aborted) throw end.reason
   const done = results.filter((result) => result !== undefined)
   return {

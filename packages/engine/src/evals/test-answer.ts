@@ -1,4 +1,4 @@
-// What came of one message, as a test looks at it.
+// The result of one message of a test.
 import {
   type ExecutionResult,
   errorReasons,
@@ -19,15 +19,15 @@ export interface TestAnswer {
   readonly sessionId: SessionId
   readonly result: ExecutionResult
   readonly durationMs: number
-  /** `null` when something in it has no price. */
+  /** `null` if the price of any part is unknown. */
   readonly costUsd: number | null
-  /** False: nothing of the agent was ever there, so this says nothing about it. */
+  /** False if the agent process never started, so the result says nothing about the agent. */
   readonly hasRun: boolean
-  /** The process died; the next message gets another. */
+  /** The process died; the next message gets another one. */
   readonly isBroken: boolean
-  /** Calls that were refused or stopped, by id. */
+  /** Ids of calls that were refused or stopped. */
   readonly withoutResult: ReadonlySet<string>
-  /** The session takes no other message. */
+  /** The session accepts no more messages. */
   readonly isOver: boolean
 }
 
@@ -58,7 +58,7 @@ const wasStopped = (ended: IdleOutcome['ended']): boolean => ended === null || e
 const isUnable = ({ data }: NonNullable<IdleOutcome['ended']>): boolean =>
   data.outcome === 'crashed' || data.outcome === 'failed'
 
-/** A budget may refuse a turn before it begins: then none has ended, and the session's state says why. */
+/** A budget may refuse a turn before it starts: then no turn ended, and the state of the session has the reason. */
 function resultOf({ ended, status }: IdleOutcome, state: SessionState): ExecutionResult {
   if (ended !== null) return ended.data.result
   const reason = status === 'stopped_budget' ? errorReasons.budget : (state.statusReason ?? `the session is ${status}`)

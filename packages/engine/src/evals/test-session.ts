@@ -1,30 +1,30 @@
-// Messages of one test to one session, strictly one after the other.
+// Sends the messages of one test to one session, one after the other.
 import { isClosedStatus, type SessionId, type SessionMode } from '@quarterdeck/protocol'
+import type { EvalSessions } from './await-idle.ts'
 import { awaitIdle } from './await-idle.ts'
-import type { EvalSessions } from './eval-sessions.ts'
 import { type TestAnswer, type TestMessage, toTestAnswer } from './test-answer.ts'
 
 export interface TestSessionOptions {
   readonly agentName: string
   readonly mode: SessionMode
-  /** What the session is called in the log. */
+  /** The title of the session. */
   readonly title: string
   readonly by: string
-  /** Aborting gives the session up: it is cancelled when the conversation is closed. */
+  /** Aborting cancels the session when the conversation is closed. */
   readonly signal: AbortSignal
 }
 
 export interface TestSession {
-  /** Resolves for every outcome. Rejects when the session could not be made or told of, and when the signal aborts. */
+  /** Resolves for every outcome. Rejects when the session cannot be created or followed, or the signal aborts. */
   sendMessage(message: TestMessage): Promise<TestAnswer>
-  /** Ends the session, whatever it does. */
+  /** Ends the session in any state. */
   close(): Promise<void>
 }
 
 export function openTestSession(sessions: EvalSessions, options: TestSessionOptions): TestSession {
   const { by, signal } = options
   let sessionId: SessionId | null = null
-  /** The agent is told of when its process starts, not with every message. */
+  /** The start of the agent is reported once per process, not with every message. */
   let hasRun = false
 
   async function send(message: TestMessage): Promise<{ sessionId: SessionId; after: number }> {
@@ -65,7 +65,7 @@ export function openTestSession(sessions: EvalSessions, options: TestSessionOpti
 
 const imagesOf = ({ images }: TestMessage) => (images.length === 0 ? {} : { images: [...images] })
 
-/** One line of plain text, as long as a title may be. */
+/** One line of plain text, within the maximum length of a title. */
 function titleOf(title: string): { title?: string } {
   const line = title
     .replaceAll(/[\p{Cc}\p{Cs}\s]+/gu, ' ')

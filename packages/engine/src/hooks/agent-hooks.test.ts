@@ -68,14 +68,14 @@ const script = (text: string, change: Partial<Script> = {}): Script => ({
 })
 
 describe('hooks of an agent file', () => {
-  it('hooks.action: log writes what happened into the log, without secrets, and decides nothing', async () => {
+  it('hooks.action: log writes the event into the log without secrets, and decides nothing', async () => {
     const { hooks, logged } = open([hook({ type: 'log' })])
     expect(await hooks.run('PreToolUse', call('Bash', { command: 'login hunter2' }), context)).toEqual({})
     expect(logged).toMatchObject([{ sessionId, agent: 'tester', event: 'PreToolUse' }])
     expect(JSON.stringify(logged)).toContain('login ***')
   })
 
-  it('hooks.action: reject refuses with its message, in the words of the event', async () => {
+  it('hooks.action: reject refuses with its message, in the format of the event', async () => {
     const { hooks } = open([
       hook({ type: 'reject', message: 'not on Sundays' }),
       hook({ type: 'reject', message: 'no prompts' }, null, 'UserPromptSubmit'),
@@ -88,7 +88,7 @@ describe('hooks of an agent file', () => {
     })
   })
 
-  it('hooks.action: modify lays its input over the call’s, and the next hook sees that', async () => {
+  it('hooks.action: modify merges its input over the call, and the next hook sees the result', async () => {
     const { hooks } = open([
       hook({ type: 'modify', input: { timeout: 5 } }),
       hook({ type: 'modify', input: { command: 'ls -l' } }),
@@ -109,37 +109,37 @@ describe('hooks of an agent file', () => {
     ['Agent', 'Task', true],
     ['Task', 'Agent', true],
     ['.*', 'anything', true],
-  ])('hooks.matcher: %j fits %s: %s', async (matcher, toolName, isMeant) => {
+  ])('hooks.matcher: %j matches %s: %s', async (matcher, toolName, isMatch) => {
     const { hooks } = open([hook({ type: 'reject', message: 'no' }, matcher)])
-    expect(Object.keys(await hooks.run('PreToolUse', call(toolName), context)).length > 0).toBe(isMeant)
+    expect(Object.keys(await hooks.run('PreToolUse', call(toolName), context)).length > 0).toBe(isMatch)
   })
 
-  it('hooks.matcher: a call whose name it is never done with is refused', async () => {
+  it('hooks.matcher: refuses a call when matching its name takes too long', async () => {
     const { hooks } = open([hook({ type: 'log' }, '(a+)+')])
     const output = await hooks.run('PreToolUse', call(`${'a'.repeat(63)}_`), context)
     expect(output).toMatchObject({ hookSpecificOutput: { permissionDecision: 'deny' } })
   })
 
-  it('hooks.event: only that one is heard', () => {
+  it('hooks.event: handles only that event', () => {
     const { hooks } = open([hook({ type: 'log' }, null, 'Stop')])
     expect([hooks.hasListener('Stop'), hooks.hasListener('PreToolUse')]).toEqual([true, false])
   })
 
-  it('come before those of the house, which judge what the file made of a call and have the stricter word', async () => {
+  it('run before engine hooks, which see the modified call, and the stricter decision wins', async () => {
     const { hooks } = open([hook({ type: 'modify', input: { command: 'ls' } })])
     const engineHooks = createHookPoints({ logger: silentLogger })
     const seen: unknown[] = []
     engineHooks.on('PreToolUse', ({ tool_input }) => {
       seen.push(tool_input)
-      return decided('deny', 'the house says no')
+      return decided('deny', 'the engine says no')
     })
     const output = await joinHooks(hooks, engineHooks).run('PreToolUse', call('Bash', { command: 'rm' }), context)
     expect(seen).toEqual([{ command: 'ls' }])
-    expect(output).toMatchObject(decided('deny', 'the house says no'))
+    expect(output).toMatchObject(decided('deny', 'the engine says no'))
   })
 })
 
-it('hooks of the house see a result as the agent file leaves it', async () => {
+it('run before engine hooks, which see the modified result', async () => {
   const hide = `sed 's/.*"tool_response":"\\([^"]*\\)".*/\\1/; s/KEY/***/; s/.*/{"hookSpecificOutput":{"updatedToolOutput":"&"}}/'`
   const { hooks } = open([hook(script(hide), null, 'PostToolUse')])
   const engineHooks = createHookPoints({ logger: silentLogger })
@@ -151,48 +151,51 @@ it('hooks of the house see a result as the agent file leaves it', async () => {
 })
 
 describe('hooks.action: script', () => {
-  it('gets the event on its stdin and is answered for by what it prints', async () => {
+  it('gets the event on stdin and decides with its output', async () => {
     const printedOutput = `{"hookSpecificOutput":{"hookEventName":"PreToolUse","permissionDecision":"ask"}}`
     const { hooks } = open([hook(script(`grep -q '"tool_name":"Bash"' && printf '%s' '${printedOutput}'`))])
     expect(await hooks.run('PreToolUse', call('Bash'), context)).toMatchObject(JSON.parse(printedOutput))
   })
 
-  it('that prints nothing decides nothing', async () => {
+  it('decides nothing when it prints nothing', async () => {
     const { hooks } = open([hook(script('cat > /dev/null'))])
     expect(await hooks.run('PreToolUse', call('Bash'), context)).toEqual({})
   })
 
-  it('that exits with 2 refuses with its stderr', async () => {
+  it('refuses with its stderr when it exits with 2', async () => {
     const { hooks } = open([hook(script('echo "no deletions" >&2; exit 2'))])
     expect(await hooks.run('PreToolUse', call('Bash'), context)).toEqual(decided('deny', 'no deletions'))
   })
 
   it.each([
-    ['{"permissionDecision":"deny"}', 'permissionDecision belongs below hookSpecificOutput'],
-    ['{"updatedInput":{"command":"ls"}}', 'updatedInput belongs below hookSpecificOutput'],
+    ['{"permissionDecision":"deny"}', 'permissionDecision belongs inside hookSpecificOutput'],
+    ['{"updatedInput":{"command":"ls"}}', 'updatedInput belongs inside hookSpecificOutput'],
     [
       '{"permission_decision":"deny"}',
-      'permission_decision is written permissionDecision and belongs below hookSpecificOutput',
+      'permission_decision must be spelled permissionDecision and belongs inside hookSpecificOutput',
     ],
-    ['{"Decision":"block"}', 'Decision is written decision'],
-    ['{"Continue":false}', 'Continue is written continue'],
+    ['{"Decision":"block"}', 'Decision must be spelled decision'],
+    ['{"Continue":false}', 'Continue must be spelled continue'],
     [
       '{"hookSpecificOutput":{"hookEventName":"PreToolUse","stop_reason":"no"}}',
-      'stop_reason is written stopReason and belongs beside hookSpecificOutput, not below it',
+      'stop_reason must be spelled stopReason and belongs next to hookSpecificOutput, not inside it',
     ],
-    ['{"additionalContext":"mind the gap"}', 'additionalContext belongs below hookSpecificOutput'],
-    ['{"hook_specific_output":{"permissionDecision":"deny"}}', 'hook_specific_output is written hookSpecificOutput'],
-    ['{"hookSpecificOutput":{"permission_decision":"deny"}}', 'permission_decision is written permissionDecision'],
-    ['{"hookSpecificOutput":{"decision":"block"}}', 'decision belongs beside hookSpecificOutput, not below it'],
-    ['{"hookSpecificOutput":{"continue":false}}', 'continue belongs beside hookSpecificOutput, not below it'],
-  ])('that prints %s refuses the call and says what is wrong with it', async (printed, why) => {
+    ['{"additionalContext":"mind the gap"}', 'additionalContext belongs inside hookSpecificOutput'],
+    [
+      '{"hook_specific_output":{"permissionDecision":"deny"}}',
+      'hook_specific_output must be spelled hookSpecificOutput',
+    ],
+    ['{"hookSpecificOutput":{"permission_decision":"deny"}}', 'permission_decision must be spelled permissionDecision'],
+    ['{"hookSpecificOutput":{"decision":"block"}}', 'decision belongs next to hookSpecificOutput, not inside it'],
+    ['{"hookSpecificOutput":{"continue":false}}', 'continue belongs next to hookSpecificOutput, not inside it'],
+  ])('that prints %s refuses the call and reports what is wrong', async (printed, why) => {
     const { hooks, logged } = open([hook(script(`echo '${printed}'`))])
     const output = await hooks.run('PreToolUse', call('Bash'), context)
     expect(output).toEqual({ decision: 'block', reason: expect.stringMatching(`^hooks\\[0\\] .* ${why}$`) })
     expect(JSON.stringify(logged)).toContain(why)
   })
 
-  it('that prints a key in the wrong place hides a result, and elsewhere is only logged', async () => {
+  it('that prints a key in the wrong place hides a result, and is only logged for other events', async () => {
     const action = script(`echo '{"updatedToolOutput":"***"}'`)
     const { hooks, logged } = open([hook(action, null, 'PostToolUse'), hook(action, null, 'Stop')])
     const output = await hooks.run('PostToolUse', { tool_response: 'a secret' }, context)
@@ -201,7 +204,7 @@ describe('hooks.action: script', () => {
     expect(logged).toHaveLength(2)
   })
 
-  it('may leave out what it names as null, wherever that stands', async () => {
+  it('may set any optional key to null', async () => {
     const { hooks } = open([hook(script(`echo '{"permissionDecision":null,"reason":null}'`))])
     expect(await hooks.run('PreToolUse', call('Bash'), context)).toEqual({})
   })
@@ -212,27 +215,27 @@ describe('hooks.action: script', () => {
   )
   it.each([
     ['exits with another code', script('echo oops >&2; exit 3')],
-    ['prints what is no JSON', script('echo hello')],
+    ['prints something other than JSON', script('echo hello')],
     ['prints a list', script('echo []')],
     ['is not there', script('', { command: 'no-such-program', args: [] })],
     ['takes too long', script('sleep 60', { timeoutMs: 200 })],
-  ])('that %s denies a tool call, and elsewhere is only logged', async (_, action) => {
+  ])('that %s denies a tool call, and is only logged for other events', async (_, action) => {
     const { hooks, logged } = open([hook(action), hook(action, null, 'PostToolUse')])
     expect(await hooks.run('PreToolUse', call('Bash'), context)).toEqual(broken)
     expect(await hooks.run('PostToolUse', call('Bash'), context)).toEqual({})
     expect(logged).toHaveLength(2)
   })
 
-  it('that prints what cannot be read is named, and what it may have hidden is withheld', async () => {
+  it('that prints unreadable output is named, and the result is withheld', async () => {
     const { hooks, logged } = open([hook(script(`echo '{"decision":"hide it"}'`), null, 'PostToolUse')])
     const failureText =
-      'hooks[0] of the agent file (PostToolUse, sh) failed: a hook answered something that cannot be read: decision'
+      'hooks[0] of the agent file (PostToolUse, sh) failed: a hook returned an invalid answer: decision'
     const output = await hooks.run('PostToolUse', { ...call('Bash'), tool_response: 'KEY' }, context)
     expect(output).toMatchObject({ hookSpecificOutput: { updatedToolOutput: `[withheld: ${failureText}]` } })
     expect(logged).toMatchObject([{ error: expect.stringContaining(failureText) }])
   })
 
-  it('that nobody waits for any more is ended or not begun, and no failure', async () => {
+  it('is ended or not started when its answer is no longer needed, which is not a failure', async () => {
     const interrupted = new AbortController()
     const { hooks, logged } = open([hook(script('sleep 60'))])
     const running = hooks.run('PreToolUse', call('Bash'), { sessionId, signal: interrupted.signal })
@@ -242,14 +245,14 @@ describe('hooks.action: script', () => {
     expect(logged).toEqual([])
   })
 
-  it('whose output is held open when it is gone denies a tool call: what it said may not be all', async () => {
+  it('denies a tool call when its output stays open after it ended, because the output may be incomplete', async () => {
     const hold = 'setsid env -i sleep 6 & echo "{}"'
     const { hooks, logged } = open([hook(script(hold))], { isolation: bareIsolation })
     expect(await hooks.run('PreToolUse', call('Bash'), context)).toEqual(broken)
-    expect(logged).toMatchObject([{ error: expect.stringMatching(/sh ended, but its output did not$/) }])
+    expect(logged).toMatchObject([{ error: expect.stringMatching(/sh ended, but its output stayed open$/) }])
   })
 
-  it('sees the variables it declares beside PATH and HOME, and no others', async () => {
+  it('gets its declared variables, PATH and HOME, and no others', async () => {
     const print = `printf '{"names":"%s"}' "$(env | cut -d= -f1 | grep -v '^_$\\|^PWD$\\|^SHLVL$\\|^OLDPWD$' | sort | tr '\\n' ' ')"`
     const env = { TOKEN: 'hunter2', UNDECLARED: 'x' }
     const { hooks } = open([hook(script(print, { env: ['TOKEN'] }))], { env })
@@ -258,7 +261,7 @@ describe('hooks.action: script', () => {
     })
   })
 
-  it('does not see the data folder of the server', async (test) => {
+  it('cannot read the data folder of the server', async (test) => {
     if (!(await probeIsolation()).hidesFiles) return test.skip()
     const readTokenHooks = ({ token }: { readonly token: string }) => [
       hook(script(`cat ${token} 2>/dev/null || printf '{"sees":"nothing"}'`)),

@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import {
   type AgentDefinition,
   type AgentHook,
+  asJsonObject,
   assertNever,
   type JsonObject,
   QuarterdeckError,
@@ -12,7 +13,6 @@ import { parseHookAnswer } from '../backends/hooks/hook-output.ts'
 import { type AgentFilesOptions, agentFiles, workspaceOf } from '../isolation/agent-files.ts'
 import { probeIsolation } from '../isolation/probe-isolation.ts'
 import type { Isolation } from '../isolation/sandbox-command.ts'
-import { asObject } from '../json/as-object.ts'
 import type { Logger } from '../ports/logger.ts'
 import { dataFolders } from '../system/data-folders.ts'
 import { createHookPoints, type HookContext, type HookHandler, type HookSource } from './create-hook-points.ts'
@@ -23,9 +23,9 @@ import { type HookScript, runScript } from './run-script.ts'
 
 export interface AgentHooksOptions extends AgentFilesOptions {
   readonly dataDir: string
-  /** How scripts are shut in; measured when not given. */
+  /** The sandbox for scripts; probed by default. */
   readonly isolation?: () => Promise<Isolation>
-  /** Values of the variables that scripts declare, by the place of the hook. */
+  /** Values of the declared variables, by hook index. */
   readonly hookSecrets: (agentName: string) => Promise<readonly Readonly<Record<string, string>>[]>
   readonly redact: (text: string) => string
   readonly logger: Logger
@@ -33,12 +33,12 @@ export interface AgentHooksOptions extends AgentFilesOptions {
 
 export type AgentHooks = (agent: AgentDefinition) => HookSource
 
-/** A script has its own limit; this is for what else may hang. */
+/** Scripts have their own limit; this one covers everything else. */
 const longestMs = 660_000
 const longestMatchMs = 500
 const maxLoggedInputChars = 2_000
 
-/** In the order of the file: each sees what the one before made of the input. */
+/** In file order: each hook sees the input that the previous one produced. */
 export function createAgentHooks(options: AgentHooksOptions): AgentHooks {
   const isolation = options.isolation ?? (() => probeIsolation())
   return (agent) => {
@@ -52,9 +52,9 @@ export function createAgentHooks(options: AgentHooksOptions): AgentHooks {
 }
 
 function handlerOf(hookRun: HookRun): HookHandler {
-  const isMeant = matcherOf(hookRun.hook, hookRun.agent)
+  const matches = matcherOf(hookRun.hook, hookRun.agent)
   return (input, context) =>
-    isMeant(input)
+    matches(input)
       ? runAction(hookRun, input, context)
           .then((handlerOutput) => handlerOutput && parseHookAnswer(hookRun.hook.event, handlerOutput))
           .catch((error: unknown) => {
@@ -63,7 +63,7 @@ function handlerOf(hookRun: HookRun): HookHandler {
       : undefined
 }
 
-/** Names the hook: whoever reads it has to find it in the file. */
+/** Names the hook, so that users can find it in the file. */
 function failure({ hook: { event, action }, index, redact }: HookRun, error: unknown): QuarterdeckError {
   const what = action.type === 'script' ? action.command : action.type
   const why = error instanceof Error ? error.message : String(error)
@@ -93,7 +93,7 @@ async function runAction(hookRun: HookRun, input: JsonObject, context: HookConte
     case 'reject':
       return refusal(event, action.message)
     case 'modify':
-      return modified(event, asObject(input.tool_input), action.input)
+      return modified(event, asJsonObject(input.tool_input), action.input)
     case 'script':
       return await runScriptHook(hookRun, action, { input, context })
     default:
@@ -118,7 +118,7 @@ async function runScriptHook(
   return runScript(script, { event: hook.event, input, env, signal: context.signal }, sandbox)
 }
 
-/** What an event is about, by the SDK's field. One that is about nothing fits every pattern. */
+/** The fields with the subject of an event. An event without a subject matches every pattern. */
 const subjectFields = ['tool_name', 'agent_type', 'source', 'trigger', 'notification_type', 'mcp_server_name'] as const
 
 function matcherOf({ matcher }: AgentHook, { tools }: AgentDefinition): (input: JsonObject) => boolean {
@@ -127,7 +127,7 @@ function matcherOf({ matcher }: AgentHook, { tools }: AgentDefinition): (input: 
   return (input) => {
     const subject = subjectFields.map((field) => input[field]).find((value) => typeof value === 'string')
     if (typeof subject !== 'string') return true
-    // What a model calls may be made to fit a pattern badly. A hook that cannot tell has failed.
+    // A model can choose names that are slow to match. A hook that cannot decide in time has failed.
     return runBounded(() => matchableToolNames(subject, tools).some((name) => pattern.test(name)), longestMatchMs)
   }
 }

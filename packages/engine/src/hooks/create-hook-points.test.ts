@@ -18,11 +18,11 @@ function open(timeoutMs = 60_000) {
   return { hooks: createHookPoints({ logger, timeoutMs }), errors }
 }
 
-it('the names are the SDK’s', () => {
+it('uses the event names of the SDK', () => {
   expect(hookEvents).toEqual(HOOK_EVENTS)
 })
 
-it.each(hookEvents)('%s is heard by its handlers and by no others, until they stop', async (event) => {
+it.each(hookEvents)('calls only the handlers of %s, until they are removed', async (event) => {
   const { hooks } = open()
   const seen: unknown[] = []
   const stop = hooks.on(event, (input, { sessionId: from }) => {
@@ -37,8 +37,8 @@ it.each(hookEvents)('%s is heard by its handlers and by no others, until they st
   expect(await hooks.run(event, {}, context)).toEqual({})
 })
 
-describe('several handlers', () => {
-  it('the strictest decides, with its own reason', async () => {
+describe('several handlers of one event', () => {
+  it('are decided by the strictest, with its reason', async () => {
     for (const order of [
       ['allow', 'deny', 'ask'],
       ['deny', 'ask', 'allow'],
@@ -49,7 +49,7 @@ describe('several handlers', () => {
     }
   })
 
-  it('add up what they add, and each sees what the one before made of the input', async () => {
+  it('combine their additions, and each sees the input changed by the previous one', async () => {
     const { hooks } = open()
     const seen: unknown[] = []
     hooks.on('PreToolUse', () => specific('PreToolUse', { updatedInput: { command: 'ls' }, additionalContext: 'one' }))
@@ -63,18 +63,21 @@ describe('several handlers', () => {
     expect(seen).toEqual([{ command: 'ls' }])
   })
 
-  it.each(['updatedToolOutput', 'updatedMCPToolOutput'])('hide what each of them hides, by %s', async (field) => {
-    const { hooks } = open()
-    const hide = (what: string) => (input: JsonObject) =>
-      specific('PostToolUse', { [field]: String(input.tool_response).replace(what, '***') })
-    hooks.on('PostToolUse', hide('KEY'))
-    hooks.on('PostToolUse', hide('NAME'))
-    expect(await hooks.run('PostToolUse', { tool_response: 'KEY NAME' }, context)).toEqual(
-      specific('PostToolUse', { updatedToolOutput: '*** ***' }),
-    )
-  })
+  it.each(['updatedToolOutput', 'updatedMCPToolOutput'])(
+    'hide everything that one of them hides, by %s',
+    async (field) => {
+      const { hooks } = open()
+      const hide = (what: string) => (input: JsonObject) =>
+        specific('PostToolUse', { [field]: String(input.tool_response).replace(what, '***') })
+      hooks.on('PostToolUse', hide('KEY'))
+      hooks.on('PostToolUse', hide('NAME'))
+      expect(await hooks.run('PostToolUse', { tool_response: 'KEY NAME' }, context)).toEqual(
+        specific('PostToolUse', { updatedToolOutput: '*** ***' }),
+      )
+    },
+  )
 
-  it('are not undone by what another leaves empty', async () => {
+  it('are not undone by empty values of another', async () => {
     const { hooks } = open()
     hooks.on('PostToolUse', () => ({ reason: 'mind it', ...specific('PostToolUse', { updatedToolOutput: 'hidden' }) }))
     hooks.on('PostToolUse', () => ({ reason: null, ...specific('PostToolUse', { updatedToolOutput: null }) }))
@@ -85,7 +88,7 @@ describe('several handlers', () => {
     })
   })
 
-  it('one that stops the agent is not overruled', async () => {
+  it('cannot overrule one that stops the agent', async () => {
     const { hooks } = open()
     hooks.on('Stop', () => ({ continue: false, stopReason: 'enough' }))
     hooks.on('Stop', () => ({ continue: true }))
@@ -102,7 +105,7 @@ describe('a handler that fails', () => {
   it.each([
     ['throws', fails],
     ['takes too long', hangs],
-  ])('and %s denies a tool call, decides nothing else, and is logged', async (_how, handler) => {
+  ])('with %s denies a tool call, decides nothing else, and is logged', async (_how, handler) => {
     const { hooks, errors } = open(20)
     hooks.on('PreToolUse', handler)
     hooks.on('PostToolUse', handler)
@@ -114,15 +117,15 @@ describe('a handler that fails', () => {
   })
 })
 
-describe('an answer that cannot be read', () => {
-  const message = 'a hook answered something that cannot be read: decision'
+describe('an unreadable answer', () => {
+  const message = 'a hook returned an invalid answer: decision'
   it.each([
     ['PreToolUse', { decision: 'block', reason: message }],
     ['UserPromptSubmit', { decision: 'block', reason: message }],
     ['PreCompact', { decision: 'block', reason: message }],
     ['PostToolUse', specific('PostToolUse', { updatedToolOutput: `[withheld: ${message}]` })],
     ['Stop', {}],
-  ] as const)('is logged, and at %s taken at its strictest', async (event, output) => {
+  ] as const)('is logged, and at %s treated as the strictest one', async (event, output) => {
     const { hooks, errors } = open()
     hooks.on(event, () => ({ decision: ['block'] }))
     expect(await hooks.run(event, {}, context)).toEqual(output)
@@ -130,20 +133,20 @@ describe('an answer that cannot be read', () => {
   })
 })
 
-describe('the hooks of a session', () => {
-  it('hear of its start and its end, and what the start adds stands before the first prompt only', async () => {
+describe('session hooks', () => {
+  it('get the start and the end, and text added at the start is put before the first prompt only', async () => {
     const { hooks } = open()
     const seen: unknown[] = []
     hooks.on('SessionStart', (input) => {
       seen.push(input)
-      return specific('SessionStart', { additionalContext: 'the house rules' })
+      return specific('SessionStart', { additionalContext: 'the session rules' })
     })
     hooks.on('SessionEnd', (input) => void seen.push(input))
     const session = createSessionHooks(hooks, sessionId)
     expect(session.hasListener('UserPromptSubmit')).toBe(true)
     await session.started({ source: 'resume', cwd: '/work', model: 'some-model' })
     const prompt = () => session.run('UserPromptSubmit', {}, context.signal)
-    expect(await prompt()).toMatchObject(specific('UserPromptSubmit', { additionalContext: 'the house rules' }))
+    expect(await prompt()).toMatchObject(specific('UserPromptSubmit', { additionalContext: 'the session rules' }))
     expect(await prompt()).toEqual({})
     await session.ended({ cwd: '/work' })
     expect(seen).toMatchObject([

@@ -1,5 +1,5 @@
-// The engine's hook points. Whoever embeds the engine listens here to what happens inside its agents, and has a say in it.
-import { isQuarterdeckError, type JsonObject, type SessionId } from '@quarterdeck/protocol'
+// The engine's hook points: programs that embed the engine observe and influence events inside agents here.
+import { isQuarterdeckError, type JsonObject, type SessionId, withTimeout } from '@quarterdeck/protocol'
 import { answerForUnreadable, parseHookAnswer, UnreadableHookAnswer } from '../backends/hooks/hook-output.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { HookEvent } from './hook-event.ts'
@@ -7,11 +7,11 @@ import { inputAfter, mergeOutputs } from './merge-outputs.ts'
 
 export interface HookContext {
   readonly sessionId: SessionId
-  /** Aborts when the answer is no longer wanted. */
+  /** Aborts when the answer is no longer needed. */
   readonly signal: AbortSignal
 }
 
-/** Takes the SDK's input of the event and gives the SDK's output; nothing decides nothing. */
+/** Gets the SDK's input of the event and returns the SDK's output; `undefined` decides nothing. */
 export type HookHandler = (
   input: JsonObject,
   context: HookContext,
@@ -20,20 +20,19 @@ export type HookHandler = (
 export interface HookSource {
   hasListener(event: string): boolean
   /**
-   * Never rejects. A handler that fails or takes too long decides nothing, but denies a tool call. One whose answer cannot
-   * be read is taken at its strictest.
+   * Never rejects. A handler that fails or takes too long decides nothing, except that it denies a tool call. An
+   * unreadable answer is treated as the strictest one.
    */
   run(event: string, input: JsonObject, context: HookContext): Promise<JsonObject>
 }
 
 export interface EngineHooks extends HookSource {
-  /** Handlers of one event are called in the order they came; returns how to stop listening. */
+  /** Handlers of one event are called in the order they were added. Returns a function that removes the handler. */
   on(event: HookEvent, handler: HookHandler): () => void
 }
 
 export interface HookPointsOptions {
   readonly logger: Logger
-  /** How long one handler may take. */
   readonly timeoutMs?: number
 }
 
@@ -47,7 +46,7 @@ export function createHookPoints({ logger, timeoutMs = defaultTimeoutMs }: HookP
       return parseHookAnswer(event, (await inTime(handler, call, timeoutMs)) ?? {})
     } catch (error) {
       const { sessionId, signal } = call.context
-      // Nobody waits for it any more: it has not failed.
+      // The answer is no longer needed, so this is not a failure.
       if (!signal.aborted) logger.error({ sessionId, event, error: String(error) }, 'a hook failed')
       if (isUnreadable(error)) return answerForUnreadable(event, error.message)
       return event === 'PreToolUse' ? denial(isQuarterdeckError(error) ? error.message : anyHook) : {}
@@ -80,11 +79,11 @@ interface Call {
   readonly context: HookContext
 }
 
-/** Whoever passed it on may have said of which hook. */
+/** A caller may have wrapped the error to name the hook. */
 const isUnreadable = (error: unknown): error is Error =>
   error instanceof UnreadableHookAnswer || (error instanceof Error && error.cause instanceof UnreadableHookAnswer)
 
-const anyHook = 'a hook that watches over tool calls failed'
+const anyHook = 'a hook for tool calls failed'
 
 const denial = (permissionDecisionReason: string): JsonObject => ({
   hookSpecificOutput: {
@@ -101,14 +100,12 @@ async function inTime(
 ): Promise<JsonObject | undefined> {
   const late = new AbortController()
   const signal = AbortSignal.any([context.signal, late.signal])
-  let timer: NodeJS.Timeout | undefined
-  const limit = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`took longer than ${limitMs} ms`)), limitMs)
-  })
+  const handle = async () => ({ output: await handler(input, { ...context, signal }) })
   try {
-    return await Promise.race([handler(input, { ...context, signal }), limit])
+    const answer = await withTimeout(handle(), limitMs)
+    if (answer === null) throw new Error(`took longer than ${limitMs} ms`)
+    return answer.output
   } finally {
-    clearTimeout(timer)
     late.abort()
   }
 }

@@ -1,5 +1,5 @@
-// The hook points as one session's backend sees them. The SDK's callbacks for the start and the end of a session do not
-// fire (measured): the engine raises both itself, and hands what a start adds to the first prompt.
+// The hook points as the backend of one session sees them. The SDK's callbacks for the start and the end of a session
+// do not fire (measured): the engine raises both itself, and adds the output of a start to the first prompt.
 import type { JsonObject, SessionId } from '@quarterdeck/protocol'
 import type { HookPoints } from '../backends/backend.ts'
 import type { SessionHookEvent } from '../backends/hooks/hook-events.ts'
@@ -7,9 +7,9 @@ import type { HookSource } from './create-hook-points.ts'
 import { mergeOutputs, specificOf } from './merge-outputs.ts'
 
 export interface SessionHooks extends HookPoints {
-  /** A process begins to work for the session; for nobody any more when the signal aborts. */
+  /** A process starts to work for the session. The answer is no longer needed when the signal aborts. */
   started(how: SessionStart, signal?: AbortSignal): Promise<void>
-  /** The process is gone. */
+  /** The process has ended. */
   ended(how: { readonly cwd: string }): Promise<void>
 }
 
@@ -26,7 +26,7 @@ export function createSessionHooks(hooks: HookSource, sessionId: SessionId): Ses
   const raise = (event: SessionHookEvent, facts: JsonObject, signal: AbortSignal): Promise<JsonObject> =>
     hooks.run(event, { hook_event_name: event, session_id: sessionId, ...facts }, { sessionId, signal })
 
-  /** What the start had to say stands before the first prompt, once. */
+  /** The output of the start is put before the first prompt, once. */
   function withContext(output: JsonObject): JsonObject {
     if (context === '') return output
     const added = { hookSpecificOutput: { hookEventName: 'UserPromptSubmit', additionalContext: context } }
@@ -38,7 +38,7 @@ export function createSessionHooks(hooks: HookSource, sessionId: SessionId): Ses
     hasListener: (event) =>
       hooks.hasListener(event) || (event === 'UserPromptSubmit' && hooks.hasListener('SessionStart')),
     async run(event, input, signal) {
-      // A backend may have an id of its own; whoever listens knows the session by ours.
+      // A backend may use its own session id; handlers get ours.
       const output = await hooks.run(event, { ...input, session_id: sessionId }, { sessionId, signal })
       return event === 'UserPromptSubmit' ? withContext(output) : output
     },

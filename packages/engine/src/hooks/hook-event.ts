@@ -1,4 +1,4 @@
-/** Every moment a hook can be called at: the SDK's list, by its names. */
+/** Every event that hooks can handle, by the SDK's names. */
 export const hookEvents = [
   'PreToolUse',
   'PostToolUse',

@@ -1,4 +1,4 @@
-// `hooks:` from the text of an agent file to what its scripts see.
+// `hooks:` from the text of an agent file to the environment of its scripts.
 import { join } from 'node:path'
 import type { SessionId } from '@quarterdeck/protocol'
 import { expect, it } from 'vitest'
@@ -17,7 +17,7 @@ try { file = readFileSync('.env', 'utf8') } catch {}
 console.log(JSON.stringify({ env: process.env, file, cwd: process.cwd(), args: process.argv.slice(2) }))
 `
 
-/** What a script of this hook sees beside an .env with more than it is given. */
+/** The environment of a script of this hook, beside a larger .env file. */
 async function seen(fields: string) {
   const hook = `hooks:\n  - { event: PreToolUse, action: script, command: node, ${fields} }\n`
   const project = await tempProject({
@@ -25,19 +25,19 @@ async function seen(fields: string) {
     '.env': 'GIVEN=one\nKEPT=made-up-token\nANTHROPIC_API_KEY=made-up-key\n',
     'tell.mjs': tell,
   })
-  const { agent, given, problems } = await project.load()
+  const { agent, passedValues, problems } = await project.load()
   if (agent === null) throw new Error(JSON.stringify(problems))
   const hooks = createAgentHooks({
     dataDir: join(project.folder, '..', 'data'),
     logger: silentLogger,
     redact: (text) => text,
     path: `${join(process.execPath, '..')}:/usr/local/bin:/usr/bin:/bin`,
-    hookSecrets: async () => given.reveal().hooks,
+    hookSecrets: async () => passedValues.reveal().hooks,
   })
   return { project, output: await hooks(agent).run('PreToolUse', { tool_name: 'Bash', tool_input: {} }, context) }
 }
 
-it('hooks[].env: a script sees what it is given of the .env beside the file, and nothing else of it', async () => {
+it('hooks[].env: a script gets only its declared variables of the .env file', async () => {
   const { output } = await seen('args: [tell.mjs], env: [GIVEN]')
   expect(output.env).toMatchObject({ GIVEN: 'one' })
   expect(JSON.stringify(output.env)).not.toMatch(/KEPT|made-up/)
@@ -45,13 +45,13 @@ it('hooks[].env: a script sees what it is given of the .env beside the file, and
   expect(JSON.stringify(none.output.env)).not.toMatch(/GIVEN|KEPT|made-up/)
 })
 
-it('a script cannot read the .env beside the file', async (test) => {
+it('a script cannot read the .env file', async (test) => {
   if (!(await probeIsolation()).hidesFiles) return test.skip()
   const { output } = await seen('args: [tell.mjs], env: [GIVEN]')
   expect(JSON.stringify(output)).not.toMatch(/KEPT|made-up/)
 })
 
-it('hooks[].args: reach a script, which works in the folder of the file', async () => {
+it('hooks[].args: are passed to a script, which runs in the folder of the file', async () => {
   const { output, project } = await seen("args: [tell.mjs, '--all', two words]")
   expect(output).toMatchObject({ args: ['--all', 'two words'], cwd: project.folder })
 })

@@ -1,7 +1,7 @@
 import type { HookSource } from './create-hook-points.ts'
 import { inputAfter, mergeOutputs } from './merge-outputs.ts'
 
-/** One after the other: the second judges what the first made of a call, and the stricter of them decides. */
+/** Runs two sources in order: the second sees the call as the first changed it, and the stricter decision wins. */
 export const joinHooks = (first: HookSource, second: HookSource): HookSource => ({
   hasListener: (event) => first.hasListener(event) || second.hasListener(event),
   async run(event, input, context) {

@@ -1,6 +1,5 @@
-// What several handlers of one event say together. The strictest decides; what they add is added up.
-import type { JsonObject } from '@quarterdeck/protocol'
-import { asObject } from '../json/as-object.ts'
+// Combines the outputs of several handlers of one event. The strictest decision wins; additions are concatenated.
+import { asJsonObject, type JsonObject } from '@quarterdeck/protocol'
 
 const strictest: readonly unknown[] = ['deny', 'ask', 'allow']
 
@@ -12,7 +11,7 @@ export function mergeOutputs(one: JsonObject, other: JsonObject): JsonObject {
   return Object.keys(specific).length === 0 ? merged : { ...merged, hookSpecificOutput: specific }
 }
 
-/** What the next handler is told: what would really run, and what the model would really see. */
+/** The input of the next handler: the call that would run, or the result that the model would see. */
 export function inputAfter(input: JsonObject, handlerOutput: JsonObject): JsonObject {
   const { updatedInput, updatedToolOutput } = specificOf(handlerOutput)
   return {
@@ -22,8 +21,8 @@ export function inputAfter(input: JsonObject, handlerOutput: JsonObject): JsonOb
   }
 }
 
-/** The part of an output that belongs to its event. */
-export const specificOf = ({ hookSpecificOutput: part }: JsonObject): JsonObject => asObject(part)
+/** The part of an output that is specific to its event. */
+export const specificOf = ({ hookSpecificOutput: part }: JsonObject): JsonObject => asJsonObject(part)
 
 function mergeSpecific(one: JsonObject, other: JsonObject): JsonObject {
   const merged: JsonObject = { ...one, ...other }

@@ -1,6 +1,6 @@
 import type { JsonObject } from '@quarterdeck/protocol'
 
-/** How a hook says no, in the SDK's words for this event. What cannot be stopped any more is told the agent. */
+/** A refusal in the SDK's format for this event. If it is too late to refuse, the agent gets the message. */
 export function refusal(event: string, message: string): JsonObject {
   const hookSpecificOutput = { hookEventName: event }
   switch (event) {

@@ -1,7 +1,6 @@
-// A hook that is a program of the project: the event as JSON on its stdin, what it says about it as JSON on its stdout.
-import type { AgentHook, JsonObject } from '@quarterdeck/protocol'
+// Runs a hook script: it gets the event as JSON on stdin and answers as JSON on stdout.
+import { type AgentHook, type JsonObject, withTimeout } from '@quarterdeck/protocol'
 import { z } from 'zod'
-import { withTimeout } from '../async/with-timeout.ts'
 import { firstErrorLine } from '../isolation/first-error-line.ts'
 import { type ProcessSandbox, type SandboxedProcess, spawnSandboxed } from '../isolation/spawn-sandboxed.ts'
 import { refusal } from './refusal.ts'
@@ -11,19 +10,19 @@ export type HookScript = Extract<AgentHook['action'], { type: 'script' }>
 export interface ScriptRun {
   readonly event: string
   readonly input: JsonObject
-  /** Values of the variables it declares. */
+  /** Values of the declared variables. */
   readonly env: Readonly<Record<string, string>>
-  /** Aborts when the answer is no longer wanted. */
+  /** Aborts when the answer is no longer needed. */
   readonly signal: AbortSignal
 }
 
-/** Exit code 2 refuses, and what is on stderr says why. */
+/** Exit code 2 refuses with stderr as the reason. */
 const refusingCode = 2
 const longestOutput = 256_000
 const outputGraceMs = 2_000
 const HookOutput = z.record(z.string(), z.unknown())
 
-/** Throws what went wrong: whoever runs hooks decides what a failed one means. */
+/** Throws any failure: the caller decides its consequence. */
 export async function runScript(script: HookScript, run: ScriptRun, sandbox: ProcessSandbox): Promise<JsonObject> {
   run.signal.throwIfAborted()
   const child = spawnSandboxed({ ...script, env: run.env }, sandbox)
@@ -39,16 +38,16 @@ export async function runScript(script: HookScript, run: ScriptRun, sandbox: Pro
     if (late.aborted) throw new Error(`${script.command} took longer than ${script.timeoutMs} ms`)
     if (code === refusingCode) return refusal(run.event, stderr === '' ? `refused by ${script.command}` : stderr)
     if (code !== 0) throw new Error(`${script.command}: ${how}${stderr === '' ? '' : `: ${firstErrorLine(stderr)}`}`)
-    // It is gone, but what it said last may still be on its way; and what it started may hold its stdout open.
+    // The process has ended, but its last output may still arrive, and a child may hold stdout open.
     const text = await withTimeout(printed, outputGraceMs)
-    if (text === null) throw new Error(`${script.command} ended, but its output did not`)
+    if (text === null) throw new Error(`${script.command} ended, but its output stayed open`)
     return parseOutput(script, text)
   } finally {
     limit.removeEventListener('abort', stop)
   }
 }
 
-/** Everything it prints, or `null` when that breaks off. */
+/** The whole output, or `null` if reading it failed. */
 function outputOf({ output }: SandboxedProcess): Promise<string | null> {
   let text = ''
   output.setEncoding('utf8').on('data', (part: string) => {
@@ -62,6 +61,6 @@ function parseOutput({ command }: HookScript, printed: string): JsonObject {
   try {
     return HookOutput.parse(JSON.parse(printed))
   } catch (cause) {
-    throw new Error(`${command} printed what is no JSON object`, { cause })
+    throw new Error(`${command} printed something other than a JSON object`, { cause })
   }
 }

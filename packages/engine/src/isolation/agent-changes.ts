@@ -11,8 +11,8 @@ import {
   QuarterdeckError,
 } from '@quarterdeck/protocol'
 import type { AuditDraft } from '../audit/audit-entry.ts'
+import type { AgentRegistry, ToolSecrets } from '../ports/agent-registry.ts'
 import type { Logger } from '../ports/logger.ts'
-import type { AgentRegistry, ToolSecrets } from '../sessions/session-service.ts'
 import { addedGrants } from './added-grants.ts'
 import { isInside, realPath } from './real-path.ts'
 import type { Isolation } from './sandbox-command.ts'

@@ -19,6 +19,6 @@ it.each([
   ['one\n  the last words  \n\n', 'the last words'],
   ['', ''],
   ['x'.repeat(400), `${'x'.repeat(299)}…`],
-])('finds in %j why a program ended', (written, line) => {
+])('finds the reason in %j', (written, line) => {
   expect(firstErrorLine(written)).toBe(line)
 })

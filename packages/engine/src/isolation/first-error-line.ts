@@ -1,4 +1,4 @@
-/** Of what a program wrote before it ended, the line that says why: its first error, else its last line. */
+/** The line that explains why a program ended: its first error, else its last line. */
 export function firstErrorLine(written: string): string {
   const lines = written.split('\n').flatMap((line) => (line.trim() === '' ? [] : [line.trim()]))
   const line = lines.find((one) => /^(?:\w*error|fatal|panic)\b.*: ?\S/i.test(one)) ?? lines.at(-1) ?? ''

@@ -1,7 +1,7 @@
 // On machines without namespaces, agents that run programs start only if the operator allows it.
 import { type AgentDefinition, QuarterdeckError } from '@quarterdeck/protocol'
 import { availableTools } from '../permissions/tools/available-tools.ts'
-import type { AgentRegistry } from '../sessions/session-service.ts'
+import type { AgentRegistry } from '../ports/agent-registry.ts'
 import type { Isolation } from './sandbox-command.ts'
 
 export interface UnsandboxedRule {

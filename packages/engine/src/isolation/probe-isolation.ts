@@ -1,4 +1,4 @@
-// How well a CLI can be shut in on this machine. Measured by doing it, once; what is missing is said, not hidden.
+// Probes once how well this machine can sandbox a CLI, by doing it. Missing features are reported.
 import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -11,12 +11,12 @@ const nothing: Isolation = {
   ownProc: false,
   hidesFiles: false,
   guardsMachine: false,
-  why: 'this system cannot shut agents in: an agent’s shell can read the server’s environment and its access token',
+  why: 'this system has no sandbox for agents: an agent’s shell can read the server’s environment and its access token',
   prefix: [],
   dropRights: [],
 }
 
-/** Measured once in a process: the answer depends on the machine and the user, and a measurement starts programs. */
+/** Probed once per process: the result depends on the machine and the user, and probing starts programs. */
 let measured: Promise<Isolation> | undefined
 
 export function probeIsolation(tools?: SystemTools): Promise<Isolation> {
@@ -36,7 +36,7 @@ const namespaces = ['--pid', '--mount-proc', '--fork', '--kill-child']
 const asOneself = ['--user', '--map-current-user']
 
 /**
- * What an ordinary shell of root needs. Not among them: file handles (they lead past every mount), mounts, tracing,
+ * Capabilities that an ordinary root shell needs. Left out: file handles (they bypass every mount), mounts, tracing,
  * devices and modules, packets of other processes.
  */
 const rootRights = ['chown', 'dac_override', 'fowner', 'fsetid', 'kill', 'setgid', 'setuid', 'net_bind_service']

@@ -1,4 +1,4 @@
-// A note on disk about each process that was started, so that the next server can end what this one could not.
+// A record on disk of each started process, so that the next server can end processes that this one left behind.
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -16,7 +16,7 @@ export type ProcessRecord = z.infer<typeof ProcessRecord>
 const folderOf = (dataDir: string) => join(dataDir, 'processes')
 const fileOf = (dataDir: string, marker: string) => join(folderOf(dataDir), `${marker}.json`)
 
-/** Synchronous: nothing may happen between the start of a process and the note about it. */
+/** Synchronous: the record must exist before anything else happens after the start. */
 export function writeRecord(dataDir: string, record: ProcessRecord): void {
   mkdirSync(folderOf(dataDir), { recursive: true, mode: 0o700 })
   writeFileSync(fileOf(dataDir, record.marker), JSON.stringify(record))
@@ -30,7 +30,7 @@ export function readRecords(dataDir: string): readonly ProcessRecord[] {
   return listFiles(folderOf(dataDir)).flatMap((file) => {
     const record = ProcessRecord.safeParse(readJson(file))
     if (record.success) return [record.data]
-    // Half-written by a crash: it names nobody, and would be read again for ever.
+    // Half-written in a crash: it names no process, and would be read again forever.
     rmSync(file, { force: true })
     return []
   })
@@ -51,7 +51,7 @@ function readJson(file: string): unknown {
   try {
     return JSON.parse(readFileSync(file, 'utf8'))
   } catch {
-    // The caller removes what it cannot read.
+    // The caller removes records it cannot read.
     return null
   }
 }

@@ -1,8 +1,8 @@
-// Which file a command means.
+// Finds the file of a command.
 import { accessSync, constants, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 
-/** One that is written with a slash lies somewhere, from its folder on; any other is looked for on PATH: `null`. */
+/** A command with a slash is a path relative to `cwd`; others are looked up on PATH and return `null`. */
 export const programPath = (command: string, cwd: string): string | null =>
   command.includes('/') ? resolve(cwd, command) : null
 

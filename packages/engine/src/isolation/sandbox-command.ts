@@ -5,21 +5,24 @@ import { type FileView, type MountPlan, type MountPoint, planMounts } from './mo
 import { realPath } from './real-path.ts'
 import type { SystemTools } from './system-tools.ts'
 
-/** What holds for every agent process started here. */
+/** The isolation of every agent process on this machine. */
 export interface Isolation {
-  /** Its whole tree dies with it, and it with the server. */
+  /** The process tree dies with the process, and the process with the server. */
   readonly pidNamespace: boolean
-  /** It sees no process but its own: not the server's environment either. */
+  /** The process sees only its own processes, and so not the environment of the server. */
   readonly ownProc: boolean
-  /** It cannot read the access token, the database and other sessions' files, and writes only to folders of its own. */
+  /**
+   * The process cannot read the access token, the database or other sessions' files, and writes only to its own
+   * folders.
+   */
   readonly hidesFiles: boolean
   /** Kernel settings below /proc are read-only: root could change them without further rights. */
   readonly guardsMachine: boolean
-  /** What is missing and what it means, in a sentence; `null` when nothing is. */
+  /** What is missing and its consequence, in one sentence; `null` if nothing is. */
   readonly why: string | null
-  /** Put before the command; empty where the system offers nothing. */
+  /** Put before the command; empty if the system has no sandbox. */
   readonly prefix: readonly string[]
-  /** Between the mounts and the command: takes back the right to undo them. */
+  /** Put between the mounts and the command: drops the right to undo the mounts. */
   readonly dropRights: readonly string[]
 }
 

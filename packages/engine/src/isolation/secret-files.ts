@@ -1,9 +1,9 @@
-// Files that hold keys. What an agent starts is given the variables its file names, and no others.
+// Files that contain keys. Processes of agents get the variables that the agent file names, and no others.
 import { dirname, join } from 'node:path'
 
 const envFile = '.env'
 
-/** Those of whoever starts the house: a project's own `config.yaml` is a file like its others. */
+/** Files of the user who starts the server; the `config.yaml` of a project is an ordinary file. */
 export const serverSecretFiles = ({ homeDir, cwd }: { readonly homeDir: string; readonly cwd: string }) => [
   join(homeDir, '.quarterdeck', 'config.yaml'),
   join(cwd, envFile),

@@ -11,7 +11,7 @@ import { findSystemTools } from './system-tools.ts'
 const noFiles = { writable: [], locked: [], hidden: [], visible: [] }
 const defaultPath = '/usr/local/bin:/usr/bin:/bin'
 
-it('what a process left behind when it ended itself is gone with it, also without namespaces', async () => {
+it('ends processes that a process left behind, even without namespaces', async () => {
   const root = mkdtempSync(join(tmpdir(), 'quarterdeck-shut-in-'))
   onTestFinished(() => rmSync(root, { recursive: true, force: true }))
   const dataDir = join(root, 'data')
@@ -25,7 +25,7 @@ it('what a process left behind when it ended itself is gone with it, also withou
   expect(readdirSync(join(dataDir, 'processes'))).toEqual([])
 })
 
-it('a process that ends itself by a signal is over, and not well', async () => {
+it('reports a process that was ended by a signal as failed', async () => {
   const root = mkdtempSync(join(tmpdir(), 'quarterdeck-shut-in-'))
   onTestFinished(() => rmSync(root, { recursive: true, force: true }))
   const sandbox = { dataDir: join(root, 'data'), files: noFiles, home: join(root, 'home'), path: defaultPath }
@@ -35,7 +35,7 @@ it('a process that ends itself by a signal is over, and not well', async () => {
   expect(code).not.toBe(0)
 })
 
-it('a process does not see the keys of the house, also where its data folder is the one in the home', async (test) => {
+it('hides the secret files of the server, even if its data folder is the one in the home folder', async (test) => {
   const isolation = await probeIsolation()
   if (!isolation.hidesFiles) return test.skip()
   const root = mkdtempSync(join(tmpdir(), 'quarterdeck-shut-in-'))

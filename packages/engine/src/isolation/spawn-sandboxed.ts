@@ -1,15 +1,14 @@
-// A process beside the agents' own: shut in as they are, with no variables but its own, ended as a tree.
+// Starts a sandboxed process other than the agent's CLI: with only its own variables, ended as a tree.
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { mkdirSync, statSync } from 'node:fs'
 import { delimiter, dirname, resolve } from 'node:path'
 import type { Readable, Writable } from 'node:stream'
-import { setTimeout as sleep } from 'node:timers/promises'
+import { withTimeout } from '@quarterdeck/protocol'
 import { identify } from '../system/linux-processes.ts'
 import type { AgentFiles } from './agent-files.ts'
-import { ownGroup } from './own-group.ts'
 import { removeRecord, writeRecord } from './process-record.ts'
-import { killTree, markerVariable } from './process-tree.ts'
+import { killTree, markerVariable, ownGroup } from './process-tree.ts'
 import { isProgram, programPath } from './program-file.ts'
 import { realPath } from './real-path.ts'
 import { type Isolation, sandboxCommand } from './sandbox-command.ts'
@@ -20,7 +19,7 @@ export interface ProgramCommand {
   readonly command: string
   readonly args: readonly string[]
   readonly cwd: string
-  /** Beside PATH and HOME, which it may replace, and the marker by which what it starts is found. */
+  /** In addition to PATH and HOME, which it may override, and the marker that identifies its descendants. */
   readonly env: Readonly<Record<string, string>>
 }
 
@@ -29,7 +28,7 @@ export interface ProcessSandbox {
   readonly dataDir: string
   /** The files it may read and write, in addition to its home and a temporary folder. */
   readonly files: AgentFiles
-  /** Its own, writable; created when it does not exist. */
+  /** Its own home folder, writable; created if it does not exist. */
   readonly home: string
   /** Where programs are found. */
   readonly path: string
@@ -39,28 +38,28 @@ export interface ProcessSandbox {
 export interface SandboxedProcess {
   readonly input: Writable
   readonly output: Readable
-  /** Decoded text of stderr. It is consumed here already, so listeners may be added and removed at any time. */
+  /** Decoded text of stderr. It is already being consumed, so listeners may be added and removed at any time. */
   readonly errors: Readable
-  /** Resolves when it is gone, and everything it started with it. */
+  /** Resolves when the process and its descendants are gone. */
   readonly exit: Promise<ProcessExit>
-  /** Lets it finish for a moment, then ends it and everything it started. */
+  /** Closes its input, then ends it and its descendants after a short time. */
   end(): Promise<void>
 }
 
 export interface ProcessExit {
   readonly how: string
-  /** `null` for one that was killed or could not be started. */
+  /** `null` if it was killed or could not be started. */
   readonly code: number | null
   /** The last lines. */
   readonly stderr: string
 }
 
 const maxStderrChars = 2_000
-/** A polite server ends with its input. */
+/** A well-behaved server ends when its input ends. */
 const endGraceMs = 1_000
 const outputGraceMs = 200
 
-/** Throws a sentence when the command or its folder is not there. */
+/** Throws a message if the command or its folder does not exist. */
 export function spawnSandboxed(command: ProgramCommand, sandbox: ProcessSandbox): SandboxedProcess {
   const { dataDir, files, isolation } = sandbox
   const marker = randomUUID()
@@ -88,7 +87,7 @@ export function spawnSandboxed(command: ProgramCommand, sandbox: ProcessSandbox)
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr = (stderr + text).slice(-maxStderrChars)
   })
-  // What cannot be written is noticed by the end of the process.
+  // A failed write shows as the end of the process.
   child.stdin.on('error', () => undefined)
 
   const kill = async () => {
@@ -107,13 +106,13 @@ export function spawnSandboxed(command: ProgramCommand, sandbox: ProcessSandbox)
     exit,
     async end() {
       child.stdin.end()
-      await Promise.race([exit, sleep(endGraceMs)])
+      await withTimeout(exit, endGraceMs)
       await kill()
     },
   }
 }
 
-/** The first process of a namespace is deaf to signals, also to its own: a guard that ends itself would go on. */
+/** The first process of a namespace ignores signals, even its own: a script that kills itself would continue. */
 const underInitProcess = ({ shell }: SystemTools, argv: readonly string[]): readonly string[] =>
   shell === null ? argv : [shell, '-c', 'unset PWD OLDPWD; "$@"; exit $?', shell, ...argv]
 
@@ -127,7 +126,7 @@ async function endOf(child: ChildProcessByStdio<Writable, Readable, Readable>): 
       settle({ how: signal === null ? `exit code ${code}` : `ended by ${signal}`, code }),
     )
   })
-  await Promise.race([stderrEnd, sleep(outputGraceMs)])
+  await withTimeout(stderrEnd, outputGraceMs)
   return ending
 }
 
@@ -139,5 +138,5 @@ function findProgram({ command, cwd }: ProgramCommand, path: string): string {
   const candidates = named === null ? path.split(delimiter).map((one) => resolve(one, command)) : [named]
   const found = candidates.find(isProgram)
   if (found !== undefined) return found
-  throw new Error(`the command ${command} was not found: install it, or write where it is`)
+  throw new Error(`the command ${command} was not found: install it, or use its full path`)
 }

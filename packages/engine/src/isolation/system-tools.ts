@@ -11,7 +11,7 @@ export interface SystemTools {
   readonly shell: string | null
 }
 
-/** Fixed folders: what shuts an agent in is not looked up where an agent could put it. */
+/** Fixed folders: the programs of the sandbox must not come from a folder that an agent can write to. */
 const systemFolders = ['/usr/bin', '/bin', '/usr/sbin', '/sbin']
 
 export function findSystemTools(): SystemTools {

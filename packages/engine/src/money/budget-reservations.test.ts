@@ -15,7 +15,7 @@ interface BookedRow {
   readonly usd: number
 }
 
-/** A ledger of this test's own, with as many sessions as it likes. */
+/** A separate ledger with any number of sessions. */
 function setup(budgets: Budget[] = []) {
   const booked: BookedRow[] = []
   let isBroken = false
@@ -57,7 +57,7 @@ const tick = () => new Promise((resolve) => setImmediate(resolve))
 
 function session(limitUsd: number, names: { agent?: string; user?: string; key?: string } = {}) {
   const account = {
-    sessionId: SessionId.parse('ses_treasury00'),
+    sessionId: SessionId.parse('ses_spending00'),
     agentName: AgentName.parse(names.agent ?? 'coder'),
     owner: names.user ?? 'ana',
     startedBy: names.key ?? names.user ?? 'ana',
@@ -74,7 +74,7 @@ function nextNumber(): number {
 }
 
 const budget = (body: Partial<Budget>): Budget => ({
-  id: BudgetId.parse(`bud_treasury${nextNumber()}`),
+  id: BudgetId.parse(`bud_spending${nextNumber()}`),
   scope: 'all',
   subject: '',
   period: 'total',
@@ -95,19 +95,19 @@ const ask = (
     never,
   )
 
-describe('the treasury', () => {
-  it('lets a request go that fits, however much it could cost at most', async () => {
+describe('createBudgetReservations', () => {
+  it('admits a request whose usual cost fits, regardless of its maximum', async () => {
     const { reservations } = setup()
     expect(await ask(reservations, session(0.1), { expected: 0.02, maximum: 0.5 })).toBeNull()
   })
 
-  it('refuses what does not fit into the rest, and says which limit in words', async () => {
+  it('refuses a request that does not fit, and names the limit', async () => {
     const { reservations } = setup()
     const stop = await ask(reservations, { ...session(0.1), spentUsd: 0.09 }, { expected: 0.02, maximum: 0.5 })
     expect(stop).toMatchObject({ label: 'session', message: expect.stringContaining('$0.09 of $0.10') })
   })
 
-  it('lets the second wait while the first could use up what is left, and go when it has not', async () => {
+  it('delays a second request while the first may use up the rest, and admits it afterwards', async () => {
     const { reservations } = setup()
     const account = session(0.1)
     await ask(reservations, account, { expected: 0.02, maximum: 0.5, id: 'first' })
@@ -123,7 +123,7 @@ describe('the treasury', () => {
     expect(second).toBe('went')
   })
 
-  it('refuses one that waited when what it waited for has used up the money', async () => {
+  it('refuses a waiting request when the earlier one used up the money', async () => {
     const { reservations } = setup()
     const account = session(0.1)
     await ask(reservations, account, { expected: 0.02, maximum: 0.5, id: 'first' })
@@ -133,7 +133,7 @@ describe('the treasury', () => {
     expect(await later).toMatchObject({ spent: 0.12 })
   })
 
-  it('judges again at once when a limit is raised, and forgets who left', async () => {
+  it('judges waiting requests again when a limit is raised, and forgets aborted ones', async () => {
     const { reservations } = setup()
     const account = session(0.1)
     await ask(reservations, account, { expected: 0.02, maximum: 0.5, id: 'first' })
@@ -150,13 +150,13 @@ describe('the treasury', () => {
     expect(await staying).toBeNull()
   })
 
-  it('refuses when the ledger does not answer: no answer, no request', async () => {
+  it('rejects when the ledger is unavailable', async () => {
     const { reservations, breakStore } = setup()
     breakStore()
     await expect(ask(reservations, session(5), { expected: 0.01, maximum: 0.1 })).rejects.toThrow('the disk is full')
   })
 
-  it('holds the limits of the agent, the user and everybody, in dollars and units', async () => {
+  it('enforces limits of the agent, the user and everybody, in dollars and units', async () => {
     const { reservations, booked, budgets } = setup()
     booked.push({ agent: 'coder', user: 'ana', usd: 0.5 })
     const askAs = (user: string, agent = 'coder') =>
@@ -176,7 +176,7 @@ describe('the treasury', () => {
     }
   })
 
-  it('holds the limit of the key a session was started with, whoever owns it', async () => {
+  it('enforces the limit of the key that started a session, regardless of the owner', async () => {
     const { reservations, booked } = setup([budget({ scope: 'key', subject: 'ci', period: 'day', limit: 0.5 })])
     booked.push({ agent: 'coder', user: 'ana', key: 'ci', usd: 0.5 })
     const askWith = (key: string) =>
@@ -185,7 +185,7 @@ describe('the treasury', () => {
     expect(await askWith('phone')).toBeNull()
   })
 
-  it('warns when four fifths are spent: of the own limit once, of budgets by the period that runs', async () => {
+  it("warns at four fifths: once for the session's own limit, once per period for budgets", async () => {
     const { reservations, booked, budgets, at } = setup()
     const daily = budget({ scope: 'user', subject: '*', period: 'day', limit: 1 })
     budgets.push(daily)
@@ -201,7 +201,7 @@ describe('the treasury', () => {
   })
 })
 
-/** Small, fast and the same every time. */
+/** A small, fast and reproducible random generator. */
 function randomFrom(seed: number) {
   let state = seed
   return () => {
@@ -210,9 +210,9 @@ function randomFrom(seed: number) {
   }
 }
 
-describe('whatever the sizes and however many at once', () => {
+describe('concurrent requests of any size', () => {
   it.each(Array.from({ length: 60 }, (_, seed) => seed + 1))(
-    'overshoots by at most one request (seed %i)',
+    'overshoot by at most one request (seed %i)',
     async (seed) => {
       const random = randomFrom(seed)
       const limit = 0.05 + random()

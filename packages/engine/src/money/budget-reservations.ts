@@ -1,7 +1,8 @@
-// Reserve before a request, release after it. A limit is overshot by at most one request: whatever is under way is
-// counted at the most it can cost, and where that could use up what is left, the next one waits for it.
+// Reserves money before a request and releases it afterwards. A limit is overshot by at most one request: requests
+// under way count at their maximum cost, and the next one waits if they could use up the rest.
 import { draft, type EventDraft } from '@quarterdeck/protocol'
-import type { Clock, EventStore } from '../store/ports/event-store.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { EventStore } from '../store/ports/event-store.ts'
 import type { Budget } from '../store/ports/money-store.ts'
 import { type Account, amountOf, type BudgetScope, scopesOf } from './budget-scope.ts'
 import type { Cost, CostEstimate } from './estimate-cost.ts'
@@ -12,13 +13,13 @@ export interface BudgetReservationsOptions {
 }
 
 export interface Reservation extends CostEstimate {
-  /** Names it until it is released. */
+  /** Identifies it until it is released. */
   readonly id: string
-  /** Read each time it is judged: limits are raised while requests wait. */
+  /** Read on each judgement: limits may change while requests wait. */
   readonly account: () => Account
 }
 
-/** Which limit says no. */
+/** The limit that refuses. */
 export interface BudgetStop {
   /** Absent for the session's own limit. */
   readonly budget?: Budget
@@ -29,27 +30,27 @@ export interface BudgetStop {
   readonly limit: number
   /** The whole sentence. */
   readonly message: string
-  /** How often limits had changed when it was judged. */
+  /** The number of limit changes at the time of the judgement. */
   readonly judgedAt: number
 }
 
 export interface BudgetReservations {
   /**
-   * Resolves with `null` when it may go, and with the limit that says no. Waits while requests under way could use up
-   * what is left. Rejects when the ledger does not answer and when the signal aborts: no answer, no request.
+   * Resolves with `null` if the request may be sent, or with the limit that refuses it. Waits while requests under way
+   * could use up the rest. Rejects when the ledger is unavailable or the signal aborts.
    */
   reserve(reservation: Reservation, signal: AbortSignal): Promise<BudgetStop | null>
-  /** Its cost is in the ledger, or it came to nothing. Unknown ids are fine. */
+  /** The cost is in the ledger, or the request failed. Ignores unknown ids. */
   release(id: string): void
-  /** A limit has changed: whoever waits is judged again. */
+  /** A limit has changed: judges waiting requests again. */
   judgeAgain(): void
-  /** No limit has changed since: judged again, it would be the same. */
+  /** Whether no limit has changed since, so that another judgement would give the same result. */
   isCurrent(stop: BudgetStop): boolean
-  /** The limit that is used up already, if any: without reserving anything. */
+  /** The limit that is already used up, if any. Reserves nothing. */
   stopOf(account: Account): Promise<BudgetStop | null>
   /**
-   * What to tell after a booking of this much: each limit that has passed four fifths. Those of budgets are told again and
-   * again: what was given before is left out by the store that takes it, so that a warning is given or still due.
+   * The warnings after a booking of this amount: one for each limit that passed four fifths. Those of budgets are
+   * returned repeatedly: the store drops the ones already given, so a warning cannot get lost.
    */
   warnings(account: Account, booked: Cost): Promise<readonly EventDraft<'BudgetWarning'>[]>
   /** Dollar limits other than the session's own. */
@@ -63,7 +64,7 @@ interface Waiter extends Reservation {
   readonly failed: (error: unknown) => void
 }
 
-interface UnderWay extends CostEstimate {
+interface InFlightRequest extends CostEstimate {
   readonly keys: readonly string[]
 }
 
@@ -71,7 +72,7 @@ type Ledger = ReadonlyMap<string, { readonly usd: number; readonly units: number
 
 export function createBudgetReservations({ store, clock }: BudgetReservationsOptions): BudgetReservations {
   let waiters: Waiter[] = []
-  const underWay = new Map<string, UnderWay>()
+  const inFlight = new Map<string, InFlightRequest>()
   let isJudging = false
   let isDue = false
   let changes = 0
@@ -91,8 +92,8 @@ export function createBudgetReservations({ store, clock }: BudgetReservationsOpt
     const judged = waiters
     if (judged.length === 0) return
     const judgedAt = changes
-    // Copied before the sums are read: what is booked in between counts twice for a moment, never not at all.
-    const before = [...underWay.values()]
+    // Copied before the sums are read: a booking in between counts twice for a moment, but is never missed.
+    const before = [...inFlight.values()]
     try {
       const budgets = await store.listBudgets()
       const asked = judged.map((waiter) => ({ waiter, scopes: scopesNow(waiter.account(), budgets) }))
@@ -112,11 +113,11 @@ export function createBudgetReservations({ store, clock }: BudgetReservationsOpt
     )
   }
 
-  /** Whoever came first is judged first, and nobody passes somebody who waits for the same money. */
+  /** First come, first served: a request never passes an earlier one that waits for the same money. */
   function decideInOrder(
     asked: readonly { readonly waiter: Waiter; readonly scopes: readonly BudgetScope[] }[],
     ledger: Ledger,
-    { before, judgedAt }: { readonly before: readonly UnderWay[]; readonly judgedAt: number },
+    { before, judgedAt }: { readonly before: readonly InFlightRequest[]; readonly judgedAt: number },
   ): void {
     const busy = [...before]
     const taken = new Set<string>()
@@ -132,7 +133,7 @@ export function createBudgetReservations({ store, clock }: BudgetReservationsOpt
         leave(waiter)
         const keys = scopes.map(({ key }) => key)
         busy.push({ ...waiter, keys })
-        underWay.set(waiter.id, { expected: waiter.expected, maximum: waiter.maximum, keys })
+        inFlight.set(waiter.id, { expected: waiter.expected, maximum: waiter.maximum, keys })
         waiter.settled(null)
       } else {
         for (const { key } of scopes) taken.add(key)
@@ -140,7 +141,7 @@ export function createBudgetReservations({ store, clock }: BudgetReservationsOpt
     }
   }
 
-  /** False when it has left already. */
+  /** False if it is no longer waiting. */
   function leave(waiter: Waiter): boolean {
     const isWaiting = waiters.includes(waiter)
     waiters = waiters.filter((other) => other !== waiter)
@@ -148,12 +149,12 @@ export function createBudgetReservations({ store, clock }: BudgetReservationsOpt
   }
 
   function release(id: string): void {
-    if (underWay.delete(id)) void judge()
+    if (inFlight.delete(id)) void judge()
   }
 
   function reserve(reservation: Reservation, signal: AbortSignal): Promise<BudgetStop | null> {
     return new Promise((resolve, reject) => {
-      const leaveEarly = () => {
+      const onAbort = () => {
         leave(waiter)
         reject(signal.reason)
         void judge()
@@ -161,16 +162,16 @@ export function createBudgetReservations({ store, clock }: BudgetReservationsOpt
       const waiter: Waiter = {
         ...reservation,
         settled: (stop) => {
-          signal.removeEventListener('abort', leaveEarly)
+          signal.removeEventListener('abort', onAbort)
           resolve(stop)
         },
         failed: (error) => {
-          signal.removeEventListener('abort', leaveEarly)
+          signal.removeEventListener('abort', onAbort)
           reject(error)
         },
       }
       if (signal.aborted) return reject(signal.reason)
-      signal.addEventListener('abort', leaveEarly, { once: true })
+      signal.addEventListener('abort', onAbort, { once: true })
       waiters.push(waiter)
       void judge()
     })
@@ -194,9 +195,9 @@ export function createBudgetReservations({ store, clock }: BudgetReservationsOpt
     for (const scope of scopes) {
       const spent = spentOf(scope, account, ledger)
       const mark = warnAt * scope.limit
-      // A session's own sum passes the mark in one booking, which its writer sees alone; other sums have many writers.
-      const isGiven = scope.budget === undefined && spent - costIn(scope, booked) >= mark
-      if (spent < mark || isGiven) continue
+      // The session's own sum passes the mark in one booking that only its writer sees; other sums have many writers.
+      const isAlreadyWarned = scope.budget === undefined && spent - costIn(scope, booked) >= mark
+      if (spent < mark || isAlreadyWarned) continue
       const { label, unit, limit, budget, period } = scope
       const whose = budget === undefined || period === undefined ? {} : { budgetId: budget.id, period }
       drafts.push(draft('BudgetWarning', { budget: label, ...whose, unit, spent, limit }))
@@ -219,7 +220,7 @@ export function createBudgetReservations({ store, clock }: BudgetReservationsOpt
   }
 }
 
-/** Requests without a price pass dollar limits: whether they may is decided before. */
+/** Requests without a price pass dollar limits; whether they are allowed is decided earlier. */
 const costIn = ({ unit }: BudgetScope, cost: Cost): number => (unit === 'usd' ? (cost.usd ?? 0) : cost.units)
 
 const spentOf = ({ key, unit, query }: BudgetScope, account: Account, ledger: Ledger): number =>
@@ -230,9 +231,13 @@ interface ScopeSum {
   readonly spent: number
 }
 
-/** Even if all under way cost their most, something is left for this one; and what is usual for all of them fits. */
-function fitsLimit({ scope, spent }: ScopeSum, { expected }: Reservation, underWay: readonly UnderWay[]): boolean {
-  const here = underWay.filter(({ keys }) => keys.includes(scope.key))
+/** Something is left even if all requests under way cost their maximum, and the usual cost of all of them fits. */
+function fitsLimit(
+  { scope, spent }: ScopeSum,
+  { expected }: Reservation,
+  inFlight: readonly InFlightRequest[],
+): boolean {
+  const here = inFlight.filter(({ keys }) => keys.includes(scope.key))
   if (here.length === 0) return true
   const maximum = sum(here.map((one) => costIn(scope, one.maximum)))
   const reserved = sum(here.map((one) => costIn(scope, one.expected)))
@@ -244,7 +249,7 @@ const sum = (values: readonly number[]): number => values.reduce((total, value) 
 function stopFor({ scope, spent }: ScopeSum, judgedAt: number): BudgetStop {
   const { budget, label, unit, limit } = scope
   const whose = budget === undefined ? 'this session' : label
-  const remainder = spent >= limit ? '' : ': the next request does not fit into the rest'
+  const remainder = spent >= limit ? '' : ': the next request does not fit into the remaining budget'
   const message = `budget limit reached: ${whose} has spent ${amountOf(spent, scope)}${remainder}`
   return { ...(budget === undefined ? {} : { budget }), label, unit, spent, limit, message, judgedAt }
 }

@@ -1,8 +1,8 @@
-// Which budgets a session's spending counts against, and how each is called in words.
+// The budgets that a session's spending counts against, and their labels.
 import { type AgentName, budgetLabel, formatLimit, formatUnits, formatUsd, type SessionId } from '@quarterdeck/protocol'
 import type { Budget, Spender, SpentQuery } from '../store/ports/money-store.ts'
 
-/** Whose money it is, as of now: asked again whenever a request is judged. */
+/** The spending account at this moment: looked up again on each judgement. */
 export interface Account {
   readonly sessionId: SessionId
   readonly agentName: AgentName
@@ -13,18 +13,18 @@ export interface Account {
   readonly spentUsd: number
 }
 
-/** One limit that holds for an account, in the period that runs now. */
+/** One limit for an account in the current period. */
 export interface BudgetScope {
-  /** The same key is the same pot of money. */
+  /** Scopes with the same key share one sum. */
   readonly key: string
   readonly unit: Budget['unit']
   readonly limit: number
   /** `session`, `agent coder per day`, `everybody per month`. */
   readonly label: string
-  /** Absent for the session's own limit, whose sum the session itself knows. */
+  /** Absent for the session's own limit, whose sum is in the session state. */
   readonly budget?: Budget
   readonly query?: SpentQuery
-  /** The day or month that runs now, or `total`: a warning is given once for each. */
+  /** The current day or month, or `total`: a warning is given once for each. */
   readonly period?: string
 }
 
@@ -41,10 +41,10 @@ export function scopesOf(account: Account, budgets: readonly Budget[], now: Date
 }
 
 function scopeOf(account: Account, budget: Budget, now: Date): BudgetScope | null {
-  if (!holdsFor(budget, account)) return null
+  if (!appliesTo(budget, account)) return null
   const name = nameIn(account, budget.scope)
   return {
-    // Without the period: what began before midnight is booked after it.
+    // Without the period: a request that starts before midnight is booked after it.
     key: `${budget.id} ${name}`,
     unit: budget.unit,
     limit: budget.limit,
@@ -55,13 +55,13 @@ function scopeOf(account: Account, budget: Budget, now: Date): BudgetScope | nul
   }
 }
 
-/** Whether it counts what this spender spends, or could. */
-export function holdsFor({ scope, subject }: Pick<Budget, 'scope' | 'subject'>, spender: Spender): boolean {
+/** Whether the budget counts, or could count, the spending of this account. */
+export function appliesTo({ scope, subject }: Pick<Budget, 'scope' | 'subject'>, spender: Spender): boolean {
   const name = nameIn(spender, scope)
   return name === undefined || subject === '*' || subject === name
 }
 
-/** By which name a budget of this scope knows the spender. */
+/** The name that a budget of this scope uses for the account. */
 export function nameIn<Of extends Spender>(spender: Of, scope: Budget['scope']): Of[keyof Spender] | '' {
   switch (scope) {
     case 'agent':
@@ -75,7 +75,7 @@ export function nameIn<Of extends Spender>(spender: Of, scope: Budget['scope']):
   }
 }
 
-/** Periods are days and months in UTC. */
+/** Periods are UTC days and months. */
 function periodKey(period: Budget['period'], now: Date): string {
   const day = now.toISOString().slice(0, 10)
   return period === 'total' ? 'total' : period === 'day' ? day : day.slice(0, 7)

@@ -24,7 +24,7 @@ describe('automatic selection', () => {
     ['Write a haiku', high],
     [`What about this: ${'word '.repeat(60)}?`, high],
     ['Look at what is done, then go on with the task.', high],
-  ])('puts "%s" on %s', (message, model) => {
+  ])('routes "%s" to %s', (message, model) => {
     expect(choose({ message }).model).toBe(model)
   })
 
@@ -33,16 +33,16 @@ describe('automatic selection', () => {
     [{ effort: 'high' }, 'effort'],
     [{ effort: 'max' }, 'effort'],
     [{ failedAttempts: 2 }, 'failed-attempts'],
-  ] satisfies [Partial<ChoiceFacts>, string][])('takes high for %o, whatever was asked', (change, rule) => {
+  ] satisfies [Partial<ChoiceFacts>, string][])('uses high for %o, regardless of the request', (change, rule) => {
     expect(choose(change)).toMatchObject({ model: high, rule })
   })
 
-  it('stays with what fits after one failed attempt, and with small effort', () => {
+  it('keeps the choice after one failed attempt, and with low effort', () => {
     expect(choose({ failedAttempts: 1, effort: 'low' }).model).toBe(low)
   })
 })
 
-it('has a model by name before the first choice and between two of them, and low for subagents', () => {
+it('has a current model before the first turn and between turns, and low for subagents', () => {
   expect(currentModel({ model: 'auto', lastModel: null }, modelCatalog)).toBe(high)
   expect(currentModel({ model: 'auto', lastModel: low }, modelCatalog)).toBe(low)
   expect(currentModel({ model: 'claude-opus-4-6', lastModel: low }, modelCatalog)).toBe('claude-opus-4-6')

@@ -1,4 +1,4 @@
-// `auto`: which model a turn runs on. Rules in their order, the first that fits decides.
+// Chooses the model of a turn for `auto`. The first matching rule decides.
 import {
   autoModel,
   type CatalogModel,
@@ -12,14 +12,14 @@ export interface ChoiceFacts {
   readonly message: string
   readonly thinking: Thinking
   readonly effort: 'low' | 'medium' | 'high' | 'max' | null
-  /** Turns in a row that failed. */
+  /** Consecutive failed turns. */
   readonly failedAttempts: number
 }
 
 export interface ModelChoice {
   readonly model: string
   readonly rule: 'failed-attempts' | 'thinking' | 'effort' | 'short-question' | 'default'
-  /** For people, in one line. */
+  /** One line for users. */
   readonly reason: string
 }
 
@@ -38,12 +38,12 @@ export function chooseModel(facts: ChoiceFacts, catalog: readonly CatalogModel[]
   return { model: tier('high'), rule: 'default', reason: 'work that is not a short question' }
 }
 
-/** Where somebody has to think after all and nothing says how much. */
+/** Used when thinking is needed but no setting gives an amount. */
 export const thinkingAfterFailures = { budgetTokens: 10_000 } as const
 
 const longestQuestion = 200
 
-/** Fences, operators, calls and tags; names with an ending or a slash. */
+/** Code fences, operators, calls and tags; file names with an extension or a slash. */
 const codeOrFile = /```|`|[{};<>]|=>|\w\(|(?:^|\s)[~.]{0,2}\/|\w\/\w|\w\.[A-Za-z]{1,5}\b/
 const asks =
   /\?\s*$|^(?:hi|hello|hey|thanks|thank you|who|what|when|where|why|which|how|is|are|was|were|do|does|did|can|could|should|will|would)\b/i
@@ -56,7 +56,7 @@ function isShortQuestion(message: string): boolean {
   return asks.test(text) && !codeOrFile.test(text) && !wantsWork.test(text)
 }
 
-/** The model a session runs on now, by its full id: between two turns of `auto` that of the last one. */
+/** The full id of the current model; between turns of `auto`, that of the last turn. */
 export function currentModel(
   { model, lastModel }: Pick<SessionState, 'model' | 'lastModel'>,
   catalog: readonly CatalogModel[],
@@ -64,12 +64,14 @@ export function currentModel(
   return model === autoModel ? (lastModel ?? tierModel('high', catalog)) : model
 }
 
-/** What subagents without a model of their own run on; `null` for the lead's. */
+/** The model of subagents without their own; `null` for that of the lead. */
 export const subagentModelOf = (
   { model }: Pick<SessionState, 'model'>,
   catalog: readonly CatalogModel[],
 ): string | null => (model === autoModel ? tierModel('low', catalog) : null)
 
-/** Every catalog has all tiers: overrides change entries, they take none away. A tier that moved leaves its name. */
+/**
+ * Every catalog has all tiers: overrides never remove entries. A model moved to another tier keeps its old tier name.
+ */
 const tierModel = (tier: ModelTier, catalog: readonly CatalogModel[]): string =>
   (findModel(tier, catalog) ?? findModel(ModelTier.enum.high))?.id ?? tier

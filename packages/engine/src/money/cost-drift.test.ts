@@ -9,11 +9,11 @@ it.each([
   [0.00001, 0.00005, false],
   [0.0121771, 0.0125221, false],
   [0, 0.002, true],
-])('compares what was reported (%s) with what was booked (%s)', (reportedUsd, bookedUsd, isDrift) => {
+])('compares the reported (%s) with the booked cost (%s)', (reportedUsd, bookedUsd, isDrift) => {
   expect(costDrift({ reportedUsd, bookedUsd }) !== null).toBe(isDrift)
 })
 
-it('compares nothing where the backend did not use list prices', () => {
+it('compares nothing when the backend did not use list prices', () => {
   const ended = {
     outcome: 'completed' as const,
     result: emptyResult,

@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { randomIds } from '../ports/random-ids.ts'
+import { randomIds } from '../ports/ids.ts'
 import { createMemoryStore } from '../store/memory/create-memory-store.ts'
 import { ensureBudgets } from './ensure-budgets.ts'
 
-it('makes the budgets what the file says at each start, and leaves those of people alone', async () => {
+it('applies the budgets of the file at each start, and keeps those created by people', async () => {
   const clock = { now: () => new Date('2026-05-04T10:00:00Z') }
   const store = createMemoryStore({ clock, ids: randomIds })
   const daily = { scope: 'user', subject: '*', period: 'day', limit: 2 } as const
@@ -22,7 +22,7 @@ it('makes the budgets what the file says at each start, and leaves those of peop
     ]),
   )
 
-  const own = { ...first, id: 'bud_ofapersonnumber1' as typeof first.id, createdBy: 'ana', limit: 7 } // of the id's shape
+  const own = { ...first, id: 'bud_ofapersonnumber1' as typeof first.id, createdBy: 'ana', limit: 7 } // matches the shape of an id
   await store.saveBudget(own, 'ana')
   await ensureBudgets({ store, clock }, [{ ...daily, limit: 3 }])
   expect((await limits()).toSorted()).toEqual([

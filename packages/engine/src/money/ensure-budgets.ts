@@ -1,11 +1,12 @@
 import { createHash } from 'node:crypto'
 import { BudgetBody, BudgetId } from '@quarterdeck/protocol'
-import type { Clock, EventStore } from '../store/ports/event-store.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { EventStore } from '../store/ports/event-store.ts'
 
-/** Who made them, in the audit and in the list: also how those that left the file are found. */
+/** The creator shown in the audit and in the list; also identifies budgets that were removed from the file. */
 const configured = 'config.yaml'
 
-/** The budgets of the file are there as the file says them, and those it no longer names are gone. */
+/** Creates or updates the budgets of the file, and deletes those it no longer lists. */
 export async function ensureBudgets(
   { store, clock }: { readonly store: EventStore; readonly clock: Clock },
   bodies: readonly BudgetBody[],
@@ -23,7 +24,7 @@ export async function ensureBudgets(
   }
 }
 
-/** The same line of the file is the same budget after a restart, with another limit too. */
+/** The same entry of the file has the same id after a restart, even with another limit. */
 function idOf({ scope, subject = '', period, unit = 'usd' }: BudgetBody): BudgetId {
   const name = JSON.stringify([scope, subject, period, unit])
   return BudgetId.parse(`bud_${createHash('sha256').update(name).digest('hex').slice(0, 26)}`)

@@ -1,9 +1,9 @@
-// What a request will cost, before anybody knows: what is usual for its reservation, and the most it can be.
+// Estimates the cost of a request in advance: the usual cost, for its reservation, and the maximum.
 import { type CatalogModel, findModel, priceOf, type TokenCounts, unitsOf } from '@quarterdeck/protocol'
 import type { ModelRequest } from '../ports/model-gateway.ts'
 
 export interface Cost {
-  /** `null` where the price is unknown. */
+  /** `null` if the price is unknown. */
   readonly usd: number | null
   readonly units: number
 }
@@ -13,10 +13,10 @@ export interface CostEstimate {
   readonly maximum: Cost
 }
 
-/** Text is counted by its length: dense text can have half as many tokens again. */
+/** Text is measured by its length: dense text can have half as many tokens again. */
 const densest = 1.5
 
-/** A request that names no bound of its own is refused by the provider: this stands in until then. */
+/** The provider refuses a request without a bound; this value is used until then. */
 const unnamedOutput = 32_000
 
 export function estimateCost(
@@ -36,7 +36,7 @@ export function estimateCost(
   const all = { input: 0, output: bound, cacheRead: 0, cacheWrite: 0 }
   return {
     expected: cost({ input, output: Math.min(expectedOutput, bound), cacheRead, cacheWrite: 0 }),
-    // All of it written to the cache is what input can cost most; where a catalog says otherwise, the dearer counts.
+    // The maximum for input is writing all of it to the cache; if a catalog differs, the higher price counts.
     maximum: dearer(cost({ ...all, cacheWrite: maximum }), cost({ ...all, input: maximum })),
   }
 }

@@ -1,12 +1,13 @@
-// `limits.units_per_day` of an agent file is a budget like any other: it warns, lets sessions rest, and has a new day.
+// `limits.units_per_day` of an agent file is an ordinary budget: it warns, stops sessions, and resets every day.
 import { createHash } from 'node:crypto'
 import { type AgentDefinition, BudgetId } from '@quarterdeck/protocol'
-import type { Clock, EventStore } from '../store/ports/event-store.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { EventStore } from '../store/ports/event-store.ts'
 
-/** Who made it, in the audit and in the list. */
+/** The creator shown in the audit and in the list. */
 const fromFile = 'agent file'
 
-/** The budget is there as the file says, or gone with its line. True when something had to be changed for that. */
+/** Creates, updates or deletes the budget as the file says. Returns whether anything changed. */
 export async function ensureFileBudget(
   { store, clock }: { readonly store: EventStore; readonly clock: Clock },
   { name, unitsPerDay }: Pick<AgentDefinition, 'name' | 'unitsPerDay'>,
@@ -21,8 +22,8 @@ export async function ensureFileBudget(
   return true
 }
 
-/** Those of agents that are gone: nobody follows their files any more. */
-export async function removeLeftFileBudgets(
+/** Budgets of agents that no longer exist: their files are not watched any more. */
+export async function removeOrphanedFileBudgets(
   store: Pick<EventStore, 'listBudgets' | 'deleteBudget'>,
   agentNames: readonly string[],
 ): Promise<void> {
@@ -31,7 +32,7 @@ export async function removeLeftFileBudgets(
   }
 }
 
-/** The same agent's is the same budget after a restart, with another limit too. */
+/** The budget of one agent has the same id after a restart, even with another limit. */
 function idOf(agentName: string): BudgetId {
   const name = JSON.stringify([fromFile, agentName])
   return BudgetId.parse(`bud_${createHash('sha256').update(name).digest('hex').slice(0, 26)}`)

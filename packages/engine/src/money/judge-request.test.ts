@@ -11,20 +11,20 @@ function state(...steps: readonly GivenStep[]) {
   return session
 }
 
-it('lets the session and its subagents use models whose price is known', () => {
+it('allows the session and its subagents models with a known price', () => {
   expect(judgeRequest(ask('claude-haiku-4-5'), state(), modelCatalog)).toBeNull()
 })
 
-it('refuses a model nobody can price, which no limit could hold', () => {
+it('refuses a model without a known price, because no limit could apply', () => {
   expect(judgeRequest(ask('claude-opus-4-1'), state(), modelCatalog)).toMatchObject({ type: 'refuse' })
 })
 
-it('refuses once the session is closed', () => {
+it('refuses requests of a closed session', () => {
   const closed = state({ type: 'session.close', by: 'ana' })
   expect(judgeRequest(ask('claude-haiku-4-5'), closed, modelCatalog)).toMatchObject({ type: 'refuse' })
 })
 
-it("lets a session use its own model without a price: the session's limits of turns and time hold", () => {
+it("allows the session's own model without a price: turn and time limits apply", () => {
   const own = { ...state(), model: 'claude-next' }
   expect(judgeRequest(ask('claude-next'), own, modelCatalog)).toBeNull()
   const chosen = { ...state(), model: 'auto', lastModel: 'claude-next' }

@@ -3,9 +3,9 @@ import type { ModelRequest, ModelVerdict } from '../ports/model-gateway.ts'
 import { currentModel } from './choose-model.ts'
 
 /**
- * Whether a session may send this request at all, whatever it costs. Whoever holds the session's token can ask, the
- * agent's own shell included: so it is refused once the session is closed, and for a model whose price nobody knows
- * unless it is the session's own. `null` when nothing speaks against it.
+ * Whether a session may send this request, regardless of its cost. Every holder of the session's token can ask,
+ * including the agent's own shell. So requests are refused once the session is closed, and for models without a price
+ * other than the session's own. `null` allows the request.
  */
 export function judgeRequest(
   { model }: Pick<ModelRequest, 'model'>,
@@ -19,7 +19,7 @@ export function judgeRequest(
     : refuse(`"${model}" is not a model this session may use`)
 }
 
-/** Final: the client is not to try again. */
+/** Final: the client must not retry. */
 export const refuse = (message: string): ModelVerdict => ({
   type: 'refuse',
   status: 403,

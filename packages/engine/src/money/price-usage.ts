@@ -11,14 +11,14 @@ import type { ModelUse } from '../ports/model-gateway.ts'
 
 type Usage = EventOfType<'UsageRecorded'>['data']
 
-/** A model request as the ledger books it: at the catalog's price of the model that was asked for. */
+/** A model request as the ledger books it: at the catalog price of the requested model. */
 export function priceUsage(use: ModelUse, catalog: readonly CatalogModel[]): Usage {
   const { requestId, apiMessageId, requestedModel, servedModel, tokens } = use
   const usage = { requestId, apiMessageId, model: requestedModel, servedModel, tokens, costUsd: null } as const
   return priced({ ...usage, source: 'gateway' }, catalog)
 }
 
-/** The same for what a backend reported itself. Counts that cannot be must not make a sum smaller, or no number at all. */
+/** The same for usage that a backend reported. Impossible counts must not reduce a sum or turn it into NaN. */
 export function priced(usage: Usage, catalog: readonly CatalogModel[]): Usage {
   const model = findModel(usage.model, catalog)
   const tokens = sanitizeTokens(usage.tokens)
@@ -29,7 +29,7 @@ export function priced(usage: Usage, catalog: readonly CatalogModel[]): Usage {
     tokens,
     costUsd,
     units: unitsOf(tokens, model),
-    // Against a price nobody knows nothing can be saved.
+    // Without a price, savings are unknown.
     highCostUsd: costUsd === null ? null : highCostOf(tokens, catalog),
   }
 }

@@ -1,4 +1,4 @@
-// Where a session's requests and turns meet the treasury: asked before, told after, and the session's log hears of it.
+// Connects a session's requests and turns with the budget reservations, and records the results in the session's log.
 import {
   type AgentDefinition,
   autoModel,
@@ -16,9 +16,10 @@ import {
   type TurnId,
   type TurnStop,
 } from '@quarterdeck/protocol'
+import type { Clock } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { ModelRequest, ModelUse, ModelVerdict, RequestName } from '../ports/model-gateway.ts'
-import type { Clock, EventStore } from '../store/ports/event-store.ts'
+import type { EventStore } from '../store/ports/event-store.ts'
 import { type BudgetStop, createBudgetReservations } from './budget-reservations.ts'
 import type { Account } from './budget-scope.ts'
 import { chooseModel, currentModel, type ModelChoice, thinkingAfterFailures } from './choose-model.ts'
@@ -27,29 +28,28 @@ import { type CostEstimate, estimateCost } from './estimate-cost.ts'
 import { ensureFileBudget } from './file-budget.ts'
 import { judgeRequest, refuse } from './judge-request.ts'
 import { priced, priceUsage } from './price-usage.ts'
-import { createRunningAverage } from './running-average.ts'
 
 export interface SessionSpendingOptions {
   readonly store: EventStore
   readonly clock: Clock
   readonly logger: Logger
   readonly catalogOf: (agentName: string) => Promise<readonly CatalogModel[]>
-  /** Rejects where the agent cannot be loaded: its turn will say so. */
+  /** Rejects if the agent cannot be loaded: its turn reports that. */
   readonly agentOf: (agentName: string) => Promise<AgentDefinition>
 }
 
-/** A session as far as money is concerned. */
+/** The spending state of one session. */
 export interface SpendingSession {
   readonly sessionId: SessionId
   state(): SessionState
   record(drafts: readonly EventDraft[]): Promise<readonly SessionEvent[]>
 }
 
-/** What a turn begins with. */
+/** The start of a turn. */
 export interface TurnTerms {
-  /** Where the session leaves its model to the rules. */
+  /** Set if the session uses automatic model selection. */
   readonly choice?: ModelChoice
-  /** How much it thinks, where that is more than the session says. */
+  /** The thinking of this turn, if it exceeds the session's setting. */
   readonly thinking?: Thinking
   /** The budget that has nothing left for this turn. */
   readonly stop?: TurnStop
@@ -57,7 +57,7 @@ export interface TurnTerms {
 
 export type SessionSpending = ReturnType<typeof createSessionSpending>
 
-/** Before anything was seen: an answer is mostly one tool call, a turn some of them. */
+/** Initial values: an answer is mostly one tool call, a turn a few of them. */
 const firstOutputTokens = 500
 const firstTurnTokens = { inputTokens: 20_000, cachedInputTokens: 0, maxOutputTokens: 2000 }
 
@@ -72,13 +72,13 @@ export function createSessionSpending(options: SessionSpendingOptions) {
   const reservations = createBudgetReservations({ store, clock })
   const expectedOutput = createRunningAverage(firstOutputTokens)
   /**
-   * What stopped a session: until limits change it says no to all of that turn's requests. Kept also when they have
-   * changed: it is still why the turn ends.
+   * The limit that stopped a session: it refuses all requests of that turn until limits change. Stays set afterwards,
+   * because it is still the reason why the turn ends.
    */
   const stops = new Map<SessionId, BudgetStop>()
   const turns = new Map<SessionId, OpenTurn>()
 
-  /** May this request be sent? May wait for others of the same money. Rejects when nobody can tell. */
+  /** Whether this request may be sent. May wait for other requests of the same budget. Rejects if that is unknown. */
   async function authorize(
     session: SpendingSession,
     request: ModelRequest,
@@ -98,12 +98,12 @@ export function createSessionSpending(options: SessionSpendingOptions) {
     signal: AbortSignal,
   ): Promise<BudgetStop | null> {
     const account = () => accountOf(session)
-    const stop = standingStop(session) ?? (await reservations.reserve({ ...reservation, account }, signal))
+    const stop = currentStop(session) ?? (await reservations.reserve({ ...reservation, account }, signal))
     if (stop !== null) stops.set(session.sessionId, stop)
     return stop
   }
 
-  function standingStop(session: SpendingSession): BudgetStop | null {
+  function currentStop(session: SpendingSession): BudgetStop | null {
     const stop = stops.get(session.sessionId)
     if (stop === undefined) return null
     const isOwn = stop.budget === undefined
@@ -111,7 +111,7 @@ export function createSessionSpending(options: SessionSpendingOptions) {
     return stands ? stop : null
   }
 
-  /** Under the default limit alone a model without a price runs; a limit that somebody set could not hold it. */
+  /** Under the default limit alone a model without a price runs; an explicit limit could not be enforced for it. */
   async function unpriced(
     session: SpendingSession,
     model: string,
@@ -124,11 +124,11 @@ export function createSessionSpending(options: SessionSpendingOptions) {
     if (!isOwn && other === undefined) return null
     const whose = isOwn ? "the session's dollar limit" : 'a dollar budget'
     return refuse(
-      `the price of "${model}" is unknown, so ${whose} cannot hold: give models."${model}".price in config.yaml`,
+      `the price of "${model}" is unknown, so ${whose} cannot be enforced: set models."${model}".price in config.yaml`,
     )
   }
 
-  /** Books one model request that went through the gateway; what was reserved for it is held until `release`. */
+  /** Books one model request that went through the gateway; its reservation stays until `release`. */
   async function book(session: SpendingSession, use: ModelUse): Promise<void> {
     const catalog = await catalogOf(session.state().agentName)
     const usage = priceUsage(use, catalog)
@@ -151,8 +151,8 @@ export function createSessionSpending(options: SessionSpendingOptions) {
   }
 
   /**
-   * Books what a backend reports itself, where no gateway stands between. Resolves with the limit that has nothing left:
-   * the turn then has to stop, because nobody can refuse its next request.
+   * Books usage that a backend reports itself, without a gateway. Resolves with the limit that is used up: the turn
+   * must stop then, because its next request cannot be refused.
    */
   async function bookReported(
     session: SpendingSession,
@@ -165,7 +165,7 @@ export function createSessionSpending(options: SessionSpendingOptions) {
     return stop
   }
 
-  /** Before a turn: is there anything left to spend, and on which model does it run? Rejects when nobody can tell. */
+  /** Before a turn: checks that money is left, and chooses the model. Rejects if this cannot be determined. */
   async function beforeTurn(session: SpendingSession): Promise<TurnTerms> {
     const state = session.state()
     stops.delete(session.sessionId)
@@ -181,7 +181,7 @@ export function createSessionSpending(options: SessionSpendingOptions) {
     return { choice, ...(thinksMore ? { thinking: thinkingAfterFailures } : {}) }
   }
 
-  /** Limits are as the agent's file says by now. True when one has changed; a file that cannot be read changes nothing. */
+  /** Applies the limits of the agent's current file. True if one has changed; an unreadable file changes nothing. */
   async function followFile(agentName: string): Promise<boolean> {
     const agent = await options.agentOf(agentName).catch(() => null)
     const hasChanged = agent !== null && (await ensureFileBudget({ store, clock }, agent))
@@ -190,8 +190,8 @@ export function createSessionSpending(options: SessionSpendingOptions) {
   }
 
   /**
-   * From here on what is booked is compared with what the backend reports. Not before: a process that is told of another
-   * model tries it with a small request, which is booked like any other and which it does not report.
+   * Starts the comparison of booked and reported costs. Not earlier: a process that switches to another model tries it
+   * with a small request, which is booked but not reported.
    */
   function beginComparing(session: SpendingSession): void {
     const { costUsd: spentUsd, hasUnpricedUsage: wasUnpriced } = session.state()
@@ -200,7 +200,7 @@ export function createSessionSpending(options: SessionSpendingOptions) {
 
   async function choose(session: SpendingSession): Promise<ModelChoice | null> {
     const state = session.state()
-    // A person's choice is the session's model itself, and the log says who made it.
+    // A person's choice is stored as the session's model, and the log records who made it.
     if (state.model !== autoModel) return null
     const agent = await options.agentOf(state.agentName).catch(() => null)
     const facts = {
@@ -212,7 +212,7 @@ export function createSessionSpending(options: SessionSpendingOptions) {
     return chooseModel(facts, await catalogOf(state.agentName))
   }
 
-  /** Before a turn that no gateway meters. */
+  /** Before a turn without a gateway. */
   async function reserveTurn(
     session: SpendingSession,
     turnId: TurnId,
@@ -224,7 +224,7 @@ export function createSessionSpending(options: SessionSpendingOptions) {
     return reserve(session, { id: turnId, expected, maximum: expected }, signal)
   }
 
-  /** After a turn: how it ended for money's sake, what stopped it, and what does not add up. */
+  /** After a turn: whether money ended it, which limit stopped it, and any cost drift. */
   async function afterTurn(session: SpendingSession, turnId: TurnId, reportedEnd: EventDraft<'TurnEnded'>) {
     reservations.release(turnId)
     const stop = stops.get(session.sessionId) ?? null
@@ -238,8 +238,8 @@ export function createSessionSpending(options: SessionSpendingOptions) {
   }
 
   /**
-   * Once the log says that a budget stopped the session: has a limit changed since that was judged, so that nothing stops
-   * it now? Whoever changed it has not seen this session rest.
+   * After the log records that a budget stopped the session: whether a limit has changed since that judgement, so that
+   * nothing stops it now. The change happened before this session was idle and did not wake it.
    */
   async function isLifted(session: SpendingSession): Promise<boolean> {
     const stop = stops.get(session.sessionId)
@@ -250,7 +250,7 @@ export function createSessionSpending(options: SessionSpendingOptions) {
     return now === null
   }
 
-  const logUnwritten = (error: unknown) => logger.error({ error }, 'a drift of costs could not be written')
+  const logUnwritten = (error: unknown) => logger.error({ error }, 'a cost drift could not be recorded')
 
   return {
     authorize,
@@ -262,11 +262,11 @@ export function createSessionSpending(options: SessionSpendingOptions) {
     afterTurn,
     isLifted,
     followFile,
-    /** The request is over: booked, or come to nothing. */
+    /** The request is over: booked or failed. */
     release: (request: RequestName) => reservations.release(nameOf(request)),
-    /** Limits have changed: what stood because of them stands no longer, and whoever waits is judged again. */
+    /** Limits have changed: clears refusals based on them and judges waiting requests again. */
     limitsChanged: () => reservations.judgeAgain(),
-    /** The limit with nothing left for this session, its own included. */
+    /** The used-up limit of this session, including its own. */
     stopOf: (session: SpendingSession) => reservations.stopOf(accountOf(session)),
   }
 }
@@ -284,7 +284,7 @@ function accountOf(session: SpendingSession): Account {
   return { sessionId, agentName, owner, startedBy: starterOf(state), limitUsd: limits.maxBudgetUsd, spentUsd: costUsd }
 }
 
-/** Only a turn that ended by itself has told all it used, and only what has a price can be compared. */
+/** Only a turn that ended by itself has reported all usage, and only priced usage can be compared. */
 function driftOf(
   session: SpendingSession,
   turn: OpenTurn,
@@ -296,7 +296,7 @@ function driftOf(
   return costDrift({ reportedUsd: reportedAtList(reportedEnd.data), bookedUsd: costUsd - turn.spentUsd })
 }
 
-/** A request refused for money fails like any other, and a turn stopped for it looks interrupted: here is known why. */
+/** A request refused for money fails like any other, and its turn looks interrupted: the real reason is known here. */
 function asBudgetEnd(
   session: SpendingSession,
   ended: EventDraft<'TurnEnded'>,
@@ -309,4 +309,17 @@ function asBudgetEnd(
   if (!isCut || (stop === null && costUsd < limits.maxBudgetUsd)) return ended
   const result = { ...ended.data.result, isError: true, errorReason: errorReasons.budget }
   return { ...ended, data: { ...ended.data, outcome: 'budget_limit', result } }
+}
+
+/** The weight of a new value in a running average; earlier values share the rest. */
+const weight = 0.1
+
+/** An exponential moving average for each name, starting at the first guess. */
+function createRunningAverage(firstGuess: number) {
+  const averages = new Map<string, number>()
+  const of = (name: string) => averages.get(name) ?? firstGuess
+  return {
+    of,
+    learn: (name: string, value: number) => void averages.set(name, of(name) * (1 - weight) + value * weight),
+  }
 }

@@ -66,7 +66,7 @@ function check(toolName: string, setting: Setting = {}) {
 describe('the wider rules offered for an MCP call', () => {
   const other = { toolInput: { id: 8 } }
 
-  it('are the tool and the server, and each allows only its own calls', async () => {
+  it('are the tool and the server, each matching only its own calls', async () => {
     const asked = await check('mcp__shop__search')
     if (asked.type !== 'ask') throw new Error('the call was not asked for')
     expect(asked.widerRules).toEqual([
@@ -86,7 +86,7 @@ describe('the wider rules offered for an MCP call', () => {
     expect(await type('mcp__tools__lookup', server)).toBe('ask')
   })
 
-  it('are the tool alone for a function, and none for a search, whose rule is the tool already', async () => {
+  it('are only the tool for a function, and none for a search, whose rule already covers the tool', async () => {
     expect(await check('mcp__tools__lookup')).toMatchObject({
       widerRules: [{ tool: 'mcp__tools__lookup', pattern: null }],
     })
@@ -94,8 +94,8 @@ describe('the wider rules offered for an MCP call', () => {
   })
 })
 
-describe('a call of a tool that the agent file names', () => {
-  it('is asked for in manual and acceptEdits mode, let through in acceptAll, refused while planning', async () => {
+describe('a call of a tool in the agent file', () => {
+  it('needs approval in manual and acceptEdits mode, is allowed in acceptAll mode and denied in plan mode', async () => {
     for (const toolName of [
       'mcp__tools__lookup',
       'mcp__shop__search',
@@ -115,7 +115,7 @@ describe('a call of a tool that the agent file names', () => {
     ['mcp__shop__search', ['shop', 'mcp__shop', 'mcp__shop__*', 'mcp__shop__search', 'mcp__shop__s*']],
     ['mcp__tools__docs_search', ['docs', 'docs_search', 'mcp__tools__docs_search']],
     ['mcp__shop__delete_item', ['mcp__shop__delete.item', 'mcp__shop__delete.*', 'mcp__shop__delete_item']],
-  ])('%s is meant by a rule with any of its names', async (toolName, rules) => {
+  ])('%s matches a rule with any of its names', async (toolName, rules) => {
     for (const rule of rules) {
       expect(await check(toolName, { allow: [rule] })).toMatchObject({
         type: 'allow',
@@ -128,12 +128,12 @@ describe('a call of a tool that the agent file names', () => {
     }
   })
 
-  it('that is called like a tool of the backend is meant by its full name only', async () => {
+  it('matches only its full name if a backend tool has the same name', async () => {
     expect(await check('mcp__tools__Read', { allow: ['Read'] })).toMatchObject({ type: 'ask' })
     expect(await check('mcp__tools__Read', { allow: ['mcp__tools__Read'] })).toMatchObject({ type: 'allow' })
   })
 
-  it('says what it may do, and what leave for the session would be given', async () => {
+  it('has effects and a session rule', async () => {
     expect(await check('mcp__tools__lookup')).toMatchObject({
       effects: ['read', 'write', 'network'],
       sessionRule: { tool: 'mcp__tools__lookup', pattern: '{"id":7}' },
@@ -143,14 +143,14 @@ describe('a call of a tool that the agent file names', () => {
     expect(await check('mcp__tools__docs_search')).toMatchObject({ effects: ['read'], sessionRule: whole })
   })
 
-  it('that only gives instructions needs no leave, unless a rule denies it', async () => {
+  it('needs no approval if it only returns instructions, unless a rule denies it', async () => {
     for (const mode of ['manual', 'acceptEdits', 'acceptAll', 'plan'] as const) {
       expect(await check('mcp__tools__style', { mode })).toMatchObject({ type: 'allow' })
     }
     expect(await check('mcp__tools__style', { deny: ['style'] })).toMatchObject({ type: 'deny' })
   })
 
-  it('is refused with what there is when the file does not name it or its lists leave no room', async () => {
+  it('is denied with the list of tools if the file does not name it or excludes it', async () => {
     for (const setting of [{ disallowedTools: ['lookup'] }, { disallowedTools: ['mcp__tools__lookup'] }]) {
       expect(await check('mcp__tools__lookup', { ...setting, mode: 'acceptAll' })).toMatchObject({ type: 'deny' })
     }

@@ -1,4 +1,4 @@
-// A project on disk with the traps a policy must see: links that lead out, a secret, the server's own files.
+// A project on disk with traps for the policies: links that lead outside, a secret, the server's own files.
 import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'

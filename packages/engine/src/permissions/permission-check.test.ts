@@ -13,8 +13,8 @@ const check = (toolName: string, toolInput: Record<string, unknown>, setting: Se
   project.check(toolName, toolInput, setting)
 const bash = (command: string, setting: Setting = {}) => project.bash(command, setting)
 
-describe('does this tool exist here', () => {
-  it('denies what is not available in every mode and against every rule', async () => {
+describe('an unavailable tool', () => {
+  it('is denied in every mode and against every rule', async () => {
     for (const mode of ['manual', 'acceptEdits', 'acceptAll', 'plan'] as const) {
       for (const toolName of ['TodoWrite', 'StructuredOutput', 'WebFetch', 'Bash', 'mcp__x__y']) {
         const claude = { bash: { ...everything.bash, enabled: false } }
@@ -27,7 +27,7 @@ describe('does this tool exist here', () => {
     }
   })
 
-  it('says so to an agent without tools', async () => {
+  it('is denied with a hint for an agent without tools', async () => {
     const answer = await check('Read', { file_path: 'a' }, { claude: { allowedTools: [] } })
     expect(answer).toMatchObject({ message: 'Read is not available to this agent. It has no tools: answer in words.' })
   })
@@ -35,17 +35,17 @@ describe('does this tool exist here', () => {
 
 describe('a message to a subagent', () => {
   it.each([
-    ['everybody', { to: '*', message: 'x' }],
+    ['all agents', { to: '*', message: 'x' }],
     ['another session', { to: 'uds:/run/other.sock', message: 'x' }],
-    ['nobody', { message: 'x' }],
-    ['a subagent, in more than words', { to: 'a20a490291bf96eb3', message: { type: 'shutdown_request' } }],
-  ])('is refused to %s, whatever the mode and the rules', async (_, input) => {
+    ['no recipient', { message: 'x' }],
+    ['a subagent, if it is not plain text', { to: 'a20a490291bf96eb3', message: { type: 'shutdown_request' } }],
+  ])('is refused for %s in any mode and against any rule', async (_, input) => {
     const answer = await check('SendMessage', input, { mode: 'acceptAll', allow: ['*'], session: ['*'] })
     expect(answer).toMatchObject({ type: 'deny', rule: 'SendMessage reaches subagents only' })
   })
 })
 
-describe('does this call need a person', () => {
+describe('an available tool', () => {
   const calls: [string, Record<string, unknown>][] = [
     ['Bash', { command: 'ls' }],
     ['Read', { file_path: 'src/a.ts' }],
@@ -58,26 +58,26 @@ describe('does this call need a person', () => {
     ['SendMessage', { to: 'a20a490291bf96eb3', message: 'go on' }],
   ]
 
-  it.each(calls)('manual asks for %s', async (toolName, input) => {
+  it.each(calls)('needs approval in manual mode for %s', async (toolName, input) => {
     const answer = await check(toolName, input, { mode: 'manual' })
     expect(answer).toMatchObject({ type: 'ask', rule: 'manual mode asks for every call' })
   })
 
-  it.each(calls)('acceptAll lets %s through', async (toolName, input) => {
+  it.each(calls)('is allowed in acceptAll mode for %s', async (toolName, input) => {
     expect(await typeOf(check(toolName, input, { mode: 'acceptAll' }))).toBe('allow')
   })
 
-  it.each(calls)('plan executes nothing: %s, whatever a rule says', async (toolName, input) => {
+  it.each(calls)('is not executed in plan mode for %s, whatever the rules', async (toolName, input) => {
     const answer = await check(toolName, input, { mode: 'plan', allow: [toolName], session: [toolName] })
     expect(answer).toMatchObject({ type: 'deny', rule: 'plan mode: nothing is executed' })
   })
 
-  it.each(calls)('acceptEdits asks for %s unless it writes a file', async (toolName, input) => {
+  it.each(calls)('needs approval in acceptEdits mode for %s unless it writes a file', async (toolName, input) => {
     const expected = toolName === 'Write' || toolName === 'Edit' ? 'allow' : 'ask'
     expect(await typeOf(check(toolName, input, { mode: 'acceptEdits' }))).toBe(expected)
   })
 
-  it('puts deny rules before session rules, and those before the agent file', async () => {
+  it('is checked against deny rules before session rules, and those before the agent file', async () => {
     const setting: Setting = { mode: 'manual', allow: ['Bash(npm *)'], session: ['Bash(npm test)'] }
     expect(await bash('npm test', { ...setting, deny: ['Bash(npm test)'] })).toMatchObject({
       type: 'deny',
@@ -88,12 +88,12 @@ describe('does this call need a person', () => {
     expect(await typeOf(bash('ls', setting))).toBe('ask')
   })
 
-  it('holds deny rules in acceptAll too', async () => {
+  it('is checked against deny rules even in acceptAll mode', async () => {
     expect(await typeOf(bash('git push', { deny: ['Bash(git push *)'] }))).toBe('deny')
     expect(await typeOf(bash('bash -c "git push"', { deny: ['Bash(git push *)'] }))).toBe('deny')
   })
 
-  it('says why it asks, what could happen and which rule would end the asking', async () => {
+  it('is asked for with the reason, the effects and a rule that would allow it', async () => {
     expect(await bash('rm src/a.ts', { mode: 'manual' })).toEqual({
       type: 'ask',
       widerRules: [],
@@ -104,30 +104,30 @@ describe('does this call need a person', () => {
     })
   })
 
-  it('applies session rules to a link only when both ends are inside them', async () => {
+  it('is allowed through a link by session rules only if both ends match', async () => {
     const read = (file_path: string) => check('Read', { file_path }, { mode: 'manual', session: ['Read(alias/*)'] })
     expect(await typeOf(read('alias/plain'))).toBe('ask')
   })
 
-  it('stops a link by what it leads to', async () => {
+  it('is denied through a link by its target', async () => {
     expect(await typeOf(check('Read', { file_path: 'alias/plain' }, { deny: ['Read(data/*)'] }))).toBe('deny')
   })
 
-  it('knows Task as Agent', async () => {
+  it('may be named Task instead of Agent', async () => {
     expect(await check('Task', { subagent_type: 'x' }, { mode: 'manual' })).toMatchObject({
       sessionRule: { tool: 'Agent', pattern: 'x' },
     })
   })
 })
 
-describe('sentences for the agent', () => {
-  it('advise a rule for the whole tool where it is one from outside', () => {
+describe('messages for the agent', () => {
+  it('suggest a rule for the whole tool if it is an MCP tool', () => {
     const sessionRule = { tool: 'mcp__every__echo', pattern: '{"message":"hi"}' }
     const sentence = nobodyToAskSentence({ toolName: 'mcp__every__echo', toolInput: { message: 'hi' } }, sessionRule)
     expect(sentence).toContain("`approvals: {allow: ['mcp__every__echo']}`")
   })
 
-  it('say how a call could be allowed where nobody can be asked', async () => {
+  it('explain how to allow a call when nobody can be asked', async () => {
     const answer = await bash("echo 'it''s *'", { mode: 'manual' })
     if (answer.type !== 'ask') throw new Error('not asked')
     const sentence = nobodyToAskSentence({ toolName: 'Bash', toolInput: {} }, answer.sessionRule)
@@ -137,7 +137,7 @@ describe('sentences for the agent', () => {
   })
 })
 
-it('does not dress up its own failure as a rule: the gate denies and tells the log', async () => {
+it('rejects when the check itself fails, so that the gate denies and logs it', async () => {
   const permissions = createPermissionCheck({
     sessionTools: allSessionTools,
     claude: { ...everything, workingDirectory: project.cwd },

@@ -1,5 +1,5 @@
-// The engine's answer to one call, without waiting for anybody. The order is the contract: does the tool exist here;
-// what nobody may do; deny rules; plan mode; what a person allowed in this session; the agent file; the mode; ask.
+// The engine's decision on one call, without waiting for a person. The order is the contract: available tools, hard
+// limits, deny rules, plan mode, rules of the session, the agent file, the mode, ask.
 import { resolve } from 'node:path'
 import {
   type AgentTool,
@@ -13,17 +13,17 @@ import {
   type PermissionMode,
   type PermissionRule,
 } from '@quarterdeck/protocol'
-import { questionTool } from '../backends/question-tool.ts'
+import type { SessionTools } from '../backends/backend.ts'
+import { questionTool } from '../ports/question-tool.ts'
 import { ownNameOf } from '../tool-names/client-tool-names.ts'
 import { callNamesOf, findHostTool, isHostToolOffered, spellingsOf } from '../tool-names/host-tool-names.ts'
-import type { CheckedCall, RuleContext } from './calls/rule-subject.ts'
+import type { Refusal } from './calls/refusal.ts'
+import { type CheckedCall, type RuleContext, textField } from './calls/rule-subject.ts'
 import { createFilePolicy } from './files/file-policy.ts'
-import { checkMessage } from './message-policy.ts'
 import { classifyEffects } from './rules/classify-effects.ts'
 import { findAllowing, findDenying, suggestSessionRule } from './rules/match-rule.ts'
 import { createBashPolicy } from './shell/bash-policy.ts'
 import { availableTools, canonicalToolName } from './tools/available-tools.ts'
-import type { SessionTools } from './tools/session-tools.ts'
 
 export type PermissionAnswer =
   | {
@@ -36,14 +36,14 @@ export type PermissionAnswer =
   | { readonly type: 'deny'; readonly message: string; readonly rule: string }
   | {
       readonly type: 'ask'
-      /** Why it is asked, in words. */
+      /** Why approval is needed, as text. */
       readonly rule: string
       readonly effects: readonly EffectClass[]
-      /** What "allow for this session" would add. */
+      /** The rule that "allow for this session" would add. */
       readonly sessionRule: PermissionRule
-      /** Rules that allow more than this call; a person may add one of them instead. */
+      /** Rules that allow more than this call. A person may add one of them instead. */
       readonly widerRules: readonly PermissionRule[]
-      /** What runs when a person says yes: the call's input, kept out of secret files. */
+      /** The input that runs after an approval: the call's input with secret files excluded. */
       readonly input: JsonObject
     }
 
@@ -51,16 +51,16 @@ type Question = Extract<PermissionAnswer, { type: 'ask' }>
 
 export interface PermissionCheckOptions {
   readonly claude: ClaudeSettings
-  /** The folder the session works in: absolute, and not always the agent file's own. */
+  /** The working directory of the session: absolute, and not always that of the agent file. */
   readonly cwd: string
   readonly approvals: ApprovalPolicy
-  /** Absolute paths the server keeps for itself: the access token, the database. */
+  /** Absolute paths of the server's own files: the access token, the database. */
   readonly hiddenPaths: readonly string[]
-  /** What the agent file names beside the tools of its backend. */
+  /** The tools of the agent file besides those of its backend. */
   readonly hostTools?: readonly AgentTool[]
-  /** What the clients of the session run now, by their own names. */
+  /** The tools that the session's clients currently run, by their own names. */
   readonly clientTools?: () => readonly string[]
-  /** Which of all these the session has. */
+  /** Selects the tools of the session among all these. */
   readonly sessionTools: SessionTools
 }
 
@@ -80,7 +80,7 @@ export function createPermissionCheck({ claude, approvals, hiddenPaths, ...optio
   const { excludedCommands, allowUnsafe } = claude.bash
   const shell = createBashPolicy({ cwd, excludedCommands, allowUnsafe, files })
 
-  /** For the model that called something else. What servers offer only they know. */
+  /** For the message about an unavailable tool. The tools of MCP servers are not known here. */
   const offeredNames = (): readonly string[] =>
     hostTools.flatMap((tool) => {
       if (tool.type === 'mcp') return [`the tools of ${tool.name}`]
@@ -89,7 +89,7 @@ export function createPermissionCheck({ claude, approvals, hiddenPaths, ...optio
       )
     })
 
-  /** Rejects when the check itself fails: whoever asks must then deny. */
+  /** Rejects if the check itself fails: the caller must then deny. */
   const check = async (call: CheckedCall, situation: PermissionSituation): Promise<PermissionAnswer> =>
     decide({ ...call, toolName: canonicalToolName(call.toolName) }, situation)
 
@@ -112,11 +112,11 @@ export function createPermissionCheck({ claude, approvals, hiddenPaths, ...optio
     const context: RuleContext = { cwd, realPath, realCwd, spellings }
     const denying = findDenying(approvals.deny, call, context)
     if (denying !== null) return deny(deniedSentence(call, denying), `approvals.deny: ${formatRule(denying)}`)
-    if (call.toolName === questionTool) return { type: 'allow', input, rule: 'a question needs no leave' }
-    if (hostTool?.type === 'skill') return { type: 'allow', input, rule: 'instructions of the agent need no leave' }
+    if (call.toolName === questionTool) return { type: 'allow', input, rule: 'a question needs no approval' }
+    if (hostTool?.type === 'skill') return { type: 'allow', input, rule: 'instructions of the agent need no approval' }
     if (mode === 'plan') return deny(planSentence(call), 'plan mode: nothing is executed')
 
-    if (isClientTool) return { type: 'allow', input, rule: 'its client runs it, and is the one to ask' }
+    if (isClientTool) return { type: 'allow', input, rule: 'the client that runs it decides' }
     const bySession = findAllowing(sessionRules, call, context)
     if (bySession !== null) return allowBy(`allowed for this session: ${spell(bySession)}`, input)
     const byFile = findAllowing(approvals.allow, call, context)
@@ -129,7 +129,7 @@ export function createPermissionCheck({ claude, approvals, hiddenPaths, ...optio
   function asking(call: CheckedCall, rule: string): Question {
     const hostTool = findHostTool(hostTools, call.toolName)
     const effects = classifyEffects(call, hostTool?.type ?? null)
-    // Searches differ from call to call, and whoever lets one through lets through reading.
+    // Searches differ from call to call, and allowing one means allowing to read.
     const isSearch = hostTool !== null && isRetrievalTool(hostTool)
     const sessionRule = isSearch ? { tool: call.toolName, pattern: null } : suggestSessionRule(call, cwd)
     const widerRules = isSearch ? [] : widerRulesFor(hostTool, call.toolName)
@@ -138,16 +138,30 @@ export function createPermissionCheck({ claude, approvals, hiddenPaths, ...optio
 
   return {
     check,
-    /** For a call that the rules let through and somebody wants a person to see. */
+    /** For a call that the rules allow but a person has to approve. */
     askAnyway: (call: CheckedCall, because: string): Question =>
       asking({ ...call, toolName: canonicalToolName(call.toolName) }, because),
   }
 }
 
-/** For a call of a tool that has changed, when nobody can be asked. */
+const agentId = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
+
+/**
+ * SendMessage accepts plain text for one subagent, named by its id. It could also reach other sessions on this machine,
+ * or broadcast.
+ */
+function checkMessage({ toolName, toolInput }: CheckedCall): Refusal | null {
+  if (toolName !== 'SendMessage') return null
+  const isPlain = agentId.test(textField(toolInput, 'to') ?? '') && textField(toolInput, 'message') !== null
+  if (isPlain) return null
+  const message = 'Denied: SendMessage accepts only text for one subagent of this session, named by its agentId.'
+  return { message, rule: 'SendMessage reaches subagents only' }
+}
+
+/** For a call of a changed tool, if nobody can be asked. */
 export const nobodyToAskAgainSentence = (toolName: string, because: string): string =>
   `Denied: ${toolName} needs a new approval and nobody can be asked here: ${because}. ` +
-  'A person can approve it once, in the workbench or with "quarterdeck chat". Go on without it or say what is missing.'
+  'A person can approve it once, in the workbench or with "quarterdeck chat". Continue without it or say what is missing.'
 
 /** Arguments of MCP tools and functions differ from call to call: a rule for one input would never match again. */
 function widerRulesFor(tool: AgentTool | null, toolName: string): readonly PermissionRule[] {
@@ -156,12 +170,12 @@ function widerRulesFor(tool: AgentTool | null, toolName: string): readonly Permi
   return names.map((name) => ({ tool: name, pattern: null }))
 }
 
-/** For a call that would have to wait where nobody can answer. */
+/** For a call that needs approval if nobody can be asked. */
 export const nobodyToAskSentence = (call: CheckedCall, sessionRule: PermissionRule): string =>
   `Denied: ${canonicalToolName(call.toolName)} needs an approval and nobody can be asked here. ` +
-  `To allow it, put \`${allowingLine(call, sessionRule)}\` into the agent file. Go on without it or say what is missing.`
+  `To allow it, put \`${allowingLine(call, sessionRule)}\` into the agent file. Continue without it or say what is missing.`
 
-/** The line of an agent file that lets a call run without a person. */
+/** The line of an agent file that allows a call without approval. */
 export function allowingLine({ toolName }: CheckedCall, sessionRule: PermissionRule): string {
   // A rule for one input of an MCP tool would not match the next call.
   const advised = toolName.startsWith('mcp__') ? { tool: toolName, pattern: null } : sessionRule
@@ -186,7 +200,7 @@ const deniedSentence = (call: CheckedCall, rule: PermissionRule): string =>
 const planSentence = (call: CheckedCall): string =>
   `Denied: this session is in plan mode, in which nothing is executed. Describe what you would do with ${call.toolName} instead.`
 
-/** Null when the mode does not ask. Writes and edits that come this far are inside the working directory. */
+/** Null if the mode does not ask. Writes and edits that get this far are inside the working directory. */
 function askedBecause(mode: Exclude<PermissionMode, 'plan'>, toolName: string): string | null {
   switch (mode) {
     case 'acceptAll':

@@ -1,14 +1,14 @@
-// Live fan-out between whoever writes a session and whoever watches it. In-process now; narrow enough for a network.
+// Live fan-out from the writer of a session to its readers. In-process now; narrow enough for a network.
 import type { SessionId, StreamedEvent } from '@quarterdeck/protocol'
 
 export interface Bus {
-  /** Calls every listener in the order they came, before it returns. A listener must not throw. */
+  /** Calls the listeners in the order of their subscription before it returns. Listeners must not throw. */
   publish(sessionId: SessionId, events: readonly StreamedEvent[]): void
-  /** Called for everything published after this returns. The returned function ends it. */
+  /** Calls the listener for everything published after this returns. Returns the unsubscribe function. */
   subscribe(sessionId: SessionId, listener: Listener): () => void
-  /** The session is deleted: nothing will be published any more. Calls every listener with `null`. */
+  /** Call when the session is deleted: nothing more will be published. Calls every listener with `null`. */
   end(sessionId: SessionId): void
-  /** How many listen: leak tests read it. */
+  /** The number of listeners, for leak tests. */
   listenerCount(): number
 }
 

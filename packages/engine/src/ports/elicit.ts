@@ -1,17 +1,17 @@
-// What an MCP server wants to know from a person takes the road of every question, whoever speaks with the server.
+// Questions of MCP servers (elicitation) go to people the same way on every backend.
 import type { JsonObject } from '@quarterdeck/protocol'
 import { z } from 'zod'
-import type { QuestionAsker } from '../backends/backend.ts'
+import type { QuestionAsker } from './question-asker.ts'
 
 export interface Elicitation {
   readonly server: string
   readonly message: string
-  /** Of a form; `null` for a link. */
+  /** The schema of a form; `null` for a link. */
   readonly schema: JsonObject | null
   readonly url: string | null
 }
 
-/** What a form can hold; anything else the server would not take. */
+/** The values that a form can hold. Servers accept nothing else. */
 const Content = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]))
 
 export type Elicited =

@@ -1,4 +1,4 @@
-/** Structured lines: facts first, then one short sentence. */
+/** Structured log lines: facts first, then one short sentence. */
 export interface Logger {
   debug(facts: Readonly<Record<string, unknown>>, message: string): void
   info(facts: Readonly<Record<string, unknown>>, message: string): void

@@ -1,7 +1,7 @@
-// The port between the engine and whatever stands before the model. Implemented by the model package, wired by the
-// server and the command line: the engine decides, the gateway obeys and reports.
+// The port between the engine and the model gateway. The model package implements it; the server and the command line
+// connect it. The engine decides, the gateway obeys and reports.
 import type { AgentDefinition, SessionId, TokenCounts } from '@quarterdeck/protocol'
-import type { ModelAccess } from '../backends/backend.ts'
+import type { ModelAccess } from './model-access.ts'
 
 export interface RequestName {
   readonly sessionId: SessionId
@@ -10,10 +10,10 @@ export interface RequestName {
 
 export interface ModelRequest extends RequestName {
   readonly model: string
-  /** Estimates, made before anybody has counted. */
+  /** Estimates, made before the provider has counted. */
   readonly inputTokens: number
   readonly cachedInputTokens: number
-  /** The request's own bound, far above what is usual. */
+  /** The request's own bound, far above the usual output. */
   readonly maxOutputTokens: number
 }
 
@@ -21,7 +21,7 @@ export type ModelVerdict =
   | { readonly type: 'go' }
   | { readonly type: 'refuse'; readonly status: number; readonly errorType: string; readonly message: string }
 
-/** What one request used, reported once when its answer has ended. */
+/** The usage of one request, reported once when its answer has ended. */
 export interface ModelUse extends RequestName {
   readonly apiMessageId: string
   readonly requestedModel: string
@@ -40,40 +40,40 @@ export interface ModelRetry extends RequestName {
 export interface EmbeddingAccess {
   readonly wire: 'openai' | 'azure_openai'
   readonly baseUrl: string
-  /** Never in an event, a log or an error. */
+  /** Never put it in an event, a log or an error. */
   readonly apiKey: string
   readonly apiVersion: string | null
 }
 
-/** The model side as the engine sees it: who gives a session its way to a model. */
+/** The model gateway as the engine sees it: gives each session its access to a model. */
 export interface ModelGateway {
   /**
-   * Opens the way for one session of this agent, good until it is closed. Owners take turns when requests wait.
-   * Throws `config.missing-credential`.
+   * Opens the access for one session of this agent, valid until `closeSession`. Queued requests of different owners
+   * alternate. Throws `config.missing-credential`.
    */
   openSession(sessionId: SessionId, agent: AgentDefinition, owner: string): Promise<ModelAccess>
-  /** Where an agent's texts become vectors; never asked for the local embedder. Throws `config.missing-credential`. */
+  /** The access to an agent's embedding provider, unless it is the local one. Throws `config.missing-credential`. */
   embeddings(agent: AgentDefinition): Promise<EmbeddingAccess>
-  /** Its token is refused from now on and its running requests are cut. Unknown sessions are fine. */
+  /** Refuses the session's token from now on and cuts its running requests. Ignores unknown sessions. */
   closeSession(sessionId: SessionId): void
-  /** Ends every request and frees the ports. */
+  /** Ends every request and closes the ports. */
   close(): Promise<void>
 }
 
-/** What the engine gives the gateway to call. */
+/** The engine's functions that the gateway calls. */
 export interface GatewayDecisions {
   /**
-   * Asked before each request that costs money; may wait for others to settle. Aborted when the client leaves. A
-   * rejection counts as a refusal: no answer, no request.
+   * Called before each request that costs money. May wait for other requests to settle. The signal aborts when the
+   * client leaves. A rejection counts as a refusal.
    */
   authorize(request: ModelRequest, signal: AbortSignal): Promise<ModelVerdict>
-  /** A request's answer has begun: what it told of itself so far. From now on it costs money. */
+  /** A request's answer has begun: its usage so far. It costs money from now on. */
   onBegun(use: ModelUse): void
-  /** Told once for each request that produced a message, before its answer ends; resolves when it is booked. */
+  /** Called once per request that produced a message, before its answer ends. Resolves when the usage is booked. */
   settle(use: ModelUse): Promise<void>
-  /** Told once for each request that was let go and ended without a message. */
+  /** Called once for each authorized request that ended without a message. */
   release(request: RequestName): Promise<void>
-  /** A request waits for the provider's rate; `null` when it goes or leaves. */
+  /** A request waits for the provider's rate limit; `null` when it proceeds or gives up. */
   onWaiting(request: RequestName, queuePosition: { readonly position: number; readonly waiting: number } | null): void
   onRetrying(retry: ModelRetry): void
   /** The provider refuses the key: the turn ends at once. */

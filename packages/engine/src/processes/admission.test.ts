@@ -12,7 +12,7 @@ interface Rules {
   readonly hasMemory?: () => boolean
 }
 
-/** An admission whose processes go when the test says so. */
+/** An admission whose processes end when the test says so. */
 function openAdmission({ maxResident = 10, maxRunningTurns = 10, hasMemory = () => true }: Rules) {
   const positions = new Map<string, QueuePosition>()
   const resting = new Set<string>()
@@ -26,18 +26,18 @@ function openAdmission({ maxResident = 10, maxRunningTurns = 10, hasMemory = () 
         void (queuePosition === null ? positions.delete(sessionId) : positions.set(sessionId, queuePosition)),
     },
     evict(mayGo) {
-      const going = [...resting].find((name) => mayGo(name as SessionId))
-      if (going === undefined) return null
-      resting.delete(going)
-      evicted.push(going)
-      return going as SessionId
+      const victim = [...resting].find((name) => mayGo(name as SessionId))
+      if (victim === undefined) return null
+      resting.delete(victim)
+      evicted.push(victim)
+      return victim as SessionId
     },
   })
   const order: string[] = []
   const enter = async (name: string, signal = never) => {
-    const queuePosition = await admission.enterTurn(applicant(name), signal)
-    if (queuePosition !== null) order.push(name)
-    return queuePosition
+    const slot = await admission.enterTurn(applicant(name), signal)
+    if (slot !== null) order.push(name)
+    return slot
   }
   const settle = () => new Promise((resolve) => setImmediate(resolve))
   const queuePosition = (name: string) => positions.get(name)
@@ -45,14 +45,14 @@ function openAdmission({ maxResident = 10, maxRunningTurns = 10, hasMemory = () 
   return { admission, enter, order, settle, queuePosition, leave, resting, evicted }
 }
 
-describe('the turns of one agent', () => {
+describe('turns of one agent', () => {
   const of = (name: string, agentName: string, agentLimit: number | null) => ({
     sessionId: name as SessionId,
     agentLimit,
     about: () => ({ agentName, title: '' }),
   })
 
-  it('claude.max_concurrent_sessions: run as many as its file lets; the next waits at a place of its own, others pass', async () => {
+  it('claude.max_concurrent_sessions: run up to the limit of the file; the next one queues while other agents pass', async () => {
     const { admission, queuePosition, settle } = openAdmission({})
     const first = await admission.enterTurn(of('a', 'coder', 1), never)
     const order: string[] = []
@@ -75,7 +75,7 @@ describe('the turns of one agent', () => {
     expect(order).toEqual(['d', 'b', 'c'])
   })
 
-  it('claude.max_concurrent_sessions: one that waits for somebody leaves its place to the next, and takes it back first', async () => {
+  it('claude.max_concurrent_sessions: a waiting turn yields its slot to the next and gets it back first', async () => {
     const { admission, settle } = openAdmission({})
     const first = await admission.enterTurn(of('a', 'coder', 1), never)
     const second = admission.enterTurn(of('b', 'coder', 1), never)
@@ -95,7 +95,7 @@ describe('the turns of one agent', () => {
 })
 
 describe('turns', () => {
-  it('counts a turn that was let in, whatever those who hear of it do', async () => {
+  it('counts an admitted turn, whatever its listeners do', async () => {
     const left = new AbortController()
     let isListening = false
     const admission = createAdmission({
@@ -115,15 +115,15 @@ describe('turns', () => {
     isListening = true
     first?.leave()
     admission.leaveProcess('a' as SessionId)
-    const queuePosition = await second
+    const slot = await second
     expect(left.signal.aborted).toBe(true)
     expect([admission.running(), admission.resident(), admission.waiting()]).toEqual([1, 1, 1])
-    queuePosition?.leave()
+    slot?.leave()
     admission.leaveProcess('b' as SessionId)
     expect([admission.running(), admission.resident(), admission.waiting()]).toEqual([1, 1, 0])
   })
 
-  it('lets in as many as may run and shows the others their place', async () => {
+  it('admits up to the limit and shows the others their queue position', async () => {
     const { enter, order, settle, queuePosition } = openAdmission({ maxRunningTurns: 2 })
     for (const name of ['a', 'b', 'c', 'd']) void enter(name)
     await settle()
@@ -132,7 +132,7 @@ describe('turns', () => {
     expect(queuePosition('d')).toEqual({ reason: 'turn', position: 2, waiting: 2 })
   })
 
-  it('goes on in the order in which they came, and the places move up', async () => {
+  it('admits in first-in, first-out order and moves the others up', async () => {
     const { enter, order, settle, queuePosition } = openAdmission({ maxRunningTurns: 1 })
     const first = await enter('a')
     void enter('b')
@@ -144,7 +144,7 @@ describe('turns', () => {
     expect(queuePosition('c')).toMatchObject({ position: 1, waiting: 1 })
   })
 
-  it('lets whoever gives up leave the line', async () => {
+  it('removes a session that gives up from the queue', async () => {
     const { enter, order, settle, queuePosition, admission } = openAdmission({ maxRunningTurns: 1 })
     const first = await enter('a')
     const gone = new AbortController()
@@ -160,7 +160,7 @@ describe('turns', () => {
     expect(admission.waiting()).toBe(0)
   })
 
-  it('gives the place of a turn that waits for somebody away, and gives it the next one back before all others', async () => {
+  it('gives away the slot of a turn that waits for an answer, and gives that turn the next slot before all others', async () => {
     const { enter, order, settle, queuePosition } = openAdmission({ maxRunningTurns: 1 })
     const waiting = await enter('a')
     const second = enter('b')
@@ -179,7 +179,7 @@ describe('turns', () => {
     expect(order).toEqual(['a', 'b'])
   })
 
-  it('lets a turn that ends while it stands in front go on to its end', async () => {
+  it('lets a turn that ends while it waits to return end normally', async () => {
     const { enter, admission } = openAdmission({ maxRunningTurns: 1 })
     const waiting = await enter('a')
     waiting?.pause()
@@ -193,7 +193,7 @@ describe('turns', () => {
 })
 
 describe('processes', () => {
-  it('makes a resting one go for whoever waits, and waits until it is gone', async () => {
+  it('evicts a resting process for a queued session and waits until it is gone', async () => {
     const { enter, order, settle, queuePosition, leave, resting, evicted } = openAdmission({ maxResident: 1 })
     const first = await enter('a')
     void enter('b')
@@ -208,7 +208,7 @@ describe('processes', () => {
     expect(order).toEqual(['a', 'b'])
   })
 
-  it('takes the process of who stands behind, so that nobody overtakes by having one', async () => {
+  it('takes the process of a session further back, so that owning a process gives no priority', async () => {
     const rules = { maxResident: 2, maxRunningTurns: 1 }
     const { enter, order, settle, leave, resting, evicted } = openAdmission(rules)
     ;(await enter('a'))?.leave()
@@ -224,7 +224,7 @@ describe('processes', () => {
     expect(order).toEqual(['a', 'c', 'b'])
   })
 
-  it('takes none from a turn that was let in a moment ago', async () => {
+  it('takes no process from a turn that was admitted a moment ago', async () => {
     const { enter, resting, evicted, settle } = openAdmission({ maxResident: 1 })
     ;(await enter('a'))?.leave()
     resting.add('a')
@@ -234,7 +234,7 @@ describe('processes', () => {
     expect(evicted).toEqual([])
   })
 
-  it('lets nobody count on a process that is on its way out', async () => {
+  it('does not count a process that is being ended', async () => {
     const { admission, enter, order, settle, leave } = openAdmission({})
     ;(await enter('a'))?.leave()
     expect(admission.beginLeaving('a' as SessionId)).toBe(true)
@@ -247,11 +247,11 @@ describe('processes', () => {
     expect(admission.resident()).toBe(1)
   })
 
-  it('ends no more of them than are needed', async () => {
+  it('evicts no more processes than needed', async () => {
     const { enter, settle, resting, evicted, leave, order } = openAdmission({ maxResident: 3 })
     for (const name of ['a', 'b', 'c']) {
-      const queuePosition = await enter(name)
-      queuePosition?.leave()
+      const slot = await enter(name)
+      slot?.leave()
       resting.add(name)
     }
     void enter('d')
@@ -265,7 +265,7 @@ describe('processes', () => {
     expect(resting).toEqual(new Set(['c']))
   })
 
-  it('adds none while memory is short, except when nothing runs at all', async () => {
+  it('adds no process while memory is short, except when nothing runs', async () => {
     let isShort = true
     const { enter, order, settle, queuePosition, admission } = openAdmission({ hasMemory: () => !isShort })
     await enter('a')
@@ -279,7 +279,7 @@ describe('processes', () => {
     expect(order).toEqual(['a', 'b'])
   })
 
-  it('has none free for whoever does not stand in line while somebody does', async () => {
+  it('gives no free process to a session outside the queue while others are queued', async () => {
     const { enter, admission, resting, leave, settle } = openAdmission({ maxResident: 1 })
     const first = await enter('a')
     expect(await admission.takeProcess('early' as SessionId)).toBe(false)

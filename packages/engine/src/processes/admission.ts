@@ -1,5 +1,5 @@
-// Who may run now. Two limits: processes (memory) and running turns (processors), and a third where an agent file sets
-// one. Whoever does not fit stands in one line, first come first served, and its place is shown.
+// Decides who may run now. There are two limits, for processes (memory) and running turns (CPU), and a third if an
+// agent file sets one. At capacity, sessions queue in first-in, first-out order and see their position.
 import type { QueuePosition, SessionId } from '@quarterdeck/protocol'
 import type { About, QueuePositions } from './queue-positions.ts'
 import { createTurnSlot, type TurnSlot } from './turn-slot.ts'
@@ -11,8 +11,8 @@ export interface AdmissionOptions {
   /** False while the machine has too little memory for another process. */
   readonly hasMemory: () => boolean
   /**
-   * Begins to end a process that does nothing now and may go, spares first, then the one that rested longest; `null`
-   * when there is none. `leaveProcess` tells when it is gone.
+   * Starts to end an idle process: spares first, then the one that rested longest. Returns `null` if there is none.
+   * `leaveProcess` is called when it is gone.
    */
   readonly evict: (mayGo: (sessionId: SessionId) => boolean) => SessionId | null
 }
@@ -20,7 +20,7 @@ export interface AdmissionOptions {
 export interface Applicant {
   readonly sessionId: SessionId
   readonly about: () => About
-  /** How many turns of its agent may run at once; `null` for as many as there are. */
+  /** The number of turns of its agent that may run at once; `null` for no limit. */
   readonly agentLimit?: number | null
 }
 
@@ -35,7 +35,7 @@ export function createAdmission(options: AdmissionOptions) {
   const { maxResident, maxRunningTurns, queuePositions } = options
   const residents = new Set<SessionId>()
   const leaving = new Set<SessionId>()
-  // Let in and not over: told here, because the session itself knows it only a moment after it was let in.
+  // Turns that were admitted and have not ended. The session itself only knows this a moment later.
   const inTurn = new Set<SessionId>()
   const inFront = new WeakSet<Ticket>()
   /** Running turns by agent. */
@@ -45,13 +45,10 @@ export function createAdmission(options: AdmissionOptions) {
   let running = 0
 
   const hasProcess = (sessionId: SessionId) => residents.has(sessionId) && !leaving.has(sessionId)
-  // With nothing running nobody would ever give memory back: then one may go on however little there is.
+  // If nothing runs, no memory will ever be freed: one process may then start regardless.
   const hasCapacity = () => residents.size < maxResident && (running === 0 || options.hasMemory())
 
-  /**
-   * Lets in whoever fits, in order, and tells the others where they stand. Nobody hears of it before everything is
-   * settled: whoever listens may ask for another review at once.
-   */
+  /** Admits sessions in order. Listeners are called last, because they may ask for another review. */
   function review(): void {
     let coming = leaving.size
     const promised: Ticket[] = []
@@ -66,7 +63,7 @@ export function createAdmission(options: AdmissionOptions) {
       }
       stillWaiting.push(ticket)
       if (!isTurnFree || hasProcess(ticket.sessionId)) continue
-      // Whoever stands behind may have to give its process to who stands before it; the turn is kept for that one.
+      // A session further back may lose its process to this one. The free turn is reserved for this one meanwhile.
       const isComing = coming > 0 || freeCapacity(index)
       coming = Math.max(0, coming - 1)
       if (isComing && ticket.wants === 'turn') promised.push(ticket)
@@ -106,14 +103,14 @@ export function createAdmission(options: AdmissionOptions) {
 
   function freeCapacity(index: number): boolean {
     const before = new Set(queue.slice(0, index + 1).map(({ sessionId }) => sessionId))
-    const going = options.evict((id) => !leaving.has(id) && !before.has(id) && !inTurn.has(id))
-    if (going !== null) leaving.add(going)
-    return going !== null
+    const evicted = options.evict((id) => !leaving.has(id) && !before.has(id) && !inTurn.has(id))
+    if (evicted !== null) leaving.add(evicted)
+    return evicted !== null
   }
 
   function show(ticket: Ticket): void {
     const index = queue.indexOf(ticket)
-    if (index === -1) return // a listener has changed the line meanwhile
+    if (index === -1) return // a listener has changed the queue
     queuePositions.show(
       ticket.sessionId,
       mayAgentWork(ticket) ? positionInQueue(ticket, index) : positionAtAgent(ticket),
@@ -126,7 +123,7 @@ export function createAdmission(options: AdmissionOptions) {
     return { reason: isLackingProcess ? 'process' : 'turn', position: index + 1, waiting: queue.length }
   }
 
-  /** Those of other agents do not stand before it. */
+  /** Only sessions of the same agent count. */
   function positionAtAgent(ticket: Ticket): QueuePosition {
     const { agentName } = ticket.about()
     const own = queue.filter(({ about }) => about().agentName === agentName)
@@ -140,7 +137,7 @@ export function createAdmission(options: AdmissionOptions) {
     review()
   }
 
-  /** Resolves with true when its time has come, with false when the signal aborts first. */
+  /** Resolves with true when admitted, with false when the signal aborts first. */
   function enqueue(applicant: Applicant, wants: Ticket['wants'], signal: AbortSignal): Promise<boolean> {
     return new Promise((resolve) => {
       const give = () => {
@@ -159,7 +156,7 @@ export function createAdmission(options: AdmissionOptions) {
     })
   }
 
-  /** Before everybody who has not begun yet. */
+  /** Ahead of all turns that have not begun. */
   function requeueFirst(applicant: Applicant, admitted: () => void): () => void {
     const ticket: Ticket = { ...applicant, wants: 'turn', admit: admitted }
     const returning = queue.filter((other) => inFront.has(other))
@@ -176,7 +173,7 @@ export function createAdmission(options: AdmissionOptions) {
 
   const isWanted = () => queue.some((ticket) => !hasProcess(ticket.sessionId))
 
-  /** True when it has a place that was not on its way out already. */
+  /** True if it has a slot that was not being freed already. */
   function beginLeaving(sessionId: SessionId): boolean {
     if (!hasProcess(sessionId)) return false
     leaving.add(sessionId)
@@ -198,7 +195,7 @@ export function createAdmission(options: AdmissionOptions) {
   }
 
   return {
-    /** Waits for a process and a turn; `null` when the signal aborts first. */
+    /** Waits for a process and a turn. `null` when the signal aborts first. */
     async enterTurn(applicant: Applicant, signal: AbortSignal): Promise<TurnSlot | null> {
       if (!(await enqueue(applicant, 'turn', signal))) return null
       const turnSlot = createTurnSlot({
@@ -215,22 +212,22 @@ export function createAdmission(options: AdmissionOptions) {
     },
     /** Waits for a process only. */
     enterProcess: (applicant: Applicant, signal: AbortSignal) => enqueue(applicant, 'process', signal),
-    /** Takes a place that is free and that nobody in line waits for. */
+    /** Takes a free slot that no queued session waits for. */
     takeFree,
-    /** As `takeFree`, also where a resting process has to go first. */
+    /** As `takeFree`, but may evict a resting process first. */
     async takeProcess(sessionId: SessionId): Promise<boolean> {
       if (takeFree(sessionId)) return true
       if (isWanted() || (leaving.size === 0 && !freeCapacity(-1))) return false
       await new Promise<void>((resolve) => watchers.push(resolve))
       return takeFree(sessionId)
     },
-    /** Its process goes from now on: nobody counts on it any more, though its place is taken until `leaveProcess`. */
+    /** Its process is ending: it no longer counts as usable, but keeps its slot until `leaveProcess`. */
     beginLeaving,
-    /** A place that was taken for a process that did not come after all. One that a turn was let in with stays. */
-    giveBack(sessionId: SessionId): void {
+    /** Frees a slot whose process was never opened. The slot of an admitted turn stays. */
+    freeUnusedSlot(sessionId: SessionId): void {
       if (hasProcess(sessionId) && !inTurn.has(sessionId)) leaveProcess(sessionId)
     },
-    /** It has a place, and its process is not on its way out. */
+    /** It has a slot and its process is not ending. */
     hasProcess,
     leaveProcess,
     isQueued: (sessionId: SessionId) => queue.some((ticket) => ticket.sessionId === sessionId),

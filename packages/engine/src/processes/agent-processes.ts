@@ -1,24 +1,23 @@
-// The agent processes of the sessions: opened for a turn or ahead of it, closed, and never two for one session.
-import { autoModel, type SessionId } from '@quarterdeck/protocol'
-import { withTimeout } from '../async/with-timeout.ts'
+// Opens, starts and closes the agent processes of sessions. A session never has two.
+import { autoModel, type SessionId, withTimeout } from '@quarterdeck/protocol'
 import type { Logger } from '../ports/logger.ts'
-import type { OpenBackend, RunningSession } from '../sessions/state/running-session.ts'
 import type { Admission } from './admission.ts'
+import type { OpenBackend, ProcessHolder } from './process-holder.ts'
 import type { StartQueue } from './start-queue.ts'
 
-export interface AgentProcessesOptions {
+export interface AgentProcessesOptions<Session extends ProcessHolder> {
   readonly admission: Pick<Admission, 'hasProcess' | 'beginLeaving' | 'leaveProcess'>
   readonly starts: StartQueue
   /** Starts or resumes the agent's process for a session. */
-  readonly openBackend: (running: RunningSession) => Promise<OpenBackend>
-  /** The process is gone: its way to the model closes too. */
+  readonly openBackend: (running: Session) => Promise<OpenBackend>
+  /** The process has ended: the session's access to the model closes too. */
   readonly onLeft: (sessionId: SessionId) => void
-  /** What does not end by then is left to die with the server: its session must not wait for it. */
+  /** A process that has not ended by then is abandoned, so that its session does not wait for it. */
   readonly endPatienceMs: number
   readonly logger: Logger
 }
 
-export type AgentProcesses = ReturnType<typeof createAgentProcesses>
+export type AgentProcesses<Session extends ProcessHolder> = ReturnType<typeof createAgentProcesses<Session>>
 
 const never = new AbortController().signal
 
@@ -27,14 +26,14 @@ export interface ProcessStart {
   readonly signal: AbortSignal
 }
 
-export function createAgentProcesses(options: AgentProcessesOptions) {
+export function createAgentProcesses<Session extends ProcessHolder>(options: AgentProcessesOptions<Session>) {
   const { admission, starts, logger } = options
   const notifying = new Set<Promise<unknown>>()
 
-  /** The place for it has been taken before: what has none would be a process that nothing bounds. */
-  async function open(running: RunningSession): Promise<OpenBackend> {
+  /** The slot must have been taken before: processes without a slot would be unlimited. */
+  async function open(running: Session): Promise<OpenBackend> {
     const { sessionId } = running.writer
-    if (!admission.hasProcess(sessionId)) throw new Error(`session ${sessionId} has no place for a process`)
+    if (!admission.hasProcess(sessionId)) throw new Error(`session ${sessionId} has no process slot`)
     if (running.backend !== null) return running.backend
     running.opening ??= openNow(running).finally(() => {
       running.opening = null
@@ -42,12 +41,12 @@ export function createAgentProcesses(options: AgentProcessesOptions) {
     return running.opening
   }
 
-  async function openNow(running: RunningSession): Promise<OpenBackend> {
+  async function openNow(running: Session): Promise<OpenBackend> {
     await running.leaving
     const { model, permissionMode, thinking } = running.writer.state()
     const backend = await options.openBackend(running)
     running.backend = backend
-    // What was chosen while it opened found no process to tell.
+    // Settings that changed while the process opened.
     const now = running.writer.state()
     if (now.model !== model && now.model !== autoModel) await backend.session.setModel(now.model)
     if (now.permissionMode !== permissionMode) await backend.session.setPermissionMode(now.permissionMode)
@@ -55,12 +54,12 @@ export function createAgentProcesses(options: AgentProcessesOptions) {
     return backend
   }
 
-  /** Makes it ready, unless it is: only so many processes start at once. */
-  async function start(running: RunningSession, { session }: OpenBackend, how: ProcessStart): Promise<void> {
+  /** Starts the process unless it is started already. The start queue limits how many start at once. */
+  async function start(running: Session, { session }: OpenBackend, how: ProcessStart): Promise<void> {
     if (running.isStarted) return
     const started = await starts.enter(how.urgency, how.signal)
     try {
-      // Meanwhile a turn may have begun, which starts it by itself, or it had to go again.
+      // Meanwhile a turn may have started it, or it may have been closed.
       if (running.isStarted || running.backend?.session !== session || how.signal.aborted) return
       running.isStarted = true
       await session.warm()
@@ -69,19 +68,19 @@ export function createAgentProcesses(options: AgentProcessesOptions) {
     }
   }
 
-  /** Before anybody needs it. Never rejects: what cannot start now says so in its turn. */
-  async function warm(running: RunningSession): Promise<void> {
+  /** Starts the process ahead of use. Never rejects: the next turn reports a failure. */
+  async function warm(running: Session): Promise<void> {
     const { sessionId } = running.writer
     try {
       await start(running, await open(running), { urgency: 'ahead', signal: never })
     } catch (error) {
-      logger.warn({ sessionId, error }, 'the agent process could not be started ahead')
+      logger.warn({ sessionId, error }, 'the agent process could not be started ahead of use')
       await close(running)
     }
   }
 
-  /** Resolves when it is gone and its place is free. Whoever comes meanwhile waits for a place of its own. */
-  function close(running: RunningSession): Promise<void> {
+  /** Resolves when the process is gone and its slot is free. New callers meanwhile wait for a slot of their own. */
+  function close(running: Session): Promise<void> {
     const { sessionId } = running.writer
     const hasSlot = admission.beginLeaving(sessionId)
     return leave(running, () => {
@@ -89,14 +88,14 @@ export function createAgentProcesses(options: AgentProcessesOptions) {
     })
   }
 
-  /** Resolves when it is gone. The turn that goes on without it opens the next one in the same place. */
-  const closeForNext = (running: RunningSession): Promise<void> => leave(running, () => undefined)
+  /** Resolves when the process is gone. The turn that continues opens the next one in the same slot. */
+  const closeForNext = (running: Session): Promise<void> => leave(running, () => undefined)
 
-  function leave(running: RunningSession, onGone: () => void): Promise<void> {
+  function leave(running: Session, onGone: () => void): Promise<void> {
     const { leaving, opening } = running
     const left = (async () => {
       await leaving
-      // One that is just being opened is waited for: nobody would end it otherwise.
+      // Waits for a process that is just being opened: nothing else would end it.
       await opening?.catch(() => undefined)
       await end(running)
       onGone()
@@ -107,7 +106,7 @@ export function createAgentProcesses(options: AgentProcessesOptions) {
     return left
   }
 
-  async function end(running: RunningSession): Promise<void> {
+  async function end(running: Session): Promise<void> {
     const { sessionId } = running.writer
     const { backend } = running
     running.backend = null
@@ -123,10 +122,10 @@ export function createAgentProcesses(options: AgentProcessesOptions) {
     trackEndNotification(backend)
   }
 
-  /** Nobody waits for those who are told, but a house that closes. */
+  /** Only a closing server waits for these notifications. */
   function trackEndNotification({ notifyEnded }: OpenBackend): void {
     const notification = notifyEnded()
-      .catch((error: unknown) => logger.error({ error }, 'the end of a process could not be told'))
+      .catch((error: unknown) => logger.error({ error }, 'the end of a process could not be reported to its hooks'))
       .finally(() => notifying.delete(notification))
     notifying.add(notification)
   }
@@ -137,7 +136,7 @@ export function createAgentProcesses(options: AgentProcessesOptions) {
     warm,
     close,
     closeForNext,
-    /** Resolves when everybody has heard of the processes that have ended. */
+    /** Resolves when the ends of all processes have been reported. */
     async settled() {
       await Promise.all(notifying)
     },

@@ -1,4 +1,4 @@
-// Test support: a scripted backend that tells how many processes there are, and how many there ever were at once.
+// A scripted backend that counts its processes and their highest number at once.
 import type { AgentBackend, AgentSession, ProcessLoad, SessionOptions } from '../backends/backend.ts'
 import { createScriptedBackend } from '../backends/scripted/create-scripted-backend.ts'
 import type { Script } from '../backends/scripted/script.ts'
@@ -6,7 +6,7 @@ import type { Script } from '../backends/scripted/script.ts'
 export interface CountingBackend {
   readonly backend: AgentBackend
   readonly opened: SessionOptions[]
-  /** Sessions that were made ready before their first turn. */
+  /** Sessions that were warmed before their first turn. */
   readonly warmed: string[]
   now(): number
   most(): number

@@ -7,12 +7,12 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import type { SessionId } from '@quarterdeck/protocol'
 import { expect, it, onTestFinished } from 'vitest'
-import { randomIds } from '../ports/random-ids.ts'
+import { randomIds } from '../ports/ids.ts'
 import { openTestRuntime } from '../sessions/testing/test-runtime.fixture.ts'
 import { createSqlStore } from '../store/sql/create-sql-store.ts'
 import { createCountingBackend } from './counting-backend.fixture.ts'
 
-/** `npm run soak` takes more. */
+/** `npm run soak` uses more. */
 const sessionCount = Number(process.env.QUARTERDECK_HIBERNATED ?? 100)
 const mebibyte = 1024 * 1024
 
@@ -20,7 +20,7 @@ setFlagsFromString('--expose-gc')
 const collectGarbage: () => void = runInNewContext('gc')
 
 async function usedHeap(): Promise<number> {
-  // What is only weakly known goes one turn of the loop after it was last touched.
+  // A weakly referenced object is collected one event-loop turn after its last use.
   for (let round = 0; round < 3; round += 1) {
     await new Promise((resolve) => setTimeout(resolve, 20))
     collectGarbage()
@@ -28,7 +28,7 @@ async function usedHeap(): Promise<number> {
   return process.memoryUsage().heapUsed
 }
 
-it('keeps no more than a tenth of a mebibyte of each, and any of them answers', async () => {
+it('keeps less than 0.1 MiB per session, and each session still answers', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'quarterdeck-hibernated-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const clock = { now: () => new Date() }
@@ -39,13 +39,13 @@ it('keeps no more than a tenth of a mebibyte of each, and any of them answers', 
   const startOne = async (): Promise<SessionId> => {
     const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
     await runtime.until(sessionId, 'idle')
-    counting.opened.length = 0 // these hold on to their sessions
+    counting.opened.length = 0 // these hold references to their sessions
     return sessionId
   }
   const weakly = async (sessionId: SessionId) => new WeakRef(await runtime.coordinator.open(sessionId))
   const asleep = () => expect.poll(counting.now, { timeout: 60_000 }).toBe(0)
 
-  await startOne() // what is made once is not counted
+  await startOne() // excludes one-time allocations
   await asleep()
   const before = await usedHeap()
   const ids: SessionId[] = []

@@ -1,32 +1,33 @@
-// Nothing is held in memory for a session that has neither work nor a process, whichever way its process went.
+// A session without work and without a process is not held in memory, however its process ended.
 import { expect, it, onTestFinished } from 'vitest'
 import type { AgentSession } from '../backends/backend.ts'
 import { createBus } from '../ports/bus.ts'
+import { randomIds } from '../ports/ids.ts'
 import { silentLogger } from '../ports/logger.ts'
-import { randomIds } from '../ports/random-ids.ts'
 import { createRedactor } from '../redaction/redact.ts'
 import { occupy } from '../sessions/branches/while-resting.ts'
 import { created, given } from '../sessions/rules/given-session.fixture.ts'
 import { createHeldSessions } from '../sessions/state/held-sessions.ts'
-import { createRunningSession, type OpenBackend } from '../sessions/state/running-session.ts'
+import { createRunningSession } from '../sessions/state/running-session.ts'
 import { createSubagentBound } from '../sessions/state/subagent-bound.ts'
 import { createOpenTextWriter } from '../sessions/streaming/open-text-writer.ts'
-import { createMemoryStore } from '../store/memory/create-memory-store.ts'
+import { memoryStore } from '../sessions/testing/lifecycle.fixture.ts'
 import { testAgent } from '../testing/agent-definition.fixture.ts'
+import type { OpenBackend } from './process-holder.ts'
 import { createProcessManager } from './process-manager.ts'
 import { processSettings } from './process-settings.ts'
 
 const patient = { timeout: 60_000 }
 const clock = { now: () => new Date() }
 
-/** One session whose process is opened and ended as the test says; the house looks around every 20 ms. */
+/** One session whose process opens and ends as the test says. The manager ticks every 20 ms. */
 function openManager(session: Partial<AgentSession>) {
   const state = given(created())
   if (state === null) throw new Error('there is no session')
   const { sessionId, limits } = state
   const bus = createBus()
   const held = createHeldSessions()
-  const store = createMemoryStore({ clock, ids: randomIds })
+  const store = memoryStore()
   const running = createRunningSession({
     sessionId,
     initial: state,
@@ -38,7 +39,7 @@ function openManager(session: Partial<AgentSession>) {
     openTextWriter: createOpenTextWriter({ store, bus, windowMs: 25 }),
   })
   const backend: OpenBackend = {
-    session: { warm: async () => undefined, close: async () => undefined, ...session } as AgentSession, // all it is asked
+    session: { warm: async () => undefined, close: async () => undefined, ...session } as AgentSession, // all that is called
     subagents: createSubagentBound(1),
     isMetered: true,
     limits,
@@ -55,7 +56,7 @@ function openManager(session: Partial<AgentSession>) {
     logger: silentLogger,
     settings: processSettings({ spares: false, stuckAfterMs: 80 }),
     loadAgent: async () => testAgent('/project'),
-    openSpare: () => Promise.reject(new Error('none is kept here')),
+    openSpare: () => Promise.reject(new Error('there are no spares')),
     openBackend: async () => backend,
     onLeft: () => undefined,
     freeMemory: () => Number.MAX_SAFE_INTEGER,
@@ -69,7 +70,7 @@ function openManager(session: Partial<AgentSession>) {
   return { manager, running, wake, retained }
 }
 
-it('lets go of a session whose process was ended while it was rewound', async () => {
+it('releases a session whose process ended during a rewind', async () => {
   const { manager, running, wake, retained } = openManager({})
   await wake()
   expect(retained()).toBe(1)
@@ -77,14 +78,14 @@ it('lets go of a session whose process was ended while it was rewound', async ()
   await expect.poll(retained, patient).toBe(0)
 })
 
-it('lets go of a session that could not be woken', async () => {
+it('releases a session that could not be woken', async () => {
   const { manager, wake, retained } = openManager({ warm: () => Promise.reject(new Error('no such program')) })
   await wake()
   await expect.poll(retained, patient).toBe(0)
   expect(manager.queue().processes.resident).toBe(0)
 })
 
-it('keeps a session whose process is on its way out: a house that closes waits for it', async () => {
+it('retains a session whose process is ending, so that a closing server waits for it', async () => {
   let gone: () => void = () => undefined
   const ending = new Promise<void>((resolve) => {
     gone = resolve

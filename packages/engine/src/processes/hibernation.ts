@@ -1,49 +1,48 @@
-// Sessions that rest give their process back: after a while, when memory is short, and when others need the place.
+// Resting sessions give up their process: after a while, when memory is short, and when queued sessions need the slot.
 import type { HibernateSession, SessionId } from '@quarterdeck/protocol'
 import type { Logger } from '../ports/logger.ts'
-import type { HeldSessions } from '../sessions/state/held-sessions.ts'
-import type { RunningSession } from '../sessions/state/running-session.ts'
 import type { AgentProcesses } from './agent-processes.ts'
+import type { HeldProcesses, ProcessHolder } from './process-holder.ts'
 import type { ProcessSettings } from './process-settings.ts'
 
-export interface HibernationOptions {
+export interface HibernationOptions<Session extends ProcessHolder> {
   readonly settings: ProcessSettings
-  readonly held: Pick<HeldSessions, 'retained' | 'release'>
-  readonly processes: Pick<AgentProcesses, 'close'>
+  readonly held: Pick<HeldProcesses<Session>, 'retained' | 'release'>
+  readonly processes: Pick<AgentProcesses<Session>, 'close'>
   readonly isQueued: (sessionId: SessionId) => boolean
-  /** A place that was taken for a process that did not come after all. */
-  readonly giveBack: (sessionId: SessionId) => void
+  /** Frees a slot whose process was never opened. */
+  readonly freeUnusedSlot: (sessionId: SessionId) => void
   readonly logger: Logger
 }
 
-export function createHibernation(options: HibernationOptions) {
+export function createHibernation<Session extends ProcessHolder>(options: HibernationOptions<Session>) {
   const { settings, held, processes, isQueued, logger } = options
 
-  /** Nothing runs in it and nobody uses it, though work may wait for it. */
-  const isResting = (running: RunningSession): boolean =>
+  /** No turn runs in it and nobody uses it, although work may be queued for it. */
+  const isResting = (running: Session): boolean =>
     running.backend !== null && running.turnSlot === null && running.opening === null && running.users === 0
 
-  async function hibernate(running: RunningSession, reason: HibernateSession['reason']): Promise<void> {
+  async function hibernate(running: Session, reason: HibernateSession['reason']): Promise<void> {
     await processes.close(running)
     try {
       await running.writer.apply({ type: 'session.hibernate', reason })
     } catch (error) {
-      logger.warn({ sessionId: running.writer.sessionId, error }, 'the log cannot say that a session hibernates')
+      logger.warn({ sessionId: running.writer.sessionId, error }, 'the hibernation of a session could not be logged')
     }
-    letRest(running)
+    releaseIfResting(running)
   }
 
-  /** Without a process and without work its state is in the store, and there it stays. */
-  function letRest(running: RunningSession): void {
+  /** Without a process and without work, its state is only in the store. */
+  function releaseIfResting(running: Session): void {
     if (running.working !== null || running.users > 0) return
-    // One on its way out is kept too: a house that closes waits for it.
+    // A session whose process is ending is retained: a closing server waits for it.
     if (running.backend !== null || running.opening !== null || running.leaving !== null) return
     held.release(running)
-    options.giveBack(running.writer.sessionId)
+    options.freeUnusedSlot(running.writer.sessionId)
   }
 
-  /** Its turn waits for somebody and does nothing else: it ends here, and goes on when it has its answer. */
-  async function detach(running: RunningSession): Promise<void> {
+  /** Ends a turn that only waits for an answer. The session continues when it has the answer. */
+  async function detach(running: Session): Promise<void> {
     running.isDetaching = true
     running.abort?.abort()
     await running.working
@@ -51,15 +50,14 @@ export function createHibernation(options: HibernationOptions) {
     if (isResting(running) && running.working === null) await hibernate(running, 'waiting')
   }
 
-  const inBackground = (running: RunningSession, work: Promise<void>): void => {
+  const inBackground = (running: Session, work: Promise<void>): void => {
     work.catch((error: unknown) => logger.error({ sessionId: running.writer.sessionId, error }, 'hibernation failed'))
   }
 
-  /** Begins to end the one that rested longest, those that are wanted again soon last. */
+  /** Starts to end the process that rested longest. Sessions with queued work come last. */
   function evict(mayGo: (sessionId: SessionId) => boolean): SessionId | null {
     const candidates = held.retained().filter((running) => isResting(running) && mayGo(running.writer.sessionId))
-    const order = (running: RunningSession) =>
-      isQueued(running.writer.sessionId) ? Number.MAX_VALUE : running.restingSince
+    const order = (running: Session) => (isQueued(running.writer.sessionId) ? Number.MAX_VALUE : running.restingSince)
     const [first] = candidates.sort((one, other) => order(one) - order(other))
     if (first === undefined) return null
     inBackground(first, hibernate(first, 'memory'))
@@ -75,10 +73,10 @@ export function createHibernation(options: HibernationOptions) {
       const isParked =
         running.waitedMs >= settings.hibernateWaitingAfterMs && running.abort !== null && !running.isDetaching
       if (isParked) inBackground(running, detach(running))
-      // Not every process goes by hibernation: those whose process was ended or never came are found here.
-      letRest(running)
+      // Also finds sessions whose process ended without hibernation, or never opened.
+      releaseIfResting(running)
     }
   }
 
-  return { hibernate, letRest, evict, sweep }
+  return { hibernate, releaseIfResting, evict, sweep }
 }

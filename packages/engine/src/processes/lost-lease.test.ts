@@ -1,4 +1,4 @@
-// A session belongs to one process at a time: whoever lost it finds out at the next write, and stops.
+// A session belongs to one process at a time. A process that has lost it notices at the next write, and stops.
 import type { SessionId } from '@quarterdeck/protocol'
 import { expect, it } from 'vitest'
 import { openTestRuntime } from '../sessions/testing/test-runtime.fixture.ts'
@@ -28,7 +28,7 @@ it('stops its turn and ends its process when another process has taken the sessi
   expect(JSON.stringify(log)).not.toContain('from the one who lost it')
 })
 
-it('refuses what the loser writes even when it knows the last event', async () => {
+it('refuses writes of the process that lost the session, even when it knows the last event', async () => {
   const loser = await openTestRuntime({ backend: createCountingBackend([]).backend })
   const { sessionId } = await loser.sessions.create({ agent: 'tester' }, 'ana')
   const running = await loser.coordinator.open(sessionId)
@@ -39,7 +39,7 @@ it('refuses what the loser writes even when it knows the last event', async () =
   })
 })
 
-it('lets a session that was taken leave the line', async () => {
+it('removes a session that another process has taken from the queue', async () => {
   const { backend } = createCountingBackend(() => [{ type: 'stall', chunks: ['hm'] }])
   const loser = await openTestRuntime({ backend, processes: { maxRunningTurns: 1 } })
   const start = async () => (await loser.sessions.create({ agent: 'tester', message: 'go' }, 'ana')).sessionId

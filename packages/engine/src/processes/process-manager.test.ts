@@ -1,44 +1,33 @@
-// Processes as a session's clients see them: not at all, but for their place in line.
-import type { EventType, QueuePlaceChanged, SessionEvent, SessionId } from '@quarterdeck/protocol'
+// Processes as clients see them: only through queue positions.
+import type { QueuePlaceChanged, SessionId } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import type { AgentBackend } from '../backends/backend.ts'
 import type { Step } from '../backends/scripted/script.ts'
 import { backendOf } from '../sessions/testing/backend-of-turn.fixture.ts'
+import { ofType, openApproval, type TestRuntime } from '../sessions/testing/lifecycle.fixture.ts'
 import { openTestRuntime } from '../sessions/testing/test-runtime.fixture.ts'
 import { createCountingBackend } from './counting-backend.fixture.ts'
 
-type Runtime = Awaited<ReturnType<typeof openTestRuntime>>
-
 const patient = { timeout: 60_000 }
 const ls: Step = { type: 'tool', name: 'Bash', input: { command: 'ls' }, result: 'a.txt' }
-const only = <Type extends EventType>(events: readonly SessionEvent[], type: Type) =>
-  events.filter((event): event is Extract<SessionEvent, { type: Type }> => event.type === type)
-
-const statusOf = async (runtime: Runtime, sessionId: SessionId) =>
+const statusOf = async (runtime: TestRuntime, sessionId: SessionId) =>
   (await runtime.sessions.snapshot(sessionId)).session.status
-const isAsleep = async (runtime: Runtime, sessionId: SessionId) =>
+const isAsleep = async (runtime: TestRuntime, sessionId: SessionId) =>
   (await runtime.sessions.snapshot(sessionId)).session.isHibernated
 
-async function start(runtime: Runtime, message = 'go'): Promise<SessionId> {
+async function start(runtime: TestRuntime, message = 'go'): Promise<SessionId> {
   const { sessionId } = await runtime.sessions.create({ agent: 'tester', message }, 'ana')
   return sessionId
 }
 
-async function startAndRest(runtime: Runtime): Promise<SessionId> {
+async function startAndRest(runtime: TestRuntime): Promise<SessionId> {
   const sessionId = await start(runtime)
   await runtime.until(sessionId, 'idle')
   return sessionId
 }
 
-async function openApproval(runtime: Runtime, sessionId: SessionId) {
-  await runtime.until(sessionId, 'waiting_approval')
-  const [open] = (await runtime.sessions.approvals(sessionId)).approvals
-  if (open === undefined) throw new Error('no approval is open')
-  return open.approvalId
-}
-
-describe('the line', () => {
-  it('runs many sessions with few processes, each once, and shows everybody their place', async () => {
+describe('the queue', () => {
+  it('runs many sessions with few processes, each once, and shows all of them their queue position', async () => {
     const counting = createCountingBackend(() => [
       { type: 'delay', ms: 5 },
       { type: 'text', chunks: ['done'] },
@@ -66,14 +55,14 @@ describe('the line', () => {
     )
     await Promise.all(ids.map((sessionId) => runtime.until(sessionId, 'idle')))
     expect(counting.most()).toBeLessThanOrEqual(3)
-    const answers = await Promise.all(ids.map(async (id) => only(await runtime.log(id), 'AgentThought').length))
+    const answers = await Promise.all(ids.map(async (id) => ofType(await runtime.log(id), 'AgentThought').length))
     expect(answers).toEqual(ids.map(() => 1))
     expect(queuePositions.some((queuePosition) => queuePosition?.position === 20)).toBe(true)
     expect(queuePositions.filter((queuePosition) => queuePosition === null).length).toBeGreaterThanOrEqual(20)
     expect((await runtime.sessions.queue()).waiting).toEqual([])
   })
 
-  it('tells a session that is opened later where it stands', async () => {
+  it('shows the queue position of a session that is opened later', async () => {
     const { backend } = createCountingBackend([[{ type: 'stall', chunks: ['hm'] }]])
     const runtime = await openTestRuntime({ backend, processes: { maxRunningTurns: 1 } })
     const first = await start(runtime)
@@ -88,7 +77,7 @@ describe('the line', () => {
     expect((await runtime.sessions.snapshot(second)).queuePosition).toBeNull()
   })
 
-  it('lets others run while a turn waits for a person, and that turn go on before those who have not begun', async () => {
+  it('lets others run while a turn waits for a person, and continues that turn before those that have not begun', async () => {
     const script = (input: string): readonly Step[] => (input === 'ask' ? [ls] : [{ type: 'stall', chunks: ['hm'] }])
     const { backend } = createCountingBackend((input) => script(input))
     const runtime = await openTestRuntime({ backend, processes: { maxRunningTurns: 1 } })
@@ -105,11 +94,11 @@ describe('the line', () => {
     await runtime.sessions.interrupt(second, 'ana')
     await runtime.until(asking, 'idle')
     await runtime.until(third, 'running')
-    const ran = only(await runtime.log(asking), 'ToolExecuted')
+    const ran = ofType(await runtime.log(asking), 'ToolExecuted')
     expect(ran.map(({ data }) => data.output)).toEqual(['a.txt'])
   })
 
-  it('lets a cancelled session leave the line, and the next one move up', async () => {
+  it('drops a cancelled session and moves the next one up', async () => {
     const { backend } = createCountingBackend([[{ type: 'stall', chunks: ['hm'] }]])
     const runtime = await openTestRuntime({ backend, processes: { maxRunningTurns: 1 } })
     const first = await start(runtime)
@@ -122,13 +111,13 @@ describe('the line', () => {
       .toMatchObject({ position: 1 })
     await runtime.sessions.interrupt(first, 'ana')
     await runtime.until(third, 'running')
-    expect(only(await runtime.log(second), 'TurnStarted')).toEqual([])
+    expect(ofType(await runtime.log(second), 'TurnStarted')).toEqual([])
   })
 })
 
-describe('a place', () => {
-  const turnsOf = (runtime: Runtime, sessionId: SessionId) => async () =>
-    only(await runtime.log(sessionId), 'TurnEnded').length
+describe('a process slot', () => {
+  const turnsOf = (runtime: TestRuntime, sessionId: SessionId) => async () =>
+    ofType(await runtime.log(sessionId), 'TurnEnded').length
 
   it('is kept by a turn that replaces its process', async () => {
     const counting = createCountingBackend([])
@@ -141,11 +130,11 @@ describe('a place', () => {
     expect((await runtime.sessions.queue()).processes.resident).toBe(1)
   })
 
-  it('is taken again by a message that meets a process on its way out', async () => {
+  it('is taken again by a message that arrives while the process ends', async () => {
     const counting = createCountingBackend([])
-    let letGo: () => void = () => undefined
+    let finishClosing: () => void = () => undefined
     const gone = new Promise<void>((resolve) => {
-      letGo = resolve
+      finishClosing = resolve
     })
     let isClosing = false
     const createSession: AgentBackend['createSession'] = async (options) => {
@@ -164,18 +153,18 @@ describe('a place', () => {
     const sessionId = await startAndRest(runtime)
     await expect.poll(() => isClosing, patient).toBe(true)
     await runtime.sessions.send(sessionId, { content: 'again' }, 'ana')
-    letGo()
+    finishClosing()
     await expect.poll(() => counting.opened.length, patient).toBe(2)
     expect((await runtime.sessions.queue()).processes.resident).toBe(1)
     await expect.poll(turnsOf(runtime, sessionId), patient).toBe(2)
   })
 })
 
-describe('a process that is lent', () => {
+describe('a lent process', () => {
   const full = { maxResident: 1, lendPatienceMs: 100 }
   const stalling = () => createCountingBackend(() => [{ type: 'stall', chunks: ['hm'] }])
 
-  it('is refused after a while when all of them work', async () => {
+  it('is refused after a while when all processes work', async () => {
     const runtime = await openTestRuntime({ backend: stalling().backend, processes: full })
     await runtime.until(await start(runtime), 'running')
     const { sessionId } = await runtime.sessions.create({ agent: 'tester' }, 'ana')
@@ -183,7 +172,7 @@ describe('a process that is lent', () => {
     expect((await runtime.sessions.queue()).waiting).toEqual([])
   })
 
-  it('is refused by a house that closes, to who waits and to who comes', async () => {
+  it('is refused by a closing server, to queued and new callers alike', async () => {
     const counting = stalling()
     const runtime = await openTestRuntime({
       backend: counting.backend,
@@ -200,7 +189,7 @@ describe('a process that is lent', () => {
     expect(counting.opened).toHaveLength(1)
   })
 
-  it('is told the model of the first turn that follows', async () => {
+  it('gets the model of the first turn that follows', async () => {
     const counting = createCountingBackend([])
     const reported: string[] = []
     const createSession: AgentBackend['createSession'] = async (options) => {
@@ -221,7 +210,7 @@ describe('a process that is lent', () => {
 })
 
 describe('hibernation', () => {
-  it('ends the process of a session that rests, and the next message goes on with the same conversation', async () => {
+  it('ends the process of a resting session, and the next message continues the same conversation', async () => {
     const counting = createCountingBackend((_input, _turn, earlier) => [
       { type: 'text', chunks: [`heard ${earlier.length}`] },
     ])
@@ -231,14 +220,14 @@ describe('hibernation', () => {
     await expect.poll(() => isAsleep(runtime, sessionId), patient).toBe(true)
     expect(await statusOf(runtime, sessionId)).toBe('idle')
     await runtime.sessions.send(sessionId, { content: 'again' }, 'ana')
-    await expect.poll(async () => only(await runtime.log(sessionId), 'TurnEnded').length, patient).toBe(2)
+    await expect.poll(async () => ofType(await runtime.log(sessionId), 'TurnEnded').length, patient).toBe(2)
     const log = await runtime.log(sessionId)
-    expect(only(log, 'AgentSessionHibernated')[0]?.data.reason).toBe('idle')
-    expect(only(log, 'AgentSessionWoken')[0]?.data.reason).toBe('message')
-    expect(only(log, 'AgentThought').map(({ data }) => data.text)).toEqual(['heard 0', 'heard 1'])
+    expect(ofType(log, 'AgentSessionHibernated')[0]?.data.reason).toBe('idle')
+    expect(ofType(log, 'AgentSessionWoken')[0]?.data.reason).toBe('message')
+    expect(ofType(log, 'AgentThought').map(({ data }) => data.text)).toEqual(['heard 0', 'heard 1'])
   })
 
-  it('keeps who follows connected, and shows them what comes after the sleep', async () => {
+  it('keeps followers connected and shows them later events', async () => {
     const counting = createCountingBackend([])
     const runtime = await openTestRuntime({ backend: counting.backend, processes: { hibernateAfterMs: 60 } })
     const sessionId = await startAndRest(runtime)
@@ -263,20 +252,20 @@ describe('hibernation', () => {
     await expect.poll(counting.now, patient).toBe(0)
     await expect.poll(() => isAsleep(runtime, sessionId), patient).toBe(true)
     expect(await statusOf(runtime, sessionId)).toBe('waiting_approval')
-    expect(only(await runtime.log(sessionId), 'AgentSessionHibernated')[0]?.data.reason).toBe('waiting')
+    expect(ofType(await runtime.log(sessionId), 'AgentSessionHibernated')[0]?.data.reason).toBe('waiting')
     await runtime.sessions.decide(approvalId, { decision: 'deny' }, 'ben')
     await runtime.until(sessionId, 'idle')
-    expect(only(await runtime.log(sessionId), 'AgentThought').at(-1)?.data.text).toContain('Denied')
+    expect(ofType(await runtime.log(sessionId), 'AgentThought').at(-1)?.data.text).toContain('Denied')
   })
 
-  it('takes no process from a turn that works, however long it takes', async () => {
+  it('takes no process from a working turn, however long it works', async () => {
     const counting = createCountingBackend([[{ type: 'delay', ms: 400 }]])
     const runtime = await openTestRuntime({ backend: counting.backend, processes: { hibernateAfterMs: 40 } })
     const sessionId = await startAndRest(runtime)
-    expect(only(await runtime.log(sessionId), 'TurnEnded')[0]?.data.outcome).toBe('completed')
+    expect(ofType(await runtime.log(sessionId), 'TurnEnded')[0]?.data.outcome).toBe('completed')
   })
 
-  it('lets the longest resting one go first when memory is short', async () => {
+  it('ends the longest resting process first when memory is short', async () => {
     let free = 10
     const counting = createCountingBackend([])
     const processes = { memoryFloorBytes: 5, stuckAfterMs: 400 }
@@ -286,12 +275,12 @@ describe('hibernation', () => {
     free = 1
     await expect.poll(() => isAsleep(runtime, first), patient).toBe(true)
     free = 10
-    expect(only(await runtime.log(first), 'AgentSessionHibernated')[0]?.data.reason).toBe('memory')
+    expect(ofType(await runtime.log(first), 'AgentSessionHibernated')[0]?.data.reason).toBe('memory')
     await runtime.sessions.send(second, { content: 'still there?' }, 'ana')
-    await expect.poll(async () => only(await runtime.log(second), 'TurnEnded').length, patient).toBe(2)
+    await expect.poll(async () => ofType(await runtime.log(second), 'TurnEnded').length, patient).toBe(2)
   })
 
-  it('replaces a process that has grown old, and the conversation goes on', async () => {
+  it('replaces an old process and continues the conversation', async () => {
     const counting = createCountingBackend(
       (_input, _turn, earlier) => [{ type: 'text', chunks: [`heard ${earlier.length}`] }],
       () => ({ residentBytes: 500, turns: 1 }),
@@ -299,17 +288,17 @@ describe('hibernation', () => {
     const runtime = await openTestRuntime({ backend: counting.backend, processes: { recycleAboveBytes: 400 } })
     const sessionId = await start(runtime)
     await runtime.sessions.send(sessionId, { content: 'and' }, 'ana')
-    await expect.poll(async () => only(await runtime.log(sessionId), 'TurnEnded').length, patient).toBe(2)
+    await expect.poll(async () => ofType(await runtime.log(sessionId), 'TurnEnded').length, patient).toBe(2)
     const log = await runtime.log(sessionId)
-    expect(only(log, 'AgentSessionHibernated')[0]?.data.reason).toBe('recycled')
-    expect(only(log, 'AgentThought').map(({ data }) => data.text)).toEqual(['heard 0', 'heard 1'])
+    expect(ofType(log, 'AgentSessionHibernated')[0]?.data.reason).toBe('recycled')
+    expect(ofType(log, 'AgentThought').map(({ data }) => data.text)).toEqual(['heard 0', 'heard 1'])
     expect(counting.opened).toHaveLength(2)
     expect(counting.most()).toBe(1)
   })
 })
 
 describe('waking', () => {
-  it('starts the process of a hibernated session before anybody writes, once', async () => {
+  it('starts the process of a hibernated session ahead of a message, once', async () => {
     let free = 10
     const counting = createCountingBackend([])
     const processes = { memoryFloorBytes: 5, stuckAfterMs: 400 }
@@ -320,14 +309,14 @@ describe('waking', () => {
     free = 10
     await Promise.all([runtime.sessions.wake(sessionId), runtime.sessions.wake(sessionId)])
     await expect.poll(() => counting.warmed, patient).toEqual([sessionId])
-    expect(only(await runtime.log(sessionId), 'AgentSessionWoken').map(({ data }) => data.reason)).toEqual(['intent'])
+    expect(ofType(await runtime.log(sessionId), 'AgentSessionWoken').map(({ data }) => data.reason)).toEqual(['intent'])
     expect(await isAsleep(runtime, sessionId)).toBe(false)
     await runtime.sessions.send(sessionId, { content: 'hello' }, 'ana')
-    await expect.poll(async () => only(await runtime.log(sessionId), 'TurnEnded').length, patient).toBe(2)
+    await expect.poll(async () => ofType(await runtime.log(sessionId), 'TurnEnded').length, patient).toBe(2)
     expect(counting.opened).toHaveLength(2)
   })
 
-  it('does nothing where there is no room, and nothing to a busy process', async () => {
+  it('does nothing at capacity, and nothing to a busy process', async () => {
     const counting = createCountingBackend((input) => (input === 'work' ? [{ type: 'stall', chunks: ['hm'] }] : []))
     const runtime = await openTestRuntime({ backend: counting.backend, processes: { maxResident: 1 } })
     const resting = await startAndRest(runtime)
@@ -349,29 +338,29 @@ describe('waking', () => {
 })
 
 describe('a stuck turn', () => {
-  it('is stopped and says so, and the session goes on', async () => {
+  it('is stopped and reported, and the session continues', async () => {
     const { backend } = createCountingBackend((input) => (input === 'go' ? [{ type: 'stall', chunks: [] }] : []))
     const runtime = await openTestRuntime({ backend, processes: { stuckAfterMs: 100 } })
     const sessionId = await start(runtime)
     await runtime.until(sessionId, 'failed')
-    const [ended] = only(await runtime.log(sessionId), 'TurnEnded')
+    const [ended] = ofType(await runtime.log(sessionId), 'TurnEnded')
     expect(ended?.data.outcome).toBe('failed')
     expect(ended?.data.result.errorReason).toMatch(/nothing happened/)
     await runtime.sessions.send(sessionId, { content: 'again' }, 'ana')
     await runtime.until(sessionId, 'idle')
   })
 
-  it('is given up when its backend does not even hear the interruption', async () => {
+  it('is abandoned when its backend does not react to the interruption', async () => {
     const backend = backendOf(async function* () {
       await new Promise(() => undefined)
     })
     const runtime = await openTestRuntime({ backend, processes: { stuckAfterMs: 100, endPatienceMs: 200 } })
     const sessionId = await start(runtime)
     await runtime.until(sessionId, 'failed')
-    expect(only(await runtime.log(sessionId), 'TurnEnded')[0]?.data.result.errorReason).toMatch(/nothing happened/)
+    expect(ofType(await runtime.log(sessionId), 'TurnEnded')[0]?.data.result.errorReason).toMatch(/nothing happened/)
   })
 
-  it('is not one that waits for a person', async () => {
+  it('is not a turn that waits for a person', async () => {
     const { backend } = createCountingBackend([[ls]])
     const runtime = await openTestRuntime({ backend, processes: { stuckAfterMs: 60 } })
     const sessionId = await start(runtime)
@@ -383,7 +372,7 @@ describe('a stuck turn', () => {
 })
 
 describe('drain', () => {
-  it('leaves the line as it is, hibernates what rests, and keeps what was asked', async () => {
+  it('leaves the queue as it is, hibernates resting sessions, and keeps asks open', async () => {
     const script = (input: string): readonly Step[] =>
       input === 'ask' ? [ls] : input === 'rest' ? [] : [{ type: 'stall', chunks: ['hm'] }]
     const counting = createCountingBackend((input) => script(input))
@@ -404,7 +393,7 @@ describe('drain', () => {
       approvals: [expect.anything()],
       isHibernated: true,
     })
-    expect(only(await runtime.log(resting), 'AgentSessionHibernated')[0]?.data.reason).toBe('drain')
+    expect(ofType(await runtime.log(resting), 'AgentSessionHibernated')[0]?.data.reason).toBe('drain')
     const next = await openTestRuntime({ backend: counting.backend, store: runtime.store })
     await next.recover()
     await next.until(waiting, 'running')

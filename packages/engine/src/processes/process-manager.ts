@@ -1,15 +1,15 @@
-// Everything about processes in one place: who may have one, who waits for one, and when it goes.
+// Manages agent processes: which sessions have one, which wait for one, and when a process ends.
 import { freemem } from 'node:os'
 import { QuarterdeckError, type Queue, type SessionId } from '@quarterdeck/protocol'
 import type { AgentSession } from '../backends/backend.ts'
 import type { Bus } from '../ports/bus.ts'
+import type { Clock } from '../ports/clock.ts'
+import type { Ids } from '../ports/ids.ts'
 import type { Logger } from '../ports/logger.ts'
-import type { HeldSessions } from '../sessions/state/held-sessions.ts'
-import type { OpenBackend, RunningSession } from '../sessions/state/running-session.ts'
-import type { Clock, Ids } from '../store/ports/event-store.ts'
 import { createAdmission } from './admission.ts'
 import { createAgentProcesses } from './agent-processes.ts'
 import { createHibernation } from './hibernation.ts'
+import type { HeldProcesses, OpenBackend, ProcessHolder } from './process-holder.ts'
 import { bytesPerProcess, type ProcessSettings } from './process-settings.ts'
 import { createQueuePositions } from './queue-positions.ts'
 import { createSpares, type SparesOptions } from './spares.ts'
@@ -17,24 +17,25 @@ import { createStartQueue } from './start-queue.ts'
 import type { TurnSlot } from './turn-slot.ts'
 import { createTurnWatch } from './turn-watch.ts'
 
-export interface ProcessManagerOptions extends Pick<SparesOptions, 'loadAgent' | 'openSpare'> {
+export interface ProcessManagerOptions<Session extends ProcessHolder>
+  extends Pick<SparesOptions<Session>, 'loadAgent' | 'openSpare'> {
   readonly settings: ProcessSettings
-  readonly held: HeldSessions
+  readonly held: HeldProcesses<Session>
   readonly bus: Bus
   readonly clock: Clock
   readonly ids: Ids
   readonly logger: Logger
   /** Starts or resumes the agent's process for a session. */
-  readonly openBackend: (running: RunningSession) => Promise<OpenBackend>
-  /** The process is gone: its way to the model closes too. */
+  readonly openBackend: (running: Session) => Promise<OpenBackend>
+  /** The process has ended: the session's access to the model closes too. */
   readonly onLeft: (sessionId: SessionId) => void
-  /** In bytes; the machine's unless a test says. */
+  /** In bytes. The machine's by default. */
   readonly freeMemory?: () => number
 }
 
-export type ProcessManager = ReturnType<typeof createProcessManager>
+export type ProcessManager<Session extends ProcessHolder> = ReturnType<typeof createProcessManager<Session>>
 
-/** Between two looks at what rests, waits or is stuck. */
+/** The interval of the checks for resting, waiting and stuck sessions. */
 function tickMs({ hibernateAfterMs, hibernateWaitingAfterMs, stuckAfterMs, spareIdleMs }: ProcessSettings): number {
   return Math.min(
     5000,
@@ -42,7 +43,7 @@ function tickMs({ hibernateAfterMs, hibernateWaitingAfterMs, stuckAfterMs, spare
   )
 }
 
-export function createProcessManager(options: ProcessManagerOptions) {
+export function createProcessManager<Session extends ProcessHolder>(options: ProcessManagerOptions<Session>) {
   const { settings, held, bus, logger, freeMemory = freemem } = options
   const queuePositions = createQueuePositions(options)
   const starts = createStartQueue(settings.maxStarting)
@@ -56,25 +57,25 @@ export function createProcessManager(options: ProcessManagerOptions) {
     ...options,
     admission,
     starts,
-    newSessionId: () => options.ids.next('ses') as SessionId, // ids are made here, so the brand is too
+    newSessionId: () => options.ids.next('ses'),
     hasMemory: () => freeMemory() - bytesPerProcess >= settings.memoryFloorBytes,
   })
-  const processes = createAgentProcesses({
+  const processes = createAgentProcesses<Session>({
     ...options,
     admission,
     starts,
     endPatienceMs: settings.endPatienceMs,
     openBackend: async (running) => (await spares.take(running)) ?? options.openBackend(running),
   })
-  const giveBack = (sessionId: SessionId) => {
-    // The process of a session that has not begun yet is there, though the session does not know it.
-    if (!spares.has(sessionId)) admission.giveBack(sessionId)
+  const freeUnusedSlot = (sessionId: SessionId) => {
+    // A claimed spare belongs to a session that has not used it yet.
+    if (!spares.has(sessionId)) admission.freeUnusedSlot(sessionId)
   }
   const { isQueued } = admission
-  const hibernation = createHibernation({ settings, held, processes, isQueued, giveBack, logger })
+  const hibernation = createHibernation({ settings, held, processes, isQueued, freeUnusedSlot, logger })
   const everyMs = tickMs(settings)
   const watch = createTurnWatch({ everyMs, stuckAfterMs: settings.stuckAfterMs })
-  const queued = new Map<AbortController, RunningSession>()
+  const queued = new Map<AbortController, Session>()
   let isStopped = false
 
   const evict = (mayGo: (sessionId: SessionId) => boolean) => spares.evict(mayGo) ?? hibernation.evict(mayGo)
@@ -84,23 +85,23 @@ export function createProcessManager(options: ProcessManagerOptions) {
     hibernation.sweep()
     if (freeMemory() < settings.memoryFloorBytes) evict(() => true)
     admission.review()
-    spares.sweep().catch((error: unknown) => logger.error({ error }, 'spares could not be looked after'))
+    spares.sweep().catch((error: unknown) => logger.error({ error }, 'the spare processes could not be checked'))
   }, everyMs)
   ticking.unref()
 
-  const aboutOf = (running: RunningSession) => () => {
+  const aboutOf = (running: Session) => () => {
     const { agentName, title } = running.writer.state()
     return { agentName, title }
   }
 
-  /** As its file says now. One that cannot be loaded sets no limit: the turn will say what is wrong with it. */
-  async function agentLimitOf({ writer }: RunningSession): Promise<number | null> {
+  /** The current limit of the agent file. An unreadable file sets no limit: the turn reports the problem. */
+  async function agentLimitOf({ writer }: Session): Promise<number | null> {
     const agent = await options.loadAgent(writer.state().agentName).catch(() => null)
     return agent?.maxConcurrentSessions ?? null
   }
 
-  /** Waits in line for as long as the session wants a turn; `null` when it no longer does. */
-  async function enterTurn(running: RunningSession, isWanted: () => boolean): Promise<TurnSlot | null> {
+  /** Queues for as long as the session wants a turn; `null` when it no longer does. */
+  async function enterTurn(running: Session, isWanted: () => boolean): Promise<TurnSlot | null> {
     const { sessionId } = running.writer
     const left = new AbortController()
     const unsubscribe = bus.subscribe(sessionId, () => {
@@ -116,14 +117,8 @@ export function createProcessManager(options: ProcessManagerOptions) {
     }
   }
 
-  /**
-   * Lends the process to somebody who needs it outside of a turn; it waits in line for one like everybody else, but not
-   * without end.
-   */
-  async function use<Result>(
-    running: RunningSession,
-    work: (session: AgentSession) => Promise<Result>,
-  ): Promise<Result> {
+  /** Lends the process outside of a turn. The caller queues like a turn, for at most `lendPatienceMs`. */
+  async function use<Result>(running: Session, work: (session: AgentSession) => Promise<Result>): Promise<Result> {
     running.users += 1
     held.keep(running)
     try {
@@ -133,12 +128,12 @@ export function createProcessManager(options: ProcessManagerOptions) {
       running.users -= 1
       running.restingSince = performance.now()
       if (running.users === 0 && running.backend === null && running.opening === null)
-        giveBack(running.writer.sessionId)
-      hibernation.letRest(running)
+        freeUnusedSlot(running.writer.sessionId)
+      hibernation.releaseIfResting(running)
     }
   }
 
-  async function lend(running: RunningSession): Promise<OpenBackend> {
+  async function lend(running: Session): Promise<OpenBackend> {
     const { sessionId } = running.writer
     const left = new AbortController()
     const { signal } = left
@@ -157,21 +152,21 @@ export function createProcessManager(options: ProcessManagerOptions) {
     }
   }
 
-  const refusal = (running: RunningSession): QuarterdeckError =>
+  const refusal = (running: Session): QuarterdeckError =>
     isStopped
       ? new QuarterdeckError('server.draining', 'the server is shutting down: try again')
       : new QuarterdeckError(
           'session.busy',
-          `no process is free for session ${running.writer.sessionId}: try again when others rest`,
+          `no process is free for session ${running.writer.sessionId}: try again when other sessions rest`,
         )
 
-  /** The session was taken from us: it stands in no line any more. */
-  function leaveQueue(running: RunningSession): void {
+  /** Called when another process has taken the session. */
+  function leaveQueue(running: Session): void {
     for (const [left, whose] of queued) if (whose === running) left.abort()
   }
 
-  /** Takes a place for a process ahead of a message. False when there is no room, or when it is being used anyway. */
-  async function wake(running: RunningSession): Promise<boolean> {
+  /** Takes a process slot ahead of a message. False if there is no capacity, or if the session is working anyway. */
+  async function wake(running: Session): Promise<boolean> {
     if (running.working !== null) return false
     await running.leaving
     if (!(await admission.takeProcess(running.writer.sessionId))) return false
@@ -180,8 +175,8 @@ export function createProcessManager(options: ProcessManagerOptions) {
     return true
   }
 
-  /** It got too old or too big: the next turn has a fresh one. */
-  async function recycleIfWorn(running: RunningSession): Promise<void> {
+  /** Ends a process that is too old or too big. The next turn starts a new one. */
+  async function recycleIfWorn(running: Session): Promise<void> {
     const load = running.backend?.session.load()
     if (load === undefined) return
     const isOld = load.turns >= settings.recycleAfterTurns
@@ -189,15 +184,15 @@ export function createProcessManager(options: ProcessManagerOptions) {
     if (isOld || isBig) await hibernation.hibernate(running, 'recycled')
   }
 
-  /** Ends whatever process the session has, and one that waits for its first turn. */
-  async function end(running: RunningSession): Promise<void> {
+  /** Ends the session's process, or the spare that it has claimed. */
+  async function end(running: Session): Promise<void> {
     await spares.discard(running.writer.sessionId)
     await processes.close(running)
   }
 
-  /** The agent is in use: the next session of it finds a process ready. */
+  /** Keeps a spare ready for the next session of an agent in use. */
   function keepSpare(agentName: string): void {
-    spares.want(agentName).catch((error: unknown) => logger.warn({ agentName, error }, 'no process is kept ready'))
+    spares.ensure(agentName).catch((error: unknown) => logger.warn({ agentName, error }, 'no spare process is ready'))
   }
 
   const queue = (): Queue => ({
@@ -220,8 +215,8 @@ export function createProcessManager(options: ProcessManagerOptions) {
     keepSpare,
     queue,
     hibernate: hibernation.hibernate,
-    letRest: hibernation.letRest,
-    /** Everybody leaves the line: nobody is let in any more, and nothing is kept ready. */
+    releaseIfResting: hibernation.releaseIfResting,
+    /** Empties the queue, admits no more sessions, and ends the spares. */
     async stop() {
       isStopped = true
       clearInterval(ticking)

@@ -1,38 +1,38 @@
-// How many agent processes this house holds, and for how long.
+// How many agent processes a server may have, and for how long.
 import { availableParallelism, freemem } from 'node:os'
 
 export interface ProcessSettings {
-  /** Agent processes at the same time, resting ones and spares included. */
+  /** The limit of agent processes, including resting ones and spares. */
   readonly maxResident: number
-  /** Turns at the same time. One that waits for somebody does not count. */
+  /** The limit of running turns. Turns that wait for an answer do not count. */
   readonly maxRunningTurns: number
-  /** Processes that start at the same time: starts on a full machine only slow each other down. */
+  /** The limit of processes that start at once: on a full machine, parallel starts slow each other down. */
   readonly maxStarting: number
-  /** A session that rests so long goes to sleep. */
+  /** A session that rests this long hibernates. */
   readonly hibernateAfterMs: number
-  /** A process that only waits for somebody goes after so long; what it asked stays open. */
+  /** A process that has only waited for an answer this long ends. Its asks stay open. */
   readonly hibernateWaitingAfterMs: number
-  /** With less free memory than this no process is added, and the longest resting ones go. */
+  /** With less free memory than this, no process is added and the longest resting ones end. */
   readonly memoryFloorBytes: number
-  /** A process this old or this big is replaced after its turn: it does not shrink by itself. */
+  /** A process this old or this big is replaced after its turn, because it never shrinks. */
   readonly recycleAfterTurns: number
   readonly recycleAboveBytes: number
-  /** A turn in which nothing at all happens for so long is stopped. */
+  /** A turn in which nothing happens for this long is stopped. */
   readonly stuckAfterMs: number
-  /** A process kept ready for the next new session of an agent in use. */
+  /** Whether a spare process is kept ready for the next session of an agent in use. */
   readonly spares: boolean
   readonly maxSpares: number
-  /** A spare nobody took goes after so long. */
+  /** An unclaimed spare ends after this time. */
   readonly spareIdleMs: number
-  /** Who needs a process outside of a turn is refused when none is free for so long. */
+  /** A caller that needs a process outside of a turn is refused after this time. */
   readonly lendPatienceMs: number
-  /** What a process may take to end; a turn that is told to stop has half of it. Then it is left to die by itself. */
+  /** How long a process may take to end, before it is abandoned. A turn that is told to stop has half of it. */
   readonly endPatienceMs: number
 }
 
 const mebibyte = 1024 * 1024
 const minute = 60_000
-/** What a process may grow to; a fresh one has about half of it (measured). */
+/** The size a process may grow to. A new one has about half of it (measured). */
 export const bytesPerProcess = 200 * mebibyte
 
 export function processSettings(given: Partial<ProcessSettings> = {}): ProcessSettings {

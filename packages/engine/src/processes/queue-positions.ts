@@ -1,16 +1,16 @@
-// Who waits for what and at which place: a matter of the moment, told to whoever watches and kept nowhere.
+// The current queue positions. They are shown to followers and never stored.
 import type { Queue, QueuePosition, SessionId } from '@quarterdeck/protocol'
 import type { Bus } from '../ports/bus.ts'
+import type { Clock } from '../ports/clock.ts'
 import type { RequestName } from '../ports/model-gateway.ts'
-import type { Clock } from '../store/ports/event-store.ts'
 
 export type WaitingSession = Queue['waiting'][number]
 export type About = Pick<WaitingSession, 'agentName' | 'title'>
 
 export interface QueuePositions {
-  /** `null` when the session is through, or gave up. */
+  /** `null` when the session has been admitted or has given up. */
   show(sessionId: SessionId, queuePosition: QueuePosition | null, about: () => About): void
-  /** A model request of the session waits for the provider's rate. */
+  /** A model request of the session waits for the provider's rate limit. */
   showRequest(
     request: RequestName,
     queuePosition: { readonly position: number; readonly waiting: number } | null,
@@ -22,7 +22,7 @@ export interface QueuePositions {
 
 interface Entry {
   own: QueuePosition | null
-  /** Several subagents may wait at once: the session stands where the foremost of them does. */
+  /** Several subagents may wait at once: the position of the foremost counts. */
   readonly requests: Map<string, { readonly position: number; readonly waiting: number }>
   readonly since: string
   readonly about: () => About

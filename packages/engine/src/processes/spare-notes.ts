@@ -1,20 +1,20 @@
-// A spare has its folders before it has a session. A note about each lets the next server remove what a kill left behind.
+// A spare has folders before it has a session. A note for each lets the next server remove them after a kill.
 import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { SessionId } from '@quarterdeck/protocol'
 
 export interface SpareNotes {
   add(sessionId: SessionId): Promise<void>
-  /** There is a session now, or nothing at all. */
+  /** Call when the session exists or the spare is gone. */
   remove(sessionId: SessionId): Promise<void>
-  /** Removes the folders of those that never became a session; resolves with how many there were. */
+  /** Removes the folders of spares that never became a session. Resolves with their number. */
   sweep(isSession: (sessionId: SessionId) => Promise<boolean>): Promise<number>
 }
 
 export interface SpareNotesOptions {
-  /** Where the notes are. */
+  /** The folder of the notes. */
   readonly folder: string
-  /** Folders that hold one folder for each session, by its id. */
+  /** Folders that contain one folder per session id. */
   readonly sessionFolders: readonly string[]
 }
 
@@ -26,7 +26,7 @@ export function createSpareNotes({ folder, sessionFolders }: SpareNotesOptions):
       const names = await readdir(folder)
       return names.flatMap((name) => SessionId.safeParse(name).data ?? [])
     } catch {
-      // No process was ever kept ready here.
+      // There was never a spare in this data folder.
       return []
     }
   }

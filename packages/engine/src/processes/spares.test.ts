@@ -1,28 +1,25 @@
 import { mkdtemp, readdir, realpath, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { EventType, SessionEvent, SessionId } from '@quarterdeck/protocol'
+import type { SessionId } from '@quarterdeck/protocol'
 import { describe, expect, it, onTestFinished } from 'vitest'
+import { randomIds } from '../ports/ids.ts'
 import { silentLogger } from '../ports/logger.ts'
-import { randomIds } from '../ports/random-ids.ts'
 import type { RunningSession } from '../sessions/state/running-session.ts'
+import { memoryStore, ofType, type TestRuntime } from '../sessions/testing/lifecycle.fixture.ts'
 import { openTestRuntime } from '../sessions/testing/test-runtime.fixture.ts'
-import { createMemoryStore } from '../store/memory/create-memory-store.ts'
 import type { EventStore } from '../store/ports/event-store.ts'
 import { claudeSettings, testAgent } from '../testing/agent-definition.fixture.ts'
 import { createCountingBackend } from './counting-backend.fixture.ts'
+import type { ProcessHolder } from './process-holder.ts'
 import { createSpares, type SpareProcess } from './spares.ts'
 import { createStartQueue } from './start-queue.ts'
 
 const patient = { timeout: 60_000 }
-const only = <Type extends EventType>(events: readonly SessionEvent[], type: Type) =>
-  events.filter((event): event is Extract<SessionEvent, { type: Type }> => event.type === type)
+const spareCount = async (runtime: TestRuntime) => (await runtime.sessions.queue()).processes.spare
 
-type Runtime = Awaited<ReturnType<typeof openTestRuntime>>
-const spareCount = async (runtime: Runtime) => (await runtime.sessions.queue()).processes.spare
-
-describe('a process kept ready', () => {
-  it('is there after an agent was used once, and is what the next new session gets', async () => {
+describe('a spare process', () => {
+  it('is ready after the first use of an agent, and goes to the next new session', async () => {
     const counting = createCountingBackend([])
     const runtime = await openTestRuntime({ backend: counting.backend, processes: { spares: true } })
     expect(counting.now()).toBe(0)
@@ -33,12 +30,12 @@ describe('a process kept ready', () => {
     const second = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
     expect(second.sessionId).toBe(spare)
     await runtime.until(second.sessionId, 'idle')
-    expect(only(await runtime.log(second.sessionId), 'AgentThought')[0]?.data.text).toBe('You said: go')
+    expect(ofType(await runtime.log(second.sessionId), 'AgentThought')[0]?.data.text).toBe('You said: go')
     await expect.poll(() => spareCount(runtime), patient).toBe(1)
     expect(counting.opened.map(({ sessionId }) => sessionId).slice(0, 2)).toEqual([first.sessionId, second.sessionId])
   })
 
-  it('is not kept for an agent of the loop, which has none', async () => {
+  it('is not made for an agent of the loop, which has no process', async () => {
     const counting = createCountingBackend([])
     const agent = testAgent('/', { backend: 'loop' })
     const runtime = await openTestRuntime({ backend: counting.backend, agent, processes: { spares: true } })
@@ -59,10 +56,10 @@ describe('a process kept ready', () => {
     if (open === undefined) throw new Error('no approval is open')
     await runtime.sessions.decide(open.approvalId, { decision: 'allow' }, 'ben')
     await runtime.until(sessionId, 'idle')
-    expect(only(await runtime.log(sessionId), 'ToolExecuted')[0]?.data.output).toBe('a.txt')
+    expect(ofType(await runtime.log(sessionId), 'ToolExecuted')[0]?.data.output).toBe('a.txt')
   })
 
-  it('lets no call through before somebody has taken it', async () => {
+  it('lets no tool call through before it is taken', async () => {
     const counting = createCountingBackend([])
     const runtime = await openTestRuntime({ backend: counting.backend, processes: { spares: true } })
     await runtime.sessions.warm('tester')
@@ -70,7 +67,7 @@ describe('a process kept ready', () => {
     expect(await counting.opened[0]?.gate.check(call)).toMatchObject({ type: 'deny' })
   })
 
-  it('is left alone by a session that wants something else', async () => {
+  it('is not taken by a session with other settings', async () => {
     const counting = createCountingBackend([])
     const runtime = await openTestRuntime({ backend: counting.backend, processes: { spares: true } })
     await runtime.sessions.warm('tester')
@@ -80,7 +77,7 @@ describe('a process kept ready', () => {
     expect(await spareCount(runtime)).toBe(1)
   })
 
-  it('is found again by the same creation sent twice', async () => {
+  it('is found again by a retry of the same creation', async () => {
     const counting = createCountingBackend([])
     const runtime = await openTestRuntime({ backend: counting.backend, processes: { spares: true } })
     await runtime.sessions.warm('tester')
@@ -90,17 +87,17 @@ describe('a process kept ready', () => {
     expect(again.sessionId).toBe(first.sessionId)
   })
 
-  it('goes first when somebody else needs the place', async () => {
+  it('is evicted first when another session needs the slot', async () => {
     const counting = createCountingBackend([])
     const runtime = await openTestRuntime({ backend: counting.backend, processes: { spares: true, maxResident: 1 } })
     await runtime.sessions.warm('tester')
     const { sessionId } = await runtime.sessions.create({ agent: 'tester', model: 'low', message: 'go' }, 'ana')
     await runtime.until(sessionId, 'idle')
     expect(counting.most()).toBe(1)
-    expect(only(await runtime.log(sessionId), 'TurnEnded')[0]?.data.outcome).toBe('completed')
+    expect(ofType(await runtime.log(sessionId), 'TurnEnded')[0]?.data.outcome).toBe('completed')
   })
 
-  it('goes when the session that took it closes before its first message', async () => {
+  it('ends when its session closes before its first message', async () => {
     const counting = createCountingBackend([])
     const runtime = await openTestRuntime({ backend: counting.backend, processes: { spares: true } })
     await runtime.sessions.warm('tester')
@@ -123,7 +120,7 @@ describe('a process kept ready', () => {
     expect((await runtime.sessions.queue()).processes.resident).toBe(0)
   })
 
-  it('is not used when its way to the model is no longer the right one', async () => {
+  it('is not used when its access to the model has changed', async () => {
     let url = 'http://127.0.0.1:9'
     const counting = createCountingBackend([])
     const runtime = await openTestRuntime({
@@ -140,10 +137,10 @@ describe('a process kept ready', () => {
       { baseUrl: 'http://127.0.0.1:9' },
       { baseUrl: 'http://127.0.0.1:8' },
     ])
-    expect(only(await runtime.log(sessionId), 'TurnEnded')[0]?.data.outcome).toBe('completed')
+    expect(ofType(await runtime.log(sessionId), 'TurnEnded')[0]?.data.outcome).toBe('completed')
   })
 
-  it('finds the folder as it is when the session begins, where each session has its own', async () => {
+  it('sees the folder as it is when the session begins, if each session has its own copy', async () => {
     const counting = createCountingBackend([])
     const folder = await realpath(await mkdtemp(join(tmpdir(), 'quarterdeck-folder-')))
     onTestFinished(() => rm(folder, { recursive: true }))
@@ -160,9 +157,9 @@ describe('a process kept ready', () => {
 })
 
 describe('a session that could not be created', () => {
-  /** `how` takes the place of writing that a session begins. */
+  /** `how` replaces the write of the session's first event. */
   function storeWith(how: (write: () => Promise<unknown>) => Promise<never>) {
-    const store = createMemoryStore({ clock: { now: () => new Date() }, ids: randomIds })
+    const store = memoryStore()
     const broken = { isBroken: true }
     const append: typeof store.append = async (...all) => {
       const write = () => store.append(...all)
@@ -171,7 +168,7 @@ describe('a session that could not be created', () => {
     return { store: { ...store, append }, broken }
   }
 
-  /** Each session has a copy of the folder; a process is kept ready where `spares` says so. */
+  /** Each session has a copy of the folder. `spares` says whether there is a spare process. */
   async function openCopying({ spares, store }: { spares: boolean; store?: EventStore }) {
     const counting = createCountingBackend([])
     const folder = await realpath(await mkdtemp(join(tmpdir(), 'quarterdeck-folder-')))
@@ -193,7 +190,7 @@ describe('a session that could not be created', () => {
     expect(await copies()).toEqual([])
   })
 
-  it('because its folder is gone leaves no process behind', async () => {
+  it('leaves no process behind when its folder is gone', async () => {
     const { runtime, counting, folder, copies } = await openCopying({ spares: true })
     await rm(folder, { recursive: true })
     await expect(runtime.sessions.create({ agent: 'tester' }, 'ana')).rejects.toMatchObject({
@@ -204,14 +201,14 @@ describe('a session that could not be created', () => {
     expect(await copies()).toEqual([])
   })
 
-  it('for all its caller knows, but is in the log, keeps its copy and is what the next try finds', async () => {
+  it('keeps its copy if it is in the log after all, and the next attempt finds it', async () => {
     const { store, broken } = storeWith(async (write) => {
       await write()
-      throw new Error('the line broke')
+      throw new Error('connection lost')
     })
     const { runtime, counting, copies } = await openCopying({ spares: true, store })
     const create = () => runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana', 'seed')
-    await expect(create()).rejects.toThrow('the line broke')
+    await expect(create()).rejects.toThrow('connection lost')
     expect(counting.now()).toBe(0)
     const [written] = (await runtime.sessions.list({})).sessions
     if (written === undefined) throw new Error('no session is in the log')
@@ -225,10 +222,10 @@ describe('a session that could not be created', () => {
   })
 })
 
-describe('spares', () => {
-  interface Change extends Partial<Pick<SpareProcess, 'close' | 'claim'>> {
+describe('createSpares', () => {
+  interface Change extends Partial<Pick<SpareProcess<ProcessHolder>, 'close' | 'claim'>> {
     hasMemory?: boolean
-    hasRoom?: boolean
+    hasCapacity?: boolean
     spareIdleMs?: number
   }
 
@@ -237,7 +234,7 @@ describe('spares', () => {
     const made: SessionId[] = []
     const closed: SessionId[] = []
     const left: SessionId[] = []
-    const processOf = (sessionId: SessionId): SpareProcess => ({
+    const processOf = (sessionId: SessionId): SpareProcess<ProcessHolder> => ({
       warm: async () => undefined,
       claim: change.claim ?? (async () => undefined),
       bind: () => Promise.reject(new Error('nobody binds here')),
@@ -246,13 +243,13 @@ describe('spares', () => {
     const spares = createSpares({
       settings: { spares: true, maxSpares: 1, spareIdleMs: change.spareIdleMs ?? 60_000 },
       admission: {
-        takeFree: () => change.hasRoom ?? true,
+        takeFree: () => change.hasCapacity ?? true,
         beginLeaving: () => true,
         leaveProcess: (id) => void left.push(id),
       },
       starts: createStartQueue(1),
       loadAgent: async () => agent,
-      newSessionId: () => randomIds.next('ses') as SessionId,
+      newSessionId: () => randomIds.next('ses'),
       hasMemory: () => change.hasMemory ?? true,
       openSpare: async (_, sessionId) => {
         made.push(sessionId)
@@ -266,14 +263,14 @@ describe('spares', () => {
     return { spares, made, closed, left, edit, current: () => agent }
   }
 
-  it('are not kept where memory or room is short', async () => {
-    expect(await openSpares({ hasMemory: false }).spares.want('tester')).toBe(false)
-    expect(await openSpares({ hasRoom: false }).spares.want('tester')).toBe(false)
+  it('makes no spare while memory or capacity is short', async () => {
+    expect(await openSpares({ hasMemory: false }).spares.ensure('tester')).toBe(false)
+    expect(await openSpares({ hasCapacity: false }).spares.ensure('tester')).toBe(false)
   })
 
-  it('are ended when they cannot be bound, and their session goes without', async () => {
+  it('ends a spare that cannot be bound, and the session continues without it', async () => {
     const { spares, closed, made } = openSpares()
-    await spares.want('tester')
+    await spares.ensure('tester')
     const [sessionId] = made
     const running = { writer: { sessionId }, isStarted: false } as unknown as RunningSession
     expect(await spares.take(running)).toBeNull()
@@ -281,16 +278,16 @@ describe('spares', () => {
     expect(running.isStarted).toBe(false)
   })
 
-  it('let their session go on though they will not end', async () => {
+  it('lets the session continue when the spare does not end', async () => {
     const { spares, made } = openSpares({ close: () => Promise.reject(new Error('it does not listen')) })
-    await spares.want('tester')
+    await spares.ensure('tester')
     const running = { writer: { sessionId: made[0] }, isStarted: false } as unknown as RunningSession
     expect(await spares.take(running)).toBeNull()
   })
 
-  it('are ended when they cannot be claimed, and the session goes without', async () => {
+  it('ends a spare that cannot be claimed, and the session continues without it', async () => {
     const { spares, closed, made, left, current } = openSpares({ claim: () => Promise.reject(new Error('not empty')) })
-    await spares.want('tester')
+    await spares.ensure('tester')
     const agent = current()
     const { model, limits, claude } = agent
     const { permissionMode, thinking } = claude
@@ -299,15 +296,15 @@ describe('spares', () => {
     expect(left).toEqual(made)
   })
 
-  it('are made once, however many ask', async () => {
+  it('makes one spare, however many callers ask', async () => {
     const { spares } = openSpares()
-    expect(await Promise.all([spares.want('tester'), spares.want('tester')])).toEqual([true, true])
+    expect(await Promise.all([spares.ensure('tester'), spares.ensure('tester')])).toEqual([true, true])
     expect(spares.count()).toBe(1)
   })
 
-  it('go when the agent file changes, and when nobody takes them for long', async () => {
+  it('ends a spare when the agent file changes, and when it stays unclaimed for long', async () => {
     const changed = openSpares()
-    await changed.spares.want('tester')
+    await changed.spares.ensure('tester')
     await changed.spares.sweep()
     expect(changed.spares.count()).toBe(1)
     changed.edit()
@@ -315,7 +312,7 @@ describe('spares', () => {
     expect(changed.closed).toHaveLength(1)
     expect(changed.left).toEqual(changed.closed)
     const old = openSpares({ spareIdleMs: 0 })
-    await old.spares.want('tester')
+    await old.spares.ensure('tester')
     await old.spares.sweep()
     expect(old.spares.count()).toBe(0)
   })

@@ -1,63 +1,63 @@
-// A process kept ready for the next new session of an agent in use. It has the session's id already: whoever creates a
-// session as the agent file says takes the id, and with it the process.
+// A spare is a process that is ready for the next session of an agent in use. Its session id is fixed: a new session
+// with the settings of the agent file takes the id, and with it the process.
 import { isDeepStrictEqual } from 'node:util'
 import type { AgentDefinition, SessionId, SessionState } from '@quarterdeck/protocol'
 import type { Logger } from '../ports/logger.ts'
-import type { OpenBackend, RunningSession } from '../sessions/state/running-session.ts'
 import type { Admission } from './admission.ts'
+import type { OpenBackend, ProcessHolder } from './process-holder.ts'
 import type { ProcessSettings } from './process-settings.ts'
 import type { StartQueue } from './start-queue.ts'
 
 /** A process without a session. */
-export interface SpareProcess {
+export interface SpareProcess<Session extends ProcessHolder> {
   readonly warm: () => Promise<void>
-  /** Its folder is emptied: a session that begins finds it as it is then. */
+  /** Empties its copy of the folder: the session gets a new copy of the folder as it is then. */
   readonly claim: () => Promise<void>
-  /** Gives it to the session that has its id; `null` where its way to the model is no longer the right one. */
-  readonly bind: (running: RunningSession) => Promise<OpenBackend | null>
-  /** Ends it. One that nobody took leaves nothing behind. */
+  /** Gives it to the session with its id; `null` if its access to the model is no longer the right one. */
+  readonly bind: (running: Session) => Promise<OpenBackend | null>
+  /** Ends it. An unclaimed one leaves nothing behind. */
   readonly close: (options: { readonly isTaken: boolean }) => Promise<void>
 }
 
-/** What a new session is to have. */
+/** The settings of a new session. */
 export interface SpareRequest extends Pick<SessionState, 'model' | 'permissionMode' | 'thinking' | 'limits'> {
   readonly agent: AgentDefinition
 }
 
-export interface SparesOptions {
+export interface SparesOptions<Session extends ProcessHolder> {
   readonly settings: Pick<ProcessSettings, 'spares' | 'maxSpares' | 'spareIdleMs'>
   readonly admission: Pick<Admission, 'takeFree' | 'beginLeaving' | 'leaveProcess'>
   readonly starts: StartQueue
   readonly loadAgent: (name: string) => Promise<AgentDefinition>
   readonly newSessionId: () => SessionId
-  /** False while the machine has too little memory for a process that nobody needs yet. */
+  /** False while the machine has too little memory for a spare. */
   readonly hasMemory: () => boolean
-  /** Opens a process for a session that does not exist yet, as the agent file says. */
-  readonly openSpare: (agent: AgentDefinition, sessionId: SessionId) => Promise<SpareProcess>
+  /** Opens a process for a session that does not exist yet, with the settings of the agent file. */
+  readonly openSpare: (agent: AgentDefinition, sessionId: SessionId) => Promise<SpareProcess<Session>>
   readonly logger: Logger
 }
 
-interface Spare {
+interface Spare<Session extends ProcessHolder> {
   readonly sessionId: SessionId
   readonly agent: AgentDefinition
-  readonly process: SpareProcess
+  readonly process: SpareProcess<Session>
   readonly since: number
   isTaken: boolean
 }
 
-export function createSpares(options: SparesOptions) {
+export function createSpares<Session extends ProcessHolder>(options: SparesOptions<Session>) {
   const { settings, admission, logger } = options
-  const spares = new Map<SessionId, Spare>()
+  const spares = new Map<SessionId, Spare<Session>>()
   const making = new Map<string, Promise<boolean>>()
   const closing = new AbortController()
 
   const free = () => [...spares.values()].filter(({ isTaken }) => !isTaken)
 
-  /** Sees to it that one is ready, if there is room; true when it is. Throws what is wrong with the agent file. */
-  async function want(agentName: string): Promise<boolean> {
+  /** Makes a spare if there is capacity. True when one is ready. Throws the problems of the agent file. */
+  async function ensure(agentName: string): Promise<boolean> {
     if (!settings.spares || closing.signal.aborted || !options.hasMemory()) return false
     const agent = await options.loadAgent(agentName)
-    // The loop runs in this process: there is none to start.
+    // The loop runs in this process: there is nothing to start.
     if (agent.backend === 'loop') return false
     const known = free().find((spare) => spare.agent.name === agentName)
     if (known?.agent === agent) return true
@@ -73,7 +73,7 @@ export function createSpares(options: SparesOptions) {
   async function make(agent: AgentDefinition): Promise<boolean> {
     const sessionId = options.newSessionId()
     if (!admission.takeFree(sessionId)) return false
-    let process: SpareProcess | null = null
+    let process: SpareProcess<Session> | null = null
     try {
       process = await options.openSpare(agent, sessionId)
       const started = await options.starts.enter('ahead', closing.signal)
@@ -83,18 +83,18 @@ export function createSpares(options: SparesOptions) {
         started()
       }
       spares.set(sessionId, { sessionId, agent, process, since: performance.now(), isTaken: false })
-      // The house closed meanwhile: nobody needs it any more.
+      // The server closed meanwhile.
       if (closing.signal.aborted) await discard(sessionId)
       return spares.has(sessionId)
     } catch (error) {
-      logger.warn({ agent: agent.name, error }, 'no process could be kept ready')
+      logger.warn({ agent: agent.name, error }, 'no spare process could be made ready')
       await process?.close({ isTaken: false }).catch(() => undefined)
       admission.leaveProcess(sessionId)
       return false
     }
   }
 
-  /** The id of the spare that fits a new session, which then has to be created with it, or the spare discarded. */
+  /** The id of a spare for a new session. The caller must create the session with it, or discard the spare. */
   async function claim({ agent, model, permissionMode, thinking, limits }: SpareRequest): Promise<SessionId | null> {
     const isPlain =
       model === agent.model.id &&
@@ -109,15 +109,15 @@ export function createSpares(options: SparesOptions) {
       await spare.process.claim()
       return sessionId
     } catch (error) {
-      logger.warn({ sessionId, error }, 'a process that was kept ready could not be claimed')
+      logger.warn({ sessionId, error }, 'a spare process could not be claimed')
       spare.isTaken = false
       await discard(sessionId)
       return null
     }
   }
 
-  /** The claimed process of a session, once; `null` where there is none that could be used. */
-  async function take(running: RunningSession): Promise<OpenBackend | null> {
+  /** The claimed process of a session, once; `null` if there is no usable one. */
+  async function take(running: Session): Promise<OpenBackend | null> {
     const spare = spares.get(running.writer.sessionId)
     if (spare === undefined) return null
     spares.delete(spare.sessionId)
@@ -127,17 +127,17 @@ export function createSpares(options: SparesOptions) {
     return backend
   }
 
-  /** `null` also where it could not be bound: the session then starts a process of its own. */
-  async function bind({ sessionId, process }: Spare, running: RunningSession): Promise<OpenBackend | null> {
+  /** `null` as well if binding fails: the session then starts a process of its own. */
+  async function bind({ sessionId, process }: Spare<Session>, running: Session): Promise<OpenBackend | null> {
     try {
       return await process.bind(running)
     } catch (error) {
-      logger.warn({ sessionId, error }, 'a process that was kept ready could not be used')
+      logger.warn({ sessionId, error }, 'a spare process could not be used')
       return null
     }
   }
 
-  /** Resolves when it is gone, if there was one. */
+  /** Resolves when the spare is gone, if there was one. */
   async function discard(sessionId: SessionId): Promise<void> {
     const spare = spares.get(sessionId)
     if (spare === undefined) return
@@ -147,12 +147,12 @@ export function createSpares(options: SparesOptions) {
     admission.leaveProcess(sessionId)
   }
 
-  /** Never rejects: whoever goes on without it must not fail for its sake. */
-  async function end(spare: Spare): Promise<void> {
+  /** Never rejects: the caller continues without the spare. */
+  async function end(spare: Spare<Session>): Promise<void> {
     try {
       await spare.process.close(spare)
     } catch (error) {
-      logger.warn({ sessionId: spare.sessionId, error }, 'a process that was kept ready could not be ended')
+      logger.warn({ sessionId: spare.sessionId, error }, 'a spare process could not be ended')
     }
   }
 
@@ -163,7 +163,7 @@ export function createSpares(options: SparesOptions) {
     return oldest.sessionId
   }
 
-  /** Those nobody took for long go, also when somebody meant to, and those whose agent file has changed. */
+  /** Ends spares that were made too long ago, even claimed ones, and those whose agent file has changed. */
   async function sweep(): Promise<void> {
     for (const { sessionId, agent, since } of [...spares.values()]) {
       const isOld = performance.now() - since >= settings.spareIdleMs
@@ -175,13 +175,13 @@ export function createSpares(options: SparesOptions) {
     try {
       return (await options.loadAgent(agent.name)) === agent
     } catch {
-      // The file is gone or broken: nobody can start a session with it.
+      // The file is gone or broken: no session can start with it.
       return false
     }
   }
 
   return {
-    want,
+    ensure,
     claim,
     take,
     discard,

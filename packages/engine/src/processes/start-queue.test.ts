@@ -3,7 +3,7 @@ import { createStartQueue } from './start-queue.ts'
 
 const never = new AbortController().signal
 
-it('lets one start after the other, and those somebody waits for first', async () => {
+it('starts one process at a time, awaited ones first', async () => {
   const startQueue = createStartQueue(1)
   const order: string[] = []
   const started = await startQueue.enter('awaited', never)
@@ -17,7 +17,7 @@ it('lets one start after the other, and those somebody waits for first', async (
   expect(order).toEqual(['awaited', 'ahead'])
 })
 
-it('does not make whoever gave up wait, nor others wait for them', async () => {
+it('skips entries whose signal has aborted', async () => {
   const startQueue = createStartQueue(1)
   const started = await startQueue.enter('awaited', never)
   const gone = new AbortController()

@@ -1,14 +1,14 @@
-// Only so many agent processes start at once: on a busy machine more take longer together than one after the other.
+// Limits how many agent processes start at once: on a busy machine, parallel starts take longer than sequential ones.
 
 export interface StartQueue {
   /**
-   * Resolves when a process may start, with what says that it has. Whoever somebody waits for goes first. One whose
-   * signal aborts leaves the line and is not waited for: it has to look at the signal before it starts anything.
+   * Resolves when a process may start, with a function to call when it has started. Awaited starts go first. An aborted
+   * entry leaves the queue and resolves at once: the caller must check the signal before it starts anything.
    */
   enter(urgency: 'awaited' | 'ahead', signal: AbortSignal): Promise<() => void>
 }
 
-/** A start that takes longer than this no longer keeps the others from theirs. */
+/** A start that takes longer than this no longer holds up the others. */
 const startTimeoutMs = 30_000
 
 export function createStartQueue(maxStarting: number): StartQueue {

@@ -1,9 +1,9 @@
-// A running turn's place among those that run: given back while it waits for somebody, taken again before it goes on.
+// The slot of a running turn: released while the turn waits for an answer, taken again before it continues.
 
 export interface TurnSlot {
-  /** The turn waits for somebody. */
+  /** The turn waits for an answer. */
   pause(): void
-  /** Resolves when the turn may go on: before all that have not begun, or at once when it has ended meanwhile. */
+  /** Resolves when the turn may continue, ahead of turns that have not begun, or at once if it has ended meanwhile. */
   resume(): Promise<void>
   /** The turn is over. */
   leave(): void
@@ -11,41 +11,41 @@ export interface TurnSlot {
 
 export interface TurnSlotOptions {
   readonly release: () => void
-  /** Calls back when there is room, at once or later; what it returns gives up. */
+  /** Calls back when there is capacity, at once or later. Returns a function that leaves the queue. */
   readonly requeueFirst: (admitted: () => void) => () => void
 }
 
 export function createTurnSlot({ release, requeueFirst }: TurnSlotOptions): TurnSlot {
   let state: 'running' | 'paused' | 'returning' | 'left' = 'running'
-  let goOn: () => void = () => undefined
-  let giveUp: () => void = () => undefined
+  let resolveResume: () => void = () => undefined
+  let leaveQueue: () => void = () => undefined
 
-  function stepBack(next: 'paused' | 'left'): void {
+  function giveUpSlot(next: 'paused' | 'left'): void {
     const before = state
     state = next
     if (before === 'running') release()
     if (before !== 'returning') return
-    giveUp()
-    goOn()
+    leaveQueue()
+    resolveResume()
   }
 
   return {
     pause() {
-      if (state !== 'left') stepBack('paused')
+      if (state !== 'left') giveUpSlot('paused')
     },
     resume() {
       if (state !== 'paused') return Promise.resolve()
       state = 'returning'
       return new Promise((resolve) => {
-        goOn = resolve
-        giveUp = requeueFirst(() => {
+        resolveResume = resolve
+        leaveQueue = requeueFirst(() => {
           state = 'running'
           resolve()
         })
       })
     },
     leave() {
-      if (state !== 'left') stepBack('left')
+      if (state !== 'left') giveUpSlot('left')
     },
   }
 }

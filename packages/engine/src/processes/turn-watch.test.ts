@@ -1,28 +1,29 @@
 import type { SessionState } from '@quarterdeck/protocol'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import type { RunningSession } from '../sessions/state/running-session.ts'
-import { createTurnWatch } from './turn-watch.ts'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { ProcessHolder } from './process-holder.ts'
+import { createTurnWatch, isTurnWorking } from './turn-watch.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance', 'Date'] }))
 afterEach(() => void vi.useRealTimers())
 
 const atRest = { openTools: [], approvals: [], questions: [], clientCalls: [] } as unknown as SessionState
 
-/** Only what the watch looks at. */
+/** Only the fields that the watch reads. */
 function runningTurn(state: Partial<SessionState> = {}, pause: 'off' | 'waiting' | 'returning' = 'off') {
   const stopped: string[] = []
+  const requests = new Set<string>()
   const running = {
     writer: { state: () => ({ ...atRest, ...state }) },
     pause: { state: () => pause },
-    requests: new Set<string>(),
+    requests,
     quietMs: 0,
     waitedMs: 0,
     stopStuck: () => void stopped.push('stuck'),
-  } as unknown as RunningSession
-  return { running, stopped }
+  } as unknown as ProcessHolder
+  return { running, requests, stopped }
 }
 
-function checkAfter(running: RunningSession, ...stepsMs: readonly number[]): void {
+function checkAfter(running: ProcessHolder, ...stepsMs: readonly number[]): void {
   const watch = createTurnWatch({ everyMs: 1000, stuckAfterMs: 5000 })
   for (const ms of stepsMs) {
     vi.advanceTimersByTime(ms)
@@ -38,7 +39,7 @@ it('stops a turn in which nothing happens', () => {
   expect(stopped).toEqual(['stuck'])
 })
 
-it('takes a machine that slept for hours, or a clock that was set, for no more than a moment', () => {
+it("counts a machine's sleep or a clock change as no more than two ticks", () => {
   const { running, stopped } = runningTurn()
   checkAfter(running, 3 * 3_600_000)
   vi.setSystemTime(new Date('1990-01-01'))
@@ -49,16 +50,16 @@ it('takes a machine that slept for hours, or a clock that was set, for no more t
   expect(running.quietMs).toBeLessThanOrEqual(4000)
 })
 
-it('leaves a turn alone while the model works on it or a tool runs', () => {
+it('ignores a turn while the model works on it or a tool runs', () => {
   const asked = runningTurn()
-  asked.running.requests.add('request')
+  asked.requests.add('request')
   checkAfter(asked.running, ...Array<number>(10).fill(1000))
   const tooling = runningTurn({ openTools: [{ toolUseId: 't1', toolName: 'Bash', agent: null }] })
   checkAfter(tooling.running, ...Array<number>(10).fill(1000))
   expect([...asked.stopped, ...tooling.stopped]).toEqual([])
 })
 
-it('counts the time of a turn that does nothing but wait for a person, and not while another of its tools runs', () => {
+it('measures how long a turn only waits for a person, and not while another of its tools runs', () => {
   const ask = { toolUseId: 'inner', agent: ['outer'] } as unknown as SessionState['approvals'][number]
   const waitingTools = ['inner', 'outer'].map((toolUseId) => ({ toolUseId, toolName: 'Bash', agent: null }))
   const waiting = runningTurn({ approvals: [ask], openTools: waitingTools }, 'waiting')
@@ -69,4 +70,33 @@ it('counts the time of a turn that does nothing but wait for a person, and not w
   checkAfter(working.running, 1000, 1000)
   expect(working.running.waitedMs).toBe(0)
   expect([...waiting.stopped, ...working.stopped]).toEqual([])
+})
+
+describe('isTurnWorking', () => {
+  const none: ReadonlySet<string> = new Set()
+  const tool = (toolUseId: string, toolName = 'Bash') => ({ toolUseId, toolName, agent: null })
+  const ask = (toolUseId: string | null, agent: readonly string[] | null = null) =>
+    ({ toolUseId, agent }) as unknown as SessionState['questions'][number] // only the fields that are read
+
+  const isWorking = (openTools: SessionState['openTools'], ...questions: SessionState['questions']) =>
+    isTurnWorking(none, { openTools, questions, approvals: [], clientCalls: [] })
+
+  it('is true with a request in flight or a tool that is not waiting', () => {
+    const idle = { openTools: [], questions: [], approvals: [], clientCalls: [] }
+    expect(isTurnWorking(new Set(['request']), idle)).toBe(true)
+    expect(isTurnWorking(none, idle)).toBe(false)
+    expect(isWorking([tool('one')])).toBe(true)
+    expect(isWorking([tool('one')], ask('one'))).toBe(false)
+    expect(isWorking([tool('one'), tool('two')], ask('one'))).toBe(true)
+  })
+
+  it('is false when the only subagent waits', () => {
+    expect(isWorking([tool('outer', 'Agent')], ask('inner', ['outer']))).toBe(false)
+    expect(isWorking([tool('outer', 'Agent'), tool('other', 'Agent')], ask('inner', ['outer']))).toBe(true)
+  })
+
+  it('is false when an MCP server asks in the middle of a call', () => {
+    expect(isWorking([tool('one', 'mcp__tickets__open')], ask(null))).toBe(false)
+    expect(isWorking([tool('one', 'mcp__tickets__open'), tool('two')], ask(null))).toBe(true)
+  })
 })

@@ -1,23 +1,14 @@
-// Looks after running turns. Time is counted in looks, not read from a clock: a machine that slept, or a process that was
-// stopped for an hour, has not made anybody wait for an hour.
+// Watches running turns. At most two ticks count at a time, so that a machine that slept, or a stopped process, does
+// not make turns look stuck.
+import type { SessionState } from '@quarterdeck/protocol'
+import type { ProcessHolder } from './process-holder.ts'
 
-import type { RunningSession } from '../sessions/state/running-session.ts'
-import { isTurnWorking } from './is-turn-working.ts'
+type WatchedTurn = Pick<ProcessHolder, 'writer' | 'requests' | 'pause' | 'quietMs' | 'waitedMs' | 'stopStuck'>
 
-export interface TurnWatch {
-  check(sessions: readonly RunningSession[]): void
-}
-
-export function createTurnWatch({
-  everyMs,
-  stuckAfterMs,
-}: {
-  readonly everyMs: number
-  readonly stuckAfterMs: number
-}): TurnWatch {
+export function createTurnWatch({ everyMs, stuckAfterMs }: { everyMs: number; stuckAfterMs: number }) {
   let lastCheck = performance.now()
 
-  function watch(running: RunningSession, passedMs: number): void {
+  function watch(running: WatchedTurn, passedMs: number): void {
     if (running.stopStuck === null) return
     const isBusy = isTurnWorking(running.requests, running.writer.state())
     const pause = running.pause.state()
@@ -27,11 +18,32 @@ export function createTurnWatch({
   }
 
   return {
-    check(sessions) {
+    check(sessions: readonly WatchedTurn[]): void {
       const now = performance.now()
       const passedMs = Math.min(now - lastCheck, 2 * everyMs)
       lastCheck = now
       for (const running of sessions) watch(running, passedMs)
     },
   }
+}
+
+type TurnActivity = Pick<SessionState, 'openTools' | 'approvals' | 'questions' | 'clientCalls'>
+
+/**
+ * False if the turn only waits for answers. A model request counts as work, and so does a tool, however long it runs. A
+ * tool that waits for an answer does not count, and neither does the subagent it runs in.
+ */
+export function isTurnWorking(requests: ReadonlySet<string>, { openTools, ...asked }: TurnActivity): boolean {
+  if (requests.size > 0) return true
+  const waiting = new Set<string>()
+  const asks = [...asked.approvals, ...asked.questions, ...asked.clientCalls]
+  for (const { toolUseId, agent } of asks) {
+    for (const id of [toolUseId, ...(agent ?? [])]) if (id !== null) waiting.add(id)
+  }
+  // An MCP server asks in the middle of a call and does not say which one.
+  const isServerAsking = asks.some(({ toolUseId }) => toolUseId === null)
+  for (const { toolUseId, toolName, agent } of isServerAsking ? openTools : []) {
+    if (toolName.startsWith('mcp__')) for (const id of [toolUseId, ...(agent ?? [])]) waiting.add(id)
+  }
+  return openTools.some(({ toolUseId }) => !waiting.has(toolUseId))
 }

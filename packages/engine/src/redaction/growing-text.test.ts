@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { createGrowingText } from './growing-text.ts'
 import { createRedactor } from './redact.ts'
 
-// Made up, and put together here so that no scanner takes this file for a leak.
+// Made up, and assembled here so that secret scanners do not report this file.
 const join = (...parts: string[]) => parts.join('')
 const anthropic = join('sk-', 'ant-', 'api03-madeup0123456789-_ABCDEF')
 const pem = join('-----BEGIN RSA PRIV', 'ATE KEY-----\nMIIEow\nabc def\n-----END RSA PRIV', 'ATE KEY-----')
@@ -55,7 +55,7 @@ const ingredients = [
   'plain words that go on for quite a while so that something can be settled, and so on, again and again, ',
 ]
 
-/** So many of them at the beginning are words like any other. */
+/** This many of them at the start are ordinary words. */
 const plain = 6
 
 function createRandom(seed: number) {
@@ -66,7 +66,7 @@ function createRandom(seed: number) {
   }
 }
 
-it('is after each piece what redacting the whole would give, wherever the pieces end', () => {
+it('equals the redacted whole after each piece, wherever the pieces end', () => {
   const redactor = createRedactor([declared])
   const random = createRandom(11)
   for (let round = 0; round < 120; round += 1) {
@@ -91,7 +91,7 @@ it('is after each piece what redacting the whole would give, wherever the pieces
   }
 })
 
-it('takes out a secret that spans pieces, behind any length of text', () => {
+it('removes a secret that spans pieces, after any length of text', () => {
   const redactor = createRedactor([declared])
   for (const secret of [anthropic, declared, escaped(declared), `Authorization: Bearer x ${pem}`, pem]) {
     for (const before of ['a '.repeat(2000), 'line of text\n'.repeat(300), 'x'.repeat(900), '']) {
@@ -103,7 +103,7 @@ it('takes out a secret that spans pieces, behind any length of text', () => {
   }
 })
 
-it('takes out a private key whose first line is spelt in many words', () => {
+it('removes a private key whose first line has many words', () => {
   const redactor = createRedactor([])
   const key = join('-----BEGIN ', `${escaped('A')} `.repeat(18), 'PRIV', 'ATE KEY-----\nMIIEow')
   for (let length = 0; length < 320; length += 8) {
@@ -113,7 +113,7 @@ it('takes out a private key whose first line is spelt in many words', () => {
   }
 })
 
-it('looks through all of it again when another secret becomes known', () => {
+it('checks the whole text again when another secret becomes known', () => {
   let secrets: readonly string[] = []
   const growing = createRedactor(() => secrets).growing()
   for (const char of `told early: open sesame ${'and so on '.repeat(200)}`) growing.add(char)
@@ -124,7 +124,7 @@ it('looks through all of it again when another secret becomes known', () => {
   expect(growing.text().endsWith('and so on .')).toBe(true)
 })
 
-it('looks at the end only: a long text is not looked through again with each piece', () => {
+it('checks only the end of a long text with each piece', () => {
   let looked = 0
   const growing = createGrowingText({
     redact(text) {

@@ -1,29 +1,29 @@
-// A text that arrives in pieces, with its secrets taken out. A secret can come in any number of pieces, and what hides it
-// can reach back: the end of the text is looked at again with each piece. What lies so far back that nothing to come can
-// be one with it is settled, and not looked at any more.
+// Redacts a text that arrives in pieces. A secret can span any number of pieces, so the end of the text is checked
+// again with each piece. Text so far back that no later piece can complete a secret in it is settled and not checked
+// again.
 import { plainView, type UnescapedView, unescapedView } from './unescaped-view.ts'
 
 export interface GrowingText {
-  /** True when the piece came out as it went in, behind what was there; false when the text is another one now. */
+  /** True if the output only grew by this piece; false if earlier output changed. */
   add(piece: string): boolean
-  /** All of it, redacted as a whole. */
+  /** The whole redacted text. */
   text(): string
 }
 
 export interface GrowingTextOptions {
   readonly redact: (text: string) => string
-  /** The declared secrets, as a thing that is another one when they are, and how long the longest spelling of one is. */
+  /** The declared secrets, as an object whose identity changes with them, and the length of the longest spelling. */
   readonly secrets: () => { readonly known: unknown; readonly longest: number }
 }
 
-/** More than any shape has between blanks: `authorization : Bearer x` has four words. Only a private key has more. */
+/** More words than any shape contains: `authorization : Bearer x` has four. Only a private key has more. */
 const wordsBehind = 8
 const charsBehind = 64
-/** One look for a place to settle at serves so many characters. */
+/** Characters between two searches for a settle position. */
 const settleEvery = 256
-/** A character spelt as an escape of the characters of an escape. */
+/** One character as a double escape. */
 const longestEscape = 36
-/** A private key begins here, or may: the text ends in the words of its first line, or in half an escape. */
+/** A private key starts here, or may: the text ends within its first line or within an escape. */
 const keyBegins = /-----BEGIN [A-Z0-9 ]*(?:PRIVATE|\\|$)/
 
 export function createGrowingText({ redact, secrets }: GrowingTextOptions): GrowingText {
@@ -41,7 +41,7 @@ export function createGrowingText({ redact, secrets }: GrowingTextOptions): Grow
     if (boundary <= 0 || mayHoldKey(end)) return
     const before = redact(end.slice(0, boundary))
     const after = redact(end.slice(boundary))
-    // Otherwise something lies across the place.
+    // Otherwise a secret spans the position.
     if (before + after !== endShown) return
     settled += end.slice(0, boundary)
     settledShown += before
@@ -73,7 +73,7 @@ export function createGrowingText({ redact, secrets }: GrowingTextOptions): Grow
 
 const isBlank = (code: number): boolean => code === 32 || code === 10 || code === 9 || code === 13
 
-/** The start of a word at or before `from` that has enough words behind it; 0 when there is none. */
+/** The start of a word at or before `from` with enough words after it; 0 if there is none. */
 function wordStart(text: string, from: number): number {
   let words = 0
   for (let at = text.length - 1; at > 0; at -= 1) {

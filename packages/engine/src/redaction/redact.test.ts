@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { blankOut, createRedactor } from './redact.ts'
 
-// Made up, and put together here so that no scanner takes this file for a leak.
+// Made up, and assembled here so that secret scanners do not report this file.
 const join = (...parts: string[]) => parts.join('')
 const keys = {
   anthropic: join('sk-', 'ant-', 'api03-madeup0123456789-_ABCDEF'),
@@ -23,7 +23,7 @@ const keys = {
 describe('createRedactor', () => {
   const redactor = createRedactor(['correct horse battery', 'tab\t"quoted" value', 'short'])
 
-  it.each(Object.entries(keys))('takes out a key of the shape %s wherever it stands', (_, key) => {
+  it.each(Object.entries(keys))('removes a key of the shape %s anywhere in a text', (_, key) => {
     expect(redactor.text(key)).toBe('[redacted]')
     expect(redactor.text(`before ${key} after`)).toBe('before [redacted] after')
     expect(redactor.text(`x="${key}"`)).toBe('x="[redacted]"')
@@ -39,14 +39,14 @@ describe('createRedactor', () => {
     expect(redactor.text(keys.anthropic.replaceAll('-', '\\u002d'))).toBe('[redacted]')
   })
 
-  it('takes out declared values as they are, escaped, and encoded in a URL', () => {
+  it('removes declared values as they are, escaped, and URL-encoded', () => {
     expect(redactor.text('the correct horse battery staple')).toBe('the [redacted] staple')
     expect(redactor.text('?q=correct%20horse%20battery')).toBe('?q=[redacted]')
     expect(redactor.text(JSON.stringify('a tab\t"quoted" value'))).toBe('"a [redacted]"')
     expect(redactor.text(JSON.stringify(JSON.stringify('a tab\t"quoted" value')))).toBe('"\\"a [redacted]\\""')
   })
 
-  it('leaves declared values alone that are too short to be told from words', () => {
+  it('keeps declared values that are too short to differ from words', () => {
     expect(redactor.text('in short')).toBe('in short')
   })
 
@@ -61,7 +61,7 @@ describe('createRedactor', () => {
     ['curl -H "Authorization: token abc123def" https://x.test', 'curl -H "Authorization: [redacted]" https://x.test'],
     ['sent Bearer a1b2c3d4e5 along', 'sent Bearer [redacted] along'],
     ['postgres://app:hunter22@db.test/x', 'postgres://app:[redacted]@db.test/x'],
-  ])('takes the credential out of %s', (text, expected) => {
+  ])('removes the credential from %s', (text, expected) => {
     expect(redactor.text(text)).toBe(expected)
   })
 
@@ -74,15 +74,15 @@ describe('createRedactor', () => {
     'export function authorize(request: Request): boolean',
     '/home/app/src/eyJ.ts',
     'commit 9fceb02d0ae598e95dc970b74767f19372d61af8',
-  ])('leaves ordinary text alone: %s', (text) => {
+  ])('keeps ordinary text: %s', (text) => {
     expect(redactor.text(text)).toBe(text)
   })
 
-  it('takes a private key that is cut off to the end of the text', () => {
+  it('removes a truncated private key up to the end of the text', () => {
     expect(redactor.text(`log ${keys.pem.slice(0, 45)}`)).toBe('log [redacted]')
   })
 
-  it('goes through JSON values: strings, keys and header fields', () => {
+  it('redacts strings, keys and header fields of JSON values', () => {
     const value = {
       list: [keys.github, 1, null, true, { deep: `x ${keys.awsId}` }],
       [keys.anthropic]: 'as a key',
@@ -95,7 +95,7 @@ describe('createRedactor', () => {
     })
   })
 
-  it('keeps nothing of a value nested too deeply to look through', () => {
+  it('removes values that are nested too deeply', () => {
     let value: unknown = keys.anthropic
     for (let depth = 0; depth < 5000; depth += 1) value = { a: value }
     let text = ''
@@ -105,11 +105,11 @@ describe('createRedactor', () => {
     expect(text).toBe('[redacted]')
   })
 
-  it('does not choke on a secret that is part of its own mark', () => {
+  it('handles a secret that is part of its own placeholder', () => {
     expect(createRedactor(['redacted']).text('redacted')).toBe('redacted')
   })
 
-  it('changes nothing the second time, whatever the pieces', () => {
+  it('is idempotent for any combination of pieces', () => {
     const pieces = [
       ...Object.values(keys),
       'Authorization: ',
@@ -171,7 +171,7 @@ describe('createRedactor', () => {
     'a',
     `${keys.anthropic} `,
   ])('takes time in proportion to a hostile text made of %j', (piece) => {
-    // Of the processor, not of the clock: what others do meanwhile does not count.
+    // CPU time, not wall time: the load of the machine does not count.
     const time = (text: string) => {
       const start = process.cpuUsage()
       redactor.text(text)
@@ -180,7 +180,7 @@ describe('createRedactor', () => {
     }
     const text = million(piece)
     const small = Math.min(...[1, 2, 3, 4].map(() => time(text.slice(0, 62_500))))
-    // Sixteen times the text: a quadratic search would take 256 times as long. Collecting garbage counts too, hence the tries.
+    // Sixteen times the text: a quadratic search would take 256 times as long. Garbage collection needs the retries.
     const isProportional = () => time(text) < Math.max(small, 4) * 16 * 5
     expect([1, 2, 3, 4, 5].some(isProportional)).toBe(true)
   })
@@ -194,7 +194,7 @@ describe('blankOut', () => {
     ['WORD', 'made'],
   ])
 
-  it('puts the name in place of each value, however it is written, and leaves ordinary words', () => {
+  it('replaces each value with its name in every spelling, and keeps ordinary words', () => {
     expect(blank('with made-up-token-and-more, made-up-token')).toBe('with [LONGER], [SHORTER]')
     const inJson = JSON.stringify({ text: JSON.stringify(['made "up"\ntoken']) })
     expect(JSON.parse(JSON.parse(inJson).text)).toEqual(['made "up"\ntoken'])

@@ -1,27 +1,27 @@
-// Secrets are taken out before anything is stored, logged or sent on.
+// Removes secrets before anything is stored, logged or sent.
 import { createGrowingText, type GrowingText } from './growing-text.ts'
 import { findShapes, type Range } from './secret-shapes.ts'
 import { plainView, type UnescapedView, unescapedView } from './unescaped-view.ts'
 
 const redacted = '[redacted]'
 
-/** A value shorter than this is also an ordinary word somewhere: replacing it would hide nothing and break a lot. */
+/** Shorter values are also ordinary words: replacing them would hide nothing and damage text. */
 const minSecretLength = 8
 const maxEscapeLevels = 2
 const maxDepth = 200
 
 export interface Redactor {
-  /** Idempotent; time in proportion to the text. */
+  /** Idempotent; takes time in proportion to the text. */
   text(text: string): string
   /** The same JSON value with every string and every key redacted. */
   value<Value>(value: Value): Value
-  /** For a text that arrives in pieces: after each it is what `text` makes of the whole, for the price of the piece. */
+  /** For a text that arrives in pieces: the result equals `text` of the whole, at the cost of each piece. */
   growing(): GrowingText
 }
 
 /**
- * `secrets` are the exact values of declared secrets; keys of known shapes go in any case. As a function it is asked every
- * time, and gives another list when it knows more.
+ * `secrets` are the exact values of declared secrets; keys of known shapes are always removed. A function is called
+ * every time and returns a new list when it knows more.
  */
 export function createRedactor(secrets: readonly string[] | (() => readonly string[])): Redactor {
   const current = typeof secrets === 'function' ? secrets : () => secrets
@@ -47,7 +47,7 @@ export function createRedactor(secrets: readonly string[] | (() => readonly stri
   function anyValue(value: unknown, depth: number): unknown {
     if (typeof value === 'string') return text(value)
     if (typeof value !== 'object' || value === null) return value
-    // Nobody sends JSON this deep with good intentions: what cannot be looked through is not kept.
+    // JSON this deep is most likely hostile: a value that cannot be checked is not kept.
     if (depth >= maxDepth) return redacted
     if (Array.isArray(value)) return value.map((inner) => anyValue(inner, depth + 1))
     return Object.fromEntries(
@@ -65,13 +65,13 @@ export function createRedactor(secrets: readonly string[] | (() => readonly stri
 
   return {
     text,
-    // The shape of the value is kept; only strings change.
+    // The shape of the value stays; only strings change.
     value: <Value>(value: Value) => anyValue(value, 0) as Value,
     growing: () => createGrowingText({ redact: text, secrets: secretsNow }),
   }
 }
 
-/** The name in place of each value, for a reader who knows the names; otherwise as a redactor of these values does it. */
+/** Like a redactor of these values, but replaces each value with its name, for a reader who knows the names. */
 export function blankOut(named: readonly (readonly [name: string, value: string])[]): (text: string) => string {
   const known = named
     .map(([name, value]) => ({ name, spellings: allSpellings([value]) }))
@@ -100,14 +100,14 @@ const isSecret = (secret: string): boolean => secret.length >= minSecretLength &
 const secretSpellings = (secret: string): readonly string[] => [
   secret,
   secret.trim().length >= minSecretLength ? secret.trim() : secret,
-  // A lone half of a surrogate pair cannot be encoded; such a value is looked for as it stands.
+  // An unpaired surrogate cannot be encoded; such a value is searched as it is.
   secret.replace(/[^\ud800-\udfff]+/g, encodeURIComponent),
 ]
 
 const isSecretField = (key: string): boolean =>
   /^(?:proxy-)?authorization$|^x-api-key$|^x-auth-token$|^(?:set-)?cookie$/i.test(key)
 
-/** Looks at the text as it is and with one and two levels of JSON escapes decoded. */
+/** Searches the text as it is and with one and two levels of JSON escapes decoded. */
 function findRanges(text: string, find: (view: string) => readonly Range[]): readonly Range[] {
   let ranges = find(text)
   let view: UnescapedView | null = text.includes('\\') ? unescapedView(plainView(text)) : null
@@ -133,7 +133,7 @@ function findSpellings(text: string, spellings: readonly string[]): readonly Ran
   return ranges
 }
 
-/** Ranges that overlap become one. */
+/** Overlapping ranges become one. */
 function cut(text: string, ranges: readonly Range[], instead: string): string {
   if (ranges.length === 0) return text
   const sorted = [...ranges].sort((left, right) => left.start - right.start)

@@ -1,5 +1,5 @@
-// Keys that can be told by their looks. Every search here takes time in proportion to the text: no pattern may start
-// again inside what another start has already read.
+// Keys recognisable by their shape. Every search takes time in proportion to the text: no pattern may restart inside
+// text that another start has already read.
 
 /** From `start` up to, not including, `end`. */
 export interface Range {
@@ -22,7 +22,7 @@ const keyShapes: readonly RegExp[] = [
   /[rs]k_live_[0-9A-Za-z]{16,}/g,
 ]
 
-/** Patterns with a part that stays: the group `secret` is what goes. */
+/** Patterns with a part that stays: the group `secret` is removed. */
 const framedShapes: readonly RegExp[] = [
   /bearer[ \t]+(?<secret>[A-Za-z0-9._~+/=-]{20,})/dgi,
   /bearer[ \t]+(?<secret>(?=[A-Za-z._~+/=-]{0,19}\d)[A-Za-z0-9._~+/=-]{8,})/dgi,
@@ -32,7 +32,7 @@ const framedShapes: readonly RegExp[] = [
   /:\/\/[^\s/:@"']{1,256}:(?<secret>[^\s/@"']{1,256})@/dg,
 ]
 
-/** Every shape has one of these in it, and most texts have none: one look for all instead of twenty. */
+/** Every shape contains one of these and most texts contain none: one search instead of twenty. */
 const anyShape =
   /sk-|AKIA|ASIA|gh[pousr]_|github_pat_|glpat-|xox[abeoprs]-|AIza|npm_|qd-|[rs]k_live_|bearer|authorization|x-api-key|x-auth-token|cookie|aws_secret_access_key|:\/\/|-----BEGIN |\.eyJ/i
 
@@ -58,7 +58,7 @@ function framed(text: string, shape: RegExp): readonly Range[] {
 
 const keyBegins = /-----BEGIN [A-Z0-9 ]{0,40}PRIVATE KEY(?: BLOCK)?-----/g
 
-/** A block that never ends is taken to the end of the text: half a key is a secret too. */
+/** An unterminated block is removed to the end of the text: half a key is a secret too. */
 function privateKeys(text: string): readonly Range[] {
   const ranges: Range[] = []
   let from = 0
@@ -75,7 +75,7 @@ function privateKeys(text: string): readonly Range[] {
 const isTokenChar = (code: number): boolean =>
   (code >= 48 && code <= 57) || (code >= 65 && code <= 90) || (code >= 97 && code <= 122) || code === 45 || code === 95
 
-/** Header, payload, signature: found by the payload, which starts `.eyJ`, and then grown to both sides. */
+/** Header, payload, signature: found by the payload, which starts with `.eyJ`, then extended in both directions. */
 function webTokens(text: string): readonly Range[] {
   const ranges: Range[] = []
   let from = 0

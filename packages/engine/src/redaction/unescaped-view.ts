@@ -1,4 +1,4 @@
-/** A text with its JSON escapes decoded, and for every character (and the end) where it came from. */
+/** A text with its JSON escapes decoded, and the origin of every character (and of the end). */
 export interface UnescapedView {
   readonly text: string
   readonly origins: readonly number[]
@@ -15,7 +15,7 @@ const named: Readonly<Record<string, string>> = {
   '\\': '\\',
 }
 
-/** Decodes one level of escapes; what is no escape stays as it is. Null when there is nothing to decode. */
+/** Decodes one level of escapes; anything else stays. Null if there is nothing to decode. */
 export function unescapedView(view: UnescapedView): UnescapedView | null {
   const { text, origins } = view
   if (!text.includes('\\')) return null

@@ -78,7 +78,7 @@ const vectorstore = (source: string, change: Partial<VectorstoreTool> = {}): Ret
   ...change,
 })
 
-async function openWorld(files: Readonly<Record<string, string>>, embeddings?: () => Promise<EmbeddingAccess>) {
+async function openHarness(files: Readonly<Record<string, string>>, embeddings?: () => Promise<EmbeddingAccess>) {
   const folder = await openDocumentFolder(files)
   const simulator = createSimulator({ mode: 'demo', paceMs: 0 })
   onTestFinished(() => simulator.close())
@@ -106,8 +106,8 @@ async function openTool(retrieval: Retrieval, agent: AgentDefinition): Promise<D
 }
 
 describe('a search tool', () => {
-  it('has the name the model calls it by, and says what it takes', async () => {
-    const { retrieval, folder } = await openWorld({ 'a.txt': agreement })
+  it('has the name that the model uses and an input schema', async () => {
+    const { retrieval, folder } = await openHarness({ 'a.txt': agreement })
     const tool = await openTool(retrieval, agentOf(folder, hierarchical(folder.docs)))
     expect(tool.hostTool).toMatchObject({
       name: 'mcp__tools__kb_search',
@@ -116,8 +116,8 @@ describe('a search tool', () => {
     })
   })
 
-  it('gives source, location, score, text, and what the text defines and refers to', async () => {
-    const { retrieval, folder } = await openWorld({ 'law/a.txt': agreement })
+  it('returns source, location, score, text, definitions and references', async () => {
+    const { retrieval, folder } = await openHarness({ 'law/a.txt': agreement })
     const tool = await openTool(retrieval, agentOf(folder, hierarchical(folder.docs)))
     const { text, results } = await tool.search('clause 4.2', {}, signal)
     expect(results[0]).toEqual({
@@ -135,8 +135,8 @@ describe('a search tool', () => {
     expect(closed.results[0]?.definitions).toEqual([{ term: 'Portal', meaning: 'the website with the readings' }])
   })
 
-  it('returns as many as top_k says, or as the call asks for, and none below min_score', async () => {
-    const { retrieval, folder } = await openWorld({ 'a.txt': agreement })
+  it('returns top_k results, or as many as the call requests, and none below min_score', async () => {
+    const { retrieval, folder } = await openHarness({ 'a.txt': agreement })
     const count = async (change: Partial<HierarchicalDocumentTool>, topK?: number) => {
       const tool = await openTool(retrieval, agentOf(folder, hierarchical(folder.docs, change)))
       return (await tool.search('invoices and the portal', { topK }, signal)).results.length
@@ -146,22 +146,22 @@ describe('a search tool', () => {
     expect(await count({ topK: 4, minScore: 0.9 })).toBeLessThan(4)
   })
 
-  it('says so when nothing fits', async () => {
-    const { retrieval, folder } = await openWorld({ 'a.txt': agreement })
+  it('says so if nothing matches', async () => {
+    const { retrieval, folder } = await openHarness({ 'a.txt': agreement })
     const tool = await openTool(retrieval, agentOf(folder, hierarchical(folder.docs, { searchMode: 'keyword' })))
     expect(await tool.search('zebra', {}, signal)).toEqual({ text: 'Nothing in kb fits "zebra".', results: [] })
   })
 
-  it('takes no blank question and no endless one', async () => {
-    const { retrieval, folder } = await openWorld({ 'a.txt': agreement })
+  it('refuses a blank query and an overlong one', async () => {
+    const { retrieval, folder } = await openHarness({ 'a.txt': agreement })
     const tool = await openTool(retrieval, agentOf(folder, hierarchical(folder.docs)))
     expect(await tool.search('  ', {}, signal)).toMatchObject({ results: [], text: expect.stringContaining('blank') })
     expect((await tool.search(`invoices ${'very '.repeat(50_000)}`, {}, signal)).results).not.toEqual([])
     expect((await tool.search('???', {}, signal)).results).toEqual([])
   })
 
-  it('searches the way its mode says, and embeds nothing where meaning is not asked for', async () => {
-    const { retrieval, folder, embedded } = await openWorld({ 'a.txt': agreement })
+  it('searches in its mode and embeds nothing without semantic search', async () => {
+    const { retrieval, folder, embedded } = await openHarness({ 'a.txt': agreement })
     const first = async (searchMode: HierarchicalDocumentTool['searchMode'], query: string) => {
       const tool = await openTool(retrieval, agentOf(folder, hierarchical(folder.docs, { searchMode })))
       return (await tool.search(query, {}, signal)).results.map(({ location }) => location.headings.at(-1))
@@ -174,12 +174,12 @@ describe('a search tool', () => {
     expect(embedded()).toContain('Fees are paid quarterly')
   })
 
-  it('embeds passages with the headings above them, unless told not to', async () => {
+  it('embeds passages with their headings, unless disabled', async () => {
     for (const [contextualEmbeddings, text] of [
       [true, 'MASTER AGREEMENT > 4. Fees > 4.1\n4.1 Fees are paid quarterly.'],
       [false, '4.1 Fees are paid quarterly.'],
     ] as const) {
-      const { retrieval, folder, embedded } = await openWorld({ 'a.txt': agreement })
+      const { retrieval, folder, embedded } = await openHarness({ 'a.txt': agreement })
       await retrieval.open(agentOf(folder, hierarchical(folder.docs, { contextualEmbeddings })), signal)
       expect(embedded()).toContain(text)
     }
@@ -188,7 +188,7 @@ describe('a search tool', () => {
 
 describe('a vectorstore', () => {
   it('searches documents by meaning, with the similarity as score', async () => {
-    const { retrieval, folder } = await openWorld({
+    const { retrieval, folder } = await openHarness({
       'a.md': '# Boats\n\nBoats float.\n\n# Fish\n\nFish swim in the sea.',
     })
     const tool = await openTool(retrieval, agentOf(folder, vectorstore(folder.docs, { minScore: 0.3 })))
@@ -197,8 +197,8 @@ describe('a vectorstore', () => {
     expect(results[0]?.score).toBeGreaterThan(0.3)
   })
 
-  it('searches named fields of records and shows others beside them', async () => {
-    const { retrieval, folder, embedded } = await openWorld({ 'a.csv': 'id,title,price\nA1,Oar,10\nA2,Sail,20\n' })
+  it('searches the named fields of records and shows the others with the result', async () => {
+    const { retrieval, folder, embedded } = await openHarness({ 'a.csv': 'id,title,price\nA1,Oar,10\nA2,Sail,20\n' })
     const records = {
       vectorFields: ['title'],
       idField: 'id',
@@ -218,8 +218,8 @@ describe('a vectorstore', () => {
 })
 
 describe('all sessions of an agent', () => {
-  it('share one ingestion, and find what has changed when they open', async () => {
-    const { retrieval, folder, embedded } = await openWorld({ 'a.md': '# A\n\none', 'b.md': '# B\n\ntwo' })
+  it('share one ingestion and find changes when they open', async () => {
+    const { retrieval, folder, embedded } = await openHarness({ 'a.md': '# A\n\none', 'b.md': '# B\n\ntwo' })
     const agent = agentOf(folder, hierarchical(folder.docs))
     const lines: string[] = []
     retrieval.onProgress(({ tool, filesDone, files, passages }) =>
@@ -234,8 +234,8 @@ describe('all sessions of an agent', () => {
     expect(embedded().slice(2)).toEqual(['B\nthree'])
   })
 
-  it('keep their passages where no agent can reach them, one file for each tool', async () => {
-    const { retrieval, folder } = await openWorld({ 'a.md': '# A\n\none' })
+  it('store their passages outside the reach of agents, one file per tool', async () => {
+    const { retrieval, folder } = await openHarness({ 'a.md': '# A\n\none' })
     await retrieval.open(
       agentOf(folder, hierarchical(folder.docs), vectorstore(folder.docs, { name: 'other' })),
       signal,
@@ -246,8 +246,8 @@ describe('all sessions of an agent', () => {
     expect(names.map((name) => name.replace(/(-[0-9a-f]+)+/, ''))).toEqual(['kb.db', 'other.db'])
   })
 
-  it('do not lose the ingestion to one that leaves', async () => {
-    const { retrieval, folder, embedded } = await openWorld({ 'a.md': '# A\n\none' })
+  it('keep the ingestion running when one of them leaves', async () => {
+    const { retrieval, folder, embedded } = await openHarness({ 'a.md': '# A\n\none' })
     const agent = agentOf(folder, hierarchical(folder.docs))
     const leaving = new AbortController()
     const left = retrieval.open(agent, leaving.signal)
@@ -263,8 +263,8 @@ describe('a change of settings', () => {
   const filesOf = async ({ dataDir }: DocumentFolder) =>
     (await readdir(join(dataFolders(dataDir).retrieval, 'tester'))).filter((name) => name.endsWith('.db'))
 
-  it('leaves sessions that are open what they search, also when it cannot be followed', async () => {
-    const { retrieval, folder } = await openWorld({ 'a.txt': agreement })
+  it('keeps the index of open sessions, even if the change fails', async () => {
+    const { retrieval, folder } = await openHarness({ 'a.txt': agreement })
     const before = agentOf(folder, hierarchical(folder.docs))
     const tool = await openTool(retrieval, before)
     const found = await tool.search('invoices', {}, signal)
@@ -281,8 +281,8 @@ describe('a change of settings', () => {
     expect(await tool.search('invoices', {}, signal)).toEqual(found)
   })
 
-  it('removes what was made with the settings before when nobody searches it any more', async () => {
-    const { retrieval, folder } = await openWorld({ 'a.txt': agreement })
+  it('removes the old index when its last session closes', async () => {
+    const { retrieval, folder } = await openHarness({ 'a.txt': agreement })
     const old = await openTool(retrieval, agentOf(folder, hierarchical(folder.docs)))
     const [oldFile] = await filesOf(folder)
     const agent = agentOf(folder, hierarchical(folder.docs, { maxChunkTokens: 100 }))
@@ -295,8 +295,8 @@ describe('a change of settings', () => {
     expect(await filesOf(folder)).not.toContain(oldFile)
   })
 
-  it('is no reason to say that nothing fits while documents are read again', async () => {
-    const { retrieval, folder } = await openWorld({ 'a.txt': agreement })
+  it('does not report an empty result while documents are read again', async () => {
+    const { retrieval, folder } = await openHarness({ 'a.txt': agreement })
     const tool = await openTool(retrieval, agentOf(folder, hierarchical(folder.docs)))
     const [name = ''] = await filesOf(folder)
     const other = createSqlPassages(join(dataFolders(folder.dataDir).retrieval, 'tester', name), {
@@ -310,8 +310,8 @@ describe('a change of settings', () => {
     })
   })
 
-  it('keeps a tool open as long as somebody has it, and no longer', async () => {
-    const { retrieval, folder } = await openWorld({ 'a.txt': agreement })
+  it('keeps a tool open exactly as long as it is in use', async () => {
+    const { retrieval, folder } = await openHarness({ 'a.txt': agreement })
     const agent = agentOf(folder, hierarchical(folder.docs))
     const [one, other] = [await openTool(retrieval, agent), await openTool(retrieval, agent)]
     await one.close()
@@ -322,8 +322,8 @@ describe('a change of settings', () => {
   })
 })
 
-describe('ingesting again by force', () => {
-  it('is done also when somebody is reading the documents already', async () => {
+describe('a forced ingestion', () => {
+  it('runs even if the documents are already being read', async () => {
     const gate = { open: () => {} }
     const isOpen = new Promise<void>((resolve) => {
       gate.open = resolve
@@ -331,7 +331,7 @@ describe('ingesting again by force', () => {
     const simulator = createSimulator({ mode: 'demo', paceMs: 0 })
     onTestFinished(() => simulator.close())
     const { url } = await simulator.listen()
-    const { retrieval, folder } = await openWorld({ 'a.md': '# A\n\none' }, async () => {
+    const { retrieval, folder } = await openHarness({ 'a.md': '# A\n\none' }, async () => {
       await isOpen
       return { wire: 'openai', baseUrl: `${url}/v1`, apiKey: 'made-up', apiVersion: null }
     })
@@ -346,7 +346,7 @@ describe('ingesting again by force', () => {
 })
 
 describe('closed retrieval', () => {
-  it('ends what is under way and takes no more work', async () => {
+  it('cancels running work and accepts no more', async () => {
     const asked = { by: () => {} }
     const isAsked = new Promise<void>((resolve) => {
       asked.by = resolve
@@ -358,7 +358,7 @@ describe('closed retrieval', () => {
       silent.close()
     })
     const baseUrl = `http://127.0.0.1:${(silent.address() as AddressInfo).port}/v1`
-    const { retrieval, folder } = await openWorld({ 'a.txt': agreement }, async () => ({
+    const { retrieval, folder } = await openHarness({ 'a.txt': agreement }, async () => ({
       wire: 'openai',
       baseUrl,
       apiKey: 'made-up',
@@ -377,8 +377,8 @@ describe('closed retrieval', () => {
 })
 
 describe('a tool that cannot start', () => {
-  it('is an error that names it and says what to do', async () => {
-    const { retrieval, folder } = await openWorld({ 'a.md': '# A\n\none' })
+  it('throws an error with its name and a remedy', async () => {
+    const { retrieval, folder } = await openHarness({ 'a.md': '# A\n\none' })
     await expect(
       retrieval.open(agentOf(folder, hierarchical(join(folder.docs, 'gone'))), signal),
     ).rejects.toMatchObject({
@@ -387,10 +387,10 @@ describe('a tool that cannot start', () => {
     })
   })
 
-  it('is an error when nobody embeds, and never a vector that stands for nothing', async () => {
+  it('throws if embedding fails, and never stores an empty vector', async () => {
     const nobody = async () =>
       ({ wire: 'openai', baseUrl: 'http://127.0.0.1:9/v1', apiKey: 'made-up', apiVersion: null }) as const
-    const { retrieval, folder } = await openWorld({ 'a.md': '# A\n\none' }, nobody)
+    const { retrieval, folder } = await openHarness({ 'a.md': '# A\n\none' }, nobody)
     const failure = retrieval.open(agentOf(folder, hierarchical(folder.docs)), signal)
     await expect(failure).rejects.toMatchObject({
       code: 'tool.unavailable',
@@ -398,17 +398,17 @@ describe('a tool that cannot start', () => {
     })
   }, 60_000)
 
-  it('is left out with a warning when the file says on_failure: warn', async () => {
-    const { retrieval, folder, warnings } = await openWorld({ 'a.md': '# A\n\none' })
+  it('is left out with a warning if the file sets on_failure: warn', async () => {
+    const { retrieval, folder, warnings } = await openHarness({ 'a.md': '# A\n\none' })
     const gone = hierarchical(join(folder.docs, 'gone'), { name: 'gone', onFailure: 'warn' })
     const tools = await retrieval.open(agentOf(folder, gone, hierarchical(folder.docs)), signal)
     expect(tools.map(({ name }) => name)).toEqual(['kb'])
     expect(warnings).toMatchObject([{ tool: 'gone', error: expect.stringContaining('does not exist') }])
   })
 
-  it('tells which documents were left out', async () => {
-    const { retrieval, folder, warnings } = await openWorld({ 'a.md': '# A\n\none', 'b.pdf': 'x' })
+  it('reports which documents were left out', async () => {
+    const { retrieval, folder, warnings } = await openHarness({ 'a.md': '# A\n\none', 'b.pdf': 'x' })
     await retrieval.open(agentOf(folder, hierarchical(folder.docs)), signal)
-    expect(warnings).toMatchObject([{ path: 'docs/b.pdf', reason: 'of a type that is not supported' }])
+    expect(warnings).toMatchObject([{ path: 'docs/b.pdf', reason: 'of an unsupported type' }])
   })
 })

@@ -1,4 +1,4 @@
-// The search tools of agents: ingested once for each process and shared by all sessions.
+// The search tools of agents: ingested once per process and shared by all sessions.
 import {
   type AgentDefinition,
   type EmbeddingSettings,
@@ -16,7 +16,7 @@ import { createSearchIndex, type SearchAnswer, type SearchIndex } from './search
 
 export interface RetrievalDeps {
   readonly dataDir: string
-  /** Never asked for the local embedder. */
+  /** Not called for the local embedder. */
   readonly embeddings: (agent: AgentDefinition) => Promise<EmbeddingAccess>
   readonly logger: Logger
   readonly clock: { now(): Date }
@@ -28,27 +28,27 @@ export interface ToolProgress extends IngestionProgress {
 }
 
 export interface DocumentSearch extends SearchTool {
-  /** As the agent file calls it. */
+  /** The tool's name in the agent file. */
   readonly name: string
   search(query: string, options: { topK?: number | undefined }, signal: AbortSignal): Promise<SearchAnswer>
 }
 
 export interface Retrieval {
   /**
-   * Brings what the agent's tools search up to date and resolves with those that can be called. Throws
-   * `tool.unavailable` with what to do about it; a tool that says `on_failure: warn` is told of and left out.
+   * Updates the index of the agent's tools and resolves with the tools that can be called. Throws `tool.unavailable`
+   * with a remedy. A tool with `on_failure: warn` is reported and left out instead.
    */
   open(agent: AgentDefinition, signal: AbortSignal): Promise<readonly DocumentSearch[]>
-  /** The same with a report for each tool; `force` makes everything again. */
+  /** The same with a report for each tool; `force` ingests everything again. */
   ingest(
     agent: AgentDefinition,
     options: { force: boolean; signal: AbortSignal },
   ): Promise<readonly { readonly tool: string; readonly report: IngestionReport }[]>
-  /** What turns texts into vectors for this agent; without an embedding_provider of its own, the local one. */
+  /** The embedder of this agent: its embedding_provider, or the local one. */
   embedderOf(agent: AgentDefinition): Embedder
-  /** Calls back while documents are read; returns how to stop that. */
+  /** Calls `listener` while documents are read. Returns a function that unsubscribes. */
   onProgress(listener: (progress: ToolProgress) => void): () => void
-  /** Ends what is under way; nothing can be opened or searched any more. */
+  /** Cancels running work. Afterwards nothing can be opened or searched. */
   close(): Promise<void>
 }
 
@@ -81,9 +81,9 @@ export function createRetrieval(deps: RetrievalDeps): Retrieval {
     })
   }
 
-  /** The last one to let go closes it. */
+  /** The last user closes it. */
   function acquireIndex(agent: AgentDefinition, tool: RetrievalTool): { index: SearchIndex; release(): Promise<void> } {
-    if (isClosed) throw new QuarterdeckError('tool.unavailable', `tool "${tool.name}": the documents are closed`)
+    if (isClosed) throw new QuarterdeckError('tool.unavailable', `tool "${tool.name}": the search index is closed`)
     const key = JSON.stringify([agent.name, agent.file, agent.embedding, tool])
     const taken = indexes.get(key) ?? { index: openIndex(agent, tool), users: 0 }
     indexes.set(key, taken)
@@ -117,7 +117,7 @@ export function createRetrieval(deps: RetrievalDeps): Retrieval {
   return {
     embedderOf: (agent) => embedders.of({ ...agent, embedding: agent.embedding ?? localEmbedding }),
     async open(agent, signal) {
-      // A signal of its own for each: Node takes many listeners of one for a leak.
+      // A separate signal each: Node warns about many listeners on one signal.
       const own = () => AbortSignal.any([signal])
       const opened = await Promise.allSettled(retrievalTools(agent).map((tool) => openSearch(agent, tool, own())))
       const tools = opened.flatMap((one) => (one.status === 'fulfilled' && one.value !== null ? [one.value] : []))
@@ -153,7 +153,7 @@ export function createRetrieval(deps: RetrievalDeps): Retrieval {
 
 const retrievalTools = (agent: AgentDefinition): RetrievalTool[] => agent.tools.filter(isRetrievalTool)
 
-/** Documents that were left out are told of once. */
+/** Skipped documents are reported once. */
 function createIngestionReporter(logger: Logger) {
   const reported = new Set<string>()
   return (agent: AgentDefinition, tool: RetrievalTool, report: IngestionReport): void => {

@@ -2,7 +2,7 @@ import type { HierarchicalDocumentTool } from '@quarterdeck/protocol'
 
 type RequiredFields = 'type' | 'name' | 'description' | 'isCritical' | 'onFailure' | 'source'
 
-/** What a hierarchical_document tool gets whose agent file says nothing about it. Recall is measured with it too. */
+/** The defaults of a hierarchical_document tool. Recall is measured with them too. */
 export const defaultSearch = {
   chunking: 'structure',
   maxChunkTokens: 800,

@@ -1,4 +1,4 @@
-// What only real processes can show: several that read the same documents at once, and one that is killed at it.
+// Cases that need real processes: several reading the same documents at once, and one that is killed.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
@@ -12,7 +12,7 @@ const fixture = fileURLToPath(new URL('./testing/ingest-process.mjs', import.met
 const root = fileURLToPath(new URL('../../../..', import.meta.url))
 
 beforeAll(() => {
-  // Type errors elsewhere are the type check's business: this only brings the build up to date.
+  // Brings the build up to date; type errors elsewhere are left to the type check.
   spawnSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-b', 'packages/engine'], { cwd: root })
 })
 
@@ -20,7 +20,7 @@ const rows = 4000
 const table = `id,name\n${Array.from({ length: rows }, (_, row) => `${row},oar`).join('\n')}\n`
 const files = ['a', 'b', 'c', 'd']
 
-async function openWorld() {
+async function openHarness() {
   const folder = await openDocumentFolder(Object.fromEntries(files.map((name) => [`${name}.csv`, table])))
   const file = join(folder.dataDir, 'kb.db')
 
@@ -58,16 +58,16 @@ async function wordOf({ lines }: { lines: AsyncIterable<string> }) {
 }
 
 describe('processes that read the same documents at once', () => {
-  it('read each of them once, and all find everything', async () => {
-    const { start, checkStored } = await openWorld()
+  it('read each document once and all find everything', async () => {
+    const { start, checkStored } = await openHarness()
     const reports = await Promise.all([start(), start(), start()].map(wordOf))
     expect(reports.map(({ passages }) => passages)).toEqual(Array(3).fill(rows * files.length))
     expect(reports.map(({ changed }) => changed).sort()).toEqual([0, 0, files.length])
     checkStored()
   })
 
-  it('go on where one of them was killed', async () => {
-    const { start, checkStored } = await openWorld()
+  it('continue where a killed process stopped', async () => {
+    const { start, checkStored } = await openHarness()
     // In the middle of the second file: 500 passages are a batch.
     const first = start(String(1.5 * (rows / 500)))
     expect(await wordOf(first)).toBe('stands still')

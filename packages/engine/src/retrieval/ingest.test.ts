@@ -27,10 +27,10 @@ function openStore(folder: DocumentFolder, ...writer: [Writer?]) {
   return store
 }
 
-/** There as long as the machine. */
+/** Exists on every machine. */
 const firstProcess = (): Writer => ({ id: 'first', pid: 1, startTime: identify(1).startTime ?? 'unknown' })
 
-async function openWorld(change: Partial<IngestionPlan> = {}) {
+async function openHarness(change: Partial<IngestionPlan> = {}) {
   const folder = await openDocumentFolder(files)
   const embedder = createCountingEmbedder()
   const store = openStore(folder)
@@ -63,8 +63,8 @@ async function openWorld(change: Partial<IngestionPlan> = {}) {
 }
 
 describe('ingest', () => {
-  it('reads every file once, with progress file by file', async () => {
-    const { run, progress, embedder } = await openWorld()
+  it('reads every file once, with progress per file', async () => {
+    const { run, progress, embedder } = await openHarness()
     expect(await run()).toMatchObject({ files: 3, passages: 5, changed: 3, removed: 0, embedded: 5 })
     expect(progress.map(({ filesDone, files, passages }) => [filesDone, files, passages])).toEqual([
       [1, 3, 2],
@@ -74,8 +74,8 @@ describe('ingest', () => {
     expect(embedder.texts).toContain('Apples\nRed and round.')
   })
 
-  it('does no work at all on an unchanged folder: nothing embedded, nothing written', async () => {
-    const { run, embedder, store, progress, plan } = await openWorld()
+  it('does no work on an unchanged folder: nothing embedded, nothing written', async () => {
+    const { run, embedder, store, progress, plan } = await openHarness()
     await run()
     embedder.texts.length = 0
     progress.length = 0
@@ -98,8 +98,8 @@ describe('ingest', () => {
     expect(progress).toEqual([])
   })
 
-  it('reads only the file that has changed, and embeds only what is new in it', async () => {
-    const { run, embedder, folder, store } = await openWorld()
+  it('reads only a changed file and embeds only its new passages', async () => {
+    const { run, embedder, folder, store } = await openHarness()
     await run()
     embedder.texts.length = 0
     await folder.write('a.md', '# Apples\n\nRed and round.\n\n# Pears\n\nYellow by now.')
@@ -109,8 +109,8 @@ describe('ingest', () => {
     expect(store.matchingWords(['yellow'], 5)).toHaveLength(1)
   })
 
-  it('does not embed a file that was only touched', async () => {
-    const { run, embedder, folder } = await openWorld()
+  it('does not embed a file whose time alone has changed', async () => {
+    const { run, embedder, folder } = await openHarness()
     await run()
     embedder.texts.length = 0
     await utimes(join(folder.docs, 'b.txt'), new Date(1), new Date(1))
@@ -118,16 +118,16 @@ describe('ingest', () => {
     expect(embedder.texts).toEqual([])
   })
 
-  it('forgets the passages of a file that is gone', async () => {
-    const { run, folder, store } = await openWorld()
+  it('removes the passages of a deleted file', async () => {
+    const { run, folder, store } = await openHarness()
     await run()
     await folder.remove('b.txt')
     expect(await run()).toMatchObject({ files: 2, passages: 4, changed: 0, removed: 1 })
     expect(store.matchingWords(['float'], 5)).toEqual([])
   })
 
-  it('goes on where a failure stopped it', async () => {
-    const { run, embedder } = await openWorld()
+  it('continues where a failure stopped it', async () => {
+    const { run, embedder } = await openHarness()
     embedder.before = () => {
       if (embedder.texts.length > 0) throw new Error('the provider is down')
     }
@@ -138,8 +138,8 @@ describe('ingest', () => {
     expect(embedder.texts).not.toContain('Apples\nRed and round.')
   })
 
-  it('makes everything again when it would come out another way, and when told to', async () => {
-    const { run, embedder, plan } = await openWorld()
+  it('rebuilds everything when the settings change it and when forced', async () => {
+    const { run, embedder, plan } = await openHarness()
     await run()
     const changes = [
       { plan: { ...plan, chunking: { ...plan.chunking, maxTokens: 100 } } },
@@ -153,8 +153,8 @@ describe('ingest', () => {
     }
   })
 
-  it('leaves what is stored searchable while it makes everything again', async () => {
-    const { run, embedder, store } = await openWorld()
+  it('keeps stored passages searchable while it rebuilds everything', async () => {
+    const { run, embedder, store } = await openHarness()
     await run()
     embedder.before = () => {
       throw new Error('the provider is down')
@@ -164,8 +164,8 @@ describe('ingest', () => {
     expect(store.isComplete()).toBe(true)
   })
 
-  it('makes everything again with vectors of another length when told to', async () => {
-    const { run, store } = await openWorld()
+  it('rebuilds everything with vectors of another length when forced', async () => {
+    const { run, store } = await openHarness()
     await run()
     expect(await run({ force: true, embedder: createCountingEmbedder(8) })).toMatchObject({ changed: 3, embedded: 5 })
     expect(store.nearest(new Float32Array(8).fill(1), 9)).toHaveLength(5)
@@ -173,7 +173,7 @@ describe('ingest', () => {
   })
 
   it('is complete only when every file was read', async () => {
-    const { run, embedder, store } = await openWorld()
+    const { run, embedder, store } = await openHarness()
     embedder.before = () => {
       if (embedder.texts.length > 0) throw new Error('the provider is down')
     }
@@ -186,16 +186,16 @@ describe('ingest', () => {
   })
 
   it('refuses vectors of another length instead of mixing them', async () => {
-    const { run, folder } = await openWorld()
+    const { run, folder } = await openHarness()
     await run()
     await folder.write('new.md', '# New\n\ntext')
     await expect(run({ embedder: createCountingEmbedder(8) })).rejects.toThrow(
-      'vectors of 16 numbers and the embedder now gives 8',
+      'vectors of 16 numbers and the embedder now returns 8',
     )
   })
 
-  it('waits for another process that is at it, and then finds everything done', async () => {
-    const { run, folder, progress, store } = await openWorld()
+  it('waits for another process that is ingesting, and then finds everything done', async () => {
+    const { run, folder, progress, store } = await openHarness()
     await run()
     await folder.write('b.txt', 'changed')
     const other = openStore(folder, firstProcess())
@@ -208,8 +208,8 @@ describe('ingest', () => {
     expect(await waiting).toMatchObject({ changed: 1 })
   })
 
-  it('overtakes a process that died at it', async () => {
-    const { run, folder } = await openWorld()
+  it('takes over from a process that died', async () => {
+    const { run, folder } = await openHarness()
     const { pid } = spawnSync(process.execPath, ['-e', ''])
     const other = openStore(folder, { id: 'dead', pid, startTime: '1' })
     expect(await other.claim(600_000)).toBe(true)
@@ -218,9 +218,9 @@ describe('ingest', () => {
 
   it.each([
     ['cannot be renewed', () => Promise.reject(new Error('the disk is full')), 'the disk is full'],
-    ['is another’s', async () => false, 'another process has begun'],
+    ['belongs to another process', async () => false, 'another process has started'],
   ])('ends when its claim %s', async (_name, claimAgain, message) => {
-    const { store, plan } = await openWorld()
+    const { store, plan } = await openHarness()
     let claims = 0
     const losing = { ...store, claim: (forMs: number) => (claims++ === 0 ? store.claim(forMs) : claimAgain()) }
     let isEmbedding = false
@@ -241,8 +241,8 @@ describe('ingest', () => {
     await failed
   })
 
-  it('gives up waiting when it is told to', async () => {
-    const { run, folder } = await openWorld()
+  it('stops waiting when it is aborted', async () => {
+    const { run, folder } = await openHarness()
     await openStore(folder, firstProcess()).claim(60_000)
     await expect(run({ signal: AbortSignal.timeout(50) })).rejects.toThrow()
   })
@@ -254,12 +254,12 @@ describe('a large file', () => {
   const options = { force: false, signal: new AbortController().signal, onProgress: () => undefined }
 
   async function openTable(word: string) {
-    const { folder, store, plan } = await openWorld()
+    const { folder, store, plan } = await openHarness()
     await folder.write('deep/c.csv', table(word))
     return { folder, store, plan, run: (embedder: Embedder | null) => ingest({ store, embedder }, plan, options) }
   }
 
-  it('is cut, written and removed while others run', async () => {
+  it('is chunked, written and removed without blocking others', async () => {
     const { folder, store, plan } = await openTable('oar')
     let turns = 0
     const count = () => {
@@ -295,7 +295,7 @@ describe('a large file', () => {
     expect(turnsAt[0]).toBeGreaterThanOrEqual(rows / 500)
   })
 
-  it('is found as it was until all of it is there, and is made again when it was left half done', async () => {
+  it('stays searchable in its old version until complete, and is read again if it was left half done', async () => {
     const { folder, store, run } = await openTable('oar')
     await run(createCountingEmbedder())
     await folder.write('deep/c.csv', table('sail'))
@@ -316,20 +316,20 @@ describe('a large file', () => {
     expect(store.hasLeftovers()).toBe(false)
   })
 
-  it('that was taken over by another process is not written on', async () => {
+  it('is not written any further after another process has taken over', async () => {
     const { folder, store } = await openTable('oar')
     const writing = store.writeFile({ path: 'x', hash: 'x', size: 1, mtimeMs: 1 })
     await writing.add([])
     await openStore(folder).removeLeftovers()
-    await expect(writing.add([])).rejects.toThrow('another process has begun')
-    await expect(writing.finish()).rejects.toThrow('another process has begun')
+    await expect(writing.add([])).rejects.toThrow('another process has started')
+    await expect(writing.finish()).rejects.toThrow('another process has started')
     expect(store.files()).toEqual([])
   })
 })
 
-describe('what is no reason to stop', () => {
-  it('a passage without words: it is found by nothing it means, and everything else is', async () => {
-    const { run, folder, embedder, store } = await openWorld()
+describe('ingestion continues after', () => {
+  it('a passage without words, which semantic search does not find', async () => {
+    const { run, folder, embedder, store } = await openHarness()
     await folder.write('rule.md', '---\n')
     await folder.write('stars.txt', '* * *')
     expect(await run()).toMatchObject({ files: 5, changed: 5, skipped: [] })
@@ -339,20 +339,20 @@ describe('what is no reason to stop', () => {
     expect(new Set(found.map(({ path }) => path))).toEqual(new Set(['docs/a.md', 'docs/b.txt', 'docs/deep/c.csv']))
   })
 
-  it('a file that is too large: it is named, and forgotten if it was read before', async () => {
-    const { run, folder, store } = await openWorld()
+  it('a file that is too large, which is named and removed from the index', async () => {
+    const { run, folder, store } = await openHarness()
     await run()
     await truncate(join(folder.docs, 'b.txt'), 64 * 1024 * 1024 + 1)
     expect(await run()).toMatchObject({
       files: 2,
       removed: 1,
-      skipped: [{ path: 'docs/b.txt', reason: 'larger than 64 MB: part it' }],
+      skipped: [{ path: 'docs/b.txt', reason: 'larger than 64 MB: split it' }],
     })
     expect(store.matchingWords(['float'], 5)).toEqual([])
   })
 
-  it('a file that somebody removes meanwhile: it is named, and nothing of it is found', async () => {
-    const { run, folder, embedder, store } = await openWorld()
+  it('a file that is deleted meanwhile, which is named and not found', async () => {
+    const { run, folder, embedder, store } = await openHarness()
     await run()
     for (const path of Object.keys(files)) await utimes(join(folder.docs, path), new Date(1), new Date(1))
     await folder.write('a.md', '# Apples\n\nSweet by now.')
@@ -360,34 +360,34 @@ describe('what is no reason to stop', () => {
     expect(await run()).toMatchObject({
       files: 2,
       changed: 1,
-      skipped: [{ path: 'docs/b.txt', reason: 'gone since the folder was read' }],
+      skipped: [{ path: 'docs/b.txt', reason: 'deleted since the folder was read' }],
     })
     expect(store.matchingWords(['float'], 5)).toEqual([])
     expect(store.matchingWords(['sweet'], 5)).toHaveLength(1)
   })
 })
 
-describe('a loud failure', () => {
-  it('names a source without documents, and what lies there instead', async () => {
-    const { run, folder } = await openWorld()
+describe('ingestion fails and', () => {
+  it('names a source without documents and the files there instead', async () => {
+    const { run, folder } = await openHarness()
     for (const path of Object.keys(files)) await folder.remove(path)
-    await expect(run()).rejects.toThrow('holds no documents')
+    await expect(run()).rejects.toThrow('contains no documents')
     await folder.write('scan.pdf', 'x')
-    await expect(run()).rejects.toThrow('docs/scan.pdf is of a type that is not supported')
+    await expect(run()).rejects.toThrow('docs/scan.pdf is of an unsupported type')
   })
 
   it('names a folder of empty files', async () => {
-    const { run, folder } = await openWorld()
+    const { run, folder } = await openHarness()
     for (const path of Object.keys(files)) await folder.write(path, '  \n')
     await expect(run()).rejects.toThrow('has no text in its 3 files')
   })
 
-  it('names the file that cannot be read and why', async () => {
-    const { run, folder } = await openWorld()
+  it('names the file that cannot be read and the reason', async () => {
+    const { run, folder } = await openHarness()
     await folder.write('bad.json', '{"a": ')
     await expect(run()).rejects.toThrow(/^docs\/bad\.json is not valid JSON/)
     await folder.write('bad.json', `${'['.repeat(50_000)}{}${']'.repeat(50_000)}`)
-    await expect(run()).rejects.toThrow('docs/bad.json is nested too deep')
+    await expect(run()).rejects.toThrow('docs/bad.json is nested too deeply')
     await folder.write('bad.json', new Uint8Array([1, 0, 2, 0, 0, 0, 7]))
     await expect(run()).rejects.toThrow('docs/bad.json is not text')
   })

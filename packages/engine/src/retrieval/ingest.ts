@@ -1,4 +1,4 @@
-// Documents into the store, only what has changed: a file is embedded again when its text is another.
+// Ingests documents into the store incrementally: a file is embedded again only if its text has changed.
 import { createHash } from 'node:crypto'
 import { dirname } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
@@ -19,11 +19,11 @@ export interface IngestionPlan {
   /** Absolute: a file, a folder or a pattern. */
   readonly source: string
   readonly agentFile: string
-  /** Never read from. */
+  /** Never read. */
   readonly dataDir: string | null
   readonly chunking: Chunking
   readonly records: RecordShape | null
-  /** Passages are embedded with the headings above them. */
+  /** Whether passages are embedded with their headings. */
   readonly isContextual: boolean
 }
 
@@ -36,14 +36,14 @@ export interface IngestionProgress {
   readonly files: number
   readonly filesDone: number
   readonly passages: number
-  /** Another process is at it. */
+  /** Another process is ingesting. */
   readonly isWaiting: boolean
 }
 
 export interface IngestionReport {
   readonly files: number
   readonly passages: number
-  /** Read, cut and embedded. */
+  /** Read, chunked and embedded. */
   readonly changed: number
   readonly removed: number
   readonly embedded: number
@@ -51,16 +51,16 @@ export interface IngestionReport {
 }
 
 export interface IngestionRun {
-  /** Everything again, changed or not. */
+  /** Ingest everything again, changed or not. */
   readonly force: boolean
   readonly signal: AbortSignal
   readonly onProgress: (progress: IngestionProgress) => void
 }
 
-/** Changes when passages would come out otherwise than they are stored. */
+/** Changes if the same documents would yield different passages. */
 const version = 1
 
-/** Throws with what is wrong, in a sentence. */
+/** Throws with a message. */
 export async function ingest(deps: IngestionDeps, plan: IngestionPlan, run: IngestionRun): Promise<IngestionReport> {
   run.signal.throwIfAborted()
   const found = await findSources(plan.source, { projectFolder: dirname(plan.agentFile), dataDir: plan.dataDir })
@@ -108,7 +108,7 @@ async function whileHolding<Result>(
   let renewal: Promise<void> = Promise.resolve()
   async function renew() {
     try {
-      if (!(await store.claim(claimMs))) lost.abort(new Error('another process has begun to read the documents'))
+      if (!(await store.claim(claimMs))) lost.abort(new Error('another process has started to read the documents'))
     } catch (error) {
       lost.abort(error)
     }
@@ -121,7 +121,7 @@ async function whileHolding<Result>(
   } finally {
     clearInterval(renewing)
     await renewal
-    // It runs out by itself, and what went wrong before is what matters.
+    // The claim expires by itself, and the earlier error matters more.
     await store.release().catch(() => undefined)
   }
 }
@@ -143,7 +143,7 @@ async function bringUpToDate(
   const lost: SourceFile[] = []
   for (const [index, file] of found.files.entries()) {
     signal.throwIfAborted()
-    // Whatever is searched meanwhile is still there when everything is made again.
+    // Until the rebuild is complete, the old passages stay searchable.
     const before = force ? undefined : stored.get(file.path)
     if (!isSame(before, file)) {
       const bytes = await readSource(file)
@@ -170,20 +170,20 @@ async function bringUpToDate(
   const passages = store.countPassages()
   if (passages === 0) throw new Error(`${plan.source} has no text in its ${found.files.length} files`)
   if (!store.isComplete()) await store.finish()
-  const skipped = [...found.skipped, ...lost.map(({ path }) => ({ path, reason: 'gone since the folder was read' }))]
+  const skipped = [...found.skipped, ...lost.map(({ path }) => ({ path, reason: 'deleted since the folder was read' }))]
   const files = found.files.length - lost.length
   return { files, passages, changed, removed: gone.length, embedded, skipped }
 }
 
 const noVectors: ReadonlyMap<string, Float32Array> = new Map()
 
-/** The embedder gives vectors that do not compare with those before: nothing can be searched with them any more. */
+/** The new vectors are not comparable with the stored ones, so nothing can be searched with them any more. */
 function isOtherLength(store: PassageStore, passages: readonly NewPassage[]): boolean {
   const vector = passages.find((passage) => passage.vector !== null)?.vector
   return vector != null && ![null, vector.length].includes(store.dimensions())
 }
 
-/** `null` when somebody has removed it meanwhile. */
+/** `null` if the file was deleted meanwhile. */
 async function readSource({ file, path }: SourceFile): Promise<Uint8Array | null> {
   try {
     return await readBytes(file)
@@ -207,15 +207,15 @@ async function hashOf(bytes: Uint8Array): Promise<string> {
 interface FileWork {
   readonly file: SourceFile
   readonly bytes: Uint8Array
-  /** Vectors by what they were made from. */
+  /** Vectors by the hash of their text. */
   readonly known: ReadonlyMap<string, Float32Array>
   readonly signal: AbortSignal
 }
 
-/** As many as are cut, embedded and written before others may run. */
+/** How many passages are chunked, embedded and written before the event loop runs. */
 const passagesAtOnce = 500
 
-/** Part by part, so that a large file neither holds up the process nor fills its memory with vectors. */
+/** In batches, so that a large file neither blocks the process nor fills its memory with vectors. */
 async function* makePassages(
   { embedder }: IngestionDeps,
   plan: IngestionPlan,
@@ -262,7 +262,7 @@ async function* readPassages(
 
 function reasonOf(error: unknown): string {
   if (error instanceof SyntaxError) return `is not valid JSON (${error.message})`
-  if (error instanceof RangeError) return 'is nested too deep'
+  if (error instanceof RangeError) return 'is nested too deeply'
   const reason = String(error instanceof Error ? error.message : error)
   return /^(is|has|cannot) /.test(reason) ? reason : `cannot be read: ${reason}`
 }
@@ -270,14 +270,14 @@ function reasonOf(error: unknown): string {
 const embeddedText = ({ text, headings }: Passage, isContextual: boolean): string =>
   isContextual && headings.length > 0 ? `${headings.join(' > ')}\n${text}` : text
 
-/** Another one when passages would come out otherwise. */
+/** Changes if passages would come out differently. */
 export function fingerprintOf({ chunking, records, isContextual }: IngestionPlan, embedder: Embedder | null): string {
   const made = { version, chunking, records, isContextual, embedder: embedder?.name ?? null }
   return createHash('sha256').update(JSON.stringify(made)).digest('hex')
 }
 
 function emptySentence(source: string, { skipped }: FoundSources): string {
-  if (skipped.length === 0) return `${source} holds no documents`
+  if (skipped.length === 0) return `${source} contains no documents`
   const named = skipped.slice(0, 5).map(({ path, reason }) => `${path} is ${reason}`)
-  return `${source} holds no documents that can be read: ${named.join('; ')}${skipped.length > 5 ? '; …' : ''}`
+  return `${source} contains no readable documents: ${named.join('; ')}${skipped.length > 5 ? '; …' : ''}`
 }

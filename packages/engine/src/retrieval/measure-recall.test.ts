@@ -8,7 +8,7 @@ import { measureRecall } from './measure-recall.ts'
 const labelled = fileURLToPath(new URL('testing/labelled', import.meta.url))
 
 describe('the labelled set', () => {
-  it('is searched best every way at once, and not worse than docs/internals/retrieval.md says', async () => {
+  it('scores best with hybrid search, and at least as stated in docs/internals/retrieval.md', async () => {
     const { questions, files, modes, isHybridBest } = await measureRecall(labelled, new AbortController().signal)
     expect({ questions, files }).toEqual({ questions: 67, files: 35 })
     expect(isHybridBest).toBe(true)
@@ -19,7 +19,7 @@ describe('the labelled set', () => {
     expect(modes.hybrid.recall1).toBeLessThan(1)
   }, 120_000)
 
-  it('is refused where no passage can answer a question', async () => {
+  it('is refused if no passage can answer a question', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'quarterdeck-recall-set-'))
     onTestFinished(() => rm(folder, { recursive: true }))
     await mkdir(join(folder, 'documents'))
@@ -34,13 +34,13 @@ describe('the labelled set', () => {
       code: 'config.invalid',
       message: [
         'questions.json:',
-        'question 2 (q1): its words stand in no passage of garden.md',
-        'question 3 (q2): nothing was read from a document graden.md',
+        'question 2 (q1): no passage of garden.md contains its texts',
+        'question 3 (q2): no document graden.md was read',
       ].join('\n'),
     })
   })
 
-  it('has to be one', async () => {
+  it('must have the right format', async () => {
     await expect(measureRecall('/nowhere', new AbortController().signal)).rejects.toMatchObject({
       code: 'config.unreadable',
     })

@@ -1,9 +1,8 @@
-// How often a search finds what it should: the share of questions whose passage is among the first results, and the mean
-// of one by its place.
+// Search quality: the share of questions whose passage is among the first results, and the mean reciprocal rank.
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type HierarchicalDocumentTool, QuarterdeckError } from '@quarterdeck/protocol'
+import { type HierarchicalDocumentTool, parseJson, QuarterdeckError } from '@quarterdeck/protocol'
 import { z } from 'zod'
 import { defaultSearch } from './default-search.ts'
 import type { Embedder } from './embedders/embedder.ts'
@@ -20,9 +19,9 @@ const LabelledQuestion = z.object({
   question: z.string(),
   /** The file below `documents/`. */
   source: z.string(),
-  /** For people. */
+  /** For human readers. */
   where: z.string(),
-  /** Stand in the passage that answers. */
+  /** Texts in the passage that answers the question. */
   words: z.string(),
 })
 type LabelledQuestion = z.infer<typeof LabelledQuestion>
@@ -43,13 +42,13 @@ export interface RecallReport {
   readonly modes: Readonly<
     Record<(typeof modes)[number], Recall & { readonly kinds: Readonly<Record<string, Recall>> }>
   >
-  /** Questions that hybrid search misses in the first ten. */
+  /** Questions that hybrid search does not answer in the first ten results. */
   readonly missed: readonly string[]
-  /** Whether hybrid is at least as good as the better of the others, in each of the four numbers. */
+  /** Whether hybrid search is at least as good as the better of the others, in each of the four numbers. */
   readonly isHybridBest: boolean
 }
 
-/** Over `documents/` and `questions.json` in this folder, with the local embedder. */
+/** Measures `documents/` and `questions.json` in this folder, with the local embedder. */
 export async function measureRecall(folder: string, signal: AbortSignal): Promise<RecallReport> {
   const questions = await readQuestions(join(folder, 'questions.json'))
   const scratch = await mkdtemp(join(tmpdir(), 'quarterdeck-recall-'))
@@ -60,9 +59,9 @@ export async function measureRecall(folder: string, signal: AbortSignal): Promis
     const tool = defaultTool(source)
     const plan = planIngestion({ file: join(source, 'agent.yaml') }, tool, null)
     const written: Answer[] = []
-    const noting = notingPassages(store, written)
+    const recording = recordPassages(store, written)
     const run = { force: false, signal, onProgress: () => {} }
-    const { files, passages } = await ingest({ store: noting, embedder }, plan, run)
+    const { files, passages } = await ingest({ store: recording, embedder }, plan, run)
     refuseUnanswerable(questions, written)
     const asked = remembering(embedder)
     const rankedByMode = new Map<SearchMode, readonly RankedQuestion[]>()
@@ -92,7 +91,7 @@ export async function measureRecall(folder: string, signal: AbortSignal): Promis
 
 type Answer = Pick<StoredPassage, 'path' | 'text' | 'headings' | 'row'>
 
-function notingPassages(store: PassageStore, written: Answer[]): PassageStore {
+function recordPassages(store: PassageStore, written: Answer[]): PassageStore {
   return {
     ...store,
     writeFile(file) {
@@ -108,14 +107,14 @@ function notingPassages(store: PassageStore, written: Answer[]): PassageStore {
 
 const maxListed = 10
 
-/** A label that nothing can fit would count as a search that fails. */
+/** A label that no passage matches would count as a failed search. */
 function refuseUnanswerable(questions: readonly LabelledQuestion[], written: readonly Answer[]): void {
   const wrong = questions.flatMap((question, index) => {
     if (written.some((passage) => answers(passage, question))) return []
     const isThere = written.some(({ path }) => path === question.source)
     const what = isThere
-      ? `its words stand in no passage of ${question.source}`
-      : `nothing was read from a document ${question.source}`
+      ? `no passage of ${question.source} contains its texts`
+      : `no document ${question.source} was read`
     return [`question ${index + 1} (${question.id}): ${what}`]
   })
   if (wrong.length === 0) return
@@ -150,20 +149,12 @@ function remembering(embedder: Embedder): Embedder {
 const Questions = z.array(LabelledQuestion).min(1)
 const fieldNames = Object.keys(LabelledQuestion.shape).join(', ')
 
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined // said by the caller
-  }
-}
-
 async function readQuestions(file: string): Promise<LabelledQuestion[]> {
   const unreadable = (detail: string) => new QuarterdeckError('config.unreadable', `${file}: ${detail}`)
   const text = await readFile(file, 'utf8').catch(() => {
     throw unreadable('no such file. The folder needs documents/ and questions.json.')
   })
-  const parsed = Questions.safeParse(readJson(text) ?? null)
+  const parsed = Questions.safeParse(parseJson(text) ?? null)
   if (parsed.success) return parsed.data
   const [issue] = parsed.error.issues
   const [index, field] = issue?.path ?? []
@@ -174,7 +165,7 @@ async function readQuestions(file: string): Promise<LabelledQuestion[]> {
 
 interface RankedQuestion {
   readonly question: LabelledQuestion
-  /** From 1; `null` when it is not among the results. */
+  /** From 1; `null` if it is not among the results. */
   readonly rank: number | null
 }
 

@@ -1,4 +1,4 @@
-// The port between retrieval and where passages are kept: one store for each tool of an agent.
+// The port between retrieval and the passage database: one store for each tool of an agent.
 import type { Passage } from './chunking/passage.ts'
 
 export interface StoredFile {
@@ -9,70 +9,70 @@ export interface StoredFile {
 }
 
 export interface NewPassage extends Passage {
-  /** Hash of the text the vector was made from. */
+  /** Hash of the text that was embedded. */
   readonly madeFrom: string
-  /** `null` where nothing is searched by meaning, and for a text without words. */
+  /** `null` without semantic search, and for a text without words. */
   readonly vector: Float32Array | null
 }
 
 export interface StoredPassage extends Passage {
   readonly id: number
-  /** The file it is from, as people know it. */
+  /** The file's path as shown to users. */
   readonly path: string
 }
 
-/** `score` is higher for better and compares within one list only. */
+/** A higher `score` is better. Scores are comparable only within one list. */
 export interface Ranked {
   readonly id: number
   readonly score: number
 }
 
-/** Of which nothing is found until it is finished. */
+/** A file in progress: its passages are not found until it is finished. */
 export interface FileWriting {
-  /** One transaction; a few hundred hold nobody up. */
+  /** One transaction. A few hundred passages do not block others noticeably. */
   add(passages: readonly NewPassage[]): Promise<void>
   finish(): Promise<void>
 }
 
-/** Whoever writes waits a while for others who do, without holding up the process. */
+/** Writers wait for each other for a while without blocking the process. */
 export interface PassageStore {
-  /** What everything in it was made with; `null` for a new one. */
+  /** A fingerprint of the settings that everything in the store was made with; `null` for a new one. */
   fingerprint(): string | null
-  /** Forgets everything: what comes now is made another way. */
+  /** Deletes everything, because the settings have changed. */
   begin(fingerprint: string): Promise<void>
-  /** Whether everything was in it once since it was begun: before that, a search would not find what is there. */
+  /** Whether the store was complete once since it was begun. Before that, a search could miss passages. */
   isComplete(): boolean
   finish(): Promise<void>
   /** Length of its vectors; `null` while it has none. */
   dimensions(): number | null
   files(): readonly StoredFile[]
   countPassages(): number
-  /** What is written now is found when it is finished, and the file's passages before until then. */
+  /** Starts a new version of a file. Until it is finished, the file's old passages are found. */
   writeFile(file: StoredFile): FileWriting
-  /** Whether there are passages that nobody finds: of a file that was not finished, or whose removal was not. */
+  /** Whether there are passages that are never found: of a file that was not finished, or not removed completely. */
   hasLeftovers(): boolean
   removeLeftovers(): Promise<void>
-  /** The same text with another time or size. */
+  /** Records a new time or size of an unchanged text. */
   touchFile(file: StoredFile): Promise<void>
   removeFile(path: string): Promise<void>
-  /** Vectors of a file's passages by what they were made from. */
+  /** Vectors of a file's passages by the hash of their text. */
   vectorsOf(path: string): ReadonlyMap<string, Float32Array>
 
-  /** True when nobody else may write until `forMs` have passed or this one lets go; claiming again prolongs it. */
+  /** True if this store may write exclusively for `forMs` or until it releases the claim. Claiming again extends it. */
   claim(forMs: number): Promise<boolean>
   release(): Promise<void>
 
-  /** By cosine similarity, best first, as are the others. Throws when the stored vectors have another length. */
+  /** By cosine similarity, best first like the others. Throws if the stored vectors have another length. */
   nearest(vector: Float32Array, limit: number): readonly Ranked[]
   /** By BM25 over text and headings; any of the words may match. */
   matchingWords(words: readonly string[], limit: number): readonly Ranked[]
-  /** Passages with these words one after the other. */
+  /** Passages that contain these words as a phrase. */
   matchingPhrase(words: readonly string[], limit: number): readonly Ranked[]
-  /** In the order of the ids; those that are gone meanwhile are left out. */
+  /** In the order of the ids; deleted passages are left out. */
   load(ids: readonly number[]): readonly StoredPassage[]
   /** The first passage of a file whose own heading or clause has this number. */
   findClause(path: string, number: string): StoredPassage | null
-  /** What the documents define, those of this file first. */
+  /** The definitions of the documents, those of this file first. */
   definitions(path: string): readonly { readonly term: string; readonly meaning: string }[]
   close(): void
 }

@@ -3,8 +3,8 @@ import { basename, dirname, join } from 'node:path'
 import type { Logger } from '../ports/logger.ts'
 
 /**
- * Removes what the same tool kept when its passages were made another way. Another process that still searches it has it
- * open and goes on; it is gone with that process.
+ * Deletes the database that the same tool used with earlier settings. Another process that still has it open can
+ * continue to search it.
  */
 export function removeSuperseded(
   file: string,
@@ -20,7 +20,7 @@ export function removeSuperseded(
     try {
       for (const part of ['', '-wal', '-shm']) rmSync(`${path}${part}`, { force: true })
     } catch (error) {
-      logger.warn({ path, error: String(error) }, 'passages of earlier settings could not be removed')
+      logger.warn({ path, error: String(error) }, 'could not remove the passages of earlier settings')
     }
   }
 }

@@ -1,4 +1,4 @@
-// What the fields of a tool mean for reading, cutting and searching.
+// Turns the fields of a tool into settings for reading, chunking and searching.
 import type { AgentDefinition, RetrievalTool } from '@quarterdeck/protocol'
 import type { IngestionPlan } from './ingest.ts'
 import type { SearchSettings } from './search/search-passages.ts'

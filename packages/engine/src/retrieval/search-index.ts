@@ -1,9 +1,15 @@
-// What one tool of an agent searches: its passages, kept up to date and shared by all sessions that have it open.
+// The index of one search tool: its passages, kept up to date and shared by all sessions that have it open.
 import { createHash } from 'node:crypto'
 import { basename, join } from 'node:path'
-import { type AgentDefinition, isQuarterdeckError, QuarterdeckError, type RetrievalTool } from '@quarterdeck/protocol'
+import {
+  type AgentDefinition,
+  isQuarterdeckError,
+  QuarterdeckError,
+  type RetrievalTool,
+  unlessAborted,
+} from '@quarterdeck/protocol'
 import { linkSignals } from '../async/link-signals.ts'
-import type { HostTool } from '../backends/backend.ts'
+import type { HostTool } from '../ports/host-toolbox.ts'
 import type { Logger } from '../ports/logger.ts'
 import { dataFolders } from '../system/data-folders.ts'
 import { searchToolName } from '../tool-names/host-tool-names.ts'
@@ -19,18 +25,18 @@ import { createSqlPassages } from './sql/create-sql-passages.ts'
 import { retryWhileBusy } from './sql/retry-while-busy.ts'
 
 export interface SearchAnswer {
-  /** For the model. */
+  /** Text for the model. */
   readonly text: string
   readonly results: readonly SearchResult[]
 }
 
 export interface SearchIndex {
   readonly hostTool: HostTool
-  /** Its passages; `null` until it is opened. */
+  /** The passage database; `null` until it is opened. */
   file(): string | null
   search(query: string, options: { topK?: number | undefined }, signal: AbortSignal): Promise<SearchAnswer>
   bringUpToDate(options: { force: boolean; signal: AbortSignal }): Promise<IngestionReport>
-  /** Ends what is under way first. */
+  /** Cancels running work first. */
   close(): Promise<void>
 }
 
@@ -42,13 +48,13 @@ export interface SearchIndexOptions {
   readonly logger: Logger
   readonly clock: { now(): Date }
   readonly onProgress: (progress: IngestionProgress) => void
-  /** Once for each ingestion, however many wait for it. */
+  /** Called once per ingestion, however many callers wait for it. */
   readonly onReport: (report: IngestionReport) => void
-  /** Whether a shelf of this process searches this file. */
+  /** Whether an index of this process uses this file. */
   readonly isInUse: (file: string) => boolean
 }
 
-/** A question, not a document: each of its words is looked for. */
+/** A query, not a document: each of its words is searched. */
 const longestQuery = 2000
 
 interface OpenedIndex {
@@ -81,7 +87,7 @@ export function createSearchIndex(options: SearchIndexOptions): SearchIndex {
     return opened
   }
 
-  /** Nothing begins on a closed shelf, and closing it waits for what has begun. */
+  /** No work starts on a closed index, and closing waits for started work. */
   async function tracked<Result>(work: () => Promise<Result>): Promise<Result> {
     closing.signal.throwIfAborted()
     const promise = work()
@@ -93,7 +99,7 @@ export function createSearchIndex(options: SearchIndexOptions): SearchIndex {
     }
   }
 
-  // Not ended by whoever asked first: others wait for it too.
+  // Not cancelled with the first caller, because others wait for it too.
   async function run(force: boolean): Promise<IngestionReport> {
     const report = await ingest(await open(), plan, { force, onProgress, signal: closing.signal })
     if (file !== null) removeSuperseded(file, options)
@@ -125,9 +131,9 @@ export function createSearchIndex(options: SearchIndexOptions): SearchIndex {
   }
 
   async function end(): Promise<void> {
-    closing.abort(new Error('its documents are closed'))
+    closing.abort(new Error('its search index is closed'))
     await Promise.allSettled(pending)
-    // A shelf that could not be opened has nothing to close.
+    // An index that could not be opened has nothing to close.
     const last = await opened?.catch(() => null)
     last?.store.close()
   }
@@ -158,20 +164,6 @@ export function createSearchIndex(options: SearchIndexOptions): SearchIndex {
   }
 }
 
-async function unlessAborted<Result>(work: Promise<Result>, signal: AbortSignal): Promise<Result> {
-  let stop = () => {}
-  const aborted = new Promise<never>((_, reject) => {
-    const onAbort = () => reject(signal.reason)
-    signal.addEventListener('abort', onAbort)
-    stop = () => signal.removeEventListener('abort', onAbort)
-  })
-  try {
-    return await Promise.race([work, aborted])
-  } finally {
-    stop()
-  }
-}
-
 function unavailable({ name }: RetrievalTool, error: unknown): QuarterdeckError {
   const detail = isQuarterdeckError(error) ? error.message : String(error instanceof Error ? error.message : error)
   const code = isQuarterdeckError(error) && error.code === 'config.missing-credential' ? error.code : 'tool.unavailable'
@@ -179,8 +171,8 @@ function unavailable({ name }: RetrievalTool, error: unknown): QuarterdeckError 
 }
 
 /**
- * By its source too: two agents of one name in one data folder do not throw the other's out. By what the passages are made
- * with: while they are made another way, those before can still be searched.
+ * The name includes the source, so that two agents of the same name in one data folder do not delete each other's
+ * index. It includes the settings, so that the old index can be searched while a new one is built.
  */
 function databaseFile({ dataDir, agent, tool }: SearchIndexOptions, fingerprint: string): string {
   const sourceHash = createHash('sha256').update(`${agent.file}\n${tool.source}`).digest('hex').slice(0, 8)

@@ -2,7 +2,7 @@ import type { AgentDefinition } from '@quarterdeck/protocol'
 import type { EmbeddingAccess } from '../ports/model-gateway.ts'
 import { createEmbedders } from './embedders/create-embedders.ts'
 
-/** Turns one word into a vector, as a search would: how long it is. Throws `tool.unavailable`. */
+/** Embeds one word, as a search would, and returns the length of the vector. Throws `tool.unavailable`. */
 export async function tryEmbedder(
   agent: AgentDefinition,
   embeddings: (agent: AgentDefinition) => Promise<EmbeddingAccess>,

@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 
-/** What lies where below a data folder. Everything an agent must never reach is under `hidden`. */
+/** The layout of a data folder. Agents must never reach the paths under `hidden`. */
 export function dataFolders(dataDir: string) {
   const token = join(dataDir, 'token')
   const databaseFolder = join(dataDir, 'db')
@@ -8,17 +8,17 @@ export function dataFolders(dataDir: string) {
     token,
     databaseFolder,
     database: join(databaseFolder, 'quarterdeck.db'),
-    /** What the hashes of calls are made with. */
+    /** The key for the hashes of calls. */
     callKey: join(databaseFolder, 'call-key'),
-    /** What search tools made of documents. */
+    /** The indexes of search tools. */
     retrieval: join(databaseFolder, 'retrieval'),
     workspaces: join(dataDir, 'workspaces'),
-    /** What the Claude CLI keeps of each session. */
+    /** The Claude CLI's files of each session. */
     claude: join(dataDir, 'claude'),
     /** The conversations of the in-process loop. */
     loop: join(dataDir, 'loop'),
     spares: join(dataDir, 'spares'),
-    /** What the subprocesses of tools have for a home. */
+    /** The home folders of tools' subprocesses. */
     toolHomes: join(dataDir, 'tool-homes'),
     hidden: [token, databaseFolder],
   }

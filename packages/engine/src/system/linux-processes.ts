@@ -1,9 +1,9 @@
-// Processes as Linux shows them. A pid alone names nobody for long: with its start time it does.
+// Processes as Linux shows them. Pids are reused: only a pid with its start time identifies a process.
 import { readdirSync, readFileSync } from 'node:fs'
 
 export interface ProcessIdentity {
   readonly pid: number
-  /** In clock ticks since boot; `null` where the system does not tell. */
+  /** In clock ticks since boot; `null` where the system does not report it. */
   readonly startTime: string | null
 }
 
@@ -17,7 +17,7 @@ export function identify(pid: number): ProcessIdentity {
   return { pid, startTime: readStat(pid)?.startTime ?? null }
 }
 
-/** A zombie is gone: it only waits for its parent to notice. */
+/** A zombie counts as gone: it only waits for its parent. */
 export function isRunning({ pid, startTime }: ProcessIdentity): boolean {
   const stat = readStat(pid)
   return stat !== null && stat.state !== 'Z' && stat.state !== 'X' && stat.startTime === startTime
@@ -53,7 +53,7 @@ function allPids(): readonly number[] {
       .filter((name) => /^\d+$/.test(name))
       .map(Number)
   } catch {
-    // No /proc on this system: nothing can be found, so nothing is.
+    // There is no /proc on this system, so nothing can be found.
     return []
   }
 }
@@ -61,7 +61,7 @@ function allPids(): readonly number[] {
 function readStat(pid: number): ProcessStat | null {
   const text = readText(`/proc/${pid}/stat`)
   if (text === null) return null
-  // The name in parentheses may hold anything, also spaces and parentheses.
+  // The name in parentheses may contain anything, even spaces and parentheses.
   const fields = text.slice(text.lastIndexOf(')') + 2).split(' ')
   const [state, parent, startTime] = [fields[0], fields[1], fields[19]]
   if (state === undefined || parent === undefined || startTime === undefined) return null
@@ -72,7 +72,7 @@ function readText(path: string): string | null {
   try {
     return readFileSync(path, 'utf8')
   } catch {
-    // Gone meanwhile, or another user's.
+    // The process has ended, or belongs to another user.
     return null
   }
 }

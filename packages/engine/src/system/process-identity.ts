@@ -1,15 +1,15 @@
 import { randomUUID } from 'node:crypto'
-import type { Holder } from '../store/ports/event-store.ts'
 import { identify, isRunning } from './linux-processes.ts'
 
-export const thisProcess = (role: Holder['role'], address: string | null): Holder => ({
-  ...ownIdentity(),
-  role,
-  address,
-})
+export interface ProcessIdentity {
+  readonly id: string
+  readonly pid: number
+  /** Distinguishes a reused pid from the old process. */
+  readonly startTime: string
+}
 
-/** New with every call: parts of one process tell each other apart by it. */
-export const ownIdentity = (): Pick<Holder, 'id' | 'pid' | 'startTime'> => ({
+/** Every call returns another `id`, so that two holders within one process are distinct. */
+export const ownIdentity = (): ProcessIdentity => ({
   id: randomUUID(),
   pid: process.pid,
   startTime: identify(process.pid).startTime ?? unknown,
@@ -17,17 +17,19 @@ export const ownIdentity = (): Pick<Holder, 'id' | 'pid' | 'startTime'> => ({
 
 const unknown = 'unknown'
 
-/** Where start times cannot be read, a process that answers to the pid counts as alive: better refused than torn. */
-export function isHolderAlive({ pid, startTime }: Pick<Holder, 'pid' | 'startTime'>): boolean {
-  return startTime === unknown ? answers(pid) : isRunning({ pid, startTime })
-}
+/**
+ * Where start times cannot be read, any process with this pid counts as alive: refusing a live holder's data is safer
+ * than two writers on it.
+ */
+export const isHolderAlive = ({ pid, startTime }: Pick<ProcessIdentity, 'pid' | 'startTime'>): boolean =>
+  startTime === unknown ? hasProcess(pid) : isRunning({ pid, startTime })
 
-function answers(pid: number): boolean {
+function hasProcess(pid: number): boolean {
   try {
     process.kill(pid, 0)
     return true
   } catch (error) {
-    // Somebody else's process is there all the same; anything else means that nobody is.
+    // EPERM: the process exists and belongs to another user.
     return error instanceof Error && 'code' in error && error.code === 'EPERM'
   }
 }

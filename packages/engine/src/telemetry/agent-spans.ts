@@ -1,4 +1,4 @@
-// The spans around others: the turn itself, and each subagent.
+// The enclosing spans: the turn itself, and each subagent.
 import type { EventOfType, TokenCounts } from '@quarterdeck/protocol'
 import { messageAttributes } from './captured-content.ts'
 import { type Span, spanIdOf } from './span.ts'
@@ -13,7 +13,7 @@ export interface SubagentEnd {
 export interface TurnTotals {
   readonly tokens: TokenCounts
   readonly costUsd: number | null
-  /** The last that the agent itself said. */
+  /** The last message of the agent itself. */
   readonly lastAnswerText: string
 }
 

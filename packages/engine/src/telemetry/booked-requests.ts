@@ -1,5 +1,5 @@
-// The model requests of a turn: what they come to, and which agent each was for. That is told by the message it became,
-// which may come before it is booked or after.
+// The model requests of a turn: their totals, and the agent of each. The message of a request identifies its agent, and
+// may arrive before or after the booking.
 import { type AgentPath, addTokens, type EventOfType, type TokenCounts } from '@quarterdeck/protocol'
 import type { BookedRequest } from './chat-span.ts'
 import { timeOf } from './span-of-turn.ts'
@@ -16,10 +16,10 @@ export function createBookedRequests(turnStartedAt: number) {
   const unassigned = new Map<string, BookedRequest>()
   let tokens = noTokens
   let costUsd: number | null = null
-  /** Where a request that nobody saw going out began at the earliest. */
+  /** The earliest possible start of a request whose start was not seen. */
   let lastEnd = turnStartedAt
   return {
-    /** `null` while its message is not known. */
+    /** `null` while its message is unknown. */
     book(usage: EventOfType<'UsageRecorded'>, requestedAt: number | undefined): AssignedRequest | null {
       const { data, at } = usage
       tokens = addTokens(tokens, data.tokens)
@@ -31,14 +31,14 @@ export function createBookedRequests(turnStartedAt: number) {
       unassigned.set(data.apiMessageId, request)
       return null
     },
-    /** The request that was booked before this message of it, if there is one. */
+    /** The booked request of this message, if any. */
     assignAgent(messageId: string, agent: AgentPath): AssignedRequest | null {
       agentOfMessage.set(messageId, agent)
       const request = unassigned.get(messageId)
       unassigned.delete(messageId)
       return request === undefined ? null : { request, agent }
     },
-    /** A tool has returned: the next request is made of its result. */
+    /** A tool has returned: the next request starts after its result. */
     noteResult(at: string): void {
       lastEnd = timeOf(at)
     },

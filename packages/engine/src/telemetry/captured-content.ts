@@ -1,8 +1,8 @@
-// What was said, in the conventions' form. Only for agents whose file asks for it; the words are those of the log, which
-// holds no secrets.
+// Message content in the format of the conventions. Only for agents whose file enables it; the text comes from the log,
+// which contains no secrets.
 import { cutText, type EventOfType, type JsonObject } from '@quarterdeck/protocol'
 
-/** Of one text: a collector would refuse a batch with more of them. */
+/** Maximum length of one text: a collector would refuse larger batches. */
 const maxLength = 32_768
 
 export const messageAttributes = (userMessages: readonly string[], answer: string) => ({

@@ -1,4 +1,4 @@
-// Test support: a collector on loopback that keeps what it is sent, and answers as a test wants.
+// Test support: a collector on loopback that records requests and answers as configured.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { gunzipSync } from 'node:zlib'
@@ -48,7 +48,7 @@ export interface CollectedSpan {
   readonly attributes: Readonly<Record<string, unknown>>
 }
 
-/** `statuses`: what it answers to the first requests; 200 to those after. Closed when the test ends. */
+/** `statuses`: the answers to the first requests; later ones get 200. Closed when the test ends. */
 export async function openCollector(statuses: readonly number[] = []) {
   const requests: CollectedRequest[] = []
   const server = createServer((request, response) => {

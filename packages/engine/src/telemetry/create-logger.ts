@@ -4,13 +4,13 @@ import { createRedactor } from '../redaction/redact.ts'
 
 export interface LoggerOptions {
   readonly level: 'debug' | 'info' | 'warn' | 'error'
-  /** `json` for machines; `text` is one short line a person can read beside other output. */
+  /** `json` for machines; `text` is one short line for people. */
   readonly format: 'json' | 'text'
   readonly write: (line: string) => void
 }
 
 export function createLogger({ level, format, write }: LoggerOptions): Logger {
-  // Values of declared secrets never reach the logger; this is for what a library might put into an error message.
+  // Declared secrets never reach the logger; this covers values that a library might put into an error message.
   const redactor = createRedactor([])
   const stream = { write: (line: string) => write(redactor.text(format === 'json' ? line : toText(line))) }
   const options = {
@@ -23,7 +23,7 @@ export function createLogger({ level, format, write }: LoggerOptions): Logger {
 }
 
 function toText(line: string): string {
-  const { level, time, msg, error, ...facts } = JSON.parse(line) as Record<string, unknown> // pino wrote it a moment ago
+  const { level, time, msg, error, ...facts } = JSON.parse(line) as Record<string, unknown> // pino has just written it
   const clock = String(time).slice(11, 19)
   const fields = Object.entries(facts).map(
     ([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`,

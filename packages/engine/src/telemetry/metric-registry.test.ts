@@ -3,8 +3,8 @@ import { createMetricRegistry } from './metric-registry.ts'
 
 const shared = { help: 'Some things.', audience: 'everybody' } as const
 
-describe('metrics', () => {
-  it('are written as Prometheus reads them, with what is odd in a label escaped', async () => {
+describe('the metric registry', () => {
+  it('writes the Prometheus format with escaped labels', async () => {
     const registry = createMetricRegistry()
     const counter = registry.counter({ ...shared, name: 'things_total', labels: ['kind'] })
     counter.add(['a "quoted"\nback\\slash'])
@@ -24,7 +24,7 @@ describe('metrics', () => {
     )
   })
 
-  it('of a histogram count in every bucket that is wide enough', async () => {
+  it('counts a histogram value in every bucket that is large enough', async () => {
     const registry = createMetricRegistry()
     const took = registry.histogram({ ...shared, name: 'took_seconds', labels: ['route'], buckets: [1, 10] })
     for (const seconds of [0.5, 1, 5, 50]) took.observe(['/a'], seconds)
@@ -37,7 +37,7 @@ describe('metrics', () => {
     ])
   })
 
-  it('have an end to their names: what comes after counts as other', async () => {
+  it('limits label values and counts further ones as other', async () => {
     const registry = createMetricRegistry()
     const counter = registry.counter({ ...shared, name: 'things_total', labels: ['a', 'b'] })
     for (let name = 0; name < 2000; name += 1) counter.add([`${name}`, 'x'])
@@ -46,7 +46,7 @@ describe('metrics', () => {
     expect(lines.at(-1)).toBe('things_total{a="other",b="other"} 1500')
   })
 
-  it('that tell of all owners are for admins, and a reading that fails hides nothing else', async () => {
+  it('shows metrics of all owners only to admins, and omits a reading that fails', async () => {
     const registry = createMetricRegistry()
     registry.counter({ ...shared, name: 'open_total' })
     registry.counter({ ...shared, name: 'all_total', audience: 'admin' })

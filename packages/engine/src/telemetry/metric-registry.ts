@@ -1,7 +1,7 @@
-// Numbers about the house in Prometheus' text format 0.0.4. One registry for each house, handed around; nothing global.
-// Adding to a number is a lookup in a map and an addition, so that whoever works may tell of it for each event.
+// Metrics in the Prometheus text format 0.0.4. One registry per runtime, passed to its users; nothing is global. An
+// increment is a map lookup and an addition, cheap enough for every event.
 
-/** `admin`: tells of the work of all owners. */
+/** `admin`: covers the work of all owners. */
 export type MetricAudience = 'everybody' | 'admin'
 
 export interface MetricOptions {
@@ -17,7 +17,7 @@ export interface Counter {
 }
 
 export interface Gauge {
-  /** As `Counter`; may go down. */
+  /** Like `Counter`, but may decrease. */
   add(values: readonly string[], by: number): void
 }
 
@@ -34,7 +34,7 @@ export interface MetricRegistry {
   counter(options: MetricOptions): Counter
   gauge(options: MetricOptions): Gauge
   histogram(options: MetricOptions & { readonly buckets: readonly number[] }): Histogram
-  /** Read when somebody asks. One that fails is left out of that answer. */
+  /** Called on each request. A reading that fails is left out. */
   reading(
     options: MetricOptions & { readonly type?: 'counter' },
     read: () => Promise<readonly Reading[]> | readonly Reading[],
@@ -44,7 +44,7 @@ export interface MetricRegistry {
 
 export const metricsContentType = 'text/plain; version=0.0.4; charset=utf-8'
 
-/** Of one metric. What comes after counts under `other`: names from outside must not fill the memory. */
+/** For one metric. Further label values count as `other`: names from outside must not fill the memory. */
 const maxSeries = 500
 
 interface Family {
@@ -98,7 +98,7 @@ export function createMetricRegistry(): MetricRegistry {
           const one = series.of(values)
           one.count += 1
           one.sum += value
-          // Each bucket counts all that are no more than its bound.
+          // Each bucket counts all values up to its bound.
           for (const [index, bound] of buckets.entries())
             if (value <= bound) one.counts[index] = (one.counts[index] ?? 0) + 1
         },

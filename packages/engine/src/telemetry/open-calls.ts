@@ -1,4 +1,4 @@
-// The calls of a turn that have no result yet, and how long each of them waited for a person.
+// The calls of a turn without a result, and how long each of them waited for a person.
 import type { EventOfType } from '@quarterdeck/protocol'
 import { timeOf } from './span-of-turn.ts'
 
@@ -26,7 +26,6 @@ export function createOpenCalls() {
       call.waitedMs += timeOf(at) - wait.since
       call.decision = 'decision' in data ? data.decision : 'expired'
     },
-    /** Open no longer. */
     take(toolUseId: string): UnfinishedToolCall | undefined {
       const call = calls.get(toolUseId)
       calls.delete(toolUseId)

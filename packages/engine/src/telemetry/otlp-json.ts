@@ -1,9 +1,9 @@
-// Spans as OTLP over HTTP takes them in JSON: the same as the official serializer makes, which a test holds it to.
+// Serialises spans as OTLP over HTTP in JSON, identical to the official serializer (checked by a test).
 import type { Attributes, AttributeValue, Span } from './span.ts'
 
 const kinds = { internal: 1, client: 3 } as const
 const status = { unset: 0, error: 2 } as const
-/** Sampled, and known not to come from another process. */
+/** Sampled, and not from a remote process. */
 const flags = 0x101
 
 /** The body of one request: spans of one resource. */
@@ -34,7 +34,7 @@ const otlpSpan = ({ traceId, spanId, parentSpanId, name, kind, startedAt, endedA
   flags,
 })
 
-/** More than a number can hold exactly. */
+/** Larger than a number can represent exactly. */
 const nanoseconds = (ms: number): string => `${Math.round(ms)}000000`
 
 const keyValues = (attributes: Attributes) =>

@@ -16,10 +16,10 @@ export interface SpanReceiver {
   readonly resource: Attributes
 }
 
-/** Those of the OTLP specification; everything else is refused for good. */
+/** Retryable statuses of the OTLP specification; all others are final. */
 const retryableStatuses = [429, 502, 503, 504]
 
-/** Never rejects. Redirects are not followed: the headers were given for one address. */
+/** Never rejects. Redirects are not followed: the headers are meant for one address. */
 export async function postSpans(
   receiver: SpanReceiver,
   spans: readonly Span[],
@@ -45,17 +45,17 @@ export async function postSpans(
     if (!retryableStatuses.includes(response.status)) return { type: 'refused', reason }
     return { type: 'later', reason, afterMs: afterMsOf(response.headers.get('retry-after')) }
   } catch (error) {
-    return { type: 'later', reason: `the collector was not reached${causeOf(error)}`, afterMs: null }
+    return { type: 'later', reason: `the collector could not be reached${causeOf(error)}`, afterMs: null }
   }
 }
 
-/** Seconds; a date is taken as not said. */
+/** Seconds; a date is ignored. */
 function afterMsOf(header: string | null): number | null {
   const seconds = Number(header ?? Number.NaN)
   return Number.isFinite(seconds) && seconds >= 0 ? seconds * 1000 : null
 }
 
-/** By its code alone: messages may repeat an address. */
+/** Only the code: messages may contain an address. */
 function causeOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   const code = cause instanceof Error && 'code' in cause ? cause.code : cause instanceof Error ? cause.name : ''

@@ -4,7 +4,7 @@ import { createMetricRegistry } from './metric-registry.ts'
 import { createRuntimeMetrics } from './runtime-metrics.ts'
 import { openTracedEngine } from './traced-engine.fixture.ts'
 
-it('counts what sessions did, in tokens and dollars too', async () => {
+it('counts sessions, turns, tokens and dollars', async () => {
   const registry = createMetricRegistry()
   const script: Script = [
     [
@@ -23,7 +23,7 @@ it('counts what sessions did, in tokens and dollars too', async () => {
   )
   const costUsd = usage?.type === 'UsageRecorded' ? usage.data.costUsd : null
   const lines = (await registry.text('admin')).split('\n')
-  // Dollars nobody pays must not look like those somebody does.
+  // Simulated dollars must not look like real ones.
   const model = 'model="claude-sonnet-4-5-20250929",source="simulator"'
   expect(costUsd).toBeGreaterThan(0)
   expect(lines).toEqual(

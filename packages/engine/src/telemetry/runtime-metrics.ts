@@ -1,9 +1,9 @@
-// Counts what the sessions of this process write.
+// Counts the events that the sessions of this process write.
 import type { EventOfType, SessionEvent, SessionState } from '@quarterdeck/protocol'
 import type { MetricOptions, MetricRegistry } from './metric-registry.ts'
 
 export interface RuntimeMetrics {
-  /** Called with what is durable now. Never throws. */
+  /** Called with durable events. Never throws. */
   observe(state: SessionState, events: readonly SessionEvent[]): void
 }
 
@@ -14,24 +14,24 @@ const turnSeconds = [1, 2, 5, 10, 30, 60, 300, 1800]
 export function createRuntimeMetrics(registry: MetricRegistry): RuntimeMetrics {
   const count = (name: string, help: string, ...labels: readonly string[]) =>
     registry.counter(family(name, help, labels))
-  const sessions = count('sessions_started_total', 'Sessions that were created.', 'agent')
-  const turns = count('turns_total', 'Turns that ended, by how.', 'agent', 'outcome')
+  const sessions = count('sessions_started_total', 'Sessions created.', 'agent')
+  const turns = count('turns_total', 'Turns ended, by outcome.', 'agent', 'outcome')
   const durations = registry.histogram({
-    ...family('turn_duration_seconds', 'How long turns took, waiting for people included.', ['agent']),
+    ...family('turn_duration_seconds', 'Duration of turns, including time waiting for people.', ['agent']),
     buckets: turnSeconds,
   })
-  const requests = count('model_requests_total', 'Model requests that were booked.', ...booked)
-  const tokens = count('tokens_total', 'Tokens that were booked, by kind.', ...booked, 'kind')
+  const requests = count('model_requests_total', 'Model requests booked.', ...booked)
+  const tokens = count('tokens_total', 'Tokens booked, by kind.', ...booked, 'kind')
   const cost = count(
     'cost_usd_total',
-    'Dollars by the price table; those of source "simulator" are played, nobody pays them.',
+    'Dollars by the price table; those of source "simulator" are not real costs.',
     ...booked,
   )
-  const retries = count('model_retries_total', 'Model requests that were tried again.', 'agent')
-  const calls = count('tool_calls_total', 'Calls of tools that ended, by how.', 'agent', 'outcome')
-  const asked = count('approvals_requested_total', 'Approvals that were asked for.', 'agent')
-  const approvals = count('approvals_total', 'Approvals that were settled, by how.', 'agent', 'outcome')
-  const crashes = count('process_crashes_total', 'Agent processes that ended by themselves.', 'agent')
+  const retries = count('model_retries_total', 'Model requests retried.', 'agent')
+  const calls = count('tool_calls_total', 'Tool calls ended, by outcome.', 'agent', 'outcome')
+  const asked = count('approvals_requested_total', 'Approvals requested.', 'agent')
+  const approvals = count('approvals_total', 'Approvals settled, by outcome.', 'agent', 'outcome')
+  const crashes = count('process_crashes_total', 'Agent processes that ended unexpectedly.', 'agent')
 
   function book(state: SessionState, { model, tokens: used, costUsd }: EventOfType<'UsageRecorded'>['data']): void {
     const labels = [state.agentName, model, state.modelSource]

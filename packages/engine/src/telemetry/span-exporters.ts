@@ -1,5 +1,5 @@
-// Where the spans of each agent go. An agent's file may be edited while its turns run: those go on to where they began, and
-// the line there is closed when the last of them has ended.
+// The span exporters of each agent. An agent file may change while its turns run: those turns keep their exporter,
+// which closes when the last of them has ended.
 import { createHash } from 'node:crypto'
 import type { TraceSettings } from '@quarterdeck/protocol'
 import type { Logger } from '../ports/logger.ts'
@@ -9,7 +9,7 @@ import { createSpanQueue, type SpanQueue } from './span-queue.ts'
 
 export interface SpanExporter {
   add(span: Span): void
-  /** Whoever took it adds nothing more. */
+  /** The holder adds no more spans. */
   release(): void
 }
 
@@ -21,12 +21,12 @@ export interface ExporterRequest {
 
 export interface SpanExporters {
   take(request: ExporterRequest): SpanExporter
-  /** Hands on what waits, for a bounded time. */
+  /** Sends waiting spans, for a bounded time. */
   close(): Promise<void>
 }
 
 interface OpenExporter {
-  /** Of the settings and the values of the headers, which are kept nowhere else. */
+  /** Hash of the settings and the header values, which are stored nowhere else. */
   readonly fingerprint: string
   readonly queues: readonly SpanQueue[]
   users: number
@@ -35,7 +35,7 @@ interface OpenExporter {
 
 export function createSpanExporters({ logger }: { readonly logger: Logger }): SpanExporters {
   const current = new Map<string, OpenExporter>()
-  /** Replaced ones with takers, and those that are being closed. */
+  /** Replaced exporters that are still in use, and those that are closing. */
   const replaced = new Set<OpenExporter>()
 
   async function closeExporter({ queues }: OpenExporter): Promise<void> {

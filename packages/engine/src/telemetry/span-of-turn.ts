@@ -1,4 +1,4 @@
-// What every span of a turn has.
+// The common part of every span of a turn.
 import type { TokenCounts, TurnId } from '@quarterdeck/protocol'
 import { type AttributeValue, attributesOf, type Span, traceIdOf } from './span.ts'
 
@@ -8,17 +8,17 @@ export interface TracedTurn {
   readonly model: string
   readonly agentName: string
   readonly sessionId: string
-  /** By the conventions' names. */
+  /** By the names of the conventions. */
   readonly provider: string
-  /** What people say in the turn, still growing while it runs; `null` where content stays out of traces. */
+  /** The user messages of the turn, still growing while it runs; `null` if content is not captured. */
   readonly userMessages: readonly string[] | null
 }
 
-/** One thing of a turn, as it is told. */
+/** One operation of a turn. */
 export interface TurnSpanFields
   extends Pick<Span, 'spanId' | 'parentSpanId' | 'name' | 'kind' | 'startedAt' | 'endedAt'> {
   readonly operation: 'invoke_agent' | 'chat' | 'execute_tool'
-  /** The kind of failure; `null` where there is none. */
+  /** The kind of failure; `null` if there is none. */
   readonly errorType: string | null
   readonly attributes: Readonly<Record<string, AttributeValue | null | undefined>>
 }
@@ -40,7 +40,7 @@ export function spanOfTurn(turn: TracedTurn, { operation, errorType, attributes,
 
 export const timeOf = (at: string): number => Date.parse(at)
 
-/** The conventions count cached tokens among those of the input. */
+/** The conventions count cached tokens as input tokens. */
 export const tokenAttributes = ({ input, output, cacheRead, cacheWrite }: TokenCounts) => ({
   'gen_ai.usage.input_tokens': input + cacheRead + cacheWrite,
   'gen_ai.usage.output_tokens': output,

@@ -38,7 +38,7 @@ function open(change: Partial<SpanQueueOptions>) {
   return { ...queue, logged }
 }
 
-/** To a collector that answers with these before it takes anything. */
+/** Sends to a collector that first answers with these statuses. */
 async function openToCollector(statuses: readonly number[], change: Partial<SpanQueueOptions> = {}) {
   const collector = await openCollector(statuses)
   const receiver = {
@@ -52,8 +52,8 @@ async function openToCollector(statuses: readonly number[], change: Partial<Span
   return { ...queue, collector }
 }
 
-describe('spans on their way out', () => {
-  it('observability.traces.max_export_batch_size: go in batches, in order', async () => {
+describe('the span queue', () => {
+  it('observability.traces.max_export_batch_size: sends spans in batches, in order', async () => {
     const { add, collector } = await openToCollector([], { maxBatch: 2 })
     for (const name of ['a', 'b', 'c', 'd', 'e']) add(span(name))
     await expect.poll(() => collector.spans().length).toBe(5)
@@ -62,7 +62,7 @@ describe('spans on their way out', () => {
     expect(collector.requests[0]).toMatchObject({ url: '/v1/traces', headers: { 'x-team': 'a' } })
   })
 
-  it.each([429, 503])('are sent again after a %i, and nothing is lost', async (status) => {
+  it.each([429, 503])('retries after a %i without losing spans', async (status) => {
     const { add, collector, logged } = await openToCollector([status, status])
     add(span('a'))
     await expect.poll(() => collector.requests.length).toBe(3)
@@ -70,7 +70,7 @@ describe('spans on their way out', () => {
     expect(logged).toEqual([])
   })
 
-  it('are dropped with one warning where they are refused, until they are taken again', async () => {
+  it('drops refused spans with one warning, until spans are accepted again', async () => {
     const { add, collector, logged } = await openToCollector([400, 400])
     for (let sent = 1; sent <= 3; sent += 1) {
       add(span('a'))
@@ -78,13 +78,10 @@ describe('spans on their way out', () => {
     }
     await expect
       .poll(() => logged)
-      .toEqual([
-        'spans cannot be handed on and are dropped: the collector answered 400',
-        'spans are handed on again: 2',
-      ])
+      .toEqual(['spans cannot be exported and are dropped: the collector answered 400', 'spans are exported again: 2'])
   })
 
-  it('are given up after a few tries, so that the next have their chance', async () => {
+  it('gives up after a few attempts, so that later spans are sent', async () => {
     let tries = 0
     const send = async (): Promise<ExportOutcome> => {
       tries += 1
@@ -92,11 +89,11 @@ describe('spans on their way out', () => {
     }
     const { add, logged } = open({ send })
     add(span('a'))
-    await expect.poll(() => logged).toEqual(['spans cannot be handed on and are dropped: busy'])
+    await expect.poll(() => logged).toEqual(['spans cannot be exported and are dropped: busy'])
     expect(tries).toBe(5)
   })
 
-  it('observability.traces.max_queue_size: wait in a line with an end, and whoever adds one never waits', async () => {
+  it('observability.traces.max_queue_size: limits the queue, and adding never blocks', async () => {
     const sent: string[] = []
     let release: () => void = () => undefined
     const held = new Promise<void>((resolve) => {
@@ -109,13 +106,13 @@ describe('spans on their way out', () => {
     }
     const { add, close, logged } = open({ send, maxSpans: 3, maxBatch: 2 })
     for (let count = 0; count < 1000; count += 1) add(span(`${count}`))
-    expect(logged).toEqual(['spans cannot be handed on and are dropped: too many wait to be sent'])
+    expect(logged).toEqual(['spans cannot be exported and are dropped: the queue is full'])
     release()
     await close()
     expect(sent).toEqual(['0', '1', '2'])
   })
 
-  it('observability.traces.schedule_delay_millis: are gathered for a while', async () => {
+  it('observability.traces.schedule_delay_millis: collects spans before sending', async () => {
     const { add, collector } = await openToCollector([], { delayMs: 100 })
     const started = performance.now()
     add(span('a'))
@@ -125,7 +122,7 @@ describe('spans on their way out', () => {
     expect(collector.spans().length).toBe(2)
   })
 
-  it('are handed on when the house closes, but a collector that never answers holds it up no longer than said', async () => {
+  it('sends waiting spans on close, but a collector that never answers does not delay it further', async () => {
     const { add, close, collector } = await openToCollector([], { delayMs: 60_000 })
     add(span('a'))
     await close()
@@ -141,13 +138,13 @@ describe('spans on their way out', () => {
     })
     silent.add(span('a'))
     await silent.close()
-    expect(silent.logged).toEqual(['spans cannot be handed on and are dropped: left'])
+    expect(silent.logged).toEqual(['spans cannot be exported and are dropped: left'])
   })
 
-  it('are dropped once the line is closed, and the log says that this is why', async () => {
+  it('drops spans after close, and logs the reason', async () => {
     const { add, close, logged } = open({})
     await close()
     add(span('a'))
-    expect(logged).toEqual(['spans cannot be handed on and are dropped: the line to the collector is closed'])
+    expect(logged).toEqual(['spans cannot be exported and are dropped: the queue is closed'])
   })
 })

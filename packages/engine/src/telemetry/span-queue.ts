@@ -1,12 +1,13 @@
-// Spans on their way out: a bounded line, sent in batches. What waits too long or is refused is dropped with one warning;
-// nobody who adds a span ever waits or hears of it.
+// A bounded queue of spans, sent in batches. Spans that wait too long or are refused are dropped with one warning;
+// adding a span never blocks or fails.
+import { backoffDelay } from '@quarterdeck/protocol'
 import type { Logger } from '../ports/logger.ts'
 import type { Span } from './span.ts'
 
-/** What became of a batch. */
+/** The result of sending a batch. */
 export type ExportOutcome =
   | { readonly type: 'taken' }
-  /** Not now: `afterMs` is when the receiver said to come again. */
+  /** Not now: `afterMs` is the delay the receiver asked for. */
   | { readonly type: 'later'; readonly reason: string; readonly afterMs: number | null }
   | { readonly type: 'refused'; readonly reason: string }
 
@@ -15,17 +16,17 @@ export interface SpanQueueOptions {
   readonly send: (spans: readonly Span[], signal: AbortSignal) => Promise<ExportOutcome>
   readonly maxSpans: number
   readonly maxBatch: number
-  /** How long spans are gathered. */
+  /** How long spans are collected. */
   readonly delayMs: number
   readonly logger: Logger
   readonly firstRetryMs?: number
-  /** How long the rest may take when the house closes. */
+  /** How long sending may take when the runtime closes. */
   readonly closeMs?: number
 }
 
 export interface SpanQueue {
   add(span: Span): void
-  /** Sends what waits, once and for a bounded time. */
+  /** Sends the waiting spans once, for a bounded time. */
   close(): Promise<void>
 }
 
@@ -37,8 +38,8 @@ const defaultCloseMs = 3000
 export function createSpanQueue(options: SpanQueueOptions): SpanQueue {
   const { send, maxSpans, maxBatch, delayMs, logger, firstRetryMs = defaultFirstRetryMs } = options
   const waiting: Span[] = []
-  const leaving = new AbortController()
-  let underWay = 0
+  const closing = new AbortController()
+  let inFlight = 0
   let attempts = 0
   let dropped = 0
   let isClosed = false
@@ -46,8 +47,8 @@ export function createSpanQueue(options: SpanQueueOptions): SpanQueue {
   let sending: Promise<void> | null = null
 
   function add(span: Span): void {
-    if (isClosed) return drop(1, 'the line to the collector is closed')
-    if (waiting.length + underWay >= maxSpans) return drop(1, 'too many wait to be sent')
+    if (isClosed) return drop(1, 'the queue is closed')
+    if (waiting.length + inFlight >= maxSpans) return drop(1, 'the queue is full')
     waiting.push(span)
     if (sending === null && attempts === 0) schedule(waiting.length >= maxBatch ? 0 : delayMs)
   }
@@ -61,22 +62,23 @@ export function createSpanQueue(options: SpanQueueOptions): SpanQueue {
 
   function begin(): void {
     timer = undefined
-    sending = sendBatch(leaving.signal).then((afterMs) => {
+    sending = sendBatch(closing.signal).then((afterMs) => {
       sending = null
       if (waiting.length > 0) schedule(afterMs ?? (waiting.length >= maxBatch ? 0 : delayMs))
     })
   }
 
-  /** Resolves with how long to wait before the next; `null` when nothing stands in the way. */
+  /** Resolves with the delay before the next batch; `null` for none. */
   async function sendBatch(signal: AbortSignal): Promise<number | null> {
     const batch = waiting.splice(0, maxBatch)
-    underWay = batch.length
+    inFlight = batch.length
     const delivery = await send(batch, signal)
-    underWay = 0
+    inFlight = 0
     if (delivery.type === 'later' && attempts + 1 < maxAttempts && !isClosed) {
       attempts += 1
       waiting.unshift(...batch)
-      return Math.min(longestRetryMs, delivery.afterMs ?? firstRetryMs * 2 ** (attempts - 1))
+      const bounds = { firstMs: firstRetryMs, longestMs: longestRetryMs }
+      return Math.min(longestRetryMs, delivery.afterMs ?? backoffDelay(attempts, bounds))
     }
     attempts = 0
     if (delivery.type === 'taken') logRecovered()
@@ -85,12 +87,12 @@ export function createSpanQueue(options: SpanQueueOptions): SpanQueue {
   }
 
   function drop(count: number, reason: string): void {
-    if (dropped === 0) logger.warn({ reason }, 'spans cannot be handed on and are dropped')
+    if (dropped === 0) logger.warn({ reason }, 'spans cannot be exported and are dropped')
     dropped += count
   }
 
   function logRecovered(): void {
-    if (dropped > 0) logger.info({ dropped }, 'spans are handed on again')
+    if (dropped > 0) logger.info({ dropped }, 'spans are exported again')
     dropped = 0
   }
 
@@ -99,9 +101,9 @@ export function createSpanQueue(options: SpanQueueOptions): SpanQueue {
     async close() {
       isClosed = true
       clearTimeout(timer)
-      const bound = setTimeout(() => leaving.abort(), options.closeMs ?? defaultCloseMs)
+      const bound = setTimeout(() => closing.abort(), options.closeMs ?? defaultCloseMs)
       await sending
-      while (waiting.length > 0 && !leaving.signal.aborted) await sendBatch(leaving.signal)
+      while (waiting.length > 0 && !closing.signal.aborted) await sendBatch(closing.signal)
       clearTimeout(bound)
     },
   }

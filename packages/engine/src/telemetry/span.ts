@@ -1,5 +1,5 @@
-// A span: one thing that took some time, and the one it was part of. Ids are made from the names of what they stand for, so
-// that the parts of a turn find each other although none of them is kept, also after a restart.
+// A span: one operation with a duration and a parent. Ids are derived from names, so that the parts of a turn match
+// although none of them is stored, even after a restart.
 import { createHash } from 'node:crypto'
 import type { TurnId } from '@quarterdeck/protocol'
 
@@ -9,7 +9,7 @@ export type Attributes = Readonly<Record<string, AttributeValue>>
 export interface Span {
   /** 32 hex digits. */
   readonly traceId: string
-  /** 16 hex digits, as is the parent's. */
+  /** 16 hex digits, like the parent id. */
   readonly spanId: string
   readonly parentSpanId: string | null
   readonly name: string
@@ -21,7 +21,7 @@ export interface Span {
   readonly isError: boolean
 }
 
-/** A turn is one trace. */
+/** Each turn is one trace. */
 export const traceIdOf = (turnId: TurnId): string => digest(turnId).slice(0, 32)
 
 export const spanIdOf = (turnId: TurnId, ...names: readonly string[]): string =>
@@ -29,11 +29,11 @@ export const spanIdOf = (turnId: TurnId, ...names: readonly string[]): string =>
 
 const digest = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-/** The same answer for every part of a trace, by its id alone. */
+/** The same decision for every part of a trace, from its id alone. */
 export const isSampled = (traceId: string, rate: number): boolean =>
   rate >= 1 || Number.parseInt(traceId.slice(0, 8), 16) < rate * 2 ** 32
 
-/** Without what is not known. */
+/** Without unknown values. */
 export const attributesOf = (known: Readonly<Record<string, AttributeValue | null | undefined>>): Attributes =>
   Object.fromEntries(
     Object.entries(known).filter(

@@ -9,7 +9,7 @@ export interface TracedCall {
   readonly decision: string | null
   readonly parentSpanId: string
   readonly endedAt: number
-  /** `null` where the turn ended before the call did. */
+  /** `null` if the turn ended before the call. */
   readonly executed: EventOfType<'ToolExecuted'>['data'] | null
 }
 

@@ -23,14 +23,14 @@ const settings = (url: string, change: Partial<TraceSettings> = {}): TraceSettin
 const bash: Step = {
   type: 'tool',
   name: 'Bash',
-  input: { command: 'echo a-secret-of-the-house' },
+  input: { command: 'echo a-declared-secret-value' },
   result: 'the result',
 }
 
 const turnsOf = (spans: readonly CollectedSpan[]) => spans.filter(({ name }) => name === 'invoke_agent tester')
 
 describe('a turn', () => {
-  it('is told as spans in the names of the conventions, without a word of what was said', async () => {
+  it('is exported as spans with the names of the conventions and without content', async () => {
     const collector = await openCollector()
     const script: Script = [
       [
@@ -107,11 +107,11 @@ describe('a turn', () => {
     expect(new Set(headers)).toEqual(new Set([canary]))
     expect(collector.requests[0]?.headers['content-encoding']).toBe('gzip')
     const bodies = collector.requests.map(({ body }) => body).join('\n')
-    for (const secretText of ['the question', 'the answer', 'the result', 'echo', 'a-secret-of-the-house', canary])
+    for (const secretText of ['the question', 'the answer', 'the result', 'echo', 'a-declared-secret-value', canary])
       expect(bodies).not.toContain(secretText)
   })
 
-  it('observability.traces.capture_content: tells what was said, without secrets', async () => {
+  it('observability.traces.capture_content: exports content without secrets', async () => {
     const collector = await openCollector()
     const script: Script = [[bash, { type: 'text', chunks: ['the answer'] }]]
     const engine = await openTracedEngine({ script, traces: settings(collector.url, { capturesContent: true }) })
@@ -128,10 +128,10 @@ describe('a turn', () => {
       'gen_ai.tool.call.arguments': '{"command":"echo [redacted]"}',
       'gen_ai.tool.call.result': 'the result',
     })
-    expect(collector.text()).not.toContain('a-secret-of-the-house')
+    expect(collector.text()).not.toContain('a-declared-secret-value')
   })
 
-  it('that fails says how, and calls it left open are unfinished', async () => {
+  it('that fails has its error, and its open calls are unfinished', async () => {
     const collector = await openCollector()
     const script: Script = [[{ type: 'fail', reason: 'the private reason' }]]
     const engine = await openTracedEngine({ script, traces: settings(collector.url) })
@@ -148,7 +148,7 @@ describe('a turn', () => {
     expect(collector.text()).not.toContain('the private reason')
   })
 
-  it('observability.traces.sample_rate: none is told of at 0, and nobody is when the file says nothing', async () => {
+  it('observability.traces.sample_rate: 0 exports no turn, and neither does a file without the block', async () => {
     for (const traces of ['sampled', null]) {
       const collector = await openCollector()
       const engine = await openTracedEngine({
@@ -162,7 +162,7 @@ describe('a turn', () => {
     }
   })
 
-  it('tells what was said to it, and not what was said to another', async () => {
+  it('contains only the messages of its own session', async () => {
     const collector = await openCollector()
     const script: Script = [[bash], [{ type: 'text', chunks: ['the answer'] }]]
     const engine = await openTracedEngine({ script, traces: settings(collector.url, { capturesContent: true }) })
@@ -180,7 +180,7 @@ describe('a turn', () => {
     await engine.close()
   })
 
-  it('is told to the end where it began, although its agent’s file names another collector meanwhile', async () => {
+  it('keeps its collector to the end, even if the agent file names another one meanwhile', async () => {
     const [before, after] = [await openCollector(), await openCollector()]
     const script: Script = (input) => (input === 'long' ? [bash] : [])
     const engine = await openTracedEngine({ script, traces: settings(before.url) })
@@ -190,7 +190,7 @@ describe('a turn', () => {
     const short = await engine.sessions.create({ agent: 'tester', message: 'short' }, 'ana')
     await expect.poll(() => turnsOf(after.spans()).length, { timeout: 60_000 }).toBe(1)
     await engine.allowAll(long.sessionId)
-    // The house is open still: the line there was closed by the end of its last turn.
+    // The runtime is still open: the exporter was closed by the end of its last turn.
     await expect.poll(() => turnsOf(before.spans()).length, { timeout: 60_000 }).toBe(1)
     await engine.close()
     const sessionsOf = (spans: readonly CollectedSpan[]) =>
@@ -200,7 +200,7 @@ describe('a turn', () => {
     expect(engine.warnings).toEqual([])
   })
 
-  it('that is over before its agent’s file is read is told whole, also when the house closes then', async () => {
+  it('that ends before its agent file is read is exported completely, even if the runtime closes then', async () => {
     const written: Parameters<NonNullable<EngineOptions['onWritten']>>[] = []
     const engine = await openTracedEngine({ script: [], onWritten: (...observed) => void written.push(observed) })
     const { sessionId } = await engine.sessions.create({ agent: 'tester', message: 'the question' }, 'ana')
@@ -227,7 +227,7 @@ describe('a turn', () => {
     ])
   })
 
-  it('costs the agent’s file one look, also where nobody wants to hear of it', async () => {
+  it('loads the agent file once, even if it is not traced', async () => {
     const collector = await openCollector()
     const loads: number[] = []
     for (const traces of [settings(collector.url), null]) {
@@ -240,7 +240,7 @@ describe('a turn', () => {
     expect(loads[1]).toBe(loads[0])
   })
 
-  it('takes no harm from a collector that is not there, and the house closes', async () => {
+  it('is not affected by an unreachable collector, and the runtime closes', async () => {
     const engine = await openTracedEngine({ script: [], traces: settings('http://127.0.0.1:9') })
     const { sessionId } = await engine.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
     await engine.until(sessionId, 'idle')
@@ -248,8 +248,8 @@ describe('a turn', () => {
   })
 })
 
-describe('a model request that goes through the gateway', () => {
-  it('lasts from when it was let go until it is booked', async () => {
+describe('a model request through the gateway', () => {
+  it('lasts from its authorization to its booking', async () => {
     const collector = await openCollector()
     const script: Script = [[{ type: 'stall', chunks: ['hm'] }]]
     const engine = await openTracedEngine({ script, traces: settings(collector.url) })

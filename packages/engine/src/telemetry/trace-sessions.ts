@@ -1,27 +1,26 @@
-// Watches what the sessions of this process write and hands spans of it on, as each agent's file asks for. It only listens:
-// whatever becomes of a span, the turn it tells of neither waits nor fails.
+// Observes the events that sessions of this process write and exports spans as each agent file configures. It only
+// observes: a failed export never delays or fails a turn.
 import type { AgentDefinition, EventOfType, SessionEvent, SessionId, SessionState } from '@quarterdeck/protocol'
 import type { Logger } from '../ports/logger.ts'
 import type { GatewayDecisions, RequestName } from '../ports/model-gateway.ts'
-import { providerName } from './provider-name.ts'
 import { isSampled, traceIdOf } from './span.ts'
 import { createSpanExporters, type SpanExporter } from './span-exporters.ts'
 import { createTurnSpans, type TurnSpans } from './turn-spans.ts'
 
 export interface TraceOptions {
   readonly loadAgent: (name: string) => Promise<AgentDefinition>
-  /** Values of the headers that the agent's collector wants. */
+  /** Values of the headers of the agent's collector. */
   readonly headersOf: (name: string) => Promise<Readonly<Record<string, string>>>
   readonly clock: { now(): Date }
   readonly logger: Logger
 }
 
 export interface SessionTracer {
-  /** Called with what is durable now. Never throws. */
+  /** Called with durable events. Never throws. */
   observe(state: SessionState, events: readonly SessionEvent[]): void
-  /** The same decisions; when a request goes out is noted on the way. */
+  /** Wraps the decisions to record when each request is sent. */
   watchRequests(decisions: GatewayDecisions): GatewayDecisions
-  /** Hands on what waits, for a bounded time. */
+  /** Sends waiting spans, for a bounded time. */
   close(): Promise<void>
 }
 
@@ -30,11 +29,11 @@ interface ObservedEvent {
   readonly requestedAt: number | undefined
 }
 
-/** A turn that is watched, until its end; without `spans`, it is one that nobody wants to hear of. */
+/** An observed turn until its end; without `spans` it is not exported. */
 interface Watch {
-  /** What happened before the agent's file was read; `null` from then on. */
+  /** Events before the agent file was read; `null` from then on. */
   early: ObservedEvent[] | null
-  /** What people said in this turn. */
+  /** The user messages of this turn. */
   readonly userMessages: string[]
   spans: TurnSpans | null
   exporter: SpanExporter | null
@@ -49,7 +48,7 @@ export function traceSessions(options: TraceOptions): SessionTracer {
   const exporters = createSpanExporters({ logger })
   const requests = new Map<string, number>()
 
-  /** Reads the agent's file, and tells the watch what it has missed. */
+  /** Reads the agent file, then processes the events received meanwhile. */
   async function begin(watch: Watch, state: SessionState, first: FirstEvent): Promise<void> {
     try {
       await open(watch, state, first)
@@ -102,7 +101,7 @@ export function traceSessions(options: TraceOptions): SessionTracer {
 
   function observeOne(state: SessionState, event: SessionEvent): void {
     const { sessionId } = state
-    // One that an earlier process left in the middle ends here without having begun.
+    // A turn that an earlier process left unfinished ends here without a start.
     const isFirst = event.type === 'TurnStarted' || (event.type === 'TurnEnded' && !watches.has(sessionId))
     if (isFirst) watchFrom(state, event)
     const watch = watches.get(sessionId)
@@ -146,7 +145,7 @@ export function traceSessions(options: TraceOptions): SessionTracer {
 
 const nameOf = ({ sessionId, requestId }: RequestName): string => `${sessionId} ${requestId}`
 
-/** Of a message that was handed over just now: as it stands then, whatever became of it while it waited. */
+/** The texts of a delivered message, as they are at this moment. */
 const textsOf = ({ turn, steered }: SessionState, messageId: string): readonly string[] =>
   [...(turn?.opening == null ? [] : [turn.opening]), ...steered]
     .filter((message) => message.messageId === messageId)
@@ -155,4 +154,22 @@ const textsOf = ({ turn, steered }: SessionState, messageId: string): readonly s
 function startOf(event: FirstEvent): number {
   const at = Date.parse(event.at)
   return event.type === 'TurnEnded' ? at - event.data.durationMs : at
+}
+
+/** Names from the OpenTelemetry semantic conventions where they define one. */
+const providers = {
+  anthropic: 'anthropic',
+  openai: 'openai',
+  azure_openai: 'azure.ai.openai',
+  ollama: 'ollama',
+} as const
+const clouds: Readonly<Record<string, string>> = {
+  bedrock: 'aws.bedrock',
+  vertex: 'gcp.vertex_ai',
+  foundry: 'azure.ai.inference',
+}
+
+function providerName({ model, modelSource }: AgentDefinition): string {
+  if (modelSource === 'simulator' || model.provider === 'simulator') return 'simulator'
+  return (model.provider === 'anthropic' ? clouds[model.authProvider] : undefined) ?? providers[model.provider]
 }

@@ -11,7 +11,7 @@ import type { GatewayDecisions } from '../ports/model-gateway.ts'
 import { noSecrets, testAgent } from '../testing/agent-definition.fixture.ts'
 
 const patient = { timeout: 60_000 }
-/** What the collector is sent in a header, and nobody else ever sees. */
+/** A header value that only the collector gets. */
 export const canary = 'canary-of-the-collector'
 
 interface TracedEngineOptions {
@@ -20,7 +20,7 @@ interface TracedEngineOptions {
   readonly onWritten?: EngineOptions['onWritten']
 }
 
-/** The real engine over a scripted backend; closed when the test ends. */
+/** The real engine with a scripted backend; closed when the test ends. */
 export async function openTracedEngine({ script, traces = null, onWritten }: TracedEngineOptions) {
   const root = await realpath(await mkdtemp(join(tmpdir(), 'quarterdeck-traces-')))
   onTestFinished(() => rm(root, { recursive: true, force: true }))
@@ -68,7 +68,7 @@ export async function openTracedEngine({ script, traces = null, onWritten }: Tra
         close: async () => undefined,
       }
     },
-    secrets: () => ['a-secret-of-the-house'],
+    secrets: () => ['a-declared-secret-value'],
   })
   let isClosed = false
   const close = async () => {
@@ -78,7 +78,7 @@ export async function openTracedEngine({ script, traces = null, onWritten }: Tra
   onTestFinished(close)
   const until = (sessionId: SessionId, status: SessionStatus) =>
     expect.poll(async () => (await engine.sessions.snapshot(sessionId)).session.status, patient).toBe(status)
-  /** Lets everything through that is asked, until the turn is over. */
+  /** Approves everything until the turn is over. */
   const allowAll = (sessionId: SessionId) =>
     expect
       .poll(async () => {
@@ -96,7 +96,7 @@ export async function openTracedEngine({ script, traces = null, onWritten }: Tra
     close,
     warnings,
     loads: () => loads,
-    /** As an edit of the agent's file does. */
+    /** Like an edit of the agent file. */
     trace(changed: TraceSettings): void {
       agent = testAgent(project, { observability: changed })
     },

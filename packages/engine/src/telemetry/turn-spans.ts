@@ -1,6 +1,6 @@
-// A turn as spans, made of its events: `invoke_agent` around it, `chat` for each model request, `execute_tool` for each
-// call, and the same inside its subagents. Names are those of OpenTelemetry's conventions for generative AI; what they do
-// not know begins with `quarterdeck.`.
+// A turn as spans, built from its events: `invoke_agent` around it, `chat` for each model request, `execute_tool` for
+// each call, and the same inside its subagents. Names follow OpenTelemetry's conventions for generative AI; other names
+// start with `quarterdeck.`.
 import type { AgentPath, EventOfType, SessionEvent } from '@quarterdeck/protocol'
 import { subagentSpan, subagentSpanId, turnSpan, turnSpanId } from './agent-spans.ts'
 import { type AssignedRequest, createBookedRequests } from './booked-requests.ts'
@@ -11,11 +11,11 @@ import { type TracedTurn, timeOf } from './span-of-turn.ts'
 import { toolSpan, toolSpanId } from './tool-span.ts'
 
 export interface TurnSpans {
-  /** The spans that are over with this event. `requestedAt`: when the model request it books went out, if that is known. */
+  /** The spans that end with this event. `requestedAt`: when the booked model request was sent, if known. */
   observe(event: SessionEvent, requestedAt?: number): readonly Span[]
 }
 
-/** What of a turn is not over yet. */
+/** The open parts of a turn. */
 interface TurnState {
   readonly turn: TracedTurn
   readonly calls: ReturnType<typeof createOpenCalls>
@@ -98,7 +98,7 @@ function endSubagent({ turn, subagents }: TurnState, { data, at }: EventOfType<'
   return started === undefined ? [] : [subagentSpan(turn, started, { endedAt: timeOf(at), errorType })]
 }
 
-/** What is open ends with the turn. */
+/** Open spans end with the turn. */
 function endTurn(state: TurnState, event: EventOfType<'TurnEnded'>): readonly Span[] {
   const { turn, calls, requests, subagents, lastAnswerText } = state
   const endedAt = timeOf(event.at)
@@ -110,7 +110,7 @@ function endTurn(state: TurnState, event: EventOfType<'TurnEnded'>): readonly Sp
   ]
 }
 
-/** The agent's own span; before it was announced, the call that made it. */
+/** The agent's own span; before it is announced, the call that started it. */
 function parentOf({ turn, startedSubagents }: TurnState, agent: AgentPath): string {
   const last = agent?.at(-1)
   if (last === undefined) return turnSpanId(turn)

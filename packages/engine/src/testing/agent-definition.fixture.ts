@@ -1,4 +1,4 @@
-// An agent as the engine sees it, with every tool and every call asked for: a test changes what it is about.
+// An agent as the engine sees it, with every tool and an approval for every call. Tests change what they are about.
 import { join } from 'node:path'
 import type { AgentDefinition, ClaudeSettings } from '@quarterdeck/protocol'
 
@@ -60,7 +60,7 @@ export function claudeSettings(workingDirectory: string, change: Partial<ClaudeS
   }
 }
 
-/** What switches tools on, all off. */
+/** Every field that switches a tool on, all off. */
 export const noTools = {
   webSearch: false,
   bash: { enabled: false, excludedCommands: [], allowUnsafe: false },
@@ -68,7 +68,7 @@ export const noTools = {
   subagents: { enabled: false, maxParallel: 4 },
 } satisfies Partial<ClaudeSettings>
 
-/** Of a shelf whose agents are given nothing. */
+/** The answers of a registry whose agents have no secrets. */
 export const noSecrets = {
   toolSecrets: async () => ({}),
   hookSecrets: async () => [],

@@ -1,6 +1,6 @@
 import { onTestFinished } from 'vitest'
 
-/** What Node warns of while the test runs. */
+/** Node's warnings while the test runs. */
 export function collectWarnings(): readonly string[] {
   const warnings: string[] = []
   const collect = (warning: Error) => void warnings.push(`${warning.name}: ${warning.message}`)

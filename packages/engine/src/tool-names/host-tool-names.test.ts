@@ -8,8 +8,8 @@ const skill: AgentTool = { type: 'skill', name: 'style', description: '', isCrit
 const client: AgentTool = { type: 'client', name: 'show', description: '', isCritical: false, parameters: {} }
 const tools = [functionTool('/lookup.ts'), stdioServer('shop', []), stdioServer('shop__eu', []), skill, client]
 
-describe('the name of a tool', () => {
-  it('leads back to the tool of the agent file', () => {
+describe("a model's tool name", () => {
+  it('maps back to the tool of the agent file', () => {
     expect(findHostTool(tools, 'mcp__tools__lookup')).toMatchObject({ name: 'lookup' })
     expect(findHostTool(tools, 'mcp__shop__search')).toMatchObject({ name: 'shop' })
     expect(findHostTool(tools, 'mcp__shop__eu__search')).toMatchObject({ name: 'shop__eu' })
@@ -18,19 +18,19 @@ describe('the name of a tool', () => {
     }
   })
 
-  it('leads back to a server also where it is cut', () => {
+  it('maps back to its server even when it is cut', () => {
     const server = stdioServer('x'.repeat(64), [])
     expect(findHostTool([server], mcpToolName(server.name, 'search'))).toBe(server)
   })
 
-  it('of a server holds only what every provider takes', () => {
+  it('of an MCP server contains only characters that every provider accepts', () => {
     expect(mcpToolName('shop', 'add item! (µ)')).toBe('mcp__shop__add_item_____')
     expect(mcpToolName('shop', '*')).toBe('mcp__shop___')
     expect(mcpToolName('shop', 'x'.repeat(100))).toHaveLength(64)
   })
 })
 
-describe('the lists of an agent file', () => {
+describe('isHostToolOffered', () => {
   it.each([
     ['mcp__tools__lookup', 'lookup'],
     ['mcp__tools__lookup', 'mcp__tools__lookup'],
@@ -39,7 +39,7 @@ describe('the lists of an agent file', () => {
     ['mcp__shop__search', 'mcp__shop'],
     ['mcp__shop__search', 'mcp__shop__*'],
     ['mcp__shop__search', 'mcp__shop__search'],
-  ])('mean %s by %s', (name, entry) => {
+  ])('finds %s by the entry %s', (name, entry) => {
     const offered = (change: Parameters<typeof claudeSettings>[1]) =>
       isHostToolOffered({ tools, claude: claudeSettings('/', change) }, name)
     expect(offered({})).toBe(true)
@@ -48,7 +48,7 @@ describe('the lists of an agent file', () => {
     expect(offered({ allowedTools: [entry], disallowedTools: [entry] })).toBe(false)
   })
 
-  it('mean a tool of a server also as the server writes it', () => {
+  it("finds an MCP tool by the server's own spelling", () => {
     for (const own of ['delete.item', 'delete/item', 'delete item', 'x'.repeat(80), 'remove.many']) {
       for (const name of [mcpToolName('shop', own), mcpTwinName('shop', own)]) {
         expect(isListed(tools, [`mcp__shop__${own}`], name)).toBe(true)
@@ -59,7 +59,7 @@ describe('the lists of an agent file', () => {
     expect(isListed(tools, ['mcp__shop__delete.item'], mcpTwinName('shop', 'delete_item'))).toBe(false)
   })
 
-  it('mean nothing else', () => {
+  it('finds nothing else', () => {
     for (const entry of ['look', 'tools', 'search', 'mcp__shop__sea', '*', 'mcp__shop__eu']) {
       expect(isListed(tools, [entry], 'mcp__shop__search')).toBe(false)
     }
@@ -92,7 +92,7 @@ describe('toolOf', () => {
     ['mcp__tools__baking', 'baking'],
     ['mcp__tools__pay', undefined],
     ['Bash', undefined],
-  ])('finds whose %s is', (toolName, name) => {
+  ])('finds the tool of %s', (toolName, name) => {
     expect(toolOf(tools, toolName)?.name).toBe(name)
   })
 })

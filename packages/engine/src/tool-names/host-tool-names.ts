@@ -1,41 +1,41 @@
-// A tool that the engine runs has two names: the one in the agent file (or the MCP server's own), and the one the model
-// calls it by, which is the same on every backend.
+// A tool that the engine runs has two names: the one in the agent file (or of the MCP server), and the one for the
+// model, which is the same on every backend.
 import { createHash } from 'node:crypto'
 import { type AgentDefinition, type AgentTool, isRetrievalTool } from '@quarterdeck/protocol'
 import { clientToolName } from './client-tool-names.ts'
 
 const ownServer = 'tools'
 
-/** Names of MCP servers that an agent file may not give to its own. */
+/** Server names that an agent file may not use. */
 export const reservedServerNames: readonly string[] = [ownServer, 'client']
 
-/** The longest name of a function that every provider takes. */
+/** The longest function name that every provider accepts. */
 const longestName = 64
 
-/** So that something of a tool's own name is left. */
+/** Leaves room for the tool's own name. */
 export const longestServerName = 40
 
-/** Of a function, prompt or skill tool. */
+/** For a function, prompt or skill tool. */
 export const hostToolName = (name: string): string => `mcp__${ownServer}__${name}`
 
-/** Of a tool that searches documents. */
+/** For a tool that searches documents. */
 export const searchToolName = (name: string): string => hostToolName(`${name}_search`)
 
 export const mcpToolName = (server: string, tool: string): string =>
   asProvidersTake(`mcp__${server}__${tool.replaceAll('*', '_')}`)
 
-/** Of one whose name would be that of another tool of its server: told apart by a mark of what the server calls it. */
+/** For a tool whose name would equal that of another tool of its server: a hash of its own name tells them apart. */
 export function mcpTwinName(server: string, tool: string): string {
   const mark = `_${createHash('sha256').update(tool).digest('hex').slice(0, 6)}`
   return `${mcpToolName(server, tool).slice(0, longestName - mark.length)}${mark}`
 }
 
-/** With the `*` of a pattern. */
+/** Keeps the `*` of a pattern. */
 const asProvidersTake = (name: string): string => name.replaceAll(/[^0-9A-Za-z_*-]/g, '_').slice(0, longestName)
 
 /**
- * What stands in a list or a rule, as names the model calls tools by. A tool of a server may be written as the server
- * writes it, and `*` stands for any text.
+ * An entry of a list or a rule, as names for the model. A tool of a server may be written as the server writes it, and
+ * `*` matches any text.
  */
 export function callPatternsOf(written: string): readonly string[] {
   const [, server, tool] = /^mcp__(.+?)__(.+)$/s.exec(written) ?? []
@@ -43,13 +43,13 @@ export function callPatternsOf(written: string): readonly string[] {
   return [...new Set([asProvidersTake(written), ...(written.includes('*') ? [] : [mcpTwinName(server, tool)])])]
 }
 
-/** Which tool of the agent file a call means; `null` when the file names none. Files know a tool by its own name. */
+/** The tool of the agent file that a call refers to; `null` if the file names none. Files use a tool's own name. */
 export function toolOf(tools: readonly AgentTool[], toolName: string): AgentTool | null {
-  // Of two servers whose names begin alike it is the longer one.
+  // If two server names share a prefix, the longer one matches.
   return tools.filter((tool) => isCalledBy(tool, toolName)).toSorted((a, b) => b.name.length - a.name.length)[0] ?? null
 }
 
-/** The same without what clients run. */
+/** As `toolOf`, without the tools that clients run. */
 export function findHostTool(tools: readonly AgentTool[], toolName: string): AgentTool | null {
   const tool = toolOf(tools, toolName)
   return tool?.type === 'client' ? null : tool
@@ -60,13 +60,13 @@ function isCalledBy(tool: AgentTool, toolName: string): boolean {
   return tool.type === 'client' ? toolName === clientToolName(tool.name) : callNamesOf(tool).includes(toolName)
 }
 
-/** What the model calls it by. Of a server only the server knows, and what clients run is not run here. */
+/** The names for the model. Only an MCP server knows its own tools, and clients run theirs. */
 export function callNamesOf(tool: AgentTool): readonly string[] {
   if (tool.type === 'mcp' || tool.type === 'client') return []
   return [isRetrievalTool(tool) ? searchToolName(tool.name) : hostToolName(tool.name)]
 }
 
-/** Every way to write a tool in a list or a rule: its own name, the model's, and the server it belongs to. */
+/** Every spelling of a tool in a list or a rule: its own name, the model's, and its server. */
 export function spellingsOf(tool: AgentTool, toolName: string): readonly string[] {
   if (tool.type === 'mcp') return [toolName, tool.name, `mcp__${tool.name}`]
   const own = toolName.slice(hostToolName('').length)
@@ -77,14 +77,14 @@ export interface HostToolOwner extends Pick<AgentDefinition, 'claude'> {
   readonly tools: readonly AgentTool[]
 }
 
-/** Whether the agent file names it and its lists leave room for it. */
+/** Whether the agent file names it and its lists allow it. */
 export function isHostToolOffered({ tools, claude }: HostToolOwner, name: string): boolean {
   const { allowedTools, disallowedTools } = claude
   if (findHostTool(tools, name) === null) return false
   return (allowedTools === null || isListed(tools, allowedTools, name)) && !isListed(tools, disallowedTools, name)
 }
 
-/** Whether a list of the agent file means this tool: by any of its names, or as `mcp__server__*`. */
+/** Whether a list of the agent file contains this tool: by any of its names, or as `mcp__server__*`. */
 export function isListed(tools: readonly AgentTool[], list: readonly string[], name: string): boolean {
   const tool = findHostTool(tools, name)
   const spellings = tool === null ? [name] : spellingsOf(tool, name)

@@ -1,4 +1,4 @@
-// Fields of an agent file from its text to what a model or an embedder is sent.
+// Fields of an agent file, from its text to the requests of a model or an embedder.
 import { createSimulator } from '@quarterdeck/simulator'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { tempProject } from '../config/testing/temp-project.ts'
@@ -15,7 +15,7 @@ async function load(yaml: string, files: Readonly<Record<string, string>>) {
   return agent
 }
 
-/** The first request of a session of this agent, as its provider got it. */
+/** The first model request of a session of this agent. */
 async function requested(yaml: string, files: Readonly<Record<string, string>>): Promise<string> {
   const agent = await load(yaml, files)
   const steps = [{ then: { text: 'done' } }]
@@ -31,15 +31,15 @@ async function requested(yaml: string, files: Readonly<Record<string, string>>):
 
 const head = 'name: tester\nmodel: { provider: openai, name: gpt-made-up }\n'
 
-describe('what a model is sent', () => {
-  it('instructions.file: are the words of that file', async () => {
+describe('a model request', () => {
+  it('instructions.file: are the content of that file', async () => {
     const request = await requested(`${head}instructions: { file: words/brief.md }\n`, {
       'words/brief.md': 'Answer like a lighthouse keeper.',
     })
     expect(request).toContain('Answer like a lighthouse keeper.')
   })
 
-  it('tool_filtering.enabled: false sends every tool, true those that fit', async () => {
+  it('tool_filtering.enabled: false sends every tool, true those that match', async () => {
     const files = { 'tools.mjs': 'export const look = () => "seen"' }
     const tool = (name: string, description: string) =>
       `  - { name: ${name}, description: ${description}, type: function, file: tools.mjs, function: look }\n`
@@ -57,8 +57,8 @@ describe('what a model is sent', () => {
   })
 })
 
-describe('what an embedder is sent', () => {
-  it('tools[].embedding_model: is the model that is asked', async () => {
+describe('an embedding request', () => {
+  it('tools[].embedding_model: is the requested model', async () => {
     const simulator = createSimulator({ mode: 'demo', paceMs: 0 })
     onTestFinished(() => simulator.close())
     const { url } = await simulator.listen()

@@ -1,4 +1,4 @@
-// What becomes of a call that a person or a hook has changed, whichever backend runs it.
+// Calls that a person or a hook has changed, on either backend.
 import { join } from 'node:path'
 import { type AgentTool, type JsonObject, parseRule, type SessionId } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
@@ -17,8 +17,8 @@ const start = async (runtime: TestRuntime): Promise<SessionId> =>
 export function describeEditedCalls(backendName: string, backend: OpenToolBackend): void {
   const open = (options: ToolHarnessOptions) => openToolHarness(backend, options)
 
-  describe(`calls of tools that were changed on ${backendName}`, () => {
-    it('run with nothing where a person or a hook left nothing of the input', async () => {
+  describe(`edited tool calls on ${backendName}`, () => {
+    it('run with an empty input if a person or a hook emptied it', async () => {
       const hooks = createHookPoints({ logger: silentLogger })
       hooks.on('PreToolUse', ({ tool_input }) =>
         JSON.stringify(tool_input).includes('hooked')
@@ -61,7 +61,7 @@ export function describeEditedCalls(backendName: string, backend: OpenToolBacken
       expect(executed.map(({ changedInput }) => changedInput)).toEqual([{}, {}])
     })
 
-    it('refuse an edit that they do not take, and whoever edited can try again', async () => {
+    it('are refused if the edit is not valid, and can be edited again', async () => {
       const parameters = { type: 'object', properties: { id: { type: 'number', minimum: 1 } }, required: ['id'] }
       const hooks = createHookPoints({ logger: silentLogger })
       hooks.on('PreToolUse', () => ({

@@ -32,7 +32,7 @@ const withFunctions = (source: string, functions: readonly string[], spinMs = 60
   })
 
 describe('a function tool', () => {
-  it('is a TypeScript module that takes what its zod schema says, and imports its neighbours', async () => {
+  it('is a TypeScript module with a zod schema that can import its neighbours', async () => {
     const { toolbox, call } = await open({
       'lookup.ts': `
         import { z } from 'zod'
@@ -50,7 +50,7 @@ describe('a function tool', () => {
     expect(await call(name, { count: 'four' })).toEqual({ output: expect.stringContaining('count'), isError: true })
   })
 
-  it('may be JavaScript with a JSON Schema in the agent file, which then decides', async () => {
+  it('may be JavaScript with a JSON Schema in the agent file, which takes precedence', async () => {
     const parameters = { type: 'object', properties: { id: { type: 'integer' } }, required: ['id'] }
     const { call } = await openToolboxHarness({
       files: { 'lookup.mjs': "export const lookup = ({ id }) => 'order ' + id" },
@@ -60,7 +60,7 @@ describe('a function tool', () => {
     expect((await call(name, {})).output).toContain("must have required property 'id'")
   })
 
-  it('may carry a JSON Schema of its own, and knows its session, its folder and when it is given up', async () => {
+  it('may have its own JSON Schema and receives its session, its folder and an abort signal', async () => {
     const { toolbox, call, project } = await withFunctions(
       `
         export function where(_input: object, { sessionId, cwd }: { sessionId: string; cwd: string }) { return { sessionId, cwd } }
@@ -79,7 +79,7 @@ describe('a function tool', () => {
     expect(await waiting).toEqual({ output: 'the call was interrupted', isError: true })
   })
 
-  it('is not run when it is given up before its module is loaded', async () => {
+  it('is not run if the call is cancelled before its module is loaded', async () => {
     const { call, project } = await withFunctions(
       `
         import { appendFileSync } from 'node:fs'
@@ -101,7 +101,7 @@ describe('a function tool', () => {
     expect(existsSync(file)).toBe(false)
   })
 
-  it('returns text as it is, pictures as pictures, nothing as done, and cuts what is too long', async () => {
+  it('returns text, images or nothing, and truncates long results', async () => {
     const { call } = await withFunctions(
       `
         export const text = () => 'plain "text"'
@@ -120,7 +120,7 @@ describe('a function tool', () => {
     expect(output).toContain('4800000 more characters')
   })
 
-  it('sees the variables it declares beside PATH and HOME, and no others; no model sees their secrets', async () => {
+  it('sees only its declared variables, PATH and HOME, and their secrets do not reach a model', async () => {
     const { call } = await open(
       { 'lookup.ts': 'export const lookup = () => process.env' },
       {
@@ -137,7 +137,7 @@ describe('a function tool', () => {
 describe('a secret', () => {
   const secret = 'made "up"\ntoken'
 
-  it('that is written as JSON inside of JSON is not returned either', async () => {
+  it('is redacted even inside nested JSON', async () => {
     const { call } = await open(
       { 'lookup.ts': 'export const lookup = () => ({ text: JSON.stringify({ token: process.env.SHOP_TOKEN }) })' },
       { toolSecrets: async () => ({ lookup: { env: { SHOP_TOKEN: secret }, headers: {} } }), secrets: [secret] },
@@ -145,7 +145,7 @@ describe('a secret', () => {
     expect(JSON.parse(JSON.parse((await call(name)).output).text)).toEqual({ token: '[redacted]' })
   })
 
-  it('that a function prints is not in the log', async () => {
+  it('is redacted in the log if a function prints it', async () => {
     const printed: object[] = []
     const logger = { ...silentLogger, info: (facts: object) => void printed.push(facts) }
     const { call } = await open(
@@ -161,8 +161,8 @@ describe('a secret', () => {
   })
 })
 
-describe('a function that misbehaves', () => {
-  it('and throws is an error result with the place in the project, and no path outside it', async () => {
+describe('a misbehaving function', () => {
+  it('returns an error result with its position in the project, and no path outside it, if it throws', async () => {
     const { call, project } = await withFunctions(
       `
         export const lookup = () => {
@@ -181,7 +181,7 @@ describe('a function that misbehaves', () => {
     expect((await call('mcp__tools__strange')).output).toBe('it threw {"reason":"odd"}')
   })
 
-  it('by never ending, ending its process, or eating memory is stopped; the next call finds a new worker', async () => {
+  it('is stopped if it never ends, exits its process or uses too much memory, and the next call gets a new worker', async () => {
     const { call } = await withFunctions(
       `
         export const spin = () => { for (;;); }
@@ -200,7 +200,7 @@ describe('a function that misbehaves', () => {
     expect(await call('mcp__tools__fine')).toEqual({ output: 'fine', isError: false })
   })
 
-  it('by taking too long is stopped alone: others that are under way have their own time', async () => {
+  it('is stopped alone if it takes too long: running calls keep their own time', async () => {
     const { call } = await openToolboxHarness({
       files: {
         'lookup.ts': `
@@ -221,7 +221,7 @@ describe('a function that misbehaves', () => {
     expect(await another).toEqual({ output: 'steady', isError: false })
   })
 
-  it('by never yielding delays others, which fail with the reason when their time is over', async () => {
+  it('delays others if it blocks, which then fail with the reason when their time is over', async () => {
     const { call } = await openToolboxHarness({
       files: { 'lookup.ts': "export const spin = () => { for (;;); }\nexport const fine = () => 'fine'" },
       tools: (at) =>
@@ -237,13 +237,13 @@ describe('a function that misbehaves', () => {
     expect((await heldUp).output).toBe(`fine was stopped: ${why}.`)
   })
 
-  it('whose module is gone says so without a path of the server', async () => {
+  it('returns an error without a server path if its module is missing', async () => {
     const { call, project } = await open({ 'lookup.ts': 'export const lookup = () => 1' }, { isWatching: true })
     rmSync(join(project, 'lookup.ts'))
     expect(await call(name)).toEqual({ output: "Cannot find module 'lookup.ts'", isError: true })
   })
 
-  it('is refused at the start when its module or its export is not there', async () => {
+  it('is refused at the start if its module or its export is missing', async () => {
     const refused = (source: string) => expect(open({ 'lookup.ts': source })).rejects
     await refused('export const find = () => 1').toMatchObject({
       code: 'tool.unavailable',
@@ -284,7 +284,7 @@ describe('the process of a function', () => {
     expect(seen).not.toContain('environment of the server')
   })
 
-  it('is recorded on disk for as long as it runs', async () => {
+  it('is recorded on disk as long as it runs', async () => {
     const { call, dataDir } = await open({ 'lookup.ts': 'export const lookup = () => process.exit(0)' })
     expect(readRecords(dataDir)).toMatchObject([{ owner: { pid: process.pid } }])
     expect((await call(name)).output).toContain('it ended itself with code 0')
@@ -307,7 +307,7 @@ describe('the process of a function', () => {
     expect(await call(name)).toEqual({ output: 'of the session', isError: false })
   })
 
-  it('returns its result although it and its subprocesses print to standard output', async () => {
+  it('returns its result even if it and its subprocesses print to standard output', async () => {
     const printed: string[] = []
     const logger = { ...silentLogger, info: (facts: object) => void printed.push(JSON.stringify(facts)) }
     const source = `
@@ -326,10 +326,10 @@ describe('the process of a function', () => {
   })
 
   it.each([
-    ['rubbish', `'rubbish\\n'`, 'it wrote an invalid message to the result channel'],
+    ['invalid text', `'rubbish\\n'`, 'it wrote an invalid message to the result channel'],
     ['a null', `'null\\n'`, 'it wrote an invalid message to the result channel'],
     [
-      'a result nobody asked for',
+      'a result of an unknown call',
       `'{"type":"loaded","id":77,"parameters":null}\\n'`,
       'it wrote an invalid message to the result channel',
     ],
@@ -339,7 +339,7 @@ describe('the process of a function', () => {
       'it wrote an invalid message to the result channel',
     ],
     ['an endless line', `'x'.repeat(33 * 1024 * 1024)`, 'it sent a message larger than 32 MiB'],
-  ])('is ended when it writes %s to the channel, and the next call starts a new one', async (_, text, why) => {
+  ])('is ended if it writes %s to the channel, and the next call starts a new one', async (_, text, why) => {
     const source = `
       import { writeSync } from 'node:fs'
       const write = (text: Buffer) => { try { return writeSync(4, text) } catch { return 0 } }
@@ -361,11 +361,11 @@ describe('the process of a function', () => {
   })
 })
 
-describe('a function whose module is changed', () => {
+describe('a function whose module changes', () => {
   const later = (file: string) => utimesSync(file, new Date(), new Date(Date.now() + 5_000))
   const first = `import { word } from './word.ts'\nexport const lookup = () => word`
 
-  it('is loaded anew for the next call while files are watched, with what it imports and its new schema', async () => {
+  it('is reloaded for the next call while files are watched, with its imports and its new schema', async () => {
     const files = { 'lookup.ts': first, 'word.ts': `export const word = 'one'` }
     const { call, write, toolbox, project } = await open(files, { isWatching: true })
     let changes = 0
@@ -384,7 +384,7 @@ describe('a function whose module is changed', () => {
     expect((await call(name)).output).toBe('three')
   })
 
-  it('and broken says where; the old one is not used, and a mended one is', async () => {
+  it('reports the position of an error instead of running the old version, and works again when fixed', async () => {
     const files = { 'lookup.ts': first, 'word.ts': `export const word = 'one'` }
     const { call, write, project } = await open(files, { isWatching: true })
     expect((await call(name)).output).toBe('one')
@@ -395,7 +395,7 @@ describe('a function whose module is changed', () => {
     expect((await call(name)).output).toBe('mended')
   })
 
-  it('and blocks while it is loaded is given up with the next save: whoever waits hears of it, or gets the new one', async () => {
+  it('abandons a module that blocks while loading when it is saved again: waiting calls fail or get the new one', async () => {
     const blocking = `import { writeFileSync } from 'node:fs'\nwriteFileSync(new URL('begun', import.meta.url), '')\nfor (;;);`
     const harness = await openToolboxHarness({
       files: { 'lookup.mjs': `export const lookup = () => 'one'` },
@@ -409,11 +409,14 @@ describe('a function whose module is changed', () => {
     const hung = call(name)
     await expect.poll(() => existsSync(join(project, 'begun'))).toBe(true)
     write('lookup.mjs', `export const lookup = () => 'mended'`)
-    expect(await hung).toEqual({ output: expect.stringContaining('saved again while it was loaded'), isError: true })
+    expect(await hung).toEqual({
+      output: expect.stringContaining('saved again while it was being loaded'),
+      isError: true,
+    })
     expect((await call(name)).output).toBe('mended')
   })
 
-  it('stays as it was while files are not watched', async () => {
+  it('stays unchanged while files are not watched', async () => {
     const { call, write, project } = await open({ 'lookup.ts': `export const lookup = () => 'one'` })
     expect((await call(name)).output).toBe('one')
     write('lookup.ts', `export const lookup = () => 'two'`)

@@ -1,7 +1,6 @@
-// A function of a project's module as a tool.
-import { type FunctionTool, type JsonObject, QuarterdeckError } from '@quarterdeck/protocol'
-import { orAborted } from '../async/or-aborted.ts'
-import type { ToolCall, ToolOutput } from '../backends/backend.ts'
+// A function of a project module as a tool.
+import { type FunctionTool, type JsonObject, QuarterdeckError, unlessAborted } from '@quarterdeck/protocol'
+import type { ToolCall, ToolOutput } from '../ports/tool-call.ts'
 import { hostToolName } from '../tool-names/host-tool-names.ts'
 import { createInputCheck, type InputCheck } from './check-input.ts'
 import { takeImages } from './input-images.ts'
@@ -11,7 +10,7 @@ import { failed, type ToolSource, type ToolSourceContext } from './tool-source.t
 
 const anyObject: JsonObject = { type: 'object' }
 
-/** Loads the module. Throws `tool.unavailable`, and the signal's reason when it aborts meanwhile. */
+/** Loads the module. Throws `tool.unavailable`, or the signal's reason if it aborts. */
 export async function openFunctionTool(
   tool: FunctionTool,
   host: SharedModuleHost,
@@ -24,7 +23,7 @@ export async function openFunctionTool(
 
   async function load(): Promise<void> {
     const exported = await host.load(wanted)
-    inputSchema = tool.parameters ?? (exported === null ? anyObject : ({ ...exported } as JsonObject)) // it came as JSON
+    inputSchema = tool.parameters ?? (exported === null ? anyObject : ({ ...exported } as JsonObject)) // parsed from JSON
     check = createInputCheck(inputSchema)
   }
 
@@ -48,11 +47,11 @@ export async function openFunctionTool(
       },
       signal,
     )
-    return outputOf(await orAborted(running, signal))
+    return outputOf(await unlessAborted(running, signal))
   }
 
   try {
-    await orAborted(load(), opening)
+    await unlessAborted(load(), opening)
   } catch (error) {
     unsubscribe()
     opening.throwIfAborted()
@@ -77,8 +76,8 @@ export async function openFunctionTool(
   }
 }
 
-function outputOf({ output, isError, images: pictures }: WorkerOutput): ToolOutput {
-  const { images, leftOut } = takeImages(pictures)
+function outputOf({ output, isError, images: candidates }: WorkerOutput): ToolOutput {
+  const { images, leftOut } = takeImages(candidates)
   const text = [...(output === '' && leftOut.length > 0 ? [] : [output]), ...leftOut].join('\n')
   return { output: text, isError, ...(images.length > 0 && { images }) }
 }

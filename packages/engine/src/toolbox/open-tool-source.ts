@@ -1,4 +1,4 @@
-// One tool of an agent file, made ready for one session.
+// Opens one tool of an agent file for one session.
 import { mkdir } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import {
@@ -21,7 +21,7 @@ import { openPromptTool } from './prompt-tool.ts'
 import { openSkillTool } from './skill-tool.ts'
 import type { ToolSource, ToolSourceContext, ToolSourceEvents } from './tool-source.ts'
 
-/** Values of what a tool is given. Never in an event, a log or an error. */
+/** Secret values of a tool. Never in an event, a log or an error. */
 export interface ToolSecrets {
   readonly env: Readonly<Record<string, string>>
   readonly headers: Readonly<Record<string, string>>
@@ -32,14 +32,14 @@ export interface ToolSourceDeps extends AgentFilesOptions {
   readonly dataDir: string
   /** By the tool's own name. */
   readonly toolSecrets: (agentName: string) => Promise<Readonly<Record<string, ToolSecrets>>>
-  /** How subprocesses are shut in. */
+  /** How subprocesses are sandboxed. */
   readonly isolation: () => Promise<Isolation>
   readonly hosts: ModuleHosts
-  /** Before each new try to bring a fallen server back. */
+  /** The delays before each restart of a failed server. */
   readonly pausesMs?: readonly number[]
-  /** Asks a model, for prompt tools. */
+  /** Makes a model request, for prompt tools. */
   readonly complete: Complete
-  /** Takes out what no model and no log may see, of all that tools return and print. */
+  /** Removes secrets from everything that tools return and print, for models and logs. */
   readonly redact: (text: string) => string
   readonly logger: Logger
 }
@@ -50,7 +50,10 @@ export interface ToolSourceOpening {
   readonly events: ToolSourceEvents
 }
 
-/** Throws `tool.unavailable`, and the reason of the opening's signal. None for what a client runs, and for searches: those of an agent are opened together. */
+/**
+ * Throws `tool.unavailable`, or the reason of the opening's signal. `null` for client tools, and for searches: those of
+ * an agent are opened together.
+ */
 export async function openToolSource(
   deps: ToolSourceDeps,
   tool: AgentTool,
@@ -91,7 +94,7 @@ async function secretsOf(
   return (await toolSecrets(agent.name))[tool.name] ?? { env: {}, headers: {} }
 }
 
-/** Kept from session to session: package runners put what they fetched there. */
+/** Kept across sessions: package runners store their downloads there. */
 async function makeHome({ dataDir }: ToolSourceDeps, ...names: readonly string[]): Promise<string> {
   const home = join(dataFolders(dataDir).toolHomes, ...names)
   await mkdir(home, { recursive: true, mode: 0o700 })
@@ -128,22 +131,25 @@ async function openServer(deps: ToolSourceDeps, tool: McpTool, at: ToolSourceOpe
   const { env, headers } = await secretsOf(deps, at, tool)
   const home = await makeHome(deps, toolContext.agentName, tool.name)
   const isolation = await deps.isolation()
-  // Loaded where an agent names a server: the clients of MCP take as long as the rest of a start.
+  // Loaded only if an agent has an MCP server: the MCP client takes as long as the rest of startup.
   const [{ openMcpServer }, { openTransport }] = await Promise.all([
     import('./mcp/mcp-server.ts'),
     import('./mcp/open-transport.ts'),
   ])
   const files = agentFiles(at.agent, toolContext.cwd, deps)
   const named = blankOut([...Object.entries(env), ...Object.entries(headers)])
-  const blank = (text: string) => redact(named(text))
+  const removeSecrets = (text: string) => redact(named(text))
   const onPrinted = (text: string) =>
-    logger.info({ server: tool.name, text: blank(text).slice(0, longestPrinted).trimEnd() }, 'an MCP server printed')
+    logger.info(
+      { server: tool.name, text: removeSecrets(text).slice(0, longestPrinted).trimEnd() },
+      'an MCP server printed',
+    )
   return await openMcpServer({
     tool,
     toolContext,
     logger,
     questions: at.opening.questions,
-    blank,
+    removeSecrets,
     signal: at.opening.signal,
     ...(deps.pausesMs !== undefined && { pausesMs: deps.pausesMs }),
     open: () => openTransport(tool, { dataDir, path, home, files, isolation, env, headers, onPrinted, ...toolContext }),

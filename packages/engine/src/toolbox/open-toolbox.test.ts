@@ -19,7 +19,7 @@ const docs: AgentTool = {
   minScore: null,
 }
 
-it('a toolbox that nobody waits for any more is called off, whatever it is waiting for', async () => {
+it('cancels opening a toolbox that is no longer needed, whatever it is waiting for', async () => {
   const stop = new AbortController()
   const silent = { type: 'stdio' as const, command: 'sleep', args: ['1000'], env: [], cwd: '/' }
   let dataDir = ''
@@ -42,7 +42,7 @@ it('a toolbox that nobody waits for any more is called off, whatever it is waiti
   expect(records()).toHaveLength(1)
 }, 25_000)
 
-it('a toolbox of many tools warns of nothing', async () => {
+it('opens a toolbox with many tools without a warning of Node', async () => {
   const warnings = collectWarnings()
   const names = Array.from({ length: 23 }, (_, index) => `lookup${index}`)
   const { toolbox } = await openToolboxHarness({

@@ -1,10 +1,10 @@
-// The tools of one session: what its agent file names, started and ready to be called.
+// The tools of one session: those of its agent file, started and ready to be called.
 import { type AgentDefinition, type AgentTool, isRetrievalTool } from '@quarterdeck/protocol'
-import type { ToolOutput } from '../backends/backend.ts'
 import { probeIsolation } from '../isolation/probe-isolation.ts'
 import type { Isolation } from '../isolation/sandbox-command.ts'
 import type { OpenHostToolbox, OpenSearchTools, OpenToolbox } from '../ports/host-toolbox.ts'
 import type { Logger } from '../ports/logger.ts'
+import type { ToolOutput } from '../ports/tool-call.ts'
 import { isHostToolOffered, toolOf } from '../tool-names/host-tool-names.ts'
 import { createModuleHosts } from './modules/module-hosts.ts'
 import { openToolSource, type ToolSourceDeps } from './open-tool-source.ts'
@@ -14,20 +14,20 @@ import { createToolboxEvents, type ToolboxEvents } from './toolbox-events.ts'
 
 export type ToolboxesOptions = Omit<ToolSourceDeps, 'hosts' | 'isolation'> &
   Partial<Pick<ToolSourceDeps, 'isolation'>> & {
-    /** Whether modules are loaded anew when their files change. */
+    /** Whether modules are reloaded when their files change. */
     readonly isWatching: boolean
-    /** How much memory a worker of functions may take. */
+    /** The memory limit of a function worker. */
     readonly memoryMb?: number
     readonly searchTools: OpenSearchTools
   }
 
 export interface Toolboxes {
   readonly open: OpenToolbox
-  /** Ends what the toolboxes of all sessions share. */
+  /** Ends the resources that all toolboxes share. */
   close(): Promise<void>
 }
 
-/** What every toolbox of this engine shares. */
+/** The resources that all toolboxes of this engine share. */
 export function createToolboxes(options: ToolboxesOptions): Toolboxes {
   const { isWatching, memoryMb, redact, logger } = options
   const hosts = createModuleHosts({ isWatching, memoryMb, redact, logger })
@@ -41,7 +41,7 @@ export function createToolboxes(options: ToolboxesOptions): Toolboxes {
       const opened = await Promise.allSettled([
         openSearches(agent, options.searchTools, signal),
         ...agent.tools.map(async (tool) => {
-          // A signal of its own: each tool listens to it, and Node takes many listeners of one for a leak.
+          // A separate signal: each tool adds a listener, and Node warns about many listeners on one signal.
           const own = { ...opening, signal: AbortSignal.any([signal]) }
           return (await openToolSource(deps, tool, { agent, opening: own, events })).map((source) =>
             withoutForeignNames(source, tool, agent.tools),
@@ -58,7 +58,7 @@ export function createToolboxes(options: ToolboxesOptions): Toolboxes {
   }
 }
 
-/** Whose a name is the gate was told, too: what would pass for another's is not there. */
+/** The gate uses the same owner of each name: a tool that would impersonate another is left out. */
 const withoutForeignNames = (source: ToolSource, tool: AgentTool, tools: readonly AgentTool[]): ToolSource => ({
   ...source,
   list: () => source.list().filter(({ name }) => toolOf(tools, name) === tool),
@@ -97,7 +97,7 @@ function toolboxOf({ agent, sources, events, redact }: ToolboxContents): OpenHos
     onServer: events.onServer,
     async call(call, signal) {
       const source = sources.find((one) => offered(one).some(({ name }) => name === call.toolName))
-      if (source === undefined) return failed(`${call.toolName} is not there any more. Go on without it.`)
+      if (source === undefined) return failed(`${call.toolName} is no longer available. Continue without it.`)
       try {
         return redacted(await source.call(call, signal))
       } catch (error) {

@@ -1,4 +1,4 @@
-// The `openai` block from the text of an agent file to how its sessions run on the loop.
+// The `openai` block, from the text of an agent file to its sessions on the loop.
 import { errorReasons } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import { tempProject } from '../config/testing/temp-project.ts'
@@ -43,14 +43,14 @@ async function endOf(
 }
 
 describe('the openai block', () => {
-  it('openai.max_turns: ends the turn, and wins over a higher limits.max_turns', async () => {
+  it('openai.max_turns: ends the turn and takes precedence over a higher limits.max_turns', async () => {
     const running = await run('{ max_turns: 2 }', [calls], '{ max_turns: 9 }')
     const { maxTurns: errorReason } = errorReasons
     expect(await endOf(running, 'stopped_turns')).toMatchObject({ outcome: 'turn_limit', result: { errorReason } })
     expect(running.asked()).toHaveLength(2)
   })
 
-  it('openai.max_budget_usd: ends the turn when the money is gone, and wins over a higher limit', async () => {
+  it('openai.max_budget_usd: ends the turn when the budget is spent and takes precedence over a higher limit', async () => {
     const running = await run('{ max_budget_usd: 0.01 }', [calls], '{ max_budget_usd: 5 }')
     const { budget: errorReason } = errorReasons
     expect(await endOf(running, 'stopped_budget')).toMatchObject({ outcome: 'budget_limit', result: { errorReason } })
@@ -63,12 +63,12 @@ describe('the openai block', () => {
     return ['look', 'shout', 'whisper'].filter((name) => asked()[0]?.includes(`mcp__tools__${name}`))
   }
 
-  it('openai.permissions.allowed_tools: leaves only what it names', async () => {
+  it('openai.permissions.allowed_tools: leaves only the tools it names', async () => {
     expect(await offered('{}')).toEqual(['look', 'shout', 'whisper'])
     expect(await offered('{ permissions: { allowed_tools: [look, shout] } }')).toEqual(['look', 'shout'])
   })
 
-  it('openai.disallowed_tools: and openai.permissions.disallowed_tools: take away what they name', async () => {
+  it('openai.disallowed_tools: and openai.permissions.disallowed_tools: remove the tools they name', async () => {
     const lists = '{ disallowed_tools: [shout], permissions: { disallowed_tools: [whisper] } }'
     expect(await offered(lists)).toEqual(['look'])
   })

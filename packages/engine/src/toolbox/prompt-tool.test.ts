@@ -24,7 +24,7 @@ const name = 'mcp__tools__shorten'
 const open = (complete: NonNullable<ToolboxHarnessOptions['complete']>, change: Partial<PromptTool> = {}) =>
   openToolboxHarness({ tools: () => [{ ...tool, ...change }], complete })
 
-it('a prompt tool asks the model of the session, or its own, and returns what it says', async () => {
+it('a prompt tool asks the model of the session, or its own, and returns the answer', async () => {
   const asked: Completion[] = []
   const complete = async (_: unknown, completion: Completion) => {
     asked.push(completion)
@@ -40,7 +40,7 @@ it('a prompt tool asks the model of the session, or its own, and returns what it
   ])
 })
 
-it('a prompt tool asks the model that the session has when it is called', async () => {
+it('a prompt tool uses the current model of the session', async () => {
   const asked: string[] = []
   let model = 'first'
   const { call } = await openToolboxHarness({
@@ -57,7 +57,7 @@ it('a prompt tool asks the model that the session has when it is called', async 
   expect(asked).toEqual(['first', 'second'])
 })
 
-it('a prompt tool refuses an input that does not fit, and tells when there is no answer', async () => {
+it('a prompt tool refuses an invalid input and reports a missing answer', async () => {
   const { call } = await open(async () => {
     throw new Error('the model refused to answer')
   })
@@ -66,15 +66,15 @@ it('a prompt tool refuses an input that does not fit, and tells when there is no
   expect(await call(name, { text: 'x', words: 3 })).toEqual({ output: 'the model refused to answer', isError: true })
 })
 
-it('a gap without a value stays empty, and values that are no text are written as JSON', () => {
+it('a placeholder without a value stays empty, and values that are not text are written as JSON', () => {
   expect(fillTemplate('{{a}}|{{ b }}|{{c}}', { b: ['x'], c: null })).toBe('|["x"]|')
 })
 
-it('an input that a pattern of the schema would never be done with is refused', async () => {
+it('an input is refused if a pattern of the schema takes too long', async () => {
   const parameters = { type: 'object', properties: { text: { type: 'string', pattern: '^(a+)+$' } } }
   const { call } = await open(async () => 'short', { parameters })
   expect(await call(name, { text: `${'a'.repeat(64)}!` })).toEqual({
-    output: 'The input cannot be checked in time. Call it again with another.',
+    output: 'The input cannot be checked in time. Call it again with another input.',
     isError: true,
   })
   expect(await call(name, { text: 'aaa' })).toEqual({ output: 'short', isError: false })

@@ -1,4 +1,4 @@
-// A question to a model with gaps that the agent fills.
+// A prompt with placeholders that the agent fills in, sent to a model.
 import type { JsonObject, PromptTool } from '@quarterdeck/protocol'
 import type { Complete, ToolboxOpening } from '../ports/host-toolbox.ts'
 import { hostToolName } from '../tool-names/host-tool-names.ts'
@@ -25,7 +25,7 @@ export function openPromptTool(
   }
 }
 
-/** In one pass: what a value holds is never taken for a gap. */
+/** In one pass: a placeholder inside a value is not replaced. */
 export const fillTemplate = (template: string, values: JsonObject): string =>
   template.replaceAll(/\{\{\s*(\w+)\s*\}\}/g, (_, name: string) => {
     const value = values[name] ?? ''

@@ -26,7 +26,7 @@ const hostTool = {
   },
 }
 
-it('documents are searched with a query and as many results as are asked for; what fails is told', async () => {
+it('a search tool passes on the query and the number of results, and reports a failure', async () => {
   const asked: unknown[] = []
   let closed = 0
   const { toolbox, call } = await openToolboxHarness({
@@ -59,7 +59,7 @@ it('documents are searched with a query and as many results as are asked for; wh
   expect(closed).toBe(1)
 })
 
-it('nobody is asked to search for an agent without documents', async () => {
+it('an agent without documents has no search tool', async () => {
   const { toolbox } = await openToolboxHarness({
     tools: () => [],
     searchTools: () => Promise.reject(new Error('asked')),

@@ -1,4 +1,4 @@
-// Documents as a tool. Who reads and searches them is handed in.
+// Documents as a tool. The search itself is passed in.
 import type { SearchTool } from '../ports/host-toolbox.ts'
 import { createInputCheck } from './check-input.ts'
 import { failed, type ToolSource } from './tool-source.ts'

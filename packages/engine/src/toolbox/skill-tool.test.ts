@@ -25,7 +25,7 @@ async function openSkill() {
   return harness
 }
 
-it('a skill gives its instructions without what stands before them, and names its other files', async () => {
+it('a skill returns its instructions without front matter and lists its other files', async () => {
   const { call, toolbox } = await openSkill()
   expect(toolbox.list()).toMatchObject([{ name, description: 'how to write' }])
   const { output } = await call(name)
@@ -44,19 +44,19 @@ it.each([
   'examples',
   'gone.md',
   '',
-])('a skill reads nothing at %s', async (file) => {
+])('a skill refuses to read %s', async (file) => {
   const { call } = await openSkill()
   expect(await call(name, { file })).toEqual({ output: expect.stringMatching(/There is no file/), isError: true })
 })
 
-it('a skill reads every file it has, also those that are too many to be named', async () => {
+it('a skill reads every file it has, including those that are too many to be listed', async () => {
   const { call, project } = await openSkill()
   for (let count = 0; count < 250; count += 1) writeFileSync(join(project, 'style', `${1000 + count}.md`), `${count}`)
   expect((await call(name)).output).not.toContain('1249.md')
   expect(await call(name, { file: './1249.md' })).toEqual({ output: '249', isError: false })
 })
 
-it('a skill waits for no pipe and reads only the beginning of what is large', async () => {
+it('a skill does not wait for a pipe, and reads only the start of a large file', async () => {
   const { call, project } = await openSkill()
   const folder = join(project, 'style')
   truncateSync(join(folder, 'examples', 'letter.md'), 3_000_000_000)
@@ -68,7 +68,7 @@ it('a skill waits for no pipe and reads only the beginning of what is large', as
   expect((await call(name, { file: 'pipe.md' })).output).toContain('There is no file')
 })
 
-it('a skill whose folder is gone says so', async () => {
+it('a skill reports that its folder is missing', async () => {
   const warned: object[] = []
   const { call } = await openToolboxHarness({
     tools: (at) => [{ type: 'skill', name: 'style', description: '', isCritical: false, folder: join(at, 'gone') }],

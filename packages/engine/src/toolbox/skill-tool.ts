@@ -1,10 +1,10 @@
-// Instructions of the operator that the model reads when it needs them: SKILL.md of a folder, and the files beside it.
+// Instructions of the operator that the model reads when it needs them: SKILL.md of a folder, and the files next to it.
 import { constants } from 'node:fs'
 import { open, readdir } from 'node:fs/promises'
 import { join, posix, relative, sep } from 'node:path'
 import type { SkillTool } from '@quarterdeck/protocol'
-import type { ToolOutput } from '../backends/backend.ts'
 import type { Logger } from '../ports/logger.ts'
+import type { ToolOutput } from '../ports/tool-call.ts'
 import { hostToolName } from '../tool-names/host-tool-names.ts'
 import { cut, longestOutput } from './modules/longest-output.ts'
 import { failed, type ToolSource } from './tool-source.ts'
@@ -24,7 +24,7 @@ const inputSchema = {
   additionalProperties: false,
 }
 
-/** The folder is read at each call: what the operator writes is there at once. */
+/** The folder is read at each call, so that changes take effect at once. */
 export function openSkillTool({ name, description, folder }: SkillTool, logger: Logger): ToolSource {
   async function call(wanted: unknown): Promise<ToolOutput> {
     if (wanted !== undefined && typeof wanted !== 'string') return failed('file must be the path of a file.')
@@ -57,7 +57,7 @@ async function readOther(folder: string, wanted: string): Promise<ToolOutput> {
   return { output: await readBeginning(join(folder, found)), isError: false }
 }
 
-/** Of a file only: whatever else has a name, such as a pipe, might never be read to its end. Links lead elsewhere. */
+/** Regular files only: a pipe might never end, and links lead elsewhere. */
 async function readBeginning(path: string): Promise<string> {
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW)
   try {
@@ -70,7 +70,7 @@ async function readBeginning(path: string): Promise<string> {
   }
 }
 
-/** What begins with a dot is nobody's to read, and links lead elsewhere. */
+/** Without dot-files, which are private, and links, which lead elsewhere. */
 async function otherFiles(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   return entries
@@ -80,6 +80,6 @@ async function otherFiles(folder: string): Promise<readonly string[]> {
     .toSorted()
 }
 
-/** What stands before the text is about it: the model knows it already. */
+/** Removes the front matter, which the model already knows. */
 const withoutFrontmatter = (text: string): string =>
   text.replace(/^\uFEFF?---[ \t]*\r?\n[\s\S]*?\r?\n---[ \t]*(?:\r?\n|$)/, '')

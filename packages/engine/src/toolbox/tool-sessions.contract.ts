@@ -1,4 +1,4 @@
-// What a session promises about the tools of its agent file, whichever backend runs it.
+// The guarantees of a session about the tools of its agent file, on either backend.
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { type AgentTool, type McpTool, parseRule, type SessionId } from '@quarterdeck/protocol'
@@ -35,7 +35,7 @@ export function describeToolSessions(backendName: string, backend: OpenToolBacke
   const open = (options: ToolHarnessOptions) => openToolHarness(backend, options)
 
   describe(`tools of an agent file in a session on ${backendName}`, () => {
-    it('are called side by side: a function, and the servers from npm over stdio', async () => {
+    it('run in parallel: a function, and the servers from npm over stdio', async () => {
       const { runtime, asked } = await open({
         files: {
           'notes.txt': 'remember the milk',
@@ -89,7 +89,7 @@ export function describeToolSessions(backendName: string, backend: OpenToolBacke
       expect(JSON.stringify(await runtime.log(sessionId))).not.toContain('made-up-shop-token')
     })
 
-    it('are called many at a time, and Node warns of nothing', async () => {
+    it('run many at a time without a warning of Node', async () => {
       const warnings = collectWarnings()
       const { runtime } = await open({
         files: { 'lookup.mjs': 'export const lookup = ({ id }) => new Promise((go) => setTimeout(go, 200, id))' },
@@ -105,7 +105,7 @@ export function describeToolSessions(backendName: string, backend: OpenToolBacke
       expect(warnings).toEqual([])
     })
 
-    it('tell in the log what they ran with where a hook changed the call, and only there', async () => {
+    it('are logged with their input if a hook changed the call, and only then', async () => {
       const hooks = createHookPoints({ logger: silentLogger })
       hooks.on('PreToolUse', ({ tool_input }) =>
         JSON.stringify(tool_input).includes('7')
@@ -129,7 +129,7 @@ export function describeToolSessions(backendName: string, backend: OpenToolBacke
       expect(asked).toEqual([{ id: 7 }, { id: 6 }])
     })
 
-    it('may be of servers over HTTP and SSE', async () => {
+    it('may belong to servers over HTTP and SSE', async () => {
       const [http, sse] = await Promise.all([serveEverything('streamableHttp'), serveEverything('sse')])
       onTestFinished(http.kill)
       onTestFinished(sse.kill)
@@ -156,7 +156,7 @@ export function describeToolSessions(backendName: string, backend: OpenToolBacke
       expect(outputs.toSorted()).toEqual([expect.stringContaining('is 2.'), expect.stringContaining('is 3.')])
     })
 
-    it('tools[mcp].headers: reach a server over HTTP with every request, and nobody else', async () => {
+    it('tools[mcp].headers: are sent to a server over HTTP with every request, and to nobody else', async () => {
       const { url, seen } = await serveRecording()
       const yaml = `- { name: noting, description: notes, type: mcp, transport: http, url: '${url}', headers: { authorization: 'Bearer \${SHOP_TOKEN}' } }`
       const { tools, toolSecrets } = await toolsOfFile(yaml, {}, { SHOP_TOKEN: 'made-up-shop-token' })
@@ -172,7 +172,7 @@ export function describeToolSessions(backendName: string, backend: OpenToolBacke
       expect(JSON.stringify([await runtime.log(sessionId), asked()])).not.toContain('made-up-shop-token')
     })
 
-    it('survive a server that falls under a call, and know what it offers afterwards', async () => {
+    it('survive a server that crashes during a call, and use its new offer afterwards', async () => {
       const { runtime } = await open({
         tools: () => [oddServer()],
         toolSecrets: async () => ({ odd: { env: { ODD_TOKEN: 'made-up-token' }, headers: {} } }),
@@ -186,13 +186,13 @@ export function describeToolSessions(backendName: string, backend: OpenToolBacke
       })
       const sessionId = await start(runtime)
       await rests(runtime, sessionId, 'idle')
-      const [fallen, grown] = await results(runtime, sessionId)
-      expect(fallen).toMatchObject({ isError: true, output: expect.stringContaining('fell while it worked') })
+      const [crashed, grown] = await results(runtime, sessionId)
+      expect(crashed).toMatchObject({ isError: true, output: expect.stringContaining('failed during this call') })
       expect(grown).toMatchObject({ isError: false, output: 'grew' })
       const states = (await eventsOf(runtime, sessionId, 'McpServerStatusChanged')).map(({ data }) => data)
       const own = states.filter(({ name }) => name === 'odd').map(({ status }) => status)
       expect(own.slice(0, 3)).toEqual(['connected', 'restarting', 'connected'])
-      // The server is asked for its list while the turn goes on.
+      // The tool list is requested again while the turn continues.
       const askedAgain = async () => {
         await runtime.sessions.send(sessionId, { content: 'more' }, 'ana')
         await rests(runtime, sessionId, 'idle')
@@ -202,7 +202,7 @@ export function describeToolSessions(backendName: string, backend: OpenToolBacke
       expect(JSON.stringify(await runtime.log(sessionId))).not.toContain('made-up-token')
     })
 
-    it('wait for a person where nothing allows them: rules know them by every name, skills need no leave', async () => {
+    it('need approval by default, match rules by every name, and skills need none', async () => {
       const lookup = { name: 'mcp__tools__lookup', input: { id: 7 } }
       const { runtime } = await open({
         files: {
@@ -253,7 +253,7 @@ export function describeToolSessions(backendName: string, backend: OpenToolBacke
       expect(outputs).toContainEqual(expect.stringContaining('refused by the rule mcp__odd__env'))
     })
 
-    it('may ask a person through their server, and the answer reaches it', async () => {
+    it('may ask a person through their server, which receives the answer', async () => {
       const asker = fileURLToPath(new URL('../backends/claude/testing/asking-server.mjs', import.meta.url))
       const { runtime } = await open({
         tools: () => [stdioServer('asker', [asker])],
@@ -270,7 +270,7 @@ export function describeToolSessions(backendName: string, backend: OpenToolBacke
       expect((await results(runtime, sessionId))[0]?.output).toContain('"Ana"')
     })
 
-    it('may be a question to a model, or wait for a client that is not there yet', async () => {
+    it('may be a model request, or wait for a client that is not connected yet', async () => {
       const parameters = { type: 'object', properties: { text: { type: 'string' } }, required: ['text'] }
       const prompts: string[] = []
       const { runtime } = await open({

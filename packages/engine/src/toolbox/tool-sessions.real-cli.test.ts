@@ -7,7 +7,7 @@ const realCli: OpenToolBackend = async (agent, steps) => {
   const harness = await openClaudeHarness({ steps, agent, tools: [] })
   const { modelAccess } = harness.options()
   return {
-    // The house of these tests has no gateway: the way to the model is this world's own.
+    // The engine of these tests has no gateway, so the harness provides the model access.
     backend: {
       ...harness.backend,
       createSession: (options) => harness.backend.createSession({ ...options, modelAccess }),

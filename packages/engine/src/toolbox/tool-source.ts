@@ -1,15 +1,16 @@
-// One kind of tool in a toolbox. The toolbox gives what all of them share: names, lists, sentences for what goes wrong.
+// One kind of tool in a toolbox, which provides the shared parts: names, lists, error messages.
 import type { SessionId } from '@quarterdeck/protocol'
-import type { HostTool, McpServerState, ToolCall, ToolOutput } from '../backends/backend.ts'
+import type { HostTool, McpServerState } from '../ports/host-toolbox.ts'
+import type { ToolCall, ToolOutput } from '../ports/tool-call.ts'
 
 export interface ToolSource {
   list(): readonly HostTool[]
-  /** Only for what it lists. What it throws becomes an error result with the message. */
+  /** Called only for a listed tool. An error it throws becomes an error result with its message. */
   call(call: ToolCall, signal: AbortSignal): Promise<ToolOutput>
   close(): Promise<void>
 }
 
-/** What a part tells of itself. */
+/** Events of a tool source. */
 export interface ToolSourceEvents {
   changed(): void
   server(state: McpServerState): void
@@ -18,7 +19,7 @@ export interface ToolSourceEvents {
 export interface ToolSourceContext {
   readonly agentName: string
   readonly sessionId: SessionId
-  /** Absolute folder the session works in. */
+  /** Absolute working directory of the session. */
   readonly cwd: string
   /** Absolute folder of the agent file. */
   readonly project: string

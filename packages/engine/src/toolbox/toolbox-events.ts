@@ -1,4 +1,4 @@
-import type { HostToolbox, McpServerState } from '../backends/backend.ts'
+import type { HostToolbox, McpServerState } from '../ports/host-toolbox.ts'
 import type { ToolSourceEvents } from './tool-source.ts'
 
 export interface ToolboxEvents extends ToolSourceEvents, Pick<HostToolbox, 'servers' | 'onChange' | 'onServer'> {}
@@ -21,7 +21,7 @@ export function createToolboxEvents(): ToolboxEvents {
       return () => void changeListeners.delete(listener)
     },
     onServer(listener) {
-      // Servers come up before anybody can listen: what has become of them so far is told now.
+      // Servers start before a listener can subscribe, so their current states are reported on subscription.
       for (const state of states.values()) listener(state)
       serverListeners.add(listener)
       return () => void serverListeners.delete(listener)

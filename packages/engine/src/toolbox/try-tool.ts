@@ -1,6 +1,6 @@
 import { type AgentDefinition, type AgentTool, QuarterdeckError, SessionId } from '@quarterdeck/protocol'
+import { randomIds } from '../ports/ids.ts'
 import { silentLogger } from '../ports/logger.ts'
-import { randomIds } from '../ports/random-ids.ts'
 import { createRedactor } from '../redaction/redact.ts'
 import type { ToolSourceDeps } from './open-tool-source.ts'
 import { createToolboxes } from './open-toolbox.ts'
@@ -11,12 +11,13 @@ export interface ToolTrial extends Pick<ToolSourceDeps, 'dataDir' | 'path' | 'to
 }
 
 /**
- * Starts one tool as a session would and ends it again: the names it offers the model. Throws `tool.unavailable`, also
- * for a tool that a session would leave out. Not for tools that search: those take in their documents first.
+ * Starts one tool as a session would, ends it again and returns the names that it offers the model. Throws
+ * `tool.unavailable`, even for a tool that a session would leave out. Not for search tools, which would first ingest
+ * their documents.
  */
 export async function tryTool({ agent, tool, ...shared }: ToolTrial): Promise<readonly string[]> {
   const nobody = async () => {
-    throw new QuarterdeckError('tool.unavailable', 'nobody is asked while a tool is tried')
+    throw new QuarterdeckError('tool.unavailable', 'no model is available while a tool is tested')
   }
   const toolboxes = createToolboxes({
     ...shared,
@@ -34,7 +35,7 @@ export async function tryTool({ agent, tool, ...shared }: ToolTrial): Promise<re
         cwd: agent.claude.workingDirectory,
         model: () => agent.model.id,
         modelAccess: { type: 'environment', variables: {} },
-        questions: { ask: async () => ({ type: 'declined', message: 'nobody is there' }) },
+        questions: { ask: async () => ({ type: 'declined', message: 'nobody can answer while a tool is tested' }) },
         signal: new AbortController().signal,
       },
     )

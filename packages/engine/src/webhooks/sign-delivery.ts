@@ -1,4 +1,4 @@
-// How a receiver knows that a delivery is ours, new, and unchanged: an HMAC over its id, its time and its body.
+// Signs deliveries with an HMAC over id, time and body: receivers can detect forged, old and changed ones.
 import { createHmac } from 'node:crypto'
 
 export interface SignedHeaders {
@@ -7,7 +7,7 @@ export interface SignedHeaders {
   readonly 'webhook-signature': string
 }
 
-/** Behind it a secret is base64, as libraries for standardwebhooks.com make and expect it. */
+/** After this prefix a secret is base64, as libraries for standardwebhooks.com expect. */
 export const base64SecretPrefix = 'whsec_'
 
 /** The scheme of standardwebhooks.com: `v1,` and the base64 of HMAC-SHA256 over `id.timestamp.body`. */
@@ -17,7 +17,7 @@ export function signDelivery(secret: string, delivery: { id: string; atSeconds: 
   return { 'webhook-id': id, 'webhook-timestamp': String(atSeconds), 'webhook-signature': `v1,${signature}` }
 }
 
-/** A secret without the prefix is its own letters, in UTF-8. */
+/** A secret without the prefix is used as UTF-8 text. */
 function keyOf(secret: string): Buffer {
   const isBase64 = secret.startsWith(base64SecretPrefix)
   return isBase64 ? Buffer.from(secret.slice(base64SecretPrefix.length), 'base64') : Buffer.from(secret, 'utf8')

@@ -3,8 +3,8 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { draft, type SessionId } from '@quarterdeck/protocol'
 import { afterEach, expect, it, vi } from 'vitest'
+import { randomIds } from '../ports/ids.ts'
 import { silentLogger } from '../ports/logger.ts'
-import { randomIds } from '../ports/random-ids.ts'
 import { created } from '../sessions/rules/given-session.fixture.ts'
 import { createMemoryStore } from '../store/memory/create-memory-store.ts'
 import type { OutboxStore } from '../store/ports/outbox-store.ts'
@@ -21,7 +21,7 @@ interface Received {
   readonly body: string
 }
 
-/** A receiver that answers with these statuses, one after the other, and then with 204. */
+/** A receiver that answers with these statuses in order, then with 204. */
 async function openReceiver(...statuses: number[]) {
   const received: Received[] = []
   const server = createServer(async (request, response) => {
@@ -32,7 +32,7 @@ async function openReceiver(...statuses: number[]) {
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   closers.push(() => new Promise((resolve) => server.close(resolve)))
-  const { port } = server.address() as AddressInfo // listening on a port, so it is one
+  const { port } = server.address() as AddressInfo // a listening server has a port
   return { received, url: `http://127.0.0.1:${port}/hook` }
 }
 
@@ -56,7 +56,7 @@ function start(store: OutboxStore, webhooks: readonly Webhook[], more: Partial<W
 
 const failed = draft('AgentSessionFailed', { errors: ['the secret reason'], reason: 'the secret reason' })
 
-it('tells a receiver what happened where, signed, and nothing of what was said', async () => {
+it('posts a signed delivery with the event and its session, but no content', async () => {
   const { received, url } = await openReceiver()
   const store = openStore()
   start(store, [{ id: 'ops', url, secret: 'shared', events: ['AgentSessionFailed'] }])
@@ -70,7 +70,7 @@ it('tells a receiver what happened where, signed, and nothing of what was said',
   expect(headers['webhook-signature']).toBe(`v1,${expected}`)
 })
 
-it('tries again under the same id until the receiver takes it, and then never again', async () => {
+it('retries with the same id until the receiver accepts it, then stops', async () => {
   const { received, url } = await openReceiver(500, 302, 429)
   const store = openStore()
   start(store, [{ id: 'ops', url, secret: 's', events: ['AgentSessionFailed'] }])
@@ -82,7 +82,7 @@ it('tries again under the same id until the receiver takes it, and then never ag
   expect(new Set(received.map(({ headers }) => headers['webhook-id'])).size).toBe(2)
 })
 
-it('delivers after a restart what was left in the outbox', async () => {
+it('delivers entries of the outbox after a restart', async () => {
   const { received, url } = await openReceiver()
   const store = openStore()
   const hook: Webhook = { id: 'ops', url, secret: 's', events: ['AgentSessionFailed'] }
@@ -105,7 +105,7 @@ it('gives up on a webhook that is no longer configured', async () => {
   })
 })
 
-it('posts nothing twice when what came of one delivery cannot be written, and names that one', async () => {
+it('does not post twice when an outcome cannot be stored, and logs the delivery', async () => {
   const { received, url } = await openReceiver()
   const store = openStore()
   const refused: string[] = []
@@ -132,14 +132,14 @@ it('posts nothing twice when what came of one delivery cannot be written, and na
   expect(loggedErrors).toMatchObject(refused.map((delivery) => ({ delivery })))
 })
 
-it('is held up by no receiver that does not answer, not even when it closes', async () => {
+it('is not blocked by a receiver that does not answer, even on close', async () => {
   const deaf = createServer(() => undefined)
   await new Promise<void>((resolve) => deaf.listen(0, '127.0.0.1', resolve))
   closers.push(() => {
     deaf.closeAllConnections()
     deaf.close()
   })
-  const { port } = deaf.address() as AddressInfo // listening on a port, so it is one
+  const { port } = deaf.address() as AddressInfo // a listening server has a port
   const { received, url } = await openReceiver()
   const store = openStore()
   const events = ['AgentSessionFailed'] as const

@@ -1,12 +1,12 @@
-// Tells the outside what happened, from the outbox: what was committed is delivered at least once, in spite of crashes.
-import type { EventType } from '@quarterdeck/protocol'
+// Delivers events from the outbox to webhooks: every committed event is delivered at least once, despite crashes.
+import { backoffDelay, type EventType } from '@quarterdeck/protocol'
+import type { Clock } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
-import type { Clock } from '../store/ports/event-store.ts'
 import type { Delivery, DeliveryOutcome, OutboxStore } from '../store/ports/outbox-store.ts'
 import { signDelivery } from './sign-delivery.ts'
 
 export interface Webhook {
-  /** Stable across restarts: deliveries that wait belong to it. */
+  /** Stable across restarts: waiting deliveries belong to it. */
   readonly id: string
   readonly url: string
   readonly secret: string
@@ -18,59 +18,57 @@ export interface WebhookWorkerOptions {
   readonly store: OutboxStore
   readonly clock: Clock
   readonly logger: Logger
-  /** How often the outbox is looked at. */
   readonly pollMs?: number
   readonly firstRetryMs?: number
-  /** How long a receiver may take. */
   readonly timeoutMs?: number
 }
 
 export interface WebhookWorker {
-  /** Breaks off what is under way: it stays in the outbox, uncounted, for the next start. */
+  /** Aborts open requests: they stay in the outbox for the next start and do not count as attempts. */
   close(): Promise<void>
 }
 
 interface OpenDelivery {
   readonly webhookId: string
-  readonly leaving: AbortController
+  readonly closing: AbortController
   readonly done: Promise<void>
 }
 
 const defaultPollMs = 500
 const defaultFirstRetryMs = 5000
 const longestRetryMs = 60 * 60 * 1000
-/** About two days with the usual first retry. */
+/** About two days with the default first retry. */
 const maxAttempts = 50
 const defaultTimeoutMs = 10_000
-/** Of one webhook at the same time: one that does not answer holds up nobody but itself. */
+/** Open requests of one webhook: a receiver that does not answer blocks only its own deliveries. */
 const mostAtOnce = 10
 
 export function startWebhookWorker(options: WebhookWorkerOptions): WebhookWorker {
   const { webhooks, store, clock, logger } = options
-  const underWay = new Map<string, OpenDelivery>()
-  /** What came of a delivery that could not be written down: it is not posted again for that. */
+  const openDeliveries = new Map<string, OpenDelivery>()
+  /** Outcomes that could not be stored; their deliveries are not posted again. */
   const unwritten = new Map<string, DeliveryOutcome>()
   let isClosed = false
-  let areOthersGivenUp = false
+  let areRemovedWebhooksDropped = false
   let timer: NodeJS.Timeout | undefined
   let polling: Promise<void> = Promise.resolve()
   store.setWebhooks(webhooks.map(({ id, events }) => ({ id, events })))
 
   async function beginDue(): Promise<void> {
     for (const webhook of webhooks) await beginDueOf(webhook)
-    if (areOthersGivenUp) return
+    if (areRemovedWebhooksDropped) return
     const ids = webhooks.map(({ id }) => id)
-    await store.giveUpOthers(ids, 'this webhook is no longer configured')
-    areOthersGivenUp = true
+    await store.abandonOthers(ids, 'this webhook is no longer configured')
+    areRemovedWebhooksDropped = true
   }
 
-  /** Each webhook is asked for by itself: what one has waiting hides nothing of another. */
+  /** Each webhook is queried separately, so that the backlog of one does not hide another. */
   async function beginDueOf(webhook: Webhook): Promise<void> {
-    // As of before the look: what ends meanwhile may still look due.
-    const begun = new Set([...underWay].flatMap(([id, { webhookId }]) => (webhookId === webhook.id ? [id] : [])))
+    // Taken before the query: deliveries that end meanwhile may still look due.
+    const begun = new Set([...openDeliveries].flatMap(([id, { webhookId }]) => (webhookId === webhook.id ? [id] : [])))
     const freeSlots = mostAtOnce - begun.size
     if (freeSlots === 0) return
-    // As many as there is room for are behind those under way, which look due too.
+    // Reads enough to fill the free slots, because open deliveries look due as well.
     const due = await store.dueDeliveries(webhook.id, clock.now().toISOString(), mostAtOnce)
     if (isClosed) return
     for (const delivery of due.filter(({ id }) => !begun.has(id)).slice(0, freeSlots)) begin(webhook, delivery)
@@ -78,30 +76,30 @@ export function startWebhookWorker(options: WebhookWorkerOptions): WebhookWorker
 
   function begin(webhook: Webhook, delivery: Delivery): void {
     const { id, webhookId } = delivery
-    const leaving = new AbortController()
-    const done = deliver(webhook, delivery, leaving.signal)
-      .catch((error: unknown) => logger.error({ error, delivery: id }, 'what came of a delivery cannot be written'))
-      .finally(() => underWay.delete(id))
-    underWay.set(id, { webhookId, leaving, done })
+    const closing = new AbortController()
+    const done = deliver(webhook, delivery, closing.signal)
+      .catch((error: unknown) => logger.error({ error, delivery: id }, 'the outcome of a delivery cannot be stored'))
+      .finally(() => openDeliveries.delete(id))
+    openDeliveries.set(id, { webhookId, closing, done })
   }
 
-  async function deliver(webhook: Webhook, delivery: Delivery, leaving: AbortSignal): Promise<void> {
-    const outcome = unwritten.get(delivery.id) ?? (await outcomeOf(webhook, delivery, leaving))
+  async function deliver(webhook: Webhook, delivery: Delivery, closing: AbortSignal): Promise<void> {
+    const outcome = unwritten.get(delivery.id) ?? (await outcomeOf(webhook, delivery, closing))
     if (outcome === null) return
     unwritten.set(delivery.id, outcome)
     await store.settleDelivery(delivery.id, outcome)
     unwritten.delete(delivery.id)
   }
 
-  /** `null` when it was broken off. */
+  /** `null` if it was aborted. */
   async function outcomeOf(
     webhook: Webhook,
     delivery: Delivery,
-    leaving: AbortSignal,
+    closing: AbortSignal,
   ): Promise<DeliveryOutcome | null> {
-    const error = await post(webhook, delivery, { clock, leaving, timeoutMs: options.timeoutMs ?? defaultTimeoutMs })
+    const error = await post(webhook, delivery, { clock, closing, timeoutMs: options.timeoutMs ?? defaultTimeoutMs })
     if (error === null) return { type: 'delivered' }
-    if (leaving.aborted) return null
+    if (closing.aborted) return null
     const isLast = delivery.attempts + 1 >= maxAttempts
     logger.warn({ webhook: webhook.id, delivery: delivery.id, error, isLast }, 'a webhook was not delivered')
     if (isLast) return { type: 'given-up', error }
@@ -125,26 +123,26 @@ export function startWebhookWorker(options: WebhookWorkerOptions): WebhookWorker
       isClosed = true
       clearTimeout(timer)
       await polling
-      for (const { leaving } of underWay.values()) leaving.abort()
-      await Promise.all([...underWay.values()].map(({ done }) => done))
+      for (const { closing } of openDeliveries.values()) closing.abort()
+      await Promise.all([...openDeliveries.values()].map(({ done }) => done))
     },
   }
 }
 
 function retryDelayMs(attempts: number, firstRetryMs = defaultFirstRetryMs): number {
-  return Math.min(longestRetryMs, firstRetryMs * 2 ** Math.min(attempts, 20))
+  return backoffDelay(attempts + 1, { firstMs: firstRetryMs, longestMs: longestRetryMs })
 }
 
-/** Thin: what happened where. Whoever wants the contents asks the API, with its own rights. */
+/** Without contents: receivers fetch those from the API with their own permissions. */
 const bodyOf = ({ id, type, sessionId, seq, at }: Delivery): string => JSON.stringify({ id, type, sessionId, seq, at })
 
 interface Posting {
   readonly clock: Clock
-  readonly leaving: AbortSignal
+  readonly closing: AbortSignal
   readonly timeoutMs: number
 }
 
-/** `null` when it was taken. Redirects are not followed: the secret was given for one address. */
+/** `null` on success. Redirects are not followed: the secret is meant for one address. */
 async function post({ url, secret }: Webhook, delivery: Delivery, posting: Posting): Promise<string | null> {
   const body = bodyOf(delivery)
   const atSeconds = Math.floor(posting.clock.now().getTime() / 1000)
@@ -154,7 +152,7 @@ async function post({ url, secret }: Webhook, delivery: Delivery, posting: Posti
       redirect: 'manual',
       headers: { 'content-type': 'application/json', ...signDelivery(secret, { id: delivery.id, atSeconds, body }) },
       body,
-      signal: AbortSignal.any([AbortSignal.timeout(posting.timeoutMs), posting.leaving]),
+      signal: AbortSignal.any([AbortSignal.timeout(posting.timeoutMs), posting.closing]),
     })
     await response.body?.cancel()
     return response.ok ? null : `the receiver answered ${response.status}`

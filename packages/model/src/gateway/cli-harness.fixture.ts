@@ -25,7 +25,7 @@ export async function openCliHarness(
   function optionsOf(sessionId: string) {
     const { baseUrl, token } = gateway.openSession(sessionId)
     const env = {
-      // Only the folders of the system, and the Node that runs this.
+      // Only system folders, and the Node that runs this.
       PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,
       HOME: folder,
       CLAUDE_CONFIG_DIR: join(folder, `config-${sessionId}`),
@@ -56,7 +56,7 @@ export async function runCli(prompt: string, options: Options) {
   try {
     for await (const message of query({ prompt, options })) messages.push(message)
   } catch (error) {
-    // The SDK throws after an error result; the result is what a test looks at.
+    // The SDK throws after an error result; tests look at the result.
     if (!messages.some((message) => message.type === 'result')) throw error
   }
   return { messages, ...readMessages(messages) }

@@ -35,7 +35,7 @@ async function startWithSimulator(options: Partial<SimulatorOptions> = {}, more:
   return { simulator, ...(await startGateway(url, more)) }
 }
 
-/** A hand-made upstream, for what no simulator would do. */
+/** An upstream with answers that no simulator gives. */
 async function startUpstream(listener: RequestListener): Promise<{ url: string; server: Server }> {
   const server = createServer(listener)
   server.listen(0, '127.0.0.1')
@@ -51,8 +51,8 @@ async function startUpstream(listener: RequestListener): Promise<{ url: string; 
 const script = (yaml: string) => ({ mode: { script: loadScenario(yaml, 'test.yaml') } })
 const hello = { model: 'claude-sonnet-4-6', max_tokens: 1000, messages: [{ role: 'user' as const, content: 'hello' }] }
 
-describe('the gateway, seen by the official client', () => {
-  it('passes streamed and whole answers through and books each once, equal to what was served', async () => {
+describe('the gateway with the official client', () => {
+  it('forwards streamed and whole answers and books each once, with the served usage', async () => {
     const { client, simulator, settled } = await startWithSimulator()
     const whole = await client.messages.create(hello)
     const streamed = await client.messages.stream(hello).finalMessage()
@@ -68,7 +68,7 @@ describe('the gateway, seen by the official client', () => {
     })
   })
 
-  it('passes thinking, tools, counts and the model list through', async () => {
+  it('forwards thinking, tools, token counts and the model list', async () => {
     const { client, settled } = await startWithSimulator(
       script('steps: [{ then: { thinking: hm, tools: [{ name: A, input: { x: "ä" } }, { name: B }] } }]'),
     )
@@ -84,7 +84,7 @@ describe('the gateway, seen by the official client', () => {
     expect(settled).toHaveLength(1)
   })
 
-  it('has booked a message before the client sees its end', async () => {
+  it('books a message before the client sees its end', async () => {
     let booked = false
     const { client } = await startWithSimulator(
       {},
@@ -99,14 +99,14 @@ describe('the gateway, seen by the official client', () => {
     expect(booked).toBe(true)
   })
 
-  it('answers even when a booking fails, and says so with what was not booked', async () => {
+  it('answers even when a booking fails, and logs the unbooked usage', async () => {
     const { client, warnings } = await startWithSimulator({}, { settle: () => Promise.reject(new Error('disk full')) })
     const message = await client.messages.create(hello)
     expect(warnings.join()).toContain('booking a model request failed')
     expect(warnings.join()).toContain(message.id)
   })
 
-  it('passes errors of the provider through, with their headers, and books nothing', async () => {
+  it('forwards errors of the provider with their headers, and books nothing', async () => {
     const faults = [{ fault: { type: 'status' as const, status: 429, retry_after_seconds: 9 }, on: 'every' as const }]
     const { client, settled } = await startWithSimulator({ faults }, { retry: { maxRetries: 0 } })
     const error = await client.messages.create(hello).catch((thrown: unknown) => thrown)
@@ -116,7 +116,7 @@ describe('the gateway, seen by the official client', () => {
     expect(settled).toEqual([])
   })
 
-  it('breaks off where the provider breaks off, and books what came through', async () => {
+  it('breaks off where the provider breaks off, and books the received part', async () => {
     const { client, settled } = await startWithSimulator({
       faults: [{ fault: { type: 'reset_mid_stream', after_deltas: 8 }, on: 'every' }],
     })
@@ -131,7 +131,7 @@ describe('the gateway, seen by the official client', () => {
     })
   })
 
-  it('leaves the provider when the client leaves, and still books', async () => {
+  it('disconnects from the provider when the client disconnects, and still books', async () => {
     const { client, simulator, settled } = await startWithSimulator({
       faults: [{ fault: { type: 'stall', after_deltas: 3 }, on: 'every' }],
     })
@@ -142,8 +142,8 @@ describe('the gateway, seen by the official client', () => {
     expect(settled[0]).toMatchObject({ isComplete: false, messageId: simulator.served().requests[0]?.messageId })
   })
 
-  it('answers a failure of its own with 500 in the documented shape, and says so in the log', async () => {
-    // No HTTP status: the gateway trips over it after it has read the body.
+  it('answers an internal failure with 500 in the documented shape, and logs it', async () => {
+    // Without a valid HTTP status the gateway fails after it has read the body.
     const refusal = { type: 'refuse' as const, status: 9999, errorType: 'api_error', message: 'no such status' }
     const { client, warnings } = await startWithSimulator({}, { authorize: async () => refusal })
     await expect(client.messages.create(hello)).rejects.toMatchObject({
@@ -154,7 +154,7 @@ describe('the gateway, seen by the official client', () => {
     expect(warnings.join()).toContain('9999')
   })
 
-  it('keeps silent about a client that leaves while it still writes', async () => {
+  it('logs nothing about a client that disconnects while it sends', async () => {
     let arrived = 0
     const { url, session, client, warnings } = await startWithSimulator(
       {},
@@ -178,8 +178,8 @@ describe('the gateway, seen by the official client', () => {
   })
 })
 
-describe('the permission of each request', () => {
-  it('is asked with session and model, and a refusal reaches the client without a request to the provider', async () => {
+describe('the authorization of each request', () => {
+  it('gets session and model, and a refusal reaches the client without a request to the provider', async () => {
     const asked: ModelRequest[] = []
     const { client, simulator, settled } = await startWithSimulator(
       {},
@@ -205,7 +205,7 @@ describe('the permission of each request', () => {
     expect([simulator.served().requests.length, settled.length]).toEqual([0, 0])
   })
 
-  it('is not retried by the client unless the refusal says when', async () => {
+  it('is not repeated by the client unless the refusal says when', async () => {
     let asked = 0
     const { session } = await startWithSimulator(
       {},
@@ -222,7 +222,7 @@ describe('the permission of each request', () => {
     expect(asked).toBe(3)
   })
 
-  it('is refused when nobody can decide', async () => {
+  it('is refused when the decision fails', async () => {
     const { client, simulator } = await startWithSimulator(
       {},
       { authorize: () => Promise.reject(new Error('ledger locked')) },
@@ -262,7 +262,7 @@ describe('keys and tokens', () => {
     expect(seen[0]?.headers['anthropic-beta']).toBe('b1')
   })
 
-  it('sends a bearer credential as it is given, and none when there is none', async () => {
+  it('sends a bearer credential unchanged, and none when there is none', async () => {
     const seen: unknown[] = []
     const { url } = await startUpstream((request, response) => {
       seen.push([request.headers.authorization, request.headers['x-api-key']])
@@ -298,7 +298,7 @@ describe('keys and tokens', () => {
     expect(settled).toEqual([])
   })
 
-  it('ends the running requests of a session that is closed, and only those', async () => {
+  it('ends only the running requests of a closed session', async () => {
     const { gateway, client, settled } = await startWithSimulator({
       faults: [{ fault: { type: 'stall', after_deltas: 1 }, on: { first: 1 } }],
     })
@@ -312,7 +312,7 @@ describe('keys and tokens', () => {
     expect(settled.map((row) => row.sessionId)).toEqual(['s1', 's2'])
   })
 
-  it('never shows the key: not when the provider echoes it, not when it is unreachable, not in the log', async () => {
+  it('never reveals the key: not when the provider echoes it, not when it is unreachable, not in the log', async () => {
     const echo = await startUpstream((request, response) => {
       response.writeHead(401, { 'content-type': 'application/json', 'x-echo': `key ${request.headers['x-api-key']}` })
       response.end(
@@ -338,7 +338,7 @@ describe('keys and tokens', () => {
     expect(dead.warnings.join()).not.toContain(providerKey)
   })
 
-  it('offers the model and nothing else of the provider', async () => {
+  it('forwards only the model routes of the provider', async () => {
     const { url, session, simulator } = await startWithSimulator()
     const headers = { 'x-api-key': session.token }
     for (const path of [

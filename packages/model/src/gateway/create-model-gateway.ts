@@ -1,9 +1,10 @@
-// The loopback proxy between an agent's process and the model: it holds the key, so that the agent never does.
+// The loopback proxy between an agent's process and the model. It holds the key, so that the agent never has it.
 import { randomUUID } from 'node:crypto'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { closeServer, listenOnLoopback } from '../loopback-server.ts'
 import { sendApiError } from '../wire/anthropic/send-api-error.ts'
-import { billablePath, type ForwardDeps, forwardRequest } from './forward/forward-request.ts'
+import type { ForwardDeps } from './forward/exchange.ts'
+import { billablePath, forwardRequest } from './forward/forward-request.ts'
 import { redact } from './forward/relay-response.ts'
 import { retryPolicy } from './forward/retry-policy.ts'
 import { createUpstreamClient } from './forward/send-to-upstream.ts'
@@ -12,7 +13,7 @@ import type { ModelGateway, ModelGatewayOptions } from './model-gateway.ts'
 import { createModelTraffic } from './model-traffic.ts'
 import { createSessionTokens } from './session-tokens.ts'
 
-// Longer than people pause between two turns: a connection that closes under a new request costs a retry.
+// Longer than the usual pause between two turns: a connection that closes under a new request costs a retry.
 const keepAliveMs = 75_000
 
 interface Arrival {
@@ -41,7 +42,7 @@ export function createModelGateway(options: ModelGatewayOptions): ModelGateway {
     if (isProbe(request, pathname)) return void response.writeHead(200).end()
     const session = tokens.find(request.headers)
     if (!session) {
-      const message = 'This session token is not known to the gateway.'
+      const message = 'The gateway does not know this session token.'
       return sendApiError(response, { status: 401, message, requestId })
     }
     if (pathname === null || !isOffered(request.method, pathname)) {
@@ -59,7 +60,7 @@ export function createModelGateway(options: ModelGatewayOptions): ModelGateway {
     const ending = new AbortController()
     response.once('close', () => ending.abort())
     const work = handle({ request, response, requestId, ending }).catch((error: unknown) => {
-      // Whoever left takes the errors of leaving along; with the client still there it is a bug.
+      // Errors after the client has left belong to its leaving; with the client still there it is a bug.
       if (ending.signal.aborted) return void response.destroy()
       const facts = { requestId, error: redact(String(error), options.upstream.credential?.value ?? null) }
       options.logger?.warn(facts, 'the gateway failed on a request')
@@ -84,14 +85,14 @@ export function createModelGateway(options: ModelGatewayOptions): ModelGateway {
     async close() {
       for (const sessionId of tokens.sessionIds()) tokens.close(sessionId)
       await closeServer(server)
-      // Bookings of requests that were cut off are finished before the caller closes its ledger.
+      // Waits for the bookings of interrupted requests, so that the caller can close its ledger.
       await Promise.allSettled(running)
       deps.client.close()
     },
   }
 }
 
-// A closed list, not everything under /v1: batches and files cost money that nobody would book.
+// A closed list, not everything under /v1: batches and files cost money that would not be booked.
 function isOffered(method: string | undefined, pathname: string): boolean {
   if (method === 'POST') return pathname === billablePath || pathname === `${billablePath}/count_tokens`
   return method === 'GET' && /^\/v1\/models(?:\/[\w.@:-]+)?$/.test(pathname)
@@ -101,7 +102,7 @@ function isProbe(request: IncomingMessage, pathname: string | null): boolean {
   return pathname === '/' && (request.method === 'HEAD' || request.method === 'GET')
 }
 
-// The raw path is what goes up, so it is judged as it stands: no dot segments, no escapes, no absolute form.
+// The raw path is sent upstream, so it is checked as it stands: no dot segments, no escapes, no absolute form.
 function pathOf(request: IncomingMessage): string | null {
   const path = (request.url ?? '').split('?')[0] ?? ''
   return /^\/[\w./@:-]*$/.test(path) && !path.includes('..') && !path.includes('//') ? path : null

@@ -1,4 +1,4 @@
-// Providers that never come to an end: each is let go of, and what it says is held nowhere.
+// Providers whose answers never end: the gateway disconnects from each and buffers none of it.
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import { createServer } from 'node:net'
@@ -9,7 +9,7 @@ import { hello, openGateway, openUpstream } from './gateway-harness.fixture.ts'
 const oneRetry = { retry: { maxRetries: 1, firstDelayMs: 5, longestDelayMs: 5 } }
 const megabyte = Buffer.alloc(1024 * 1024, 120)
 
-/** Writes until whoever listens is gone. */
+/** Writes until the reader disconnects. */
 async function flood(response: ServerResponse, block: Buffer): Promise<number> {
   let written = 0
   const gone = once(response, 'close')
@@ -20,7 +20,7 @@ async function flood(response: ServerResponse, block: Buffer): Promise<number> {
   return written
 }
 
-/** Reads what comes and keeps none of it. */
+/** Reads everything and stores nothing. */
 async function drain(session: { baseUrl: string; token: string }): Promise<{ status: number; bytes: number }> {
   const answer = await fetch(`${session.baseUrl}/v1/messages`, {
     method: 'POST',
@@ -31,13 +31,13 @@ async function drain(session: { baseUrl: string; token: string }): Promise<{ sta
   try {
     for await (const part of answer.body ?? []) bytes += part.byteLength
   } catch {
-    // Broken off, which is what is waited for.
+    // The stream was aborted, as expected.
   }
   return { status: answer.status, bytes }
 }
 
-describe('a provider without end', () => {
-  it('is let go of in the middle of its head', async () => {
+describe('an endless provider', () => {
+  it('is disconnected in the middle of its response head', async () => {
     const server = createServer((socket) => {
       socket.on('error', () => undefined)
       socket.write('HTTP/1.1 200 OK\r\ncontent-type: text/event-')
@@ -58,7 +58,7 @@ describe('a provider without end', () => {
   it.each([
     ['one line', megabyte],
     ['many lines', Buffer.concat([Buffer.from('data: '), megabyte, Buffer.from('\n')])],
-  ])('is broken off in a frame of %s, and its answer is booked', async (_what, block) => {
+  ])('is disconnected in a frame of %s, and its answer is booked', async (_what, block) => {
     let written = 0
     const url = await openUpstream(async (_request, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' })
@@ -74,7 +74,7 @@ describe('a provider without end', () => {
     expect(written).toBeLessThan(200 * megabyte.byteLength)
   })
 
-  it('is broken off in a whole answer', async () => {
+  it('is disconnected in a whole answer', async () => {
     let written = 0
     const url = await openUpstream(async (_request, response) => {
       response.writeHead(200, { 'content-type': 'application/json' })
@@ -87,7 +87,7 @@ describe('a provider without end', () => {
     expect(written).toBeLessThan(200 * megabyte.byteLength)
   })
 
-  it('is broken off in an error, whose status is passed on', async () => {
+  it('is disconnected in an error, whose status is forwarded', async () => {
     const url = await openUpstream(async (_request, response) => {
       response.writeHead(400, { 'content-type': 'application/json' })
       await flood(response, megabyte)
@@ -97,7 +97,7 @@ describe('a provider without end', () => {
   })
 })
 
-it('an answer without usable counts is booked by estimate, and said so', async () => {
+it('books an answer without usable counts as an estimate, and logs it', async () => {
   const url = await openUpstream((_request, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' })
     const usage = { input_tokens: -1_000_000, output_tokens: -1 }

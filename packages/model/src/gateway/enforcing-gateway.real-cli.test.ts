@@ -1,4 +1,4 @@
-// What the gateway enforces, as the real CLI meets it.
+// Limits of the gateway as the real CLI sees them.
 
 import { loadScenario } from '@quarterdeck/simulator'
 import { describe, expect, it } from 'vitest'
@@ -8,7 +8,7 @@ import type { ModelRequest } from './model-gateway.ts'
 const script = (yaml: string) => ({ mode: { script: loadScenario(yaml, 'test.yaml') } })
 
 describe('the real CLI behind an enforcing gateway', () => {
-  it('seven sessions at once finish inside a small rate: no 429 anywhere, and the line shows who waits', async () => {
+  it('runs seven sessions at once within a small rate limit: no 429, and queue positions are reported', async () => {
     const limits = { requests: 3, inputTokens: 30_000, outputTokens: 8_000, windowMs: 2_000 }
     const { simulator, reported, optionsOf, totals } = await openCliHarness({ rate: limits }, { rate: limits })
     const sessions = ['s1', 's2', 's3', 's4', 's5', 's6', 's7']
@@ -35,7 +35,7 @@ describe('the real CLI behind an enforcing gateway', () => {
     expect(waited.size).toBeGreaterThan(1)
   })
 
-  it('never hears of an overload that passes, and the retries are told', async () => {
+  it('sees no temporary overload, and the retries are reported', async () => {
     const { reported, shared } = await openCliHarness(
       { faults: [{ fault: { type: 'status', status: 529 }, on: { first: 3 } }] },
       { retry: { firstDelayMs: 20 } },
@@ -50,7 +50,7 @@ describe('the real CLI behind an enforcing gateway', () => {
     ])
   })
 
-  it('is expected to read from the cache what it has said before', async () => {
+  it('is expected to read its earlier messages from the cache', async () => {
     const asked: ModelRequest[] = []
     const { settled, shared } = await openCliHarness(
       {},
@@ -81,7 +81,7 @@ describe('the real CLI behind an enforcing gateway', () => {
     expect(reported.released).toHaveLength(1)
   })
 
-  it('reads the same words from merged deltas', async () => {
+  it('reads the same text from merged deltas', async () => {
     const words = Array.from({ length: 80 }, (_, n) => `word${n}`).join(' ')
     const { shared, totals, simulator } = await openCliHarness(
       { ...script(`steps: [{ then: { text: ${words} } }]`), paceMs: 2 },
@@ -101,7 +101,7 @@ describe('the real CLI behind an enforcing gateway', () => {
     expect(totals()).toEqual(simulator.served().usage)
   })
 
-  it('five subagents at once, each with calls of its own, are booked to the token', async () => {
+  it('books five concurrent subagents with their own calls to the token', async () => {
     const usage =
       '{ input_tokens: 2000, output_tokens: 400, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 }'
     const helper = (n: number) =>
@@ -129,7 +129,7 @@ steps:
     expect(settled).toHaveLength(12)
   })
 
-  it('puts a question of the model to the person, and hears the answer', async () => {
+  it('asks the person a question of the model and gets the answer', async () => {
     const { shared } = await openCliHarness()
     const asked: unknown[] = []
     const { text } = await runCli('ask me which colour: red or blue', {

@@ -1,4 +1,4 @@
-// A gateway before a simulator or a hand-made upstream, with everything it tells written down.
+// A gateway with a simulator or a custom upstream, which records all reports.
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import Anthropic from '@anthropic-ai/sdk'
@@ -6,15 +6,8 @@ import type { SimulatorOptions } from '@quarterdeck/simulator'
 import { onTestFinished } from 'vitest'
 import { startSimulator } from '../../../simulator/src/start-simulator.fixture.ts'
 import { createModelGateway } from './create-model-gateway.ts'
-import type {
-  KeyRefused,
-  ModelGatewayOptions,
-  OpenSessionOptions,
-  RequestName,
-  Retrying,
-  Settlement,
-  Waiting,
-} from './model-gateway.ts'
+import type { KeyRefused, ModelGatewayOptions, OpenSessionOptions, Retrying, Settlement } from './model-gateway.ts'
+import type { RequestName, Waiting } from './rate-queue.ts'
 
 export const hello = {
   model: 'claude-sonnet-4-6',
@@ -22,7 +15,7 @@ export const hello = {
   messages: [{ role: 'user' as const, content: 'hello' }],
 }
 
-/** Who listens to a gateway or a desk, and what they were told. */
+/** The listeners of a gateway or an admission, and what they recorded. */
 export function recordReports() {
   const reported = {
     begun: [] as Settlement[],
@@ -63,7 +56,7 @@ export async function openSimulated(options: Partial<SimulatorOptions> = {}, mor
   return { simulator, ...(await openGateway(url, more)) }
 }
 
-/** A hand-made upstream, for what no simulator would do. */
+/** An upstream with answers that no simulator gives. */
 export async function openUpstream(listener: RequestListener): Promise<string> {
   const server = createServer(listener)
   server.listen(0, '127.0.0.1')

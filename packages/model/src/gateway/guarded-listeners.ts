@@ -2,7 +2,7 @@ import type { ModelGatewayOptions } from './model-gateway.ts'
 
 type Listening = Pick<ModelGatewayOptions, 'onBegun' | 'onWaiting' | 'onRetrying' | 'onKeyRefused' | 'logger'>
 
-/** Whoever listens may fail; the request they were told about goes on. */
+/** Catches errors of listeners, so that the request continues. */
 export function guardedListeners({ onBegun, onWaiting, onRetrying, onKeyRefused, logger }: Listening) {
   const guarded =
     <Report>(listener: ((report: Report) => void) | undefined) =>

@@ -1,13 +1,8 @@
-// What all requests to one upstream share, however they reach it: the line before its rate, and what its cache holds.
+// State that all requests to one upstream share: the queue for its rate, and its prompt cache.
 import { guardedListeners } from './guarded-listeners.ts'
-import type { ModelGatewayOptions } from './model-gateway.ts'
-import { createPromptCacheMemory, type PromptCacheMemory } from './rate/prompt-cache-memory.ts'
-import { createRateShaper, type RateShaper } from './rate/rate-shaper.ts'
-
-export interface ModelTraffic {
-  readonly shaper: RateShaper
-  readonly promptCache: PromptCacheMemory
-}
+import type { ModelGatewayOptions, ModelTraffic } from './model-gateway.ts'
+import { createPromptCacheMemory } from './rate/prompt-cache-memory.ts'
+import { createRateShaper } from './rate/rate-shaper.ts'
 
 export function createModelTraffic(options: Pick<ModelGatewayOptions, 'rate' | 'onWaiting' | 'logger'>): ModelTraffic {
   const { onWaiting } = guardedListeners(options)

@@ -24,7 +24,7 @@ const testsPass = (project: string) => {
 }
 
 describe('the real CLI on the simulator', () => {
-  it('gets text, runs a tool, and every request is booked as it was served', async () => {
+  it('gets text, runs a tool, and every request is booked with the served usage', async () => {
     const { simulator, settled, shared, totals } = await openCliHarness()
     const { result, calls, text } = await runCli('list the files', { ...shared, tools: ['Bash'], canUseTool: allow })
     expect(result).toMatchObject({ subtype: 'success', is_error: false })
@@ -54,7 +54,7 @@ describe('the real CLI on the simulator', () => {
     expect(settled.map((row) => row.isComplete)).toEqual([false, true])
   })
 
-  it('fails clearly when a scenario has no step for it', async () => {
+  it('fails with an explanation when a scenario has no matching step', async () => {
     const { simulator, shared } = await openCliHarness({
       mode: { script: loadScenario('steps: [{ when: { text: never }, then: { text: no } }]', 'none.yaml') },
     })
@@ -66,7 +66,7 @@ describe('the real CLI on the simulator', () => {
 })
 
 describe('the coder task on the real CLI', () => {
-  it('explores with a subagent, runs the tests, mends the line and ends green with the diff', async () => {
+  it('explores with a subagent, runs the tests, fixes the line and ends with passing tests and the diff', async () => {
     const { simulator, shared, project, totals } = await openCliHarness()
     expect(testsPass(project)).toContain('Command failed')
     const { result, calls, text } = await runCli(fixPrompt, { ...shared, ...coderOptions })
@@ -91,7 +91,7 @@ describe('the coder task on the real CLI', () => {
     expect(totals()).toEqual(simulator.served().usage)
   })
 
-  it('stops politely when the edit is denied, shows what it would change, and goes on when told to', async () => {
+  it('stops when the edit is denied, shows the change that it planned, and continues when asked to', async () => {
     const { shared, project } = await openCliHarness()
     const before = readFileSync(join(project, 'src/cart.js'), 'utf8')
     const deny: CanUseTool = async (tool, input) =>
@@ -107,7 +107,7 @@ describe('the coder task on the real CLI', () => {
     expect(second.text).toContain('3 of 3 pass')
   })
 
-  it.each(['Bash', 'Edit'])('picks up after its process died while %s waited for an approval', async (waiting) => {
+  it.each(['Bash', 'Edit'])('resumes after its process died while %s waited for an approval', async (waiting) => {
     const { shared, project } = await openCliHarness()
     const dying = new AbortController()
     let open: { input: Record<string, unknown> } | null = null
@@ -125,7 +125,7 @@ describe('the coder task on the real CLI', () => {
     try {
       for await (const message of running) sessionId = message.session_id ?? sessionId
     } catch {
-      // Aborted, as meant.
+      // Aborted, as intended.
     }
     const asked: [string, Record<string, unknown>][] = []
     const grant: CanUseTool = async (tool, input) => {

@@ -6,26 +6,23 @@ import { hello, openGateway, openSimulated, openUpstream } from './gateway-harne
 
 const quickly = { retry: { maxRetries: 3, firstDelayMs: 5, longestDelayMs: 20 } }
 
-describe('a failure that passes by itself', () => {
-  it.each([429, 500, 502, 503, 504, 529])(
-    'with status %i is waited out where the client does not see it',
-    async (status) => {
-      const { client, reported, simulator } = await openSimulated(
-        { faults: [{ fault: { type: 'status', status }, on: { first: 2 } }] },
-        quickly,
-      )
-      expect((await client.messages.create(hello)).model).toBe('simulator')
-      const name = { sessionId: 's1', requestId: reported.settled[0]?.requestId, maxRetries: 3, status }
-      expect(reported.retrying).toMatchObject([
-        { ...name, attempt: 1 },
-        { ...name, attempt: 2 },
-      ])
-      expect(simulator.served().requests.map((request) => request.status)).toEqual([status, status, 200])
-      expect([reported.settled.length, reported.released.length]).toEqual([1, 0])
-    },
-  )
+describe('a temporary failure', () => {
+  it.each([429, 500, 502, 503, 504, 529])('with status %i is retried without the client seeing it', async (status) => {
+    const { client, reported, simulator } = await openSimulated(
+      { faults: [{ fault: { type: 'status', status }, on: { first: 2 } }] },
+      quickly,
+    )
+    expect((await client.messages.create(hello)).model).toBe('simulator')
+    const name = { sessionId: 's1', requestId: reported.settled[0]?.requestId, maxRetries: 3, status }
+    expect(reported.retrying).toMatchObject([
+      { ...name, attempt: 1 },
+      { ...name, attempt: 2 },
+    ])
+    expect(simulator.served().requests.map((request) => request.status)).toEqual([status, status, 200])
+    expect([reported.settled.length, reported.released.length]).toEqual([1, 0])
+  })
 
-  it("names the provider's own error, and waits as long as the provider says", async () => {
+  it("reports the provider's error, and waits as long as the provider says", async () => {
     const { client, reported } = await openSimulated(
       { faults: [{ fault: { type: 'status', status: 429, retry_after_seconds: 0.2 }, on: { nth: 1 } }] },
       quickly,
@@ -36,7 +33,7 @@ describe('a failure that passes by itself', () => {
     expect(reported.retrying).toMatchObject([{ delayMs: 200, error: 'rate_limit_error' }])
   })
 
-  it('may be a connection that is refused or cut before an answer', async () => {
+  it('may be a connection that is refused or closed before an answer', async () => {
     const { client, reported } = await openSimulated(
       { faults: [{ fault: { type: 'reset_before_headers' }, on: { first: 2 } }] },
       quickly,
@@ -45,7 +42,7 @@ describe('a failure that passes by itself', () => {
     expect(reported.retrying).toMatchObject([{ status: null, error: 'ECONNRESET' }, { attempt: 2 }])
   })
 
-  it('is passed on when the tries are used up, with the word that trying again is of no use', async () => {
+  it('is forwarded when the retries are used up, with a header that says not to retry', async () => {
     const { client, reported, simulator } = await openSimulated(
       { faults: [{ fault: { type: 'status', status: 529 }, on: 'every' }] },
       quickly,
@@ -59,7 +56,7 @@ describe('a failure that passes by itself', () => {
   })
 
   it.each([1e9, 3600])(
-    'holds nobody for the %d seconds of a provider that asks for more than there is',
+    'does not wait the %d seconds of a provider that asks for more than the limit',
     async (seconds) => {
       const { clientOf, reported, simulator } = await openSimulated(
         { faults: [{ fault: { type: 'status', status: 429, retry_after_seconds: seconds }, on: { nth: 1 } }] },
@@ -72,7 +69,7 @@ describe('a failure that passes by itself', () => {
     },
   )
 
-  it('says how long its retry waits, where others have been told to wait longer', async () => {
+  it('reports the delay of its retry when the pause for all requests is longer', async () => {
     let requests = 0
     const bothIn: (() => void)[] = []
     const url = await openUpstream((_request, response) => {
@@ -104,8 +101,8 @@ describe('a failure that passes by itself', () => {
   })
 })
 
-describe('a failure that lasts', () => {
-  it.each([401, 403])('with status %i is told once and never tried again', async (status) => {
+describe('a permanent failure', () => {
+  it.each([401, 403])('with status %i is reported once and never retried', async (status) => {
     const { client, reported, simulator } = await openSimulated(
       { faults: [{ fault: { type: 'status', status }, on: 'every' }] },
       quickly,
@@ -117,7 +114,7 @@ describe('a failure that lasts', () => {
     expect([simulator.served().requests.length, reported.retrying.length, reported.released.length]).toEqual([1, 0, 1])
   })
 
-  it.each([400, 404])('with status %i goes to the client as it came', async (status) => {
+  it.each([400, 404])('with status %i is forwarded unchanged', async (status) => {
     const { client, reported } = await openSimulated(
       { faults: [{ fault: { type: 'status', status, message: 'as it came' }, on: 'every' }] },
       quickly,
@@ -128,7 +125,7 @@ describe('a failure that lasts', () => {
     expect([reported.retrying.length, reported.refused.length, reported.released.length]).toEqual([0, 0, 1])
   })
 
-  it('in the middle of an answer is not tried again: bytes have gone', async () => {
+  it('in the middle of an answer is not retried: bytes were sent', async () => {
     let requests = 0
     const url = await openUpstream((_request, response) => {
       requests += 1
@@ -144,8 +141,8 @@ describe('a failure that lasts', () => {
   })
 })
 
-describe('a request that was allowed', () => {
-  it('is released once when its client leaves during a countdown', async () => {
+describe('an authorized request', () => {
+  it('is released once when its client leaves during the delay', async () => {
     const { client, reported } = await openSimulated({
       faults: [{ fault: { type: 'status', status: 429, retry_after_seconds: 60 }, on: 'every' }],
     })
@@ -158,7 +155,7 @@ describe('a request that was allowed', () => {
     expect(reported.warnings).toEqual([])
   })
 
-  it('is released when the permission comes after its client has left', async () => {
+  it('is released when the authorization arrives after its client has left', async () => {
     let allow = () => {}
     let signal: AbortSignal | null = null
     const { client, reported, simulator } = await openSimulated(
@@ -202,17 +199,17 @@ describe('a request that was allowed', () => {
   })
 })
 
-describe('the wait before a retry', () => {
+describe('the delay before a retry', () => {
   const policy = { maxRetries: 3, firstDelayMs: 100, longestDelayMs: 250, longestRetryAfterMs: 5000 }
   const delay = (attempt: number, retryAfterMs: number | null = null, jitter = 1) =>
     retryDelay({ policy, attempt, retryAfterMs, jitter })
 
-  it('doubles up to its bound, spread by a quarter, and ends with the tries', () => {
+  it('doubles up to its bound, with a jitter of a quarter, and ends with the retries', () => {
     expect([1, 2, 3, 4].map((attempt) => delay(attempt))).toEqual([100, 200, 250, null])
     expect(delay(2, null, 0)).toBe(150)
   })
 
-  it('is what the provider says, in any of its spellings', () => {
+  it("is the provider's, in any of its spellings", () => {
     expect([delay(1, 4000), delay(1, 6000), delay(4, 4000)]).toEqual([4000, 250, null])
     const now = Date.parse('2025-01-01T00:00:00Z')
     expect(readRetryAfter({ 'retry-after': '7' }, now)).toBe(7000)
@@ -230,8 +227,8 @@ describe('the wait before a retry', () => {
   )
 })
 
-describe('a provider that falls silent in the middle of an answer', () => {
-  it('is broken off, so that the client can try again, and what came through is booked', async () => {
+describe('a provider that stops sending in the middle of an answer', () => {
+  it('is disconnected, so that the client can retry, and the received part is booked', async () => {
     const { client, reported } = await openSimulated(
       { faults: [{ fault: { type: 'stall', after_deltas: 2 }, on: { nth: 1 } }] },
       { ...quickly, silenceMs: 50 },
@@ -246,8 +243,8 @@ describe('a provider that falls silent in the middle of an answer', () => {
   })
 })
 
-describe('a provider that falls silent elsewhere', () => {
-  it('before its answer is tried again, as after a connection that timed out', async () => {
+describe('a provider that stops sending elsewhere', () => {
+  it('is retried before its answer, as after a connection timeout', async () => {
     let requests = 0
     const url = await openUpstream((_request, response) => {
       requests += 1
@@ -258,7 +255,7 @@ describe('a provider that falls silent elsewhere', () => {
     expect(reported.retrying).toMatchObject([{ attempt: 1, status: null, error: 'ETIMEDOUT' }])
   })
 
-  it('in the middle of an error is heard no longer: its status says enough', async () => {
+  it('is not waited for in the middle of an error: its status is enough', async () => {
     let requests = 0
     const url = await openUpstream((_request, response) => {
       requests += 1
@@ -271,7 +268,7 @@ describe('a provider that falls silent elsewhere', () => {
   })
 })
 
-it('a listener that fails breaks no request', async () => {
+it('continues a request whose listener fails', async () => {
   const fail = () => {
     throw new Error('a listener of this test')
   }
@@ -284,7 +281,7 @@ it('a listener that fails breaks no request', async () => {
 })
 
 it.each([301, 302, 307, 308])(
-  'a redirect with %i is not passed on: a client would take the words there',
+  'does not forward a redirect with %i: a client would send the conversation there',
   async (status) => {
     let visits = 0
     const elsewhere = await openUpstream((_, response) => {

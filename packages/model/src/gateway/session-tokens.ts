@@ -1,4 +1,4 @@
-// One token per open session. Tokens are looked up by hash, so a lookup's time tells nothing about a token.
+// One token per open session. Tokens are looked up by hash, so the time of a lookup reveals nothing about a token.
 import { createHash, randomBytes } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { OpenSessionOptions } from './model-gateway.ts'
@@ -6,10 +6,10 @@ import type { OpenSessionOptions } from './model-gateway.ts'
 export interface OpenSession {
   readonly sessionId: string
   readonly token: string
-  /** A session that is opened again may belong to somebody by now, and have a second model. */
+  /** A reopened session may have a new owner and a second model. */
   owner: string
   hasFallbackModel: boolean
-  /** The session's requests under way: closing it aborts them. */
+  /** The session's running requests: closing it aborts them. */
   readonly running: Set<AbortController>
 }
 

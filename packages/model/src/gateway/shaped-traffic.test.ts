@@ -1,4 +1,4 @@
-// Seven sessions at once against a provider that enforces its limits: they wait their turn here and meet no 429.
+// Seven sessions at once with a provider that enforces its limits: they wait in the gateway and get no 429.
 
 import { loadScenario } from '@quarterdeck/simulator'
 import { describe, expect, it } from 'vitest'
@@ -6,7 +6,7 @@ import { type ProviderLimits, rateTiers } from '../provider-limits.ts'
 import { addUsage, noUsage } from '../wire/anthropic/usage.ts'
 import { hello, openSimulated } from './gateway-harness.fixture.ts'
 
-// Tier 1, a minute scaled down to half a second and its numbers to a tenth.
+// Tier 1, with the minute scaled to half a second and the numbers to a tenth.
 const testLimits: ProviderLimits = {
   requests: rateTiers[1].requests / 10,
   inputTokens: rateTiers[1].inputTokens / 10,
@@ -26,7 +26,7 @@ describe.each(['window', 'bucket'] as const)('a provider that counts by a %s', (
     ['requests', '{ input_tokens: 12, output_tokens: 20 }'],
     ['input tokens', '{ input_tokens: 900, output_tokens: 20 }'],
     ['output tokens', '{ input_tokens: 12, output_tokens: 300 }'],
-  ])('is not asked for more %s than it grants', async (_limit, usage) => {
+  ])('gets no more %s than it allows', async (_limit, usage) => {
     const { clientOf, reported, simulator } = await openSimulated(
       { ...script(usage), rate: { ...testLimits, countedBy } },
       { rate: testLimits },
@@ -42,14 +42,14 @@ describe.each(['window', 'bucket'] as const)('a provider that counts by a %s', (
     expect(reported.retrying).toEqual([])
     expect(reported.settled.reduce((sum, row) => addUsage(sum, row.usage), noUsage)).toEqual(served.usage)
     expect(served.requests).toHaveLength(sessionIds.length * 2)
-    // Whoever was told to wait was told when it was over.
+    // Every request that was reported as waiting was reported as gone.
     const last = new Map(reported.waiting.map(({ requestId, queuePosition }) => [requestId, queuePosition]))
     expect(last.size).toBeGreaterThan(0)
     expect([...last.values()].filter((queuePosition) => queuePosition !== null)).toEqual([])
   })
 })
 
-it('a 429 that goes to its client holds the others back too', async () => {
+it('delays the other requests after a 429 that goes to its client', async () => {
   const { clientOf, reported, simulator } = await openSimulated(
     { faults: [{ fault: { type: 'status', status: 429, retry_after_seconds: 0.2 }, on: { nth: 1 } }] },
     { retry: { maxRetries: 0 } },
@@ -63,7 +63,7 @@ it('a 429 that goes to its client holds the others back too', async () => {
   expect(simulator.served().requests.map((each) => each.status)).toEqual([429, 200])
 })
 
-it('a limit nobody was told of is waited out: the 429 stays in the gateway', async () => {
+it('retries after a 429 of an unconfigured limit without the client seeing it', async () => {
   const { clientOf, reported, simulator } = await openSimulated({
     ...script('{ input_tokens: 12, output_tokens: 20 }'),
     rate: { ...testLimits, requests: 4 },
@@ -75,7 +75,7 @@ it('a limit nobody was told of is waited out: the 429 stays in the gateway', asy
   expect(reported.settled).toHaveLength(sessionIds.length)
 })
 
-it('a closed session leaves the line', async () => {
+it('removes the requests of a closed session from the queue', async () => {
   const { clientOf, gateway, reported } = await openSimulated(
     {},
     { rate: { ...testLimits, requests: 1, windowMs: 60_000 } },

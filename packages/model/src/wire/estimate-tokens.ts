@@ -1,4 +1,4 @@
 export const charactersPerToken = 4
 
-/** About as many as a provider would count, for as long as none has. */
+/** An approximation until the provider has counted. */
 export const estimateTokens = (characters: number): number => Math.ceil(characters / charactersPerToken)

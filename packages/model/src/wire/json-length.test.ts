@@ -11,12 +11,12 @@ it('is the length of the JSON', () => {
   for (const sample of samples) expect(jsonLength(sample)).toBe(JSON.stringify(sample).length)
 })
 
-it('leaves out what is not to be counted', () => {
+it('excludes values that are left out', () => {
   const message = { text: 'hi', source: { data: 'x'.repeat(1000) } }
   expect(jsonLength([message], (key) => key === 'source')).toBe('[{"text":"hi"}]'.length)
 })
 
-it('goes as deep as anybody likes', () => {
+it('handles any depth', () => {
   const depth = 200_000
   expect(jsonLength(JSON.parse(`${'['.repeat(depth)}${']'.repeat(depth)}`))).toBe(2 * depth)
 })

@@ -1,6 +1,6 @@
 /**
- * How many characters a value that came as JSON has as JSON again. Without recursion: whoever writes a request chooses how
- * deep it goes, and `JSON.stringify` falls over a few thousand levels. `isLeftOut` sees every property.
+ * The length of a parsed value as JSON. Without recursion: the sender of a request chooses its depth, and
+ * `JSON.stringify` fails at a few thousand levels. `isLeftOut` sees every property.
  */
 export function jsonLength(value: unknown, isLeftOut: (key: string, value: unknown) => boolean = () => false): number {
   const open: unknown[] = [value]

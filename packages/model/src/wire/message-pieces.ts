@@ -1,10 +1,10 @@
-// How a message is cut into deltas, on whichever wire.
+// Splits a message into deltas, for every wire.
 
 export function inWords(text: string): string[] {
   return text.match(/\s*\S+(?:\s+$)?|\s+/g) ?? []
 }
 
-/** Long inputs stay at a bounded number of deltas: a megabyte of tool input is not a million events. */
+/** The number of deltas is bounded: a megabyte of tool input is not a million events. */
 export function inPieces(json: string): string[] {
   const size = Math.max(24, Math.ceil(json.length / 400))
   const pieces: string[] = []

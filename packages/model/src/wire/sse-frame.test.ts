@@ -18,19 +18,11 @@ describe('the SSE frame parser', () => {
     ])
   })
 
-  it('drops a frame the stream never finished', () => {
+  it('drops an unfinished frame', () => {
     expect(createSseFrameParser().push('event: a\ndata: 1\n')).toEqual([])
   })
 
-  it('forgets a line without end instead of holding it, and goes on after it', () => {
-    const parser = createSseFrameParser()
-    const megabyte = new Uint8Array(1024 * 1024).fill(120)
-    parser.push('event: a\ndata: ')
-    for (let n = 0; n < 40; n += 1) expect(parser.push(megabyte)).toEqual([])
-    expect(parser.push('\n\nevent: b\ndata: 1\n\n')).toEqual([{ event: 'b', data: '1' }])
-  })
-
-  it('gives up a frame without end, in one line or in many', () => {
+  it('throws on an endless frame, in one line or in many', () => {
     for (const piece of ['x'.repeat(1024 * 1024), `data: ${'x'.repeat(1024 * 1024)}\n`]) {
       const parser = createSseFrameParser()
       parser.push('event: a\ndata: ')
@@ -40,7 +32,7 @@ describe('the SSE frame parser', () => {
     }
   })
 
-  it('gives the same frames for any split of the same bytes, whatever the line endings', () => {
+  it('returns the same frames for any split of the same bytes, for every kind of line end', () => {
     for (let seed = 1; seed <= 300; seed += 1) {
       const random = seededRandom(seed)
       const { bytes, frames } = randomStream(random)
@@ -71,7 +63,8 @@ function randomStream(random: () => number): { bytes: Uint8Array; frames: SseFra
     text += end
     frames.push({ event: event || 'message', data: lines.join('\n') })
   }
-  return { bytes: new TextEncoder().encode(text), frames }
+  // A carriage return at the very end could be the first half of a line end: the parser waits for the next bytes.
+  return { bytes: new TextEncoder().encode(`${text}: end\n`), frames }
 }
 
 function randomSplit(bytes: Uint8Array, random: () => number): Uint8Array[] {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { allowsMore, formatRule, PermissionMode, PermissionRule, parseRule } from './permissions.ts'
 
 describe('allowsMore', () => {
-  it('goes from planning over asking to accepting, and no mode allows more than itself', () => {
+  it('orders the modes from planning over asking to accepting, and no mode allows more than itself', () => {
     const modes = ['plan', 'manual', 'acceptEdits', 'acceptAll'] as const
     modes.forEach((wanted, place) => {
       expect(modes.filter((allowed) => allowsMore(wanted, allowed))).toEqual(modes.slice(0, place))
@@ -20,18 +20,18 @@ describe('parseRule', () => {
     ['Bash(a\nb)', { tool: 'Bash', pattern: 'a\nb' }],
     ['mcp__db__*', { tool: 'mcp__db__*', pattern: null }],
     ['Write(src/*.ts)', { tool: 'Write', pattern: 'src/*.ts' }],
-  ])('reads %j', (text, rule) => {
+  ])('parses %j', (text, rule) => {
     expect(parseRule(text)).toEqual(rule)
   })
 
   it.each(['', '()', 'Bash()', 'Bash(', 'Bash)', '(x)', 'Bash (x)', 'Bash(x) y', 'a b', 'Bash;'])(
-    'does not read %j',
+    'rejects %j',
     (text) => {
       expect(parseRule(text)).toBeUndefined()
     },
   )
 
-  it('reads back what formatRule writes', () => {
+  it('parses the output of formatRule', () => {
     for (const pattern of [null, '*', 'a', ') (', '((', ' x ', 'echo \\* \\\\', '\n', "it's"]) {
       const rule = PermissionRule.parse({ tool: 'Bash', pattern })
       expect(parseRule(formatRule(rule))).toEqual(rule)

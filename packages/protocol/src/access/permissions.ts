@@ -1,15 +1,15 @@
-// What a call may do and which rule said so. A rule is written `Tool` or `Tool(pattern)`, where `*` in the pattern
-// stands for any text of the argument that identifies the call (a command, a path, a URL), `\*` for an asterisk and
-// `\\` for a backslash.
+// The effect of a call and the rule that decided it. A rule is written `Tool` or `Tool(pattern)`, where `*` in the
+// pattern stands for any text of the argument that identifies the call (a command, a path, a URL), `\*` for an asterisk
+// and `\\` for a backslash.
 import { z } from 'zod'
 
 export const PermissionMode = z.enum(['manual', 'acceptEdits', 'acceptAll', 'plan'])
 export type PermissionMode = z.infer<typeof PermissionMode>
 
-/** From the one that allows least to the one that allows most. */
+/** From the most to the least restrictive. */
 const modes: readonly PermissionMode[] = ['plan', 'manual', 'acceptEdits', 'acceptAll']
 
-/** Whoever asks for a mode may ask for less than is allowed, never for more. */
+/** A requested mode may allow less than the current one, never more. */
 export const allowsMore = (wanted: PermissionMode, allowed: PermissionMode): boolean =>
   modes.indexOf(wanted) > modes.indexOf(allowed)
 
@@ -21,7 +21,7 @@ export type PermissionRule = z.infer<typeof PermissionRule>
 
 const rulePattern = /^(?<tool>[A-Za-z0-9_*.-]+)(?:\((?<pattern>[\s\S]+)\))?$/
 
-/** `undefined` when the text is not a rule. */
+/** `undefined` if the text is not a rule. */
 export function parseRule(text: string): PermissionRule | undefined {
   const groups = rulePattern.exec(text.trim())?.groups
   if (groups?.tool === undefined) return undefined

@@ -1,17 +1,17 @@
-// Who may do what. A key has one scope; every route says what it needs.
+// Access control: a key has one scope, and every route names the permission it needs.
 import { z } from 'zod'
 import { QuarterdeckError } from '../errors/quarterdeck-error.ts'
 
 /**
- * `admin`: everything, the sessions of all owners included. `operator`: works with its owner's sessions and decides in
- * them. `viewer`: only looks. `agent`: a program that works but may not decide what people are asked.
+ * `admin`: everything, including the sessions of all owners. `operator`: works with its owner's sessions and decides in
+ * them. `viewer`: read only. `agent`: a program that works but may not decide on asks.
  */
 export const Scope = z.enum(['admin', 'operator', 'viewer', 'agent'])
 export type Scope = z.infer<typeof Scope>
 
 /**
- * `read`: look. `work`: start sessions, write to them, stop them. `decide`: answer approvals and questions, and change
- * what a session may do. `manage`: keys, budgets and the audit chain.
+ * `read`: read only. `work`: start, message and stop sessions. `decide`: answer approvals and questions, and change the
+ * permissions of a session. `manage`: keys, budgets and the audit chain.
  */
 export type Permission = 'read' | 'work' | 'decide' | 'manage'
 
@@ -24,7 +24,7 @@ const permissions: Readonly<Record<Scope, readonly Permission[]>> = {
 
 export const mayDo = (scope: Scope, permission: Permission): boolean => permissions[scope].includes(permission)
 
-/** Throws `auth.forbidden` for a scope that is too small. */
+/** Throws `auth.forbidden` if the scope is not enough. */
 export function requireScope(scope: Scope, needs: Permission): void {
   if (mayDo(scope, needs)) return
   const enough = Scope.options.filter((other) => mayDo(other, needs)).join(' or ')
@@ -32,17 +32,17 @@ export function requireScope(scope: Scope, needs: Permission): void {
   throw new QuarterdeckError('auth.forbidden', detail)
 }
 
-/** Who asks. */
+/** The caller of a request. */
 export interface Principal {
-  /** As it goes into the log: the name of the key. */
+  /** Recorded in the log: the name of the key. */
   readonly name: string
-  /** Whose sessions these are; several keys may belong to one owner. */
+  /** The owner of the caller's sessions; several keys may belong to one owner. */
   readonly owner: string
   readonly scope: Scope
-  /** `null`: the server's own limits alone hold. */
+  /** `null`: only the server's own limits apply. */
   readonly requestsPerMinute: number | null
 }
 
-/** Who started a session: its key, or its owner, whom the log does not say twice. */
+/** The starter of a session: its key, or its owner if both have the same name. */
 export const starterOf = (session: { readonly owner: string; readonly startedBy?: string | undefined }): string =>
   session.startedBy ?? session.owner

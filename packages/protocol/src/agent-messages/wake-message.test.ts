@@ -12,7 +12,7 @@ import {
 } from './wake-message.ts'
 
 describe('the wake message', () => {
-  it('carries approved calls through unchanged, in order, among other text', () => {
+  it('preserves approved calls and their order among other text', () => {
     const bash = { command: 'echo "a\nb" | sed \'s/{/}/\'', description: 'ä 🙂' }
     const text = `The server restarted.\n${formatApprovedCall('Bash', bash)}\r\n- ${formatApprovedCall('Edit', {})}\nGo on.`
     expect(parseApprovedCalls(text)).toEqual([
@@ -21,18 +21,18 @@ describe('the wake message', () => {
     ])
   })
 
-  it('keeps denials apart, with the note of the person', () => {
+  it('separates denials, with the note of the person', () => {
     const text = `${formatDeniedCall('Bash', { command: 'rm x' }, 'too risky')}\n${formatApprovedCall('Read', { file_path: 'a' })}`
     expect(parseDeniedCalls(text)).toEqual([{ tool: 'Bash', input: { command: 'rm x' }, note: 'too risky' }])
     expect(parseApprovedCalls(text)).toEqual([{ tool: 'Read', input: { file_path: 'a' } }])
   })
 
-  it('finds nothing in ordinary text or in a broken line', () => {
+  it('finds nothing in ordinary text or in a line with invalid JSON', () => {
     expect(parseApprovedCalls('please go on')).toEqual([])
     expect(parseApprovedCalls('Approved call (re-issue exactly): {"tool":"Bash","input":{')).toEqual([])
   })
 
-  it('carries answers and results word for word, whatever they hold', () => {
+  it('preserves answers and results word for word', () => {
     const answer = { questions: ['Which {one}?'], answers: { 'Which {one}?': ['a\nb', '"c"'] }, note: null }
     const declined = { questions: ['Why?'], answers: null, note: 'no time' }
     const result = {
@@ -47,7 +47,7 @@ describe('the wake message', () => {
     expect(parseApprovedCalls(text)).toEqual([])
   })
 
-  it('is known from other words of the engine', () => {
+  it('is distinguished from other messages of the engine', () => {
     expect(isWakeMessage(formatAnswer({ questions: [], answers: null, note: null }))).toBe(true)
     expect(isWakeMessage('You were stopped in the middle of your work.')).toBe(false)
   })

@@ -1,7 +1,7 @@
-// After a crash or a shutdown the agent is told in one user message what people and clients decided meanwhile.
-// The engine writes these lines; whoever plays the model reads them. An approved call is to be issued again as it stands.
+// After a crash or a shutdown, one user message tells the agent what people and clients decided meanwhile. The engine
+// writes these lines, and the simulator parses them. The agent issues an approved call again unchanged.
 import { z } from 'zod'
-import { parseJson } from '../values/parse-json.ts'
+import { parseJson } from '../values/json.ts'
 
 export interface WakeCall {
   readonly tool: string
@@ -28,7 +28,7 @@ const line = (marker: string, facts: object): string => `${marker} ${JSON.string
 
 export const formatApprovedCall = (tool: string, input: unknown): string => line(markers.approved, { tool, input })
 
-/** Not to be issued again blindly: whoever reads it finds out first what became of the call. */
+/** Not to be issued again blindly: the agent first finds out whether the call ran. */
 export const formatStoppedCall = (tool: string, input: unknown): string => line(markers.stopped, { tool, input })
 
 export const formatDeniedCall = (tool: string, input: unknown, note: string | null = null): string =>
@@ -40,7 +40,7 @@ export const formatAnswer = ({ questions, answers, note }: WakeAnswer): string =
 export const formatResult = ({ tool, input, output, isError }: WakeResult): string =>
   line(markers.result, { tool, input, output, isError })
 
-/** Calls in the order they are written. A line whose JSON is broken is skipped: it can not be issued exactly. */
+/** Calls in the order of their lines. A line with invalid JSON is skipped: the call cannot be issued exactly. */
 export const parseApprovedCalls = (text: string): WakeCall[] =>
   read(markers.approved, text, Call).map(({ tool, input }) => ({ tool, input }))
 
@@ -50,7 +50,7 @@ export const parseAnswers = (text: string): WakeAnswer[] => read(markers.answere
 
 export const parseResults = (text: string): WakeResult[] => read(markers.result, text, Result)
 
-/** Whether the engine wrote it to tell what was decided without the agent. */
+/** Whether the engine wrote the text to report decisions. */
 export const isWakeMessage = (text: string): boolean =>
   Object.values(markers).some((marker) => linesAfter(marker, text).length > 0)
 
@@ -81,3 +81,11 @@ function linesAfter(marker: string, text: string): string[] {
     return at === -1 ? [] : [one.slice(at + marker.length)]
   })
 }
+
+/** For an agent whose work was interrupted, when it may continue. */
+export const goOnMessage = {
+  stopped: 'You were stopped in the middle of your work. Look at what is done, then go on with the task.',
+  crashed: 'The server stopped while you were working. Look at what is done, then go on with the task.',
+} as const
+
+export const isGoOnMessage = (text: string): boolean => Object.values<string>(goOnMessage).includes(text)

@@ -1,5 +1,5 @@
-// An agent as the engine runs it: the file read, merged, substituted and checked. What users write is `AgentFile` in
-// the engine's config room.
+// An agent as the engine runs it: the file read, merged, substituted and checked. The schema of the file itself is
+// `AgentFile` in the engine's config folder.
 import { z } from 'zod'
 import { PermissionMode, PermissionRule } from '../access/permissions.ts'
 import { JsonObject } from '../values/json.ts'
@@ -36,7 +36,7 @@ export const SubagentDefinition = z.object({
 export type SubagentDefinition = z.infer<typeof SubagentDefinition>
 
 export const ClaudeSettings = z.object({
-  /** Absolute. What the agent's files and shell are scoped to (or copied from, see `workspace`). */
+  /** Absolute. The scope of the agent's files and shell, or the folder that is copied (see `workspace`). */
   workingDirectory: z.string(),
   permissionMode: PermissionMode,
   thinking: z.object({ budgetTokens: z.int() }).nullable(),
@@ -63,26 +63,26 @@ export type Limits = z.infer<typeof Limits>
 export const ApprovalPolicy = z.object({
   allow: z.array(PermissionRule),
   deny: z.array(PermissionRule),
-  /** `null`: a request waits until somebody decides. */
+  /** `null`: a request waits until a person decides. */
   expiresAfterMs: z.int().positive().nullable(),
 })
 export type ApprovalPolicy = z.infer<typeof ApprovalPolicy>
 
-/** Whom its turns are told to, as OpenTelemetry traces. */
+/** Where the traces of its turns are sent, as OpenTelemetry. */
 export const TraceSettings = z.object({
   serviceName: z.string(),
   resource: z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])),
-  /** The share of turns that is told. */
+  /** The share of turns that is traced. */
   sampleRate: z.number().min(0).max(1),
   capturesContent: z.boolean(),
   queue: z.object({ maxSpans: z.int().positive(), maxBatch: z.int().positive(), delayMs: z.int().positive() }),
-  /** Also to the process log. */
+  /** Also written to the process log. */
   console: z.boolean(),
   otlp: z
     .object({
-      /** The whole address, with `/v1/traces`. */
+      /** The whole URL, with `/v1/traces`. */
       endpoint: z.string(),
-      /** Names; their values are kept apart. */
+      /** Names only; the values are stored elsewhere. */
       headers: z.array(z.string()),
       timeoutMs: z.int().positive(),
       compression: z.enum(['gzip', 'none']),
@@ -94,53 +94,53 @@ export type TraceSettings = z.infer<typeof TraceSettings>
 export const AgentDefinition = z.object({
   name: AgentName,
   description: z.string().nullable(),
-  /** Absolute path of the YAML file it came from. */
+  /** Absolute path of the YAML file. */
   file: z.string(),
   backend: BackendName,
   model: z.object({
     provider: ModelProvider,
     /** As written: an id or a tier. */
     name: z.string(),
-    /** The full id handed to the backend; never empty, never an alias. */
+    /** The full id passed to the backend; never empty, never an alias. */
     id: z.string(),
     authProvider: AuthProvider,
     endpoint: z.string().nullable(),
-    /** Azure's. */
+    /** Only for Azure. */
     apiVersion: z.string().nullable(),
     maxTokens: z.int().nullable(),
-    /** On the in-process loop only, as is `topP`; `null` for the provider's own. */
+    /** Only on the in-process loop, like `topP`; `null` for the provider's default. */
     temperature: z.number().nullable(),
     topP: z.number().nullable(),
   }),
   modelSource: ModelSource,
   gateway: z.boolean(),
   instructions: Instructions,
-  /** What it may do. On the in-process loop the tools of the CLI are all off, and the rest holds as on the CLI. */
+  /** Permissions. On the in-process loop all tools of the CLI are off; everything else applies as on the CLI. */
   claude: ClaudeSettings,
   tools: z.array(AgentTool).max(50),
-  /** `null` without a tool that searches. */
+  /** `null` without a search tool. */
   embedding: EmbeddingSettings.nullable(),
   toolFiltering: ToolFiltering.nullable(),
-  /** JSON Schema that every final answer keeps. */
+  /** JSON Schema of every final answer. */
   responseFormat: JsonObject.nullable(),
   hooks: z.array(AgentHook),
-  /** `null`: nobody is told. */
+  /** `null`: no traces. */
   observability: TraceSettings.nullable(),
   limits: Limits,
-  /** How long one turn may work; `null` for as long as the session may. */
+  /** How long one turn may work; `null` for the limit of the session. */
   turnTimeoutMs: z.int().positive().nullable(),
-  /** How many of its sessions may work at once; `null` for as many as the server lets. */
+  /** How many of its sessions may work at once; `null` for the limit of the server. */
   maxConcurrentSessions: z.int().positive().nullable(),
-  /** Units (tokens times the tier's multiplier) all its sessions may use in a UTC day; `null` without such a limit. */
+  /** Units (tokens times the tier's multiplier) that all its sessions may use in a UTC day; `null` for no limit. */
   unitsPerDay: z.int().positive().nullable(),
   approvals: ApprovalPolicy,
   workspace: z.object({
     mode: z.enum(['shared', 'copy']),
-    /** Absolute folders that its processes may write to, beside the working directory. */
+    /** Absolute folders that its processes may write to, besides the working directory. */
     writable: z.array(z.string()).optional(),
   }),
   onCrash: z.enum(['wait', 'continue']),
-  /** Prompts the first page offers for this agent. */
+  /** Prompts that the first page offers for this agent. */
   starters: z.array(z.string()),
 })
 export type AgentDefinition = z.infer<typeof AgentDefinition>

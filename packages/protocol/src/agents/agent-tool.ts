@@ -1,22 +1,22 @@
-// The tools an agent file names, resolved: paths absolute, schemas read, numbers in milliseconds. Values of environment
-// variables and headers are never here: only their names.
+// The tools of an agent file, resolved: paths absolute, schemas read, durations in milliseconds. They contain only the
+// names of environment variables and headers, never their values.
 import { z } from 'zod'
 import { JsonObject } from '../values/json.ts'
 
-/** As users write it. What the model calls it by has a prefix. */
+/** As users write it. The model sees it with a prefix. */
 export const ToolName = z.string().regex(/^[0-9A-Za-z_]{1,64}$/)
 
 const common = {
   name: ToolName,
   description: z.string(),
-  /** Its failure ends the turn instead of going back to the model. */
+  /** Its failure ends the turn instead of being returned to the model. */
   isCritical: z.boolean(),
 }
 
 /** Absolute: a file, a folder or a pattern of documents. */
 const source = z.string()
 
-/** `warn`: a tool that cannot start is told of and left out. */
+/** `warn`: a tool that cannot start is reported and left out. */
 const onFailure = z.enum(['error', 'warn'])
 
 export const FunctionTool = z.object({
@@ -24,11 +24,11 @@ export const FunctionTool = z.object({
   ...common,
   /** Absolute path of a TypeScript or JavaScript module. */
   file: z.string(),
-  /** The export that is called. */
+  /** The export to call. */
   functionName: z.string(),
   /** JSON Schema of the input; `null`: the module exports one, as zod or as JSON Schema. */
   parameters: JsonObject.nullable(),
-  /** Names of the variables it sees beside PATH and HOME. */
+  /** Names of the variables it sees besides PATH and HOME. */
   env: z.array(z.string()),
   timeoutMs: z.int().positive(),
 })
@@ -39,7 +39,7 @@ export const McpTransport = z.discriminatedUnion('type', [
     type: z.literal('stdio'),
     command: z.string(),
     args: z.array(z.string()),
-    /** Names of the variables its process sees beside PATH and HOME. */
+    /** Names of the variables its process sees besides PATH and HOME. */
     env: z.array(z.string()),
     /** Absolute. */
     cwd: z.string(),
@@ -48,10 +48,10 @@ export const McpTransport = z.discriminatedUnion('type', [
     type: z.enum(['http', 'sse']),
     url: z.string(),
     headers: z.array(z.string()),
-    /** Ends the server's side of the session when this side closes. */
+    /** Ends the server's session when this end closes. */
     terminateOnClose: z.boolean(),
   }),
-  /** A module whose export makes a server. It runs in a worker process, as functions do. */
+  /** A module whose export creates a server. It runs in a worker process, like functions. */
   z.object({
     type: z.literal('in_process'),
     file: z.string(),
@@ -65,13 +65,13 @@ export const McpTool = z.object({
   type: z.literal('mcp'),
   ...common,
   transport: McpTransport,
-  /** The server's own names of the tools that exist for the agent; `null` for all. */
+  /** The server's names of the tools that the agent gets; `null` for all. */
   allowedTools: z.array(z.string()).nullable(),
   disallowedTools: z.array(z.string()),
   connectTimeoutMs: z.int().positive(),
   requestTimeoutMs: z.int().positive(),
   onFailure,
-  /** What it returns counts as retrieved context in tests. */
+  /** Its results count as retrieved context in tests. */
   isRetrieval: z.boolean(),
 })
 export type McpTool = z.infer<typeof McpTool>
@@ -89,11 +89,11 @@ export const PromptTool = z.object({
 })
 export type PromptTool = z.infer<typeof PromptTool>
 
-/** Run by whichever client is attached to the session. */
+/** Run by a client that is attached to the session. */
 export const ClientSideTool = z.object({ type: z.literal('client'), ...common, parameters: JsonObject })
 export type ClientSideTool = z.infer<typeof ClientSideTool>
 
-/** Instructions the model reads when it needs them. */
+/** Instructions that the model reads on demand. */
 export const SkillTool = z.object({
   type: z.literal('skill'),
   ...common,
@@ -107,7 +107,7 @@ export const VectorstoreTool = z.object({
   ...common,
   source,
   onFailure,
-  /** Structured mode: which fields of a record are searched, shown and name it. `null`: whole documents. */
+  /** Structured mode: which fields of a record are searched, shown and used as its name. `null`: whole documents. */
   records: z
     .object({
       vectorFields: z.array(z.string()).min(1),
@@ -151,7 +151,7 @@ export type HierarchicalDocumentTool = z.infer<typeof HierarchicalDocumentTool>
 export const RetrievalTool = z.discriminatedUnion('type', [VectorstoreTool, HierarchicalDocumentTool])
 export type RetrievalTool = z.infer<typeof RetrievalTool>
 
-/** Whether it searches documents; of tools as they are written, too. */
+/** Whether it searches documents. Also accepts tools as written in a file. */
 export const isRetrievalTool = <Tool extends { readonly type: string }>(
   tool: Tool,
 ): tool is Extract<Tool, { readonly type: RetrievalTool['type'] }> =>
@@ -168,18 +168,18 @@ export const AgentTool = z.discriminatedUnion('type', [
 ])
 export type AgentTool = z.infer<typeof AgentTool>
 
-/** Who turns text into vectors. `local` needs no network: its weights come with the installation. */
+/** The provider of embeddings. `local` needs no network: its weights come with the installation. */
 export const EmbeddingSettings = z.object({
   provider: z.enum(['openai', 'azure_openai', 'ollama', 'local']),
   model: z.string(),
   endpoint: z.string().nullable(),
   apiVersion: z.string().nullable(),
-  /** Asked of providers that can shorten their vectors; `null` for the model's own. */
+  /** Sent to providers that can shorten their vectors; `null` for the model's default. */
   dimensions: z.int().min(1).max(10_000).nullable(),
 })
 export type EmbeddingSettings = z.infer<typeof EmbeddingSettings>
 
-/** Offers the model only the tools that fit the message. On the in-process loop only. */
+/** Offers the model only the tools that fit the message. Only on the in-process loop. */
 export const ToolFiltering = z.object({
   topK: z.int().min(1).max(50),
   minScore: z.number().min(0).max(1),

@@ -1,18 +1,18 @@
-// What the stream of an analysis says. More than this only as extra fields, or under new types.
+// The events of an analysis stream. Extensions are extra fields or new types.
 import { z } from 'zod'
 import { ClientCallId, SessionId } from '../values/ids.ts'
 import { JsonObject } from '../values/json.ts'
 import { AnalysisResult } from './analysis-result.ts'
 
-/** Always the first. */
+/** Always the first event. */
 const Session = z.looseObject({
   type: z.literal('session'),
   sessionId: SessionId,
-  /** For results of tools, where the analysis was started by the stream itself. */
+  /** Authorizes tool results if the stream itself started the analysis. */
   toolToken: z.string().optional(),
 })
 
-/** A piece of what the model thinks, or says between its calls. */
+/** A piece of the model's thinking, or of its text between calls. */
 const Thinking = z.looseObject({ type: z.literal('thinking'), content: z.string() })
 
 const ToolCall = z.looseObject({
@@ -20,9 +20,9 @@ const ToolCall = z.looseObject({
   id: ClientCallId,
   name: z.string(),
   input: JsonObject,
-  /** It has its result already: a reader from the start sees what was done. */
+  /** The call already has its result: a reader from the start sees finished calls. */
   answered: z.literal(true).optional(),
-  /** It was sent before and still waits. */
+  /** The call was sent before and still waits. */
   resent: z.literal(true).optional(),
 })
 
@@ -36,7 +36,7 @@ const Failure = z.looseObject({
   retryable: z.boolean().optional(),
 })
 
-/** Always the last of a question, but after `session_expired` nothing comes. */
+/** Always the last event of a question, except after `session_expired`. */
 const Done = z.looseObject({ type: z.literal('done') })
 
 export const AnalysisEvent = z
@@ -44,10 +44,10 @@ export const AnalysisEvent = z
   .meta({ id: 'AnalysisEvent' })
 export type AnalysisEvent = z.infer<typeof AnalysisEvent>
 
-/** Nobody listened for five minutes: the calls wait, and the session can be woken. */
+/** No client listened for five minutes: the calls wait, and the session can be woken. */
 export const sessionExpired = 'session_expired'
 
-/** Where a reader of an analysis stands: the last event of the log, and how much of the text after it. */
+/** The position of a reader of an analysis: the last event of the log, and the length of the text after it. */
 export interface AnalysisCursor {
   readonly seq: number
   readonly letters: number
@@ -55,7 +55,7 @@ export interface AnalysisCursor {
 
 const cursorPattern = /^(\d{1,15})(?:\.(\d{1,9}))?$/
 
-/** `undefined` when it is not a cursor. */
+/** `undefined` if it is not a cursor. */
 export function parseAnalysisCursor(text: string): AnalysisCursor | undefined {
   const [, seq, letters] = cursorPattern.exec(text) ?? []
   return seq === undefined ? undefined : { seq: Number(seq), letters: Number(letters ?? 0) }

@@ -1,11 +1,11 @@
-// What an analysis comes to. The rows are the browser's to fill in.
+// The result of an analysis. The browser fills in the rows.
 import { z } from 'zod'
 
 export const chartTypes = ['bar', 'line', 'pie', 'scatter', 'table'] as const
 
 const ChartType = z.enum(chartTypes)
 
-/** What is drawn beside the first chart; more keys are passed on as they are. */
+/** Further charts; unknown keys are passed on unchanged. */
 const AnalysisChart = z.looseObject({
   sourceStep: z.number(),
   type: ChartType,
@@ -15,7 +15,7 @@ const AnalysisChart = z.looseObject({
   title: z.string().optional(),
 })
 
-/** Which cell proves a number of the answer. */
+/** The cell that proves a number of the answer. */
 const AnalysisClaim = z.looseObject({
   text: z.string(),
   stepId: z.number(),
@@ -24,7 +24,7 @@ const AnalysisClaim = z.looseObject({
   value: z.unknown().optional(),
 })
 
-/** The input of `final_answer`, as the model gives it. */
+/** The input of `final_answer` from the model. */
 export const FinalAnswer = z.object({
   answer: z.string().min(1, 'must not be empty'),
   chartType: ChartType,
@@ -42,11 +42,11 @@ export type FinalAnswer = z.infer<typeof FinalAnswer>
 export const AnalysisUsage = z.object({
   inputTokens: z.number(),
   outputTokens: z.number(),
-  /** How many of the input tokens came from the provider's cache. */
+  /** The part of the input tokens from the provider's cache. */
   cachedInputTokens: z.number().optional(),
   /** Tokens times the tier's multiplier. */
   units: z.number(),
-  /** `null` where a price is unknown. */
+  /** `null` if a price is unknown. */
   costUsd: z.number().nullable(),
 })
 export type AnalysisUsage = z.infer<typeof AnalysisUsage>

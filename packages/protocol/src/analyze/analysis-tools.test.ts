@@ -4,7 +4,7 @@ import { ClientTool } from '../events/people.ts'
 import { FinalAnswer } from './analysis-result.ts'
 import { analysisTools, browserTools, finalAnswerTool } from './analysis-tools.ts'
 
-/** As the design this comes from has them, letter by letter. */
+/** Copied literally from the original design. */
 const seed = [
   {
     name: 'run_query',
@@ -81,10 +81,10 @@ const toolOf = (name: string) => {
 }
 
 it.each(seed)(
-  'has $name of the seed unchanged, with nothing more that is required',
+  'keeps $name of the original unchanged, with no further required properties',
   ({ name, description, input_schema }) => {
-    const { inputSchema, description: said } = toolOf(name)
-    expect(said).toBe(description)
+    const { inputSchema, description: actual } = toolOf(name)
+    expect(actual).toBe(description)
     expect(inputSchema).toMatchObject({ type: 'object', required: input_schema.required })
     expect(inputSchema.required).toEqual(input_schema.required)
     for (const [property, schema] of Object.entries(input_schema.properties)) {
@@ -93,7 +93,7 @@ it.each(seed)(
   },
 )
 
-it('adds three tools, and only the last word ends a turn and is not the browserâ€™s', () => {
+it('adds three tools, and only final_answer ends a turn and does not run in the browser', () => {
   const known = seed.map(({ name }) => name)
   expect(analysisTools.map(({ name }) => name).filter((name) => !known.includes(name))).toEqual([
     ...['list_tables', 'sample_rows', 'ask_user'],
@@ -103,7 +103,7 @@ it('adds three tools, and only the last word ends a turn and is not the browserâ
   expect(z.array(ClientTool).safeParse(analysisTools).success).toBe(true)
 })
 
-it('takes exactly what final_answer may be given', () => {
+it('accepts exactly the valid inputs of final_answer', () => {
   const answer = {
     answer: 'Twelve.',
     chartType: 'line',

@@ -1,9 +1,9 @@
-// The tools of an analysis. Those of the seed keep its names, descriptions, properties and `required` lists; what was
-// added is optional, or a tool of its own.
+// The tools of an analysis. Those of the original design keep its names, descriptions, properties and `required` lists.
+// Additions are optional properties or separate tools.
 import type { ClientTool } from '../events/people.ts'
 import { chartTypes } from './analysis-result.ts'
 
-/** The one the server runs itself: it never goes out as a call. */
+/** The server runs this tool itself: it is never sent to a client. */
 export const finalAnswerTool = 'final_answer'
 
 const text = { type: 'string' } as const
@@ -129,7 +129,7 @@ const finalAnswer: ClientTool = {
   endsTurn: true,
 }
 
-/** Those that the browser runs. */
+/** The tools that run in the browser. */
 export const browserTools: readonly ClientTool[] = [
   ...[runQuery, getColumnStats, getValueDistribution, transformData],
   ...[listTables, sampleRows, askUser],

@@ -4,10 +4,10 @@ import { AnalyzeBody } from './analyze-body.ts'
 const asked = (level: number, table: object) =>
   AnalyzeBody.safeParse({ question: 'How many?', level, tables: [{ name: 't', columns: [], ...table }] })
 
-describe('what a question may bring of the data', () => {
+describe('the data in a question', () => {
   const summed = { columns: [{ name: 'a', type: 'BIGINT', summary: { nullShare: 0, distinct: 2, min: 1, max: 2 } }] }
 
-  it('is no summary at level 0, and no row below level 2', () => {
+  it('has no summary at level 0, and no rows below level 2', () => {
     expect(asked(0, summed).error?.issues[0]).toMatchObject({
       path: ['tables', 0, 'columns'],
       message: 'level 0 sends no summaries',
@@ -17,13 +17,13 @@ describe('what a question may bring of the data', () => {
     expect(asked(2, { ...summed, sample: [{ a: 1 }] }).success).toBe(true)
   })
 
-  it('says of an estimate that it is one', () => {
+  it('marks an estimate as one', () => {
     const summary = { distinct: 250_000, isDistinctApproximate: true }
     const { data } = asked(1, { columns: [{ name: 'a', type: 'BIGINT', summary }] })
     expect(data?.tables?.[0]?.columns[0]?.summary).toEqual(summary)
   })
 
-  it('is short', () => {
+  it('is limited in size', () => {
     const summary = { min: 'x'.repeat(301) }
     expect(asked(1, { columns: [{ name: 'a', type: 'VARCHAR', summary }] }).success).toBe(false)
   })

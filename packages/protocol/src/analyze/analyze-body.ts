@@ -1,26 +1,28 @@
-// What goes into an analysis.
+// The input of an analysis.
 import { z } from 'zod'
 import { ModelTier } from '../models/model-catalog.ts'
 import { ClientCallId, SessionId } from '../values/ids.ts'
 
-/** Any words: names of tables and columns come from files of people. */
+/** Any text: names of tables and columns come from files of people. */
 const Name = z.string().min(1).max(500)
 
 const Scalar = z.union([z.string().max(300), z.number(), z.boolean(), z.null()])
 
-/** What a column is like, from level 1 on: single values only where they are an end of a range, or frequent. */
+/**
+ * Statistics of a column, from level 1 on. Single values are included only if they are the end of a range or frequent.
+ */
 export const ColumnSummary = z
   .object({
-    /** Of all rows, 0 to 1. */
+    /** The share of all rows, 0 to 1. */
     nullShare: z.number().min(0).max(1).optional(),
-    /** How many different values it has. */
+    /** The number of distinct values. */
     distinct: z.int().nonnegative().optional(),
-    /** Of a long table they are estimated. */
+    /** True if the values of a long table are estimated. */
     isDistinctApproximate: z.boolean().optional(),
     min: Scalar.optional(),
     max: Scalar.optional(),
     quartiles: z.array(Scalar).length(3).optional(),
-    /** The most frequent values, with how often each is there. */
+    /** The most frequent values with their counts. */
     top: z
       .array(z.object({ value: Scalar, count: z.int().nonnegative() }))
       .max(20)
@@ -31,7 +33,7 @@ export type ColumnSummary = z.infer<typeof ColumnSummary>
 
 const AnalyzedColumn = z.object({ name: Name, type: z.string().max(500), summary: ColumnSummary.optional() })
 
-/** Keys that are not known are left out: they are not sent to the model either. */
+/** Unknown keys are removed, so they are not sent to the model either. */
 export const AnalyzedTable = z
   .object({
     name: Name,
@@ -51,8 +53,8 @@ const Question = z
   .refine((question) => question.trim() !== '', 'must not be empty')
 
 /**
- * What of the data may reach the model: 0 names and types, 1 also aggregates, 2 also a few rows, 3 also many. The browser
- * keeps to it; the model is told what to expect.
+ * How much of the data may reach the model: 0 names and types, 1 also aggregates, 2 also a few rows, 3 also many. The
+ * browser enforces it, and the model is told what to expect.
  */
 export const PrivacyLevel = z.int().min(0).max(3)
 export type PrivacyLevel = z.infer<typeof PrivacyLevel>
@@ -62,13 +64,13 @@ const AnalyzeFields = z.strictObject({
   tables: Tables.optional(),
   tier: ModelTier.optional(),
   thinking: z.boolean().optional(),
-  /** 2 where a table brings a sample, else 1. */
+  /** 2 if a table has a sample, otherwise 1. */
   level: PrivacyLevel.optional(),
-  /** Of an analysis that goes on. Without a question it is only woken. */
+  /** The session of an existing analysis. Without a question it is only woken. */
   sessionId: SessionId.optional(),
 })
 
-/** Without `sessionId` a new analysis: then question and tables are needed. */
+/** Without `sessionId` a new analysis starts, which needs a question and tables. */
 export const AnalyzeBody = AnalyzeFields.superRefine((body, { addIssue }) => {
   const missing = (key: 'question' | 'tables') =>
     addIssue({ code: 'custom', path: [key], message: 'is needed for a new analysis' })
@@ -88,7 +90,7 @@ export const AnalyzeStarted = z
   .meta({ id: 'AnalyzeStarted' })
 export type AnalyzeStarted = z.infer<typeof AnalyzeStarted>
 
-/** Any JSON, or what went wrong in words; with neither of them the result is nothing. */
+/** Any JSON, or an error as text; without both the result is empty. */
 export const ToolResultBody = z
   .strictObject({
     sessionId: SessionId,

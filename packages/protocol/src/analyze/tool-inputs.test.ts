@@ -2,8 +2,8 @@ import { describe, expect, it } from 'vitest'
 import { browserTools } from './analysis-tools.ts'
 import { readToolInput, toolInputs } from './tool-inputs.ts'
 
-describe('the input of a tool of the browser', () => {
-  it('is known for each of them, with the same keys', () => {
+describe('the input of a browser tool', () => {
+  it('has a schema for each tool, with the same keys', () => {
     expect(Object.keys(toolInputs).sort()).toEqual(browserTools.map(({ name }) => name).sort())
     for (const { name, inputSchema } of browserTools) {
       const { properties } = inputSchema as { properties: object }
@@ -17,7 +17,7 @@ describe('the input of a tool of the browser', () => {
     ['3', 3],
     ['step_3', 3],
     ['Step 3', 3],
-  ])('takes step %j for %i', (sourceStep, n) => {
+  ])('reads step %j as %i', (sourceStep, n) => {
     expect(readToolInput('transform_data', { code: 'data', sourceStep })).toEqual({
       input: { thought: '', code: 'data', sourceStep: n },
     })
@@ -30,12 +30,12 @@ describe('the input of a tool of the browser', () => {
     [1e9, 100],
     ['many', 10],
     [null, 10],
-  ])('takes limit %j for %i', (limit, n) => {
+  ])('reads limit %j as %i', (limit, n) => {
     const read = readToolInput('get_value_distribution', { column: 'a', limit, table: null })
     expect(read).toEqual({ input: { thought: '', column: 'a', limit: n } })
   })
 
-  it('is refused with a sentence that says what is wrong', () => {
+  it('is refused with a sentence that names the problem', () => {
     expect(readToolInput('run_query', { thought: 'x', sql: '' })).toEqual({
       problem: 'The input of run_query is not right. sql: must not be empty.',
     })
@@ -45,7 +45,7 @@ describe('the input of a tool of the browser', () => {
     expect(readToolInput('run_query', null)).toHaveProperty('problem')
   })
 
-  it('of a question has at most six options', () => {
+  it('has at most six options for a question', () => {
     const read = readToolInput('ask_user', { question: 'Which?', options: [1, 'b', 'c', 'd', 'e', 'f', 'g'] })
     expect(read).toEqual({ input: { question: 'Which?', options: ['1', 'b', 'c', 'd', 'e', 'f'] } })
     expect(readToolInput('ask_user', { question: 'Which?' })).toEqual({ input: { question: 'Which?', options: [] } })

@@ -1,5 +1,5 @@
-// What the tools of the browser take, checked where they run. Models write numbers as text now and then, and a step by
-// its name: both are read as what they mean. More keys than these do no harm.
+// The inputs of browser tools, checked where they run. Models sometimes write numbers as text, and a step by its name:
+// both are accepted. Unknown keys are ignored.
 import { z } from 'zod'
 
 const Thought = z.string().max(20_000).catch('')
@@ -42,7 +42,7 @@ export type ToolInput<Name extends keyof typeof toolInputs> = z.infer<(typeof to
 
 export type BrowserTool = keyof typeof toolInputs
 
-/** The input, or a sentence for the model on what is wrong with it. */
+/** The input, or a sentence for the model that names its problem. */
 export function readToolInput<Name extends BrowserTool>(
   name: Name,
   input: unknown,
@@ -50,6 +50,6 @@ export function readToolInput<Name extends BrowserTool>(
   const read = toolInputs[name].safeParse(input)
   // The schema was looked up by the same name.
   if (read.success) return { input: read.data as ToolInput<Name> }
-  const said = read.error.issues.map(({ path, message }) => `${path.join('.') || 'the input'}: ${message}`)
-  return { problem: `The input of ${name} is not right. ${said.join('. ')}.` }
+  const problems = read.error.issues.map(({ path, message }) => `${path.join('.') || 'the input'}: ${message}`)
+  return { problem: `The input of ${name} is not right. ${problems.join('. ')}.` }
 }

@@ -1,4 +1,4 @@
-// What can be asked of a session. `decide(state, command)` in the engine turns each into events or refuses it.
+// The commands of a session. `decide(state, command)` in the engine turns each into events or refuses it.
 
 import type { EffectClass, PermissionMode, PermissionRule } from '../access/permissions.ts'
 import type { AgentName, Limits, ModelSource } from '../agents/agent-definition.ts'
@@ -25,7 +25,7 @@ export interface CreateSession {
   readonly title: string | null
   readonly tags: readonly string[]
   readonly thinking: Thinking
-  /** Where that is not `by`. */
+  /** Set if it differs from `by`. */
   readonly owner?: string
   readonly instructions?: string
   readonly allowedTools?: readonly string[]
@@ -45,31 +45,31 @@ export interface SendMessage {
   readonly by: string
 }
 
-/** Takes the next queued message into a turn. */
+/** Starts a turn with the next queued message. */
 export interface StartTurn {
   readonly type: 'turn.start'
   readonly turnId: TurnId
-  /** What the rules chose, where the session leaves its model to them. */
+  /** The model chosen by the rules, if the session leaves the choice to them. */
   readonly choice?: { readonly model: string; readonly rule: string; readonly reason: string }
   /** A budget other than the session's own has nothing left for this turn. */
   readonly stop?: TurnStop
 }
 
-/** What the backend said last, turned into the end of the turn and the state the session rests in. */
+/** Turns the last event of the backend into the end of the turn and the status of the session. */
 export interface EndTurn {
   readonly type: 'turn.end'
   readonly ended: EventDraft<'TurnEnded'>
-  /** True where the process is gone but not by a person's wish: what it asked stays open and can still be decided. */
+  /** True if the process is gone without a person's request: its asks stay open and can still be decided. */
   readonly keepsAsks: boolean
-  /** Names the message that tells the agent what was decided without it. */
+  /** The id of the message that tells the agent about decisions. */
   readonly wakeMessageId: UserMessageId
-  /** Which limit stopped it, where that is known. */
+  /** The limit that stopped it, if known. */
   readonly stop?: TurnStop
-  /** The limits it was held to, as far as that is known: they may have been raised while it ran. */
+  /** The limits that applied, if known: they may have been raised while it ran. */
   readonly heldTo?: Partial<Limits>
 }
 
-/** `budget` names it in words; all but `message`, the whole sentence, are absent for the session's own limit. */
+/** `budget` is its label. Everything except `message`, the whole sentence, is absent for the session's own limit. */
 export interface TurnStop {
   readonly budget?: string
   readonly budgetId?: BudgetId
@@ -117,9 +117,9 @@ export interface DecideApproval {
   readonly by: string
   /** True while a process waits for this answer. */
   readonly isLive: boolean
-  /** True while the engine takes the process away from what it asked: it can be answered before its turn is over. */
+  /** True while the engine stops the process that asked: the answer may arrive before its turn is over. */
   readonly keepsAsks?: boolean
-  /** Names the message that wakes the agent when no process waits. */
+  /** The id of the message that wakes the agent when no process waits. */
   readonly wakeMessageId: UserMessageId
 }
 
@@ -129,14 +129,14 @@ export interface ExpireApproval {
   readonly wakeMessageId: UserMessageId
 }
 
-/** A re-issued call met its grant. */
+/** A re-issued call matched its grant. */
 export interface UseGrant {
   readonly type: 'approval.use'
   readonly approvalId: ApprovalId
   readonly toolUseId: string
 }
 
-/** A message that waits is changed, taken back, or put first. */
+/** Changes, cancels or promotes a queued message. */
 export interface EditMessage {
   readonly type: 'message.edit'
   readonly messageId: UserMessageId
@@ -153,18 +153,18 @@ export interface CancelMessage {
 export interface PromoteMessage {
   readonly type: 'message.promote'
   readonly messageId: UserMessageId
-  /** For the running turn, as if it had been sent so. */
+  /** Added to the running turn, as if it had been sent with its message. */
   readonly delivery?: 'immediate' | undefined
   readonly by: string
 }
 
-/** A waiting message was taken by the turn that runs. */
+/** The running turn has taken a queued message. */
 export interface SteerTurn {
   readonly type: 'turn.steer'
   readonly messageId: UserMessageId
 }
 
-/** Only what is to change. */
+/** Only the settings to change. */
 export interface ChangeSettings {
   readonly type: 'session.change'
   readonly model?: string
@@ -174,7 +174,7 @@ export interface ChangeSettings {
   readonly tags?: readonly string[]
   readonly isArchived?: boolean
   readonly limits?: Limits
-  /** Names the message that lets a session go on which had run out of money or turns. */
+  /** The id of the message that continues a session which had run out of money or turns. */
   readonly goOnMessageId: UserMessageId
   readonly by: string
 }
@@ -186,12 +186,12 @@ export interface PauseSession {
 
 export interface ResumeSession {
   readonly type: 'session.resume'
-  /** Names the message that lets the agent go on with work that was cut off. */
+  /** The id of the message that continues interrupted work. */
   readonly goOnMessageId: UserMessageId
   readonly by: string
 }
 
-/** Told to the session that another one branched off. */
+/** Recorded in the session that was forked. */
 export interface NoteFork {
   readonly type: 'session.note-fork'
   readonly toSessionId: SessionId
@@ -202,15 +202,15 @@ export interface NoteFork {
 export interface RewindConversation {
   readonly type: 'session.rewind'
   readonly messageId: UserMessageId
-  /** The event that delivered the message: what was asked since is forgotten with it. */
+  /** The event that delivered the message: later asks are discarded with it. */
   readonly seq: number
   readonly backendSessionId: string | null
   readonly by: string
-  /** Names the message that tells what was answered to what is not forgotten. */
+  /** The id of the message that reports answers to asks which are not discarded. */
   readonly wakeMessageId: UserMessageId
 }
 
-/** The process goes; the session stays. */
+/** The process ends; the session stays. */
 export interface HibernateSession {
   readonly type: 'session.hibernate'
   readonly reason: 'idle' | 'memory' | 'waiting' | 'recycled' | 'drain'
@@ -249,7 +249,7 @@ export interface AnswerQuestion {
   readonly by: string
   /** True while a process waits for this answer. */
   readonly isLive: boolean
-  /** True while the engine takes the process away from what it asked: it can be answered before its turn is over. */
+  /** True while the engine stops the process that asked: the answer may arrive before its turn is over. */
   readonly keepsAsks?: boolean
   readonly wakeMessageId: UserMessageId
 }
@@ -315,7 +315,7 @@ export interface ExpireClientCall {
   readonly wakeMessageId: UserMessageId
 }
 
-/** Answers that were written as heard, of a turn that was stopped before it heard them. */
+/** Answers that were recorded as delivered to a turn that stopped before it received them. */
 export interface MissAnswers {
   readonly type: 'answer.miss'
   readonly missed: readonly Unreported[]
@@ -327,7 +327,7 @@ export interface CancelSession {
   readonly by: string
 }
 
-/** The backend is gone after a cancel: the second phase. */
+/** The backend has ended after a cancel: the second phase. */
 export interface ConfirmCancel {
   readonly type: 'session.confirm-cancel'
 }
@@ -337,7 +337,7 @@ export interface CloseSession {
   readonly by: string
 }
 
-/** After a crash of the server: says what was cut off and what is still open. */
+/** After a crash of the server: records what was interrupted and what is still open. */
 export interface RecoverSession {
   readonly type: 'session.recover'
   readonly openTexts: readonly { readonly messageId: string; readonly agent: AgentPath; readonly text: string }[]

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { errorCodes, errorKind, isQuarterdeckError, Problem, problemOf, QuarterdeckError } from './quarterdeck-error.ts'
 
-describe('the list of errors', () => {
-  it.each(errorCodes)('%s has a status, an exit code and a title', (code) => {
+describe('the error table', () => {
+  it.each(errorCodes)('has a status, an exit code and a title for %s', (code) => {
     const { status, exitCode, title } = errorKind(code)
     expect(status).toBeGreaterThanOrEqual(400)
     expect(status).toBeLessThan(600)
@@ -10,7 +10,7 @@ describe('the list of errors', () => {
     expect(title).toMatch(/^[A-Z].*[^.]$/)
   })
 
-  it('gives bad input exit code 2 and failures behind the agent 3', () => {
+  it('gives invalid input exit code 2 and failures behind the agent 3', () => {
     expect(errorKind('config.invalid').exitCode).toBe(2)
     expect(errorKind('backend.init').exitCode).toBe(3)
     expect(errorKind('backend.budget').exitCode).toBe(1)
@@ -38,7 +38,7 @@ describe('QuarterdeckError', () => {
 })
 
 describe('problemOf', () => {
-  it('is a problem document with the facts beside it', () => {
+  it('returns a problem document with the facts beside it', () => {
     const error = new QuarterdeckError('approval.already-decided', 'ada allowed it', { facts: { by: 'ada' } })
     const problem = problemOf(error, '/v1/approvals/apr_x')
     expect(Problem.parse(problem)).toEqual({
@@ -52,7 +52,7 @@ describe('problemOf', () => {
     })
   })
 
-  it('lets no fact overwrite the answer', () => {
+  it('lets no fact overwrite a field of the problem', () => {
     const facts = { status: 200, code: 'x', detail: 'x', type: 'x', title: 'x' }
     expect(problemOf(new QuarterdeckError('internal', 'broken', { facts }))).toMatchObject({
       status: 500,
@@ -61,7 +61,7 @@ describe('problemOf', () => {
     })
   })
 
-  it('refuses a code that is not in the list', () => {
+  it('rejects an unknown code', () => {
     expect(Problem.safeParse({ type: 'x', title: 'x', status: 400, code: 'made.up', detail: 'x' }).success).toBe(false)
   })
 })

@@ -1,4 +1,4 @@
-// The closed list of expected errors. HTTP status and exit code are looked up here and nowhere else.
+// The closed list of expected errors, with HTTP status and exit code.
 import { z } from 'zod'
 
 interface ErrorKind {
@@ -31,21 +31,21 @@ const kinds = {
   'client-call.already-returned': { status: 409, exitCode: 1, title: 'This call has a result already' },
   'message.not-found': { status: 404, exitCode: 2, title: 'No such message' },
   'message.delivered': { status: 409, exitCode: 1, title: 'The message was already delivered' },
-  'rewind.unavailable': { status: 409, exitCode: 1, title: 'There is nothing to go back to' },
+  'rewind.unavailable': { status: 409, exitCode: 1, title: 'No earlier point to go back to' },
   'subagent.not-found': { status: 404, exitCode: 2, title: 'No such subagent' },
-  'analysis.expired': { status: 410, exitCode: 1, title: 'Nobody was there for this analysis: it is parked' },
-  'analysis.no-sql': { status: 502, exitCode: 1, title: 'The model gave no SQL' },
-  'analysis.failed': { status: 502, exitCode: 3, title: 'The analysis did not come to its end' },
+  'analysis.expired': { status: 410, exitCode: 1, title: 'The analysis is parked because no client was connected' },
+  'analysis.no-sql': { status: 502, exitCode: 1, title: 'The model wrote no SQL' },
+  'analysis.failed': { status: 502, exitCode: 3, title: 'The analysis did not finish' },
   'budget.not-found': { status: 404, exitCode: 2, title: 'No such budget' },
-  'key.exists': { status: 409, exitCode: 2, title: 'A key of this name exists already' },
+  'key.exists': { status: 409, exitCode: 2, title: 'A key with this name already exists' },
   'key.not-found': { status: 404, exitCode: 2, title: 'No key of this name is in use' },
   'audit.broken': { status: 409, exitCode: 1, title: 'The audit chain is broken' },
-  'store.conflict': { status: 409, exitCode: 3, title: 'Somebody else wrote to this session' },
+  'store.conflict': { status: 409, exitCode: 3, title: 'Another process wrote to this session' },
   'store.held': { status: 409, exitCode: 3, title: 'The data folder is in use' },
   'store.corrupt': { status: 500, exitCode: 3, title: 'The data folder cannot be read' },
   'store.unavailable': { status: 503, exitCode: 3, title: 'The data folder cannot be written' },
   'cursor.malformed': { status: 400, exitCode: 2, title: 'Malformed cursor' },
-  'cursor.beyond-log': { status: 412, exitCode: 2, title: 'The cursor is beyond what is kept' },
+  'cursor.beyond-log': { status: 412, exitCode: 2, title: 'The cursor is beyond the end of the log' },
   'request.invalid': { status: 400, exitCode: 2, title: 'The request is not valid' },
   'request.invalid-json': { status: 400, exitCode: 2, title: 'The body is not JSON' },
   'request.timeout': { status: 408, exitCode: 3, title: 'The request took too long to arrive' },
@@ -57,10 +57,10 @@ const kinds = {
     exitCode: 2,
     title: 'The idempotency key was used for another request',
   },
-  'request.upgrade-required': { status: 426, exitCode: 2, title: 'This address speaks WebSocket' },
+  'request.upgrade-required': { status: 426, exitCode: 2, title: 'This address only accepts WebSocket connections' },
   'request.rate-limited': { status: 429, exitCode: 3, title: 'Too many requests' },
   'request.route-not-found': { status: 404, exitCode: 2, title: 'No such address' },
-  'request.method-not-allowed': { status: 405, exitCode: 2, title: 'This address does not take that method' },
+  'request.method-not-allowed': { status: 405, exitCode: 2, title: 'This address does not accept that method' },
   'auth.required': { status: 401, exitCode: 2, title: 'A token is required' },
   'auth.invalid': { status: 401, exitCode: 2, title: 'The token is not valid' },
   'auth.forbidden': { status: 403, exitCode: 2, title: 'This key may not do that' },
@@ -73,7 +73,7 @@ const kinds = {
   'backend.crashed': { status: 502, exitCode: 3, title: 'The backend stopped unexpectedly' },
   'backend.timeout': { status: 504, exitCode: 3, title: 'The backend took too long' },
   'backend.budget': { status: 402, exitCode: 1, title: 'The budget does not allow this turn' },
-  internal: { status: 500, exitCode: 3, title: 'Something broke inside Quarterdeck' },
+  internal: { status: 500, exitCode: 3, title: 'Internal error' },
 } as const satisfies Record<string, ErrorKind>
 
 export type ErrorCode = keyof typeof kinds
@@ -97,7 +97,7 @@ export class QuarterdeckError extends Error {
 export const isQuarterdeckError = (error: unknown, code?: ErrorCode): error is QuarterdeckError =>
   error instanceof QuarterdeckError && (code === undefined || error.code === code)
 
-/** RFC 9457 problem details as every HTTP error is answered. */
+/** RFC 9457 problem details, the body of every HTTP error. */
 export const Problem = z
   .object({
     type: z.string(),

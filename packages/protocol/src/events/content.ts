@@ -19,11 +19,11 @@ export const ToolExecuted = eventOf('ToolExecuted', {
   output: z.string(),
   isError: z.boolean(),
   durationMs: z.number().nullable(),
-  /** What it ran with, where a hook or a person changed what the agent asked for. */
+  /** The input that ran, if a hook or a person changed it. */
   changedInput: JsonObject.optional(),
-  /** Refused, or stopped with its turn: the words are the backend's, not the tool's. A stopped one may have begun. */
+  /** Refused, or stopped with its turn: the text is the backend's, not the tool's. A stopped call may have begun. */
   withoutResult: z.boolean().optional(),
-  /** No call with this id was seen: shown as unattached, never dropped. */
+  /** No call with this id was seen: shown separately, never dropped. */
   unattached: z.boolean().optional(),
 })
 
@@ -47,14 +47,14 @@ export const SubagentStopped = eventOf('SubagentStopped', {
   summary: z.string(),
 })
 
-/** Text a person saw while it streamed and that never became a message. */
+/** Text that was shown while it streamed and never became a message. */
 export const AgentStreamDiscarded = eventOf('AgentStreamDiscarded', {
   text: z.string(),
   messageId: z.string(),
   reason: z.string(),
 })
 
-// Ephemeral: sent on as they come, never numbered, never stored. A snapshot holds the whole text of an open message.
+// Ephemeral: forwarded as they arrive, never numbered, never stored. A snapshot has the whole text of an open message.
 
 export const AgentStreamToken = z.object({
   type: z.literal('AgentStreamToken'),
@@ -70,9 +70,12 @@ export const AgentStreamSnapshot = z.object({
 })
 export type AgentStreamSnapshot = z.infer<typeof AgentStreamSnapshot>
 
-/** Where a session stands in a line; `null` once it is through. Positions count from 1. */
+/** The position of a session in a queue; `null` once it is out. Positions count from 1. */
 export const QueuePosition = z.object({
-  /** What it waits for: a process (memory), a running turn (processors), the provider's rate, its agent's own limit. */
+  /**
+   * The resource it waits for: a process (memory), a running turn (processors), the provider's rate, its agent's own
+   * limit.
+   */
   reason: z.enum(['process', 'turn', 'rate', 'agent']),
   position: z.int().positive(),
   waiting: z.int().positive(),

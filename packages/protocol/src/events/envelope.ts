@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { EventId, SessionId, TurnId } from '../values/ids.ts'
 
-/** `null` for the lead agent, else the path of tool-use ids that leads to the subagent. Any depth. */
+/** `null` for the lead agent, otherwise the path of tool-use ids to the subagent. Any depth. */
 export const AgentPath = z.array(z.string()).min(1).nullable()
 export type AgentPath = z.infer<typeof AgentPath>
 

@@ -13,11 +13,11 @@ export type SessionMode = z.infer<typeof SessionMode>
 export const ModelUsage = z.record(z.string(), z.looseObject({ inputTokens: z.number(), outputTokens: z.number() }))
 export type ModelUsage = z.infer<typeof ModelUsage>
 
-/** How much a model may think before it answers; `null` where it does not. */
+/** How much a model may think before it answers; `null` if thinking is off. */
 export const Thinking = z.object({ budgetTokens: z.int().positive() }).nullable()
 export type Thinking = z.infer<typeof Thinking>
 
-/** `model` is a full id, or `auto`: then each turn says what it chose. */
+/** `model` is a full id, or `auto`: then each turn records its choice. */
 export const AgentSessionCreated = eventOf('AgentSessionCreated', {
   agentName: AgentName,
   mode: SessionMode,
@@ -29,22 +29,22 @@ export const AgentSessionCreated = eventOf('AgentSessionCreated', {
   title: z.string().nullable(),
   tags: z.array(z.string()),
   owner: z.string(),
-  /** Who started it, where that is not its owner: one of several keys that belong to them. */
+  /** The key that started it, if that is not its owner. */
   startedBy: z.string().optional(),
-  /** Said to the agent behind what its file says. */
+  /** Instructions appended to those of the agent file. */
   instructions: z.string().optional(),
-  /** All tools this session has: fewer than its agent. */
+  /** All tools of this session: fewer than its agent has. */
   allowedTools: z.array(z.string()).optional(),
   thinking: Thinking.optional(),
-  /** The session this one branched off, and the last event of it that it knows. */
+  /** The forked session, and the last event that the fork shares with it. */
   forkedFrom: z.object({ sessionId: SessionId, seq: z.int() }).optional(),
   /** The backend's id of the conversation it begins with. */
   backendSessionId: z.string().optional(),
-  /** What its id would have been made from: the same creation sent again finds this session. */
+  /** The seed of its id: the same creation sent again finds this session. */
   seed: z.string().optional(),
 })
 
-/** A backend process is ready. Comes again after each wake: `backendSessionId` says what it resumed. */
+/** A backend process is ready. Repeated after each wake: `backendSessionId` names the resumed conversation. */
 export const AgentSessionStarted = eventOf('AgentSessionStarted', {
   sessionId: z.string(),
   model: z.string(),
@@ -59,7 +59,7 @@ export const AgentSessionStarted = eventOf('AgentSessionStarted', {
   modelSource: ModelSource,
 })
 
-/** The only event that moves `status`. */
+/** The only event that changes `status`. */
 export const AgentSessionStatusChanged = eventOf('AgentSessionStatusChanged', {
   from: SessionStatus,
   to: SessionStatus,
@@ -85,11 +85,11 @@ export type BudgetSum = z.infer<typeof BudgetSum>
 export const AgentSessionBudgetExceeded = eventOf('AgentSessionBudgetExceeded', {
   totalCostUsd: z.number().nullable(),
   limitUsd: z.number(),
-  /** Which budget stopped it, in words; absent for the session's own. */
+  /** The label of the budget that stopped it; absent for the session's own. */
   budget: z.string().optional(),
   /** The same budget by its id; absent for the session's own. */
   budgetId: BudgetId.optional(),
-  /** What that budget has spent, and of how much; the sums above are the session's. */
+  /** The spent amount and the limit of that budget; the sums above are the session's. */
   sum: BudgetSum.optional(),
 })
 
@@ -98,40 +98,40 @@ export const AgentSessionTurnLimitReached = eventOf('AgentSessionTurnLimitReache
   limit: z.int(),
 })
 
-/** The server came back after it died in the middle of something. */
+/** The server restarted after a crash during work. */
 export const AgentSessionRecovered = eventOf('AgentSessionRecovered', {
   interruptedTurn: z.boolean(),
-  /** Calls that were running: whether they had their effect is unknown. */
+  /** Calls that were running: it is unknown whether they had an effect. */
   outcomeUnknown: z.array(z.object({ toolUseId: z.string(), toolName: z.string() })),
   openApprovals: z.int(),
 })
 
-/** Another session went its own way from here; it has all events up to `seq`. */
+/** Another session was forked here; it has all events up to `seq`. */
 export const AgentSessionForked = eventOf('AgentSessionForked', {
   toSessionId: SessionId,
   seq: z.int(),
   by: z.string(),
 })
 
-/** The agent has forgotten this message and everything after it. The log has not. */
+/** This message and everything after it is removed from the agent's conversation, but not from the log. */
 export const AgentSessionRewound = eventOf('AgentSessionRewound', {
-  /** The message the conversation is back in front of. */
+  /** The conversation now ends before this message. */
   messageId: UserMessageId,
   /** The backend's id of the conversation that ends there; `null` for an empty one. */
   backendSessionId: z.string().nullable(),
-  /** The event that delivered the message: what was asked since is forgotten, also where it was answered. */
+  /** The event that delivered the message: later asks are discarded, even answered ones. */
   fromSeq: z.int().optional(),
   by: z.string(),
 })
 
-/** The process went, the session did not: the next message brings it back. */
+/** The process ended, but the session did not: the next message starts a process again. */
 export const AgentSessionHibernated = eventOf('AgentSessionHibernated', {
   reason: z.enum(['idle', 'memory', 'waiting', 'recycled', 'drain']),
 })
 
 export const AgentSessionWoken = eventOf('AgentSessionWoken', { reason: z.enum(['message', 'intent']) })
 
-/** Only what changed is there. */
+/** Contains only changed values. */
 export const AgentSessionDetailsChanged = eventOf('AgentSessionDetailsChanged', {
   title: z.string().optional(),
   tags: z.array(z.string()).optional(),

@@ -3,7 +3,7 @@ import { UserMessageId } from '../values/ids.ts'
 import { InputImage } from '../values/input-image.ts'
 import { eventOf } from './envelope.ts'
 
-/** Who wrote it: a person or program, or the engine itself after a wake. */
+/** The author: a person or program, or the engine itself after a wake. */
 export const MessageOrigin = z.enum(['user', 'engine'])
 export type MessageOrigin = z.infer<typeof MessageOrigin>
 
@@ -21,10 +21,10 @@ export const UserMessageQueued = eventOf('UserMessageQueued', {
   images: z.array(InputImage).optional(),
 })
 
-/** Handed to the backend: with the turn that starts here, or into the turn that runs. */
+/** Passed to the backend: with the turn that starts here, or into the running turn. */
 export const UserMessageDelivered = eventOf('UserMessageDelivered', { messageId: UserMessageId })
 
-/** The turn it was handed into is gone, and nobody knows whether the agent had heard it: it waits again, in front. */
+/** Its turn ended, and it is unknown whether the agent received it: it is queued again, in front. */
 export const UserMessageReturned = eventOf('UserMessageReturned', { messageId: UserMessageId, reason: z.string() })
 
 export const UserMessageEdited = eventOf('UserMessageEdited', {
@@ -35,10 +35,10 @@ export const UserMessageEdited = eventOf('UserMessageEdited', {
 
 export const UserMessageCancelled = eventOf('UserMessageCancelled', { messageId: UserMessageId, by: z.string() })
 
-/** It is next in line now. */
+/** It is the next in the queue. */
 export const UserMessagePromoted = eventOf('UserMessagePromoted', {
   messageId: UserMessageId,
   by: z.string(),
-  /** It is for the running turn now; absent: when it is heard stays as it was. */
+  /** It is now for the running turn. Absent: its delivery is unchanged. */
   delivery: z.literal('immediate').optional(),
 })

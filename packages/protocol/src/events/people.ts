@@ -14,14 +14,14 @@ export const ApprovalRequested = eventOf('ApprovalRequested', {
   toolName: z.string(),
   toolUseId: z.string(),
   toolInput: JsonObject,
-  /** Tells inputs apart that are only alike without their secrets: keyed, with a key the log never holds. */
+  /** Distinguishes inputs that are equal after redaction: a keyed hash whose key is never in the log. */
   inputHash: z.string().optional(),
   effects: z.array(EffectClass),
-  /** Why it is asked: the mode or rule that matched, in words. */
+  /** The mode or rule that requires the approval, as text. */
   rule: z.string(),
-  /** What "allow for this session" would add, shown on the button. */
+  /** The rule that "allow for this session" would add, shown on the button. */
   sessionRule: PermissionRule,
-  /** Rules that allow more and can be chosen instead, such as every call of an MCP tool; absent where there are none. */
+  /** Wider rules that can be chosen instead, such as every call of an MCP tool; absent if there are none. */
   widerRules: z.array(PermissionRule).optional(),
   expiresAt: z.iso.datetime().nullable(),
   /** Set when the agent re-issued an approved call with another input: both are shown. */
@@ -39,22 +39,22 @@ export const ApprovalDecided = eventOf('ApprovalDecided', {
   note: z.string().nullable(),
   by: z.string(),
   rule: PermissionRule.nullable(),
-  /** False when no process was waiting: the call is asked for again and let through once. */
+  /** False when no process was waiting: the agent is asked to re-issue the call, which is allowed once. */
   wasLive: z.boolean(),
 })
 
 export const ApprovalExpired = eventOf('ApprovalExpired', { approvalId: ApprovalId })
 
-/** A re-issued call waits for this question, which an earlier turn left open: from here on the answer is for that turn. */
+/** A re-issued call waits for this approval, which an earlier turn left open: the decision now belongs to that call. */
 export const ApprovalTakenUp = eventOf('ApprovalTakenUp', { approvalId: ApprovalId })
 
-/** The agent never re-issued a call that was approved after its process had gone. */
+/** The agent never re-issued a call that was approved after its process had ended. */
 export const ApprovalUnused = eventOf('ApprovalUnused', { approvalId: ApprovalId })
 
-/** A grant was used up by the re-issued call: it can never let a second one through. */
+/** The re-issued call used up a grant: it cannot allow a second call. */
 export const ApprovalUsed = eventOf('ApprovalUsed', { approvalId: ApprovalId, toolUseId: z.string() })
 
-/** A rule that "allow for this session" added holds no longer. */
+/** A rule that "allow for this session" added was removed. */
 export const SessionRuleRevoked = eventOf('SessionRuleRevoked', { rule: PermissionRule, by: z.string() })
 
 /** The agent (`agent`, through AskUserQuestion) or an MCP server (`mcp`, through elicitation) asks a person. */
@@ -64,29 +64,29 @@ export const QuestionAsked = eventOf('QuestionAsked', {
   /** The MCP server that asks. */
   server: z.string().nullable(),
   toolUseId: z.string().nullable(),
-  /** What an MCP server asks for, in its words. */
+  /** The request of an MCP server, as it wrote it. */
   message: z.string(),
   items: z.array(QuestionItem),
-  /** The shape an MCP server wants the answer in (a flat JSON Schema object). */
+  /** The schema of the answer to an MCP server (a flat JSON Schema object). */
   schema: JsonObject.nullable(),
-  /** Where an MCP server wants the person to go. */
+  /** The URL that an MCP server asks the person to open. */
   url: z.string().nullable(),
   expiresAt: z.iso.datetime().nullable(),
 })
 
-/** `answers`: for an agent by question text, for a server by field name; `null` when the person declined. */
+/** `answers`: by question text for an agent, by field name for a server; `null` if the person declined. */
 export const QuestionAnswered = eventOf('QuestionAnswered', {
   questionId: QuestionId,
   answers: JsonObject.nullable(),
   note: z.string().nullable(),
   by: z.string(),
-  /** False when no process was waiting: the agent is told when it wakes. */
+  /** False when no process was waiting: the agent learns it when it wakes. */
   wasLive: z.boolean(),
 })
 
 export const QuestionExpired = eventOf('QuestionExpired', { questionId: QuestionId })
 
-/** The running turn asks what an earlier turn left open: from here on the answer is for this turn. */
+/** The running turn repeats a question that an earlier turn left open: the answer now belongs to this turn. */
 export const QuestionTakenUp = eventOf('QuestionTakenUp', { questionId: QuestionId })
 
 /** A tool that a client runs itself. */
@@ -96,13 +96,13 @@ export const ClientTool = z
     description: z.string().max(10_000),
     /** JSON Schema of the input: an object. */
     inputSchema: JsonObject,
-    /** Its result, unless that is an error, is the end of the turn: the model is not asked again. */
+    /** A successful result ends the turn: the model is not called again. */
     endsTurn: z.literal(true).optional(),
   })
   .meta({ id: 'ClientTool' })
 export type ClientTool = z.infer<typeof ClientTool>
 
-/** A client took its place at this session. Its tools replace what it declared before; the first one there leads. */
+/** A client attached to this session. Its tools replace those it declared before; the first client leads. */
 export const ClientAttached = eventOf('ClientAttached', {
   clientId: z.string(),
   tools: z.array(ClientTool),
@@ -115,12 +115,12 @@ export const ClientToolCalled = eventOf('ClientToolCalled', {
   callId: ClientCallId,
   toolName: z.string(),
   toolInput: JsonObject,
-  /** As that of an approval; absent in old logs. */
+  /** As in an approval; absent in old logs. */
   inputHash: z.string().optional(),
   toolUseId: z.string(),
   /** The client that is to run it; `null` while none is attached. */
   leader: z.string().nullable(),
-  /** When an attached client is given up on, and when the parked call is. */
+  /** When the call is taken from an attached client, and when a parked call expires. */
   deadlineAt: z.iso.datetime(),
   parkedUntil: z.iso.datetime(),
 })
@@ -133,11 +133,11 @@ export const ClientToolReturned = eventOf('ClientToolReturned', {
   wasLive: z.boolean(),
 })
 
-/** The running turn makes a call that an earlier turn left open: from here on the result is for this turn. */
+/** The running turn repeats a call that an earlier turn left open: the result now belongs to this turn. */
 export const ClientToolTakenUp = eventOf('ClientToolTakenUp', { callId: ClientCallId })
 
-/** Nobody returned a result in time: the agent is told so. */
+/** No result was returned in time: the agent gets that as the result. */
 export const ClientToolExpired = eventOf('ClientToolExpired', { callId: ClientCallId })
 
-/** The turn was put off before it heard this answer, which was given to it: the agent is told when it goes on. */
+/** The turn stopped before it received this answer: the agent gets it when it continues. */
 export const AnswerMissed = eventOf('AnswerMissed', { answer: Unreported })

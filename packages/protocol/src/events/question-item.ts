@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** One question with the answers it offers; a person may always answer in their own words. */
+/** One question with the answers it offers; a person may also answer with other text. */
 export const QuestionItem = z.object({
   question: z.string(),
   header: z.string(),

@@ -11,7 +11,7 @@ export const ModelRequestRetrying = eventOf('ModelRequestRetrying', {
   delayMs: z.number(),
   status: z.int().nullable(),
   error: z.string(),
-  /** Who tries again: the agent's own process, or the gateway before it. Absent means `backend`. */
+  /** Who retries: the agent's own process, or the gateway before it. Absent means `backend`. */
   source: z.enum(['backend', 'gateway']).optional(),
 })
 
@@ -27,17 +27,17 @@ export const PermissionModeChanged = eventOf('PermissionModeChanged', {
 
 export const ThinkingChanged = eventOf('ThinkingChanged', { from: Thinking, to: Thinking, by: z.string() })
 
-/** The conversation fills most of the model's window: soon it is compacted. */
+/** The conversation fills most of the model's context window and is compacted soon. */
 export const ContextNearingLimit = eventOf('ContextNearingLimit', { usedTokens: z.int(), contextWindow: z.int() })
 
-/** The files as they were before this message can be brought back. */
+/** The files before this message can be restored. */
 export const FilesCheckpointed = eventOf('FilesCheckpointed', { messageId: UserMessageId })
 
 export const FilesRewound = eventOf('FilesRewound', {
   messageId: UserMessageId,
   /** Relative to the working directory. */
   restored: z.array(z.string()),
-  /** Changed since, and left as they are: with the reason. */
+  /** Changed since then and not restored, with the reason. */
   notRestored: z.array(z.object({ path: z.string(), reason: z.string() })),
   by: z.string(),
 })
@@ -56,12 +56,12 @@ export const McpServerStatusChanged = eventOf('McpServerStatusChanged', {
 export const BackendCrashed = eventOf('BackendCrashed', {
   exitCode: z.int().nullable(),
   signal: z.string().nullable(),
-  /** The last lines the process wrote to stderr. */
+  /** The last lines that the process wrote to stderr. */
   stderr: z.string(),
 })
 
-/** What the translation does not know is kept, not dropped. */
+/** A message that the translation does not know. It is stored, not dropped. */
 export const RawBackendMessage = eventOf('RawBackendMessage', { kind: z.string(), message: JsonObject })
 
-/** Something the operator should know about how this session is protected. */
+/** A warning about the protection of this session. */
 export const SecurityNoticed = eventOf('SecurityNoticed', { code: z.string(), sentence: z.string() })

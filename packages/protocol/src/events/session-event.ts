@@ -1,4 +1,4 @@
-// The catalogue: every event a log can hold, and the few that are only streamed.
+// The catalog of events: all events of a log, and the few that are only streamed.
 import { z } from 'zod'
 import type { TurnId } from '../values/ids.ts'
 import * as content from './content.ts'
@@ -94,7 +94,7 @@ export type EventDraft<Type extends EventType = EventType> = {
   }
 }[Type]
 
-/** Streamed, never stored: carries no `seq`. */
+/** Streamed, never stored: has no `seq`. */
 export const EphemeralEvent = z
   .discriminatedUnion('type', [content.AgentStreamToken, content.AgentStreamSnapshot, content.QueuePlaceChanged])
   .meta({ id: 'EphemeralEvent' })

@@ -17,13 +17,13 @@ export type TurnOutcome = z.infer<typeof TurnOutcome>
 
 export const TurnStarted = eventOf('TurnStarted', { messageIds: z.array(UserMessageId), model: z.string() })
 
-/** Always the last event of a turn, whatever happened in it. */
+/** Always the last event of a turn, whatever its outcome. */
 export const TurnEnded = eventOf('TurnEnded', {
   outcome: TurnOutcome,
   result: ExecutionResult,
   durationMs: z.number(),
   durationApiMs: z.number(),
-  /** What the backend says the turn cost: compared with the ledger, never added to it. */
+  /** The cost of the turn as the backend reports it: compared with the ledger, never added to it. */
   reportedCostUsd: z.number().nullable(),
   modelUsage: ModelUsage,
   permissionDenials: z.array(z.looseObject({})),

@@ -1,13 +1,13 @@
-// What a person or a client said while no process was there to hear it.
+// Decisions and results of people and clients that arrived while no process was running.
 import { z } from 'zod'
 import { ApprovalId, ClientCallId, QuestionId } from '../values/ids.ts'
 import { JsonObject } from '../values/json.ts'
 import { QuestionItem } from './question-item.ts'
 
-/** Where in the log it was asked for: a rewind to before that forgets it. Absent in old logs. */
+/** The event of the ask: a rewind to before it discards this. Absent in old logs. */
 const askedAt = { seq: z.int().optional() }
 
-/** A decision no process was there to hear: the agent is told when it wakes. */
+/** A decision without a waiting process: the agent learns it when it wakes. */
 export const UnreportedDecision = z.object({
   type: z.literal('decision'),
   ...askedAt,
@@ -17,12 +17,12 @@ export const UnreportedDecision = z.object({
   toolInput: JsonObject,
   inputHash: z.string().optional(),
   note: z.string().nullable(),
-  /** Allowed, and stopped with its turn: nobody knows whether it has run, so a person is asked again. */
+  /** Allowed, but stopped with its turn: it is unknown whether it ran, so a person is asked again. */
   mayHaveRun: z.boolean().optional(),
 })
 export type UnreportedDecision = z.infer<typeof UnreportedDecision>
 
-/** An answer no process was there to hear. Asked again, the same question has it already. */
+/** An answer without a waiting process. If the same question is asked again, it already has this answer. */
 export const UnreportedAnswer = z.object({
   type: z.literal('answer'),
   ...askedAt,
@@ -34,7 +34,9 @@ export const UnreportedAnswer = z.object({
 })
 export type UnreportedAnswer = z.infer<typeof UnreportedAnswer>
 
-/** A client's result no process was there to take. Called again with the same input, it is there already. */
+/**
+ * A client's result without a waiting process. If the call is repeated with the same input, it already has this result.
+ */
 export const UnreportedResult = z.object({
   type: z.literal('result'),
   ...askedAt,

@@ -1,8 +1,8 @@
-/** How long something took or will take: `95 ms`, `0.4 s`, `48 s`, `1 min 12 s`, `2 h 3 min`. */
+/** Formats a duration: `95 ms`, `0.4 s`, `48 s`, `1 min 12 s`, `2 h 3 min`. */
 export function formatDuration(ms: number): string {
   if (ms < 100) return `${Math.round(ms)} ms`
   if (ms < 9950) return `${(ms / 1000).toFixed(1)} s`
-  // Rounded before it is taken apart: no "1 min 60 s".
+  // Rounded before it is split: no "1 min 60 s".
   const seconds = Math.round(ms / 1000)
   if (seconds < 60) return `${seconds} s`
   const minutes = Math.floor(seconds / 60)

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { modelLabel } from './model-label.ts'
 
-it('never lets the simulator pass for the model it stands in for', () => {
+it('never shows the simulator as the model it simulates', () => {
   const model = 'claude-sonnet-4-6'
   expect(modelLabel({ model, modelSource: 'simulator' })).toBe('simulator (as claude-sonnet-4-6)')
   expect(modelLabel({ model, modelSource: 'provider' })).toBe(model)

@@ -11,7 +11,7 @@ it.each([
   [0.067, '$0.07'],
   [1.836, '$1.84'],
   [1234.5, '$1234.50'],
-])('writes %s dollars as %s: a real sum is never nothing', (usd, text) => {
+])('writes %s dollars as %s: a real amount is never shown as zero', (usd, text) => {
   expect(formatUsd(usd)).toBe(text)
 })
 
@@ -23,10 +23,10 @@ it.each([
   [{ costUsd: 0.18, savedUsd: 0.12 }, 'saved $0.12 (40 %)'],
   [{ costUsd: 0.5, savedUsd: -0.2 }, '$0.20 more than on high'],
   [{ costUsd: 0.5, savedUsd: 0 }, ''],
-])('says what was saved against the high model, and what was not: %s', (sums, text) => {
+])('shows the savings against the high model: %s', (sums, text) => {
   expect(formatSaved(sums)).toBe(text)
 })
 
-it('writes units in thousands', () => {
+it('writes units with thousands separators', () => {
   expect(formatUnits(12_500.4)).toBe('12,500 units')
 })

@@ -1,4 +1,4 @@
-/** Never rounds a real sum to zero: `$0.0064`, not `$0.00`. */
+/** Never rounds a real amount to zero: `$0.0064`, not `$0.00`. */
 export function formatUsd(usd: number): string {
   if (usd === 0) return '$0'
   if (usd < 0.0001) return '<$0.0001'
@@ -6,7 +6,7 @@ export function formatUsd(usd: number): string {
   return `$${usd.toFixed(2)}`
 }
 
-/** A limit is written as people set it: `$5`, `$0.50`. */
+/** A limit as people write it: `$5`, `$0.50`. */
 export const formatLimit = (usd: number): string => (Number.isInteger(usd) ? `$${usd}` : formatUsd(usd))
 
 interface Spent {
@@ -14,7 +14,7 @@ interface Spent {
   readonly hasUnpricedUsage: boolean
 }
 
-/** A sum of which some has no known price is the least it can be: `≥ $0.50`. */
+/** A sum with unknown prices is a lower bound: `≥ $0.50`. */
 export const formatSpent = ({ costUsd, hasUnpricedUsage }: Spent): string =>
   `${hasUnpricedUsage ? '≥ ' : ''}${formatUsd(costUsd)}`
 
@@ -22,11 +22,11 @@ export const formatSpent = ({ costUsd, hasUnpricedUsage }: Spent): string =>
 export const formatUnits = (units: number): string => `${Math.round(units).toLocaleString('en-US')} units`
 
 /**
- * What choosing cheaper models saved against `high`: `saved $0.12 (40 %)`. Dearer ones are said as plainly; nothing to
- * say is the empty text.
+ * The savings of cheaper models against `high`: `saved $0.12 (40 %)`. More expensive models are shown too; without a
+ * difference the text is empty.
  */
 export function formatSaved({ costUsd, savedUsd }: { readonly costUsd: number; readonly savedUsd: number }): string {
-  // What cannot be told apart from rounding is not a saving.
+  // A difference within rounding is not a saving.
   if (Math.abs(savedUsd) < 0.000001) return ''
   if (savedUsd < 0) return `${formatUsd(-savedUsd)} more than on high`
   const percent = Math.round((100 * savedUsd) / (costUsd + savedUsd))

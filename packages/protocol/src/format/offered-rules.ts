@@ -1,4 +1,4 @@
-// The rules that "allow for this session" can add: one list for every client that asks a person.
+// The rules that "allow for this session" can add, for every client that asks a person.
 
 import { formatRule, type PermissionRule } from '../access/permissions.ts'
 import type { EventOfType } from '../events/session-event.ts'
@@ -17,7 +17,7 @@ export const offeredRules = ({ toolName, sessionRule, widerRules = [] }: Request
   {
     rule: sessionRule,
     scope: 'call',
-    // The arguments are shown above the choices: beside wider rules they are not repeated.
+    // The arguments are shown above the choices, so wider rules do not repeat them.
     label: widerRules.length === 0 ? formatRule(sessionRule) : 'these arguments',
   },
   ...widerRules.map((rule): OfferedRule => {

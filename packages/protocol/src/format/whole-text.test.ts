@@ -8,10 +8,10 @@ it.each([
   ['a🙂', 3, 'a🙂'],
   ['abc', 5, 'abc'],
   ['', 0, ''],
-])('%j cut to %i is %j: no half of a letter is left', (text, limit, cut) => {
+])('%j cut to %i is %j: no half of a surrogate pair is left', (text, limit, cut) => {
   expect(cutText(text, limit)).toBe(cut)
 })
 
-it('a half of a letter becomes the sign for an unreadable one, and whole letters stay', () => {
+it('replaces a lone surrogate and keeps whole characters', () => {
   expect(wholeText('a\ud83db\ude42 🙂')).toBe('a\ufffdb\ufffd 🙂')
 })

@@ -1,6 +1,6 @@
-// A letter beyond the first 65,536 is two halves in a string. A half alone is no text: providers and collectors refuse it.
+// A character beyond the first 65,536 is a surrogate pair in a string. Providers and collectors refuse half of a pair.
 
-/** At most `limit` letters from the beginning, and no half of one. */
+/** At most `limit` code units from the beginning, without half of a surrogate pair. */
 export function cutText(text: string, limit: number): string {
   const cut = text.slice(0, limit)
   return cut.length < text.length && isFirstHalf(cut.charCodeAt(cut.length - 1)) ? cut.slice(0, -1) : cut
@@ -8,5 +8,5 @@ export function cutText(text: string, limit: number): string {
 
 const isFirstHalf = (code: number): boolean => code >= 0xd800 && code <= 0xdbff
 
-/** Each half that is alone becomes the sign for an unreadable letter. */
+/** Replaces each lone surrogate by the replacement character. */
 export const wholeText = (text: string): string => text.replace(/\p{Surrogate}/gu, '\uFFFD')

@@ -12,7 +12,7 @@ import {
 } from './model-catalog.ts'
 
 describe('the catalog', () => {
-  it('names every id and alias once, and none like a tier', () => {
+  it('lists every id and alias once, and none equals a tier', () => {
     const names = modelCatalog.flatMap((model) => [model.id, ...model.aliases])
     expect(new Set(names).size).toBe(names.length)
     expect(names.filter((name) => ModelTier.safeParse(name).success)).toEqual([])
@@ -29,19 +29,19 @@ describe('the catalog', () => {
     expect(findModel('made-up')).toBeUndefined()
   })
 
-  it('takes no tier to a model without a price', () => {
+  it('maps no tier to a model without a price', () => {
     for (const tier of ModelTier.options) expect(findModel(tier)?.price).not.toBeNull()
   })
 })
 
 describe('resolveModelId', () => {
-  it('gives a full id for a tier and an alias, and passes on what it does not know', () => {
+  it('returns a full id for a tier and an alias, and passes unknown names on', () => {
     for (const tier of ModelTier.options) expect(resolveModelId(tier)).toMatch(/^claude-/)
     expect(resolveModelId('claude-haiku-4-5-20251001')).toBe('claude-haiku-4-5')
     expect(resolveModelId('some-new-model')).toBe('some-new-model')
   })
 
-  it('refuses an empty name: to the backend it would mean the dearest model', () => {
+  it('refuses an empty name: the backend would use the most expensive model', () => {
     for (const name of ['', '  ']) expect(() => resolveModelId(name)).toThrow('the model name is empty')
   })
 })
@@ -59,19 +59,19 @@ describe('priceOf', () => {
     ).toBe(0)
   })
 
-  it('knows no price where there is none', () => {
+  it('returns null without a price', () => {
     expect(priceOf(tokens, null)).toBeNull()
   })
 })
 
-describe('counts that cannot be', () => {
+describe('invalid counts', () => {
   const reported = { input: 10, output: 2, cacheRead: 3, cacheWrite: 0 }
   const odd: readonly unknown[] = [-1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, 1e300, 1e12, '7', {}, null, undefined]
 
-  it('are guessed, and the whole is an estimate; the others still hold', () => {
+  it('are replaced by estimates, which marks the whole; valid counts stay', () => {
     expect(sanitizeTokens(reported)).toEqual(reported)
     for (const input of odd) {
-      // A provider keeps to no types.
+      // A provider may send values of any type.
       const tokens = { ...reported, input } as typeof reported
       expect(sanitizeTokens(tokens, { input: 50 })).toEqual({ ...reported, input: 50, isOutputEstimated: true })
       expect(sanitizeTokens(tokens)).toEqual({ ...reported, input: 0, isOutputEstimated: true })
@@ -89,7 +89,7 @@ describe('units', () => {
     ])
   })
 
-  it('follow weights of their own where a model has them', () => {
+  it("use the model's own cache weights if it has them", () => {
     const low = findModel('low')
     expect(low && unitsOf(tokens, { ...low, weights: { read: 0.1, write: 1.25 } })).toBe(1900)
   })

@@ -1,8 +1,8 @@
-// The model catalog: data, not code. Everything that names a model, a tier, a price or a limit reads it.
+// The model catalog: data, not code. All code that needs a model, a tier, a price or a limit reads it.
 import { z } from 'zod'
 import { QuarterdeckError } from '../errors/quarterdeck-error.ts'
 
-/** What the simulator calls itself in every answer, whichever model it stands in for. */
+/** The model name in every answer of the simulator, whichever model it simulates. */
 export const simulatorModel = 'simulator'
 
 export const ModelTier = z.enum(['pro', 'high', 'low'])
@@ -17,7 +17,7 @@ export const ModelPrice = z.strictObject({
 })
 export type ModelPrice = z.infer<typeof ModelPrice>
 
-/** How much a cached token counts in units, beside an ordinary one. */
+/** The weight of a cached token in units, relative to an ordinary one. */
 export interface CacheWeights {
   readonly read: number
   readonly write: number
@@ -31,13 +31,13 @@ export interface CatalogModel {
   readonly price: ModelPrice | null
   readonly contextWindow: number
   readonly use: string
-  /** What the provider really serves for a retired id. */
+  /** The model that the provider serves for a retired id. */
   readonly runsAs?: string
-  /** `cacheWeights` unless said. */
+  /** `cacheWeights` by default. */
   readonly weights?: CacheWeights
 }
 
-/** What a session may cost where nobody says anything: for a model without a price it does not count. */
+/** The default budget of a session. It does not apply to a model without a price. */
 export const defaultBudgetUsd = 5
 
 /** The name that leaves the choice of a model to the rules, turn by turn. */
@@ -86,7 +86,7 @@ export function findModel(name: string, catalog: readonly CatalogModel[] = model
   return catalog.find((entry) => entry.id === name || entry.aliases.includes(name))
 }
 
-/** The full id for a tier, an alias or an id; ids the catalog does not know are passed on as they are. */
+/** The full id for a tier, an alias or an id; unknown ids are passed on unchanged. */
 export function resolveModelId(name: string, catalog: readonly CatalogModel[] = modelCatalog): string {
   if (name.trim() === '') throw new QuarterdeckError('model.unknown', 'the model name is empty: write an id or a tier')
   return findModel(name, catalog)?.id ?? name
@@ -97,20 +97,20 @@ export const TokenCounts = z.object({
   output: z.int().nonnegative(),
   cacheRead: z.int().nonnegative(),
   cacheWrite: z.int().nonnegative(),
-  /** True where an answer did not tell its counts, or broke off before: what is missing, and the cost with it, is a guess. */
+  /** True if an answer had no counts or was interrupted: missing counts, and with them the cost, are estimates. */
   isOutputEstimated: z.boolean().optional(),
 })
 export type TokenCounts = z.infer<typeof TokenCounts>
 
-/** Of one answer: more than any model can hold. Whoever tells more does not tell the truth. */
+/** Of one answer: more than any model can hold, so a higher count is wrong. */
 export const mostTokens = 100_000_000
 
 const isCount = (reported: unknown): boolean =>
   Number.isInteger(reported) && Number(reported) >= 0 && Number(reported) <= mostTokens
 
 /**
- * The counts of one answer as they may be booked: one that cannot be (negative, a fraction, endless, no number at all) is
- * replaced by the guess, and the whole is then an estimate. What is booked never makes money come back.
+ * The counts of one answer as they may be booked: an invalid one (negative, a fraction, infinite, not a number) is
+ * replaced by the estimate, which makes the whole an estimate. A booking never reduces the spent amount.
  */
 export function sanitizeTokens(reported: TokenCounts, guess: Partial<TokenCounts> = {}): TokenCounts {
   const names = ['input', 'output', 'cacheRead', 'cacheWrite'] as const
@@ -126,7 +126,7 @@ export function sanitizeTokens(reported: TokenCounts, guess: Partial<TokenCounts
   }
 }
 
-/** A sum is a guess as soon as one part of it is. */
+/** A sum is an estimate as soon as one part of it is. */
 export function addTokens(sum: TokenCounts, more: TokenCounts): TokenCounts {
   return {
     input: sum.input + more.input,
@@ -137,7 +137,7 @@ export function addTokens(sum: TokenCounts, more: TokenCounts): TokenCounts {
   }
 }
 
-/** Dollars for some tokens, or null where the price is unknown: never a made-up zero. */
+/** The price of some tokens in dollars, or null if it is unknown: never a made-up zero. */
 export function priceOf(tokens: TokenCounts, price: ModelPrice | null): number | null {
   if (price === null) return null
   const perMillion =
@@ -150,7 +150,7 @@ export function priceOf(tokens: TokenCounts, price: ModelPrice | null): number |
 
 /**
  * Tokens as they count against a limit in units: each times the tier's multiplier, cached ones by their weight. A model
- * the catalog does not know counts as `high`.
+ * outside the catalog counts as `high`.
  */
 export function unitsOf(tokens: TokenCounts, model: CatalogModel | undefined): number {
   const { read, write } = model?.weights ?? cacheWeights
@@ -158,6 +158,6 @@ export function unitsOf(tokens: TokenCounts, model: CatalogModel | undefined): n
   return counted * tierMultiplier[model?.tier ?? 'high']
 }
 
-/** What the same tokens would cost on the `high` model: what savings are measured against. */
+/** The cost of the same tokens on the `high` model: the reference for savings. */
 export const highCostOf = (tokens: TokenCounts, catalog: readonly CatalogModel[] = modelCatalog): number | null =>
   priceOf(tokens, findModel('high', catalog)?.price ?? null)

@@ -18,7 +18,7 @@ const catalog = [
 ]
 const claude = ['claude-haiku-4-5', 'claude-new-9']
 const openai = ['gpt-5.2', 'o4-mini']
-const anybodys = ['gpt-oss:20b', 'llama3.2', 'my-deployment']
+const withoutMaker = ['gpt-oss:20b', 'llama3.2', 'my-deployment']
 
 const agent = (provider: AgentDefinition['model']['provider'], backend: AgentDefinition['backend'], id: string) => ({
   backend,
@@ -26,19 +26,19 @@ const agent = (provider: AgentDefinition['model']['provider'], backend: AgentDef
 })
 
 it.each([
-  [agent('anthropic', 'claude', 'claude-haiku-4-5'), [...claude, ...anybodys]],
-  [agent('anthropic', 'loop', 'claude-haiku-4-5'), [...claude, ...anybodys]],
-  [agent('simulator', 'claude', 'claude-haiku-4-5'), [...claude, ...anybodys]],
-  [agent('simulator', 'loop', 'claude-haiku-4-5'), [...claude, ...openai, ...anybodys]],
-  [agent('openai', 'loop', 'gpt-5.2'), [...openai, ...anybodys]],
-  [agent('azure_openai', 'loop', 'my-deployment'), [...openai, ...anybodys]],
-  [agent('ollama', 'loop', 'llama3.2'), anybodys],
-  [agent('anthropic', 'claude', 'gpt-5.2'), [...claude, ...openai, ...anybodys]],
-])('of the catalog an agent with %j may ask for its own', (asked, fitting) => {
+  [agent('anthropic', 'claude', 'claude-haiku-4-5'), [...claude, ...withoutMaker]],
+  [agent('anthropic', 'loop', 'claude-haiku-4-5'), [...claude, ...withoutMaker]],
+  [agent('simulator', 'claude', 'claude-haiku-4-5'), [...claude, ...withoutMaker]],
+  [agent('simulator', 'loop', 'claude-haiku-4-5'), [...claude, ...openai, ...withoutMaker]],
+  [agent('openai', 'loop', 'gpt-5.2'), [...openai, ...withoutMaker]],
+  [agent('azure_openai', 'loop', 'my-deployment'), [...openai, ...withoutMaker]],
+  [agent('ollama', 'loop', 'llama3.2'), withoutMaker],
+  [agent('anthropic', 'claude', 'gpt-5.2'), [...claude, ...openai, ...withoutMaker]],
+])('lets an agent with %j choose the models of its provider', (asked, fitting) => {
   expect(modelsForAgent(catalog, asked).map(({ id }) => id)).toEqual(fitting)
 })
 
-it('only models of Anthropic have words that stand for them', () => {
+it('has tier names only for models of Anthropic', () => {
   expect(modelAliasesFor(agent('anthropic', 'loop', 'x'))).toEqual(['auto', 'pro', 'high', 'low'])
   expect(modelAliasesFor(agent('openai', 'loop', 'x'))).toEqual([])
 })

@@ -1,11 +1,11 @@
-// One catalog holds the models of every maker, and an agent reaches one provider: what of it a session may ask for.
+// The catalog lists models of every provider, and an agent uses one provider: the models that a session may choose.
 import type { AgentDefinition } from '../agents/agent-definition.ts'
 import { autoModel, type CatalogModel, findModel, ModelTier } from './model-catalog.ts'
 
 type Asked = Pick<AgentDefinition, 'backend'> & { readonly model: Pick<AgentDefinition['model'], 'provider' | 'id'> }
 type Maker = 'anthropic' | 'openai'
 
-/** Whose model it is by its name; `null` where a name says nothing, as that of a deployment or of one's own machine. */
+/** The provider of a model by its name; `null` if the name does not tell, as for a deployment or a local model. */
 function makerOf(id: string): Maker | null {
   if (findModel(id) !== undefined || /claude/i.test(id)) return 'anthropic'
   return /^(?:chatgpt|gpt|o\d)(?![a-z])(?!-oss)/i.test(id) ? 'openai' : null
@@ -15,7 +15,7 @@ function makerOf(id: string): Maker | null {
 export const hasFreeModelNames = (provider: Asked['model']['provider']): boolean =>
   provider === 'ollama' || provider === 'azure_openai'
 
-/** `null`: it plays any of them. */
+/** `null`: it simulates any of them. */
 function makersAt({ backend, model }: Asked): readonly Maker[] | null {
   const own = makerOf(model.id)
   const named = own === null ? [] : [own]

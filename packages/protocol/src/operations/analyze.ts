@@ -11,10 +11,10 @@ import {
 import { SessionId } from '../values/ids.ts'
 import { route } from './route.ts'
 
-/** Which agent analyses, where the server has several; a door has its own. */
+/** The agent that analyses, if the server has several; a compatibility listener has its own. */
 const AgentQuery = z.strictObject({ agent: z.string().max(200).optional() })
 
-/** Either an analysis that is there (`sessionId`, with `after` from where), or a new one. */
+/** Either an existing analysis (`sessionId`, with `after` as the start), or a new one. */
 export const AnalyzeQuery = z.strictObject({
   ...AgentQuery.shape,
   sessionId: SessionId.optional(),
@@ -47,7 +47,7 @@ export const analyzeRoutes = {
   stream: route({
     method: 'get',
     path: '/api/analyze',
-    summary: 'The events of an analysis as server-sent events; with `question` and `schema` it is started too',
+    summary: 'The events of an analysis as server-sent events; `question` and `schema` also start it',
     status: 200,
     needs: 'read',
     query: AnalyzeQuery,
@@ -57,7 +57,7 @@ export const analyzeRoutes = {
   cancel: route({
     method: 'delete',
     path: '/api/analyze',
-    summary: 'Stop an analysis; what it found so far stays, and it takes further questions',
+    summary: 'Stop an analysis; its results stay, and it accepts further questions',
     status: 202,
     needs: 'work',
     isKeyless: true,
@@ -68,7 +68,7 @@ export const analyzeRoutes = {
   toolResult: route({
     method: 'post',
     path: '/api/analyze/tool-result',
-    summary: 'Return what a tool gave, once; needs the tool token of the analysis in `x-tool-token`',
+    summary: 'Return the result of a tool, once; needs the tool token of the analysis in `x-tool-token`',
     status: 202,
     needs: 'work',
     isKeyless: true,

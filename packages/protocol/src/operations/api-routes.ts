@@ -11,7 +11,7 @@ import type { Route } from './route.ts'
 import { serverRoutes } from './server-info.ts'
 import { sessionRoutes } from './sessions.ts'
 
-/** Every route of the API by its family, which is also its tag in the OpenAPI document. */
+/** Every route of the API by its group, which is also its tag in the OpenAPI document. */
 export const apiRoutes = {
   sessions: sessionRoutes,
   messages: messageRoutes,

@@ -20,11 +20,11 @@ export type ApprovalList = z.infer<typeof ApprovalList>
 export const DecideApprovalBody = z
   .strictObject({
     decision: ApprovalDecision,
-    /** Runs instead of what was asked for: edit before allow. */
+    /** Runs instead of the requested input: edit before allow. */
     input: JsonObject.optional(),
     /** With `allow_session`: the rule to add, one of `sessionRule` (the default) and `widerRules` of the approval. */
     rule: PermissionRule.optional(),
-    /** Told to the agent. */
+    /** Sent to the agent. */
     note: z.string().max(10_000).optional(),
   })
   .refine((body) => body.input === undefined || body.decision !== 'deny', 'a denial takes no input')

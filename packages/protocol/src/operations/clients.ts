@@ -17,7 +17,7 @@ export const clientRoutes = {
   attach: route({
     method: 'post',
     path: '/v1/sessions/{sessionId}/clients',
-    summary: 'Declare the tools this client runs itself; the first client of a session leads',
+    summary: 'Declare the tools that this client runs itself; the first client of a session leads',
     status: 200,
     needs: 'work',
     params: SessionParams,
@@ -28,7 +28,7 @@ export const clientRoutes = {
   detach: route({
     method: 'delete',
     path: '/v1/sessions/{sessionId}/clients/{clientId}',
-    summary: 'Leave; open calls go to the next client, or wait for one',
+    summary: 'Detach; open calls go to the next client, or wait for one',
     status: 200,
     needs: 'work',
     params: z.object({ sessionId: SessionId, clientId: plainText(100).min(1) }),

@@ -4,7 +4,7 @@ import { route } from './route.ts'
 import { SessionParams } from './sessions.ts'
 
 export const EventsQuery = z.strictObject({
-  /** Only events with a greater `seq`. Over SSE the `Last-Event-ID` header wins. */
+  /** Only events with a greater `seq`. Over SSE the `Last-Event-ID` header takes precedence. */
   after: z.string().optional(),
   /** The size of a page; a stream has none and refuses it. */
   limit: z.coerce.number().int().min(1).max(5000).default(1000),
@@ -20,7 +20,7 @@ export const eventRoutes = {
   read: route({
     method: 'get',
     path: '/v1/sessions/{sessionId}/events',
-    summary: 'The log: a page as JSON, or with `Accept: text/event-stream` a replay that goes on live',
+    summary: 'The log: a page as JSON, or with `Accept: text/event-stream` a replay that continues live',
     status: 200,
     needs: 'read',
     params: SessionParams,
@@ -32,7 +32,7 @@ export const eventRoutes = {
 
 const cursorPattern = /^\d{1,15}$/
 
-/** `undefined` when it is not a cursor. A cursor is the `seq` of the last event a reader has. */
+/** `undefined` if it is not a cursor. A cursor is the `seq` of the last event a reader has. */
 export function parseCursor(text: string): number | undefined {
   return cursorPattern.test(text) ? Number(text) : undefined
 }

@@ -8,32 +8,32 @@ export const KeyName = z
   .string()
   .regex(
     /^[A-Za-z][A-Za-z0-9._@-]{0,63}$/,
-    'is no name for a key or an owner: a letter, then up to 63 letters, digits, dots, dashes, @ or _',
+    'is not a name for a key or an owner: a letter, then up to 63 letters, digits, dots, dashes, @ or _',
   )
 
-/** What sessions started with a key may spend. */
+/** The budget of sessions started with a key. */
 const KeyBudget = z.strictObject({
   limitUsd: z.number().positive(),
   period: BudgetPeriod.default('total'),
 })
 
-/** Only the name has to be said. */
+/** Only the name is required. */
 export const CreateKeyBody = z
   .strictObject({
     name: KeyName,
     scope: Scope.default('operator'),
-    /** Whose sessions it works with; the key's own name unless said. */
+    /** The owner of its sessions; by default the key's own name. */
     owner: KeyName.optional(),
-    /** When it ends; never unless said. */
+    /** When it expires; never by default. */
     expiresAt: z.iso.datetime({ offset: true }).nullish(),
-    /** Beside the server's own limits; those alone unless said. */
+    /** In addition to the server's own limits; none by default. */
     requestsPerMinute: z.int().min(1).max(60_000).nullish(),
     budget: KeyBudget.nullish(),
   })
   .meta({ id: 'CreateKey' })
 export type CreateKeyBody = z.input<typeof CreateKeyBody>
 
-/** All that is known of a key. Its token is not: only a hash of it is kept. */
+/** Everything known about a key except its token, of which only a hash is stored. */
 export const KeySummary = z
   .object({
     id: z.string(),
@@ -44,14 +44,14 @@ export const KeySummary = z
     expiresAt: z.iso.datetime().nullable(),
     requestsPerMinute: z.int().nullable(),
     revokedAt: z.iso.datetime().nullable(),
-    /** What sessions started with it may spend: made with the key or later. */
+    /** The budgets of sessions started with it, created with the key or later. */
     budgets: z.array(z.object({ limit: z.number(), unit: BudgetUnit, period: BudgetPeriod })),
   })
   .meta({ id: 'Key' })
 export type KeySummary = z.infer<typeof KeySummary>
 
 export const CreatedKey = KeySummary.extend({
-  /** Shown this once. */
+  /** Shown only once. */
   token: z.string(),
 }).meta({ id: 'CreatedKey' })
 export type CreatedKey = z.infer<typeof CreatedKey>
@@ -60,7 +60,7 @@ export const keyRoutes = {
   list: route({
     method: 'get',
     path: '/v1/keys',
-    summary: 'The keys there are, revoked and expired ones too; never their tokens',
+    summary: 'All keys, including revoked and expired ones; never their tokens',
     status: 200,
     needs: 'manage',
     reply: z.object({ keys: z.array(KeySummary) }),
@@ -69,7 +69,7 @@ export const keyRoutes = {
   create: route({
     method: 'post',
     path: '/v1/keys',
-    summary: 'Make a key; its token is in this reply and nowhere else',
+    summary: 'Create a key; only this reply contains its token',
     status: 201,
     needs: 'manage',
     isKeyless: true, // the token is shown once
@@ -80,7 +80,7 @@ export const keyRoutes = {
   revoke: route({
     method: 'delete',
     path: '/v1/keys/{keyName}',
-    summary: 'Revoke a key: its token opens nothing from now on, and its open streams end',
+    summary: 'Revoke a key: its token is refused from now on, and its open streams end',
     status: 200,
     needs: 'manage',
     params: z.object({ keyName: KeyName }),

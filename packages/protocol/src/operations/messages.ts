@@ -11,7 +11,7 @@ export const SendMessageBody = z
     content: MessageContent,
     /** `immediate` steers the running turn; `queued` waits for its end. */
     delivery: MessageDelivery.default('queued'),
-    /** A message with pictures waits for the end of the turn, also as `immediate`. */
+    /** A message with pictures waits for the end of the turn, even as `immediate`. */
     images: MessageImages.optional(),
   })
   .meta({ id: 'SendMessage' })
@@ -24,7 +24,7 @@ export type MessageAccepted = z.infer<typeof MessageAccepted>
 
 export const PromoteMessageBody = z
   .strictObject({
-    /** `immediate` hands it into the running turn; without one it is next in line. */
+    /** `immediate` passes it into the running turn; without one it is next in the queue. */
     delivery: z.literal('immediate').optional(),
   })
   .meta({ id: 'PromoteMessage' })
@@ -43,7 +43,7 @@ export const messageRoutes = {
   send: route({
     method: 'post',
     path: '/v1/sessions/{sessionId}/messages',
-    summary: 'Send a message; it is in the log before this answers',
+    summary: 'Send a message; it is in the log before the response',
     status: 201,
     needs: 'work',
     params: SessionParams,
@@ -55,7 +55,7 @@ export const messageRoutes = {
   list: route({
     method: 'get',
     path: '/v1/sessions/{sessionId}/messages',
-    summary: 'The messages that wait, next one first',
+    summary: 'The queued messages, the next one first',
     status: 200,
     needs: 'read',
     params: SessionParams,
@@ -65,7 +65,7 @@ export const messageRoutes = {
   edit: route({
     method: 'patch',
     path: '/v1/sessions/{sessionId}/messages/{messageId}',
-    summary: 'Change a message that waits',
+    summary: 'Change a queued message',
     status: 200,
     needs: 'work',
     params: MessageParams,
@@ -76,7 +76,7 @@ export const messageRoutes = {
   cancel: route({
     method: 'delete',
     path: '/v1/sessions/{sessionId}/messages/{messageId}',
-    summary: 'Take back a message that waits',
+    summary: 'Cancel a queued message',
     status: 200,
     needs: 'work',
     params: MessageParams,
@@ -86,7 +86,7 @@ export const messageRoutes = {
   promote: route({
     method: 'post',
     path: '/v1/sessions/{sessionId}/messages/{messageId}/promote',
-    summary: 'Put a message that waits first in line, or hand it into the running turn',
+    summary: 'Move a queued message to the front, or pass it into the running turn',
     status: 200,
     needs: 'work',
     params: MessageParams,

@@ -27,7 +27,7 @@ export const UsageQuery = z.strictObject({
 })
 export type UsageQuery = z.input<typeof UsageQuery>
 
-/** The group's own names, and what was used in it. Days are in UTC. */
+/** The names of the group, and its usage. Days are in UTC. */
 export const UsageRow = z
   .object({
     day: z.string().optional(),
@@ -39,15 +39,15 @@ export const UsageRow = z
     session: z.string().optional(),
     requests: z.int(),
     tokens: TokenCounts,
-    /** Of what has a price. */
+    /** Of requests with a price. */
     costUsd: z.number(),
     units: z.number(),
-    /** What the same tokens would have cost on the `high` model, less what they did. */
+    /** The cost of the same tokens on the `high` model, minus the actual cost. */
     savedUsd: z.number(),
     hasUnpricedUsage: z.boolean(),
-    /** Those that the local simulator answered. */
+    /** Requests that the local simulator answered. */
     simulatedRequests: z.int(),
-    /** What `costUsd` has of them: nobody was charged for it. */
+    /** The part of `costUsd` for simulated requests, which is not charged. */
     simulatedUsd: z.number(),
   })
   .meta({ id: 'UsageRow' })
@@ -63,11 +63,13 @@ export type BudgetPeriod = z.infer<typeof BudgetPeriod>
 export const BudgetUnit = z.enum(['usd', 'units'])
 export type BudgetUnit = z.infer<typeof BudgetUnit>
 
-/** What agents, users, sessions started with a key, or everybody together may spend in a day, a month or at all. */
+/**
+ * The amount that agents, users, sessions started with a key, or all together may spend in a day, a month or in total.
+ */
 export const BudgetBody = z
   .strictObject({
     scope: z.enum(['agent', 'user', 'key', 'all']),
-    /** The agent's, the user's or the key's name; `*` means each of them for itself. Absent for `all`. */
+    /** The name of the agent, user or key; `*` means each of them separately. Absent for `all`. */
     subject: plainText(200).min(1).optional(),
     period: BudgetPeriod,
     unit: BudgetUnit.default('usd'),
@@ -88,7 +90,7 @@ export const Budget = z
     period: BudgetPeriod,
     unit: BudgetUnit,
     limit: z.number(),
-    /** In the current period; of a `*` budget the one that has spent most. */
+    /** In the current period; for a `*` budget the highest amount of any subject. */
     spent: z.number(),
     createdBy: z.string(),
     createdAt: z.iso.datetime(),
@@ -102,7 +104,7 @@ export const moneyRoutes = {
   usage: route({
     method: 'get',
     path: '/v1/usage',
-    summary: 'What was used and what it cost, by day, model, agent, user, key or session',
+    summary: 'Usage and cost by day, model, agent, user, key or session',
     status: 200,
     needs: 'read',
     query: UsageQuery,
@@ -112,7 +114,7 @@ export const moneyRoutes = {
   budgets: route({
     method: 'get',
     path: '/v1/budgets',
-    summary: 'Budgets of agents, users, keys and periods with what is spent of them',
+    summary: 'Budgets of agents, users, keys and periods, with the spent amounts',
     status: 200,
     needs: 'read',
     reply: z.object({ budgets: z.array(Budget) }),
@@ -121,7 +123,7 @@ export const moneyRoutes = {
   createBudget: route({
     method: 'post',
     path: '/v1/budgets',
-    summary: 'Set a budget; requests that do not fit it are refused and their sessions rest',
+    summary: 'Set a budget; requests that exceed it are refused and their sessions stop',
     status: 201,
     needs: 'manage',
     body: BudgetBody,
@@ -131,7 +133,7 @@ export const moneyRoutes = {
   changeBudget: route({
     method: 'patch',
     path: '/v1/budgets/{budgetId}',
-    summary: 'Raise or lower a budget; sessions it stopped go on when they fit again',
+    summary: 'Raise or lower a budget; stopped sessions continue when they fit again',
     status: 200,
     needs: 'manage',
     params: BudgetParams,
@@ -149,4 +151,10 @@ export const moneyRoutes = {
     reply: z.object({ budgetId: BudgetId }),
     errors: ['budget.not-found'],
   }),
+}
+
+/** `agent coder per day`, `each user per month`, `everybody`. */
+export function budgetLabel({ scope, subject, period }: Pick<Budget, 'scope' | 'subject' | 'period'>): string {
+  const who = scope === 'all' ? 'everybody' : subject === '*' ? `each ${scope}` : `${scope} ${subject ?? ''}`
+  return period === 'total' ? who : `${who} per ${period}`
 }

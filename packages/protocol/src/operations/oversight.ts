@@ -1,4 +1,4 @@
-// What people need to see across sessions: who waits for them, who waits in line, and proof of what happened.
+// Views across sessions: what waits for a person, what waits in the queue, and the audit chain.
 import { z } from 'zod'
 import { AgentName } from '../agents/agent-definition.ts'
 import { QueuePosition } from '../events/content.ts'
@@ -16,16 +16,16 @@ export const InboxItem = z
     z.object({ type: z.literal('question'), at: z.iso.datetime(), ...about, question: OpenQuestion }),
     z.object({
       type: z.literal('budget'),
-      /** Since when it is stopped. */
+      /** The time at which it stopped. */
       at: z.iso.datetime(),
       ...about,
       spentUsd: z.number(),
       limitUsd: z.number(),
-      /** Which budget stopped it, in words. */
+      /** The label of the budget that stopped it. */
       reason: z.string(),
-      /** False where another budget than the session's own must be raised. */
+      /** False if a budget other than the session's own must be raised. */
       isOwnLimit: z.boolean(),
-      /** The budget to raise; absent for the session's own limit, and in logs from before budgets were named by id. */
+      /** The budget to raise; absent for the session's own limit, and in logs from before budgets had ids. */
       budgetId: BudgetId.optional(),
     }),
   ])
@@ -39,7 +39,7 @@ export type InboxItem = z.infer<typeof InboxItem>
 export const AgentChange = z
   .object({
     agentName: z.string(),
-    /** Identifies this content of the file: saving another content makes another version. */
+    /** Identifies this content of the file: other content gets another version. */
     version: z.string(),
     at: z.iso.datetime(),
     /** Functions, hook scripts, MCP commands, allow rules and the like that the accepted version does not have. */
@@ -67,7 +67,7 @@ export type Inbox = z.infer<typeof Inbox>
 export const Queue = z
   .object({
     waiting: z.array(z.object({ ...about, queuePosition: QueuePosition, since: z.iso.datetime() })),
-    /** How full the house is. */
+    /** The used and free capacity of the server. */
     processes: z.object({ resident: z.int(), limit: z.int(), spare: z.int() }),
     turns: z.object({ running: z.int(), limit: z.int() }),
   })
@@ -82,7 +82,7 @@ export const AuditEntry = z
     action: z.string(),
     sessionId: z.string().nullable(),
     eventSeq: z.int().nullable(),
-    /** sha256 of that event as the log holds it. */
+    /** sha256 of that event as stored in the log. */
     eventHash: z.string().nullable(),
     subject: z.string(),
     detail: JsonObject,
@@ -100,7 +100,7 @@ export type AuditQuery = z.input<typeof AuditQuery>
 
 export const AuditVerdict = z
   .discriminatedUnion('ok', [
-    /** `hash` is that of the last entry: noted elsewhere, it proves later that nothing before it was rewritten. */
+    /** `hash` is that of the last entry: stored elsewhere, it proves later that no earlier entry was rewritten. */
     z.object({ ok: z.literal(true), entries: z.int(), hash: z.string() }),
     z.object({ ok: z.literal(false), seq: z.int(), problem: z.string(), detail: z.string() }),
   ])
@@ -120,7 +120,7 @@ export const oversightRoutes = {
   queue: route({
     method: 'get',
     path: '/v1/queue',
-    summary: 'Who waits for a process, a turn or the provider, and how full the house is',
+    summary: 'Sessions that wait for a process, a turn or the provider, and the used capacity',
     status: 200,
     needs: 'read',
     reply: Queue,
@@ -140,7 +140,7 @@ export const oversightRoutes = {
   warm: route({
     method: 'post',
     path: '/v1/agents/{name}/warm',
-    summary: 'Somebody is about to use this agent: keep a process ready, if there is room',
+    summary: 'Announce the use of an agent: keeps a process ready if there is capacity',
     status: 200,
     needs: 'work',
     params: z.object({ name: AgentName }),
@@ -160,7 +160,7 @@ export const oversightRoutes = {
   verifyAudit: route({
     method: 'get',
     path: '/v1/audit/verify',
-    summary: 'Check every link of the audit chain and every event it covers',
+    summary: 'Verify every link of the audit chain and every event it covers',
     status: 200,
     needs: 'manage',
     reply: AuditVerdict,

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Words that can be stored, compared and printed: no control characters, no halves of characters. */
+/** Text that can be stored, compared and printed: no control characters, no lone surrogates. */
 export const plainText = (maxLength: number, problem = 'must be plain text') =>
   z
     .string()

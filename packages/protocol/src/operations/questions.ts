@@ -15,11 +15,11 @@ export type QuestionList = z.infer<typeof QuestionList>
 
 const isAnswers = (value: unknown): boolean => typeof value === 'object' && !Array.isArray(value)
 
-/** Kept as it came: a record would lose the answer to a question that is called `__proto__`. */
+/** Stored as received: a record would lose the answer to a question called `__proto__`. */
 const Answers = z
   .unknown()
   .refine(isAnswers, 'must be an object, or null')
-  // What was just checked: a refinement cannot say so.
+  // Checked by the refinement, which cannot express the type.
   .meta({ type: ['object', 'null'], additionalProperties: true }) as unknown as z.ZodType<
   JsonObject | null,
   JsonObject | null
@@ -45,7 +45,7 @@ export const questionRoutes = {
   answer: route({
     method: 'post',
     path: '/v1/questions/{questionId}',
-    summary: 'Answer a question, or decline to; the first answer wins',
+    summary: 'Answer or decline a question; the first answer wins',
     status: 200,
     needs: 'decide',
     params: z.object({ questionId: QuestionId }),

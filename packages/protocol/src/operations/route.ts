@@ -1,4 +1,4 @@
-// A route as data: the server builds its handlers and the OpenAPI document from it, the client its calls.
+// A route as data: the server builds its handlers and the OpenAPI document from it, and the client its calls.
 import type { z } from 'zod'
 import type { Permission } from '../access/scope.ts'
 import type { ErrorCode } from '../errors/quarterdeck-error.ts'
@@ -9,14 +9,14 @@ export interface Route {
   readonly path: string
   readonly summary: string
   readonly status: 200 | 201 | 202
-  /** What whoever asks must be allowed to; `nothing` is open to all. */
+  /** The permission that the caller needs; `nothing` is open to all. */
   readonly needs: Permission | 'nothing'
   readonly params?: z.ZodObject
   readonly query?: z.ZodObject
   readonly body?: z.ZodType
-  /** Its body may be as large as the pictures in it. */
+  /** Its body may contain pictures, so its size limit is larger. */
   readonly takesImages?: true
-  /** A change for which an idempotency key repeats nothing: its reply is kept nowhere, each request is answered anew. */
+  /** A change without idempotency: its reply is not stored, and each request is answered anew. */
   readonly isKeyless?: true
   readonly reply: z.ZodType
   readonly errors: readonly ErrorCode[]

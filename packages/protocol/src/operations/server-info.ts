@@ -10,7 +10,7 @@ const Health = z
 
 const Ready = z.object({ status: z.literal('ready') }).meta({ id: 'Ready' })
 
-/** An agent file the server serves. One that cannot be loaded is listed with its problems, not hidden. */
+/** An agent file of the server. A file that cannot be loaded is listed with its problems, not hidden. */
 export const AgentSummary = z
   .object({
     name: AgentName,
@@ -26,10 +26,10 @@ export const AgentSummary = z
 export type AgentSummary = z.infer<typeof AgentSummary>
 
 export const ModelSummary = z.object({
-  /** What to write as a model; `auto`, the first of the list, leaves the choice to the rules. */
+  /** The model names; `auto`, the first one, leaves the choice to the rules. */
   id: z.string(),
   label: z.string(),
-  /** `null` for `auto`, whose turns have those of what they chose. */
+  /** `null` for `auto`, whose turns have the values of the chosen model. */
   tier: ModelTier.nullable(),
   multiplier: z.number().nullable(),
   price: ModelPrice.nullable(),
@@ -37,24 +37,26 @@ export const ModelSummary = z.object({
   use: z.string(),
   runsAs: z.string().nullable(),
   available: z.boolean(),
-  /** Why it is not available, or what to know about it. */
+  /** Why it is not available, or a note about it. */
   reason: z.string().nullable(),
 })
 export type ModelSummary = z.infer<typeof ModelSummary>
 
-/** With an agent: only what its sessions may ask for. */
+/** With an agent: only models that its sessions may choose. */
 export const ModelsQuery = z.strictObject({ agent: AgentName.optional() })
 export type ModelsQuery = z.input<typeof ModelsQuery>
 
-/** A foreign wire on a loopback port of its own: whoever is on this machine talks to this agent there, without a token. */
-const ServedCompatListener = z.object({ wire: z.string(), url: z.string(), agent: AgentName }).meta({ id: 'Door' })
+/** A compatibility protocol on its own loopback port: programs on this machine use this agent there without a token. */
+const ServedCompatListener = z
+  .object({ wire: z.string(), url: z.string(), agent: AgentName })
+  .meta({ id: 'CompatListener' })
 
 export const ServerInfo = z
   .object({
     version: z.string(),
     usesSimulator: z.boolean(),
     principal: z.string(),
-    /** Where on the server's machine its files lie; told to admins, `null` to all others. */
+    /** The data folder on the server's machine for admins, `null` for all others. */
     dataFolder: z.string().nullable(),
     compatListeners: z.array(ServedCompatListener),
   })
@@ -74,7 +76,7 @@ export const serverRoutes = {
   ready: route({
     method: 'get',
     path: '/ready',
-    summary: 'Takes new work',
+    summary: 'Accepts new work',
     status: 200,
     needs: 'nothing',
     reply: Ready,
@@ -83,7 +85,7 @@ export const serverRoutes = {
   info: route({
     method: 'get',
     path: '/v1/server',
-    summary: 'What this server is and who you are to it',
+    summary: 'Facts about this server and the caller',
     status: 200,
     needs: 'read',
     reply: ServerInfo,
@@ -92,7 +94,7 @@ export const serverRoutes = {
   agents: route({
     method: 'get',
     path: '/v1/agents',
-    summary: 'The agents served here; the file is read again when it changes',
+    summary: 'The agents of this server; a file is read again when it changes',
     status: 200,
     needs: 'read',
     reply: z.object({ agents: z.array(AgentSummary) }),
@@ -101,7 +103,7 @@ export const serverRoutes = {
   models: route({
     method: 'get',
     path: '/v1/models',
-    summary: 'The model catalog, automatic selection first, with what is available here',
+    summary: 'The model catalog with the available models, automatic selection first',
     status: 200,
     needs: 'read',
     query: ModelsQuery,

@@ -16,12 +16,12 @@ export const messageLimit = 200_000
 
 export const MessageContent = z.string().min(1, 'must not be empty').max(messageLimit)
 
-/** Words to find a session by. */
+/** Labels to find a session by. */
 const Tag = plainText(64).min(1)
 
 const Title = plainText(200, 'must be one line of plain text').min(1)
 
-/** A client by a name of its own choosing, and the tools it will run. */
+/** A client with a name of its choice, and the tools that it runs. */
 export const ClientDeclaration = z
   .strictObject({
     clientId: z.string().regex(/^[A-Za-z0-9_.:-]{1,100}$/, 'must be a plain name'),
@@ -38,7 +38,7 @@ export const CreateSessionBody = z
     agent: AgentName,
     mode: SessionMode.default('chat'),
     message: MessageContent.optional(),
-    /** Go with the message. */
+    /** Sent with the message. */
     images: MessageImages.optional(),
     model: plainText(200).min(1).optional(),
     permissionMode: PermissionMode.optional(),
@@ -46,7 +46,7 @@ export const CreateSessionBody = z
     thinking: Thinking.optional(),
     title: Title.optional(),
     tags: z.array(Tag).max(20).optional(),
-    /** Who runs which tools itself: the client is attached from the start. */
+    /** A client with its own tools that is attached from the start. */
     client: ClientDeclaration.optional(),
   })
   .refine((body) => body.images === undefined || body.message !== undefined, {
@@ -56,7 +56,7 @@ export const CreateSessionBody = z
   .meta({ id: 'CreateSession' })
 export type CreateSessionBody = z.input<typeof CreateSessionBody>
 
-/** The reply to every change: `appliedSeq` is the last event it made, so that a client reads its own writes. */
+/** The reply to every change: `appliedSeq` is the last event it caused, so that a client reads its own writes. */
 export const Applied = z
   .object({
     sessionId: SessionId,
@@ -71,7 +71,7 @@ export const SessionSnapshot = z
   .object({
     session: SessionState,
     openTexts: z.array(AgentStreamSnapshot),
-    /** Where it stands in line right now, if it waits. */
+    /** Its current position in the queue, if it waits. */
     queuePosition: QueuePosition.nullable(),
   })
   .meta({ id: 'SessionSnapshot' })
@@ -84,7 +84,7 @@ export const ListSessionsQuery = z.strictObject({
   owner: plainText(200).optional(),
   /** Part of the title. */
   text: plainText(200).optional(),
-  /** Archived sessions are left out unless they are asked for. */
+  /** Archived sessions are excluded by default. */
   archived: z.enum(['true', 'false', 'all']).optional(),
   limit: z.coerce.number().int().min(1).max(200).default(50),
   cursor: z.string().max(200).optional(),
@@ -115,9 +115,9 @@ export const ChangeSessionBody = z
 export type ChangeSessionBody = z.input<typeof ChangeSessionBody>
 
 /**
- * Without `at`, everything there is; else everything up to the event of that number, which must be a message. At a
- * message of the agent the fork keeps it. At a message of a person it ends in front of it and begins with it, or with
- * `message` in its place: it is answered anew.
+ * Without `at`, the whole conversation; otherwise everything up to the event with that number, which must be a message.
+ * At a message of the agent the fork keeps it. At a message of a person it ends before it and sends it, or `message`
+ * instead, again.
  */
 export const ForkSessionBody = z
   .strictObject({ at: z.int().positive().optional(), title: Title.optional(), message: MessageContent.optional() })
@@ -126,11 +126,11 @@ export type ForkSessionBody = z.input<typeof ForkSessionBody>
 
 export const RewindSessionBody = z
   .strictObject({
-    /** Back to before this message. */
+    /** The state before this message. */
     messageId: UserMessageId,
     conversation: z.boolean().default(true),
     files: z.boolean().default(true),
-    /** Only tell what would happen. */
+    /** Only report what would happen. */
     dryRun: z.boolean().default(false),
   })
   .refine((body) => body.conversation || body.files, 'must rewind the conversation, the files, or both')
@@ -142,7 +142,7 @@ export const RewindReport = z
     sessionId: SessionId,
     appliedSeq: z.int(),
     conversation: z.boolean(),
-    /** `null` where files were not asked for. */
+    /** `null` if files were not requested. */
     files: z
       .object({
         restored: z.array(z.string()),
@@ -168,7 +168,7 @@ export type Capabilities = z.infer<typeof Capabilities>
 /** The conversation as messages, for display and export. */
 export const History = z
   .object({
-    /** The session this one was forked from is deleted: what was said before is missing here. */
+    /** The session that this one was forked from is deleted: its part of the conversation is missing. */
     isPartial: z.boolean(),
     messages: z.array(z.object({ role: z.enum(['user', 'assistant']), content: z.string(), at: z.iso.datetime() })),
   })
@@ -220,7 +220,7 @@ export const sessionRoutes = {
   interrupt: route({
     method: 'post',
     path: '/v1/sessions/{sessionId}/interrupt',
-    summary: 'Stop the running turn; the session can go on',
+    summary: 'Interrupt the running turn; the session can continue',
     status: 200,
     needs: 'work',
     params: SessionParams,
@@ -230,7 +230,7 @@ export const sessionRoutes = {
   cancel: route({
     method: 'post',
     path: '/v1/sessions/{sessionId}/cancel',
-    summary: 'Stop whatever runs and close the session as cancelled',
+    summary: 'Stop all work and close the session as cancelled',
     status: 200,
     needs: 'work',
     params: SessionParams,
@@ -261,7 +261,7 @@ export const sessionRoutes = {
   remove: route({
     method: 'delete',
     path: '/v1/sessions/{sessionId}',
-    summary: 'Delete a resting session: its log, its transcript, its workspace; what it cost stays in the books',
+    summary: 'Delete a resting session: its log, its transcript, its workspace; its usage stays in the ledger',
     status: 200,
     needs: 'work',
     params: SessionParams,
@@ -271,7 +271,7 @@ export const sessionRoutes = {
   pause: route({
     method: 'post',
     path: '/v1/sessions/{sessionId}/pause',
-    summary: 'Stop the running turn and hold the queue until somebody resumes',
+    summary: 'Stop the running turn and hold the queue until the session is resumed',
     status: 200,
     needs: 'work',
     params: SessionParams,
@@ -281,7 +281,7 @@ export const sessionRoutes = {
   resume: route({
     method: 'post',
     path: '/v1/sessions/{sessionId}/resume',
-    summary: 'Go on after a pause, an interruption or a crash',
+    summary: 'Continue after a pause, an interruption or a crash',
     status: 200,
     needs: 'work',
     params: SessionParams,
@@ -292,7 +292,7 @@ export const sessionRoutes = {
     method: 'post',
     path: '/v1/sessions/{sessionId}/fork',
     summary:
-      'A new session that begins with the conversation up to a message (a message of a person is answered anew); the original is untouched',
+      'A new session with the conversation up to a message (a message of a person is answered again); the original is unchanged',
     status: 201,
     needs: 'work',
     params: SessionParams,
@@ -303,7 +303,7 @@ export const sessionRoutes = {
   rewind: route({
     method: 'post',
     path: '/v1/sessions/{sessionId}/rewind',
-    summary: 'Take the conversation, the files, or both back to before a message, and say exactly what was restored',
+    summary: 'Restore the conversation, the files, or both to before a message, and report exactly what was restored',
     status: 200,
     needs: 'work',
     params: SessionParams,
@@ -314,7 +314,7 @@ export const sessionRoutes = {
   wake: route({
     method: 'post',
     path: '/v1/sessions/{sessionId}/wake',
-    summary: 'Somebody is about to write: start the process now, if there is room',
+    summary: 'Announce a message: starts the process now if there is capacity',
     status: 200,
     needs: 'work',
     params: SessionParams,
@@ -324,7 +324,7 @@ export const sessionRoutes = {
   capabilities: route({
     method: 'get',
     path: '/v1/sessions/{sessionId}/capabilities',
-    summary: 'What this session can do: commands, models, tools, subagents, MCP servers, account',
+    summary: 'The capabilities of this session: commands, models, tools, subagents, MCP servers, account',
     status: 200,
     needs: 'read',
     params: SessionParams,
@@ -334,7 +334,7 @@ export const sessionRoutes = {
   history: route({
     method: 'get',
     path: '/v1/sessions/{sessionId}/history',
-    summary: 'The conversation as messages, what was forked from included',
+    summary: 'The conversation as messages, including the part before a fork',
     status: 200,
     needs: 'read',
     params: SessionParams,
@@ -344,7 +344,7 @@ export const sessionRoutes = {
   messageSubagent: route({
     method: 'post',
     path: '/v1/sessions/{sessionId}/subagents/{agentId}/messages',
-    summary: 'Let one subagent go on with its own context',
+    summary: 'Continue one subagent with its own context',
     status: 201,
     needs: 'work',
     params: z.object({ sessionId: SessionId, agentId: plainText(200).min(1) }),
@@ -355,7 +355,7 @@ export const sessionRoutes = {
   revokeRule: route({
     method: 'post',
     path: '/v1/sessions/{sessionId}/rules/revoke',
-    summary: 'Take back a rule that "allow for this session" added; the session lists its rules',
+    summary: 'Remove a rule that "allow for this session" added; the session lists its rules',
     status: 200,
     needs: 'decide',
     params: SessionParams,

@@ -18,7 +18,7 @@ import { foldSession } from './session/fold-session.ts'
 const sum = (...drafts: Parameters<typeof logOf>[0]) => foldCosts(emptyCosts, logOf(drafts))
 
 describe('foldCosts', () => {
-  it('adds requests up in total and by model', () => {
+  it('sums requests in total and by model', () => {
     const costs = sum(used('a', 0.25, 'x'), used('b', 0.5, 'y'), used('c', 0.25, 'x'))
     expect(costs.total).toMatchObject({
       requests: 3,
@@ -29,7 +29,7 @@ describe('foldCosts', () => {
     expect(costs.byModel.get('y')).toMatchObject({ requests: 1, costUsd: 0.5 })
   })
 
-  it('ties a request to its agent by the message, whichever comes first', () => {
+  it('assigns a request to its agent by the message, whichever comes first', () => {
     for (const drafts of [
       [subagentThought(['a', 'b'], 'm'), used('m')],
       [used('m'), subagentThought(['a', 'b'], 'm')],
@@ -40,24 +40,24 @@ describe('foldCosts', () => {
     }
   })
 
-  it('books a message of several blocks once', () => {
+  it('counts a message of several blocks once', () => {
     const costs = sum(thought('one', 'msg_t'), invoked('t'), used('msg_t'))
     expect(costs.byAgent.get('')).toMatchObject({ requests: 1 })
   })
 
-  it('holds what no message claims, and counts it in the total', () => {
+  it('keeps a request that no message claims, and counts it in the total', () => {
     const costs = sum(used('nobody'))
     expect(costs.unplaced.size).toBe(1)
     expect(costs.byAgent.size).toBe(0)
     expect(costs.total.requests).toBe(1)
   })
 
-  it('says when a price was missing and makes none up', () => {
+  it('reports a missing price and estimates none', () => {
     expect(sum(used('a', null)).total).toMatchObject({ costUsd: 0, hasUnpricedUsage: true })
     expect(sum(used('a', 0.1)).total.hasUnpricedUsage).toBe(false)
   })
 
-  it('says which sums hold a guess, and so does the session', () => {
+  it('marks sums that contain an estimate, as the session does', () => {
     const guessed = used('b', 0.25, 'y')
     const log = [
       used('a', 0.25, 'x'),
@@ -71,17 +71,17 @@ describe('foldCosts', () => {
     expect(foldSession(null, logOf([created, ...log]))?.tokens).toMatchObject({ output: 15, isOutputEstimated: true })
   })
 
-  it('gives the very same object back when nothing in the batch concerns it', () => {
+  it('returns the same object when no event of the batch concerns it', () => {
     const costs = sum(used('a'))
     expect(foldCosts(costs, logOf([executed('t')], 2))).toBe(costs)
   })
 
-  it('names the lead with the empty key', () => {
+  it('uses the empty key for the lead', () => {
     expect(agentKey(null)).toBe('')
     expect(agentKey(['a', 'b'])).toBe('a/b')
   })
 
-  it('comes to the same sums however the log is cut, and to the same total as the session', () => {
+  it('computes the same sums however the log is split, and the same total as the session', () => {
     for (let seed = 1; seed <= 40; seed += 1) {
       const log = randomLog(seed, 300).filter(isDurable)
       const whole = foldCosts(emptyCosts, log)

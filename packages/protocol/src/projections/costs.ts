@@ -1,4 +1,4 @@
-// What a session cost, by model and by agent. A request is tied to its agent by the provider's message id.
+// The cost of a session by model and by agent. The provider's message id assigns a request to its agent.
 import type { AgentPath } from '../events/envelope.ts'
 import type { EventOfType, SessionEvent } from '../events/session-event.ts'
 import { addTokens, type TokenCounts } from '../models/model-catalog.ts'
@@ -9,7 +9,7 @@ export interface CostRow {
   readonly costUsd: number
   readonly hasUnpricedUsage: boolean
   readonly units: number
-  /** What the same tokens would have cost on the `high` model, less what they did: of what has a price. */
+  /** The cost of the same tokens on the `high` model, minus the actual cost, of requests with a price. */
   readonly savedUsd: number
 }
 
@@ -96,6 +96,6 @@ function add(row: CostRow, usage: EventOfType<'UsageRecorded'>['data']): CostRow
   }
 }
 
-/** Nothing can be said where one of the two prices is unknown. */
+/** Unknown if one of the two prices is unknown. */
 const savedBy = ({ costUsd, highCostUsd }: EventOfType<'UsageRecorded'>['data']): number =>
   costUsd === null || highCostUsd == null ? 0 : highCostUsd - costUsd

@@ -9,7 +9,7 @@ function listOf(count: number): LongList<number> {
 }
 
 describe('a long list', () => {
-  it('copies for a change at its end no more than the last piece', () => {
+  it('copies only the last piece for a change at its end', () => {
     const before = listOf(10_000)
     const edit = editList(before)
     expect(edit.push(-1)).toBe(10_000)
@@ -19,7 +19,7 @@ describe('a long list', () => {
     expect(after.flat().at(-1)).toBe(-1)
   })
 
-  it('does what an array does, and leaves the version before alone', () => {
+  it('behaves like an array, and leaves the earlier version unchanged', () => {
     const random = createRandom(7)
     const plain: number[] = []
     let list: LongList<number> = []

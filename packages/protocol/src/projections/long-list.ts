@@ -1,4 +1,4 @@
-// A list that is mostly changed at its end: a new version shares all pieces but the changed ones with the one before.
+// A list that mostly changes at its end: a new version shares all unchanged pieces with the one before.
 
 /** All pieces but the last are full. */
 export type LongList<Item> = readonly (readonly Item[])[]
@@ -9,18 +9,18 @@ const pieceSize = 128
 export interface ListEdit<Item> {
   at(itemIndex: number): Item | undefined
   set(itemIndex: number, item: Item): void
-  /** Returns where it stands. */
+  /** Returns its index. */
   push(item: Item): number
-  /** What stood behind it moves up by one. */
+  /** The items behind it move up by one. */
   removeAt(itemIndex: number): void
   length(): number
-  /** The new version. Nothing may be changed afterwards. */
+  /** Returns the new version. The edit must not be used afterwards. */
   close(): LongList<Item>
 }
 
 export function editList<Item>(list: LongList<Item>): ListEdit<Item> {
   const pieces: (readonly Item[])[] = [...list]
-  /** Pieces that belong to this edit alone and may be changed in place. */
+  /** Pieces that only this edit uses and may change in place. */
   const own = new Map<number, Item[]>()
 
   const length = () => (pieces.length === 0 ? 0 : (pieces.length - 1) * pieceSize + (pieces.at(-1)?.length ?? 0))

@@ -45,17 +45,17 @@ it.each([
     { kind: 'failure', tone: 'failed', text: 'no access: the key is wrong' },
   ],
   [recovered, { kind: 'recovery', tone: 'interrupted' }],
-])('tells %j', (event, notice) => {
+])('describes %j', (event, notice) => {
   expect(noticeText(event)).toMatchObject(notice)
 })
 
-it('says the last words of a process that stopped, where it had any', () => {
+it('includes the last output of a process that stopped, if there is any', () => {
   const crash = (stderr: string) => noticeText(draft('BackendCrashed', { exitCode: 1, signal: null, stderr }))?.text
   const sentence = 'The agent process stopped unexpectedly. The next message starts it again.'
   expect(crash('')).toBe(sentence)
-  expect(crash('warning\nout of memory\n')).toBe(`${sentence} Its last words: out of memory`)
+  expect(crash('warning\nout of memory\n')).toBe(`${sentence} Last output: out of memory`)
 })
 
-it('is silent about what is told in another way', () => {
+it('returns null for events that are shown in another way', () => {
   expect(noticeText(thought('hello', 'm'))).toBeNull()
 })

@@ -1,4 +1,4 @@
-// What happened around the agent, in sentences for people: the same ones on a terminal and in the workbench.
+// Sentences for people about events around the agent: the same ones on a terminal and in the workbench.
 
 import { formatRule } from '../access/permissions.ts'
 import type { EventOfType, StreamedEvent } from '../events/session-event.ts'
@@ -27,11 +27,11 @@ export interface Notice {
     | 'rule'
     | 'cost'
   readonly tone: 'info' | 'failed' | 'stopped' | 'interrupted'
-  /** May hold text of a provider or a process: a terminal makes it visible first. */
+  /** May contain text of a provider or a process: a terminal makes hidden characters visible first. */
   readonly text: string
 }
 
-/** `null` for events that are told in another way, or not at all. */
+/** `null` for events that are shown in another way, or not at all. */
 export function noticeOf(event: StreamedEvent): Notice | null {
   switch (event.type) {
     case 'ModelRequestRetrying': {
@@ -41,7 +41,7 @@ export function noticeOf(event: StreamedEvent): Notice | null {
     }
     case 'ModelFellBack': {
       const { from, to } = event.data
-      return { kind: 'fallback', tone: 'info', text: `${from} was not available: ${to} goes on.` }
+      return { kind: 'fallback', tone: 'info', text: `${from} was not available. ${to} continues.` }
     }
     case 'ModelChanged':
       return { kind: 'model', tone: 'info', text: `Model changed to ${event.data.to}.` }
@@ -83,12 +83,12 @@ export function noticeOf(event: StreamedEvent): Notice | null {
       return {
         kind: 'rewind',
         tone: 'info',
-        text: `${event.data.by} took the conversation back to an earlier message.`,
+        text: `${event.data.by} rewound the conversation to an earlier message.`,
       }
     case 'FilesRewound':
       return { kind: 'files', tone: 'info', text: filesRewoundText(event) }
     case 'SessionRuleRevoked': {
-      const text = `${event.data.by} took back the rule ${formatRule(event.data.rule)}.`
+      const text = `${event.data.by} removed the rule ${formatRule(event.data.rule)}.`
       return { kind: 'rule', tone: 'info', text }
     }
     case 'BudgetWarning': {
@@ -103,7 +103,7 @@ export function noticeOf(event: StreamedEvent): Notice | null {
     }
     case 'CostDrifted': {
       const { reportedUsd, bookedUsd } = event.data
-      const text = `The backend reports ${formatUsd(reportedUsd)} for this turn; the books have ${formatUsd(bookedUsd)}.`
+      const text = `The backend reports ${formatUsd(reportedUsd)} for this turn; the ledger has ${formatUsd(bookedUsd)}.`
       return { kind: 'cost', tone: 'info', text }
     }
     case 'SecurityNoticed':
@@ -116,7 +116,7 @@ export function noticeOf(event: StreamedEvent): Notice | null {
 function crashedText({ data }: EventOfType<'BackendCrashed'>): string {
   const endReason = data.stderr.trim().split('\n').at(-1)?.slice(0, 200) ?? ''
   const parts = ['The agent process stopped unexpectedly.', 'The next message starts it again.']
-  return (endReason === '' ? parts : [...parts, `Its last words: ${endReason}`]).join(' ')
+  return (endReason === '' ? parts : [...parts, `Last output: ${endReason}`]).join(' ')
 }
 
 function recoveredText(event: EventOfType<'AgentSessionRecovered'>): string {
@@ -133,11 +133,12 @@ const formatTokens = (tokens: number): string => `${tokens.toLocaleString('en-US
 function filesRewoundText({ data }: EventOfType<'FilesRewound'>): string {
   const { by, restored, notRestored } = data
   const files = (count: number) => `${count} file${count === 1 ? '' : 's'}`
-  const left = notRestored.length === 0 ? '' : ` ${files(notRestored.length)} changed since and could not be.`
+  const left =
+    notRestored.length === 0 ? '' : ` ${files(notRestored.length)} changed since then and could not be restored.`
   return `${by} restored ${files(restored.length)}.${left}`
 }
 
-/** Logs from before have another budget without its sums: then the amount is not known here. */
+/** Old logs have no sums for another budget: then the amount is unknown here. */
 function outOfBudgetText({ data: { limitUsd, budget, sum } }: EventOfType<'AgentSessionBudgetExceeded'>): string {
   if (budget === undefined) return `Out of budget: the limit is ${formatLimit(limitUsd)}.`
   if (sum === undefined) return `Out of budget: the limit of ${budget} is reached.`

@@ -1,4 +1,4 @@
-// Logs to fold: hand-written ones, and random ones that look like real sessions.
+// Sample logs: hand-written ones, and random ones that resemble real sessions.
 import type { AgentPath } from '../events/envelope.ts'
 import { draft, type EventDraft, SessionEvent, type StreamedEvent } from '../events/session-event.ts'
 import { ApprovalId, TurnId, UserMessageId } from '../values/ids.ts'
@@ -8,7 +8,7 @@ export const messageId = (number: number) => UserMessageId.parse(id('umsg', numb
 export const approvalId = (number: number) => ApprovalId.parse(id('apr', number))
 export const turnId = (number: number) => TurnId.parse(id('trn', number))
 
-/** Numbers drafts as the log does. Every event is checked against the catalogue. */
+/** Numbers drafts as the log does. Every event is checked against the catalog. */
 export function logOf(drafts: readonly EventDraft[], firstSeq = 1): SessionEvent[] {
   return drafts.map((one, index) => {
     const seq = firstSeq + index
@@ -170,7 +170,7 @@ export function createRandom(seed: number): (below: number) => number {
   }
 }
 
-/** A random log of about `length` events; about one event in eight comes with streamed text before it. */
+/** A random log of about `length` events; about one event in eight follows streamed text. */
 export function randomLog(seed: number, length: number): StreamedEvent[] {
   const random = createRandom(seed)
   const agents: AgentPath[] = [null, null, ['task_1'], ['task_2'], ['task_1', 'task_3'], ['lost', 'child']]
@@ -204,7 +204,7 @@ export function randomLog(seed: number, length: number): StreamedEvent[] {
   })
 }
 
-/** The same list cut into batches at random places; some batches are empty. */
+/** The same list split into batches at random positions; some batches are empty. */
 export function cut<Item>(items: readonly Item[], random: (below: number) => number): Item[][] {
   const batches: Item[][] = []
   for (let at = 0; at < items.length; ) {

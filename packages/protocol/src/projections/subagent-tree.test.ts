@@ -23,7 +23,7 @@ const keysUnder = (tree: ReturnType<typeof grow>, parent: string[] | null) =>
   childrenOf(tree, parent).map((node) => node.key)
 
 describe('foldSubagentTree', () => {
-  it('knows who works for whom, at any depth', () => {
+  it('knows the parent of each subagent, at any depth', () => {
     const tree = grow(
       subagentStarted(['a']),
       subagentStarted(['b']),
@@ -36,7 +36,7 @@ describe('foldSubagentTree', () => {
     expect(keysUnder(tree, ['b'])).toEqual([])
   })
 
-  it('shows what each one does now and what it found', () => {
+  it('shows the current activity and the result of each', () => {
     expect(grow(subagentStarted(['a'])).get('a')).toMatchObject({
       status: 'running',
       activity: 'Looks around',
@@ -50,7 +50,7 @@ describe('foldSubagentTree', () => {
     expect(grow(subagentStarted(['a']), subagentStopped(['a'], true)).get('a')?.status).toBe('failed')
   })
 
-  it('waits with its approval and goes on with the call after any end of it', () => {
+  it('waits with its approval and continues with the call after any decision', () => {
     const waiting = [subagentStarted(['a']), requested(1, ['a'])]
     const goesOn = { status: 'running', activity: 'Bash' }
     expect(grow(...waiting).get('a')).toMatchObject({ status: 'waiting', activity: 'Waits: Bash' })
@@ -60,7 +60,7 @@ describe('foldSubagentTree', () => {
     expect(grow(...waiting, expired).get('a')).toMatchObject(goesOn)
   })
 
-  it('waits as long as one of its calls does, whatever becomes of the others', () => {
+  it('waits as long as one of its calls does, whatever happens to the others', () => {
     const waiting = [subagentStarted(['a']), requested(1, ['a']), requested(2, ['a']), executed('other', ['a'])]
     const stillWaits = { status: 'waiting', activity: 'Waits: Bash' }
     expect(grow(...waiting).get('a')).toMatchObject(stillWaits)
@@ -68,25 +68,25 @@ describe('foldSubagentTree', () => {
     expect(grow(...waiting, decided(2, {}, ['a']), decided(1, {}, ['a'])).get('a')).toMatchObject({ status: 'running' })
   })
 
-  it('stays as it ended when a decision comes after the end', () => {
+  it('stays ended when a decision arrives after the end', () => {
     const late = [subagentStarted(['a']), requested(1, ['a']), recovered, decided(1, { wasLive: false }, ['a'])]
     expect(grow(...late).get('a')).toMatchObject({ status: 'interrupted' })
   })
 
-  it('shows one whose parent was never announced on its own', () => {
+  it('shows a subagent with an unannounced parent separately', () => {
     const tree = grow(subagentStarted(['ghost', 'child']))
     expect(tree.get('ghost/child')).toMatchObject({ isUnattached: true, agentType: 'explorer' })
     expect(keysUnder(tree, null)).toEqual(['ghost/child'])
   })
 
-  it('keeps the work of one that was never announced itself', () => {
+  it('keeps the work of a subagent that was never announced', () => {
     const tree = grow(invoked('t', ['nobody']))
     expect(tree.get('nobody')).toMatchObject({ agentType: 'Unattached', toolCalls: 1, isUnattached: true })
     const named = foldSubagentTree(tree, logOf([subagentStarted(['nobody'])], 2))
     expect(named.get('nobody')).toMatchObject({ agentType: 'explorer', toolCalls: 1, isUnattached: false })
   })
 
-  it('leaves nobody running when the turn is over or the server came back', () => {
+  it('leaves none running when the turn is over or the server restarted', () => {
     for (const end of [turnEnded(1), recovered]) {
       const tree = grow(subagentStarted(['a']), subagentStarted(['b']), subagentStopped(['b']), end)
       expect(tree.get('a')).toMatchObject({ status: 'interrupted' })
@@ -98,14 +98,14 @@ describe('foldSubagentTree', () => {
     expect(grow(invoked('t'), executed('t')).size).toBe(0)
   })
 
-  it('does not change the tree it was given', () => {
+  it('does not change the given tree', () => {
     const before = grow(subagentStarted(['a']))
     const frozen = structuredClone(before)
     foldSubagentTree(before, logOf([subagentStopped(['a']), subagentStarted(['b'])], 2))
     expect(before).toEqual(frozen)
   })
 
-  it('comes to the same tree however the log is cut into batches', () => {
+  it('computes the same tree however the log is split into batches', () => {
     for (let seed = 1; seed <= 40; seed += 1) {
       const log = randomLog(seed, 200).filter(isDurable)
       const whole = foldSubagentTree(emptySubagentTree, log)

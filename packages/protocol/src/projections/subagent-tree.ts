@@ -1,4 +1,4 @@
-// Who works for whom. The lead is not in the tree: its state is the session's.
+// The tree of subagents. The lead is not in it: its state is the session's.
 import type { AgentPath } from '../events/envelope.ts'
 import type { EventOfType, SessionEvent } from '../events/session-event.ts'
 import type { ApprovalId } from '../values/ids.ts'
@@ -10,14 +10,14 @@ export interface SubagentNode {
   readonly agentType: string
   readonly description: string
   readonly status: 'running' | 'waiting' | 'done' | 'failed' | 'interrupted'
-  /** What it does now, or what it found. */
+  /** Its current activity, or its result. */
   readonly activity: string
   readonly startedAt: string
   readonly endedAt: string | null
   readonly toolCalls: number
-  /** Calls of its own that wait for a person. */
+  /** Its calls that wait for a person. */
   readonly asked: readonly AskedCall[]
-  /** Its parent was never announced: shown on its own, never dropped. */
+  /** Its parent was never announced: shown separately, never dropped. */
   readonly isUnattached: boolean
 }
 
@@ -27,7 +27,7 @@ interface AskedCall {
   readonly toolName: string
 }
 
-/** By key, in the order they started. */
+/** By key, in the order of their start. */
 export type SubagentTree = ReadonlyMap<string, SubagentNode>
 
 export const emptySubagentTree: SubagentTree = new Map()
@@ -109,7 +109,7 @@ function changeOf(node: SubagentNode, event: SessionEvent): Partial<SubagentNode
   }
 }
 
-/** Goes on with the call that was answered, or waits for the next one that is not. */
+/** Continues with the answered call, or waits for the next open one. */
 function answer(node: SubagentNode, isAnswered: (call: AskedCall) => boolean): Partial<SubagentNode> {
   const answered = node.asked.find(isAnswered)
   if (answered === undefined) return {}

@@ -49,7 +49,7 @@ describe('foldTranscript', () => {
     expect(read(queued(1))).toMatchObject([{ type: 'user', isDelivered: false, by: 'ada' }])
   })
 
-  it('lets a message wait again that was returned, until the agent receives it once more', () => {
+  it('queues a returned message until the agent receives it again', () => {
     const items = [queued(1), delivered(1), thought('hello', 'm'), returned(1)] as const
     expect(read(...items)).toMatchObject([{ content: 'message 1', isDelivered: false }, { type: 'text' }])
     expect(read(...items, delivered(1))).toMatchObject([{ type: 'text' }, { content: 'message 1', isDelivered: true }])
@@ -67,21 +67,21 @@ describe('foldTranscript', () => {
     expect(read(executed('ghost'))).toMatchObject([{ type: 'tool', toolUseId: 'ghost', toolInput: {}, status: 'done' }])
   })
 
-  it('says of a call that never came back that its outcome is unknown', () => {
+  it('marks the outcome of a call without a result as unknown', () => {
     expect(read(invoked('a'), turnEnded(1))[0]).toMatchObject({ status: 'unknown' })
     expect(read(invoked('a'), recovered)[0]).toMatchObject({ status: 'unknown' })
     expect(read(invoked('a'), executed('a'), turnEnded(1))[0]).toMatchObject({ status: 'done' })
     expect(read(invoked('a'), turnEnded(1), executed('a'))[0]).toMatchObject({ status: 'done' })
   })
 
-  it('streams text and lets the message take its place', () => {
+  it('streams text until the message replaces it', () => {
     const streaming = foldTranscript(emptyTranscript, [token('Hel'), token('lo')])
     expect(streaming.items).toMatchObject([{ type: 'text', text: 'Hello', isStreaming: true, seq: null }])
     const settled = foldTranscript(streaming, logOf([thought('Hello!', 'm')]))
     expect(settled.items).toMatchObject([{ type: 'text', text: 'Hello!', isStreaming: false, seq: 1 }])
   })
 
-  it('begins again with a snapshot, and keeps thinking apart from text', () => {
+  it('restarts from a snapshot, and separates thinking from text', () => {
     const items = foldTranscript(emptyTranscript, [
       token('a'),
       snapshot('whole'),
@@ -94,13 +94,13 @@ describe('foldTranscript', () => {
     ])
   })
 
-  it('keeps what was discarded, with the reason', () => {
+  it('keeps discarded text with the reason', () => {
     const streaming = foldTranscript(emptyTranscript, [token('hal'), token('hm', 'm', 'thinking')])
     const items = foldTranscript(streaming, logOf([discarded('m')])).items
     expect(items).toMatchObject([{ type: 'text', text: 'half', discarded: 'the stream broke', isStreaming: false }])
   })
 
-  it('shows an approval with what became of it', () => {
+  it('shows an approval with its decision', () => {
     expect(read(requested(1))[0]).toMatchObject({ type: 'approval', decision: null, isExpired: false, settledAt: null })
     const log = logOf([requested(1), decided(1)])
     const [settled] = foldTranscript(emptyTranscript, log).items
@@ -109,7 +109,7 @@ describe('foldTranscript', () => {
     expect(read(requested(1), expired)[0]).toMatchObject({ isExpired: true })
   })
 
-  it('says in words what happened around the agent', () => {
+  it('describes events around the agent', () => {
     const texts = read(
       draft('ModelRequestRetrying', { attempt: 1, maxRetries: 10, delayMs: 1200, status: 429, error: 'rate limited' }),
       draft('AgentSessionTurnLimitReached', { numTurns: 50, limit: 50 }),
@@ -122,7 +122,7 @@ describe('foldTranscript', () => {
     ])
   })
 
-  it('does not change the transcript it was given', () => {
+  it('does not change the given transcript', () => {
     const before = foldTranscript(emptyTranscript, [...logOf([queued(1), invoked('a')]), token('x')])
     const frozen = structuredClone(before)
     foldTranscript(before, logOf([delivered(1), executed('a'), thought('x', 'm'), turnEnded(1)], 3))
@@ -130,7 +130,7 @@ describe('foldTranscript', () => {
     expect(emptyTranscript.items).toEqual([])
   })
 
-  it('goes on from one version in two directions, as from a copy of it', () => {
+  it('continues one version in two directions, as from a copy of it', () => {
     for (let seed = 1; seed <= 40; seed += 1) {
       const log = randomLog(seed, 300)
       const before = foldTranscript(emptyTranscript, log.slice(0, 200))
@@ -143,7 +143,7 @@ describe('foldTranscript', () => {
     }
   })
 
-  it('comes to the same transcript however the log is cut into batches', () => {
+  it('computes the same transcript however the log is split into batches', () => {
     for (let seed = 1; seed <= 40; seed += 1) {
       const log = randomLog(seed, 200)
       const whole = foldTranscript(emptyTranscript, log)

@@ -1,4 +1,4 @@
-// The one object of a JSON-RPC call, taken apart into what its route has in the path, in the query and in the body.
+// Splits the params of a JSON-RPC call into the path, the query and the body of its route.
 
 import { QuarterdeckError } from '../errors/quarterdeck-error.ts'
 import type { Route } from '../operations/route.ts'
@@ -7,17 +7,17 @@ import { type RpcMethod, rpcMethods } from './rpc-methods.ts'
 export interface RpcCallInput {
   readonly params: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, string>>
-  /** `undefined` where the route takes none. */
+  /** `undefined` if the route takes none. */
   readonly body: Readonly<Record<string, unknown>> | undefined
   readonly idempotencyKey: string | undefined
 }
 
-/** Throws `request.invalid`. What is in the body is left for the route to judge. */
+/** Throws `request.invalid`. The route checks the body. */
 export function callInputOf(method: RpcMethod, given: Readonly<Record<string, unknown>>): RpcCallInput {
   const route: Route = rpcMethods[method]
   const { idempotencyKey, ...rest } = given
   if (route.method === 'get' && idempotencyKey !== undefined)
-    throw invalid('idempotencyKey', `${method} changes nothing`)
+    throw invalid('idempotencyKey', `${method} makes no change, so it takes no key`)
   const inPath = Object.keys(route.params?.shape ?? {})
   const inQuery = Object.keys(route.query?.shape ?? {})
   const params = Object.fromEntries(inPath.map((name) => [name, segmentOf(name, rest[name])]))
@@ -28,7 +28,7 @@ export function callInputOf(method: RpcMethod, given: Readonly<Record<string, un
   )
   const others = Object.entries(rest).filter(([name]) => !inPath.includes(name) && !inQuery.includes(name))
   const unknown = route.body === undefined ? others.find(([, value]) => value !== undefined) : undefined
-  if (unknown !== undefined) throw invalid(unknown[0], `${method} takes no such thing`)
+  if (unknown !== undefined) throw invalid(unknown[0], `${method} has no such parameter`)
   return {
     params,
     query,
@@ -37,7 +37,7 @@ export function callInputOf(method: RpcMethod, given: Readonly<Record<string, un
   }
 }
 
-/** Nothing and dots alone would lead to another address. */
+/** Empty and dot segments would name another address. */
 function segmentOf(name: string, value: unknown): string {
   const text = textOf(name, value, ['string'])
   if (/^\.{0,2}$/.test(text)) throw invalid(name, 'must be an id')

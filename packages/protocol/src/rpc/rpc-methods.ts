@@ -1,4 +1,4 @@
-// The session API as JSON-RPC 2.0, the same over a WebSocket and over a pipe. A method is a route by another name: its
+// The session API as JSON-RPC 2.0, the same over a WebSocket and over a pipe. A method is another name of a route: its
 // params are the route's path, query and body in one object, its result is the route's reply.
 import { z } from 'zod'
 import { approvalRoutes, DecideApprovalBody } from '../operations/approvals.ts'
@@ -13,7 +13,7 @@ import { ClientDeclaration, sessionRoutes } from '../operations/sessions.ts'
 import { OpenApproval, OpenClientCall, OpenQuestion } from '../projections/session/session-state.ts'
 import { SessionId } from '../values/ids.ts'
 
-/** Changes may say `idempotencyKey` beside their params: sent again with the same one they happen once. */
+/** Changes accept `idempotencyKey` beside their params: sent again with the same key they happen once. */
 export const rpcMethods = {
   'session.start': sessionRoutes.create,
   'session.list': sessionRoutes.list,
@@ -46,33 +46,33 @@ export const rpcMethods = {
 export type RpcMethod = keyof typeof rpcMethods
 
 /**
- * `session.subscribe`: everything after `after`, then live, as `session.event` notifications. What `handles` names is
- * asked of this end as a request of its own; without it, it only sees the events.
+ * `session.subscribe`: everything after `after`, then live, as `session.event` notifications. Asks of the kinds in
+ * `handles` are sent to this client as requests; all others it only sees as events.
  */
 export const SubscribeParams = z.strictObject({
   sessionId: SessionId,
   after: z.int().nonnegative().default(0),
   handles: z.array(z.enum(['approvals', 'questions', 'tools'])).default([]),
-  /** The client of the session that this end is, when another connection has attached it: its calls come here. */
+  /** The id of this client in the session if another connection attached it: its calls are sent here. */
   clientId: ClientDeclaration.shape.clientId.optional(),
 })
 export type SubscribeParams = z.infer<typeof SubscribeParams>
 
-/** A session is subscribed once per connection: a second time replaces the first. */
+/** A connection subscribes to a session once: a second subscription replaces the first. */
 export const Subscribed = z.object({ sessionId: SessionId, after: z.int() })
 
 /** `session.unsubscribe`. */
 export const UnsubscribeParams = z.strictObject({ sessionId: SessionId })
 
-/** `session.event`: `event` is what the event stream over HTTP has as `data`, text in progress included. */
+/** `session.event`: `event` equals `data` of the event stream over HTTP, text in progress included. */
 export interface EventNotification {
   readonly sessionId: SessionId
   readonly event: unknown
 }
 
 /**
- * `session.ended`: no more events will come, for this reason; subscribe again with the last `seq`. The connection itself
- * goes on.
+ * `session.ended`: no more events will be sent, for this reason. Subscribe again with the last `seq`; the connection
+ * stays open.
  */
 export interface EndedNotification {
   readonly sessionId: SessionId
@@ -81,8 +81,8 @@ export interface EndedNotification {
 }
 
 /**
- * What is asked of the other end, and what its result must be. An error in place of a result leaves the ask open for
- * others. When somebody else was first, `$/cancelRequest {id}` says so, and a result that still comes is dropped.
+ * Requests to the client, and the shape of their results. An error instead of a result leaves the ask open for others.
+ * If another client answered first, `$/cancelRequest {id}` is sent, and a later result is dropped.
  */
 export const rpcRequests = {
   'approval.request': { params: OpenApproval, result: DecideApprovalBody },
@@ -90,7 +90,7 @@ export const rpcRequests = {
   'tool.call': { params: OpenClientCall, result: ReturnClientCallBody },
 } as const
 
-/** Errors: the codes of JSON-RPC, and one for everything Quarterdeck refuses; `data` is then the problem. */
+/** The error codes of JSON-RPC, and one for all refusals of Quarterdeck; `data` is then the problem. */
 export const rpcErrorCodes = {
   parse: -32_700,
   invalidRequest: -32_600,

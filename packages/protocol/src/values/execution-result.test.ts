@@ -40,7 +40,7 @@ describe('executionResultToJson', () => {
 })
 
 describe('errorReasons', () => {
-  it('are spelled as the contract spells them', () => {
+  it('are spelled as in the contract', () => {
     expect({ ...errorReasons, toolFailed: errorReasons.toolFailed('Bash') }).toEqual({
       maxTurns: 'max_turns limit reached',
       crashed: 'subprocess terminated unexpectedly',

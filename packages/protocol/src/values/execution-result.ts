@@ -1,4 +1,4 @@
-// The result of one turn, as seed contracts name it. camelCase inside, snake_case in JSON reports.
+// The result of one turn, with the names of the original contracts. camelCase inside, snake_case in JSON reports.
 import { z } from 'zod'
 import { JsonObject } from './json.ts'
 
@@ -16,7 +16,7 @@ export const TokenUsage = z.object({
 })
 export type TokenUsage = z.infer<typeof TokenUsage>
 
-/** Reasons as the contract's table spells them; a tool's name or a provider's sentence may follow. */
+/** Reasons as spelled in the contract's table; a tool's name or a provider's message may follow. */
 export const errorReasons = {
   maxTurns: 'max_turns limit reached',
   crashed: 'subprocess terminated unexpectedly',
@@ -29,7 +29,7 @@ export const errorReasons = {
 
 const noTokens = { inputTokens: 0, outputTokens: 0, cacheReadInputTokens: 0, cacheCreationInputTokens: 0 }
 
-/** What is not said is as the contract says. */
+/** Missing fields get the defaults of the contract. */
 export const ExecutionResult = z.object({
   response: z.string(),
   toolCalls: z.array(ToolCallRecord).default([]),
@@ -42,7 +42,7 @@ export const ExecutionResult = z.object({
 })
 export type ExecutionResult = z.infer<typeof ExecutionResult>
 
-/** The shape reports print: every spelling of the token counts that the two seeds use. */
+/** The shape of printed reports: every spelling of the token counts in the two original contracts. */
 export function executionResultToJson(result: ExecutionResult) {
   const usage = result.tokenUsage
   const prompt = usage.inputTokens + usage.cacheReadInputTokens + usage.cacheCreationInputTokens

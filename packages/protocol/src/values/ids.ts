@@ -1,4 +1,4 @@
-// Every id carries a prefix that says what it names, so that a log line or a pasted id explains itself.
+// Every id has a prefix that names its kind, so that a log line or a pasted id explains itself.
 import { z } from 'zod'
 
 const prefixed = <Prefix extends string>(prefix: Prefix) =>
@@ -13,7 +13,7 @@ export type EventId = z.infer<typeof EventId>
 export const TurnId = prefixed('trn').brand<'TurnId'>()
 export type TurnId = z.infer<typeof TurnId>
 
-/** A message a person (or a program) sent. Messages of the model keep the provider's own ids. */
+/** A message from a person or a program. Messages of the model keep the provider's own ids. */
 export const UserMessageId = prefixed('umsg').brand<'UserMessageId'>()
 export type UserMessageId = z.infer<typeof UserMessageId>
 

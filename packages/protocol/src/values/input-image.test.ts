@@ -15,7 +15,7 @@ const ofSize = (bytes: number) => `${png.slice(0, 16)}${'A'.repeat(Math.ceil((by
 const problem = (images: unknown) => MessageImages.safeParse(images).error?.issues[0]?.message
 
 describe('pictures of a message', () => {
-  it.each(Object.entries(samples))('are taken as %s when they are', (mediaType, data) => {
+  it.each(Object.entries(samples))('are accepted as %s if they are', (mediaType, data) => {
     expect(imageTypeOf(data)).toBe(mediaType)
     expect(problem([{ mediaType, data }])).toBeUndefined()
     const other = mediaType === 'image/png' ? 'image/gif' : 'image/png'

@@ -34,7 +34,7 @@ const busy: ReadonlySet<SessionStatus> = new Set([
   'cancelling',
 ])
 
-/** Closed for good: takes no further message. */
+/** Closed permanently: accepts no further messages. */
 export const isClosedStatus = (status: SessionStatus): boolean => closed.has(status)
-/** A turn is under way, or waits for somebody. */
+/** A turn is running, or waits for a person or a client. */
 export const isBusyStatus = (status: SessionStatus): boolean => busy.has(status)

@@ -3,17 +3,17 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestApp, type TestApp } from './app.fixture.ts'
 import { readVersion } from './version.ts'
 
-let runtime: TestApp
+let testApp: TestApp
 beforeAll(async () => {
-  runtime = await openTestApp([], { allowedOrigins: ['https://desk.example'] })
+  testApp = await openTestApp([], { allowedOrigins: ['https://desk.example'] })
 })
-afterAll(() => runtime.close())
+afterAll(() => testApp.close())
 
 const codeOf = async (response: Response) => ((await response.json()) as { code: string }).code
 
-describe('the name a request asks for', () => {
+describe('the Host header', () => {
   it.each(['localhost:4300', '127.0.0.1:4300', '[::1]:4300', 'LOCALHOST:9', '127.0.0.1'])('may be %s', async (host) => {
-    expect((await runtime.request('/health', { headers: { host } })).status).toBe(200)
+    expect((await testApp.request('/health', { headers: { host } })).status).toBe(200)
   })
 
   it.each([
@@ -26,15 +26,15 @@ describe('the name a request asks for', () => {
     '192.168.1.7:4300',
     '',
     'a b',
-  ])('may not be %j: another name may have been pointed here', async (host) => {
+  ])('may not be %j, which could be a rebound name', async (host) => {
     for (const path of ['/health', '/', '/v1/sessions', '/login?code=x']) {
-      const response = await runtime.call(path, { headers: { host } })
+      const response = await testApp.call(path, { headers: { host } })
       expect(response.status).toBe(403)
       expect(await codeOf(response)).toBe('auth.host-refused')
     }
   })
 
-  it('may be the public one, or any plain address where it listens on all', async () => {
+  it('may be the public name, or any IP address when the server listens on all addresses', async () => {
     const open = await openTestApp([], { host: '0.0.0.0', publicUrl: 'https://deck.example' })
     const statusFor = async (host: string) => (await open.request('/health', { headers: { host } })).status
     expect(await statusFor('deck.example')).toBe(200)
@@ -45,11 +45,11 @@ describe('the name a request asks for', () => {
   })
 })
 
-describe('the page a request comes from', () => {
+describe('the Origin header', () => {
   const post = (origin: string) =>
-    runtime.call('/v1/sessions', { method: 'POST', body: { agent: 'nobody' }, headers: { origin } })
+    testApp.call('/v1/sessions', { method: 'POST', body: { agent: 'nobody' }, headers: { origin } })
 
-  it('may be our own or a listed one', async () => {
+  it('may be the own origin or a listed one', async () => {
     expect(await codeOf(await post('http://127.0.0.1:4300'))).toBe('agent.not-found')
     expect(await codeOf(await post('https://desk.example'))).toBe('agent.not-found')
   })
@@ -67,12 +67,12 @@ describe('the page a request comes from', () => {
     expect(await codeOf(response)).toBe('auth.origin-refused')
     expect(response.headers.get('access-control-allow-origin')).toBeNull()
     const stream = { accept: 'text/event-stream', origin }
-    expect((await runtime.call('/v1/sessions/ses_0123456789/events', { headers: stream })).status).toBe(403)
+    expect((await testApp.call('/v1/sessions/ses_0123456789/events', { headers: stream })).status).toBe(403)
   })
 
-  it('gets CORS headers only when it is listed, and never with credentials', async () => {
+  it('gets CORS headers only for a listed origin, and never with credentials', async () => {
     const preflight = (origin: string) =>
-      runtime.request('/v1/sessions', {
+      testApp.request('/v1/sessions', {
         method: 'OPTIONS',
         headers: { origin, 'access-control-request-method': 'POST', 'access-control-request-headers': 'authorization' },
       })
@@ -81,31 +81,31 @@ describe('the page a request comes from', () => {
     expect(listed.headers.get('access-control-allow-origin')).toBe('https://desk.example')
     expect(listed.headers.get('access-control-allow-credentials')).toBeNull()
     expect((await preflight('https://evil.example')).status).toBe(403)
-    expect((await runtime.call('/v1/sessions')).headers.get('access-control-allow-origin')).toBeNull()
+    expect((await testApp.call('/v1/sessions')).headers.get('access-control-allow-origin')).toBeNull()
   })
 })
 
 describe('signing in', () => {
   const cookieOf = (response: Response) => response.headers.get('set-cookie') ?? ''
   const open = (code: string, headers: Record<string, string> = {}) =>
-    runtime.request(`/login?code=${code}`, { headers })
+    testApp.request(`/login?code=${code}`, { headers })
 
-  it('turns a link into a cookie that opens the API and is not the token', async () => {
-    const response = await open(runtime.loginLinks.issue())
+  it('exchanges a link for a cookie that grants access and does not contain the token', async () => {
+    const response = await open(testApp.loginLinks.issue())
     expect(response.status).toBe(303)
     expect(response.headers.get('location')).toBe('/')
     expect(response.headers.get('cache-control')).toBe('no-store')
     const cookie = cookieOf(response)
     expect(cookie).toMatch(/^quarterdeck_4300=/)
     for (const attribute of ['HttpOnly', 'SameSite=Strict', 'Path=/']) expect(cookie).toContain(attribute)
-    expect(cookie).not.toContain(runtime.accessToken)
+    expect(cookie).not.toContain(testApp.accessToken)
     const value = cookie.split(';')[0] ?? ''
-    expect((await runtime.request('/v1/sessions', { headers: { cookie: value } })).status).toBe(200)
-    expect((await runtime.request('/v1/sessions', { headers: { cookie: `${value}x` } })).status).toBe(401)
+    expect((await testApp.request('/v1/sessions', { headers: { cookie: value } })).status).toBe(200)
+    expect((await testApp.request('/v1/sessions', { headers: { cookie: `${value}x` } })).status).toBe(401)
   })
 
-  it('works once per link and says in words what to do then', async () => {
-    const code = runtime.loginLinks.issue()
+  it('works once per link and says how to get a new one', async () => {
+    const code = testApp.loginLinks.issue()
     expect((await open(code)).status).toBe(303)
     const again = await open(code)
     expect(again.status).toBe(401)
@@ -118,40 +118,40 @@ describe('signing in', () => {
     expect((await open(code)).status).toBe(401)
   })
 
-  it('lets a browser that is signed in already pass with an old link', async () => {
-    const code = runtime.loginLinks.issue()
+  it('accepts an old link from a browser that is already signed in', async () => {
+    const code = testApp.loginLinks.issue()
     const cookie = cookieOf(await open(code)).split(';')[0] ?? ''
     expect((await open(code, { cookie })).status).toBe(303)
   })
 
-  it('does not use a link up for a preview', async () => {
-    const code = runtime.loginLinks.issue()
-    expect((await runtime.request(`/login?code=${code}`, { method: 'HEAD' })).status).toBe(200)
+  it('does not consume a link for a preview', async () => {
+    const code = testApp.loginLinks.issue()
+    expect((await testApp.request(`/login?code=${code}`, { method: 'HEAD' })).status).toBe(200)
     expect((await open(code)).status).toBe(303)
   })
 
   it('keeps codes, tokens and cookies out of the log', async () => {
-    const code = runtime.loginLinks.issue()
+    const code = testApp.loginLinks.issue()
     const cookie = cookieOf(await open(code)).split(';')[0] ?? ''
-    await runtime.request('/v1/sessions', { headers: { cookie } })
-    await runtime.call('/v1/sessions')
-    const lines = JSON.stringify(runtime.logged)
+    await testApp.request('/v1/sessions', { headers: { cookie } })
+    await testApp.call('/v1/sessions')
+    const lines = JSON.stringify(testApp.logged)
     expect(lines).toContain('"/login"')
-    for (const secret of [code, runtime.accessToken, cookie.split('=')[1] ?? '-']) expect(lines).not.toContain(secret)
+    for (const secret of [code, testApp.accessToken, cookie.split('=')[1] ?? '-']) expect(lines).not.toContain(secret)
   })
 })
 
-describe('what is open to everybody', () => {
-  it('is health, readiness and the files of the workbench', async () => {
-    const health = await runtime.request('/health')
+describe('public addresses', () => {
+  it('are health, readiness and the files of the workbench', async () => {
+    const health = await testApp.request('/health')
     expect(await health.json()).toEqual({ status: 'healthy', service: 'quarterdeck', version: readVersion() })
-    expect(await (await runtime.request('/ready')).json()).toEqual({ status: 'ready' })
-    expect(await (await runtime.request('/')).text()).toContain('not built yet')
+    expect(await (await testApp.request('/ready')).json()).toEqual({ status: 'ready' })
+    expect(await (await testApp.request('/')).text()).toContain('not built yet')
   })
 
-  it('carries the headers that keep a page in its place, refusals included', async () => {
+  it('send security headers, even on refusals', async () => {
     for (const path of ['/', '/health', '/v1/sessions']) {
-      const { headers } = await runtime.request(path)
+      const { headers } = await testApp.request(path)
       const policy = headers.get('content-security-policy') ?? ''
       expect(policy).toContain("script-src 'self' 'wasm-unsafe-eval'")
       expect(policy).toContain("frame-ancestors 'none'")
@@ -162,24 +162,24 @@ describe('what is open to everybody', () => {
   })
 })
 
-describe('keys', () => {
-  it('let their owner in under their own name, which the log keeps; what only looks like one is refused', async () => {
-    const { engine } = runtime.runtime
+describe('API keys', () => {
+  it('identify their owner in the log; a wrong key is refused', async () => {
+    const { engine } = testApp.runtime
     const { token } = await engine.keys.create({ name: 'ana' }, 'operator')
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
-    const created = await runtime.request('/v1/sessions', { method: 'POST', headers, body: { agent: 'hello' } })
+    const created = await testApp.request('/v1/sessions', { method: 'POST', headers, body: { agent: 'hello' } })
     expect(created.status).toBe(201)
     const { sessionId } = (await created.json()) as { sessionId: SessionId }
     expect((await engine.sessions.snapshot(sessionId)).session.owner).toBe('ana')
-    const wrong = await runtime.request('/v1/server', { headers: { authorization: `Bearer ${token}x` } })
+    const wrong = await testApp.request('/v1/server', { headers: { authorization: `Bearer ${token}x` } })
     expect(wrong.status).toBe(401)
   })
 
   it.each([
     ['messages', JSON.stringify({ content: 'late' })],
     ['pause', ''],
-  ])('that are revoked while a request (%s) is being sent open nothing any more', async (address, sent) => {
-    const { engine } = runtime.runtime
+  ])('that are revoked while a request (%s) is being sent are refused', async (address, sent) => {
+    const { engine } = testApp.runtime
     const { sessionId } = await engine.sessions.create({ agent: 'hello' }, 'operator')
     const { token } = await engine.keys.create({ name: `eve-${address}`, owner: 'operator' }, 'operator')
     const parts = new TransformStream<Uint8Array, Uint8Array>()
@@ -187,8 +187,8 @@ describe('keys', () => {
     const bytes = new TextEncoder().encode(sent)
     const headers = { host: '127.0.0.1:4300', authorization: `Bearer ${token}`, 'content-type': 'application/json' }
     const init = { method: 'POST', headers, body: parts.readable, duplex: 'half' } as RequestInit
-    const reply = runtime.app.request(`/v1/sessions/${sessionId}/${address}`, init)
-    // Resolves when somebody reads it: the key was good by then.
+    const reply = testApp.app.request(`/v1/sessions/${sessionId}/${address}`, init)
+    // Resolves when the body is read: the key was valid until then.
     await body.write(bytes.subarray(0, 1))
     await engine.keys.revoke(`eve-${address}`, 'operator')
     await body.write(bytes.subarray(1))

@@ -15,7 +15,7 @@ export type TestApp = Awaited<ReturnType<typeof openTestApp>>
 
 type Change = Partial<AppOptions> & Pick<SharedOptions, 'keyCheckMs'> & { readonly runtime?: Partial<RuntimeOptions> }
 
-/** The application over a real house, called without a socket. */
+/** The application over a real runtime, called without a socket. */
 export async function openTestApp(script: Script = [], { keyCheckMs, runtime: changed, ...change }: Change = {}) {
   const options = { ...(await runtimeOptions(script)), ...changed }
   const runtime = await openRuntime({ ...options, role: 'server', address: null, canAsk: true })
@@ -41,7 +41,7 @@ export async function openTestApp(script: Script = [], { keyCheckMs, runtime: ch
     ...change,
   })
 
-  /** With exactly these headers and the Host of this machine. */
+  /** Sends exactly these headers and a local Host. */
   const request = async (path: string, { method = 'GET', body, headers = {} }: Call = {}) =>
     app.request(path, {
       method,
@@ -49,7 +49,7 @@ export async function openTestApp(script: Script = [], { keyCheckMs, runtime: ch
       ...(body === undefined ? {} : { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     })
 
-  /** Signed in, and with a JSON body where there is one. */
+  /** Signed in, and with a JSON content type if there is a body. */
   const call = (path: string, { headers = {}, ...rest }: Call = {}) =>
     request(path, {
       ...rest,

@@ -77,16 +77,16 @@ describe.each([
     expect(Problem.parse(JSON.parse(refused.text))).toMatchObject({ code: 'request.too-large' })
   })
 
-  it('may have pictures in addition to 1 MiB, up to a limit of their own', async () => {
-    const withImage = (letters: number, bytes: number) =>
-      padded({ content: 'hi', images: [{ mediaType: 'image/png', data: 'A'.repeat(letters) }] }, bytes)
+  it('may have images in addition to 1 MiB, up to a limit of their own', async () => {
+    const withImage = (characters: number, bytes: number) =>
+      padded({ content: 'hi', images: [{ mediaType: 'image/png', data: 'A'.repeat(characters) }] }, bytes)
     const path = '/v1/sessions/{id}/messages'
-    const letters = 4 * 1024 * 1024
-    // The size is accepted; the data is not a picture.
-    const accepted = await send({ path, body: withImage(letters, letters + maxBodyBytes), isChunked })
+    const characters = 4 * 1024 * 1024
+    // The size is accepted; the data is not an image.
+    const accepted = await send({ path, body: withImage(characters, characters + maxBodyBytes), isChunked })
     expect([accepted.status, accepted.text]).toEqual([400, expect.stringContaining('images')])
-    const refused = await send({ path, body: withImage(letters, letters + maxBodyBytes + 1), isChunked })
-    expect([refused.status, refused.text]).toEqual([413, expect.stringContaining('not counting pictures')])
+    const refused = await send({ path, body: withImage(characters, characters + maxBodyBytes + 1), isChunked })
+    expect([refused.status, refused.text]).toEqual([413, expect.stringContaining('not counting images')])
     const far = await send({ path, body: ' '.repeat(maxBodyBytesWithImages + 1), isChunked })
     expect(far.status).toBe(413)
   })

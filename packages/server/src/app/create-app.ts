@@ -1,4 +1,4 @@
-// The HTTP application. The order of the layers is the order of suspicion: where from, who, what.
+// The HTTP application. Security middleware runs in order: origin of the request, identity, permission.
 import type { Principal } from '@quarterdeck/protocol'
 import { Hono } from 'hono'
 import { authenticate } from '../auth/authenticate.ts'
@@ -40,10 +40,10 @@ import { wires } from '../wires/wires.ts'
 import type { SharedDeps } from './shared-deps.ts'
 
 export interface AppOptions extends SharedDeps {
-  /** Throws while nothing can be written. */
+  /** Throws while the store cannot be written. */
   readonly checkStore: () => Promise<void>
   readonly dataDir: string
-  /** Those that are open; none unless said. */
+  /** The open compatibility listeners; none by default. */
   readonly compatListeners?: () => readonly ServedCompatListener[]
   readonly webFolder: string
   readonly accessToken: string
@@ -52,11 +52,11 @@ export interface AppOptions extends SharedDeps {
   readonly publicUrl: string | null
   readonly allowedOrigins: readonly string[]
   readonly isDraining: () => boolean
-  /** Aborted when the server goes: ends the event streams. */
+  /** Aborted when the server stops: ends the event streams. */
   readonly closing: AbortSignal
 }
 
-/** What everybody with a key may ask for, and nobody else. */
+/** Addresses that require credentials. */
 const guardedPaths: ReadonlySet<string> = new Set([
   ...['/v1/*', '/openapi.json', '/metrics'],
   ...Object.values(wires).flatMap(({ paths }) => paths),
@@ -104,13 +104,13 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
 
   let document: string | undefined
   app.get('/openapi.json', (c) => {
-    // When somebody asks: making it takes longer than most of what a server does before it answers.
+    // Built on first use: it takes longer than the rest of the start.
     document ??= JSON.stringify(buildOpenApiDocument(options.version))
     return c.body(document, 200, { 'content-type': 'application/json' })
   })
   const isSecure = options.publicUrl?.startsWith('https:') ?? false
   app.get('/login', loginRoute({ links: options.loginLinks, browserSessions, isSecure, onWrong }))
-  // Whatever is asked of the API and was not found above is refused here and never becomes a page.
+  // Unknown API addresses are refused here and never serve a page.
   for (const path of guardedPaths) app.all(path, refuseUnknown)
   app.get(sandboxPath, sandboxPage())
   app.get('*', webAssets(options.webFolder))

@@ -1,4 +1,4 @@
-// A house that nobody reaches but this process itself: the same application, without a port.
+// The application without a port, for calls from this process only.
 import { randomBytes } from 'node:crypto'
 import type { Logger } from '@quarterdeck/engine'
 import { operator } from '../auth/authenticate.ts'
@@ -16,16 +16,16 @@ export interface LocalHostOptions {
   readonly dataDir: string
   readonly logger: Logger
   readonly rateLimits?: Partial<RateLimits>
-  /** New work is refused from then on; false unless said. */
+  /** New work is refused while this is true; false by default. */
   readonly isDraining?: () => boolean
 }
 
 export interface LocalHost extends RpcHost {
-  /** Ends background work. Close the house after this has resolved. */
+  /** Ends background work. Close the runtime after this has resolved. */
   close(): Promise<void>
 }
 
-/** The caller started this process and may do everything that the token of the data folder allows. */
+/** The caller started this process and has the permissions of the token of the data folder. */
 export function createLocalHost({ runtime, dataDir, logger, rateLimits, isDraining }: LocalHostOptions): LocalHost {
   const { engine } = runtime
   const closing = new AbortController()
@@ -37,7 +37,7 @@ export function createLocalHost({ runtime, dataDir, logger, rateLimits, isDraini
     host: 'localhost',
     publicUrl: null,
     allowedOrigins: [],
-    // Nobody is told it: there is no way in that would ask for it.
+    // Never given out: no request can use it.
     accessToken: randomBytes(32).toString('base64url'),
     loginLinks: createLoginLinks(Date.now),
     closing: closing.signal,

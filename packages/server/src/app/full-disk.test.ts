@@ -1,4 +1,4 @@
-// A whole server on a disk that fills up for real.
+// A server on a disk that really fills up.
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -13,7 +13,7 @@ import { startServer } from './start-server.ts'
 const run = promisify(execFile)
 
 describe('a server whose disk is full', () => {
-  it('says so, is not ready, goes on reading, and works again by itself once there is space', async (context) => {
+  it('reports it, is not ready, still reads, and recovers when there is space again', async (context) => {
     await using disk = await mountSmallDisk()
     if (disk === null) return context.skip('this user may not mount a small disk')
     const runtime = { ...(await runtimeOptions([[{ type: 'text', chunks: ['done'] }]])), dataDir: disk.folder }
@@ -59,7 +59,7 @@ async function mountSmallDisk(): Promise<(AsyncDisposable & { readonly folder: s
   return {
     folder,
     async [Symbol.asyncDispose]() {
-      // Lazy: the database's last handles go only when they are collected.
+      // Lazy unmount: the last handles of the database close when they are garbage collected.
       await run('umount', ['-l', folder])
       await rm(folder, { recursive: true })
     },

@@ -8,10 +8,10 @@ beforeAll(async () => {
 })
 afterAll(() => testApp.close())
 
-/** What anybody may ask for: signs of life, the way in, and the pages. */
+/** The public addresses: health, login and pages. */
 const open = new Set(['/health', '/ready', '/login', '/sandbox.html', '*', '/*'])
 
-it('asks at every address for a key, the foreign protocols included, but at those that are open', async () => {
+it('requires a key at every address except the public ones, foreign protocols included', async () => {
   const addresses = testApp.app.routes.filter(({ method, path }) => method !== 'ALL' && !open.has(path))
   expect(addresses.length).toBeGreaterThan(50)
   for (const { method, path } of addresses) {
@@ -20,7 +20,7 @@ it('asks at every address for a key, the foreign protocols included, but at thos
   }
 })
 
-it('never has the addresses of a wire within those of another: a request would be counted twice', () => {
+it('has no wire whose addresses lie within those of another, which would count requests twice', () => {
   const all = [
     ...new Set([...Object.values(wires).flatMap(({ paths }) => paths), '/v1/*', '/openapi.json', '/metrics']),
   ]

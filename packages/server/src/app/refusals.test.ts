@@ -3,15 +3,15 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { maxBodyBytes, maxBodyBytesWithImages, maxJsonDepth } from '../http/read-body.ts'
 import { type Call, openTestApp, type TestApp } from './app.fixture.ts'
 
-let runtime: TestApp
+let testApp: TestApp
 let sessionId: string
 
 beforeAll(async () => {
-  runtime = await openTestApp()
-  const created = await runtime.call('/v1/sessions', { method: 'POST', body: { agent: 'hello' } })
+  testApp = await openTestApp()
+  const created = await testApp.call('/v1/sessions', { method: 'POST', body: { agent: 'hello' } })
   sessionId = ((await created.json()) as { sessionId: string }).sessionId
 })
-afterAll(() => runtime.close())
+afterAll(() => testApp.close())
 
 const post = (body: unknown, headers: Record<string, string> = {}): Call => ({ method: 'POST', body, headers })
 const unknownSession = 'ses_0123456789'
@@ -29,7 +29,7 @@ const refusals: readonly Refusal[] = [
   ],
   ['a body larger than a megabyte', 'request.too-large', () => ['/v1/budgets', post(`"${'x'.repeat(maxBodyBytes)}"`)]],
   [
-    'a message larger than its pictures may be',
+    'a message with images that is too large',
     'request.too-large',
     () => ['/v1/sessions', post(`"${'x'.repeat(maxBodyBytesWithImages)}"`)],
   ],
@@ -45,8 +45,8 @@ const refusals: readonly Refusal[] = [
   ['an empty message', 'request.invalid', () => [`/v1/sessions/${sessionId}/messages`, post({ content: '' })]],
   ['an unknown query field', 'request.invalid', () => ['/v1/sessions?order=asc']],
   ['a query field given twice', 'request.invalid', () => ['/v1/sessions?limit=1&limit=2']],
-  ['a limit that is no number', 'request.invalid', () => ['/v1/sessions?limit=many']],
-  ['a list cursor nobody gave', 'cursor.malformed', () => ['/v1/sessions?cursor=%20nonsense']],
+  ['a limit that is not a number', 'request.invalid', () => ['/v1/sessions?limit=many']],
+  ['an invalid list cursor', 'cursor.malformed', () => ['/v1/sessions?cursor=%20nonsense']],
   ['an unknown agent', 'agent.not-found', () => ['/v1/sessions', post({ agent: 'nobody' })]],
   ['a misspelled model', 'model.unknown', () => ['/v1/sessions', post({ agent: 'hello', model: 'claude-sonet-4' })]],
   ['an unknown session', 'session.not-found', () => [`/v1/sessions/${unknownSession}`]],
@@ -70,9 +70,9 @@ const refusals: readonly Refusal[] = [
     () => ['/v1/approvals/apr_0123456789', post({ decision: 'deny', input: {} })],
   ],
   ['an interrupt of nothing', 'session.not-running', () => [`/v1/sessions/${sessionId}/interrupt`, { method: 'POST' }]],
-  ['a cursor that is no number', 'cursor.malformed', () => [`/v1/sessions/${sessionId}/events?after=-1`]],
+  ['a cursor that is not a number', 'cursor.malformed', () => [`/v1/sessions/${sessionId}/events?after=-1`]],
   [
-    'a stream cursor that is no number',
+    'a stream cursor that is not a number',
     'cursor.malformed',
     () => [`/v1/sessions/${sessionId}/events`, { headers: { accept: 'text/event-stream', 'last-event-id': 'x' } }],
   ],
@@ -107,7 +107,7 @@ const refusals: readonly Refusal[] = [
     'request.invalid',
     () => ['/v1/sessions', post({ agent: 'hello', model: 'claude\ud800' })],
   ],
-  ['an address nobody has', 'request.route-not-found', () => ['/v1/nothing']],
+  ['an unknown address', 'request.route-not-found', () => ['/v1/nothing']],
   ['a change of a page', 'request.route-not-found', () => ['/somewhere', { method: 'POST' }]],
   ['a method an address does not take', 'request.method-not-allowed', () => ['/v1/sessions', { method: 'DELETE' }]],
   ['an address that is too long', 'request.too-large', () => [`/v1/sessions?tag=${'x'.repeat(9000)}`]],
@@ -119,10 +119,10 @@ const refusals: readonly Refusal[] = [
   ],
 ]
 
-describe('bad requests', () => {
-  it.each(refusals)('answers %s with %s', async (_, code, make) => {
+describe('a bad request', () => {
+  it.each(refusals)('(%s) returns %s', async (_, code, make) => {
     const [path, options] = make()
-    const response = await runtime.call(path, options)
+    const response = await testApp.call(path, options)
     expect(response.headers.get('content-type')).toBe('application/problem+json')
     const problem = Problem.parse(await response.json())
     expect(problem).toMatchObject({ code, status: errorKind(code).status })
@@ -130,52 +130,52 @@ describe('bad requests', () => {
     expect(problem.detail.length).toBeGreaterThan(10)
   })
 
-  it('leave nothing half-done', async () => {
-    const list = (await (await runtime.call('/v1/sessions')).json()) as { sessions: unknown[] }
+  it('changes nothing', async () => {
+    const list = (await (await testApp.call('/v1/sessions')).json()) as { sessions: unknown[] }
     expect(list.sessions).toHaveLength(1)
   })
 
-  it('say every issue of a body at once', async () => {
-    const response = await runtime.call('/v1/sessions', post({ agent: '1', mode: 'both', extra: true }))
+  it('lists every issue of a body', async () => {
+    const response = await testApp.call('/v1/sessions', post({ agent: '1', mode: 'both', extra: true }))
     const problem = (await response.json()) as { issues: { path: string }[] }
     expect(problem.issues.map((issue) => issue.path)).toEqual(
       expect.arrayContaining(['body.agent', 'body.mode', 'body']),
     )
   })
 
-  it('name a field that is not taken, whatever it says', async () => {
+  it('names an unknown field, whatever its value', async () => {
     const body = { content: 'hi', priority: 'queued' }
-    const response = await runtime.call(`/v1/sessions/${sessionId}/messages`, post(body))
+    const response = await testApp.call(`/v1/sessions/${sessionId}/messages`, post(body))
     expect(await response.json()).toMatchObject({
       code: 'request.invalid',
       detail: expect.stringContaining('priority'),
     })
   })
 
-  it('name the snapshot to start again from when the cursor is beyond the log', async () => {
-    const response = await runtime.call(`/v1/sessions/${sessionId}/events?after=999`)
+  it('names the snapshot to start from when the cursor is beyond the log', async () => {
+    const response = await testApp.call(`/v1/sessions/${sessionId}/events?after=999`)
     expect(response.status).toBe(412)
     expect(await response.json()).toMatchObject({ snapshot: `/v1/sessions/${sessionId}` })
   })
 
-  it('say which methods an address takes', async () => {
-    const response = await runtime.call('/v1/sessions', { method: 'DELETE' })
+  it('lists the allowed methods of an address', async () => {
+    const response = await testApp.call('/v1/sessions', { method: 'DELETE' })
     expect(response.headers.get('allow')).toBe('POST, GET')
   })
 
-  it('ask for a token where there is none, in the way HTTP has for it', async () => {
+  it('asks for a token with WWW-Authenticate', async () => {
     for (const path of ['/v1/sessions', '/v1/nothing', '/openapi.json', `/v1/sessions/${sessionId}/events`]) {
-      const response = await runtime.request(path)
+      const response = await testApp.request(path)
       expect(response.status).toBe(401)
       expect(response.headers.get('www-authenticate')).toBe('Bearer realm="quarterdeck"')
     }
   })
 })
 
-describe('a failure inside', () => {
-  it('tells the caller an id and the log everything, once', async () => {
+describe('an internal error', () => {
+  it('returns an id to the caller and writes the details to the log once', async () => {
     const sessions = {
-      ...runtime.runtime.engine.sessions,
+      ...testApp.runtime.engine.sessions,
       list: async () => {
         throw new Error('the shelf fell down')
       },
@@ -187,7 +187,7 @@ describe('a failure inside', () => {
     expect(text).not.toContain('shelf')
     const { requestId, code } = JSON.parse(text) as { requestId: string; code: string }
     expect(code).toBe('internal')
-    // What the server itself looks for at its start fell down too.
+    // The queries that the server makes at its start failed too.
     const errors = broken.logged.filter((line) => line.level === 'error' && 'requestId' in line.facts)
     expect(errors).toHaveLength(1)
     expect(errors[0]?.facts).toMatchObject({ requestId, error: new Error('the shelf fell down') })

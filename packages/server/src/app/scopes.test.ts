@@ -1,4 +1,4 @@
-// Every route of the API with a key of every scope: what a route says it needs is what it asks for.
+// Calls every route of the API with a key of every scope: each requires the permission that its operation declares.
 import {
   apiRoutes,
   type BudgetBody,
@@ -13,16 +13,16 @@ import { createAppHost } from '../rpc/create-app-host.ts'
 import { openPeer } from '../rpc/peer.fixture.ts'
 import { openTestApp, type TestApp } from './app.fixture.ts'
 
-let runtime: TestApp
+let testApp: TestApp
 const tokens = new Map<Scope, string>()
 beforeAll(async () => {
-  runtime = await openTestApp()
+  testApp = await openTestApp()
   for (const scope of Scope.options) {
-    const { token } = await runtime.runtime.engine.keys.create({ name: `key-${scope}`, scope }, 'operator')
+    const { token } = await testApp.runtime.engine.keys.create({ name: `key-${scope}`, scope }, 'operator')
     tokens.set(scope, token)
   }
 })
-afterAll(() => runtime.close())
+afterAll(() => testApp.close())
 
 const routes = Object.values(apiRoutes).flatMap((family): Route[] => Object.values(family))
 
@@ -30,10 +30,10 @@ describe.each(Scope.options)('a key with the scope %s', (scope) => {
   it.each(routes.map((route) => [`${route.method.toUpperCase()} ${route.path}`, route] as const))(
     'at %s',
     async (_, route) => {
-      // Without a session this one starts one, which needs more than to read.
+      // Without a session id this request starts a session, which needs more than read permission.
       const asked = route === apiRoutes.analysis.stream ? '?sessionId=ses_nobody0000' : ''
       const path = route.path.replace(/\{\w+\}/g, 'nothing') + asked
-      const response = await runtime.request(path, {
+      const response = await testApp.request(path, {
         method: route.method.toUpperCase(),
         headers: { authorization: `Bearer ${tokens.get(scope)}`, 'content-type': 'application/json' },
         ...(route.method === 'get' ? {} : { body: '{"nothing": 1}' }),
@@ -49,9 +49,9 @@ describe.each(Scope.options)('a key with the scope %s', (scope) => {
   )
 })
 
-it('an agent may start what the file allows and no more, and may not raise it afterwards', async () => {
+it('an agent key starts sessions within the limits of the file and cannot raise them later', async () => {
   const headers = { authorization: `Bearer ${tokens.get('agent')}`, 'content-type': 'application/json' }
-  const post = (body: object) => runtime.request('/v1/sessions', { method: 'POST', headers, body })
+  const post = (body: object) => testApp.request('/v1/sessions', { method: 'POST', headers, body })
   const more = await post({ agent: 'hello', limits: { maxBudgetUsd: 10_000 } })
   expect(more.status).toBe(400)
   expect(await more.text()).toContain('more than the agent file allows')
@@ -59,21 +59,21 @@ it('an agent may start what the file allows and no more, and may not raise it af
   expect(created.status).toBe(201)
   const { sessionId } = (await created.json()) as { sessionId: string }
   const body = { limits: { maxBudgetUsd: 1 } }
-  const raised = await runtime.request(`/v1/sessions/${sessionId}`, { method: 'PATCH', headers, body })
+  const raised = await testApp.request(`/v1/sessions/${sessionId}`, { method: 'PATCH', headers, body })
   expect(raised.status).toBe(403)
 })
 
-describe('settings above the agent file, which POST /v1/sessions refuses to every key,', () => {
+describe('settings above the agent file, which POST /v1/sessions refuses for every key,', () => {
   const headersOf = (scope: Scope) => ({
     authorization: `Bearer ${tokens.get(scope)}`,
     'content-type': 'application/json',
   })
   const send = (scope: Scope, [method, path]: readonly [string, string], body: object) =>
-    runtime.request(`/v1/sessions${path}`, { method, headers: headersOf(scope), body })
+    testApp.request(`/v1/sessions${path}`, { method, headers: headersOf(scope), body })
   const create = async (scope: Scope, body: object = {}) =>
     apiRoutes.sessions.create.reply.parse(await (await send(scope, ['POST', ''], { agent: 'hello', ...body })).json())
       .sessionId
-  const stateOf = async (sessionId: SessionId) => (await runtime.runtime.engine.sessions.snapshot(sessionId)).session
+  const stateOf = async (sessionId: SessionId) => (await testApp.runtime.engine.sessions.snapshot(sessionId)).session
   const tooMuch = [
     [{ limits: { maxBudgetUsd: 10_000 } }, /limits.maxBudgetUsd 10000 is more than the agent file allows \(5\)/],
     [{ limits: { maxTurns: 51 } }, /limits.maxTurns 51 is more than the agent file allows \(50\)/],
@@ -97,24 +97,24 @@ describe('settings above the agent file, which POST /v1/sessions refuses to ever
   })
 
   it.each(tooMuch)('are refused to an operator in a JSON-RPC frame: %j', async (body, why) => {
-    const { keys, sessionsOf } = runtime.runtime.engine
+    const { keys, sessionsOf } = testApp.runtime.engine
     const key = tokens.get('operator') ?? ''
     const principal = await keys.find(key)
     if (principal === null) throw new Error('the key is not known')
     const sessionId = await create('operator')
-    const { call } = openPeer(createAppHost({ app: runtime.app, caller: { principal, key }, sessionsOf }))
+    const { call } = openPeer(createAppHost({ app: testApp.app, caller: { principal, key }, sessionsOf }))
     const { error } = await call('session.change', { sessionId, ...body })
     expect(`${error?.message} ${JSON.stringify(error?.data)}`).toMatch(why)
   })
 
-  it('an operator may lower a limit and raise it again up to the file', async () => {
+  it('an operator may lower a limit and raise it again up to the limit of the file', async () => {
     const sessionId = await create('operator', { limits: { maxTurns: 2, maxBudgetUsd: 0.01 } })
     const changed = await send('operator', ['PATCH', `/${sessionId}`], { limits: { maxTurns: 50, maxBudgetUsd: 5 } })
     expect(changed.status).toBe(200)
     expect((await stateOf(sessionId)).limits).toMatchObject({ maxTurns: 50, maxBudgetUsd: 5 })
   })
 
-  it('an admin may raise a limit; an operator may then lower it, keep it and change others, not raise it', async () => {
+  it('an admin may raise a limit; an operator may then lower or keep it and change others, but not raise it', async () => {
     const sessionId = await create('operator')
     const patch = async (scope: Scope, limits: object) =>
       (await send(scope, ['PATCH', `/${sessionId}`], { limits })).status
@@ -126,7 +126,7 @@ describe('settings above the agent file, which POST /v1/sessions refuses to ever
   })
 
   it.each(['operator', 'agent', 'admin'] as const)(
-    'are not inherited by a fork that a key with the scope %s makes',
+    'are not inherited by a fork made with a key of scope %s',
     async (scope) => {
       const sessionId = await create(scope)
       await send('admin', ['PATCH', `/${sessionId}`], { limits: { maxBudgetUsd: 20, maxTurns: 7 } })
@@ -139,36 +139,36 @@ describe('settings above the agent file, which POST /v1/sessions refuses to ever
   )
 })
 
-it('only an admin is told where the files of the server lie', async () => {
+it('shows the data folder only to admins', async () => {
   const folders = Scope.options.map(async (scope) => {
     const headers = { authorization: `Bearer ${tokens.get(scope)}` }
-    const text = await (await runtime.request('/v1/server', { headers })).text()
-    expect(text.includes(runtime.dataDir), scope).toBe(scope === 'admin')
-    return (JSON.parse(text) as { dataFolder: unknown }).dataFolder // as the contract has it
+    const text = await (await testApp.request('/v1/server', { headers })).text()
+    expect(text.includes(testApp.dataDir), scope).toBe(scope === 'admin')
+    return (JSON.parse(text) as { dataFolder: unknown }).dataFolder // as the contract defines it
   })
-  expect(await Promise.all(folders)).toEqual([runtime.dataDir, null, null, null])
+  expect(await Promise.all(folders)).toEqual([testApp.dataDir, null, null, null])
 })
 
-it("another owner's session answers as one that nobody has, over HTTP too", async () => {
-  const { sessionId } = await runtime.runtime.engine.sessions.create({ agent: 'hello' }, 'operator')
+it('a session of another owner returns the same as an unknown session, over HTTP too', async () => {
+  const { sessionId } = await testApp.runtime.engine.sessions.create({ agent: 'hello' }, 'operator')
   const headers = { authorization: `Bearer ${tokens.get('operator')}` }
-  for (const place of ['', '/events', '/messages', '/capabilities']) {
+  for (const suffix of ['', '/events', '/messages', '/capabilities']) {
     const [foreign, unknown] = await Promise.all(
-      [sessionId, 'ses_nobody0000'].map((id) => runtime.request(`/v1/sessions/${id}${place}`, { headers })),
+      [sessionId, 'ses_nobody0000'].map((id) => testApp.request(`/v1/sessions/${id}${suffix}`, { headers })),
     )
     expect(foreign?.status).toBe(404)
     const words = async (response: Response | undefined) => (await response?.text())?.replaceAll(/ses_\w+/g, 'ID')
     expect(await words(foreign)).toBe(await words(unknown))
   }
   const admin = { authorization: `Bearer ${tokens.get('admin')}` }
-  expect((await runtime.request(`/v1/sessions/${sessionId}`, { headers: admin })).status).toBe(200)
+  expect((await testApp.request(`/v1/sessions/${sessionId}`, { headers: admin })).status).toBe(200)
 })
 
-it('says to each key which models it can use, under the budgets that hold for it and no others', async () => {
-  const { sessions } = runtime.runtime.engine
+it('lists for each key the models it can use and the budgets that apply to it', async () => {
+  const { sessions } = testApp.runtime.engine
   const unpriced = modelCatalog.find(({ price }) => price === null)?.id
   const isAvailable = async (scope: Scope, asked = '') => {
-    const response = await runtime.request(`/v1/models${asked}`, {
+    const response = await testApp.request(`/v1/models${asked}`, {
       headers: { authorization: `Bearer ${tokens.get(scope)}` },
     })
     const { models } = apiRoutes.server.models.reply.parse(await response.json())

@@ -1,4 +1,4 @@
-// What the server's own port, its doors and a house without a port have in common: made once for each house.
+// Dependencies of the main port, the compatibility listeners and the local host. Created once per runtime.
 import type { Logger } from '@quarterdeck/engine'
 import { createKeyWatch } from '../auth/key-watch.ts'
 import { createServerMetrics } from '../metrics/server-metrics.ts'
@@ -14,7 +14,7 @@ export interface SharedOptions {
   readonly logger: Logger
   readonly rateLimits?: Partial<RateLimits> | undefined
   readonly timing?: Partial<StreamTiming> | undefined
-  /** Of `KeyWatch`. */
+  /** The interval of `KeyWatch`. */
   readonly keyCheckMs?: number
 }
 

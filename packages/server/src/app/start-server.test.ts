@@ -30,7 +30,7 @@ async function start(script: Script = [], change: Partial<ServerOptions> = {}) {
   return { server, token, client, runtime, openStream }
 }
 
-/** A turn with a bit of everything, long enough to be dropped many times. */
+/** A turn with events of many kinds, long enough for many reconnects. */
 const longTurn: Script = [
   [
     { type: 'thinking', text: 'Let me see.' },
@@ -55,7 +55,7 @@ const isTurnEnd = (event: StreamedEvent): boolean =>
   event.type === 'AgentSessionStatusChanged' && event.data.to === 'idle'
 
 describe('following a session over a real connection', () => {
-  it('ends with the same transcript however often the reader drops', async () => {
+  it('ends with the same transcript however often the reader reconnects', async () => {
     const { client, openStream } = await start(longTurn)
     const { sessionId } = await client.createSession({ agent: 'hello' })
     const stayed = follow(client.follow(sessionId))
@@ -71,7 +71,7 @@ describe('following a session over a real connection', () => {
     expect(foldTranscript(emptyTranscript, durable).items).toEqual(foldTranscript(emptyTranscript, one).items)
   })
 
-  it('shows text in progress to a reader who comes late', async () => {
+  it('shows text in progress to a late reader', async () => {
     const { client } = await start([[{ type: 'stall', chunks: ['half ', 'a ', 'sentence'] }]])
     const { sessionId } = await client.createSession({ agent: 'hello', message: 'go' })
     await vi.waitFor(async () => expect((await client.getSession(sessionId)).openTexts).toHaveLength(1), 20_000)
@@ -84,7 +84,7 @@ describe('following a session over a real connection', () => {
     await client.interrupt(sessionId)
   })
 
-  it('leaves nothing behind when a thousand readers come and go', async () => {
+  it('leaks nothing when a thousand readers come and go', async () => {
     const { client, server, openStream } = await start()
     const { sessionId } = await client.createSession({ agent: 'hello' })
     for (let round = 0; round < 20; round += 1) {
@@ -97,7 +97,7 @@ describe('following a session over a real connection', () => {
     await vi.waitFor(() => expect(server.runtime.engine.listenerCount()).toBe(0), 20_000)
   })
 
-  it('goes on by itself when it asked too often', async () => {
+  it('retries after a rate limit', async () => {
     const { client, openStream } = await start([], { rateLimits: { requests: { perSecond: 1, burst: 4 } } })
     const { sessionId } = await client.createSession({ agent: 'hello' })
     const statuses: number[] = []
@@ -112,7 +112,7 @@ describe('following a session over a real connection', () => {
     }
   })
 
-  it('cuts off a reader that stops reading, and lets it come back where it was', async () => {
+  it('disconnects a reader that stops reading, and lets it resume at its cursor', async () => {
     const { client, server, token } = await start(
       [Array.from({ length: 400 }, () => ({ type: 'text', chunks: ['x'.repeat(20_000)] }) as const)],
       { timing: { heartbeatMs: 10, stallMs: 50 } },
@@ -156,12 +156,12 @@ describe('following a session over a real connection', () => {
     for (const response of others) {
       const reader = response.body?.getReader()
       const decoder = new TextDecoder()
-      let heard = ''
-      // Several beats after the others have ended, of a stream that would have ended with them.
-      while (heard.split('heartbeat').length < 5) {
+      let received = ''
+      // Several heartbeats after the others have ended: this stream stays open.
+      while (received.split('heartbeat').length < 5) {
         const part = await reader?.read()
         expect(part?.done).toBe(false)
-        heard += decoder.decode(part?.value, { stream: true })
+        received += decoder.decode(part?.value, { stream: true })
       }
       await reader?.cancel()
     }
@@ -179,8 +179,8 @@ describe('following a session over a real connection', () => {
   })
 })
 
-describe('stopping', () => {
-  it('says it is not ready while it drains, and interrupts what does not end', async () => {
+describe('stopping a server', () => {
+  it('reports not ready while it drains, and interrupts turns that do not end', async () => {
     const { client, server } = await start([[{ type: 'stall', chunks: ['still ', 'here'] }]])
     const { sessionId } = await client.createSession({ agent: 'hello', message: 'go' })
     await vi.waitFor(async () => expect((await client.getSession(sessionId)).session.status).toBe('running'), 20_000)
@@ -192,8 +192,8 @@ describe('stopping', () => {
   })
 })
 
-describe('starting', () => {
-  it('refuses beyond this machine what asks nobody, and then holds neither port nor folder', async () => {
+describe('starting a server', () => {
+  it('refuses to expose an agent without approvals beyond this machine, and releases port and folder', async () => {
     const runtime = await runtimeOptions()
     const file = join(runtime.agentPaths[0] ?? '', 'hello', 'agent.yaml')
     const text = await readFile(file, 'utf8')
@@ -205,7 +205,7 @@ describe('starting', () => {
     await expect(client.createSession({ agent: 'hello' })).rejects.toThrow(/acceptAll/)
   })
 
-  it('takes the next free port when the one it was told is taken', async () => {
+  it('uses the next free port when the requested one is taken', async () => {
     const taken = createServer().listen(0, '127.0.0.1')
     await once(taken, 'listening')
     const address = taken.address()
@@ -216,7 +216,7 @@ describe('starting', () => {
     taken.close()
   })
 
-  it('is refused for a second server on the same data folder, which then holds no port', async () => {
+  it('is refused for a second server on the same data folder, which releases its port', async () => {
     const { runtime, server } = await start()
     await expect(start([], { runtime })).rejects.toMatchObject({
       code: 'store.held',
@@ -225,11 +225,11 @@ describe('starting', () => {
     expect((await fetch(`${server.url}/health`)).status).toBe(200)
   })
 
-  it('is refused on an address that is not ours', async () => {
+  it('is refused on an address that this machine does not have', async () => {
     await expect(start([], { host: '203.0.113.1' })).rejects.toMatchObject({ code: 'config.invalid' })
   })
 
-  it('gives a link that signs a browser in, once', async () => {
+  it('returns a link that signs a browser in once', async () => {
     const { server } = await start()
     const link = server.loginLink()
     const first = await fetch(link, { redirect: 'manual' })
@@ -239,7 +239,7 @@ describe('starting', () => {
     expect((await fetch(link, { redirect: 'manual' })).status).toBe(401)
   })
 
-  it('keeps a browser signed in over a restart', async () => {
+  it('keeps a browser signed in after a restart', async () => {
     const { server, runtime } = await start()
     const login = await fetch(server.loginLink(), { redirect: 'manual' })
     const cookie = (login.headers.get('set-cookie') ?? '').split(';')[0] ?? ''
@@ -250,8 +250,8 @@ describe('starting', () => {
   })
 })
 
-describe('the socket', () => {
-  it('refuses a rebound name and a foreign page on the real thing too', async () => {
+describe('the HTTP listener', () => {
+  it('refuses a rebound name and a foreign page on a real connection', async () => {
     const { server, token } = await start()
     const statusWith = async (headers: Record<string, string>) => {
       const sent = request(`${server.url}/v1/sessions`, {
@@ -269,7 +269,7 @@ describe('the socket', () => {
   it.each([
     ['what is not HTTP', 'hello there\r\n\r\n', '400'],
     ['headers without an end', `GET / HTTP/1.1\r\nHost: localhost\r\nX: ${'x'.repeat(20_000)}\r\n\r\n`, '413'],
-    ['a host that is none', 'GET /health HTTP/1.1\r\nHost: a b\r\n\r\n', '400'],
+    ['an invalid host', 'GET /health HTTP/1.1\r\nHost: a b\r\n\r\n', '400'],
   ])('answers %s with a problem', async (_, text, status) => {
     const { server } = await start()
     const socket = connect(server.port, '127.0.0.1')
@@ -284,7 +284,7 @@ describe('the socket', () => {
     expect(answer).toContain('application/problem+json')
   })
 
-  it('says nothing worse than a debug line of a caller who leaves in the middle of a body', async () => {
+  it('logs only debug lines when a client disconnects in the middle of a body', async () => {
     const logged: { readonly level: string; readonly facts: object }[] = []
     const logAt = (level: string) => (facts: object) => void logged.push({ level, facts })
     const logger = { debug: logAt('debug'), info: logAt('info'), warn: logAt('warn'), error: logAt('error') }
@@ -315,7 +315,7 @@ describe('the socket', () => {
     }
   })
 
-  it('refuses a body that is too large while it comes, without its length being said', async () => {
+  it('refuses a body that is too large while it arrives, without a content length', async () => {
     const { server, token } = await start()
     const chunk = new TextEncoder().encode('x'.repeat(64 * 1024))
     let sent = 0
@@ -326,7 +326,7 @@ describe('the socket', () => {
         else controller.enqueue(chunk)
       },
     })
-    // Where no pictures are taken: a message with them may have more.
+    // A route without images: with images a body may be larger.
     const response = await fetch(`${server.url}/v1/budgets`, {
       method: 'POST',
       headers: { authorization: `Bearer ${token}`, 'content-type': 'application/json' },
@@ -347,7 +347,7 @@ async function follow(events: AsyncIterable<StreamedEvent>): Promise<StreamedEve
   return all
 }
 
-/** The worst connection there is: it breaks after each event it carried. No waiting between, only the cursor. */
+/** The worst connection: it breaks after each event. No pauses, only the cursor. */
 async function dropAfterEveryEvent(
   open: (after: number, signal: AbortSignal) => Promise<Response>,
 ): Promise<StreamedEvent[]> {

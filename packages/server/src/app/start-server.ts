@@ -1,4 +1,4 @@
-// A house with its doors open: the port, the engine behind it, and the application between the two.
+// Starts a server: binds the ports, opens the runtime, and serves the application.
 import { setMaxListeners } from 'node:events'
 import { folderFailure } from '@quarterdeck/engine'
 import { ensureAccessToken } from '../auth/access-token.ts'
@@ -25,14 +25,14 @@ import { createSharedDeps } from './shared-deps.ts'
 export interface ServerOptions {
   readonly runtime: Omit<RuntimeOptions, 'role' | 'address' | 'host' | 'canAsk'>
   readonly host: string
-  /** A taken one gives the next free one; 0 takes any. */
+  /** If it is taken, the next free port; 0 for any. */
   readonly port: number
   readonly publicUrl?: string
   readonly allowedOrigins?: readonly string[]
   readonly timing?: Partial<StreamTiming>
   readonly rateLimits?: Partial<RateLimits>
   readonly webFolder?: string
-  /** Foreign wires on loopback ports of their own, without a token. */
+  /** Compatibility listeners: foreign protocols on loopback ports, without a token. */
   readonly compatListeners?: readonly CompatListenerPlan[]
 }
 
@@ -41,7 +41,7 @@ export interface RunningServer {
   readonly port: number
   readonly runtime: Runtime
   readonly compatListeners: readonly ServedCompatListener[]
-  /** A new link that signs one browser in, once, within ten minutes. */
+  /** A new link that signs one browser in once, within ten minutes. */
   loginLink(): string
   /** Refuses new work, lets running turns end for `graceMs`, then interrupts them. */
   drain(graceMs: number): Promise<void>
@@ -78,7 +78,7 @@ export async function startServer(options: ServerOptions): Promise<RunningServer
   }
 }
 
-interface StartedParts {
+interface OpenedRuntime {
   readonly listener: HttpListener
   readonly planned: readonly PlannedCompatListener[]
   readonly runtime: Runtime
@@ -86,13 +86,13 @@ interface StartedParts {
   readonly accessToken: string
 }
 
-async function serveRuntime(options: ServerOptions, started: StartedParts): Promise<RunningServer> {
+async function serveRuntime(options: ServerOptions, started: OpenedRuntime): Promise<RunningServer> {
   const { listener, planned, runtime, url, accessToken } = started
   refuseExposure(options.host, await runtime.agents.loaded())
   const warning = exposureWarning(options.host)
   if (warning !== null) options.runtime.logger.warn({ host: options.host }, warning)
   const closing = new AbortController()
-  setMaxListeners(0, closing.signal) // one per open stream
+  setMaxListeners(0, closing.signal) // one listener per open stream
   const loginLinks = createLoginLinks(Date.now)
   let isDraining = false
   const { rateLimits, timing } = options
@@ -138,5 +138,5 @@ async function serveRuntime(options: ServerOptions, started: StartedParts): Prom
   }
 }
 
-/** Time for answers under way to leave: they are short once the streams have ended. */
+/** Time for running responses to finish: they are short once the streams have ended. */
 const closeGraceMs = 2000

@@ -7,7 +7,7 @@ import { ensureAccessToken } from './access-token.ts'
 const newFolder = () => mkdtemp(join(tmpdir(), 'quarterdeck-token-'))
 
 describe('the access token', () => {
-  it('is made on the first start, 32 random bytes, readable by its owner only', async () => {
+  it('is created on the first start, has 32 random bytes, and is readable by its owner only', async () => {
     const dataDir = join(await newFolder(), 'data')
     const token = await ensureAccessToken(dataDir)
     expect(Buffer.from(token, 'base64url')).toHaveLength(32)
@@ -22,13 +22,13 @@ describe('the access token', () => {
     expect(await readdir(dataDir)).toEqual(['token'])
   })
 
-  it('is one token when several first starts race', async () => {
+  it('is the same when several first starts race', async () => {
     const dataDir = await newFolder()
     const tokens = await Promise.all(Array.from({ length: 8 }, () => ensureAccessToken(dataDir)))
     expect(new Set(tokens).size).toBe(1)
   })
 
-  it('closes a file that others could read', async () => {
+  it('removes read access of others from the file', async () => {
     const dataDir = await newFolder()
     await ensureAccessToken(dataDir)
     await chmod(join(dataDir, 'token'), 0o644)
@@ -36,7 +36,7 @@ describe('the access token', () => {
     expect((await stat(join(dataDir, 'token'))).mode & 0o777).toBe(0o600)
   })
 
-  it('refuses a file that holds no token and says what to do', async () => {
+  it('refuses a file without a token and says how to fix it', async () => {
     const dataDir = await newFolder()
     await writeFile(join(dataDir, 'token'), 'guess me')
     await expect(ensureAccessToken(dataDir)).rejects.toThrow(/delete it/)

@@ -1,4 +1,4 @@
-// The one secret of a data folder. Whoever can read the file may do everything through the API.
+// The secret of a data folder. It grants every permission of the API.
 import { randomBytes } from 'node:crypto'
 import { chmod, link, mkdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { QuarterdeckError } from '@quarterdeck/protocol'
 /** 32 bytes as base64url. */
 const tokenPattern = /^[A-Za-z0-9_-]{43}$/
 
-/** Reads `DATA/token`, or makes it on the first start. Two first starts at once end up with the same token. */
+/** Reads `DATA/token`, or creates it on the first start. Two concurrent first starts get the same token. */
 export async function ensureAccessToken(dataDir: string): Promise<string> {
   const file = dataFolders(dataDir).token
   await mkdir(dataDir, { recursive: true, mode: 0o700 })
@@ -17,7 +17,7 @@ export async function ensureAccessToken(dataDir: string): Promise<string> {
   const draft = join(dataDir, `.token-${randomBytes(6).toString('hex')}`)
   try {
     await writeFile(draft, `${randomBytes(32).toString('base64url')}\n`, { mode: 0o600, flag: 'wx' })
-    // A link appears whole or not at all, and never replaces a token somebody else made meanwhile.
+    // A link appears atomically and never replaces a token that another process created meanwhile.
     await link(draft, file).catch((error: unknown) => {
       if (!hasCode(error, 'EEXIST')) throw error
     })
@@ -25,7 +25,7 @@ export async function ensureAccessToken(dataDir: string): Promise<string> {
     await rm(draft, { force: true })
   }
   const made = await readToken(file)
-  if (made === null) throw new QuarterdeckError('config.unreadable', `the access token ${file} could not be made`)
+  if (made === null) throw new QuarterdeckError('config.unreadable', `the access token ${file} could not be created`)
   return made
 }
 
@@ -37,7 +37,7 @@ async function readToken(file: string): Promise<string | null> {
   if (text === null) return null
   const token = text.trim()
   if (!tokenPattern.test(token)) {
-    throw new QuarterdeckError('config.invalid', `${file} is not an access token: delete it and a new one is made`)
+    throw new QuarterdeckError('config.invalid', `${file} is not an access token: delete it to create a new one`)
   }
   await chmod(file, 0o600)
   return token

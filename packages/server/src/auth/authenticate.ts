@@ -2,40 +2,41 @@ import { type Principal, QuarterdeckError } from '@quarterdeck/protocol'
 import type { MiddlewareHandler } from 'hono'
 import { parse as parseCookies } from 'hono/utils/cookie'
 import type { AppEnv, KnownCaller } from '../http/app-env.ts'
+import { tokenProtocol } from '../http/upgrade.ts'
 import { isOwnOrigin } from '../middleware/check-origin.ts'
 import { type BrowserSessions, cookieNameFor } from './browser-sessions.ts'
 import { secretsEqual } from './secrets-equal.ts'
 
-/** Whoever has the token of the data folder, and whoever signed a browser in with it. */
+/** The principal of the data folder's token and of browsers signed in with it. */
 export const operator: Principal = { name: 'operator', owner: 'operator', scope: 'admin', requestsPerMinute: null }
 
 export interface Authentication {
   readonly accessToken: string
-  /** Whose key it is, or `null` for a token that is none (any more). */
+  /** The principal of a key, or `null` for an unknown, revoked or expired one. */
   readonly findKey: (token: string) => Promise<Principal | null>
   readonly browserSessions: BrowserSessions
-  /** Called for each wrong one; throws when there were too many. */
+  /** Called for each wrong credential; throws when there were too many. */
   readonly onWrong: () => void
 }
 
-/** What a request shows of who sent it. */
+/** The credentials of a request. */
 export interface Credentials {
   readonly host: string
   readonly cookie: string | undefined
   /** The `Authorization` header. */
   readonly authorization: string | undefined
-  /** Of clients that cannot send a header: one of the WebSocket's subprotocols. */
+  /** From clients that cannot send headers: a WebSocket subprotocol. */
   readonly token?: string | undefined
 }
 
-/** Lets a request on with its principal, or refuses it with 401. */
+/** Sets the principal of a request, or refuses it with 401. */
 export function authenticate(
   authentication: Authentication & { readonly publicUrl: string | null },
 ): MiddlewareHandler<AppEnv> {
   const { publicUrl } = authentication
   return async (c, next) => {
     const origin = c.req.header('origin')
-    // Listed origins bring a token. A browser would send our cookie along with their WebSockets, unasked.
+    // Listed origins send a token. A browser would add our cookie to their WebSockets without being asked.
     const host = c.req.header('host') ?? ''
     const isOwnPage = origin === undefined || isOwnOrigin(origin, { host, publicUrl })
     const { principal, key } =
@@ -52,7 +53,7 @@ export function authenticate(
   }
 }
 
-/** Throws `auth.required` or `auth.invalid`. A token that is wrong is never excused by a cookie. */
+/** Throws `auth.required` or `auth.invalid`. A valid cookie does not excuse a wrong token. */
 async function identify(authentication: Authentication, shown: Credentials): Promise<KnownCaller> {
   if (shown.authorization !== undefined) return ofToken(bearerOf(shown.authorization), authentication)
   if (shown.token !== undefined) return ofToken(shown.token, authentication)
@@ -60,9 +61,7 @@ async function identify(authentication: Authentication, shown: Credentials): Pro
   return ofCookie(parseCookies(shown.cookie ?? '', name)[name], authentication)
 }
 
-export const tokenProtocol = 'quarterdeck.token.'
-
-/** `Sec-WebSocket-Protocol: quarterdeck.token.<t>`, the only thing a page can send along with a WebSocket. */
+/** `Sec-WebSocket-Protocol: quarterdeck.token.<t>`, the only header that a page can set on a WebSocket. */
 const tokenOf = (protocols: string | undefined): string | undefined =>
   protocols
     ?.split(',')
@@ -84,7 +83,7 @@ async function ofToken(given: string, { accessToken, findKey, onWrong }: Authent
   throw unknownToken()
 }
 
-/** For a request that was under way for a while: a key that was revoked meanwhile opens nothing any more. */
+/** For a long request: refuses a key that was revoked meanwhile. */
 export async function requireKey(key: string | null, { findKey }: Pick<Authentication, 'findKey'>): Promise<void> {
   if (key !== null && (await findKey(key)) === null) throw unknownToken()
 }
@@ -92,7 +91,7 @@ export async function requireKey(key: string | null, { findKey }: Pick<Authentic
 const unknownToken = () =>
   new QuarterdeckError(
     'auth.invalid',
-    'this token is not known here: use the one in DATA/token, or make a key with "quarterdeck keys create"',
+    'this token is unknown: use the one in DATA/token, or create a key with "quarterdeck keys create"',
   )
 
 function ofCookie(cookie: string | undefined, { browserSessions, onWrong }: Authentication): KnownCaller {

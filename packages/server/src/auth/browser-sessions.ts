@@ -1,5 +1,5 @@
-// What a signed-in browser keeps: an expiry and its seal, never the token itself. The seal's key comes from the token,
-// so sessions outlive a restart and end all at once when the token is replaced.
+// The cookie of a signed-in browser: an expiry and its signature, never the token itself. The signing key derives from
+// the token, so sessions survive a restart and end when the token is replaced.
 import { createHmac } from 'node:crypto'
 import { secretsEqual } from './secrets-equal.ts'
 
@@ -26,5 +26,5 @@ export function createBrowserSessions(accessToken: string, now: () => number): B
   }
 }
 
-/** Cookies ignore ports: the name keeps two servers of one machine apart. */
+/** Cookies ignore ports: the name separates two servers on one machine. */
 export const cookieNameFor = (host: string): string => `quarterdeck_${/:(\d+)$/.exec(host)?.[1] ?? 'default'}`

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createSigner } from './create-signer.ts'
 
-it('gives the same proof for the same text, and another one for anything else', () => {
+it('createSigner returns the same signature for the same text, and different ones otherwise', () => {
   const proof = createSigner('secret')('tool', 'ses_1')
   expect(createSigner('secret')('tool', 'ses_1')).toBe(proof)
   const others = [

@@ -1,9 +1,9 @@
 import { createHmac } from 'node:crypto'
 
-/** Proves that this data folder gave something out: the same text has the same proof after a restart. */
+/** Signs text for this data folder. Signatures stay the same after a restart. */
 export type Sign = (purpose: string, text: string) => string
 
-/** What it gives out says nothing about the secret, and a proof for one purpose is none for another. */
+/** Signatures do not reveal the secret, and a signature for one purpose is invalid for another. */
 export const createSigner =
   (secret: string): Sign =>
   (purpose, text) =>

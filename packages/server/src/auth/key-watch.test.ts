@@ -5,7 +5,7 @@ import { createKeyWatch } from './key-watch.ts'
 const lasting = { msLeft: Number.POSITIVE_INFINITY }
 
 interface Ring {
-  /** What each key has left; one that is not here opens nothing. */
+  /** The expiry of each valid key; other keys are invalid. */
   readonly left: Map<string, { readonly msLeft: number }>
   isBroken: boolean
 }
@@ -30,13 +30,13 @@ function watchOf(names: readonly string[], keyCheckMs = 5) {
     },
     logger: { ...silentLogger, warn: (_facts, message) => void warnings.push(message) },
   })
-  const tell = () => {
+  const notifyRevoked = () => {
     for (const listener of listeners) listener()
   }
-  return { watch, ring, asked, warnings, listeners, tell }
+  return { watch, ring, asked, warnings, listeners, notifyRevoked }
 }
 
-it('looks all keys up together, each once for all of its streams, and none when the last is gone', async () => {
+it('looks up all keys together, each once for all its streams, and none without streams', async () => {
   const { watch, asked, listeners } = watchOf(['a', 'b'])
   const streams = [watch.watch('a'), watch.watch('a'), watch.watch('b')]
   await expect.poll(() => asked.length).toBeGreaterThan(2)
@@ -65,17 +65,17 @@ it('ends the streams of a key that another process has revoked, and no others', 
   for (const stream of [one, two, other]) stream.release()
 })
 
-it('looks at once when a key is revoked in this process, however seldom it looks else', async () => {
-  const { watch, ring, asked, tell } = watchOf(['a'], 3_600_000)
+it('checks at once when a key is revoked in this process, whatever the interval', async () => {
+  const { watch, ring, asked, notifyRevoked } = watchOf(['a'], 3_600_000)
   const { revoked, release } = watch.watch('a')
   await expect.poll(() => asked.length).toBe(1)
   ring.left.delete('a')
-  tell()
+  notifyRevoked()
   await expect.poll(() => revoked.aborted).toBe(true)
   release()
 })
 
-it('looks just when a key ends, however seldom it looks else', async () => {
+it('checks exactly when a key expires, whatever the interval', async () => {
   const { watch, ring, asked } = watchOf([], 3_600_000)
   const end = Date.now() + 150
   ring.left.set('a', {
@@ -90,7 +90,7 @@ it('looks just when a key ends, however seldom it looks else', async () => {
   release()
 })
 
-it('revokes nobody while the keys cannot be read, and goes on looking', async () => {
+it('ends no streams while the keys cannot be read, and keeps checking', async () => {
   const { watch, ring, warnings } = watchOf([])
   ring.isBroken = true
   const { revoked, release } = watch.watch('a')
@@ -101,7 +101,7 @@ it('revokes nobody while the keys cannot be read, and goes on looking', async ()
   release()
 })
 
-it('looks at once at a key that is new while a look is under way, however seldom it looks else', async () => {
+it('checks a new key at once while a lookup is running, whatever the interval', async () => {
   let answer: () => void = () => undefined
   const asked: (readonly string[])[] = []
   const watch = createKeyWatch({

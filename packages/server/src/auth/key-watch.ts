@@ -1,15 +1,15 @@
-// A key is looked up when a request comes, and a stream stays open long after: somebody has to look again.
+// Re-checks the keys of open streams: a key is checked when a request arrives, but a stream stays open for long.
 import type { KeyRing, Logger } from '@quarterdeck/engine'
 
 export interface KeyWatchOptions {
   readonly keys: Pick<KeyRing, 'holding' | 'onRevoked'>
-  /** How often the keys of open streams are looked at, 250 ms unless said: other processes revoke without a word. */
+  /** Interval of checks, 250 ms by default: other processes revoke keys without a notification. */
   readonly keyCheckMs?: number
   readonly logger: Logger
 }
 
 export interface WatchedKey {
-  /** Aborts when the key is revoked here, soon after it is revoked elsewhere, and when its time is over. */
+  /** Aborts when the key is revoked here, soon after it is revoked elsewhere, and when it expires. */
   readonly revoked: AbortSignal
   release(): void
 }
@@ -18,35 +18,35 @@ export interface KeyWatch {
   watch(token: string): WatchedKey
 }
 
-/** All keys are looked up together, each once for all of its streams, and none while no stream is open. */
+/** Looks up all keys together, each once for all its streams, and none while no stream is open. */
 export function createKeyWatch({ keys, keyCheckMs = 250, logger }: KeyWatchOptions): KeyWatch {
   const watched = new Map<string, Set<AbortController>>()
   let timer: NodeJS.Timeout | undefined
   let stopListening: (() => void) | null = null
-  let isLooking = false
+  let isChecking = false
   let isDue = false
 
-  function lookIn(ms: number): void {
+  function checkAfter(ms: number): void {
     clearTimeout(timer)
-    timer = setTimeout(() => void lookNow(), ms).unref()
+    timer = setTimeout(() => void checkNow(), ms).unref()
   }
 
-  /** What is asked for while a look is under way is looked at again: that one may have read too early. */
-  async function lookNow(): Promise<void> {
+  /** A request during a lookup triggers another one: the running lookup may have read too early. */
+  async function checkNow(): Promise<void> {
     isDue = true
-    if (isLooking) return
-    isLooking = true
+    if (isChecking) return
+    isChecking = true
     let waitMs = keyCheckMs
     while (isDue) {
       isDue = false
-      waitMs = await lookAtAll()
+      waitMs = await checkAll()
     }
-    isLooking = false
-    if (watched.size > 0) lookIn(waitMs)
+    isChecking = false
+    if (watched.size > 0) checkAfter(waitMs)
   }
 
-  /** Resolves with the time until the next look: a key that ends before is looked at just then. */
-  async function lookAtAll(): Promise<number> {
+  /** Resolves with the time until the next check: earlier if a key expires before. */
+  async function checkAll(): Promise<number> {
     const tokens = [...watched.keys()]
     try {
       const holding = await keys.holding(tokens)
@@ -56,7 +56,7 @@ export function createKeyWatch({ keys, keyCheckMs = 250, logger }: KeyWatchOptio
       const ends = [...holding.values()].map(({ msLeft }) => Math.ceil(msLeft))
       return Math.min(keyCheckMs, ...ends)
     } catch (error) {
-      // A database that cannot be read for a moment revokes nobody.
+      // An unreadable database does not revoke keys.
       logger.warn({ error }, 'the keys of open streams could not be looked up; trying again')
       return keyCheckMs
     }
@@ -66,11 +66,11 @@ export function createKeyWatch({ keys, keyCheckMs = 250, logger }: KeyWatchOptio
     watch(token) {
       const stream = new AbortController()
       const streams = watched.get(token) ?? new Set()
-      // At once for one that is new here: when it ends is not known yet. A look under way has left without it.
-      if (streams.size === 0 && isLooking) isDue = true
-      else if (streams.size === 0) lookIn(0)
+      // At once for a new key, whose expiry is unknown. A running lookup does not include it.
+      if (streams.size === 0 && isChecking) isDue = true
+      else if (streams.size === 0) checkAfter(0)
       watched.set(token, streams.add(stream))
-      stopListening ??= keys.onRevoked(() => void lookNow())
+      stopListening ??= keys.onRevoked(() => void checkNow())
       return {
         revoked: stream.signal,
         release() {

@@ -9,7 +9,7 @@ describe('login codes', () => {
     expect(links.redeem(code)).toBe(false)
   })
 
-  it('end after ten minutes', () => {
+  it('expire after ten minutes', () => {
     let now = 0
     const links = createLoginLinks(() => now)
     const [early, late] = [links.issue(), links.issue()]
@@ -19,7 +19,7 @@ describe('login codes', () => {
     expect(links.redeem(late)).toBe(false)
   })
 
-  it('do not end each other, and a wrong one ends none', () => {
+  it('are independent, and a wrong code consumes none', () => {
     const links = createLoginLinks(() => 0)
     const [one, other] = [links.issue(), links.issue()]
     expect(links.redeem('')).toBe(false)
@@ -28,7 +28,7 @@ describe('login codes', () => {
     expect(links.redeem(one)).toBe(true)
   })
 
-  it('are bounded: the oldest open one gives way', () => {
+  it('are bounded: the oldest open code is dropped', () => {
     const links = createLoginLinks(() => 0)
     const codes = Array.from({ length: 21 }, () => links.issue())
     expect(links.redeem(codes[0] ?? '')).toBe(false)

@@ -1,4 +1,4 @@
-// One-time codes that turn a link in the terminal into a signed-in browser.
+// One-time codes in login links that sign a browser in.
 import { randomBytes } from 'node:crypto'
 import { secretsEqual } from './secrets-equal.ts'
 
@@ -6,7 +6,7 @@ const lifetimeMs = 10 * 60 * 1000
 const maxOpenCodes = 20
 
 export interface LoginLinks {
-  /** A new code, good once within ten minutes. The oldest open one is dropped beyond twenty. */
+  /** A new code, valid once within ten minutes. Beyond twenty, the oldest open one is dropped. */
   issue(): string
   /** True exactly once per code. */
   redeem(code: string): boolean
@@ -21,7 +21,7 @@ export function createLoginLinks(now: () => number): LoginLinks {
       return code
     },
     redeem(code) {
-      // Every open code is compared, so that the time taken tells nothing about which one was close.
+      // Compares every open code, so that the time reveals nothing.
       const matching = open.filter((entry) => secretsEqual(entry.code, code))
       open = open.filter((entry) => !matching.includes(entry) && entry.expiresAt > now())
       return matching.some((entry) => entry.expiresAt > now())

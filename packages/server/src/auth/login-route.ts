@@ -8,17 +8,17 @@ import type { LoginLinks } from './login-links.ts'
 export interface LoginDeps {
   readonly links: LoginLinks
   readonly browserSessions: BrowserSessions
-  /** Set behind an https address, where the cookie must not travel in the clear. */
+  /** Set behind an https address, where the cookie must not travel unencrypted. */
   readonly isSecure: boolean
-  /** Called for each code that does not work; throws when there were too many. */
+  /** Called for each invalid code; throws when there were too many. */
   readonly onWrong: () => void
 }
 
-/** `GET /login?code=…`: a code becomes a cookie, once. */
+/** `GET /login?code=…`: exchanges a code for a cookie, once. */
 export function loginRoute({ links, browserSessions, isSecure, onWrong }: LoginDeps): Handler<AppEnv> {
   return (c) => {
     c.header('cache-control', 'no-store')
-    // A preview that asks for the headers only must not use the code up.
+    // A HEAD request, such as a link preview, must not consume the code.
     if (c.req.method === 'HEAD') return c.body(null, 200)
     const cookieName = cookieNameFor(c.req.header('host') ?? '')
     if (links.redeem(c.req.query('code') ?? '')) {

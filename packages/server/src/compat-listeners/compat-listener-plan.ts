@@ -1,22 +1,22 @@
-// What a door is asked to be, before anything is opened.
+// The configuration of a compatibility listener.
 import type { ServerInfo } from '@quarterdeck/protocol'
 import type { WireName } from '../wires/wire.ts'
 
-/** One foreign wire at its original addresses, on a loopback port of its own, without a token, for one agent. */
+/** Serves one foreign protocol at its original addresses, on its own loopback port, without a token, for one agent. */
 export interface CompatListenerPlan {
   readonly wire: WireName
-  /** Taken exactly; 0 takes any. The usual one of this wire, or the next free after it, unless said. */
+  /** Used exactly; 0 for any. By default the port of `defaultCompatPorts`, or the next free one. */
   readonly port?: number
-  /** The only one that is served, unless said. */
+  /** By default the only agent that is served. */
   readonly agent?: string
-  /** Whose pages may use it, beside its own. Programs, which send no `Origin`, always may. */
+  /** Origins whose pages may use it, besides its own. Programs send no `Origin` and are always allowed. */
   readonly origins?: readonly string[]
 }
 
-/** A door that is open, as the server tells of it. */
+/** An open compatibility listener, as `GET /v1/server` lists it. */
 export type ServedCompatListener = ServerInfo['compatListeners'][number]
 
-/** Where clients written for these wires look for them. */
+/** The ports that clients of these protocols expect. */
 export const defaultCompatPorts: Readonly<Record<WireName, number>> = {
   chat: 8000,
   'claude-agent-server': 3000,

@@ -53,7 +53,7 @@ beforeAll(async () => {
     host: '127.0.0.1',
     port: 0,
     compatListeners: [
-      { wire: 'chat', port: 0, origins: [`${listed}/`] }, // as somebody types it
+      { wire: 'chat', port: 0, origins: [`${listed}/`] }, // as typed by a user
       { wire: 'claude-agent-server', port: 0, agent: 'hello' },
       { wire: 'analyze', port: 0 },
     ],
@@ -74,7 +74,7 @@ function frontEnd(selectedModel = 'auto') {
   return front
 }
 
-/** What a request is answered with; Host and the like are what `fetch` does not let one say. */
+/** The response to a request. `fetch` does not allow setting headers such as Host. */
 const ask = (url: string, headers: Readonly<Record<string, string>> = {}, method = 'GET') =>
   new Promise<{ status: number; headers: Readonly<Record<string, unknown>>; body: string }>((resolve, reject) => {
     const sent = request(url, { method, headers }, (response) => {
@@ -88,7 +88,7 @@ const ask = (url: string, headers: Readonly<Record<string, string>> = {}, method
     sent.end()
   })
 
-/** The status a WebSocket is refused with; 101 when it is opened. */
+/** The status of a refused WebSocket; 101 when it is opened. */
 const knock = (url: string, headers: Readonly<Record<string, string>>) =>
   new Promise<number>((resolve) => {
     const socket = new WebSocket(url.replace(/^http/, 'ws'), { headers })
@@ -100,7 +100,7 @@ const knock = (url: string, headers: Readonly<Record<string, string>>) =>
     socket.on('error', () => undefined)
   })
 
-describe('the front end of the NetBox assistant, at a door', () => {
+describe('the NetBox front end on a compatibility listener', () => {
   it('works as with its own server: greets, answers, uses tools, resets and switches models', async () => {
     const front = frontEnd()
     await expect.poll(() => front.state.greetings, patience).toBe(1)
@@ -132,7 +132,7 @@ describe('the front end of the NetBox assistant, at a door', () => {
     await expect.poll(() => front.messages.at(-1)?.text, patience).toBe('four: 1 before')
   })
 
-  it('comes back by itself, asks for its model again and goes on', async () => {
+  it('reconnects, requests its model again and continues', async () => {
     const front = frontEnd('claude-opus-4-20250514')
     await expect.poll(() => front.state.model, patience).toBe('claude-opus-4-20250514')
     for (let drop = 0; drop < 3; drop += 1) {
@@ -145,17 +145,17 @@ describe('the front end of the NetBox assistant, at a door', () => {
     await expect.poll(() => front.messages.at(-1)?.text, patience).toBe('still: 0 before')
   })
 
-  it('finds the models and the health of its server where it looks for them', async () => {
+  it('finds the models and the health of its server at their addresses', async () => {
     const health = await (await fetch(`${chat}/health`)).json()
     expect(health).toEqual({ status: 'healthy', service: 'netbox-chatbox-api', version: expect.any(String) })
-    const models = (await (await fetch(`${chat}/models`)).json()) as { id: string }[] // as the wire has it
+    const models = (await (await fetch(`${chat}/models`)).json()) as { id: string }[] // as the wire defines it
     expect(models[0]?.id).toBe('auto')
     expect(await (await fetch(`${chat}/api/models`)).json()).toEqual(models)
   })
 })
 
-describe('a door', () => {
-  it('is told of by the server, to whoever has a key', async () => {
+describe('a compatibility listener', () => {
+  it('is listed by the server for every key', async () => {
     expect((await client.serverInfo()).compatListeners).toEqual([
       { wire: 'chat', url: chat, agent: 'hello' },
       { wire: 'claude-agent-server', url: other, agent: 'hello' },
@@ -164,7 +164,7 @@ describe('a door', () => {
     for (const url of [chat, other, analysis]) expect(new URL(url).hostname).toBe('127.0.0.1')
   })
 
-  it('owns what is started there, and joins nothing else', async () => {
+  it('owns the sessions started through it, and joins no others', async () => {
     const front = frontEnd()
     await expect.poll(() => front.state.greetings, patience).toBe(1)
     front.ask('mine')
@@ -177,25 +177,25 @@ describe('a door', () => {
     expect(await knock(`${server.url}/ws/chat?sessionId=${sessionId}`, { authorization: `Bearer ${token}` })).toBe(101)
   })
 
-  it('has one wire and nothing else', async () => {
+  it('serves one wire and nothing else', async () => {
     for (const path of ['/v1/sessions', '/v1/server', '/openapi.json', '/login', '/', '/config', '/ws']) {
       expect((await ask(`${chat}${path}`)).status, path).toBe(404)
     }
     expect(await ask(`${other}/models`)).toMatchObject({ status: 404, body: 'Not Found' })
   })
 
-  it.each(['localhost', '127.0.0.1', '[::1]'])('answers to the name %s', async (name) => {
+  it.each(['localhost', '127.0.0.1', '[::1]'])('accepts the Host %s', async (name) => {
     expect((await ask(`${chat}/health`, { host: `${name}:${new URL(chat).port}` })).status).toBe(200)
   })
 
-  it('refuses names that are not of this machine, whatever they point to', async () => {
+  it('refuses host names of other machines, whatever they resolve to', async () => {
     for (const path of ['/health', '/models']) {
       expect((await ask(`${chat}${path}`, { host: 'evil.example' })).status).toBe(403)
     }
     expect(await knock(`${chat}/ws/chat`, { host: 'evil.example' })).toBe(403)
   })
 
-  it('refuses pages of other origins, and lets its own, the listed ones and programs in', async () => {
+  it('refuses pages of other origins, and accepts its own, the listed ones and programs', async () => {
     for (const origin of ['http://evil.example', 'http://localhost:3001', 'null', `${listed}.evil.example`]) {
       expect(await knock(`${chat}/ws/chat`, { origin }), origin).toBe(403)
       expect((await ask(`${chat}/models`, { origin })).status, origin).toBe(403)
@@ -205,7 +205,7 @@ describe('a door', () => {
     }
   })
 
-  it('refuses what a page of another site asks for without saying its origin', async () => {
+  it('refuses cross-site requests without an Origin', async () => {
     for (const site of ['cross-site', 'same-site']) {
       expect((await ask(`${chat}/models`, { 'sec-fetch-site': site })).status).toBe(403)
     }
@@ -215,7 +215,7 @@ describe('a door', () => {
     expect((await ask(`${chat}/models`, { 'sec-fetch-site': 'same-site', origin: listed })).status).toBe(200)
   })
 
-  it('counts what is asked there among the numbers of the server', async () => {
+  it('counts its requests in the metrics of the server', async () => {
     await ask(`${chat}/models`)
     await ask(`${chat}/nothing-here`)
     const { body } = await ask(`${server.url}/metrics`, { authorization: `Bearer ${token}` })
@@ -223,7 +223,7 @@ describe('a door', () => {
     expect(body).toMatch(/^quarterdeck_http_requests_total\{method="GET",route="none",status="4xx"\} \d+$/m)
   })
 
-  it('answers the question a browser asks first, for listed origins only and never with cookies', async () => {
+  it('answers CORS preflights for listed origins only, never with credentials', async () => {
     const preflight = {
       origin: listed,
       'access-control-request-method': 'POST',
@@ -238,11 +238,11 @@ describe('a door', () => {
     expect(refused.headers['access-control-allow-origin']).toBeUndefined()
   })
 
-  it('closes for an agent whose file has become unsafe, and opens again with it', async () => {
+  it('refuses an agent whose file has become unsafe, until the file is fixed', async () => {
     const before = await readFile(agentPath, 'utf8')
     await writeFile(agentPath, agentFile('hello', unsafe))
     const front = frontEnd()
-    await expect.poll(() => front.messages.at(-1)?.text, patience).toContain('gets no door')
+    await expect.poll(() => front.messages.at(-1)?.text, patience).toContain('cannot have a compatibility listener')
     front.leave()
     await writeFile(agentPath, before)
     const again = frontEnd()
@@ -250,8 +250,8 @@ describe('a door', () => {
   })
 })
 
-describe('what is asked at a door', () => {
-  const words = /^Error: nothing is decided at a door, where nobody shows a key: .* admin, in the workbench/
+describe('an approval or a question on a compatibility listener', () => {
+  const words = /^Error: clients of a compatibility listener show no key and cannot decide: .* admin, in the workbench/
 
   async function askedOverCompat(message: string, type: string) {
     const compatClient = await openChat(`${chat}/ws/chat`)
@@ -265,7 +265,7 @@ describe('what is asked at a door', () => {
     return { compatClient, admin, id }
   }
 
-  it('is shown there and not decided there, with another input least of all, but with a key on the port of the server', async () => {
+  it('is shown but not decided there, even with another input; a key on the main port decides it', async () => {
     const { compatClient, admin, id } = await askedOverCompat('bash please', 'approval_request')
     for (const more of [{}, { input: { command: 'id > pwned' } }]) {
       compatClient.send({ type: 'approval', id, decision: 'allow', ...more })
@@ -287,11 +287,11 @@ describe('what is asked at a door', () => {
     expect((await compatClient.next('question_settled'))?.metadata).toMatchObject({ answers: { 'Which?': 'blue' } })
   })
 
-  it('is no matter of model and thinking, which a further question may choose anew, and of nothing else', async () => {
+  it('does not block a change of model and thinking by a further question, and blocks all other changes', async () => {
     const ask = async (body: object) => {
       const headers = { 'content-type': 'application/json' }
       const response = await fetch(`${analysis}/api/analyze`, { method: 'POST', headers, body: JSON.stringify(body) })
-      return (await response.json()) as { sessionId: SessionId } // as the wire has it
+      return (await response.json()) as { sessionId: SessionId } // as the wire defines it
     }
     const tables = [{ name: 'sales', rowCount: 1, columns: [{ name: 'city', type: 'VARCHAR' }] }]
     const { sessionId } = await ask({ question: 'one', tables, tier: 'low', thinking: false })
@@ -323,7 +323,7 @@ describe('what is asked at a door', () => {
   })
 })
 
-describe('a server with doors', () => {
+describe('a server with compatibility listeners', () => {
   async function start(
     files: Readonly<Record<string, string>>,
     compatListeners: NonNullable<Parameters<typeof startServer>[0]['compatListeners']>,
@@ -343,30 +343,35 @@ describe('a server with doors', () => {
     return started
   }
 
-  it('refuses to start where a port that was said is taken, and says which', async () => {
+  it('refuses to start when a requested port is taken, and names it', async () => {
     const holder = createServer().listen(0, '127.0.0.1')
     onTestFinished(() => void holder.close())
     await new Promise((resolve) => holder.once('listening', resolve))
     const address = holder.address()
     const port = typeof address === 'object' && address !== null ? address.port : 0
-    await expect(start({}, [{ wire: 'chat', port }])).rejects.toThrow(`--door chat:PORT`)
+    await expect(start({}, [{ wire: 'chat', port }])).rejects.toThrow(`--compat chat:PORT`)
   })
 
   it.each([
     ['an agent that is not there', { a: agentFile('a') }, { agent: 'b' }, 'there is no agent "b"'],
-    ['more than one and none named', { a: agentFile('a'), b: agentFile('b') }, {}, 'say whose door "chat" is'],
+    [
+      'more than one and none named',
+      { a: agentFile('a'), b: agentFile('b') },
+      {},
+      'name the agent of the compatibility listener "chat"',
+    ],
     ['one that may do anything', { a: agentFile('a', unsafe) }, {}, 'i_understand_this_is_unsafe'],
   ])('refuses to start for %s', async (...[, files, plan, words]) => {
     await expect(start(files, [{ wire: 'chat', port: 0, ...plan }])).rejects.toThrow(words)
   })
 
-  it('opens the door of an agent that may do anything where its file says that this is meant', async () => {
+  it('opens a listener for an agent that may do anything if its file allows it explicitly', async () => {
     const meant = unsafe.replace('acceptAll,', 'acceptAll, i_understand_this_is_unsafe: true,')
     const { compatListeners } = await start({ a: agentFile('a', meant) }, [{ wire: 'chat', port: 0 }])
     expect(compatListeners).toMatchObject([{ agent: 'a' }])
   })
 
-  it('lets nobody new in while it goes, and takes no new work from who is there', async () => {
+  it('accepts no new clients and no new work while it stops', async () => {
     const started = await start({}, [
       { wire: 'chat', port: 0 },
       { wire: 'claude-agent-server', port: 0 },
@@ -388,7 +393,7 @@ describe('a server with doors', () => {
       .toEqual([true, true])
   })
 
-  it('takes its doors with it when it goes', async () => {
+  it('closes them when it stops', async () => {
     const started = await start({}, [{ wire: 'chat', port: 0 }])
     const [compatClient] = started.compatListeners
     const socket = new WebSocket(`${compatClient?.url.replace(/^http/, 'ws')}/ws/chat`)

@@ -1,13 +1,12 @@
-// Sessions as they are seen through a door: of one agent, and without a word in what is asked of people.
-import type { SessionService } from '@quarterdeck/engine'
+// The session service of a compatibility listener: one agent only, and no decisions.
+import type { FileAgentRegistry, SessionService } from '@quarterdeck/engine'
 import { type Principal, QuarterdeckError } from '@quarterdeck/protocol'
-import type { ServedAgentRegistry } from '../runtime/open-runtime.ts'
 import { refuseUnsafeAgent } from './refuse-unsafe-agent.ts'
 
 export interface CompatSessionsDeps {
   readonly agent: string
-  readonly agents: ServedAgentRegistry
-  /** The doors as one principal sees them. */
+  readonly agents: FileAgentRegistry
+  /** The session service of a principal. */
   readonly sessionsOf: (principal: Principal) => SessionService
 }
 
@@ -16,18 +15,18 @@ export function compatSessions(
   { agent, agents, sessionsOf }: CompatSessionsDeps,
 ): SessionService {
   const sessions = sessionsOf(principal)
-  // The wire's own hand, on this side of the door.
+  // The wire itself acts as admin.
   if (principal.scope === 'admin') return sessions
   return {
     ...sessions,
-    /** Whatever a client asks for, it gets this agent; and as long as its file may have a door. */
+    /** Always uses the agent of the listener, as long as its file is safe enough. */
     async create(session, by, seed) {
       refuseUnsafeAgent(agent, await agents.loaded())
       return sessions.create({ ...session, agent }, by, seed)
     },
     decide: refuseDecision,
     answer: refuseDecision,
-    /** Whoever starts a session chooses these two, and may choose anew. Everything else is a decision. */
+    /** Clients choose model and thinking at the start and may change them later. All other changes are decisions. */
     async change(sessionId, { model, thinking, ...rest }, by) {
       if (Object.keys(rest).length > 0) return refuseDecision()
       const chosen = { ...(model === undefined ? {} : { model }), ...(thinking === undefined ? {} : { thinking }) }
@@ -39,7 +38,7 @@ export function compatSessions(
 async function refuseDecision(): Promise<never> {
   throw new QuarterdeckError(
     'auth.forbidden',
-    'nothing is decided at a door, where nobody shows a key: this waits for an admin, in the workbench, with ' +
+    'clients of a compatibility listener show no key and cannot decide: this waits for an admin, in the workbench, with ' +
       '"quarterdeck sessions approve" or "answer", or over the API',
   )
 }

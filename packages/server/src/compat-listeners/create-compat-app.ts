@@ -1,4 +1,4 @@
-// What answers at a door: everything the server looks at before it answers, but who asks; and one wire.
+// The application of a compatibility listener: all middleware of the server except authentication, and one wire.
 import type { Principal } from '@quarterdeck/protocol'
 import { QuarterdeckError } from '@quarterdeck/protocol'
 import { Hono } from 'hono'
@@ -26,12 +26,12 @@ export interface CompatAppOptions extends Omit<WireDeps, 'agent' | 'openMeter'> 
   readonly metrics: ServerMetrics
 }
 
-/** A door is never on another address. */
+/** Compatibility listeners bind to loopback only. */
 export const compatHost = '127.0.0.1'
 
 /**
- * Whoever comes through a door: it owns what is started there, sees nothing else, and decides nothing. Nobody there has
- * shown who they are: what is asked of a person is not asked of them.
+ * The principal of all clients: it owns the sessions they start, sees no others, and decides nothing, because they are
+ * unauthenticated.
  */
 function compatPrincipal(wire: WireName, agent: string): Principal {
   const name = `door:${wire}:${agent}`
@@ -55,7 +55,7 @@ export function createCompatApp(options: CompatAppOptions): Hono<AppEnv> {
   })
   const meter = createRequestMeter(options.rateLimits, options.now)
   app.use(limitRequests(meter))
-  // All clients of a door are one principal: the flood of one must not keep the others waiting.
+  // All clients are one principal: each connection gets its own meter, so that one cannot block the others.
   const openMeter = (who: Principal) => {
     const own = createRequestMeter(options.rateLimits, options.now)
     return () => own.count(who, 'change')
@@ -63,12 +63,12 @@ export function createCompatApp(options: CompatAppOptions): Hono<AppEnv> {
   mount(app, { ...options, openMeter })
   app.all('*', (c) => {
     if (notFound !== undefined) return c.text(notFound, 404)
-    throw new QuarterdeckError('request.route-not-found', `there is no ${c.req.path} at the door "${wire}"`)
+    throw new QuarterdeckError('request.route-not-found', `the compatibility listener "${wire}" has no ${c.req.path}`)
   })
   return app
 }
 
-/** What headers a foreign front end sends along is its own affair; cookies never are among them. */
+/** Any request headers are allowed; credentials are not. */
 const allowOrigins = (origins: readonly string[]) =>
   cors({
     origin: (origin) => (origins.includes(origin) ? origin : null),

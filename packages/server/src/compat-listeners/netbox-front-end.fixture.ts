@@ -1,4 +1,4 @@
-// Behaves as the front end of the NetBox assistant does: written from what is known of it, not from our server.
+// Behaves like the front end of the NetBox assistant: written from its known behaviour, not from our server.
 import { WebSocket } from 'ws'
 
 interface ShownMessage {
@@ -8,11 +8,11 @@ interface ShownMessage {
 
 export interface FrontEndOptions {
   readonly url: string
-  /** What the browser sends along. */
+  /** The Origin of its page. */
   readonly origin: string
-  /** What was chosen last time, from its own storage. */
+  /** The model of the last visit, from local storage. */
   readonly selectedModel: string
-  /** Two seconds in the real one. */
+  /** Two seconds in the real front end. */
   readonly reconnectMs: number
 }
 
@@ -21,7 +21,7 @@ const mostReconnects = 5
 export function openFrontEnd({ url, origin, selectedModel, reconnectMs }: FrontEndOptions) {
   const messages: ShownMessage[] = []
   const state = { isConnected: false, isStreaming: false, model: selectedModel, reconnects: 0, greetings: 0 }
-  /** What it keeps in its own storage; `state.model` is what it shows. */
+  /** Local storage; `state.model` is the displayed model. */
   let selected = selectedModel
   let socket: WebSocket
 
@@ -76,7 +76,7 @@ export function openFrontEnd({ url, origin, selectedModel, reconnectMs }: FrontE
       selected = model
       send({ type: 'model_change', model })
     },
-    /** As a network does. */
+    /** Drops the connection as a network failure does. */
     drop: () => socket.terminate(),
     leave() {
       state.reconnects = mostReconnects

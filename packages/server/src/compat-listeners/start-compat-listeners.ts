@@ -1,10 +1,10 @@
-// Ports first, as the server does it: a taken one is known before anything is opened. Then, over the house, the doors.
+// Binds all ports first, so that a taken port is known before the runtime opens; then serves the applications.
+import type { FileAgentRegistry } from '@quarterdeck/engine'
 import { type Principal, QuarterdeckError } from '@quarterdeck/protocol'
 import { type HttpListener, listen } from '../http/listen.ts'
 import { serveApp } from '../http/serve-app.ts'
 import type { ServerMetrics } from '../metrics/server-metrics.ts'
 import type { RateLimits } from '../middleware/rate-limits.ts'
-import type { ServedAgentRegistry } from '../runtime/open-runtime.ts'
 import type { WireDeps } from '../wires/wire.ts'
 import { type CompatListenerPlan, defaultCompatPorts, type ServedCompatListener } from './compat-listener-plan.ts'
 import { compatSessions } from './compat-sessions.ts'
@@ -17,12 +17,12 @@ export interface PlannedCompatListener {
 }
 
 export interface CompatListenerDeps extends Omit<WireDeps, 'agent' | 'openMeter'> {
-  readonly agents: ServedAgentRegistry
+  readonly agents: FileAgentRegistry
   readonly rateLimits: RateLimits
   readonly metrics: ServerMetrics
 }
 
-/** Takes the ports. Whoever connects waits until the doors are open. */
+/** Binds the ports. Clients that connect wait until the applications are served. */
 export async function bindCompatPorts(plans: readonly CompatListenerPlan[]): Promise<readonly PlannedCompatListener[]> {
   const taken: PlannedCompatListener[] = []
   try {
@@ -37,7 +37,7 @@ export async function bindCompatPorts(plans: readonly CompatListenerPlan[]): Pro
 const takePort = ({ wire, port }: CompatListenerPlan): Promise<HttpListener> =>
   listen(compatHost, port ?? defaultCompatPorts[wire], {
     isExact: port !== undefined,
-    mend: `choose another port for this door: --door ${wire}:PORT`,
+    hint: `choose another port for this compatibility listener: --compat ${wire}:PORT`,
   })
 
 export async function closeCompatListeners(
@@ -47,7 +47,7 @@ export async function closeCompatListeners(
   await Promise.all(compatListeners.map(({ listener }) => listener.close(graceMs)))
 }
 
-/** Throws where a door may not be opened: nothing answers at any of them then. */
+/** Throws if a listener is not allowed; then none of them is served. */
 export async function startCompatListeners(
   planned: readonly PlannedCompatListener[],
   deps: CompatListenerDeps,
@@ -62,14 +62,14 @@ export async function startCompatListeners(
   })
 }
 
-async function agentOf({ wire, agent }: CompatListenerPlan, agents: ServedAgentRegistry): Promise<string> {
+async function agentOf({ wire, agent }: CompatListenerPlan, agents: FileAgentRegistry): Promise<string> {
   const loaded = await agents.loaded()
   const [only, ...others] = loaded
   if (agent === undefined && (only === undefined || others.length > 0)) {
     const names = loaded.map(({ name }) => name).join(', ')
     throw new QuarterdeckError(
       'agent.not-found',
-      `say whose door "${wire}" is: --agent NAME, one of ${names || 'none'}`,
+      `name the agent of the compatibility listener "${wire}": --agent NAME, one of ${names || 'none'}`,
     )
   }
   const { name } = await agents.load(agent ?? only?.name ?? '')

@@ -1,14 +1,31 @@
 import type { HttpBindings } from '@hono/node-server'
 import type { Principal } from '@quarterdeck/protocol'
-import type { BodyTiming } from './body-timing.ts'
-import type { Upgrade } from './upgrade.ts'
+import type { WebSocket } from 'ws'
 
-/** What travels with a request. The bindings are missing where no socket is behind it, as in `app.request()`. */
+/** What a route provides to take over a connection. */
+export interface Acceptance {
+  readonly maxFrameBytes: number
+  readonly protocol?: string
+  readonly opened: (ws: WebSocket) => void
+}
+
+export interface BodyTiming {
+  /** The longest pause between two parts of a body. */
+  readonly bodyIdleMs: number
+  /** The time for a whole body, plus the time that its bytes take at `minBytesPerMs`. */
+  readonly bodyTotalMs: number
+}
+
+export interface Upgrade {
+  accept(acceptance: Acceptance): void
+}
+
+/** The context of a request. The bindings are missing without a socket, as in `app.request()`. */
 export interface AppEnv {
   Bindings: Partial<HttpBindings> & {
-    /** Whoever calls the application inside this process has proved already who it is: no request can bring this. */
+    /** The caller inside this process, already authenticated: no request can set this. */
     readonly known?: KnownCaller
-    /** Set where the connection can become a WebSocket. */
+    /** Set if the connection can become a WebSocket. */
     readonly upgrade?: Upgrade
   }
   Variables: { principal: Principal; requestId: string; key: string | null; bodyTiming?: BodyTiming }
@@ -16,6 +33,6 @@ export interface AppEnv {
 
 export interface KnownCaller {
   readonly principal: Principal
-  /** The key it came with; `null` for the token of the data folder, for a browser and for a door. */
+  /** The key of the caller; `null` for the token of the data folder, a browser and a compatibility listener. */
   readonly key: string | null
 }

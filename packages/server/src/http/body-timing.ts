@@ -1,14 +1,7 @@
 // Time limits of a request body: a client that stops sending does not hold its connection.
-import { QuarterdeckError } from '@quarterdeck/protocol'
+import { QuarterdeckError, withTimeout } from '@quarterdeck/protocol'
 import type { MiddlewareHandler } from 'hono'
-import type { AppEnv } from './app-env.ts'
-
-export interface BodyTiming {
-  /** The longest pause between two parts of a body. */
-  readonly bodyIdleMs: number
-  /** The time for a whole body, plus the time that its bytes take at `minBytesPerMs`. */
-  readonly bodyTotalMs: number
-}
+import type { AppEnv, BodyTiming } from './app-env.ts'
 
 export const defaultBodyTiming: BodyTiming = { bodyIdleMs: 30_000, bodyTotalMs: 60_000 }
 
@@ -31,10 +24,11 @@ export async function* readChunks(body: ReadableStream<Uint8Array>, timing: Body
   try {
     for (;;) {
       const left = startedAt + timing.bodyTotalMs + received / minBytesPerMs - performance.now()
-      const { done, value } = await readWithin(reader.read(), Math.min(left, timing.bodyIdleMs))
-      if (done) return
-      received += value.byteLength
-      yield value
+      const read = await withTimeout(reader.read(), Math.max(0, Math.min(left, timing.bodyIdleMs)))
+      if (read === null) throw tooSlow()
+      if (read.done) return
+      received += read.value.byteLength
+      yield read.value
     }
   } catch (cause) {
     if (cause instanceof QuarterdeckError) throw cause
@@ -42,18 +36,6 @@ export async function* readChunks(body: ReadableStream<Uint8Array>, timing: Body
   } finally {
     // Discards the rest of the body after a failure; does nothing at its end.
     void reader.cancel().catch(() => undefined)
-  }
-}
-
-async function readWithin<Value>(read: Promise<Value>, ms: number): Promise<Value> {
-  let timer: NodeJS.Timeout | undefined
-  const late = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(tooSlow()), Math.max(0, ms))
-  })
-  try {
-    return await Promise.race([read, late])
-  } finally {
-    clearTimeout(timer)
   }
 }
 

@@ -7,5 +7,5 @@ export const isLoopback = (host: string): boolean =>
 /** Every address of this machine. */
 export const isWildcard = (host: string): boolean => host === '0.0.0.0' || host === '::' || host === '[::]'
 
-/** As it stands in a URL. */
+/** As written in a URL. */
 export const bracketed = (host: string): string => (isIP(host) === 6 ? `[${host}]` : host)

@@ -22,11 +22,11 @@ async function connectTo({ port }: HttpListener): Promise<Socket> {
 
 const offer = (upgrade: string) => `GET / HTTP/1.1\r\nhost: x\r\nconnection: upgrade\r\nupgrade: ${upgrade}\r\n\r\n`
 
-it('outlives a client that asks for a WebSocket while the house opens, and is gone before it does', async () => {
+it('survives a client that requests a WebSocket while the runtime opens, and disconnects before', async () => {
   const listener = await open()
   const gone = await connectTo(listener)
   gone.write(offer('websocket'))
-  await new Promise((resolve) => setTimeout(resolve, 100)) // nobody answers yet, so nothing says that it was read
+  await new Promise((resolve) => setTimeout(resolve, 100)) // nothing answers yet, so nothing confirms that it was read
   gone.resetAndDestroy()
   await new Promise((resolve) => setTimeout(resolve, 100))
   listener.serve(
@@ -38,7 +38,7 @@ it('outlives a client that asks for a WebSocket while the house opens, and is go
   expect((await once(next, 'data'))[0]).toContain('400')
 })
 
-it('keeps one watch over a connection, however often its client offers another protocol', async () => {
+it('keeps one watch per connection, however often its client offers another protocol', async () => {
   const listener = await open()
   const watching: number[] = []
   listener.serve(

@@ -1,4 +1,4 @@
-// The port, taken before anything else happens: the rest of the house can then be told where it answers.
+// Binds the port first: everything else can then be told its address.
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
@@ -9,11 +9,11 @@ import type { UpgradeListener } from './upgrade.ts'
 
 export interface HttpListener {
   readonly port: number
-  /** How a browser on this machine reaches it. */
+  /** The address for a browser on this machine. */
   readonly url: string
-  /** Answers from now on. Requests that came earlier have waited. */
+  /** Starts to answer. Earlier requests have waited. */
   serve(listener: RequestListener, upgrade: UpgradeListener): void
-  /** Takes no more connections, lets running answers end for `graceMs`, then cuts what is left. */
+  /** Accepts no more connections, lets running responses finish for `graceMs`, then closes the rest. */
   close(graceMs: number): Promise<void>
 }
 
@@ -23,10 +23,10 @@ interface Listeners {
 }
 
 export interface PortRules {
-  /** A taken port is refused instead of the next free one being taken. */
+  /** Refuses a taken port instead of using the next free one. */
   readonly isExact?: boolean
-  /** What a person can do about a port that cannot be had. */
-  readonly mend?: string
+  /** What the user can do about an unusable port. */
+  readonly hint?: string
 }
 
 const portsToTry = 50
@@ -41,7 +41,8 @@ export async function listen(host: string, wantedPort: number, rules: PortRules 
   })
   server.on('upgrade', (request, connection, head) => {
     if (!wantsWebSocket(request)) return answerPlainly(server, { request, connection, head })
-    // Node listens no longer, and a house that opens does not yet: who goes meanwhile is no crash.
+    // Neither Node nor the application handles errors here yet: a client that disconnects meanwhile must not crash the
+    // process.
     connection.on('error', () => connection.destroy())
     void admitted.then(({ upgrade }) => upgrade(request, connection, head))
   })
@@ -67,7 +68,7 @@ export async function listen(host: string, wantedPort: number, rules: PortRules 
 async function listenOnFreePort(
   server: Server,
   wanted: { readonly host: string; readonly port: number },
-  { isExact = false, mend = 'choose another --host or --port' }: PortRules,
+  { isExact = false, hint = 'choose another --host or --port' }: PortRules,
 ): Promise<number> {
   const { host } = wanted
   for (let port = wanted.port; ; port += 1) {
@@ -80,15 +81,15 @@ async function listenOnFreePort(
       const code = error instanceof Error && 'code' in error ? error.code : undefined
       const canTryNext = !isExact && wanted.port !== 0 && port < Math.min(wanted.port + portsToTry, 65_535)
       if (code === 'EADDRINUSE' && canTryNext) continue
-      const detail = `cannot listen on ${bracketed(host)}:${port} (${String(code)}): ${mend}`
+      const detail = `cannot listen on ${bracketed(host)}:${port} (${String(code)}): ${hint}`
       throw new QuarterdeckError('config.invalid', detail, { cause: error })
     }
   }
 }
 
 /**
- * Which connections carry an answer. Node's own `closeIdleConnections` spares those that never asked anything, and
- * browsers keep such ones ready: a server could not close before they time out.
+ * The connections with a running response. `closeIdleConnections` of Node skips connections without a request, which
+ * browsers keep ready, so closing would wait for their timeout.
  */
 function trackSockets(server: Server) {
   const answering = new Map<Socket, number>()
@@ -97,7 +98,7 @@ function trackSockets(server: Server) {
     if (open !== undefined) answering.set(socket, open + change)
   }
   server.on('connection', (socket) => {
-    if (answering.has(socket)) return // it begins anew behind an offer that was not taken
+    if (answering.has(socket)) return // the connection starts again after a declined upgrade offer
     answering.set(socket, 0)
     socket.once('close', () => answering.delete(socket))
   })
@@ -112,7 +113,7 @@ function trackSockets(server: Server) {
   }
 }
 
-/** What is not HTTP at all never reaches the application: it still gets an answer that says so. */
+/** Requests that are not HTTP never reach the application: they get an error response here. */
 function answerBrokenRequest(error: Error, socket: Socket): void {
   if (!socket.writable) return void socket.destroy()
   const isTooLarge = 'code' in error && error.code === 'HPE_HEADER_OVERFLOW'

@@ -1,11 +1,11 @@
 import { QuarterdeckError } from '@quarterdeck/protocol'
 import type { z } from 'zod'
 
-/** Parses a part of a request, or refuses it with every issue listed by where it is and what is wrong. */
+/** Parses a part of a request, or refuses it with every issue and its path. */
 export function parseInput<Schema extends z.ZodType>(
   schema: Schema,
   value: unknown,
-  part: 'body' | 'query',
+  part: 'body' | 'query' | 'params',
 ): z.output<Schema> {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data

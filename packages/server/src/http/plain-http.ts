@@ -1,5 +1,5 @@
-// Programs that know HTTP/2 offer with every request to change over (`Upgrade: h2c`), one with a body too. Who is not
-// taken up on an offer is answered as if it had made none; Node hands the connection over in any case.
+// HTTP/2 clients offer an upgrade (`Upgrade: h2c`) with every request, even one with a body. A declined offer must be
+// ignored, but Node hands over the connection in any case.
 import type { IncomingMessage, Server } from 'node:http'
 import type { Duplex } from 'node:stream'
 
@@ -9,11 +9,11 @@ export const wantsWebSocket = ({ method, headers }: IncomingMessage): boolean =>
 interface Offer {
   readonly request: IncomingMessage
   readonly connection: Duplex
-  /** What came behind the headers. */
+  /** The bytes after the headers. */
   readonly head: Buffer
 }
 
-/** The connection begins anew, with the same request but for the offer. */
+/** Replays the request on the connection without the offer. */
 export function answerPlainly(server: Server, { request, connection, head }: Offer): void {
   const lines = [`${request.method} ${request.url} HTTP/${request.httpVersion}`]
   for (let at = 0; at < request.rawHeaders.length; at += 2) {

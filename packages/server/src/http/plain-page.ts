@@ -1,4 +1,4 @@
-/** A page without script or style for what must be said when the workbench cannot say it. Only fixed texts go in. */
+/** A page without script or style, for messages when the workbench is unavailable. Only fixed texts go in. */
 export const plainPage = (title: string, paragraphs: readonly string[]): string =>
   [
     '<!doctype html>',

@@ -1,15 +1,15 @@
-// A body is read whole, bounded in bytes, in time and in depth, before anything else happens with it.
-import { assertNever, imageLimits, QuarterdeckError } from '@quarterdeck/protocol'
+// Reads the whole body, bounded in bytes, time and depth, before anything else uses it.
+import { assertNever, imageLimits, isRecord, QuarterdeckError } from '@quarterdeck/protocol'
 import type { Context } from 'hono'
 import type { AppEnv } from './app-env.ts'
 import { defaultBodyTiming, readChunks } from './body-timing.ts'
 
 export const maxBodyBytes = 1024 * 1024
-/** Pictures come as base64, four letters for three bytes. */
+/** Images are base64: four characters for three bytes. */
 export const maxBodyBytesWithImages = maxBodyBytes + Math.ceil(imageLimits.totalBytes / 3) * 4
 export const maxJsonDepth = 64
 
-/** The body as text; empty when there is none. */
+/** The body as text; empty if there is none. */
 export async function readBody(c: Context<AppEnv>, maxBytes = maxBodyBytes): Promise<string> {
   if (Number(c.req.header('content-length') ?? 0) > maxBytes) throw tooLarge(maxBytes)
   const body = c.req.raw.body
@@ -38,10 +38,8 @@ export function limitBytesBesideImages(text: string, value: unknown): void {
     (sum: number, image: unknown) => sum + (isRecord(image) && typeof image.data === 'string' ? image.data.length : 0),
     0,
   )
-  if (Buffer.byteLength(text) - imageBytes > maxBodyBytes) throw tooLarge(maxBodyBytes, ', not counting pictures')
+  if (Buffer.byteLength(text) - imageBytes > maxBodyBytes) throw tooLarge(maxBodyBytes, ', not counting images')
 }
-
-const isRecord = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
 
 export function parseJsonBody(text: string, contentType: string | undefined): unknown {
   if (!/^application\/(?:[\w.-]+\+)?json\s*(?:;|$)/i.test(contentType ?? '')) {
@@ -70,7 +68,7 @@ export type ParsedJson =
   | { readonly type: 'too-deep'; readonly why: string }
   | { readonly type: 'not-json'; readonly why: string; readonly cause: unknown }
 
-/** JSON that somebody sent, bounded in depth. What to say about one that is none is the caller's. */
+/** JSON from a client, bounded in depth. The caller reports the error. */
 export function parseBoundedJson(text: string): ParsedJson {
   if (depthOf(text) > maxJsonDepth) return { type: 'too-deep', why: `nested more than ${maxJsonDepth} levels deep` }
   try {
@@ -81,7 +79,7 @@ export function parseBoundedJson(text: string): ParsedJson {
   }
 }
 
-/** Counted on the text, so that nothing deep is ever built. Brackets inside strings do not count. */
+/** Counted on the text, so that no deep value is ever built. Brackets inside strings do not count. */
 function depthOf(text: string): number {
   let depth = 0
   let deepest = 0

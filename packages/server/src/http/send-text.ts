@@ -8,10 +8,10 @@ export interface TextReply {
   readonly body: string
 }
 
-/** An answer that was written out already. It is true now and nobody may keep it. */
+/** A serialized response that must not be cached. */
 export function sendText(c: Context<AppEnv>, { status, type, body }: TextReply): Response {
   c.header('content-type', type)
   c.header('cache-control', 'no-store')
-  // Every status comes from the contract's tables, and all of those may carry a body.
+  // Every status comes from the tables of the contract, and all of them may have a body.
   return c.body(body, status as ContentfulStatusCode)
 }

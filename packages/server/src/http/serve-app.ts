@@ -6,7 +6,7 @@ import type { AppEnv } from './app-env.ts'
 import type { HttpListener } from './listen.ts'
 import { createUpgradeListener } from './upgrade.ts'
 
-/** From now on the application answers at this port, WebSockets included. */
+/** Serves the application on this port, including WebSockets. */
 export function serveApp(listener: HttpListener, app: Hono<AppEnv>, logger: Logger): void {
   listener.serve(
     getRequestListener(app.fetch, { overrideGlobalObjects: false, errorHandler: refuseUnreadable }),
@@ -14,7 +14,7 @@ export function serveApp(listener: HttpListener, app: Hono<AppEnv>, logger: Logg
   )
 }
 
-/** A request line or Host that no URL can be made of, before the application sees it. */
+/** The request line or Host is not a valid URL; the application never sees the request. */
 function refuseUnreadable(): Response {
   const problem: Problem = problemOf(new QuarterdeckError('request.invalid', 'the address or host name cannot be read'))
   return Response.json(problem, { status: problem.status, headers: { 'content-type': 'application/problem+json' } })

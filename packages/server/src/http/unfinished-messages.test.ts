@@ -25,7 +25,7 @@ async function openRaw() {
 
 const half = (bytes: number) => rawFrame({ first: 0x01, payload: Buffer.alloc(bytes, 'x') })
 
-it('cuts off who keeps most in messages that are never finished, and nobody who finishes theirs', async () => {
+it('disconnects the client with the most unfinished bytes, and no client that finishes its messages', async () => {
   const neighbour = new WebSocket(`ws://127.0.0.1:${port}`)
   await once(neighbour, 'open')
   const [small, large] = [await openRaw(), await openRaw()]

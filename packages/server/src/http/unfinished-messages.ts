@@ -1,5 +1,5 @@
-// A message that is not whole yet is kept by whoever reads it, for as long as its sender likes. What all of them keep
-// together has a bound, whoever sends how many.
+// Bounds the memory of incomplete WebSocket messages of all clients together. The reader buffers them for as long as
+// the sender likes.
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 
@@ -8,7 +8,7 @@ export interface UnfinishedMessages {
 }
 
 export function createUnfinishedMessages(maxBytes: number): UnfinishedMessages {
-  /** Bytes that came since the last whole message. */
+  /** Bytes since the last complete message. */
   const bytesBySocket = new Map<WebSocket, number>()
   let total = 0
 
@@ -18,7 +18,7 @@ export function createUnfinishedMessages(maxBytes: number): UnfinishedMessages {
     else bytesBySocket.set(ws, bytes)
   }
 
-  /** Who keeps most of it has had its chance. */
+  /** Disconnects the client that holds the most. */
   function cutLargest(): void {
     const [largest] = [...bytesBySocket].reduce((most, one) => (one[1] > most[1] ? one : most))
     keep(largest, 0)
@@ -28,7 +28,7 @@ export function createUnfinishedMessages(maxBytes: number): UnfinishedMessages {
   return {
     watch(ws, connection) {
       const isWhole = () => keep(ws, 0)
-      // Before the reader of messages: what it finishes with this chunk is not kept.
+      // Runs before the message reader: bytes of messages that this chunk completes do not count.
       connection.prependListener('data', (chunk: Buffer) => {
         if (ws.readyState !== ws.OPEN) return
         keep(ws, (bytesBySocket.get(ws) ?? 0) + chunk.byteLength)

@@ -9,19 +9,19 @@ import { echo, openSocketServer } from '../transports/socket.fixture.ts'
 import type { AppEnv } from './app-env.ts'
 import { createUpgradeListener } from './upgrade.ts'
 
-/** A request for a WebSocket, of nobody in particular. */
+/** A WebSocket request without credentials. */
 function requestFor(url: string): IncomingMessage {
   const request = new IncomingMessage(new Socket())
   Object.assign(request, { url, headers: { host: '127.0.0.1', upgrade: 'websocket', connection: 'upgrade' } })
   return request
 }
 
-describe('an upgrade that is refused', () => {
+describe('a refused upgrade', () => {
   afterEach(() => {
     vi.useRealTimers()
   })
 
-  it('leaves no connection behind, also to a client that never closes its end', async () => {
+  it('leaves no connection behind, even if the client never closes its end', async () => {
     const server = await openSocketServer({ serve: echo })
     const client = connect({ port: server.port, host: '127.0.0.1', allowHalfOpen: true })
     client.resume()
@@ -32,7 +32,7 @@ describe('an upgrade that is refused', () => {
     await server.close()
   })
 
-  it('is not held open by a client that does not take the answer', async () => {
+  it('is not kept open by a client that does not read the answer', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
     const written: string[] = []
     const stuck = new Duplex({ read: () => undefined, write: (chunk) => void written.push(String(chunk)) })
@@ -44,7 +44,7 @@ describe('an upgrade that is refused', () => {
     expect(stuck.destroyed).toBe(true)
   })
 
-  it('because the server failed is in its log', async () => {
+  it('is logged when the server failed', async () => {
     const app = new Hono<AppEnv>()
     app.onError((failure) => {
       throw failure

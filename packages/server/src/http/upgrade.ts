@@ -1,40 +1,34 @@
-// From an HTTP request to a WebSocket: the application decides, then the connection changes hands.
+// Upgrades an HTTP request to a WebSocket: the application decides, then hands over the connection.
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Logger } from '@quarterdeck/engine'
 import { problemOf, QuarterdeckError } from '@quarterdeck/protocol'
 import type { Hono } from 'hono'
-import { type WebSocket, WebSocketServer } from 'ws'
-import { tokenProtocol } from '../auth/authenticate.ts'
-import type { AppEnv } from './app-env.ts'
+import { WebSocketServer } from 'ws'
+import type { Acceptance, AppEnv, Upgrade } from './app-env.ts'
 import { createUnfinishedMessages, type UnfinishedMessages } from './unfinished-messages.ts'
 
-/** What a route asks for that takes a connection over. */
-export interface Acceptance {
-  readonly maxFrameBytes: number
-  readonly protocol?: string
-  readonly opened: (ws: WebSocket) => void
-}
-
-export interface Upgrade {
-  accept(acceptance: Acceptance): void
-}
+/** Prefix of the WebSocket subprotocol in which a page sends its token. */
+export const tokenProtocol = 'quarterdeck.token.'
 
 export type UpgradeListener = (request: IncomingMessage, connection: Duplex, head: Buffer) => void
 
-/** A frame too large by no more than this is answered in the wire's own words; else the connection is closed (1009). */
+/**
+ * A frame too large by at most this is answered with a message of the wire; beyond that the connection is closed
+ * (1009).
+ */
 const excessBytes = 1024 * 1024
 
-/** What all clients of a port together may have sent of messages that are not whole yet. */
+/** Limit for incomplete messages of all clients of a port together. */
 const maxUnfinishedBytes = 128 * 1024 * 1024
 
-/** Who does not take a refusal is not waited for. */
-const goodbyeMs = 1000
+/** Time for a client to read a refusal. */
+const refusalTimeoutMs = 1000
 
 export function createUpgradeListener(app: Hono<AppEnv>, logger: Logger): UpgradeListener {
   const unfinished = createUnfinishedMessages(maxUnfinishedBytes)
   return (request, connection, head) => {
-    connection.on('error', () => connection.destroy()) // gone before it was opened: nobody is left to be told
+    connection.on('error', () => connection.destroy()) // disconnected before it was opened
     void decide(app, request)
       .then(({ response, acceptance }) => {
         if (acceptance === null) return refuse(connection, response)
@@ -71,7 +65,7 @@ async function decide(app: Hono<AppEnv>, request: IncomingMessage) {
   const host = request.headers.host ?? ''
   const url = URL.canParse(`http://${host}${request.url}`) ? `http://${host}${request.url}` : 'http://invalid/'
   const response = await app.fetch(new Request(url, { headers }), { upgrade })
-  return { response, acceptance: acceptance as Acceptance | null } // assigned in a call the compiler cannot see
+  return { response, acceptance: acceptance as Acceptance | null } // assigned in a callback that the compiler cannot see
 }
 
 async function refuse(connection: Duplex, response: Response): Promise<void> {
@@ -82,8 +76,8 @@ async function refuse(connection: Duplex, response: Response): Promise<void> {
     `content-length: ${body.byteLength}`,
     'connection: close',
   ]
-  // Nobody else closes it: Node's own time limits have ended with the upgrade, and the client may leave its end open.
-  const late = setTimeout(() => connection.destroy(), goodbyeMs).unref()
+  // Needed: the time limits of Node ended with the upgrade, and the client may keep its end open.
+  const late = setTimeout(() => connection.destroy(), refusalTimeoutMs).unref()
   connection.once('close', () => clearTimeout(late))
   connection.once('finish', () => connection.destroy())
   connection.end(Buffer.concat([Buffer.from(`${head.join('\r\n')}\r\n\r\n`), body]))
@@ -100,7 +94,7 @@ async function whole(response: Response): Promise<Refusal> {
   return { status: response.status, headers, body: Buffer.from(await response.arrayBuffer()) }
 }
 
-/** An address that answers without a WebSocket, perhaps with a stream that never ends. */
+/** An address that answers without a WebSocket, perhaps with an endless stream. */
 async function instead(response: Response): Promise<Refusal> {
   await response.body?.cancel()
   const detail = 'this address does not speak WebSocket: ask it with a plain request'
@@ -117,7 +111,7 @@ function open(
     noServer: true,
     clientTracking: false,
     maxPayload: maxFrameBytes + excessBytes,
-    // Compression costs memory for each connection, and mixes what others wrote with what may be secret.
+    // Compression costs memory per connection, and mixes attacker text with secrets.
     perMessageDeflate: false,
     autoPong: false,
     handleProtocols: (offered) => agreedOn([...offered], protocol),
@@ -126,8 +120,8 @@ function open(
 }
 
 /**
- * A browser that offers some and is granted none gives up: one that has nothing to offer but its token is granted that,
- * and the token goes back to where it came from.
+ * A browser gives up if none of its offered protocols is selected. One that offers only its token gets that selected:
+ * the token goes back to its sender.
  */
 const agreedOn = (offered: readonly string[], protocol: string | undefined): string | false =>
   offered.find((one) => one === protocol) ??

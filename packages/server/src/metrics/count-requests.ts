@@ -5,12 +5,12 @@ import type { ServerMetrics } from './server-metrics.ts'
 
 const methods = new Set(['GET', 'HEAD', 'POST', 'PATCH', 'DELETE', 'OPTIONS'])
 
-/** Each request under the address it was answered at: what is in the place of ids never becomes a name. */
+/** Counts requests under the pattern of their address, so that ids never become labels. */
 export function countRequests(metrics: ServerMetrics): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
     const startedAt = performance.now()
     await next()
-    // Layers and refusals answer to every method; the first other one is whose address this is.
+    // Middleware and fallbacks match every method; the first other handler determines the address.
     const handler = matchedRoutes(c).find(({ method }) => method !== 'ALL')
     const isSocket = c.env?.upgrade !== undefined && c.res.status === 204
     if (c.res.status === 429) metrics.refused()

@@ -1,4 +1,4 @@
-// Numbers about this server, and about the house behind it when somebody asks.
+// Metrics of this server, and of its runtime when scraped.
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { createMetricRegistry, type Engine, type MetricRegistry } from '@quarterdeck/engine'
 import { SessionStatus } from '@quarterdeck/protocol'
@@ -10,25 +10,25 @@ const requestSeconds = [0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
 export function createServerMetrics(version: string, registry: MetricRegistry = createMetricRegistry()) {
   const requests = registry.counter({
     name: 'quarterdeck_http_requests_total',
-    help: 'Requests that were answered, by route and class of status.',
+    help: 'Answered requests, by route and status class.',
     labels: ['method', 'route', 'status'],
     audience: 'everybody',
   })
   const durations = registry.histogram({
     name: 'quarterdeck_http_request_duration_seconds',
-    help: 'From a request to the head of its answer.',
+    help: 'Time from a request to the start of its response.',
     labels: ['method', 'route'],
     audience: 'everybody',
     buckets: requestSeconds,
   })
   const refusals = registry.counter({
     name: 'quarterdeck_rate_limited_total',
-    help: 'Requests that were refused because there were too many.',
+    help: 'Requests refused by rate limits.',
     audience: 'everybody',
   })
   const streams = registry.gauge({
     name: 'quarterdeck_streams_open',
-    help: 'Event streams and sockets that are open.',
+    help: 'Open event streams and sockets.',
     labels: ['transport'],
     audience: 'everybody',
   })
@@ -64,17 +64,17 @@ function readProcess(registry: MetricRegistry, version: string): void {
   registry.reading(
     {
       name: 'quarterdeck_build_info',
-      help: 'Always 1; what runs is in the labels.',
+      help: 'Always 1; the versions are in the labels.',
       labels: ['version', 'node'],
       audience: 'everybody',
     },
     () => [{ values: [version, process.version], value: 1 }],
   )
   const startedAt = Date.now() / 1000 - process.uptime()
-  gauge('start_time_seconds', 'When the process started, in seconds since 1970.', () => startedAt)
-  gauge('heap_used_bytes', 'JavaScript objects in memory.', () => process.memoryUsage().heapUsed)
-  gauge('resident_memory_bytes', 'Memory of the process.', () => process.memoryUsage.rss())
-  const cpu = 'Time on processors, of user and system.'
+  gauge('start_time_seconds', 'Start time of the process, in seconds since 1970.', () => startedAt)
+  gauge('heap_used_bytes', 'JavaScript heap in use.', () => process.memoryUsage().heapUsed)
+  gauge('resident_memory_bytes', 'Resident memory of the process.', () => process.memoryUsage.rss())
+  const cpu = 'CPU time, user and system.'
   registry.reading({ name: 'quarterdeck_cpu_seconds_total', help: cpu, audience: 'everybody', type: 'counter' }, () => {
     const { user, system } = process.cpuUsage()
     return [{ values: [], value: (user + system) / 1e6 }]
@@ -84,13 +84,13 @@ function readProcess(registry: MetricRegistry, version: string): void {
 
 const lagResolutionMs = 20
 
-/** Watched from the first time somebody asks: whoever does not ask does not pay for it. */
+/** Started by the first scrape, so that it costs nothing otherwise. */
 function readLag(registry: MetricRegistry): void {
   const lag = monitorEventLoopDelay({ resolution: lagResolutionMs })
   registry.reading(
     {
       name: 'quarterdeck_event_loop_lag_seconds',
-      help: 'How late the event loop came round since the last look.',
+      help: 'Event loop delay since the last scrape.',
       labels: ['statistic'],
       audience: 'everybody',
     },
@@ -98,7 +98,7 @@ function readLag(registry: MetricRegistry): void {
       if (lag.enable() || lag.count === 0) return []
       const values = { mean: lag.mean, p99: lag.percentile(99), max: lag.max }
       lag.reset()
-      // It tells how long a timer took, its own time included.
+      // The histogram measures the whole timer, including its own interval.
       return Object.entries(values).map(([name, ns]) => ({
         values: [name],
         value: Math.max(0, ns / 1e9 - lagResolutionMs / 1000),
@@ -107,7 +107,7 @@ function readLag(registry: MetricRegistry): void {
   )
 }
 
-/** What only the engine knows, asked for when somebody looks. */
+/** Values that only the engine knows, read when scraped. */
 export function registerEngineMetrics(
   registry: MetricRegistry,
   { sessions, countSessions }: Pick<Engine, 'sessions' | 'countSessions'>,
@@ -119,14 +119,13 @@ export function registerEngineMetrics(
       return SessionStatus.options.map((status) => ({ values: [status], value: counts.get(status) ?? 0 }))
     },
   )
-  registry.reading(
-    { name: 'quarterdeck_approvals_open', help: 'Approvals that wait for somebody.', audience: 'admin' },
-    async () => [{ values: [], value: (await sessions.approvals()).approvals.length }],
-  )
+  registry.reading({ name: 'quarterdeck_approvals_open', help: 'Open approvals.', audience: 'admin' }, async () => [
+    { values: [], value: (await sessions.approvals()).approvals.length },
+  ])
   registry.reading(
     {
       name: 'quarterdeck_processes',
-      help: 'Agent processes: all there are, and those among them that are kept ready.',
+      help: 'Agent processes: all, and the spares among them.',
       labels: ['state'],
       audience: 'everybody',
     },
@@ -136,13 +135,13 @@ export function registerEngineMetrics(
     },
   )
   registry.reading(
-    { name: 'quarterdeck_processes_limit', help: 'Agent processes there may be.', audience: 'everybody' },
+    { name: 'quarterdeck_processes_limit', help: 'Limit of agent processes.', audience: 'everybody' },
     async () => [{ values: [], value: (await sessions.queue()).processes.limit }],
   )
   registry.reading(
     {
       name: 'quarterdeck_waiting',
-      help: 'Sessions in line, by what they wait for.',
+      help: 'Queued sessions, by what they wait for.',
       labels: ['reason'],
       audience: 'everybody',
     },
@@ -154,8 +153,7 @@ export function registerEngineMetrics(
       }))
     },
   )
-  registry.reading(
-    { name: 'quarterdeck_turns_running', help: 'Turns that run now.', audience: 'everybody' },
-    async () => [{ values: [], value: (await sessions.queue()).turns.running }],
-  )
+  registry.reading({ name: 'quarterdeck_turns_running', help: 'Running turns.', audience: 'everybody' }, async () => [
+    { values: [], value: (await sessions.queue()).turns.running },
+  ])
 }

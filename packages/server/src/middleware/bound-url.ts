@@ -2,16 +2,16 @@ import { QuarterdeckError } from '@quarterdeck/protocol'
 import type { MiddlewareHandler } from 'hono'
 import type { AppEnv } from '../http/app-env.ts'
 
-/** An address whose query brings data. */
+/** An address that takes data in its query. */
 export interface BulkyQuery {
   readonly path: string
-  /** What whoever has more of it than fits can do. */
+  /** What a client with a longer query can do. */
   readonly instead: string
 }
 
 const maxUrlLength = 8192
 
-/** Of a bulky query only the query is counted, and whoever has too much is told of the other way. */
+/** For a bulky query only the query counts, and the error names the alternative. */
 export function boundUrl(bulkyQueries: readonly BulkyQuery[]): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
     const { url, path } = c.req

@@ -1,4 +1,4 @@
-// DNS rebinding: a hostile page may point its own name at this machine. The name it then sends as Host is not ours.
+// Against DNS rebinding: a hostile page may point its own name at this machine, and then sends a foreign Host.
 import { isIP } from 'node:net'
 import { QuarterdeckError } from '@quarterdeck/protocol'
 import type { MiddlewareHandler } from 'hono'
@@ -6,9 +6,9 @@ import type { AppEnv } from '../http/app-env.ts'
 import { bracketed, isWildcard } from '../http/host-name.ts'
 
 export interface HostRules {
-  /** The address the server was told to listen on. */
+  /** The address the server listens on. */
   readonly host: string
-  /** Where the world sees it, behind a proxy. */
+  /** The public address behind a proxy. */
   readonly publicUrl: string | null
 }
 
@@ -27,7 +27,7 @@ export function checkHost(rules: HostRules): MiddlewareHandler<AppEnv> {
   }
 }
 
-/** Loopback names, the configured host and the public one; on "every address" also any plain IP, which no DNS can fake. */
+/** Loopback names, the configured host and the public one; with "every address" also any IP, which DNS cannot fake. */
 function servedHostNames(rules: HostRules): (name: string) => boolean {
   const names = new Set(['localhost', '127.0.0.1', '[::1]', bracketed(rules.host.toLowerCase())])
   if (rules.publicUrl !== null) names.add(new URL(rules.publicUrl).hostname)
@@ -35,7 +35,7 @@ function servedHostNames(rules: HostRules): (name: string) => boolean {
   return (name) => names.has(name) || (isEverywhere && isIP(name.replace(/^\[|\]$/g, '')) !== 0)
 }
 
-/** The name without its port, in the form a URL gives it; `null` when it is no host at all. */
+/** The name without its port, normalized as in a URL; `null` if it is not a host. */
 function hostNameOf(header: string): string | null {
   if (!/^[\w.:[\]-]+$/.test(header)) return null
   return URL.canParse(`http://${header}`) ? new URL(`http://${header}`).hostname : null

@@ -1,4 +1,4 @@
-// A page from elsewhere may send requests here, cookies of this site included: its Origin gives it away.
+// A foreign page may send requests here, with cookies of this site: its Origin identifies it.
 import { QuarterdeckError } from '@quarterdeck/protocol'
 import type { MiddlewareHandler } from 'hono'
 import { cors } from 'hono/cors'
@@ -6,16 +6,16 @@ import type { AppEnv } from '../http/app-env.ts'
 
 export interface OriginRules {
   readonly publicUrl: string | null
-  /** Origins that may call with a token of their own. They never get cookies. */
+  /** Origins that may call with their own token. They never get cookies. */
   readonly allowedOrigins: readonly string[]
 }
 
-/** Whether this server serves the page a request comes from, under the host it was asked at or behind a proxy. */
+/** Whether this server serves the page of the request, under the requested host or behind a proxy. */
 export function isOwnOrigin(origin: string, { host, publicUrl }: { host: string; publicUrl: string | null }): boolean {
   return origin === `http://${host}` || (publicUrl !== null && origin === new URL(publicUrl).origin)
 }
 
-/** Refuses every request that names an origin which is neither this server nor listed. Runs after the host check. */
+/** Refuses every Origin that is neither this server nor listed. Runs after the host check. */
 export function checkOrigin(rules: OriginRules): MiddlewareHandler<AppEnv> {
   const { publicUrl, allowedOrigins } = rules
   return async (c, next) => {

@@ -26,14 +26,14 @@ function createWork() {
 }
 
 describe('idempotency', () => {
-  it('keeps no key as it was sent', async () => {
+  it('does not store the key itself', async () => {
     const replies = createReplies()
     const key = 'a-key-somebody-wanted-to-keep-to-himself'
     await createIdempotency(replies).run({ ...request, key }, createWork().execute)
     expect([...replies.cached.keys()]).toEqual([expect.stringMatching(/^operator [0-9a-f]{64}$/)])
   })
 
-  it('answers the same request under the same key from what was kept', async () => {
+  it('answers the same request with the same key from the store', async () => {
     const { execute, runs } = createWork()
     const replies = createReplies()
     expect(await createIdempotency(replies).run(request, execute)).toEqual({
@@ -50,7 +50,7 @@ describe('idempotency', () => {
     expect(runs()).toBe(1)
   })
 
-  it('runs once for many requests at the same time', async () => {
+  it('runs once for many concurrent requests', async () => {
     const { execute, runs } = createWork()
     const idempotency = createIdempotency(createReplies())
     const outcomes = await Promise.all(Array.from({ length: 20 }, () => idempotency.run(request, execute)))
@@ -72,7 +72,7 @@ describe('idempotency', () => {
     },
   )
 
-  it('keeps no failure: the key can be tried again', async () => {
+  it('stores no failure, so that the key can be tried again', async () => {
     const { execute } = createWork()
     const idempotency = createIdempotency(createReplies())
     const fail = async (): Promise<never> => {
@@ -82,7 +82,7 @@ describe('idempotency', () => {
     expect((await idempotency.run(request, execute)).isReplay).toBe(false)
   })
 
-  it('keeps the keys of different principals apart', async () => {
+  it('separates the keys of different principals', async () => {
     const { execute, runs } = createWork()
     const idempotency = createIdempotency(createReplies())
     await idempotency.run(request, execute)
@@ -90,7 +90,7 @@ describe('idempotency', () => {
     expect(runs()).toBe(2)
   })
 
-  it('takes 1 to 200 visible characters as a key, and none at all', () => {
+  it('accepts 1 to 200 visible characters as a key, or no key', () => {
     expect(idempotencyKeyOf(undefined)).toBeNull()
     expect(idempotencyKeyOf('x'.repeat(200))).toHaveLength(200)
     for (const bad of ['', 'x'.repeat(201), 'two words', 'ä']) expect(() => idempotencyKeyOf(bad)).toThrow(/1 to 200/)

@@ -1,5 +1,5 @@
-// A change sent twice under one key happens once. Only what succeeded is kept: a refusal changed nothing, so trying
-// again under the same key may well succeed.
+// A change sent twice with one key is made once. Only successes are stored: a refusal changes nothing, so a retry with
+// the same key may succeed.
 import { createHash } from 'node:crypto'
 import { QuarterdeckError } from '@quarterdeck/protocol'
 
@@ -9,7 +9,7 @@ export interface CachedReply {
   readonly body: string
 }
 
-/** Keeps replies for 24 hours, per principal, under the hash of a key: what a client puts there may be a secret. */
+/** Stores replies for 24 hours, per principal, under the hash of a key: the key may be a secret. */
 export interface ReplyStore {
   findReply(principal: string, keyHash: string): Promise<CachedReply | null>
   saveReply(principal: string, keyHash: string, reply: CachedReply): Promise<void>
@@ -57,7 +57,7 @@ export function createIdempotency(replies: ReplyStore): Idempotency {
         if (earlier.bodyHash !== bodyHash) throw mismatch(request.key)
         return { ...(await earlier.done), isReplay: true }
       }
-      // Taken before the first wait: a second request with this key finds it, however fast it comes.
+      // Set before the first await, so that a second request with this key finds it.
       const done = findOrExecute(request, bodyHash, execute).finally(() => running.delete(slot))
       running.set(slot, { bodyHash, done })
       return done
@@ -65,7 +65,7 @@ export function createIdempotency(replies: ReplyStore): Idempotency {
   }
 }
 
-/** The key of a request, if it has one. */
+/** The idempotency key of a request, if any. */
 export function idempotencyKeyOf(header: string | undefined): string | null {
   if (header === undefined) return null
   if (/^[\x21-\x7e]{1,200}$/.test(header)) return header
@@ -79,5 +79,5 @@ const sha256 = (text: string): string => createHash('sha256').update(text).diges
 const mismatch = (key: string) =>
   new QuarterdeckError(
     'request.idempotency-mismatch',
-    `the idempotency key ${JSON.stringify(key)} was used for another request: take a new key`,
+    `the idempotency key ${JSON.stringify(key)} was used for another request: use a new key`,
   )

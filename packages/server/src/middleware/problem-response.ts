@@ -1,4 +1,4 @@
-// Every error leaves as RFC 9457 problem+json with a code from the closed list.
+// Sends every error as RFC 9457 problem+json with a code from the closed list.
 import { randomUUID } from 'node:crypto'
 import type { Logger } from '@quarterdeck/engine'
 import { isQuarterdeckError, problemOf, QuarterdeckError, serverRoutes } from '@quarterdeck/protocol'
@@ -6,7 +6,7 @@ import type { Context, ErrorHandler } from 'hono'
 import type { AppEnv } from '../http/app-env.ts'
 import { sendText } from '../http/send-text.ts'
 
-/** What is not expected is logged here, once and whole; the caller gets the request's id and nothing of the inside. */
+/** Logs unexpected errors once with all details; the caller gets only the id of the request. */
 export const answerErrors =
   (logger: Logger): ErrorHandler<AppEnv> =>
   (error, c) => {
@@ -22,7 +22,7 @@ export const answerErrors =
     return problemResponse(new QuarterdeckError('internal', detail, { facts: { requestId } }), c)
   }
 
-/** Each one that a request met is logged; readiness, which anybody may ask, logs its own changes. */
+/** Logs every error of a request; readiness is public and logs only its changes. */
 const isStoreFailure = ({ code }: QuarterdeckError): boolean => code === 'store.unavailable' || code === 'store.corrupt'
 
 function problemResponse(error: QuarterdeckError, c: Context<AppEnv>): Response {
@@ -42,7 +42,7 @@ function headersFor(error: QuarterdeckError): Record<string, string> {
     case 'store.unavailable':
       return { 'retry-after': '5' }
     case 'request.timeout':
-      // The rest of the body is not read: the connection cannot carry another request.
+      // The rest of the body is not read, so the connection cannot be reused.
       return { connection: 'close' }
     case 'request.rate-limited':
       return { 'retry-after': String(error.facts.retryAfterSeconds ?? 1) }

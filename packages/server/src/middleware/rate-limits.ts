@@ -1,4 +1,4 @@
-// Bounds what one key can ask of the server, so that a script gone wild does not take it from everybody else.
+// Limits the requests of each key, so that one script cannot block all others.
 import { type Principal, QuarterdeckError } from '@quarterdeck/protocol'
 import type { MiddlewareHandler } from 'hono'
 import type { AppEnv } from '../http/app-env.ts'
@@ -6,11 +6,11 @@ import { createSlidingWindow } from './sliding-window.ts'
 import { createTokenBucket, type Rate, type TokenBucket } from './token-bucket.ts'
 
 export interface RateLimits {
-  /** Everything a principal asks for; opening a stream is one request, however long it stays. */
+  /** All requests of a principal; an open stream counts as one request. */
   readonly requests: Rate
-  /** What of it changes something. */
+  /** Requests that change something. */
   readonly changes: Rate
-  /** Wrong tokens, cookies and login codes of all callers together. Whoever has the right one is never kept waiting. */
+  /** Wrong tokens, cookies and login codes of all callers together. Valid credentials are never delayed. */
   readonly wrongCredentials: Rate
 }
 
@@ -22,8 +22,8 @@ export const defaultRateLimits: RateLimits = {
 
 export interface RequestMeter {
   /**
-   * Counts one request against the limits of the server and the key's own; throws `request.rate-limited` when there is
-   * nothing left. A message on a socket is a request: whoever reads it counts it here.
+   * Counts one request against the limits of the server and of the key; throws `request.rate-limited` beyond them. Each
+   * message on a socket counts as a request.
    */
   count(principal: Principal, kind: 'read' | 'change'): void
 }
@@ -42,7 +42,7 @@ export function createRequestMeter(limits: RateLimits, now: () => number): Reque
   }
 }
 
-/** Throws `request.rate-limited` when there is nothing left for this principal. */
+/** Throws `request.rate-limited` beyond the limits of this principal. */
 export const limitRequests =
   (meter: RequestMeter): MiddlewareHandler<AppEnv> =>
   async (c, next) => {
@@ -59,7 +59,7 @@ export function spend(bucket: TokenBucket, sentence: string): void {
   throw new QuarterdeckError('request.rate-limited', detail, { facts: { retryAfterSeconds } })
 }
 
-/** One for each name. Only callers who proved who they are have one: there are as many as there are keys. */
+/** One meter per principal. Only authenticated callers have one, so there are at most as many as keys. */
 function onePerName<Rest extends readonly unknown[]>(
   create: (name: string, ...rest: Rest) => TokenBucket,
 ): (name: string, ...rest: Rest) => TokenBucket {

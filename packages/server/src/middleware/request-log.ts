@@ -3,7 +3,7 @@ import type { Logger } from '@quarterdeck/engine'
 import type { MiddlewareHandler } from 'hono'
 import type { AppEnv } from '../http/app-env.ts'
 
-/** One line per request. The path without its query: a login code must not end up in a log. */
+/** One line per request. The path is logged without its query, which may contain a login code. */
 export function logRequests(logger: Logger): MiddlewareHandler<AppEnv> {
   return async (c, next) => {
     const requestId = randomUUID()

@@ -14,10 +14,7 @@ const pagePolicy = [
   "form-action 'self'",
 ].join('; ')
 
-/**
- * Of a worker's script: it computes, and reaches no server, not even this one. What it needs at first is handed to it as
- * a blob by the page.
- */
+/** For worker scripts: they compute and reach no server, not even this one. The page passes initial data as a blob. */
 export const workerPolicy = "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src blob:"
 
 const headers = {
@@ -29,8 +26,7 @@ const headers = {
 }
 
 /**
- * Set before the request is handled, so that refusals and failures carry them too, and so that a route may say it
- * differently: a later `c.header` of the same name wins.
+ * Set before the request is handled, so that errors have them too and routes can override them with a later `c.header`.
  */
 export const securityHeaders: MiddlewareHandler<AppEnv> = async (c, next) => {
   for (const [name, value] of Object.entries(headers)) c.header(name, value)

@@ -10,7 +10,7 @@ function open(limit: number) {
   return { take: window.take, wait }
 }
 
-it('takes as many as it may at once, and says when the next one is taken', () => {
+it('accepts a full window at once, and says when the next request is accepted', () => {
   const { take, wait } = open(3)
   expect([take(), take(), take(), take()]).toEqual([0, 0, 0, 60_000])
   wait(59_999)
@@ -19,7 +19,7 @@ it('takes as many as it may at once, and says when the next one is taken', () =>
   expect([take(), take(), take(), take()]).toEqual([0, 0, 0, 60_000])
 })
 
-it('never takes more within any minute, for however long', () => {
+it('never accepts more within any minute', () => {
   const { take, wait } = open(10)
   const times: number[] = []
   for (let second = 0; second < 600; second += 1) {
@@ -32,7 +32,7 @@ it('never takes more within any minute, for however long', () => {
   }
 })
 
-it('keeps nobody out for longer than a minute when the clock is set back', () => {
+it('blocks for at most a minute when the clock is set back', () => {
   const { take, wait } = open(1)
   expect(take()).toBe(0)
   wait(-3_600_000)

@@ -5,7 +5,7 @@ export interface WindowRate {
   readonly windowMs: number
 }
 
-/** Never more than `limit` within any window, however they are spread: where a bucket would let a burst come on top. */
+/** Never more than `limit` within any window. A token bucket would allow a burst in addition. */
 export function createSlidingWindow({ limit, windowMs }: WindowRate, now: () => number): TokenBucket {
   let taken: number[] = []
   let first = 0
@@ -22,7 +22,7 @@ export function createSlidingWindow({ limit, windowMs }: WindowRate, now: () => 
         taken.push(at)
         return 0
       }
-      // A clock that was set back keeps nobody waiting for longer than a window.
+      // A clock that is set back blocks for at most one window.
       return Math.min(windowMs, oldest + windowMs - at)
     },
   }

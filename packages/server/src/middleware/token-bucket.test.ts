@@ -7,7 +7,7 @@ function open(perSecond: number, burst: number) {
   const wait = (ms: number) => {
     at += ms
   }
-  /** How many it gives at once. */
+  /** How many tokens it gives at once. */
   const drain = () => {
     let given = 0
     while (bucket.take() === 0) given += 1
@@ -17,13 +17,13 @@ function open(perSecond: number, burst: number) {
 }
 
 describe('a token bucket', () => {
-  it('gives its burst at once and then says how long to wait', () => {
+  it('gives its burst at once and then returns the time to wait', () => {
     const { bucket, drain } = open(4, 10)
     expect(drain()).toBe(10)
     expect(bucket.take()).toBe(250)
   })
 
-  it('gives the rate after that, however often it is asked in between', () => {
+  it('gives tokens at its rate after that, however often it is called in between', () => {
     const { bucket, drain, wait } = open(4, 10)
     drain()
     let given = 0
@@ -40,7 +40,7 @@ describe('a token bucket', () => {
     expect(drain()).toBe(10)
   })
 
-  it('goes on from where it was when the clock is set back', () => {
+  it('continues where it was when the clock is set back', () => {
     const { bucket, drain, wait } = open(4, 10)
     drain()
     wait(-3_600_000)

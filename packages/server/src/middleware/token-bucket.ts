@@ -1,11 +1,11 @@
-/** So many at once, and so many per second for as long as one likes. */
+/** Allows a burst, and then a constant rate per second. */
 export interface Rate {
   readonly perSecond: number
   readonly burst: number
 }
 
 export interface TokenBucket {
-  /** Takes one and returns 0, or takes nothing and returns the milliseconds until there is one. */
+  /** Takes a token and returns 0, or takes none and returns the milliseconds until there is one. */
   take(): number
 }
 
@@ -15,7 +15,7 @@ export function createTokenBucket({ perSecond, burst }: Rate, now: () => number)
   return {
     take() {
       const at = now()
-      // A clock that was set back fills nothing; it must not empty the bucket either.
+      // A clock that was set back must neither fill nor empty the bucket.
       tokens = Math.min(burst, tokens + (Math.max(0, at - filledAt) / 1000) * perSecond)
       filledAt = at
       if (tokens < 1) return ((1 - tokens) / perSecond) * 1000

@@ -20,7 +20,7 @@ async function admitted(access: Awaited<ReturnType<typeof inProcess>>) {
   return ticket
 }
 
-/** Where the official client of each wire finds it. */
+/** Where the official client of each provider sends its requests. */
 const addresses: Readonly<Record<InProcessAccess['wire'], (access: InProcessAccess) => string>> = {
   anthropic: ({ baseUrl }) => `${baseUrl}/v1/messages`,
   openai: ({ baseUrl }) => `${baseUrl}/chat/completions`,
@@ -36,7 +36,7 @@ async function servedModel(access: InProcessAccess): Promise<unknown> {
 
 describe('the model side of the in-process loop', () => {
   it.each(['anthropic', 'openai', 'azure_openai', 'ollama'] as const)(
-    'puts the simulator in the place of %s, on its own wire and without asking for a key',
+    'replaces %s with the simulator, on its own protocol and without a key',
     async (provider) => {
       const { models, begun, settled } = connect(unreachable)
       const access = await inProcess(models, await loopAgent('simulator', provider))
@@ -53,7 +53,7 @@ describe('the model side of the in-process loop', () => {
     },
   )
 
-  it('hands the loop the key and the address of the provider, and shares one line with its gateway', async () => {
+  it('gives the loop the key and the address of the provider, and shares one queue with its gateway', async () => {
     const seen: IncomingHttpHeaders[] = []
     const baseUrl = await listen((request, response) => {
       seen.push(request.headers)
@@ -83,17 +83,17 @@ describe('the model side of the in-process loop', () => {
     expect(seen).toHaveLength(1)
   })
 
-  it('tells the loop how often to try again and how long to wait, as it would tell a gateway', async () => {
+  it('gives the loop the same retry settings as a gateway', async () => {
     const rate = { requests: 1, inputTokens: 10, outputTokens: 10, windowMs: 60_000 }
     const shaping = { rate, shapesSimulator: false, mergeWindowMs: 0, silenceMs: 7000, maxRetries: 0 }
-    const said = connect(unreachable, { shaping })
+    const limited = connect(unreachable, { shaping })
     const agent = await loopAgent('simulator', 'openai')
-    expect((await inProcess(said.models, agent)).retryPolicy).toEqual({ maxRetries: 0, silenceMs: 7000 })
-    const unsaid = connect(unreachable, { shaping: { ...shaping, silenceMs: 0, maxRetries: null } })
-    expect((await inProcess(unsaid.models, agent)).retryPolicy).toEqual({})
+    expect((await inProcess(limited.models, agent)).retryPolicy).toEqual({ maxRetries: 0, silenceMs: 7000 })
+    const unlimited = connect(unreachable, { shaping: { ...shaping, silenceMs: 0, maxRetries: null } })
+    expect((await inProcess(unlimited.models, agent)).retryPolicy).toEqual({})
   })
 
-  it("lets a model of one's own answer as fast as it can", async () => {
+  it('does not limit a self-hosted model', async () => {
     const rate = { requests: 1, inputTokens: 10, outputTokens: 10, windowMs: 60_000 }
     const shaping = { rate, shapesSimulator: false, mergeWindowMs: 0, silenceMs: 0, maxRetries: null }
     const route = { type: 'in-process', wire: 'openai', baseUrl: 'http://127.0.0.1:9/v1', apiKey: 'ollama' } as const
@@ -107,7 +107,7 @@ describe('the model side of the in-process loop', () => {
     expect(waits).toEqual([])
   })
 
-  it('closes the way of a session with it, and what was left open is given back', async () => {
+  it('closes the access of a session with it, and releases open reservations', async () => {
     const { models, released } = connect(unreachable)
     const access = await inProcess(models, await loopAgent('simulator', 'openai'))
     await admitted(access)
@@ -116,7 +116,7 @@ describe('the model side of the in-process loop', () => {
     await expect.poll(() => released).toMatchObject([{ sessionId }])
   })
 
-  it('takes the old way from a session that changes from a process to the loop', async () => {
+  it('revokes the old access of a session that changes from a process to the loop', async () => {
     const { models } = connect(unreachable)
     const before = await models.openSession(sessionId, await loadAgent('simulator'), 'ana')
     const after = await inProcess(models, await loopAgent('simulator', 'anthropic'))
@@ -124,7 +124,7 @@ describe('the model side of the in-process loop', () => {
     await (await admitted(after)).release()
   })
 
-  it.each(['openai', 'azure_openai', 'ollama'] as const)('makes vectors in the place of %s', async (provider) => {
+  it.each(['openai', 'azure_openai', 'ollama'] as const)('creates embeddings in place of %s', async (provider) => {
     const { models } = connect(unreachable)
     const settings = { provider, model: 'some-embedder', endpoint: null, apiVersion: null, dimensions: null }
     const access = await models.embeddings({ ...(await loadAgent('simulator')), embedding: settings })
@@ -137,7 +137,7 @@ describe('the model side of the in-process loop', () => {
     expect(data).toHaveLength(2)
   })
 
-  it('asks for the key of whoever makes the vectors, where that is a provider', async () => {
+  it('requires the key of the embedding provider', async () => {
     const { models } = connect(unreachable, {
       embeddingRoute: async () => {
         throw new Error('OPENAI_API_KEY is not set')

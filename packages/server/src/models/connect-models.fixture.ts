@@ -1,4 +1,4 @@
-// The model side with everything it tells written down, and agents for it.
+// The model side with everything it reports recorded, and agents for it.
 import { once } from 'node:events'
 import { mkdtemp, writeFile } from 'node:fs/promises'
 import { createServer, type RequestListener } from 'node:http'
@@ -7,7 +7,8 @@ import { join } from 'node:path'
 import { createAgentRegistry, type ModelAccess, silentLogger } from '@quarterdeck/engine'
 import { type AgentDefinition, SessionId } from '@quarterdeck/protocol'
 import { onTestFinished } from 'vitest'
-import { connectModels, type ModelSideOptions, type ProviderRoute } from './connect-models.ts'
+import { connectModels, type ModelSideOptions } from './connect-models.ts'
+import type { ProviderRoute } from './simulated-access.ts'
 
 export const sessionId = SessionId.parse('ses_0123456789')
 
@@ -39,7 +40,7 @@ export function connect(
   return { models, begun, settled, released, waits, retries, refusals, logged }
 }
 
-/** The same on the in-process loop, with whichever provider. */
+/** The same on the in-process loop, with any provider. */
 export async function loopAgent(
   modelSource: 'simulator' | 'provider',
   provider: AgentDefinition['model']['provider'],
@@ -65,7 +66,7 @@ export const ask = (access: ModelAccess) => {
   })
 }
 
-/** A provider of this test's own. */
+/** A provider for one test. */
 export async function listen(answer: RequestListener): Promise<string> {
   const provider = createServer(answer).listen(0, '127.0.0.1')
   onTestFinished(() => {

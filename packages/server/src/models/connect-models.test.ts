@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { ask, connect, listen, loadAgent, sessionId, unreachable } from './connect-models.fixture.ts'
 
 describe('the model side', () => {
-  it('answers from the simulator without asking for a key, and reports what was used', async () => {
+  it('answers from the simulator without a key, and reports usage', async () => {
     const { models, settled } = connect(unreachable)
     const response = await ask(await models.openSession(sessionId, await loadAgent('simulator'), 'ana'))
     expect(response.status).toBe(200)
@@ -12,7 +12,7 @@ describe('the model side', () => {
     expect(settled).toMatchObject([{ sessionId, requestedModel: 'claude-haiku-4-5', tokens: { cacheRead: 0 } }])
   })
 
-  it('books what is only estimated as an estimate, and nothing else, and the log tells it', async () => {
+  it('books estimates as estimates, and logs them', async () => {
     const start = { message: { id: 'msg_1', model: 'claude-haiku-4-5', usage: { input_tokens: 5, output_tokens: 1 } } }
     const text = { delta: { type: 'text_delta', text: 'forty characters of an answer, not more.' } }
     const end = { usage: { output_tokens: 9 } }
@@ -42,7 +42,7 @@ describe('the model side', () => {
     expect(logged).toHaveLength(1)
   })
 
-  it('starts anew after a start that failed, and can be closed', async () => {
+  it('starts again after a failed start, and can be closed', async () => {
     const upstream = { baseUrl: 'no address', credential: null }
     const { models } = connect(async () => ({ type: 'gateway', upstream }))
     const agent = await loadAgent('provider')
@@ -69,27 +69,27 @@ describe('the model side', () => {
     expect(seen.map((headers) => headers['x-api-key'])).toEqual(['made-up-provider-key'])
   })
 
-  it('hands the credentials over where no gateway can hold them', async () => {
+  it('passes the credentials on where no gateway can hold them', async () => {
     const handed = { type: 'environment', variables: { CLAUDE_CODE_OAUTH_TOKEN: 'made-up' } } as const
     const { models } = connect(async () => handed)
     expect(await models.openSession(sessionId, await loadAgent('provider'), 'ana')).toEqual(handed)
   })
 
-  it('closes the way of a session with it', async () => {
+  it('closes the access of a session with it', async () => {
     const { models } = connect(unreachable)
     const access = await models.openSession(sessionId, await loadAgent('simulator'), 'ana')
     models.closeSession(sessionId)
     expect((await ask(access)).status).toBe(401)
   })
 
-  it('passes a missing credential on to whoever starts the session', async () => {
+  it('reports a missing credential to the caller that starts the session', async () => {
     const { models } = connect(async () => {
       throw new Error('ANTHROPIC_API_KEY is not set')
     })
     await expect(models.openSession(sessionId, await loadAgent('provider'), 'ana')).rejects.toThrow('ANTHROPIC_API_KEY')
   })
 
-  it('tells of retries, of what came to nothing and of a refused key', async () => {
+  it('reports retries, failures and a refused key', async () => {
     const answers = [529, 401]
     const baseUrl = await listen((request, response) => {
       request.resume()
@@ -104,7 +104,7 @@ describe('the model side', () => {
     await expect.poll(() => released).toMatchObject([{ sessionId }])
   })
 
-  it('holds a provider to its rate, and the simulator only where that is asked', async () => {
+  it('limits a provider to its rate, and the simulator only if configured', async () => {
     const rate = { requests: 1, inputTokens: 30_000, outputTokens: 8000, windowMs: 300 }
     const shaping = { rate, shapesSimulator: true, mergeWindowMs: 0, silenceMs: 0, maxRetries: null }
     for (const [shapesSimulator, isWaiting] of [
@@ -120,11 +120,11 @@ describe('the model side', () => {
     }
   })
 
-  it('closes everything else when one gateway fails, and says so', async () => {
+  it('closes everything else when one gateway fails, and reports the failure', async () => {
     const openServers = () => process.getActiveResourcesInfo().filter((name) => name === 'TCPServerWrap').length
     let closing: Promise<void> | undefined
     const upstream = {
-      /** Fails to start; closed at that moment, before it is forgotten. */
+      /** Fails to start, and is closed at that moment. */
       get baseUrl() {
         queueMicrotask(() => {
           closing ??= models.close()
@@ -144,7 +144,7 @@ describe('the model side', () => {
     await expect.poll(openServers, { timeout: 20_000 }).toBe(0)
   })
 
-  it('closes a gateway that nobody uses, and opens another when somebody comes', async () => {
+  it('closes an unused gateway, and opens a new one when needed', async () => {
     const { models } = connect(unreachable, { idleGatewayMs: 10 })
     const agent = await loadAgent('simulator')
     const first = await models.openSession(sessionId, agent, 'ana')

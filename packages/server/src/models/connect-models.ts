@@ -1,31 +1,19 @@
-// The model side behind the engine's port: one simulator, started when first needed, and one upstream for each provider
-// and key, shared by all who reach it.
+// The model side behind the port of the engine: one simulator, started on first use, and one upstream for each provider
+// and key.
 import type {
   EmbeddingAccess,
   GatewayDecisions,
   InProcessAccess,
   Logger,
-  ModelAccess,
   ModelGateway as ModelPort,
 } from '@quarterdeck/engine'
 import type { GatewayUpstream } from '@quarterdeck/model'
 import type { AgentDefinition, SessionId } from '@quarterdeck/protocol'
 import { createSimulator, type SimulatorOptions } from '@quarterdeck/simulator'
 import { createModelUpstream, type ModelUpstream, type TrafficShaping } from './model-upstream.ts'
-import { simulatedEmbeddings, simulatedRoute } from './simulated-access.ts'
+import { type ProviderRoute, simulatedEmbeddings, simulatedRoute } from './simulated-access.ts'
 
 export type { TrafficShaping }
-
-/** How an agent's provider is reached: through a gateway that holds the key, by the loop, or with it handed over. */
-export type ProviderRoute =
-  | { readonly type: 'gateway'; readonly upstream: GatewayUpstream }
-  | InProcessRoute
-  | Extract<ModelAccess, { type: 'environment' }>
-
-export interface InProcessRoute extends Omit<InProcessAccess, 'requests' | 'provider' | 'retryPolicy'> {
-  /** Whoever has the same stands in one line, gateways included. */
-  readonly upstream: GatewayUpstream
-}
 
 export interface ModelSideOptions {
   /** Throws `config.missing-credential`. */
@@ -34,14 +22,14 @@ export interface ModelSideOptions {
   readonly embeddingRoute: (agent: AgentDefinition) => Promise<EmbeddingAccess>
   readonly simulator: SimulatorOptions
   readonly shaping?: TrafficShaping
-  /** How long an upstream without sessions stays; longer than the rate's window, which it remembers. */
+  /** How long an unused upstream stays open: longer than the rate window that it remembers. */
   readonly idleGatewayMs?: number
   readonly logger: Logger
 }
 
 interface UsedUpstream extends ModelUpstream {
   sessions: number
-  /** Runs while nobody uses it. */
+  /** Runs while the upstream is unused. */
   leaving: NodeJS.Timeout | null
 }
 
@@ -49,7 +37,7 @@ interface ModelConnection {
   readonly type: 'gateway' | 'in-process'
   readonly key: string
   readonly upstream: UsedUpstream
-  /** Revokes it. */
+  /** Revokes the access. */
   close(): void
 }
 
@@ -77,11 +65,11 @@ export function connectModels(options: ModelSideOptions, decisions: GatewayDecis
 
   function isShaped(agent: AgentDefinition): boolean {
     if (agent.modelSource === 'simulator') return options.shaping?.shapesSimulator ?? false
-    // A model of one's own grants whatever the machine can do.
+    // A self-hosted model has no rate limit.
     return agent.model.provider !== 'ollama'
   }
 
-  /** The one with this key and rate. */
+  /** The upstream with this key and rate. */
   function upstreamOf(key: string, upstream: GatewayUpstream, shaped: boolean): UsedUpstream {
     const earlier = upstreams.get(key)
     if (earlier !== undefined) return earlier
@@ -103,7 +91,7 @@ export function connectModels(options: ModelSideOptions, decisions: GatewayDecis
     if (upstream.sessions > 0) return
     upstream.leaving = setTimeout(() => {
       upstreams.delete(key)
-      upstream.close().catch(() => options.logger.warn({}, 'a gateway that nobody used could not be closed'))
+      upstream.close().catch(() => options.logger.warn({}, 'an unused gateway could not be closed'))
     }, options.idleGatewayMs ?? usualIdleGatewayMs)
     upstream.leaving.unref()
   }
@@ -116,7 +104,7 @@ export function connectModels(options: ModelSideOptions, decisions: GatewayDecis
     leave(connection)
   }
 
-  /** A session has one way; when its key or its kind has changed meanwhile the old one is no longer its own. */
+  /** A session has one access: a changed key or kind replaces the old one. */
   function enter(sessionId: SessionId, connection: ModelConnection): void {
     const earlier = opened.get(sessionId)
     if (earlier?.key === connection.key && earlier.type === connection.type) return
@@ -136,7 +124,7 @@ export function connectModels(options: ModelSideOptions, decisions: GatewayDecis
         enter(sessionId, { type: route.type, key, upstream, close: () => upstream.admission.closeSession(sessionId) })
         const { upstream: _, ...access } = route
         const { provider } = agent.model
-        const retryPolicy = patienceIn(options.shaping)
+        const retryPolicy = retryPolicyOf(options.shaping)
         return { ...access, provider, requests: upstream.admission.open(sessionId, owner), retryPolicy }
       }
       const gateway = await upstream.gateway()
@@ -159,8 +147,8 @@ export function connectModels(options: ModelSideOptions, decisions: GatewayDecis
   }
 }
 
-/** What a gateway would be told, for a loop that has none. */
-const patienceIn = (shaping: TrafficShaping | undefined): NonNullable<InProcessAccess['retryPolicy']> => ({
+/** The settings of a gateway, for a loop without one. */
+const retryPolicyOf = (shaping: TrafficShaping | undefined): NonNullable<InProcessAccess['retryPolicy']> => ({
   ...(shaping?.maxRetries == null ? {} : { maxRetries: shaping.maxRetries }),
   ...(shaping === undefined || shaping.silenceMs === 0 ? {} : { silenceMs: shaping.silenceMs }),
 })

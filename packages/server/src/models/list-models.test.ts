@@ -23,7 +23,7 @@ it('lists automatic selection first, then the whole catalog', () => {
   expect(models.find(({ id }) => id === unpriced)?.reason).toContain('price unknown: no dollar limit')
 })
 
-it('says that a model without a price cannot be used under a dollar budget, and how to mend it', () => {
+it('marks a model without a price as unusable under a dollar budget, and says how to fix it', () => {
   const models = listModels(modelCatalog, [budget])
   expect(models.find(({ id }) => id === unpriced)).toMatchObject({
     available: false,

@@ -8,7 +8,7 @@ import {
   tierMultiplier,
 } from '@quarterdeck/protocol'
 
-/** The catalog for people: automatic selection first, and why something cannot be used here. */
+/** The catalog for clients: automatic selection first, and why a model is unavailable. */
 export function listModels(catalog: readonly CatalogModel[], budgets: readonly Budget[]): ModelSummary[] {
   const hasDollarBudget = budgets.some(({ unit }) => unit === 'usd')
   const summaries = catalog.map((model) => summaryOf(model, hasDollarBudget))
@@ -35,10 +35,10 @@ function reasonFor({ id, price, runsAs }: CatalogModel, hasDollarBudget: boolean
   const runs = runsAs === undefined ? '' : `; runs as ${runsAs}`
   if (price !== null) return runsAs === undefined ? null : `runs as ${runsAs}`
   if (!hasDollarBudget) return `price unknown: no dollar limit${runs}`
-  return `price unknown, so a dollar budget cannot hold: give models."${id}".price in config.yaml${runs}`
+  return `price unknown, so a dollar budget cannot be enforced: set models."${id}".price in config.yaml${runs}`
 }
 
-/** It needs the two tiers it chooses between. */
+/** Needs the two tiers it chooses between. */
 function autoOf(catalog: readonly CatalogModel[], summaries: readonly ModelSummary[]): ModelSummary {
   const tiers = ['high', 'low'] as const
   const missing = tiers.filter((tier) => {

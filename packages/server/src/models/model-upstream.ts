@@ -1,5 +1,5 @@
-// One provider with one key, as everybody here reaches it: the gateway for processes, the desk for the in-process loop,
-// and before both one line for its rate.
+// One provider with one key: the gateway for processes, request admission for the in-process loop, and one rate queue
+// in front of both.
 import type { GatewayDecisions, Logger } from '@quarterdeck/engine'
 import {
   createModelGateway,
@@ -14,11 +14,11 @@ import {
 } from '@quarterdeck/model'
 import { SessionId } from '@quarterdeck/protocol'
 
-/** How traffic to a provider is held to what it grants. */
+/** The rate limits of the traffic to a provider. */
 export interface TrafficShaping {
-  /** For each model family. */
+  /** Per model family. */
   readonly rate: ProviderLimits
-  /** The simulator grants everything unless it is asked to behave. */
+  /** The simulator has no limits unless configured. */
   readonly shapesSimulator: boolean
   readonly mergeWindowMs: number
   readonly silenceMs: number
@@ -26,7 +26,7 @@ export interface TrafficShaping {
 }
 
 export interface ModelUpstream {
-  /** Starts it where it does not run. What failed to start is forgotten, so that the next session tries again. */
+  /** Starts it on first use. A failed start is forgotten, so that the next session tries again. */
   gateway(): Promise<ModelGateway>
   readonly admission: ModelRequestAdmission
   close(): Promise<void>
@@ -38,7 +38,7 @@ export interface UpstreamOptions {
   readonly logger: Logger
 }
 
-/** Long thinking without a stream begins late, but not later than official clients wait. */
+/** Long thinking without a stream starts late, but not later than official clients wait. */
 const headSilenceMs = 10 * 60_000
 
 export function createModelUpstream(
@@ -72,7 +72,7 @@ export function createModelUpstream(
       if (started !== null) return started
       const starting = start()
       started = starting
-      // Whoever waits for it hears of the failure.
+      // Callers that wait for it get the error.
       starting.catch(() => {
         started = null
       })
@@ -87,7 +87,7 @@ export function createModelUpstream(
   }
 }
 
-/** The engine's decisions in the words of the model side. */
+/** Maps decisions of the engine to the types of the model side. */
 function gatewayCallbacksOf(decisions: GatewayDecisions, logger: Logger) {
   return {
     authorize: (request, signal) => decisions.authorize(named(request), signal),
@@ -103,14 +103,14 @@ function gatewayCallbacksOf(decisions: GatewayDecisions, logger: Logger) {
   } satisfies Partial<ModelGatewayOptions>
 }
 
-/** The model side keeps the engine's id as a plain text. */
+/** The model side treats the id of the engine as plain text. */
 const named = <Named extends { readonly sessionId: string }>(request: Named) => ({
   ...request,
   sessionId: SessionId.parse(request.sessionId),
 })
 
 function logEstimate({ sessionId, requestId, usage }: Settlement, logger: Logger): void {
-  logger.info({ sessionId, requestId, usage }, 'an answer did not tell its whole usage: it is booked as an estimate')
+  logger.info({ sessionId, requestId, usage }, 'a response did not report its whole usage: it is booked as an estimate')
 }
 
 function useOf(settlement: Settlement) {

@@ -1,4 +1,4 @@
-// A whole house with agents of other providers: the real loop, the official clients, and a counting provider.
+// A runtime with agents of other providers: the real loop, the official clients, and a counting provider.
 import { once } from 'node:events'
 import { mkdir, writeFile } from 'node:fs/promises'
 import { createServer, type IncomingHttpHeaders } from 'node:http'
@@ -10,7 +10,7 @@ import { openRuntime, type RuntimeOptions } from '../runtime/open-runtime.ts'
 import { runtimeOptions } from '../runtime/runtime.fixture.ts'
 import { wholeCatalog } from './served-models.ts'
 
-/** The simulator as a provider, behind a door that notes who comes. */
+/** The simulator as a provider, behind a server that records requests. */
 async function openProvider() {
   const simulator = createSimulator({ mode: 'demo', paceMs: 0 })
   const { url } = await simulator.listen()
@@ -79,7 +79,7 @@ it.each([
   },
   { agent: 'local', path: '/v1/chat/completions', shows: { authorization: 'Bearer ollama' } },
   { agent: 'claudette', path: '/v1/messages', shows: { authorization: `Bearer ${keys.ANTHROPIC_API_KEY}` } },
-])('$agent reaches its provider with its own key, and what it used is booked once', async ({ agent, path, shows }) => {
+])('$agent calls its provider with its own key, and its usage is booked once', async ({ agent, path, shows }) => {
   const { url, seen, simulator } = await openProvider()
   const addresses = { OPENAI_BASE_URL: `${url}/v1`, AZURE_OPENAI_ENDPOINT: url, ANTHROPIC_BASE_URL: url }
   const runtime = await openWith({ ...keys, ...addresses }, url)
@@ -96,7 +96,7 @@ it.each([
   for (const key of Object.values(keys)) expect(JSON.stringify(events)).not.toContain(key)
 })
 
-it('answers for every one of them from the simulator, without any key', async () => {
+it('all of them answer from the simulator without a key', async () => {
   const runtime = await openWith({}, 'http://127.0.0.1:9', 'simulator')
   for (const agent of Object.keys(agents)) {
     const events = await talk(runtime, agent)
@@ -104,13 +104,13 @@ it('answers for every one of them from the simulator, without any key', async ()
   }
 })
 
-it('names the variable that is missing', async () => {
+it('a missing key is reported with the name of its variable', async () => {
   const runtime = await openWith({}, 'http://127.0.0.1:9')
   const problems = (await runtime.agents.problems()).map(({ message }) => message).join('\n')
   for (const variable of Object.keys(keys)) expect(problems).toContain(variable)
 })
 
-it("lists their models: of unknown price, and for nothing on a machine of one's own", async () => {
+it('their models are listed with an unknown price, or as free on a self-hosted server', async () => {
   const runtime = await openWith({}, 'http://127.0.0.1:9', 'simulator')
   const models = await wholeCatalog(runtime.agents, runtime.settings.catalog)
   const priceOf = (id: string) => models.find((model) => model.id === id)?.price

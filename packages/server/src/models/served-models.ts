@@ -1,4 +1,4 @@
-// The models somebody may ask for: of one agent, or of all that are served here.
+// The models that a client may use: those of one agent, or of all served agents.
 import type { AgentRegistry, SessionService } from '@quarterdeck/engine'
 import { autoModel, type CatalogModel, type ModelSummary, modelAliasesFor, modelsForAgent } from '@quarterdeck/protocol'
 import { listModels } from './list-models.ts'
@@ -9,9 +9,9 @@ export interface ServedModelsDeps {
 }
 
 export interface AskedModels {
-  /** Only what its sessions may ask for. */
+  /** Only the models of this agent. */
   readonly agent?: string | undefined
-  /** Those of who asks: the budgets that hold for what is started there say what is available. */
+  /** The session service of the caller: its budgets decide which models are available. */
   readonly sessions: SessionService
 }
 
@@ -21,7 +21,7 @@ export async function servedModels(
 ): Promise<readonly ModelSummary[]> {
   if (name === undefined) {
     const budgets = await sessions.budgets({})
-    // A budget of one agent takes nothing from the others.
+    // A budget of one agent does not affect the others.
     const ofWhichever = budgets.filter(({ scope, subject }) => scope !== 'agent' || subject === '*')
     return listModels(await wholeCatalog(agents, catalog), ofWhichever)
   }
@@ -32,7 +32,7 @@ export async function servedModels(
   return models.filter(({ id }) => id !== autoModel || hasAuto)
 }
 
-/** With what the agents here name beside it: models of other providers, and those of their own config.yaml. */
+/** Includes models that agents name: those of other providers and of their own config.yaml. */
 export async function wholeCatalog(
   agents: AgentRegistry,
   catalog: readonly CatalogModel[],

@@ -1,9 +1,20 @@
-// The simulator in the place of whatever provider an agent names, on the wire that provider speaks.
-import type { EmbeddingAccess, InProcessAccess } from '@quarterdeck/engine'
+// The simulator in place of the provider of an agent, on the protocol of that provider.
+import type { EmbeddingAccess, InProcessAccess, ModelAccess } from '@quarterdeck/engine'
+import type { GatewayUpstream } from '@quarterdeck/model'
 import type { AgentDefinition, ModelProvider } from '@quarterdeck/protocol'
-import type { ProviderRoute } from './connect-models.ts'
 
-/** Official clients insist on a key; this one opens nothing. */
+export interface InProcessRoute extends Omit<InProcessAccess, 'requests' | 'provider' | 'retryPolicy'> {
+  /** Agents with the same value share one queue, gateways included. */
+  readonly upstream: GatewayUpstream
+}
+
+/** How an agent reaches its provider: through a gateway that holds the key, by the loop, or with the key passed on. */
+export type ProviderRoute =
+  | { readonly type: 'gateway'; readonly upstream: GatewayUpstream }
+  | InProcessRoute
+  | Extract<ModelAccess, { type: 'environment' }>
+
+/** Official clients require a key; this one grants nothing. */
 const noKey = 'simulator'
 
 export function simulatedRoute(agent: AgentDefinition, url: string): ProviderRoute {
@@ -31,7 +42,7 @@ export function simulatedEmbeddings({ embedding }: AgentDefinition, url: string)
   return { wire: 'azure_openai', baseUrl: url, apiKey: noKey, apiVersion: embedding.apiVersion }
 }
 
-/** What a provider speaks. */
+/** The protocol of a provider. */
 export function wireOf(provider: ModelProvider): InProcessAccess['wire'] {
   switch (provider) {
     case 'anthropic':

@@ -65,16 +65,16 @@ const operationOf = (route: Pick<Route, 'method' | 'path'>) => {
 }
 
 describe('the OpenAPI document', () => {
-  it('is about exactly what the application answers: every address of it, and no other', async () => {
+  it('lists exactly the addresses that the application serves', async () => {
     const { app, close } = await openTestApp()
     onTestFinished(close)
     const answered = app.routes
-      .filter(({ method, path }) => method !== 'ALL' && path !== '/*') // layers, refusals and the workbench's files
+      .filter(({ method, path }) => method !== 'ALL' && path !== '/*') // middleware, fallbacks and the files of the workbench
       .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`)
     expect(operations.map(({ address }) => address).sort()).toEqual(answered.sort())
   })
 
-  it('resolves every reference it makes, and names what it refers to once', () => {
+  it('resolves every reference, and defines each component once', () => {
     const references = [...text.matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)].map((match) => match[1] ?? '')
     expect(references.length).toBeGreaterThan(10)
     for (const name of references) expect(document.components.schemas).toHaveProperty([name])
@@ -92,7 +92,7 @@ describe('the OpenAPI document', () => {
     expect(Object.keys(document.components.schemas)).toEqual(expect.arrayContaining(names))
   })
 
-  it('says which bodies may be left out', () => {
+  it('marks optional bodies', () => {
     const optional = routes.filter((route) => operationOf(route).requestBody?.required === false)
     expect(optional).toEqual([messageRoutes.promote])
   })
@@ -106,7 +106,7 @@ describe('the OpenAPI document', () => {
     }
   })
 
-  it('documents errors as problem+json, and streams as what they are', () => {
+  it('documents errors as problem+json, and streams with their media type', () => {
     for (const route of routes) {
       const { responses } = operationOf(route)
       for (const [status, response] of Object.entries(responses)) {
@@ -121,14 +121,14 @@ describe('the OpenAPI document', () => {
     expect(operationOf(eventRoutes.read).responses).toHaveProperty('412')
   })
 
-  it('names every code of an error that an address says of itself', () => {
+  it('lists every error code that an operation declares', () => {
     for (const route of described) {
-      const told = Object.values(operationOf(route).responses).map(({ description }) => description)
-      for (const code of route.errors) expect(told.join('\n')).toContain(`\`${code}\``)
+      const descriptions = Object.values(operationOf(route).responses).map(({ description }) => description)
+      for (const code of route.errors) expect(descriptions.join('\n')).toContain(`\`${code}\``)
     }
   })
 
-  it('says where too many requests and a disk that takes no writes are answered', () => {
+  it('lists where rate limits and an unwritable disk are reported', () => {
     for (const route of routes) {
       const { responses } = operationOf(route)
       const isOpen = ['/health', '/ready'].includes(route.path)
@@ -138,7 +138,7 @@ describe('the OpenAPI document', () => {
     }
   })
 
-  it('asks for a token or a cookie everywhere but at the doors that are open', () => {
+  it('requires a token or a cookie everywhere except at public addresses', () => {
     expect(document.security).toEqual([{ token: [] }, { cookie: [] }])
     expect(document.components.securitySchemes).toMatchObject({
       token: { type: 'http', scheme: 'bearer' },
@@ -148,7 +148,7 @@ describe('the OpenAPI document', () => {
     expect(open.sort()).toEqual(['/health', '/login', '/ready', '/sandbox.html'])
   })
 
-  it('says what a key must be allowed to, in words and as data', () => {
+  it('describes the required scope, as text and as data', () => {
     for (const route of described) {
       const operation = operationOf(route)
       expect(operation['x-quarterdeck-needs']).toBe(route.needs)
@@ -159,18 +159,18 @@ describe('the OpenAPI document', () => {
     expect(operationOf(apiRoutes.approvals.decide)['x-quarterdeck-scopes']).toEqual(['admin', 'operator'])
   })
 
-  it('offers an idempotency key where it is kept: on changes whose reply may be shown twice', () => {
+  it('offers an idempotency key on changes whose reply may be repeated', () => {
     const keyless: readonly Route[] = [
       ...[apiRoutes.keys.create, analyzeRoutes.cancel, analyzeRoutes.toolResult, analyzeRoutes.generateSql],
     ]
     for (const route of routes) {
       const names = operationOf(route).parameters.map((parameter) => parameter.name)
-      const isKept = route.method !== 'get' && !keyless.includes(route)
-      expect(names.includes('Idempotency-Key')).toBe(isKept)
+      const takesKey = route.method !== 'get' && !keyless.includes(route)
+      expect(names.includes('Idempotency-Key')).toBe(takesKey)
     }
   })
 
-  it('says that a socket is one, and gives examples that its own schemas take', () => {
+  it('marks sockets, and gives examples that match its own schemas', () => {
     const sockets = operations.filter(({ responses }) => '101' in responses)
     expect(sockets.map(({ path }) => path).sort()).toEqual(['/compat/claude-agent-server/ws', '/v1/ws', '/ws/chat'])
     for (const { responses } of sockets) expect(responses).toHaveProperty('426')

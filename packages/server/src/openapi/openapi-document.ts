@@ -1,5 +1,5 @@
-// The OpenAPI document: built from the routes of the contract and from the few addresses beside them, and compared with
-// what the application answers.
+// The OpenAPI document, built from the operations of the contract and a few other addresses. A test compares it with
+// the application.
 import { OpenAPIHono } from '@hono/zod-openapi'
 import {
   analyzeRoutes,
@@ -33,7 +33,8 @@ export function buildOpenApiDocument(version: string): ReturnType<OpenAPIHono['g
     info: {
       title: 'Quarterdeck',
       version,
-      description: 'Run and supervise agents. Commands go in, events come out, and the log is the truth.',
+      description:
+        'Run and supervise agents. Commands go in, events come out, and the event log is the source of truth.',
       license: { name: 'MIT' },
     },
     security: [{ token: [] }, { cookie: [] }],
@@ -52,17 +53,18 @@ function registerSecurity(registry: Registry): void {
     type: 'http',
     scheme: 'bearer',
     description:
-      'A key (`quarterdeck keys create`), or the access token in DATA/token, which may do everything. Sockets also take it as the subprotocol `quarterdeck.token.TOKEN`.',
+      'A key (`quarterdeck keys create`), or the access token in DATA/token, which grants everything. Sockets also accept it as the subprotocol `quarterdeck.token.TOKEN`.',
   })
   registry.registerComponent('securitySchemes', 'cookie', {
     type: 'apiKey',
     in: 'cookie',
     name: 'quarterdeck_4300',
-    description: 'What a browser has after it opened a login link; the number is the port. Pages of this origin only.',
+    description:
+      'The cookie of a browser that opened a login link; the number is the port. For pages of this origin only.',
   })
 }
 
-/** Who may ask: the same for every operation, as words for people and as data for programs. */
+/** Who may call: as text for people and as data for programs. */
 function accessOf(needs: Route['needs']) {
   if (needs === 'nothing') return { security: [], description: 'Needs no key.', 'x-quarterdeck-needs': needs }
   const scopes = Scope.options.filter((scope) => mayDo(scope, needs))
@@ -116,11 +118,11 @@ const takesKey = (route: Route): boolean => route.method !== 'get' && route.isKe
 
 function requestHeaders(route: Route): z.ZodRawShape | undefined {
   if (isStream(route)) {
-    return { 'Last-Event-ID': z.string().optional().meta({ description: 'The last id the reader has.' }) }
+    return { 'Last-Event-ID': z.string().optional().meta({ description: 'The last event id that the reader has.' }) }
   }
   if (route === analyzeRoutes.toolResult) return { 'X-Tool-Token': z.string() }
   if (!takesKey(route)) return undefined
-  const description = 'The same key with the same request is answered from memory for 24 hours and done once.'
+  const description = 'The same key with the same request runs once; for 24 hours the stored reply is returned.'
   return { 'Idempotency-Key': z.string().min(1).max(200).optional().meta({ description }) }
 }
 
@@ -130,12 +132,12 @@ function replyContent(route: Route) {
   const json = { 'application/json': { schema: route.reply } }
   if (!isStream(route)) return json
   const description =
-    'One event per message in `data:`. What can be gone on from carries its place as `id:`; streamed text carries none.'
+    'One event per message in `data:`. Durable events carry their cursor as `id:`; streamed text has none.'
   if (route === analyzeRoutes.stream) return { 'text/event-stream': { schema: route.reply.meta({ description }) } }
   return { ...json, 'text/event-stream': { schema: z.union([SessionEvent, EphemeralEvent]).meta({ description }) } }
 }
 
-/** What whoever asks anything may be answered. */
+/** Errors that every operation may return. */
 const commonCodes = (needs: Route['needs']): readonly ErrorCode[] => [
   ...(['auth.host-refused', 'request.too-large'] as const),
   ...(needs === 'nothing'
@@ -146,7 +148,7 @@ const commonCodes = (needs: Route['needs']): readonly ErrorCode[] => [
       ] as const)),
 ]
 
-/** What a route of a kind may answer, beside what the route itself names. */
+/** Errors of a kind of operation, in addition to those it declares. */
 function codesOf(route: Route): ReadonlySet<ErrorCode> {
   const changing: readonly ErrorCode[] = ['request.invalid', 'store.unavailable']
   const withBody: readonly ErrorCode[] = ['request.invalid-json', 'request.unsupported-media-type', 'request.timeout']

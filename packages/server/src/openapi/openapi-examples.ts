@@ -1,4 +1,4 @@
-/** Bodies as they are sent, by the operation they are for. */
+/** Example request bodies, by operation. */
 export const requestExamples: Readonly<Record<string, object>> = {
   'sessions.create': { agent: 'coder', message: 'List the files here and count them.', title: 'Count the files' },
   'sessions.change': { model: 'low', permissionMode: 'acceptEdits' },

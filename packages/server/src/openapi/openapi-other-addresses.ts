@@ -1,4 +1,4 @@
-// What the application answers beside the routes of the contract: sockets, texts, and the addresses of foreign wires.
+// The addresses outside of the contract: sockets, texts, and the addresses of foreign wires.
 import { metricsContentType } from '@quarterdeck/engine'
 import { type ErrorCode, type Route, SessionId } from '@quarterdeck/protocol'
 import { z } from 'zod'
@@ -7,7 +7,7 @@ import { metricsPath } from '../routes/metrics.ts'
 import { socketPath, socketProtocol } from '../routes/socket.ts'
 
 export interface OtherAddress {
-  /** `family.name`, as those of the routes. */
+  /** `family.name`, as for the routes. */
   readonly id: string
   readonly method: Route['method']
   readonly path: string
@@ -28,10 +28,10 @@ interface ResponseSpec {
 
 const text = z.string()
 const AgentQuery = z.object({
-  agent: text.optional().meta({ description: 'Which agent, where the server has several.' }),
+  agent: text.optional().meta({ description: 'The agent to use, if the server has several.' }),
 })
 const JoinQuery = AgentQuery.extend({
-  sessionId: SessionId.optional().meta({ description: 'A session that is there, to join it.' }),
+  sessionId: SessionId.optional().meta({ description: 'An existing session to join.' }),
 })
 
 const json = (description: string, schema: z.ZodType): ResponseSpec => ({
@@ -40,7 +40,7 @@ const json = (description: string, schema: z.ZodType): ResponseSpec => ({
 })
 
 const socket = (speaks: string): Readonly<Record<number, ResponseSpec>> => ({
-  101: { description: `The connection goes on as a WebSocket and speaks ${speaks}.` },
+  101: { description: `The connection becomes a WebSocket and uses ${speaks}.` },
 })
 
 const socketErrors: readonly ErrorCode[] = ['request.upgrade-required']
@@ -61,7 +61,7 @@ const chatModels = (id: string, path: string): OtherAddress => ({
   method: 'get',
   path,
   needs: 'read',
-  summary: 'The models to choose from, as the chat socket knows them',
+  summary: 'The available models, as the chat socket names them',
   request: { query: AgentQuery },
   answers: { 200: json('Automatic selection first', z.array(ChatModel)) },
   errors: ['agent.not-found', 'config.invalid'],
@@ -69,7 +69,7 @@ const chatModels = (id: string, path: string): OtherAddress => ({
 
 const ClientConfig = z.looseObject({}).meta({
   id: 'ClaudeAgentServerConfig',
-  description: 'As claude-agent-server takes it; what is or may be a secret is never shown again.',
+  description: 'As claude-agent-server accepts it; values that may be secrets are never returned.',
 })
 const compat = '/compat/claude-agent-server'
 
@@ -100,14 +100,14 @@ export const otherAddresses: readonly OtherAddress[] = [
     method: 'post',
     path: `${compat}/config`,
     needs: 'work',
-    summary: 'How the next connection of this key is to work',
+    summary: 'Sets the configuration of the next connections of this key',
     request: { body: { required: true, content: { 'application/json': { schema: ClientConfig } } } },
     answers: {
       200: json(
-        'What was taken, and what was not',
+        'The accepted settings, and those that were not applied',
         z.object({ success: z.literal(true), config: ClientConfig, notApplied: z.record(text, text).optional() }),
       ),
-      400: json('In the words of claude-agent-server', z.object({ error: z.unknown() })),
+      400: json('In the format of claude-agent-server', z.object({ error: z.unknown() })),
     },
     errors: ['config.invalid'],
   },
@@ -116,7 +116,7 @@ export const otherAddresses: readonly OtherAddress[] = [
     method: 'get',
     path: `${compat}/config`,
     needs: 'read',
-    summary: 'What this key has set',
+    summary: 'The configuration of this key',
     answers: { 200: json('The configuration, without secrets', z.object({ config: ClientConfig })) },
     errors: [],
   },
@@ -125,7 +125,7 @@ export const otherAddresses: readonly OtherAddress[] = [
     method: 'get',
     path: `${compat}/ws`,
     needs: 'work',
-    summary: 'The socket of claude-agent-server: a session for each connection',
+    summary: 'The socket of claude-agent-server: one session per connection',
     request: { query: JoinQuery },
     answers: socket('the messages of the Claude Agent SDK'),
     errors: [...joinErrors, 'server.draining'],
@@ -135,7 +135,7 @@ export const otherAddresses: readonly OtherAddress[] = [
     method: 'get',
     path: metricsPath,
     needs: 'read',
-    summary: 'Numbers for Prometheus; those about the sessions of all owners for admins',
+    summary: 'Metrics for Prometheus; those about sessions of all owners are for admins',
     answers: { 200: { description: 'Text format 0.0.4', content: { [metricsContentType]: { schema: text } } } },
     errors: [],
   },
@@ -153,8 +153,9 @@ export const otherAddresses: readonly OtherAddress[] = [
     method: 'get',
     path: sandboxPath,
     needs: 'nothing',
-    summary: 'The document that the workbench runs JavaScript of a model in: it may load nothing and tells nothing',
-    answers: { 200: { description: 'The same for everybody', content: { 'text/html': { schema: text } } } },
+    summary:
+      'The document in which the workbench runs JavaScript of a model: it cannot load anything and contains no data',
+    answers: { 200: { description: 'The same for every caller', content: { 'text/html': { schema: text } } } },
     errors: [],
   },
   {
@@ -162,7 +163,7 @@ export const otherAddresses: readonly OtherAddress[] = [
     method: 'get',
     path: '/login',
     needs: 'nothing',
-    summary: 'Signs a browser in, once, with the link that the server printed',
+    summary: 'Signs a browser in once, with the link that the server printed',
     request: { query: z.object({ code: text }) },
     answers: {
       303: { description: 'The workbench, with a cookie' },

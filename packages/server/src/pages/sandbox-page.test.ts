@@ -19,7 +19,7 @@ const directives = () =>
     }),
   )
 
-it('has its own policy in the place of the workbench’s: an origin of its own, and nothing is loaded', () => {
+it('has its own policy instead of that of the workbench: a separate origin that loads nothing', () => {
   expect(response.status).toBe(200)
   const policy = directives()
   expect(policy.get('sandbox')).toBe('allow-scripts')
@@ -32,7 +32,7 @@ it('has its own policy in the place of the workbench’s: an origin of its own, 
   expect(response.headers.get('x-content-type-options')).toBe('nosniff')
 })
 
-it('lets exactly one script run, the one it holds, by its hash', async () => {
+it('allows exactly one script, its own, by its hash', async () => {
   const html = await response.text()
   const scripts = [...html.matchAll(/<script>([\s\S]*?)<\/script>/g)].map(([, script = '']) => script)
   expect(scripts).toHaveLength(1)

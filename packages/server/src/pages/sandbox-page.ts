@@ -1,5 +1,5 @@
-// The document in which JavaScript of a model runs: an origin of its own, no network, no storage, no say in the page.
-// It is the same for everybody and tells nothing, so nobody has to sign in for it.
+// The document in which JavaScript of a model runs: a separate origin without network, storage or access to the page.
+// It is the same for every caller and contains no data, so it needs no sign-in.
 import { createHash } from 'node:crypto'
 import type { Handler } from 'hono'
 import type { AppEnv } from '../http/app-env.ts'
@@ -7,7 +7,7 @@ import { frameScript } from './sandbox-scripts.ts'
 
 export const sandboxPath = '/sandbox.html'
 
-/** Every feature a document could be given, given to nobody. What a browser does not know it leaves out. */
+/** Denies every browser feature. Browsers ignore features they do not know. */
 const features = [
   ...['accelerometer', 'ambient-light-sensor', 'attribution-reporting', 'autoplay', 'bluetooth', 'browsing-topics'],
   ...['camera', 'clipboard-read', 'clipboard-write', 'compute-pressure', 'cross-origin-isolated', 'display-capture'],
@@ -18,7 +18,7 @@ const features = [
   ...['window-management', 'xr-spatial-tracking'],
 ]
 
-/** Its own headers take the place of the workbench's. */
+/** Its own headers replace those of the workbench. */
 export function sandboxPage(): Handler<AppEnv> {
   const script = frameScript()
   const hash = createHash('sha256').update(script).digest('base64')
@@ -28,7 +28,7 @@ export function sandboxPage(): Handler<AppEnv> {
     'content-security-policy': [
       'sandbox allow-scripts',
       "default-src 'none'",
-      // A worker has the policy of the document that made it: code of the model is evaluated there, and only there.
+      // A worker inherits the policy of the document that created it: only there is code of the model evaluated.
       `script-src 'sha256-${hash}' 'unsafe-eval' blob:`,
       'worker-src blob:',
       "base-uri 'none'",
@@ -40,7 +40,7 @@ export function sandboxPage(): Handler<AppEnv> {
     'cache-control': 'no-cache',
   }
   return (c) => {
-    // One by one: headers handed over with a body lose against those that middlewares have set.
+    // One by one: headers passed with a body lose against those of middleware.
     for (const [name, value] of Object.entries(headers)) c.header(name, value)
     return c.body(document)
   }

@@ -1,9 +1,9 @@
 // The two fixed scripts of the sandbox: one for the frame, one for each worker in it. They are text because they are
-// sent as they stand and named by their hash; nothing of a request ever becomes part of them.
+// sent unchanged and identified by their hash; no part of a request becomes part of them.
 
 /**
- * Takes one port from the page that holds the frame, and gives each call on it a worker of its own. The first word of a
- * worker is its last: it is ended before the answer goes on, and what it still had to say is dropped.
+ * Takes one port from the page that holds the frame, and gives each call on it its own worker. A worker is terminated
+ * after its first message, before the answer is passed on; later messages are dropped.
  */
 export const frameScript = (): string => `'use strict';
 (() => {
@@ -35,8 +35,8 @@ export const frameScript = (): string => `'use strict';
 })();`
 
 /**
- * Runs one piece of code and answers once, with text. What it checks is for clear messages: the page checks everything
- * again, because the code could have changed this very realm.
+ * Runs one piece of code and answers once, with text. Its checks give clear messages only: the page repeats every
+ * check, because the code could have changed this realm.
  */
 const workerScript = `'use strict';
 (() => {
@@ -59,7 +59,7 @@ const workerScript = `'use strict';
     send(answer);
   };
 
-  // Words that nobody waits for would only fill the queue of the frame.
+  // Unread messages would only fill the queue of the frame.
   const quieten = () => {
     for (let owner = self; owner !== null; owner = Object.getPrototypeOf(owner)) {
       for (const name of ['postMessage', 'close', 'reportError']) delete owner[name];
@@ -91,7 +91,7 @@ const workerScript = `'use strict';
   const compiled = (body) => new AsyncFunction('data', 'allSteps', body + '\\n//# sourceURL=transform.js');
   const compile = (code) => {
     try {
-      // On its line, so that lines count the same in both forms; a remark at the end ends with the line.
+      // On the same line, so that line numbers agree in both forms; a comment at its end ends with the line.
       return compiled('return (' + code.replace(/[\\s;]+$/, '') + '\\n)');
     } catch {
       return compiled(code);
@@ -102,7 +102,7 @@ const workerScript = `'use strict';
     const found = /transform\\.js:(\\d+)/.exec(String(error?.stack ?? ''));
     return found === null ? null : Number(found[1]);
   };
-  // Engines put lines of their own before the body; how many is seen, not known.
+  // Engines add lines before the body; their number is measured.
   const before = (() => {
     try {
       new Function('data', 'allSteps', 'null.x\\n//# sourceURL=transform.js')();

@@ -34,7 +34,7 @@ describe('the files of the workbench', () => {
     app = appOver(folder)
   })
 
-  it.each(['/', '/index.html', '/sessions/ses_12345678', '/sessions'])('gives the page for %s', async (path) => {
+  it.each(['/', '/index.html', '/sessions/ses_12345678', '/sessions'])('serves the page for %s', async (path) => {
     const response = await app.request(path)
     expect(response.status).toBe(200)
     expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8')
@@ -42,14 +42,14 @@ describe('the files of the workbench', () => {
     expect(await response.text()).toContain('workbench')
   })
 
-  it('lets hashed files be kept for ever', async () => {
+  it('allows caching of hashed files forever', async () => {
     const response = await app.request('/assets/index-Abc12345.js')
     expect(response.headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
     expect(response.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
     expect(await response.text()).toBe('export {}')
   })
 
-  it('lets the worker of the database reach no server at all', async () => {
+  it('lets the worker of the database connect to no server', async () => {
     const policyOf = async (path: string) => (await app.request(path)).headers.get('content-security-policy')
     expect(await policyOf('/assets/duckdb-browser-eh.worker-Abc12345.js')).toBe(
       "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; connect-src blob:",
@@ -57,7 +57,7 @@ describe('the files of the workbench', () => {
     expect(await policyOf('/assets/index-Abc12345.js')).toContain("connect-src 'self'")
   })
 
-  it('answers a missing file with 404 instead of the page', async () => {
+  it('returns 404 for a missing file instead of the page', async () => {
     const response = await app.request('/assets/gone-Abc12345.js')
     expect(response.status).toBe(404)
     expect(await response.json()).toMatchObject({ code: 'request.route-not-found' })
@@ -73,12 +73,12 @@ describe('the files of the workbench', () => {
     '/assets/..%5c..%5csecret.txt',
     '/index.html%00.txt',
     '/%E0%A4%A',
-  ])('never leaves its folder: %s', async (path) => {
+  ])('serves nothing outside of its folder: %s', async (path) => {
     const response = await app.request(path)
     expect(await response.text()).not.toContain('hush-hush')
   })
 
-  it('says so in a page when the workbench is not built', async () => {
+  it('serves a notice when the workbench is not built', async () => {
     const response = await appOver(join(outside, 'nothing-here')).request('/')
     expect(response.status).toBe(503)
     expect(await response.text()).toContain('not built yet')

@@ -1,4 +1,4 @@
-// The workbench as files. Every path that names no file is a page of it and gets index.html; the browser routes the rest.
+// Serves the files of the workbench. A path without a file gets index.html; the browser routes it.
 import { createReadStream } from 'node:fs'
 import { realpath, stat } from 'node:fs/promises'
 import { extname, join, sep } from 'node:path'
@@ -10,7 +10,7 @@ import type { AppEnv } from '../http/app-env.ts'
 import { plainPage } from '../http/plain-page.ts'
 import { workerPolicy } from '../middleware/security-headers.ts'
 
-/** Beside this package, from its sources and from its build alike. */
+/** Beside this package, both for the sources and for the build. */
 export const webFolder = (): string => fileURLToPath(new URL('../../../web/dist/site', import.meta.url))
 
 const contentTypes: Readonly<Record<string, string>> = {
@@ -38,15 +38,15 @@ export function webAssets(folder: string): Handler<AppEnv> {
     c.header('content-type', contentTypes[extname(file.path)] ?? 'application/octet-stream')
     c.header('content-length', String(file.size))
     c.header('cache-control', isHashed(file.path) ? 'public, max-age=31536000, immutable' : 'no-cache')
-    // A worker has the policy its script came with, not that of the page.
+    // A worker has the policy of its script, not that of the page.
     if (isWorker(file.path)) c.header('content-security-policy', workerPolicy)
     if (c.req.method === 'HEAD') return c.body(null)
-    // Node's web streams and the global ones are the same thing under two type names.
+    // The web streams of Node and the global ones are the same objects under two type names.
     return c.body(Readable.toWeb(createReadStream(file.path)) as ReadableStream<Uint8Array>)
   }
 }
 
-/** A regular file below the folder, links resolved, or `null`: what leads out of it is not there. */
+/** A regular file below the folder, links resolved, or `null`. */
 async function findFile(folder: string, path: string): Promise<{ path: string; size: number } | null> {
   const decoded = decode(path)
   if (decoded === null || decoded.includes('\0')) return null
@@ -56,7 +56,7 @@ async function findFile(folder: string, path: string): Promise<{ path: string; s
     const facts = await stat(real)
     return real.startsWith(root + sep) && facts.isFile() ? { path: real, size: facts.size } : null
   } catch {
-    return null // no such file, or one this process may not see: both are simply not there
+    return null // missing or unreadable: treated the same
   }
 }
 
@@ -64,17 +64,17 @@ function decode(path: string): string | null {
   try {
     return decodeURIComponent(path)
   } catch {
-    return null // a broken escape names nothing
+    return null // invalid percent-encoding
   }
 }
 
-/** Vite puts the content's hash before the extension. */
+/** Vite puts a hash of the content before the extension. */
 const isHashed = (path: string): boolean => /[/\\]assets[/\\].+-[\w-]{8,}\.\w+$/.test(path)
 
-/** `duckdb-browser-eh.worker-Abc12345.js`: whatever its package calls a worker. */
+/** `duckdb-browser-eh.worker-Abc12345.js`: the naming of the package. */
 const isWorker = (path: string): boolean => /\.worker-[\w-]{8,}\.js$/.test(path)
 
 const notBuilt = plainPage('The workbench is not built yet', [
-  'The server runs and its API answers; only the pages are missing.',
+  'The server is running and its API answers; only the pages are missing.',
   'Run npm run build in the repository, then reload this page.',
 ])

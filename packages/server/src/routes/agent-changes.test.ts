@@ -107,7 +107,7 @@ it('holds back a new file without programs, and each change of it', async () => 
   expect(await inbox()).toMatchObject([{ added: ['the MCP server out at http://127.0.0.1:9/mcp (headers: x-key)'] }])
 })
 
-it('shows changes to admins only, and takes decisions only from them', async () => {
+it('shows changes to admins only, and accepts decisions only from them', async () => {
   const { file, inbox, call, runtime } = await open()
   await writeFile(file, withRule)
   const [{ version }] = await inbox()

@@ -6,7 +6,7 @@ import { honoPath, type Mount, readCall, requirePermission } from '../routing/mo
 import { openSse } from '../transports/open-sse.ts'
 import type { StreamDeps } from '../transports/stream-deps.ts'
 
-/** The one address with two forms: a page, or a stream that replays and then stays. */
+/** One address with two forms: a page of events, or a stream that replays and then follows. */
 export function mountEventRoutes(mount: Mount, deps: StreamDeps): void {
   mount.app.get(honoPath(eventRoutes.read.path), async (c) => {
     requirePermission(c, eventRoutes.read)
@@ -28,19 +28,19 @@ export function mountEventRoutes(mount: Mount, deps: StreamDeps): void {
 const wantsStream = (c: Context<AppEnv>): boolean =>
   (c.req.header('accept') ?? '').toLowerCase().includes('text/event-stream')
 
-/** The schema fills in the size of a page, so only the address tells whether somebody asked for one. */
+/** The schema has a default page size, so only the URL tells whether one was requested. */
 function refuseLimit(c: Context<AppEnv>): void {
   if (c.req.query('limit') === undefined) return
   const detail = 'query.limit: an event stream has no pages and no end: leave limit out, or ask for application/json'
   throw new QuarterdeckError('request.invalid', detail)
 }
 
-/** The `seq` to go on after; 0 without a cursor. Throws for what is no cursor and for one the log has not reached. */
+/** The `seq` after which to continue; 0 without a cursor. Throws for an invalid cursor and for one beyond the log. */
 async function readCursor(sessions: SessionService, sessionId: SessionId, text: string | undefined): Promise<number> {
   const { session } = await sessions.snapshot(sessionId)
   const after = text === undefined ? 0 : parseCursor(text)
   if (after === undefined) {
-    throw new QuarterdeckError('cursor.malformed', `${JSON.stringify(text)} is no cursor: use the seq of an event`)
+    throw new QuarterdeckError('cursor.malformed', `${JSON.stringify(text)} is not a cursor: use the seq of an event`)
   }
   if (after <= session.seq) return after
   const snapshot = `/v1/sessions/${sessionId}`

@@ -4,19 +4,19 @@ import { CreatedKey, type KeySummary, type SessionId } from '@quarterdeck/protoc
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestApp, type TestApp } from '../app/app.fixture.ts'
 
-let runtime: TestApp
+let testApp: TestApp
 beforeAll(async () => {
-  runtime = await openTestApp()
+  testApp = await openTestApp()
 })
-afterAll(() => runtime.close())
+afterAll(() => testApp.close())
 
 const codeOf = async (response: Response) => ((await response.json()) as { code: string }).code
 const create = (body: object, headers: Record<string, string> = {}) =>
-  runtime.call('/v1/keys', { method: 'POST', body, headers })
+  testApp.call('/v1/keys', { method: 'POST', body, headers })
 const as = (token: string) => ({ headers: { authorization: `Bearer ${token}` } })
 
-describe('keys over HTTP', () => {
-  it('are made with their terms, listed without their tokens, and taken back', async () => {
+describe('keys over the HTTP API', () => {
+  it('are created with their terms, listed without their tokens, and revoked', async () => {
     const terms = { scope: 'viewer', owner: 'ana', expiresAt: '2099-01-01T00:00:00.000Z', requestsPerMinute: 30 }
     const response = await create({ name: 'tablet', ...terms, budget: { limitUsd: 5, period: 'month' } })
     expect(response.status).toBe(201)
@@ -27,19 +27,19 @@ describe('keys over HTTP', () => {
       budgets: [{ limit: 5, unit: 'usd', period: 'month' }],
       revokedAt: null,
     })
-    expect(await (await runtime.call('/v1/budgets')).json()).toEqual({
+    expect(await (await testApp.call('/v1/budgets')).json()).toEqual({
       budgets: [
         expect.objectContaining({ scope: 'key', subject: 'tablet', limit: 5, spent: 0, createdBy: 'operator' }),
       ],
     })
-    const list = await (await runtime.call('/v1/keys')).text()
+    const list = await (await testApp.call('/v1/keys')).text()
     expect((JSON.parse(list) as { keys: KeySummary[] }).keys).toEqual([key])
     expect(list).not.toContain(token)
-    expect((await runtime.request('/v1/server', as(token))).status).toBe(200)
-    expect((await runtime.call('/v1/keys/tablet', { method: 'DELETE' })).status).toBe(200)
-    expect(await codeOf(await runtime.request('/v1/server', as(token)))).toBe('auth.invalid')
-    expect(await codeOf(await runtime.call('/v1/keys/tablet', { method: 'DELETE' }))).toBe('key.not-found')
-    expect(await codeOf(await runtime.call('/v1/keys/a%20b', { method: 'DELETE' }))).toBe('key.not-found')
+    expect((await testApp.request('/v1/server', as(token))).status).toBe(200)
+    expect((await testApp.call('/v1/keys/tablet', { method: 'DELETE' })).status).toBe(200)
+    expect(await codeOf(await testApp.request('/v1/server', as(token)))).toBe('auth.invalid')
+    expect(await codeOf(await testApp.call('/v1/keys/tablet', { method: 'DELETE' }))).toBe('key.not-found')
+    expect(await codeOf(await testApp.call('/v1/keys/a%20b', { method: 'DELETE' }))).toBe('key.not-found')
     expect(await codeOf(await create({ name: 'tablet' }))).toBe('key.exists')
   })
 
@@ -50,13 +50,13 @@ describe('keys over HTTP', () => {
     [{ name: 'x', requestsPerMinute: 0.5 }, 'requestsPerMinute'],
     [{ name: 'x', budget: { limitUsd: 0 } }, 'budget.limitUsd'],
     [{ name: 'x', colour: 'red' }, 'colour'],
-  ])('are refused for %j, with what is wrong', async (body, place) => {
+  ])('are refused for %j, with the reason', async (body, place) => {
     const response = await create(body)
     expect(response.status).toBe(400)
     expect(await response.text()).toContain(place)
   })
 
-  it('leave their token in no reply that is kept for a retry, in no log and in no file', async () => {
+  it('are never stored: no reply for a retry, no log and no file contains the token', async () => {
     const retry = { 'idempotency-key': 'retry-1' }
     const response = await create({ name: 'laptop' }, retry)
     expect(response.status).toBe(201)
@@ -64,42 +64,42 @@ describe('keys over HTTP', () => {
     const again = await create({ name: 'laptop' }, retry)
     expect(again.status).toBe(409)
     expect(again.headers.get('idempotent-replay')).toBeNull()
-    expect(JSON.stringify(runtime.logged)).not.toContain(token)
-    const files = await readdir(runtime.dataDir, { recursive: true, withFileTypes: true })
+    expect(JSON.stringify(testApp.logged)).not.toContain(token)
+    const files = await readdir(testApp.dataDir, { recursive: true, withFileTypes: true })
     for (const file of files.filter((entry) => entry.isFile())) {
       const bytes = await readFile(join(file.parentPath, file.name))
       expect([file.name, bytes.includes(token)]).toEqual([file.name, false])
     }
   })
 
-  it('belong to those who may manage: no other scope can make one for itself', async () => {
+  it('can be created only with the manage permission', async () => {
     for (const scope of ['operator', 'viewer', 'agent'] as const) {
-      const { token } = await runtime.runtime.engine.keys.create({ name: `lesser-${scope}`, scope }, 'operator')
+      const { token } = await testApp.runtime.engine.keys.create({ name: `lesser-${scope}`, scope }, 'operator')
       const headers = { ...as(token).headers, 'content-type': 'application/json' }
-      const made = await runtime.request('/v1/keys', {
+      const made = await testApp.request('/v1/keys', {
         method: 'POST',
         headers,
         body: { name: 'mine', scope: 'admin' },
       })
       expect(made.status).toBe(403)
-      expect((await runtime.request('/v1/keys', as(token))).status).toBe(403)
-      expect((await runtime.request('/v1/keys/laptop', { method: 'DELETE', headers })).status).toBe(403)
+      expect((await testApp.request('/v1/keys', as(token))).status).toBe(403)
+      expect((await testApp.request('/v1/keys/laptop', { method: 'DELETE', headers })).status).toBe(403)
     }
   })
 
-  it('hold for their own requests a minute, whatever the server would take', async () => {
-    const { token } = await runtime.runtime.engine.keys.create({ name: 'slow', requestsPerMinute: 2 }, 'operator')
+  it('are limited to their own requests per minute, whatever the limit of the server', async () => {
+    const { token } = await testApp.runtime.engine.keys.create({ name: 'slow', requestsPerMinute: 2 }, 'operator')
     const statuses = []
-    for (let count = 0; count < 3; count += 1) statuses.push((await runtime.request('/v1/agents', as(token))).status)
+    for (let count = 0; count < 3; count += 1) statuses.push((await testApp.request('/v1/agents', as(token))).status)
     expect(statuses).toEqual([200, 200, 429])
-    const refused = await runtime.request('/v1/agents', as(token))
+    const refused = await testApp.request('/v1/agents', as(token))
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(50)
     expect(await refused.json()).toMatchObject({ detail: expect.stringContaining('2 requests a minute of this key') })
-    expect((await runtime.call('/v1/agents')).status).toBe(200)
+    expect((await testApp.call('/v1/agents')).status).toBe(200)
   })
 })
 
-it('a stream ends when its key is taken back over HTTP, at once, and when the time of its key is over', async () => {
+it('a stream ends at once when its key is revoked over HTTP, and when its key expires', async () => {
   const slow = await openTestApp([], { keyCheckMs: 3_600_000 })
   const { engine } = slow.runtime
   const { sessionId } = await engine.sessions.create({ agent: 'hello' }, 'operator')

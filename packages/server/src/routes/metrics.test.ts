@@ -39,7 +39,7 @@ async function scrape({ request, accessToken }: Pick<TestApp, 'request' | 'acces
 const patient = { timeout: 60_000 }
 
 describe('GET /metrics', () => {
-  it('tells what the sessions did, in a form that Prometheus’ parser reads', async () => {
+  it('reports sessions in a form that the parser of Prometheus reads', async () => {
     const script = [
       [
         { type: 'tool', name: 'Bash', input: { command: 'ls' }, result: 'a' },
@@ -81,7 +81,7 @@ describe('GET /metrics', () => {
     }
   })
 
-  it('counts refusals by class, addresses that are none as one, and who was too fast', async () => {
+  it('counts refusals by class, unknown addresses as one, and rate-limited requests', async () => {
     const app = await openTestApp([], {
       rateLimits: {
         requests: { perSecond: 0.001, burst: 5 },
@@ -100,7 +100,7 @@ describe('GET /metrics', () => {
     expect(value('quarterdeck_rate_limited_total')).toBeGreaterThan(0)
   })
 
-  it('knows how many streams are open', async () => {
+  it('counts open streams', async () => {
     const app = await openTestApp()
     onTestFinished(app.close)
     const created = await app.call('/v1/sessions', { method: 'POST', body: { agent: 'hello' } })
@@ -112,7 +112,7 @@ describe('GET /metrics', () => {
     await expect.poll(open, patient).toBe(0)
   })
 
-  it('needs a key, and shows the work of all owners only to those who may see it', async () => {
+  it('needs a key, and shows data of all owners only to keys that may see it', async () => {
     const app = await openTestApp()
     onTestFinished(app.close)
     expect((await app.request('/metrics')).status).toBe(401)

@@ -7,7 +7,7 @@ import { requirePermission } from '../routing/mount-route.ts'
 export const metricsPath = '/metrics'
 const needs: Permission = 'read'
 
-/** For Prometheus. What tells of the work of all owners is for those who may see all of it. */
+/** For Prometheus. Metrics about all owners are for keys that may see all sessions. */
 export function mountMetricsRoute(app: Hono<AppEnv>, registry: MetricRegistry): void {
   app.get(metricsPath, async (c) => {
     requirePermission(c, { needs })

@@ -31,7 +31,7 @@ async function open() {
 const full = () => new QuarterdeckError('store.unavailable', 'the data folder /secret/place cannot be written')
 
 describe('readiness', () => {
-  it('is over while nothing can be written, and back when it can', async () => {
+  it('ends while the store cannot be written, and returns afterwards', async () => {
     const { fail, ready, testApp } = await open()
     expect((await ready()).status).toBe(200)
     fail(full())
@@ -44,7 +44,7 @@ describe('readiness', () => {
     expect((await ready()).status).toBe(200)
   })
 
-  it('tells strangers nothing about the folder, and the log everything', async () => {
+  it('hides details of the folder from the public, and logs them', async () => {
     const { fail, ready, testApp } = await open()
     fail(full())
     expect((await ready()).text).not.toContain('secret')
@@ -52,7 +52,7 @@ describe('readiness', () => {
     expect(errors.map(({ facts }) => facts)).toContainEqual({ error: full() })
   })
 
-  it('writes one line when it ends and one when it is back, however often strangers ask', async () => {
+  it('logs one line when it ends and one when it returns, however often it is requested', async () => {
     const { fail, ready, testApp } = await open()
     const lines = () => testApp.logged.filter(({ level }) => level !== 'debug').map(({ level }) => level)
     for (const failure of [full(), full(), new Error('not even expected')]) {
@@ -69,7 +69,7 @@ describe('readiness', () => {
     expect(lines()).toEqual(['error', 'info', 'error'])
   })
 
-  it('looks at the disk at most once a second, however many ask', async () => {
+  it('checks the disk at most once a second, however often it is requested', async () => {
     const { fail, ready, checks } = await open()
     await Promise.all(Array.from({ length: 50 }, ready))
     expect(checks()).toBe(1)
@@ -78,7 +78,7 @@ describe('readiness', () => {
     expect(checks()).toBe(2)
   })
 
-  it('asks the real store', async () => {
+  it('checks the real store', async () => {
     const testApp = await openTestApp()
     opened = testApp
     expect((await testApp.request('/ready')).status).toBe(200)

@@ -1,10 +1,9 @@
-// Whether the data folder takes writes, asked at most once a second: the address is open to everybody, and each look
-// at the disk is a write.
+// Whether the data folder is writable, checked at most once a second: the address is public, and each check is a write.
 import type { Logger } from '@quarterdeck/engine'
 import { isQuarterdeckError, QuarterdeckError } from '@quarterdeck/protocol'
 
 export interface ReadinessDeps {
-  /** Throws while nothing can be written. */
+  /** Throws while the store cannot be written. */
   readonly checkStore: () => Promise<void>
   readonly now: () => number
   readonly logger: Logger
@@ -16,24 +15,24 @@ export function createReadiness({ checkStore, now, logger }: ReadinessDeps): () 
   let last: { readonly at: number; readonly result: Promise<void> } | undefined
   let isFailing = false
 
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     try {
       await checkStore()
     } catch (error) {
-      // Strangers may ask this as often as they like: the log gets a line for each change, not for each question.
+      // The address is public: only changes are logged, not every request.
       if (!isFailing) logger.error({ error }, 'the data folder failed a write: not ready')
       isFailing = true
-      // Where the folder is and what is wrong with it stays in the log.
+      // The location of the folder and the reason stay in the log.
       const code = isQuarterdeckError(error) ? error.code : 'store.unavailable'
-      throw new QuarterdeckError(code, 'the data folder takes no writes: the log of the server says why')
+      throw new QuarterdeckError(code, 'the data folder is not writable: see the log of the server')
     }
-    if (isFailing) logger.info({}, 'the data folder takes writes again: ready')
+    if (isFailing) logger.info({}, 'the data folder is writable again: ready')
     isFailing = false
   }
 
   return () => {
     const at = now()
-    if (last === undefined || Math.abs(at - last.at) >= freshMs) last = { at, result: look() }
+    if (last === undefined || Math.abs(at - last.at) >= freshMs) last = { at, result: check() }
     return last.result
   }
 }

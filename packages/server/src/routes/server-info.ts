@@ -9,9 +9,9 @@ export interface ServerInfoDeps {
   readonly models: (asked: AskedModels) => Promise<readonly ModelSummary[]>
   readonly version: string
   readonly dataDir: string
-  /** Those that are open. */
+  /** The open compatibility listeners. */
   readonly compatListeners: () => readonly ServedCompatListener[]
-  /** Throws while new work cannot be taken. */
+  /** Throws while new work is refused. */
   readonly requireReady: () => Promise<void>
 }
 

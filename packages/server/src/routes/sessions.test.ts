@@ -10,7 +10,7 @@ import type { Script } from '../runtime/runtime.fixture.ts'
 let testApp: TestApp
 afterEach(() => testApp.close())
 
-/** The typed client of the contract over the application, so that both ends are held to it. */
+/** The typed client over the application, so that both ends are held to the contract. */
 async function open(script: Script = []) {
   testApp = await openTestApp(script)
   const fetchFromApp: typeof fetch = async (input, init) => {
@@ -45,30 +45,30 @@ describe('a session over the API', () => {
     })
   })
 
-  it('takes pictures with a message, larger than other bodies may be, and gives them back in the log', async () => {
+  it('accepts images with a message, larger than other bodies, and returns them in the log', async () => {
     const client = await open()
-    const picture = {
+    const image = {
       mediaType: 'image/png' as const,
       data: `${btoa('\u0089PNG\r\n\u001a\n 123')}${'A'.repeat(3_000_000)}`,
     }
-    const { sessionId } = await client.createSession({ agent: 'hello', message: 'look', images: [picture] })
+    const { sessionId } = await client.createSession({ agent: 'hello', message: 'look', images: [image] })
     await reaches(client, sessionId, 'idle')
-    await client.sendMessage(sessionId, { content: 'and these', images: [picture, picture] })
+    await client.sendMessage(sessionId, { content: 'and these', images: [image, image] })
     await reaches(client, sessionId, 'idle')
     const { events } = await client.readEvents(sessionId)
     const counts = events.flatMap((event) => (event.type === 'UserMessageQueued' ? [event.data.images?.length] : []))
     expect(counts).toEqual([1, 2])
-    const much = { ...picture, data: `${picture.data}${'A'.repeat(5_000_000)}` }
+    const much = { ...image, data: `${image.data}${'A'.repeat(5_000_000)}` }
     await expect(client.sendMessage(sessionId, { content: 'x', images: [much] })).rejects.toMatchObject({
       code: 'request.invalid',
     })
-    const tooMuch = Array.from({ length: 10 }, () => picture)
+    const tooMuch = Array.from({ length: 10 }, () => image)
     await expect(client.sendMessage(sessionId, { content: 'x', images: tooMuch })).rejects.toMatchObject({
       code: 'request.too-large',
     })
   })
 
-  it('gives its log in pages without a gap', async () => {
+  it('returns its log in pages without a gap', async () => {
     const client = await open()
     const { sessionId } = await client.createSession({ agent: 'hello', message: 'hi' })
     await reaches(client, sessionId, 'idle')
@@ -97,7 +97,7 @@ describe('a session over the API', () => {
     expect((await client.listSessions({ status: 'running' })).sessions).toEqual([])
   })
 
-  it('waits for a person, who may change the input; the first decision wins', async () => {
+  it('waits for a decision, which may change the input; the first decision wins', async () => {
     const client = await open([
       [{ type: 'tool', name: 'Bash', input: { command: 'ls' }, result: (input) => JSON.stringify(input) }],
     ])
@@ -116,7 +116,7 @@ describe('a session over the API', () => {
     })
   })
 
-  it('puts a message that waits first, or makes it one for the running turn', async () => {
+  it('moves a queued message to the front, or into the running turn', async () => {
     const client = await open()
     const { sessionId } = await client.createSession({ agent: 'hello' })
     await client.pause(sessionId)
@@ -148,8 +148,8 @@ describe('a session over the API', () => {
   })
 })
 
-describe('what a server says of itself', () => {
-  it('is, for one agent, the models its sessions may ask for', async () => {
+describe('the server info', () => {
+  it('lists the models that sessions of one agent may use', async () => {
     const client = await open()
     const [hello] = (await client.listAgents()).agents
     const folder = join(dirname(dirname(hello?.file ?? '')), 'talker')
@@ -164,7 +164,7 @@ describe('what a server says of itself', () => {
     await expect(ids('nobody')).rejects.toMatchObject({ code: 'agent.not-found' })
   })
 
-  it('is its agents, its models, and who is asking', async () => {
+  it('lists agents, models and the caller', async () => {
     const client = await open()
     expect((await client.listAgents()).agents).toMatchObject([
       { name: 'hello', modelSource: 'simulator', problems: [] },
@@ -187,7 +187,7 @@ describe('a change with an idempotency key', () => {
   const countSessions = async () =>
     ((await (await testApp.call('/v1/sessions')).json()) as { sessions: unknown[] }).sessions.length
 
-  it('happens once and is answered the same again, marked as a replay', async () => {
+  it('is made once and answered the same again, marked as a replay', async () => {
     await open()
     const first = await create('k1')
     const again = await create('k1')
@@ -198,7 +198,7 @@ describe('a change with an idempotency key', () => {
     expect(await countSessions()).toBe(1)
   })
 
-  it('happens once when sent many times at the same moment', async () => {
+  it('is made once when sent many times concurrently', async () => {
     await open()
     const replies = await Promise.all(Array.from({ length: 10 }, () => create('k2')))
     const ids = await Promise.all(replies.map(async (reply) => ((await reply.json()) as Applied).sessionId))
@@ -226,8 +226,8 @@ describe('a change with an idempotency key', () => {
   })
 })
 
-describe('a server that is going', () => {
-  it('refuses new work and says it is not ready, but still answers and lets people decide', async () => {
+describe('a stopping server', () => {
+  it('refuses new work and is not ready, but still answers and accepts decisions', async () => {
     const tool = { type: 'tool', name: 'Bash', input: { command: 'ls' }, result: 'done' } as const
     const client = await open([[tool]])
     const { sessionId } = await client.createSession({ agent: 'hello', message: 'list' })

@@ -1,4 +1,4 @@
-// A server with sessions that have something to say, and what a client needs to reach it.
+// A server with sessions that produce events, and the parts a client needs to connect.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createClient, createSocketClient, type SocketClientOptions, type SocketConstructor } from '@quarterdeck/client'
@@ -8,7 +8,7 @@ import { runtimeOptions, type Script } from '../runtime/runtime.fixture.ts'
 
 export const weather = { name: 'weather', description: 'The weather.', inputSchema: { type: 'object' } }
 
-/** What is asked for by its first word. */
+/** The script is chosen by the first word of the message. */
 const script: Script = (input) => {
   if (input === 'list') return [{ type: 'tool', name: 'Bash', input: { command: 'ls' }, result: 'a file' }]
   if (input === 'weather') return [{ type: 'tool', name: 'mcp__client__weather', input: { city: 'Oslo' }, result: '' }]
@@ -41,7 +41,7 @@ export async function startSocketServer(change: Partial<ServerOptions> = {}) {
   }
 }
 
-/** Breaks its connection after so many messages, each time anew. */
+/** Breaks its connection after this many messages, each time again. */
 export const droppingSocket = (messages: () => number): SocketConstructor =>
   class extends WebSocket {
     constructor(url: string, protocols: string[]) {

@@ -36,7 +36,7 @@ async function follow(events: AsyncIterable<StreamedEvent>, isEnd: (event: Strea
   return seen
 }
 
-/** A session with a whole turn behind it. */
+/** A session with a complete turn. */
 async function talked(message: string): Promise<SessionId> {
   const { sessionId } = await served.client.createSession({ agent: 'hello', message })
   await follow(served.client.follow(sessionId))
@@ -46,7 +46,7 @@ async function talked(message: string): Promise<SessionId> {
 const rpc = (id: number, method: string, params: object) => JSON.stringify({ jsonrpc: '2.0', id, method, params })
 
 describe('the native socket', () => {
-  it('shows many sessions at once, each with the events of the stream over HTTP', async () => {
+  it('follows many sessions at once, with the same events as the stream over HTTP', async () => {
     const { ws, received } = await openClient(address(), { token: served.token, protocols: ['quarterdeck.v1'] })
     expect(ws.protocol).toBe('quarterdeck.v1')
     const sessions = [await talked('say 3'), await talked('say 5')]
@@ -64,7 +64,7 @@ describe('the native socket', () => {
     ws.close()
   })
 
-  it('answers what is no message in its own form, and goes on', async () => {
+  it('answers an invalid message with an error and continues', async () => {
     const { ws, received } = await openClient(address(), { token: served.token })
     ws.send(Buffer.from([1]))
     ws.send('{')
@@ -75,12 +75,12 @@ describe('the native socket', () => {
     ws.close()
   })
 
-  it('takes a token as a subprotocol, and nobody without one', async () => {
+  it('accepts a token as a subprotocol, and refuses clients without one', async () => {
     const protocols = ['quarterdeck.v1', `quarterdeck.token.${served.token}`]
     const { ws } = await openClient(address(), { protocols })
     expect(ws.protocol).toBe('quarterdeck.v1')
     ws.close()
-    // A page that has nothing else to offer: a browser that is granted none gives up.
+    // A page that offers only its token: a browser gives up if no protocol is selected.
     const bare = await openClient(address(), { protocols: [`quarterdeck.token.${served.token}`] })
     expect(bare.ws.readyState).toBe(WebSocket.OPEN)
     bare.ws.close()
@@ -97,7 +97,7 @@ describe('the native socket', () => {
     expect([plain.status, plain.headers.get('upgrade')]).toEqual([426, 'websocket'])
   })
 
-  it('takes the cookie of a signed-in browser from our own pages only', async () => {
+  it('accepts the cookie of a signed-in browser from our own pages only', async () => {
     const link = await fetch(served.server.loginLink(), { redirect: 'manual' })
     const cookie = (link.headers.get('set-cookie') ?? '').split(';')[0] ?? ''
     const outcome = (origin: string, protocols: string[]) =>
@@ -114,7 +114,7 @@ describe('the native socket', () => {
     expect(await outcome(listed, ['quarterdeck.v1', `quarterdeck.token.${served.token}`])).toBe('open')
   })
 
-  it('asks for the permission of each call, and stops at once when its key is revoked', async () => {
+  it('checks the permission of each call, and closes when its key is revoked', async () => {
     const { keys } = served.server.runtime.engine
     const { token } = await keys.create({ name: 'eve', owner: 'eve', scope: 'viewer' }, 'operator')
     const viewer = served.socketClient({ token })
@@ -131,7 +131,7 @@ describe('the native socket', () => {
     await expect(viewer.call('session.list')).rejects.toMatchObject({ code: 'auth.invalid' })
   })
 
-  it('does not come back with a key that was revoked: what it followed ends with the reason', async () => {
+  it('does not reconnect with a revoked key: subscriptions end with the reason', async () => {
     const { keys } = served.server.runtime.engine
     const { token } = await keys.create({ name: 'joe' }, 'operator')
     const client = served.socketClient({ token })
@@ -143,7 +143,7 @@ describe('the native socket', () => {
     await expect(rest).rejects.toMatchObject({ code: 'auth.invalid' })
   })
 
-  it('bounds what one key may ask for, call by call', async () => {
+  it('limits the requests of a key call by call', async () => {
     const { token } = await served.server.runtime.engine.keys.create(
       { name: 'slow', owner: 'slow', requestsPerMinute: 5 },
       'operator',
@@ -155,7 +155,7 @@ describe('the native socket', () => {
     expect(refused[0]).toMatchObject({ reason: { code: 'request.rate-limited' } })
   })
 
-  it('cuts off a reader that stops reading at a bounded buffer, and lets it come back where it was', async () => {
+  it('disconnects a reader that stops reading at a bounded buffer, and lets it resume at its cursor', async () => {
     const sessionId = await talked('say 60 100000')
     const raw = await openRawClient({ port: served.server.port, path: '/v1/ws', token: served.token })
     const ask = rawFrame({ first: 0x81, payload: Buffer.from(rpc(1, 'session.subscribe', { sessionId })) })
@@ -175,8 +175,8 @@ describe('the native socket', () => {
   })
 })
 
-describe('requests that offer to change over to something else', () => {
-  it('are answered as if they had not', async () => {
+describe('requests that offer another protocol', () => {
+  it('are answered as if they did not', async () => {
     const created = await new Promise<number | undefined>((resolve, reject) => {
       const headers = {
         authorization: `Bearer ${served.token}`,
@@ -197,7 +197,7 @@ describe('requests that offer to change over to something else', () => {
 })
 
 describe('a socket client', () => {
-  it('shows the same session as server-sent events, however often its connection drops', async () => {
+  it('follows a session with the same events as server-sent events, however often its connection drops', async () => {
     const { sessionId } = await served.client.createSession({ agent: 'hello' })
     let seed = 7
     const random = () => {
@@ -243,7 +243,7 @@ describe('a socket client', () => {
     expect(two.find((event) => event.type === 'ClientToolReturned')).toMatchObject({ data: { output: 'Oslo: rain' } })
   })
 
-  it('runs a handler once, also when the connection breaks before the answer is there', async () => {
+  it('runs a handler once, even if the connection breaks before the answer is sent', async () => {
     const sockets: WebSocket[] = []
     class RecordingSocket extends WebSocket {
       constructor(url: string, protocols: string[]) {
@@ -271,9 +271,9 @@ describe('a socket client', () => {
     expect([runs, sockets.length]).toEqual([1, 2])
   })
 
-  it('tells a handler that somebody else was first', async () => {
+  it('tells a handler that the ask was decided elsewhere', async () => {
     const client = served.socketClient()
-    const isTold = new Promise<void>((resolve) => {
+    const isDecidedElsewhere = new Promise<void>((resolve) => {
       client.handle('approval.request', async ({ approvalId }, signal) => {
         signal.addEventListener('abort', () => resolve())
         await served.client.decideApproval(approvalId, { decision: 'deny' })
@@ -282,10 +282,10 @@ describe('a socket client', () => {
     })
     const { sessionId } = await client.call('session.start', { agent: 'hello', message: 'list' })
     await follow(client.follow(sessionId))
-    await isTold
+    await isDecidedElsewhere
   })
 
-  it('says why it cannot connect, what was refused, and that it was closed', async () => {
+  it('reports why it cannot connect, what was refused, and that it was closed', async () => {
     const stranger = served.socketClient({ token: 'wrong' })
     await expect(stranger.call('server.info')).rejects.toMatchObject({ code: 'auth.invalid' })
     const nowhere = served.socketClient({ baseUrl: 'http://127.0.0.1:9' })
@@ -302,7 +302,7 @@ describe('a socket client', () => {
     await expect(client.call('server.info')).rejects.toThrow('closed')
   })
 
-  it('stops following when it is told to, and leaves nothing behind', async () => {
+  it('stops following on request, and leaks nothing', async () => {
     const sessionId = await talked('say 1')
     const client = served.socketClient()
     const stop = new AbortController()
@@ -310,7 +310,7 @@ describe('a socket client', () => {
     await vi.waitFor(() => expect(served.server.runtime.engine.listenerCount()).toBe(0), patience)
   })
 
-  it('takes a connection that says nothing for dead, and comes back', async () => {
+  it('treats a silent connection as dead, and reconnects', async () => {
     let isDeaf = true
     class Deaf extends WebSocket {
       constructor(url: string, protocols: string[]) {
@@ -327,7 +327,7 @@ describe('a socket client', () => {
   })
 })
 
-describe('a thousand clients that come and go', () => {
+describe('a thousand clients that connect and disconnect', () => {
   const collect: () => void = (() => {
     setFlagsFromString('--expose-gc')
     return runInNewContext('gc')
@@ -343,7 +343,7 @@ describe('a thousand clients that come and go', () => {
     for (const one of leave) one()
   }
 
-  it.each(['native', 'chat'])('leave no listener, no socket and no memory: %s', async (kind) => {
+  it.each(['native', 'chat'])('leak no listener, no socket and no memory: %s', async (kind) => {
     const { engine } = served.server.runtime
     const sessionId = await talked('say 1')
     const visit = async () => {

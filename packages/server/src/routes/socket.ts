@@ -13,7 +13,7 @@ import type { StreamDeps } from '../transports/stream-deps.ts'
 
 export const socketPath = '/v1/ws'
 export const socketProtocol = 'quarterdeck.v1'
-/** Looking is enough to open it: each call inside is judged by itself. */
+/** Read permission is enough to open it: each call is checked separately. */
 const needs: Permission = 'read'
 
 export interface SocketRouteDeps extends StreamDeps {
@@ -52,8 +52,8 @@ export function mountSocketRoute(app: Hono<AppEnv>, deps: SocketRouteDeps): void
 async function refuse(frame: Exclude<Frame, { type: 'text' }>, socket: Socket): Promise<void> {
   const message =
     frame.type === 'binary'
-      ? 'a message is text: this was binary'
-      : `a message has at most ${maxBodyBytesWithImages} bytes: this had ${frame.bytes}`
+      ? 'a message must be text: this was binary'
+      : `a message may have at most ${maxBodyBytesWithImages} bytes: this had ${frame.bytes}`
   await socket.drained()
   socket.send(JSON.stringify({ jsonrpc: '2.0', id: null, error: { code: rpcErrorCodes.invalidRequest, message } }))
 }

@@ -13,13 +13,13 @@ const known = routes.map(({ method, path }) => ({
   pattern: new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}$`),
 }))
 
-/** 405 with what is allowed where the address exists, else 404. */
+/** 405 with the allowed methods if the address exists, else 404. */
 export const refuseUnknown: Handler<AppEnv> = (c) => {
   const allowed = known.filter(({ pattern }) => pattern.test(c.req.path)).map(({ method }) => method)
   if (allowed.length === 0) {
     throw new QuarterdeckError('request.route-not-found', `there is no ${c.req.path} here: see /openapi.json`)
   }
-  throw new QuarterdeckError('request.method-not-allowed', `${c.req.path} takes ${allowed.join(', ')}`, {
+  throw new QuarterdeckError('request.method-not-allowed', `${c.req.path} accepts ${allowed.join(', ')}`, {
     facts: { allowed: allowed.join(', ') },
   })
 }

@@ -1,4 +1,4 @@
-// Turns a route of the contract into a handler: read, check, run once per idempotency key, answer.
+// Turns an operation of the contract into a handler: read, check, run once per idempotency key, answer.
 import type { SessionService } from '@quarterdeck/engine'
 import {
   type ErrorCode,
@@ -30,12 +30,12 @@ export interface RouteCall<One extends Route> {
   readonly params: Parsed<One['params']>
   readonly query: Parsed<One['query']>
   readonly body: Parsed<One['body']>
-  /** Who asks, as it goes into the log. */
+  /** The caller, as the log names it. */
   readonly by: string
   readonly scope: Scope
-  /** The doors as who asks sees them. On a route that needs nothing nobody is known: leave them alone there. */
+  /** The session service of the caller. Do not use it on a public route: the caller is unknown there. */
   readonly sessions: SessionService
-  /** What ids of new things are made from when the request has an idempotency key: a retry names the same things. */
+  /** Seed for the ids of new objects if the request has an idempotency key: a retry gets the same ids. */
   readonly seed: string | undefined
 }
 
@@ -55,16 +55,16 @@ export interface Mount extends Pick<Authentication, 'findKey'> {
 export function mountRoute<One extends Route>(mount: Mount, route: One, handler: RouteHandler<NoInfer<One>>): void {
   mount.app.on(route.method.toUpperCase(), honoPath(route.path), async (c) => {
     requirePermission(c, route)
-    // Only what starts new work has this among its errors; deciding and stopping go on to the end.
+    // Only operations that start new work declare this error; deciding and stopping stay possible.
     if (route.errors.includes('server.draining')) refuseWhileDraining(mount.isDraining)
     const limit = route.takesImages === true ? maxBodyBytesWithImages : maxBodyBytes
     const text = route.method === 'get' ? '' : await readBody(c, limit)
-    // A body, an empty one too, comes as slowly as its sender likes.
+    // A body, even an empty one, may arrive slowly.
     if (route.method !== 'get') await requireKey(c.get('key'), mount)
     const read = { ...readCall(c, route, text), ...caller(c, mount, route) }
     const isIdempotent = route.method !== 'get' && route.isKeyless !== true
     const key = !isIdempotent ? null : idempotencyKeyOf(c.req.header('idempotency-key'))
-    // The reply is kept after the change is made. A crash between the two leaves only the ids to tell a retry by.
+    // The reply is stored after the change. If the process crashes in between, the ids identify the change for a retry.
     const call = key === null ? read : { ...read, seed: [read.by, key, c.req.path, text].join('\n') }
     const execute = async () => ({ status: route.status, body: JSON.stringify(await handler(call)) })
     if (key === null) return sendText(c, { type: 'application/json', ...(await execute()) })
@@ -76,11 +76,11 @@ export function mountRoute<One extends Route>(mount: Mount, route: One, handler:
 }
 
 function caller(c: Context<AppEnv>, mount: Mount, { needs }: Route): Caller {
-  const principal = needs === 'nothing' ? nobody : c.get('principal')
+  const principal = needs === 'nothing' ? anonymous : c.get('principal')
   return { by: principal.name, scope: principal.scope, sessions: mount.sessionsOf(principal) }
 }
 
-const nobody: Principal = { name: 'nobody', owner: 'nobody', scope: 'viewer', requestsPerMinute: null }
+const anonymous: Principal = { name: 'nobody', owner: 'nobody', scope: 'viewer', requestsPerMinute: null }
 
 /** Throws `auth.forbidden` for a key whose scope is too small. */
 export function requirePermission(c: Context<AppEnv>, { needs }: Pick<Route, 'needs'>): void {
@@ -90,7 +90,10 @@ export function requirePermission(c: Context<AppEnv>, { needs }: Pick<Route, 'ne
 
 export const honoPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
 
-/** The checked input of a call. Its types are the route's own, which the compiler cannot carry through the lookup. */
+/**
+ * The checked input of a call. Its types are those of the operation, which the compiler cannot follow through the
+ * lookup.
+ */
 export function readCall<One extends Route>(c: Context<AppEnv>, route: One, text: string): RouteInput<One> {
   const params = route.params === undefined ? undefined : readParams(c, route.params)
   const query = route.query === undefined ? undefined : parseInput(route.query, readQuery(c), 'query')
@@ -109,7 +112,7 @@ function readRouteBody(c: Context<AppEnv>, route: Route, text: string): unknown 
     if (route.takesImages === true) limitBytesBesideImages(text, value)
     return parseInput(route.body, value, 'body')
   }
-  if (!['', '{}'].includes(text.trim())) throw new QuarterdeckError('request.invalid', 'this address takes no body')
+  if (!['', '{}'].includes(text.trim())) throw new QuarterdeckError('request.invalid', 'this address accepts no body')
   return undefined
 }
 
@@ -125,17 +128,14 @@ const notFoundCodes: Readonly<Record<string, ErrorCode>> = {
   name: 'agent.not-found',
 }
 
-/** What does not look like an id names nothing: the same answer as for an id nobody has. */
+/** A malformed id gets the same response as an unknown one. */
 function readParams(c: Context<AppEnv>, schema: z.ZodObject): unknown {
   const given = c.req.param()
   const parsed = schema.safeParse(given)
   if (parsed.success) return parsed.data
   const name = String(parsed.error.issues[0]?.path[0] ?? '')
   const value = given[name] ?? ''
-  throw new QuarterdeckError(
-    notFoundCodes[name] ?? 'request.route-not-found',
-    `there is no ${JSON.stringify(value)} here`,
-  )
+  throw new QuarterdeckError(notFoundCodes[name] ?? 'request.route-not-found', `there is no ${JSON.stringify(value)}`)
 }
 
 function readQuery(c: Context<AppEnv>): Record<string, string> {

@@ -1,4 +1,4 @@
-// A WebSocket is a route like any other: host, origin, key and rate are looked at before it is opened.
+// Mounts a WebSocket as a route: host, origin, key and rate are checked before it is opened.
 import { type Permission, type Principal, QuarterdeckError } from '@quarterdeck/protocol'
 import type { Context, Hono } from 'hono'
 import type { AppEnv } from '../http/app-env.ts'
@@ -9,20 +9,20 @@ import { requirePermission } from './mount-route.ts'
 export interface SocketRoute {
   readonly path: string
   readonly needs: Permission
-  /** The largest frame that is read, 1 MiB unless said. */
+  /** The largest accepted frame; 1 MiB by default. */
   readonly maxFrameBytes?: number
-  /** The subprotocol that is agreed on where a client offers it; unless said the first it offers that is no token. */
+  /** The subprotocol to select if the client offers it; by default its first offer that is not a token. */
   readonly protocol?: string
   /**
-   * Looked at before the connection is opened: what it throws is answered as over HTTP. What it returns serves the
-   * connection, until it resolves; then the connection is closed.
+   * Runs before the connection is opened: errors are answered over HTTP. The returned function serves the connection,
+   * which is closed when it resolves.
    */
   readonly open: (call: SocketCall) => Promise<(socket: Socket) => Promise<void>>
 }
 
 export interface SocketCall {
   readonly principal: Principal
-  /** The key it came with; `null` for the token of the data folder, for a browser and for a door. */
+  /** The key of the client; `null` for the token of the data folder, a browser and a compatibility listener. */
   readonly key: string | null
   readonly query: Readonly<Record<string, string>>
 }
@@ -35,7 +35,7 @@ export function mountSocket(app: Hono<AppEnv>, route: SocketRoute, deps: StreamD
     const upgrade = c.env?.upgrade
     if (upgrade === undefined) {
       c.header('upgrade', 'websocket')
-      throw new QuarterdeckError('request.upgrade-required', 'this address speaks WebSocket: open it with one')
+      throw new QuarterdeckError('request.upgrade-required', 'this address is a WebSocket: open it as one')
     }
     const key = c.get('key')
     const serve = await route.open({ principal: c.get('principal'), key, query: c.req.query() })
@@ -64,5 +64,5 @@ export function mountSocket(app: Hono<AppEnv>, route: SocketRoute, deps: StreamD
   })
 }
 
-/** Nobody sees it: the connection goes on as a WebSocket. */
+/** Never sent: the connection becomes a WebSocket. */
 const acceptedResponse = (c: Context<AppEnv>): Response => c.body(null, 204)

@@ -1,4 +1,4 @@
-// Who asks and does not read: what waits for it stays small.
+// A peer that sends calls and does not read: the memory for its answers stays small.
 import { expect, it, onTestFinished } from 'vitest'
 import { openPeer } from './peer.fixture.ts'
 import type { RpcHost } from './rpc-host.ts'
@@ -10,7 +10,7 @@ const asking = (id: number, method = 'session.events') => ({
   params: { sessionId: 'ses_00000001' },
 })
 
-/** A host whose pages are long, over a line without room. */
+/** A host with long pages, over a connection without capacity. */
 function open(pageLength: number) {
   let letGo: () => void = () => undefined
   const gate = new Promise<void>((resolve) => {
@@ -29,7 +29,7 @@ function open(pageLength: number) {
   return { ...peer, letGo: () => letGo(), made: () => made }
 }
 
-it('has four long answers made for it at most, and the memory of no more', async () => {
+it('computes at most four long answers for it', async () => {
   const { sendMessage, sent, letGo, made } = open(4 * 1024 * 1024)
   const before = process.memoryUsage().heapUsed
   for (let id = 0; id < 40; id += 1) void sendMessage(asking(id))
@@ -41,7 +41,7 @@ it('has four long answers made for it at most, and the memory of no more', async
   await expect.poll(() => sent.length, { timeout: 20_000 }).toBe(40)
 })
 
-it('may interleave short calls with long ones, in the order they came', async () => {
+it('interleaves short calls with long ones, in the order they arrived', async () => {
   const { sendMessage, letGo, made, sent } = open(10)
   for (let id = 0; id < 3; id += 1) await sendMessage(asking(id))
   for (let id = 3; id < 19; id += 1) await sendMessage(asking(id, 'session.message'))
@@ -54,7 +54,7 @@ it('may interleave short calls with long ones, in the order they came', async ()
   await expect.poll(() => sent.length).toBe(21)
 })
 
-it('has the rest of a batch refused whose answers grow too long, each in its place', async () => {
+it('refuses the rest of a batch whose answers grow too long, each in its position', async () => {
   const { sendMessage, received, letGo, made } = open(1024 * 1024)
   letGo()
   await sendMessage(Array.from({ length: 100 }, (_, id) => asking(id)))

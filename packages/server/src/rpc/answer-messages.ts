@@ -1,4 +1,4 @@
-// What is said to a message of the other end.
+// Answers the messages of the peer.
 import type { Logger } from '@quarterdeck/engine'
 import { isQuarterdeckError, type Route, type RpcMethod, rpcErrorCodes, rpcMethods } from '@quarterdeck/protocol'
 import type { OpenRequests } from './open-requests.ts'
@@ -6,13 +6,12 @@ import type { OwnClients } from './own-clients.ts'
 import type { RpcId, RpcMessage, RpcParams } from './read-message.ts'
 import { type RpcError, rpcErrorOf } from './rpc-error.ts'
 import type { RpcHost } from './rpc-host.ts'
-import { createSerialQueues } from './serial-queues.ts'
 import type { Subscriptions } from './subscriptions.ts'
 
 export interface RpcAnswer {
-  /** `null` for a message that takes none. */
+  /** `null` for a message without an answer. */
   readonly reply: object | null
-  /** What begins once the answer has gone. */
+  /** Runs after the answer was sent. */
   readonly start?: () => void
 }
 
@@ -64,7 +63,7 @@ export function createAnswers(deps: AnswersDeps): (message: RpcMessage) => Promi
       case 'result':
         return { reply: await settle(message.id, message.result) }
       case 'error':
-        // It stays open: somebody else may answer, or this end with a call of its own.
+        // The ask stays open: it may be answered elsewhere, or by another call of this peer.
         if (message.id !== null) requests.take(message.id)
         return { reply: null }
       case 'invalid':
@@ -72,7 +71,7 @@ export function createAnswers(deps: AnswersDeps): (message: RpcMessage) => Promi
     }
   }
 
-  /** A result that cannot be used is told in a notification: there is no answer to an answer. */
+  /** A refused result is reported in a notification, because an answer has no answer. */
   async function settle(id: RpcId, result: unknown): Promise<object | null> {
     const request = requests.take(id)
     if (request === undefined) return null
@@ -81,13 +80,30 @@ export function createAnswers(deps: AnswersDeps): (message: RpcMessage) => Promi
       return null
     } catch (error) {
       if (isQuarterdeckError(error) && lateCodes.has(error.code)) return null
-      if (!isQuarterdeckError(error)) logger.error({ method: request.method, error }, 'a result could not be handed on')
+      if (!isQuarterdeckError(error)) logger.error({ method: request.method, error }, 'a result could not be processed')
       request.reopen()
       return { jsonrpc: '2.0', method: 'request.refused', params: { id, error: rpcErrorOf(error) } }
     }
   }
 
   return answer
+}
+
+/** Runs work with the same name in order, and work with different names concurrently. */
+type RunInOrder = <Result>(name: string, work: () => Promise<Result>) => Promise<Result>
+
+function createSerialQueues(): RunInOrder {
+  const last = new Map<string, Promise<unknown>>()
+  return (name, work) => {
+    const before = last.get(name)
+    const turn = before === undefined ? work() : before.then(work, work)
+    last.set(name, turn)
+    const done = () => {
+      if (last.get(name) === turn) last.delete(name)
+    }
+    turn.then(done, done)
+    return turn
+  }
 }
 
 type Subscribing = 'session.subscribe' | 'session.unsubscribe'
@@ -98,14 +114,14 @@ const isSubscribing = (method: string): method is Subscribing =>
 
 const isKnown = (method: string): method is KnownMethod => Object.hasOwn(rpcMethods, method) || isSubscribing(method)
 
-/** What changes a session, or how it is followed, happens in the order it was sent; looking at it may go beside. */
+/** Changes of a session and its subscriptions run in the order they were sent; reads may run concurrently. */
 function orderingKeyOf(method: KnownMethod, { sessionId }: RpcParams): string | null {
   if (typeof sessionId !== 'string') return null
   const route: Route | null = isSubscribing(method) ? null : rpcMethods[method]
   return route?.method === 'get' ? null : sessionId
 }
 
-/** Somebody else was first: a result that still comes is dropped. */
+/** Decided elsewhere first: a late result is dropped. */
 const lateCodes: ReadonlySet<string> = new Set([
   'approval.already-decided',
   'question.already-answered',

@@ -1,15 +1,15 @@
-// The answers of one batch: written out as they come, because they are held until the last one is there.
+// The answers of one batch. They are serialized as they come, because they are held until the last one is ready.
 import { rpcErrorCodes } from '@quarterdeck/protocol'
 import type { RpcAnswer } from './answer-messages.ts'
 import type { RpcMessage } from './read-message.ts'
 
-/** What the answers of a batch may hold before the rest of it is refused. */
+/** Limit of the answers of a batch, after which the rest is refused. */
 const maxBatchLength = 8 * 1024 * 1024
 
 export interface Batch {
   /** Resolves when it is answered. Never rejects. */
   add(message: RpcMessage): Promise<void>
-  /** Of everything that was added, in order. A notification is none of the answers of a batch. */
+  /** The answers of all added messages, in order. Notifications are separate. */
   answers(): Promise<{
     readonly notifications: readonly string[]
     readonly replies: readonly string[]

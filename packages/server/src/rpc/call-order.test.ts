@@ -1,4 +1,4 @@
-// What one end sends about one session happens in the order it was sent, however long each of it takes.
+// Calls of one peer about one session run in the order they were sent, however long each takes.
 import { expect, it, onTestFinished } from 'vitest'
 import { openPeer } from './peer.fixture.ts'
 import type { RpcHost } from './rpc-host.ts'
@@ -30,7 +30,7 @@ function open() {
   return { ...peer, send, message, made, letGo: (name: string) => waits.get(name)?.() }
 }
 
-it('is made one after another for one session, beside the others, and goes on after a failure', async () => {
+it('runs calls of one session in order and of other sessions concurrently, and continues after a failure', async () => {
   const { message, send, made, letGo, sent } = open()
   await message(one, 'slow one')
   await message(one, 'fails')

@@ -1,4 +1,4 @@
-// Calls become requests inside this process: whatever holds for the route over HTTP holds for them.
+// Turns calls into requests inside this process, so that every rule of the HTTP route applies.
 
 import { addressOf, refusalOf } from '@quarterdeck/client'
 import type { SessionService } from '@quarterdeck/engine'
@@ -10,15 +10,15 @@ import type { RpcHost } from './rpc-host.ts'
 export interface AppHostDeps {
   readonly app: Hono<AppEnv>
   readonly caller: KnownCaller
-  /** The doors as one principal sees them. */
+  /** The session service of a principal. */
   readonly sessionsOf: (principal: Principal) => SessionService
 }
 
 export function createAppHost({ app, caller, sessionsOf }: AppHostDeps): RpcHost {
-  // A key is looked up for each call, as over HTTP: one that was revoked or has run out opens nothing any more.
+  // The key is checked for each call, as over HTTP: a revoked or expired one is refused.
   const asCaller = caller.key === null ? { env: { known: caller }, headers: {} } : keyed(caller.key)
   return {
-    // A call that has begun is made to its end, whoever is still there to hear of it.
+    // A call runs to its end even if the peer disconnects.
     async call(method, params) {
       const route: Route = rpcMethods[method]
       const { idempotencyKey, body, ...where } = callInputOf(method, params)
@@ -41,7 +41,7 @@ export function createAppHost({ app, caller, sessionsOf }: AppHostDeps): RpcHost
   }
 }
 
-/** Every server answers to this name. */
+/** A host name that every server accepts. */
 const host = 'localhost'
 
 const keyed = (key: string) => ({ env: {}, headers: { authorization: `Bearer ${key}` } })

@@ -6,14 +6,14 @@ import { createAppHost } from './create-app-host.ts'
 import { openPeer } from './peer.fixture.ts'
 import type { RpcConnection, RpcHost } from './rpc-host.ts'
 
-let runtime: TestApp
+let testApp: TestApp
 beforeAll(async () => {
-  runtime = await openTestApp([
+  testApp = await openTestApp([
     [{ type: 'text', chunks: ['Hel', 'lo.'] }],
     [{ type: 'tool', name: 'Bash', input: { command: 'ls' }, result: (input) => JSON.stringify(input) }],
   ])
 })
-afterAll(() => runtime.close())
+afterAll(() => testApp.close())
 
 const peers = new Set<ReturnType<typeof openPeer>>()
 afterEach(async () => {
@@ -22,8 +22,8 @@ afterEach(async () => {
 })
 
 function open(change: Partial<RpcHost> = {}, connection: Partial<RpcConnection> = {}) {
-  const { sessionsOf } = runtime.runtime.engine
-  const host = createAppHost({ app: runtime.app, caller: { principal: operator, key: null }, sessionsOf })
+  const { sessionsOf } = testApp.runtime.engine
+  const host = createAppHost({ app: testApp.app, caller: { principal: operator, key: null }, sessionsOf })
   const peer = openPeer({ ...host, ...change }, connection)
   peers.add(peer)
   return peer
@@ -31,7 +31,7 @@ function open(change: Partial<RpcHost> = {}, connection: Partial<RpcConnection> 
 
 const call = (id: unknown, method: string, params?: unknown) => ({ jsonrpc: '2.0', id, method, params })
 
-describe('messages that are none', () => {
+describe('an invalid message', () => {
   it.each([
     ['{', -32_700, null],
     ['', -32_700, null],
@@ -51,13 +51,13 @@ describe('messages that are none', () => {
     ['{"jsonrpc":"2.0","id":"x","method":"toString"}', -32_601, 'x'],
     [`${'['.repeat(100)}${']'.repeat(100)}`, -32_600, null],
     [JSON.stringify(Array.from({ length: 101 }, () => 1)), -32_600, null],
-  ])('are answered by their code: %s', async (text, code, id) => {
+  ])('is answered with its code: %s', async (text, code, id) => {
     const { sendMessage, received } = open()
     await sendMessage(text)
     await expect.poll(received).toMatchObject([{ jsonrpc: '2.0', id, error: { code } }])
   })
 
-  it('are passed over where they are answers to nothing', async () => {
+  it('is ignored if it answers no request', async () => {
     const { sendMessage, peer, sent } = open()
     await sendMessage({ jsonrpc: '2.0', id: 'ask-9', result: {} })
     await sendMessage({ jsonrpc: '2.0', id: 4, error: { code: 1, message: 'no' } })
@@ -68,7 +68,7 @@ describe('messages that are none', () => {
 })
 
 describe('a call', () => {
-  it('is the route by another name, with ids of both kinds', async () => {
+  it('runs the route of its method, with string and number ids', async () => {
     const { sendMessage, received } = open()
     await sendMessage(call(1, 'session.start', { agent: 'hello', title: 'by rpc' }))
     await expect.poll(received).toMatchObject([{ id: 1, result: { sessionId: expect.stringMatching(/^ses_/) } }])
@@ -91,7 +91,7 @@ describe('a call', () => {
     ['session.get', { sessionId: 'ses_00000001', idempotencyKey: 'a' }, /idempotencyKey/],
     ['session.subscribe', { sessionId: 'ses_00000001', after: -1 }, /params\.after/],
     ['session.subscribe', { sessionId: 'ses_00000001', colour: 'red' }, /colour/],
-  ])('says what is wrong with its params: %s %j', async (method, params, message) => {
+  ])('reports what is wrong with its params: %s %j', async (method, params, message) => {
     const { error } = await open().call(method, params)
     expect(error).toMatchObject({ code: -32_602, message: expect.stringMatching(message) })
   })
@@ -107,7 +107,7 @@ describe('a call', () => {
     expect(beyond.error).toMatchObject({ code: -32_000, data: { code: 'cursor.beyond-log', lastSeq: 1 } })
   })
 
-  it('that fails inside tells nothing of the inside', async () => {
+  it('hides the details of an internal error', async () => {
     const { call } = open({ call: () => Promise.reject(new Error('the password is swordfish')) })
     const { error } = await call('server.info')
     expect(error).toMatchObject({ code: -32_603 })
@@ -118,7 +118,7 @@ describe('a call', () => {
     expect((await named.call('server.info')).error).toMatchObject({ code: -32_603, data: { requestId: 'r1' } })
   })
 
-  it('happens once with the same idempotency key', async () => {
+  it('is made once with the same idempotency key', async () => {
     const { call } = open()
     const change = { agent: 'hello', idempotencyKey: 'one-press' }
     const first = await call('session.start', change)
@@ -127,7 +127,7 @@ describe('a call', () => {
     expect(other.error?.data).toMatchObject({ code: 'request.idempotency-mismatch' })
   })
 
-  it('goes with others in a batch, answered as one and in order; notifications are not', async () => {
+  it('in a batch is answered in order with the others, except notifications', async () => {
     const { sendMessage, sent, peer } = open()
     await sendMessage([call(1, 'server.info'), 5, { jsonrpc: '2.0', method: 'agent.list' }, call(2, 'session.fly')])
     await peer.settled()
@@ -138,7 +138,7 @@ describe('a call', () => {
     expect(sent).toHaveLength(1)
   })
 
-  it('waits while 64 are under way', async () => {
+  it('waits while 64 calls are running', async () => {
     let running = 0
     let letGo: () => void = () => undefined
     const gate = new Promise<void>((resolve) => {
@@ -160,7 +160,7 @@ describe('a call', () => {
     await expect.poll(() => received().length).toBe(100)
   })
 
-  it('keeps its answer while the line has no room, and takes no more then', async () => {
+  it('keeps its answer while the connection has no capacity, and blocks further calls', async () => {
     let letGo: () => void = () => undefined
     const gate = new Promise<void>((resolve) => {
       letGo = resolve
@@ -176,7 +176,7 @@ describe('a call', () => {
 })
 
 describe('subscriptions', () => {
-  it('go out an event at a time on a line without room, whole and in order, in turns with the others', async () => {
+  it('send one event at a time on a connection without capacity, complete and in order, in turns with others', async () => {
     let waiting = 0
     let most = 0
     const connection: Partial<RpcConnection> = {
@@ -199,7 +199,7 @@ describe('subscriptions', () => {
     const feed: RpcHost['feed'] = async ({ sessionId }, sink) => {
       await begun
       for (let seq = 0; seq < 9; seq += 3) {
-        const events = [1, 2, 3].map((at) => ({ seq: seq + at })) as unknown as SessionEvent[] // the rest is not looked at
+        const events = [1, 2, 3].map((at) => ({ seq: seq + at })) as unknown as SessionEvent[] // the rest is not checked
         if (!sink.take(events)) await sink.drained()
       }
       ended.add(sessionId)
@@ -218,7 +218,7 @@ describe('subscriptions', () => {
       const own = events().filter(({ params }) => params.sessionId === sessionId)
       expect(own.map(({ params }) => params.event.seq)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9])
     }
-    // Nobody has to wait until another one is done.
+    // No subscription waits until another one is done.
     const firsts = events().slice(0, 9)
     expect(new Set(firsts.map(({ params }) => params.sessionId)).size).toBe(3)
   })

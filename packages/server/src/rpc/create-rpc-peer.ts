@@ -1,4 +1,5 @@
-// One JSON-RPC 2.0 connection, over whatever line: calls in, answers and events out, and requests the other way.
+// One JSON-RPC 2.0 connection over any transport: calls in, answers and events out, and requests in the other
+// direction.
 import type { Logger } from '@quarterdeck/engine'
 import type { RpcMethod } from '@quarterdeck/protocol'
 import { createAnswers, type RpcAnswer } from './answer-messages.ts'
@@ -20,21 +21,21 @@ export interface RpcPeerDeps {
 
 export interface RpcPeer {
   /**
-   * Takes one message or batch. Resolves when it is under way, not when it is answered: who waits for that before it
-   * reads on makes the other end wait. Never rejects.
+   * Takes one message or batch. Resolves when it is running, not when it is answered; waiting for this before reading
+   * on applies back-pressure. Never rejects.
    */
   receive(text: string): Promise<void>
-  /** Resolves when everything that was taken is answered. */
+  /** Resolves when every received message is answered. */
   settled(): Promise<void>
-  /** Resolves when every event that is in the log now has been sent to the subscriptions of this connection. */
+  /** Resolves when every event now in the log has been sent to the subscriptions of this connection. */
   delivered(): Promise<void>
-  /** Nothing is answered or sent any more. Resolves when no subscription reads from the host any more. */
+  /** Stops answering and sending. Resolves when no subscription reads from the host any more. */
   close(): Promise<void>
 }
 
-/** Calls under way at once. An answer that finds no room is still one. */
+/** Limit of concurrent calls. A call counts until its answer is sent. */
 const maxCalls = 64
-/** What has no small bound counts for as many: a few of them fill the memory of somebody who does not read. */
+/** Calls with large answers count more: a few of them could fill the memory of a peer that does not read. */
 const largeWeight = maxCalls / 4
 const largeAnswers: ReadonlySet<string> = new Set<RpcMethod>([
   ...(['session.get', 'session.list', 'session.history', 'session.events'] as const),
@@ -72,7 +73,7 @@ export function createRpcPeer({ host, connection, logger }: RpcPeerDeps): RpcPee
     if (!signal.aborted) start?.()
   }
 
-  /** Its answers are held until all are there, so they have a bound of their own. */
+  /** Its answers are held until all are ready, so they have their own limit. */
   async function receiveBatch(messages: readonly RpcMessage[]): Promise<void> {
     const batch = createBatch(answer)
     for (const message of messages) {

@@ -1,4 +1,4 @@
-// What this end asked of the other one and has no answer to yet.
+// Requests to the peer that are not answered yet.
 import type { rpcRequests } from '@quarterdeck/protocol'
 import type { RpcId } from './read-message.ts'
 
@@ -7,28 +7,28 @@ export type RequestMethod = keyof typeof rpcRequests
 export interface NewRequest {
   readonly method: RequestMethod
   readonly params: unknown
-  /** Takes the result to where it belongs. */
+  /** Applies the result. */
   readonly settle: (result: unknown) => Promise<unknown>
 }
 
-/** A request whose answer is being looked at. */
+/** A request whose answer is being processed. */
 export interface AnsweredRequest extends NewRequest {
-  /** The answer could not be used: the same id takes another, unless nobody waits any more. */
+  /** The answer was refused: the same id accepts another one, unless the request was cancelled. */
   reopen(): void
 }
 
 export interface OpenRequests {
-  /** The id it goes out under. */
+  /** The id under which it is sent. */
   ask(request: NewRequest): RpcId
-  /** Nobody waits any more: the other end is told, unless it has answered. */
+  /** Cancels the request and tells the peer, unless it has answered. */
   cancel(id: RpcId): void
-  /** An answer came: the request is open no longer. `undefined` for one that nobody waits for. */
+  /** Closes an answered request. `undefined` for an unknown or cancelled one. */
   take(id: RpcId): AnsweredRequest | undefined
 }
 
 export function createOpenRequests(send: (message: object) => void): OpenRequests {
   const open = new Map<RpcId, NewRequest>()
-  /** Those that may be asked for again: until they are cancelled. */
+  /** Requests that may be reopened until they are cancelled. */
   const wanted = new Set<RpcId>()
   let count = 0
   return {

@@ -1,11 +1,11 @@
-// Which clients of which sessions are the other end itself: it said so when it attached them.
+// The clients that the peer itself has attached to sessions.
 import { ClientDeclaration, type RpcMethod, SessionId } from '@quarterdeck/protocol'
 import { z } from 'zod'
 import type { RpcParams } from './read-message.ts'
 
 export interface OwnClients {
   has(sessionId: SessionId, clientId: string): boolean
-  /** Looks at a call on its way: what it attaches is known before the session tells of it. */
+  /** Watches a call: a client is known before the session reports it as attached. */
   note(call: { readonly method: RpcMethod; readonly params: RpcParams }, make: () => Promise<unknown>): Promise<unknown>
 }
 

@@ -1,4 +1,4 @@
-// A sink for the events of one session, on a line that others use too: they go out as there is room, in turns.
+// A sink for the events of one session on a shared connection: events are sent in turns, as capacity allows.
 import type { EventSink } from '@quarterdeck/engine'
 import type { StreamedEvent } from '@quarterdeck/protocol'
 import type { SharedConnection } from './share-connection.ts'
@@ -6,13 +6,13 @@ import type { SharedConnection } from './share-connection.ts'
 export interface PacedSinkOptions {
   readonly connection: SharedConnection
   readonly textsOf: (events: readonly StreamedEvent[]) => readonly string[]
-  /** Told when all of what was taken at once has gone out. */
+  /** Called when a whole batch of events was sent. */
   readonly onSent: (events: readonly StreamedEvent[]) => void
-  /** Nothing is sent or waited for any more. */
+  /** Aborts sending and waiting. */
   readonly signal: AbortSignal
 }
 
-/** Taken, and not sent yet: an event may be hundreds of kilobytes. */
+/** Taken but not sent yet: an event may have hundreds of kilobytes. */
 interface Held {
   readonly events: readonly StreamedEvent[]
   readonly texts: readonly string[]
@@ -24,7 +24,7 @@ export function createPacedSink({ connection, textsOf, onSent, signal }: PacedSi
   let held: Held | null = null
   signal.addEventListener('abort', () => endTurn())
 
-  /** Sends what there is room for. False: no more before the next turn. */
+  /** Sends as much as there is capacity for. False: no more before the next turn. */
   function sendHeld(): boolean {
     while (held !== null && connection.hasCapacity()) {
       const text = held.texts[held.at]

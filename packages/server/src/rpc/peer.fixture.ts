@@ -1,4 +1,4 @@
-// The other end of a peer: what it says, and what it was told.
+// The client of a peer: sends messages and records those it receives.
 import { silentLogger } from '@quarterdeck/engine'
 import { createRpcPeer } from './create-rpc-peer.ts'
 import type { RpcConnection, RpcHost } from './rpc-host.ts'

@@ -1,5 +1,5 @@
-// JSON-RPC 2.0 as it comes in: text into messages, and nothing is believed before it was looked at.
-import { rpcErrorCodes } from '@quarterdeck/protocol'
+// Parses and validates incoming JSON-RPC 2.0 messages.
+import { isRecord, rpcErrorCodes } from '@quarterdeck/protocol'
 import { parseBoundedJson } from '../http/read-body.ts'
 import type { RpcError } from './rpc-error.ts'
 
@@ -12,7 +12,7 @@ export type RpcMessage =
   | { readonly type: 'error'; readonly id: RpcId | null; readonly message: string }
   | { readonly type: 'invalid'; readonly id: RpcId | null; readonly error: RpcError }
 
-/** A batch is answered as one, and what is in it is held until then. */
+/** The answers of a batch are held until all are ready. */
 const maxBatch = 100
 
 export interface RpcText {
@@ -29,20 +29,20 @@ export function readMessages(text: string): RpcText {
   const { value } = parsed
   if (!Array.isArray(value)) return single(readMessage(value))
   if (value.length === 0) return single(refused('a batch must not be empty'))
-  if (value.length > maxBatch) return single(refused(`a batch has at most ${maxBatch} messages`))
+  if (value.length > maxBatch) return single(refused(`a batch may have at most ${maxBatch} messages`))
   return { isBatch: true, messages: value.map(readMessage) }
 }
 
 function readMessage(value: unknown): RpcMessage {
-  if (!isObject(value)) return refused('a message must be an object')
+  if (!isRecord(value)) return refused('a message must be an object')
   const { jsonrpc, id, method, params } = value
   const known = isId(id) ? id : null
   if (jsonrpc !== '2.0') return refused('jsonrpc must be "2.0"', known)
   if (method === undefined) return readAnswer(value, known)
   if (typeof method !== 'string') return refused('method must be a string', known)
   if (id !== undefined && known === null) return refused(wrongId)
-  if (params !== undefined && !isObject(params)) {
-    const error = { code: rpcErrorCodes.invalidParams, message: 'params must be an object: they go by name' }
+  if (params !== undefined && !isRecord(params)) {
+    const error = { code: rpcErrorCodes.invalidParams, message: 'params must be an object with named values' }
     return known === null ? refused(error.message) : invalid(known, error)
   }
   return { type: 'call', id: known ?? undefined, method, params: params ?? {} }
@@ -51,20 +51,17 @@ function readMessage(value: unknown): RpcMessage {
 function readAnswer(value: RpcParams, id: RpcId | null): RpcMessage {
   if ('error' in value) {
     const { error } = value
-    return { type: 'error', id, message: isObject(error) ? String(error.message) : String(error) }
+    return { type: 'error', id, message: isRecord(error) ? String(error.message) : String(error) }
   }
   if ('result' in value && id !== null) return { type: 'result', id, result: value.result }
-  return refused('a message has a method, a result or an error', id)
+  return refused('a message needs a method, a result or an error', id)
 }
 
-const isObject = (value: unknown): value is RpcParams =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-/** A whole number beyond the safe ones was already another when it was read: its answer would go to somebody else. */
+/** An unsafe integer was already rounded by the parser: its answer would have a wrong id. */
 const isId = (value: unknown): value is RpcId =>
   typeof value === 'string' || (Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value)))
 
-const wrongId = `id must be a string or a number, a whole one of at most ${Number.MAX_SAFE_INTEGER}`
+const wrongId = `id must be a string, or a whole number of at most ${Number.MAX_SAFE_INTEGER}`
 
 const invalid = (id: RpcId | null, error: RpcError): RpcMessage => ({ type: 'invalid', id, error })
 

@@ -7,7 +7,7 @@ import { createRecoveringHost } from './recovering-host.ts'
 
 const never = new AbortController().signal
 
-/** A host over a real house, with what it recovers noted. */
+/** A host over a real runtime that records which sessions it recovers. */
 async function openHost(script: Script, beforeRecovery: () => void = () => undefined) {
   const options = await runtimeOptions(script)
   const runtime = await openRuntime({ ...options, role: 'command', address: null, canAsk: true })
@@ -36,7 +36,7 @@ async function openHost(script: Script, beforeRecovery: () => void = () => undef
 
 const stallsAtGo: Script = (input) => (input === 'go' ? [{ type: 'stall', chunks: ['well '] }] : [])
 
-it('looks after a session that is in the middle of something when somebody reads it, and not after one that rests', async () => {
+it('recovers a session with unfinished work when it is read, and not an idle one', async () => {
   const host = await openHost(stallsAtGo)
   const sessionId = await host.startIn('running')
   const resting = await host.startIn('idle', 'be quiet')
@@ -47,7 +47,7 @@ it('looks after a session that is in the middle of something when somebody reads
   expect(host.asked).toEqual([sessionId])
 })
 
-it('leaves alone what this process works on', async () => {
+it('does not recover a session that this process works on', async () => {
   const host = await openHost(stallsAtGo)
   const sessionId = await host.startIn('running')
   for (let count = 0; count < 3; count += 1) {
@@ -57,7 +57,7 @@ it('leaves alone what this process works on', async () => {
   expect(await host.call('session.get', { sessionId })).toMatchObject({ session: { status: 'running' } })
 })
 
-it('reads along where another process works', async () => {
+it('reads a session that another process works on', async () => {
   const host = await openHost(stallsAtGo, () => {
     throw new QuarterdeckError('session.held-elsewhere', 'another process holds it')
   })
@@ -65,7 +65,7 @@ it('reads along where another process works', async () => {
   expect(await host.call('session.get', { sessionId })).toMatchObject({ session: { sessionId } })
 })
 
-it('leaves it to the route to refuse what names no session', async () => {
+it('leaves the refusal of an unknown session to the route', async () => {
   const host = await openHost([])
   for (const sessionId of ['nonsense', 'ses_000000000000']) {
     await expect(host.call('session.get', { sessionId })).rejects.toMatchObject({ code: 'session.not-found' })

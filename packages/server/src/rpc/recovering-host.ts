@@ -1,5 +1,5 @@
-// Whoever changes a session that a dead process left in the middle recovers it first. A server does so for all of them at
-// its start; a command for those it is asked about, also by somebody who only looks: nobody else would.
+// Recovers a session that a dead process left unfinished before it is used. A server does this for all sessions at its
+// start; the sidecar does it for the sessions that are requested, even for reading.
 import type { Engine } from '@quarterdeck/engine'
 import { isBusyStatus, isQuarterdeckError, type Route, rpcMethods, SessionId } from '@quarterdeck/protocol'
 import type { RpcHost } from './rpc-host.ts'
@@ -7,13 +7,13 @@ import type { RpcHost } from './rpc-host.ts'
 type Recovery = Pick<Engine, 'recover' | 'sessions'>
 
 export function createRecoveringHost(host: RpcHost, { recover, sessions }: Recovery): RpcHost {
-  /** What this process works on itself is left alone, and what another one works on can be read all the same. */
+  /** Sessions of this process are skipped; sessions of another process can still be read. */
   async function beforeReading(sessionId: SessionId): Promise<void> {
     try {
       const { status } = (await sessions.snapshot(sessionId)).session
       if (isBusyStatus(status) || status === 'queued') await recover(sessionId)
     } catch (error) {
-      // A session that is not there is refused by the route, in its own words.
+      // The route refuses an unknown session with its own error.
       if (isQuarterdeckError(error, 'session.held-elsewhere') || isQuarterdeckError(error, 'session.not-found')) return
       throw error
     }

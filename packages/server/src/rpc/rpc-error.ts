@@ -1,4 +1,4 @@
-// What went wrong with a call, as JSON-RPC says it.
+// Errors of calls in JSON-RPC form.
 import { isQuarterdeckError, problemOf, type QuarterdeckError, rpcErrorCodes } from '@quarterdeck/protocol'
 
 export interface RpcError {
@@ -7,7 +7,7 @@ export interface RpcError {
   readonly data?: unknown
 }
 
-/** Of what a host threw. Nothing of the inside leaves with an error that nobody expected. */
+/** Hides the details of unexpected errors. */
 export function rpcErrorOf(error: unknown): RpcError {
   if (!isQuarterdeckError(error) || error.code === 'internal') return internalError(error)
   if (error.code === 'request.invalid') return invalidParams(error)
@@ -24,7 +24,7 @@ function internalError(error: unknown): RpcError {
   }
 }
 
-/** A route tells the parts of a request apart; here they are one. */
+/** A route separates body, query and params; here they are one object. */
 function invalidParams(error: QuarterdeckError): RpcError {
   const inParams = (text: string) => text.replace(/(^|; )(?:body|query)(?=[.:])/g, '$1params')
   const { issues } = error.facts

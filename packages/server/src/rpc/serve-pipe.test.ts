@@ -15,7 +15,7 @@ function open(output: Writable, answer: RpcHost['call'] = async () => ({ page: '
 const call = (id: number, method = 'session.get') =>
   `${JSON.stringify({ jsonrpc: '2.0', id, method, params: { sessionId: 'ses_00000001' } })}\n`
 
-it('sees the end of its input while nobody reads its answers', async () => {
+it('sees the end of its input while its answers are not read', async () => {
   const { input, pipe } = open(new Writable({ write: () => undefined }))
   for (let id = 0; id < 2000; id += 1) input.write(call(id))
   input.end()
@@ -28,7 +28,7 @@ it('sees the end of its input while nobody reads its answers', async () => {
   expect(isSettled).toBe(false)
 })
 
-it('is settled when everything that came is answered, with its input still open', async () => {
+it('is settled when every message is answered, with its input still open', async () => {
   let lines = 0
   const output = new Writable({
     write(_chunk, _encoding, done) {

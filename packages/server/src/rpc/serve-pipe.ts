@@ -1,7 +1,7 @@
-// JSON-RPC with the program that started this one, over standard input and output.
+// JSON-RPC with the parent process, over standard input and output.
 import type { Readable, Writable } from 'node:stream'
 import type { Logger } from '@quarterdeck/engine'
-import { rpcErrorCodes } from '@quarterdeck/protocol'
+import { rpcErrorCodes, untilAborted } from '@quarterdeck/protocol'
 import { maxBodyBytesWithImages } from '../http/read-body.ts'
 import { readAhead } from '../transports/read-ahead.ts'
 import type { Frame } from '../transports/socket.ts'
@@ -9,7 +9,7 @@ import { createStdioSocket } from '../transports/stdio.ts'
 import { createRpcPeer } from './create-rpc-peer.ts'
 import type { RpcHost } from './rpc-host.ts'
 
-/** Grows when something that worked would work no longer; what is new only adds. */
+/** Increased for incompatible changes; additions keep it. */
 export const pipeProtocol = 1
 
 export interface PipeOptions {
@@ -17,22 +17,22 @@ export interface PipeOptions {
   readonly output: Writable
   readonly host: RpcHost
   readonly logger: Logger
-  /** What the first line says beside the protocol: that calls are taken from here on. */
+  /** Further fields of the first line, which reports that calls are accepted. */
   readonly ready: Readonly<Record<string, unknown>>
 }
 
 export interface Pipe {
-  /** Resolves when nothing more comes in, answered or not, or nobody is there to read what goes out. Never rejects. */
+  /** Resolves when the input has ended, answered or not, or the output is closed. Never rejects. */
   readonly ended: Promise<void>
-  /** Resolves when everything that came in is answered. */
+  /** Resolves when every message is answered. */
   settled(): Promise<void>
-  /** Resolves when every event that is in the log now has been written to its subscriber. */
+  /** Resolves when every event now in the log has been written to its subscriber. */
   delivered(): Promise<void>
-  /** Takes and writes nothing more. Resolves when the host is no longer read. */
+  /** Stops reading and writing. Resolves when the host is no longer used. */
   close(): Promise<void>
 }
 
-/** A host may write so much more before its input is taken and its end is seen, whatever it reads. */
+/** How far the input is read ahead, so that its end is seen even if the host reads no answers. */
 const aheadBytes = 512 * 1024
 
 export function servePipe({ input, output, host, logger, ready }: PipeOptions): Pipe {
@@ -46,18 +46,14 @@ export function servePipe({ input, output, host, logger, ready }: PipeOptions): 
     for await (const frame of ahead.frames()) {
       if (frame.type === 'text') await peer.receive(frame.text)
       else sendMessage({ id: null, error: { code: rpcErrorCodes.invalidRequest, message: refusalOf(frame) } })
-      // Who reads no answers is not asked for more of what has to be answered.
+      // Reads no further calls while the host does not read answers.
       await connection.drained()
     }
   }
 
-  const gone = new Promise<void>((resolve) => {
-    if (connection.signal.aborted) resolve()
-    else connection.signal.addEventListener('abort', () => resolve(), { once: true })
-  })
   void read().catch((error: unknown) => logger.error({ error }, 'the input could not be read'))
   return {
-    ended: Promise.race([ahead.ended, gone]),
+    ended: Promise.race([ahead.ended, untilAborted(connection.signal)]),
     settled: () => ahead.idle().then(peer.settled),
     delivered: peer.delivered,
     async close() {

@@ -7,15 +7,15 @@ import { openPeer, type PeerMessage } from './peer.fixture.ts'
 
 const weather = { name: 'weather', description: 'The weather.', inputSchema: { type: 'object' } }
 
-let runtime: TestApp
+let testApp: TestApp
 beforeAll(async () => {
-  runtime = await openTestApp((input) => [
+  testApp = await openTestApp((input) => [
     input === 'list'
       ? { type: 'tool', name: 'Bash', input: { command: 'ls' }, result: (given) => JSON.stringify(given) }
       : { type: 'tool', name: 'mcp__client__weather', input: { city: 'Oslo' }, result: 'unused' },
   ])
 })
-afterAll(() => runtime.close())
+afterAll(() => testApp.close())
 
 const peers = new Set<ReturnType<typeof openPeer>>()
 afterEach(async () => {
@@ -24,8 +24,8 @@ afterEach(async () => {
 })
 
 function open(principal: Principal = operator) {
-  const { sessionsOf } = runtime.runtime.engine
-  const peer = openPeer(createAppHost({ app: runtime.app, caller: { principal, key: null }, sessionsOf }))
+  const { sessionsOf } = testApp.runtime.engine
+  const peer = openPeer(createAppHost({ app: testApp.app, caller: { principal, key: null }, sessionsOf }))
   peers.add(peer)
   return peer
 }
@@ -45,7 +45,7 @@ async function startAsking(peer: Peer, message = 'list') {
 }
 
 describe('approvals', () => {
-  it('are asked of whoever handles them, with another input if it likes', async () => {
+  it('are requested from a peer that handles them, which may change the input', async () => {
     const peer = open()
     const { sessionId } = await startAsking(peer)
     await peer.call('session.subscribe', { sessionId, handles: ['approvals'] })
@@ -58,7 +58,7 @@ describe('approvals', () => {
     expect(cancelled(peer)).toEqual([])
   })
 
-  it('that were open before are asked once, whatever the cursor says', async () => {
+  it('that were open before are requested once, whatever the cursor', async () => {
     const first = open()
     const { sessionId } = await startAsking(first)
     await first.call('session.subscribe', { sessionId })
@@ -74,7 +74,7 @@ describe('approvals', () => {
     }
   })
 
-  it('are taken back when somebody else was first, and a late result is dropped', async () => {
+  it('are cancelled when decided elsewhere, and a late result is dropped', async () => {
     const [one, other] = [open(), open()]
     const { sessionId } = await startAsking(one)
     for (const peer of [one, other]) await peer.call('session.subscribe', { sessionId, handles: ['approvals'] })
@@ -99,7 +99,7 @@ describe('approvals', () => {
     [{ decision: 'perhaps' }, -32_602],
     [null, -32_602],
     [[1], -32_602],
-  ])('stay open when the result is none: %j', async (result, code) => {
+  ])('stay open after an invalid result: %j', async (result, code) => {
     const peer = open()
     const { sessionId } = await startAsking(peer)
     await peer.call('session.subscribe', { sessionId, handles: ['approvals'] })
@@ -111,7 +111,7 @@ describe('approvals', () => {
     expect((await peer.call('session.approve', { approvalId, decision: 'deny' })).result).toMatchObject({ sessionId })
   })
 
-  it('take a corrected result under the same id, and are over then', async () => {
+  it('accept a corrected result under the same id, and are closed then', async () => {
     const peer = open()
     const { sessionId } = await startAsking(peer)
     await peer.call('session.subscribe', { sessionId, handles: ['approvals'] })
@@ -126,7 +126,7 @@ describe('approvals', () => {
     expect(cancelled(peer)).toEqual([])
   })
 
-  it('stay open when the other end answers with an error', async () => {
+  it('stay open when the peer answers with an error', async () => {
     const peer = open()
     const { sessionId } = await startAsking(peer)
     await peer.call('session.subscribe', { sessionId, handles: ['approvals'] })
@@ -136,24 +136,27 @@ describe('approvals', () => {
     expect((await peer.call('session.get', { sessionId })).result.session.approvals).toHaveLength(1)
   })
 
-  it.each(['viewer', 'agent'] as const)('may be decided only by who may decide, so not by a %s', async (scope) => {
-    const peer = open()
-    const { sessionId } = await startAsking(peer)
-    const viewer = open({ ...operator, name: 'eve', scope })
-    await viewer.call('session.subscribe', { sessionId, handles: ['approvals'] })
-    const asked = await viewer.until(({ method }) => method === 'approval.request')
-    await answer(viewer, asked.id, { decision: 'allow' })
-    const received = await viewer.until(({ method }) => method === 'request.refused')
-    expect(received.params.error).toMatchObject({ code: -32_000, data: { code: 'auth.forbidden' } })
-    const { approvalId } = asked.params
-    expect((await viewer.call('session.approve', { approvalId, decision: 'allow' })).error?.data).toMatchObject({
-      code: 'auth.forbidden',
-    })
-  })
+  it.each(['viewer', 'agent'] as const)(
+    'can be decided only with the permission to decide, not by a %s',
+    async (scope) => {
+      const peer = open()
+      const { sessionId } = await startAsking(peer)
+      const viewer = open({ ...operator, name: 'eve', scope })
+      await viewer.call('session.subscribe', { sessionId, handles: ['approvals'] })
+      const asked = await viewer.until(({ method }) => method === 'approval.request')
+      await answer(viewer, asked.id, { decision: 'allow' })
+      const received = await viewer.until(({ method }) => method === 'request.refused')
+      expect(received.params.error).toMatchObject({ code: -32_000, data: { code: 'auth.forbidden' } })
+      const { approvalId } = asked.params
+      expect((await viewer.call('session.approve', { approvalId, decision: 'allow' })).error?.data).toMatchObject({
+        code: 'auth.forbidden',
+      })
+    },
+  )
 })
 
-describe('calls of a client', () => {
-  it('are asked of the connection that attached the leader, and of no other', async () => {
+describe('client tool calls', () => {
+  it('are requested from the connection that attached the leader, and from no other', async () => {
     const [own, other] = [open(), open()]
     const { sessionId } = await startAsking(own, 'weather?')
     for (const peer of [other, own]) await peer.call('session.subscribe', { sessionId, handles: ['tools'] })
@@ -165,7 +168,7 @@ describe('calls of a client', () => {
     expect(asks(other)).toEqual([])
   })
 
-  it('go to whoever attaches when the leader has left', async () => {
+  it('go to the next attached client when the leader has left', async () => {
     const [own, other] = [open(), open()]
     const { sessionId } = await startAsking(own, 'weather?')
     await own.call('session.subscribe', { sessionId, handles: ['tools'] })
@@ -181,7 +184,7 @@ describe('calls of a client', () => {
 })
 
 describe('a subscription', () => {
-  it('begins behind its answer, with everything after the cursor, once and in order', async () => {
+  it('starts after its answer, with every event after the cursor, once and in order', async () => {
     const peer = open()
     const { sessionId } = await startAsking(peer)
     await peer.call('session.subscribe', { sessionId, after: 1 })
@@ -193,8 +196,8 @@ describe('a subscription', () => {
     expect(seqs).toEqual(seqs.map((_, index) => index + 2))
   })
 
-  it('is replaced by a second one, ended by unsubscribing, and leaves nothing behind', async () => {
-    const { engine } = runtime.runtime
+  it('is replaced by a second one, ended by unsubscribing, and leaks nothing', async () => {
+    const { engine } = testApp.runtime
     const before = engine.listenerCount()
     const peer = open()
     const { result } = await peer.call('session.start', { agent: 'hello' })
@@ -211,8 +214,8 @@ describe('a subscription', () => {
     await expect.poll(() => engine.listenerCount()).toBe(before)
   })
 
-  it('is over when it was ended at once', async () => {
-    const { engine } = runtime.runtime
+  it('is closed when it is ended at once', async () => {
+    const { engine } = testApp.runtime
     const before = engine.listenerCount()
     const peer = open()
     const { sessionId } = (await peer.call('session.start', { agent: 'hello' })).result
@@ -225,9 +228,9 @@ describe('a subscription', () => {
     expect(engine.listenerCount()).toBe(before)
   })
 
-  it('says why it ended', async () => {
-    const { sessionsOf } = runtime.runtime.engine
-    const host = createAppHost({ app: runtime.app, caller: { principal: operator, key: null }, sessionsOf })
+  it('reports why it ended', async () => {
+    const { sessionsOf } = testApp.runtime.engine
+    const host = createAppHost({ app: testApp.app, caller: { principal: operator, key: null }, sessionsOf })
     const peer = openPeer({ ...host, feed: () => Promise.reject(new Error('the disk is gone')) })
     const { result } = await peer.call('session.start', { agent: 'hello' })
     await peer.call('session.subscribe', { sessionId: result.sessionId })

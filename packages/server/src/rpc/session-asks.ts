@@ -1,4 +1,4 @@
-// The asks of one session, put to the other end as requests: what is open when it begins, and what comes.
+// Sends the asks of one session to the peer as requests: those open at the start, and new ones.
 import {
   foldSession,
   isDurable,
@@ -14,25 +14,25 @@ export interface SessionAsksDeps {
   readonly host: Pick<RpcHost, 'call'>
   readonly requests: OpenRequests
   readonly handles: SubscribeParams['handles']
-  /** Whether the other end is this client of the session: only the calls it leads are its own. */
+  /** Whether the peer is this client of the session: it gets only the calls that it leads. */
   readonly isOwnClient: (clientId: string) => boolean
   readonly signal: AbortSignal
 }
 
 export interface SessionAsks {
-  /** Asks what is open. */
+  /** Sends the open asks. */
   start(): void
   follow(events: readonly StreamedEvent[]): void
-  /** Takes back what has no answer yet. */
+  /** Cancels the requests without an answer. */
   stop(): void
 }
 
-/** `session` is what the log says so far: of what comes, only what it does not know yet counts. */
+/** `session` is the state so far: only later events count. */
 export function createSessionAsks(session: SessionState, deps: SessionAsksDeps): SessionAsks {
   const asked = new Map<string, RpcId>()
   let state = session
 
-  function look(): void {
+  function update(): void {
     const open = openAsks(state, deps)
     for (const [id, requestId] of asked) {
       if (open.some((ask) => ask.id === id)) continue
@@ -45,14 +45,14 @@ export function createSessionAsks(session: SessionState, deps: SessionAsksDeps):
   }
 
   return {
-    start: look,
+    start: update,
     follow(events) {
       if (deps.handles.length === 0) return
       const fresh = events.filter(isDurable).filter(({ seq }) => seq > state.seq)
       const folded = foldSession(state, fresh)
       if (fresh.length === 0 || folded === null) return
       state = folded
-      look()
+      update()
     },
     stop() {
       for (const requestId of asked.values()) deps.requests.cancel(requestId)
@@ -89,5 +89,5 @@ function openAsks(state: SessionState, { host, handles, isOwnClient, signal }: S
   ]
 }
 
-/** What is no object has no fields: whoever judges the result then misses them. */
+/** A value that is not an object has no fields; validation then reports them as missing. */
 const fieldsOf = (result: unknown): object => (typeof result === 'object' && result !== null ? result : {})

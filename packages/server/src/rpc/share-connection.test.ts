@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
 import { shareConnection } from './share-connection.ts'
 
-/** A line that lets on only when told to. */
-function openLine() {
+/** A connection whose capacity is controlled by the test. */
+function openConnection() {
   const sent: string[] = []
   let letOn: () => void = () => undefined
   let gate = Promise.resolve()
@@ -20,8 +20,8 @@ function openLine() {
 
 const rest = () => new Promise((resolve) => setTimeout(resolve, 10))
 
-it('lets answers and feeds on one after the other, in the order they came', async () => {
-  const { connection, sent, close, open } = openLine()
+it('gives answers and feeds their turns in order', async () => {
+  const { connection, sent, close, open } = openConnection()
   const shared = shareConnection(connection)
   close()
   const feed = async (name: string) => {
@@ -43,8 +43,8 @@ it('lets answers and feeds on one after the other, in the order they came', asyn
   expect(sent).toEqual(['one', 'answer', 'two', 'three'])
 })
 
-it('waits for nobody who has nothing to send', async () => {
-  const shared = shareConnection(openLine().connection)
+it('does not wait for a feed that has nothing to send', async () => {
+  const shared = shareConnection(openConnection().connection)
   await shared.turn(new Promise(() => undefined))
   await shared.turn(new Promise(() => undefined))
   await shared.post('answer')

@@ -1,19 +1,21 @@
-// One way out for everybody on a connection: answers and the events of many sessions take turns when there is no room.
+// Shares one connection: answers and the events of many sessions take turns when its capacity is used up.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RpcConnection } from './rpc-host.ts'
 
 export interface SharedConnection {
-  /** At once, whatever there is room for. False: no more before `turn` resolves. */
+  /** Sends at once if there is capacity. False: no more before `turn` resolves. */
   send(text: string): boolean
-  /** False since somebody was told so, until the next turn. */
+  /** False from the first refusal until the next turn. */
   hasCapacity(): boolean
-  /** Behind everybody who waits, as soon as there is room. */
+  /** Sends after everything that waits, as soon as there is capacity. */
   post(text: string): Promise<void>
-  /** Resolves when there is room and everybody who waited before has had it. Hand in what ends the turn. */
+  /**
+   * Resolves when there is capacity and everything that waited before had its turn. Call the result to end the turn.
+   */
   turn(done: Promise<void>): Promise<void>
 }
 
-/** A feed that has its turn reads from the log first. It is not waited for longer than this. */
+/** A feed with its turn reads from the log first; after this time the next one continues. */
 const longestTurnMs = 50
 
 export function shareConnection(connection: RpcConnection): SharedConnection {
@@ -30,7 +32,7 @@ export function shareConnection(connection: RpcConnection): SharedConnection {
     hasCapacity = true
   }
 
-  /** Each in its turn; nothing it does may keep the next one from having its own. */
+  /** Runs one turn after another; a failure must not block the next. */
   function inTurn(act: () => Promise<void>): Promise<void> {
     const turn = last.then(drained).then(act)
     last = turn.catch(() => undefined)

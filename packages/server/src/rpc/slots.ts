@@ -1,12 +1,12 @@
 export interface Slots {
-  /** Resolves when so many are free, first come first served. */
+  /** Resolves when this many are free, in first-in, first-out order. */
   take(weight?: number): Promise<void>
   release(weight?: number): void
-  /** Resolves when none is taken. */
+  /** Resolves when none is in use. */
   allFree(): Promise<void>
 }
 
-/** A weight is at most `count`. */
+/** A weight may be at most `count`. */
 export function createSlots(count: number): Slots {
   const waiting: { readonly weight: number; readonly go: () => void }[] = []
   let watchers: (() => void)[] = []
@@ -14,7 +14,7 @@ export function createSlots(count: number): Slots {
   return {
     async take(weight = 1) {
       if (waiting.length > 0 || taken + weight > count) {
-        await new Promise<void>((go) => waiting.push({ weight, go })) // whoever releases has taken it for us
+        await new Promise<void>((go) => waiting.push({ weight, go })) // `release` has taken them for this caller
       } else taken += weight
     },
     release(weight = 1) {

@@ -1,4 +1,4 @@
-// The sessions one connection follows. Each goes at the pace of the connection, and all of them share it fairly.
+// The sessions that one connection follows. Each adapts to the pace of the connection, and all share it fairly.
 import type { Logger } from '@quarterdeck/engine'
 import {
   isDurable,
@@ -7,18 +7,18 @@ import {
   type SessionId,
   SessionSnapshot,
   type SessionState,
+  type StreamedEvent,
   SubscribeParams,
   UnsubscribeParams,
 } from '@quarterdeck/protocol'
-import { notificationsOf } from './event-notifications.ts'
+import { parseInput } from '../http/parse-input.ts'
 import { createPacedSink } from './paced-sink.ts'
-import { parseParams } from './parse-params.ts'
 import type { RpcParams } from './read-message.ts'
 import type { RpcHost } from './rpc-host.ts'
 import type { SessionAsks } from './session-asks.ts'
 import type { SharedConnection } from './share-connection.ts'
 
-/** Each costs a place among the listeners of its session. */
+/** Each is a listener of its session. */
 const maxSubscriptions = 1000
 
 export interface SubscriptionsDeps {
@@ -30,10 +30,10 @@ export interface SubscriptionsDeps {
 }
 
 export interface Subscriptions {
-  /** Nothing is sent before `start`: the answer goes first. */
+  /** Sends nothing before `start`, so that the answer goes first. */
   subscribe(params: RpcParams): Promise<{ result: unknown; start: () => void }>
   unsubscribe(params: RpcParams): unknown
-  /** Resolves when every event that is in the log now has been sent to its subscriber. */
+  /** Resolves when every event now in the log has been sent to its subscriber. */
   delivered(): Promise<void>
   /** Resolves when no subscription reads from its host any more. */
   close(): Promise<void>
@@ -50,7 +50,7 @@ export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
 
   return {
     async subscribe(params) {
-      const asked = parseParams(SubscribeParams, params)
+      const asked = parseInput(SubscribeParams, params, 'params')
       const { sessionId, after } = asked
       const { session } = SessionSnapshot.parse(await deps.host.call('session.get', { sessionId }, deps.signal))
       requireReached(session, after)
@@ -68,7 +68,7 @@ export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
       return { result: { sessionId, after }, start }
     },
     unsubscribe(params) {
-      const { sessionId } = parseParams(UnsubscribeParams, params)
+      const { sessionId } = parseInput(UnsubscribeParams, params, 'params')
       stop(sessionId)
       return { sessionId }
     },
@@ -83,7 +83,7 @@ export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
 }
 
 interface Subscription {
-  /** Until it is stopped, or its events come to an end. */
+  /** Runs until it is stopped or its events end. */
   run(): Promise<void>
   delivered(): Promise<void>
   stop(): void
@@ -156,6 +156,20 @@ function createSubscription({ host, connection, logger }: SubscriptionsDeps, fro
   }
 }
 
+/** Every reader of a live event gets the same array, so it is serialized once for all. */
+const written = new WeakMap<readonly StreamedEvent[], readonly string[]>()
+
+/** One `session.event` notification per event. */
+function notificationsOf(sessionId: SessionId, events: readonly StreamedEvent[]): readonly string[] {
+  const known = written.get(events)
+  if (known !== undefined) return known
+  const texts = events.map((event) =>
+    JSON.stringify({ jsonrpc: '2.0', method: 'session.event', params: { sessionId, event } }),
+  )
+  written.set(events, texts)
+  return texts
+}
+
 const reasonOf = (error: unknown) =>
   isQuarterdeckError(error)
     ? { code: error.code, message: error.message }
@@ -168,4 +182,7 @@ function requireReached(session: SessionState, after: number): void {
 }
 
 const tooMany = () =>
-  new QuarterdeckError('request.invalid', `a connection follows at most ${maxSubscriptions} sessions: unsubscribe some`)
+  new QuarterdeckError(
+    'request.invalid',
+    `a connection can follow at most ${maxSubscriptions} sessions: unsubscribe some`,
+  )

@@ -11,7 +11,7 @@ instructions: { inline: Be brief. }
 claude: { permission_mode: acceptAll, i_understand_this_is_unsafe: true, bash: { enabled: true } }
 `
 
-it('an agent that comes while the server runs keeps its key out of the log, and the one it had before', async () => {
+it('an agent that is added while the server runs keeps its current and previous key out of the log', async () => {
   const keys = ['made-up-first-key', 'made-up-second-key']
   const tool = { type: 'tool', name: 'Bash', input: { command: `x ${keys}` }, result: () => keys.join(' ') } as const
   const options = await runtimeOptions([[{ type: 'text', chunks: ['it is made-up', '-second-key'] }, tool]])

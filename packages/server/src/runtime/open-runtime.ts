@@ -1,4 +1,4 @@
-// The composition everybody starts from: agent files, the model side and the engine, over one data folder.
+// Composes agent files, the model side and the engine over one data folder.
 import { readFile } from 'node:fs/promises'
 import {
   createAgentRegistry,
@@ -8,6 +8,7 @@ import {
   type EmbeddingAccess,
   type Engine,
   type EngineOptions,
+  type FileAgentRegistry,
   formatProblem,
   type Logger,
   type MetricRegistry,
@@ -19,34 +20,34 @@ import { rateTiers } from '@quarterdeck/model'
 import { type AgentDefinition, QuarterdeckError } from '@quarterdeck/protocol'
 import { loadScenario, type SimulatorOptions } from '@quarterdeck/simulator'
 import { registerEngineMetrics } from '../metrics/server-metrics.ts'
-import { connectModels, type ProviderRoute, type TrafficShaping } from '../models/connect-models.ts'
-import { wireOf } from '../models/simulated-access.ts'
+import { connectModels, type TrafficShaping } from '../models/connect-models.ts'
+import { type ProviderRoute, wireOf } from '../models/simulated-access.ts'
 import { refuseExposure } from './exposure.ts'
 
 export interface RuntimeOptions {
   /** Absolute. */
   readonly dataDir: string
-  /** Folders to search for agent files, and files taken as they are. */
+  /** Folders to search for agent files, and single agent files. */
   readonly agentPaths: readonly string[]
-  /** The variables agent files and credentials may refer to. */
+  /** The variables that agent files and credentials may use. */
   readonly env: Readonly<Record<string, string | undefined>>
   readonly homeDir: string
   readonly cwd: string
-  /** What was said on the command line; wins over files and environment. */
+  /** From the command line; overrides files and environment. */
   readonly modelSource?: 'provider' | 'simulator' | 'auto'
   readonly turnTimeoutMs?: number
-  /** `note`: a missing key of the model is no problem, because nobody asks it. */
+  /** `note`: a missing model key is accepted, because the model is not called. */
   readonly credentials?: 'require' | 'note'
   readonly role: 'server' | 'command'
-  /** Where a server answers. */
+  /** The address of a server. */
   readonly address: string | null
-  /** What a server listens on: beyond loopback some agents are refused. */
+  /** The host of a server: beyond loopback some agents are refused. */
   readonly host?: string
-  /** Whether somebody can be asked for approval. */
+  /** Whether someone can approve calls. */
   readonly canAsk: boolean
-  /** Called for each call that was denied because nobody could be asked. */
+  /** Called for each call that was denied because nobody could approve it. */
   readonly onUnattended?: EngineOptions['onUnattended']
-  /** Whether functions of agent files are loaded anew when their modules change. */
+  /** Whether to reload functions of agent files when their modules change. */
   readonly isWatching?: boolean
   /** Whether agents that run programs may start where they cannot be isolated. `config.yaml` may allow it as well. */
   readonly allowUnsandboxed?: boolean
@@ -55,26 +56,24 @@ export interface RuntimeOptions {
   /** Called after each write to the log of any session. Must not throw. */
   readonly onWritten?: EngineOptions['onWritten']
   readonly logger: Logger
-  /** A scenario the simulator follows instead of its demo. */
+  /** A scenario for the simulator instead of its demo. */
   readonly scriptFile?: string
   /** Whether to start although the data folder has lost data. */
   readonly acceptLoss?: boolean
-  /** A file or an http(s) address that gets the heads of the audit chain as well. */
+  /** A file or an http(s) address that also gets the heads of the audit chain. */
   readonly auditCopy?: string
-  /** The Claude backend unless a test brings its own. */
+  /** The Claude backend by default; tests pass their own. */
   readonly createBackend?: EngineOptions['createBackend']
 }
 
-/** Where shells are found when the environment does not say. */
+/** The search path for shells if the environment has none. */
 const usualPath = '/usr/local/bin:/usr/bin:/bin'
-
-export type ServedAgentRegistry = ReturnType<typeof createAgentRegistry>
 
 export interface Runtime {
   readonly engine: Engine
-  readonly agents: ServedAgentRegistry
+  readonly agents: FileAgentRegistry
   readonly settings: ServerSettings
-  /** What is counted of its sessions. */
+  /** Metrics of its sessions. */
   readonly metrics: MetricRegistry
   /** Ends every process and closes the data folder. */
   close(): Promise<void>
@@ -85,7 +84,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
   const { agentPaths: paths, modelSource, turnTimeoutMs, credentials } = options
   const registry = createAgentRegistry({ paths, env, homeDir, cwd, modelSource, turnTimeoutMs, credentials })
   const agents = options.host === undefined ? registry : guardExposure(registry, options.host)
-  // What recovery writes must already pass a redactor that knows every key.
+  // The redactor must know every key before recovery writes events.
   await registry.loaded()
   const settings = await readServerSettings({ cwd, homeDir, env, role })
   for (const problem of settings.warnings) logger.warn({}, formatProblem(problem, cwd))
@@ -131,7 +130,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
   return { engine, agents, settings, metrics, close: engine.close }
 }
 
-/** What a command that runs one session leaves alone. */
+/** Settings that a command with one session ignores. */
 const serverOnly = ({ webhooks, budgets, deleteAfterMs }: ServerSettings) => ({ webhooks, budgets, deleteAfterMs })
 
 const shapingOf = ({ rate, gateway }: ServerSettings): TrafficShaping => ({
@@ -140,8 +139,8 @@ const shapingOf = ({ rate, gateway }: ServerSettings): TrafficShaping => ({
   ...gateway,
 })
 
-/** Files change while the server runs: what may not be offered is refused when it is asked for, not only at the start. */
-function guardExposure(registry: ServedAgentRegistry, host: string): ServedAgentRegistry {
+/** Files change while the server runs: exposure is checked for each session, not only at the start. */
+function guardExposure(registry: FileAgentRegistry, host: string): FileAgentRegistry {
   return {
     ...registry,
     async load(name) {
@@ -164,7 +163,7 @@ async function simulatorOptions(scriptFile: string | undefined): Promise<Simulat
   return { mode: { script: loadScenario(text, scriptFile) } }
 }
 
-async function providerRoute(registry: ServedAgentRegistry, agent: AgentDefinition): Promise<ProviderRoute> {
+async function providerRoute(registry: FileAgentRegistry, agent: AgentDefinition): Promise<ProviderRoute> {
   const access = await registry.access(agent)
   switch (access.type) {
     case 'key': {
@@ -179,17 +178,17 @@ async function providerRoute(registry: ServedAgentRegistry, agent: AgentDefiniti
     case 'environment':
       return { type: 'environment', variables: access.variables.reveal() }
     case 'simulator':
-      // The caller asks only for agents of a provider; between then and now the file may have changed its mind.
+      // The caller uses this only for agents of a provider; the file may have changed since.
       throw new QuarterdeckError('config.invalid', `agent "${agent.name}" has just changed: try again`)
   }
 }
 
-async function embeddingRoute(registry: ServedAgentRegistry, agent: AgentDefinition): Promise<EmbeddingAccess> {
+async function embeddingRoute(registry: FileAgentRegistry, agent: AgentDefinition): Promise<EmbeddingAccess> {
   const { apiKey, ...access } = await registry.embeddingAccess(agent)
   return { ...access, apiKey: apiKey.reveal() }
 }
 
-/** The same list until the first one is another: whoever asks for each text can tell that nothing has changed. */
+/** Returns the same list while nothing changed, so that callers can compare by identity. */
 function joinedSecrets(first: () => readonly string[], second: readonly string[]): () => readonly string[] {
   let from = first()
   let joined = [...from, ...second]

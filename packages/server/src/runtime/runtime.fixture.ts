@@ -1,4 +1,4 @@
-// A real house on a folder of its own: agent files, SQLite, the whole engine. Only the agent behind it is scripted.
+// A real runtime on its own folder: agent files, SQLite, the whole engine. Only the agent is scripted.
 import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -28,7 +28,7 @@ export const noIsolation: Awaited<ReturnType<NonNullable<RuntimeOptions['isolati
 export async function runtimeOptions(
   script: Script = [],
 ): Promise<Omit<RuntimeOptions, 'role' | 'address' | 'host' | 'canAsk'>> {
-  const folder = await mkdtemp(join(tmpdir(), 'quarterdeck-house-'))
+  const folder = await mkdtemp(join(tmpdir(), 'quarterdeck-runtime-'))
   await mkdir(join(folder, 'agents', 'hello'), { recursive: true })
   await writeFile(join(folder, 'agents', 'hello', 'agent.yaml'), agentFile)
   return {

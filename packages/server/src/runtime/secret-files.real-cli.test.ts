@@ -1,4 +1,4 @@
-// What a whole house hides: the real CLI, a program of a tool and a script of a hook look for the keys of whoever runs it.
+// What a runtime hides: the real CLI, a program of a tool and a script of a hook search for the keys of the user.
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { probeIsolation } from '@quarterdeck/engine'
@@ -7,7 +7,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { openRuntime } from './open-runtime.ts'
 import { runtimeOptions } from './runtime.fixture.ts'
 
-/** Each notes what it sees in a file of its own; `echo` tells that it looked. */
+/** Each writes what it sees to its own file; `echo` shows that it ran. */
 const agentFile = `name: nosy
 model: { provider: simulator, name: high }
 instructions: { inline: Be brief. }
@@ -18,7 +18,7 @@ hooks:
   - { event: PreToolUse, action: script, command: sh, args: [look.sh, hook.txt] }
 `
 
-it('neither an agent nor what it starts sees the keys in the home of whoever runs the house', async (test) => {
+it('an agent and the programs it starts cannot see the keys in the home folder of the user', async (test) => {
   const { hidesFiles, why } = await probeIsolation()
   if (!hidesFiles) return test.skip(why ?? 'files cannot be hidden here')
   const { createBackend: _, ...options } = await runtimeOptions()

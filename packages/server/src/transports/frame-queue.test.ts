@@ -20,7 +20,7 @@ describe('the frames of a client', () => {
   it.each([
     ['many', 64, 'x'],
     ['large ones', 4, 'x'.repeat(256 * 1024)],
-  ])('stop the reading when too many wait, and let it go on when half are read: %s', async (_, count, value) => {
+  ])('pause reading when too many wait, and resume it when half are read: %s', async (_, count, value) => {
     const source = openTap()
     const queue = createFrameQueue(source)
     for (let index = 1; index < count; index += 1) queue.push(text(value))
@@ -35,7 +35,7 @@ describe('the frames of a client', () => {
     expect(read).toBe(count / 2 + 1)
   })
 
-  it('leave a turn of the loop to others, however fast more of them come', async () => {
+  it('yield to the event loop, however fast more of them arrive', async () => {
     const source = { ...openTap(), resume: () => queueMicrotask(flood) }
     const queue = createFrameQueue(source)
     const flood = () => {
@@ -55,7 +55,7 @@ describe('the frames of a client', () => {
     expect(read).toBeLessThan(1000)
   })
 
-  it('are given to who waits for them, and end with the connection', async () => {
+  it('are delivered to a waiting reader, and end with the connection', async () => {
     const queue = createFrameQueue(openTap())
     const reading = (async () => {
       const read: Frame[] = []
@@ -70,7 +70,7 @@ describe('the frames of a client', () => {
     expect(await reading).toEqual([text('a')])
   })
 
-  it('that nobody wants any more are let in and thrown away: the goodbye is behind them', () => {
+  it('are read and discarded after the end, so that the close frame is seen', () => {
     const source = openTap()
     const queue = createFrameQueue(source)
     for (let index = 0; index < 64; index += 1) queue.push(text('x'))

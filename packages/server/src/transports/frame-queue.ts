@@ -1,6 +1,9 @@
-// What a client sent ahead of what was read. A full queue stops the reading, and with it the client.
+// Frames that were received but not read. A full queue pauses reading, and with it the client.
 
-/** What a client sent. A frame that is too large was thrown away. */
+import { yieldToEventLoop } from '@quarterdeck/engine'
+import { createWakeSignal } from '@quarterdeck/protocol'
+
+/** A received frame. A frame that is too large was discarded. */
 export type Frame =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'binary' }
@@ -8,13 +11,13 @@ export type Frame =
 
 export interface FrameQueue {
   push(frame: Frame): void
-  /** Everything in order, until `end`. */
+  /** All frames in order, until `end`. */
   frames(): AsyncIterable<Frame>
-  /** Nothing is given out or kept any more, and reading goes on: an end is only seen by who reads. */
+  /** Discards everything from now on but keeps reading: the end of a connection is seen only by reading. */
   end(): void
 }
 
-/** The connection: reading can be stopped. */
+/** The connection, whose reading can be paused. */
 export interface PausableSource {
   readonly isPaused: boolean
   pause(): void
@@ -28,7 +31,7 @@ export function createFrameQueue(source: PausableSource): FrameQueue {
   let waiting: Frame[] = []
   let bytes = 0
   let isOver = false
-  let wake: () => void = () => undefined
+  const wakeSignal = createWakeSignal()
   const isFull = (share: number) => waiting.length >= maxFrames * share || bytes >= maxBytes * share
 
   return {
@@ -37,16 +40,15 @@ export function createFrameQueue(source: PausableSource): FrameQueue {
       waiting.push(frame)
       bytes += sizeOf(frame)
       if (isFull(1)) source.pause()
-      wake()
+      wakeSignal.notify()
     },
     async *frames() {
       for (let given = 1; !isOver; given += 1) {
+        // Otherwise one connection could use the event loop alone for as long as frames arrive.
         if (given % maxFrames === 0) await yieldToEventLoop()
         const frame = waiting.shift()
         if (frame === undefined) {
-          await new Promise<void>((resolve) => {
-            wake = resolve
-          })
+          await wakeSignal.notified()
           continue
         }
         bytes -= sizeOf(frame)
@@ -58,12 +60,9 @@ export function createFrameQueue(source: PausableSource): FrameQueue {
       isOver = true
       waiting = []
       if (source.isPaused) source.resume()
-      wake()
+      wakeSignal.notify()
     },
   }
 }
-
-/** Reading, answering and reading again would otherwise go on within one turn of the loop, and nobody else be served. */
-const yieldToEventLoop = () => new Promise((resolve) => setImmediate(resolve))
 
 const sizeOf = (frame: Frame): number => (frame.type === 'text' ? frame.text.length : 0)

@@ -1,4 +1,4 @@
-// An answer that stays open: the head every event stream has, and what ends it.
+// Opens an event stream: sets its headers and links the signals that end it.
 import { ServerResponse } from 'node:http'
 import type { Context } from 'hono'
 import type { AppEnv } from '../http/app-env.ts'
@@ -7,14 +7,14 @@ import type { StreamDeps } from './stream-deps.ts'
 
 export type SseContent = Pick<SseSource, 'feed' | 'write' | 'prelude'>
 
-/** The feed is begun in any case but for a HEAD, and ended once. */
+/** Starts the feed, except for a HEAD request, and ends it once. */
 export function openSse(c: Context<AppEnv>, deps: StreamDeps, { feed, ...content }: SseContent): Response {
   c.header('content-type', 'text/event-stream; charset=utf-8')
   c.header('cache-control', 'no-cache, no-transform')
   c.header('x-accel-buffering', 'no')
   if (c.req.method === 'HEAD') return c.body(null)
   const outgoing = c.env?.outgoing
-  // Not in chunks: the stream ends with its connection, and a frame is one piece to write instead of three.
+  // Not chunked: the stream ends with its connection, and a frame is one write instead of three.
   outgoing?.removeHeader('transfer-encoding')
   const key = c.get('key')
   const watched = key === null ? null : deps.keyWatch.watch(key)

@@ -20,14 +20,14 @@ async function all(frames: AsyncIterable<Frame>): Promise<Frame[]> {
   return taken
 }
 
-it('sees the end of what nobody has taken, and gives it out in order', async () => {
+it('sees the end of unread input, and returns the frames in order', async () => {
   const values = Array.from({ length: 200 }, (_, index) => String(index))
   const ahead = readAhead(framesOf(values), { maxBytes: 1e6, signal: never })
   await ahead.ended
   expect(await all(ahead.frames())).toEqual(values.map(text))
 })
 
-it('makes the writer wait behind its bound, and reads on as frames are taken', async () => {
+it('blocks the writer at its limit, and continues as frames are taken', async () => {
   let read = 0
   const values = Array.from({ length: 50 }, () => 'x'.repeat(900))
   const ahead = readAhead(
@@ -42,7 +42,7 @@ it('makes the writer wait behind its bound, and reads on as frames are taken', a
   expect(await all(ahead.frames())).toHaveLength(50)
 })
 
-it('is idle when whoever takes the frames has come back for more', async () => {
+it('is idle when the consumer asks for more', async () => {
   let letGo: () => void = () => undefined
   const gate = new Promise<void>((resolve) => {
     letGo = resolve
@@ -72,7 +72,7 @@ it('is idle when whoever takes the frames has come back for more', async () => {
   expect(taken).toEqual([text('one'), text('two')])
 })
 
-it('tells a failure behind what came before it', async () => {
+it('throws an error after the frames that came before it', async () => {
   async function* failing(): AsyncGenerator<Frame> {
     yield text('one')
     throw new Error('the pipe broke')

@@ -1,19 +1,22 @@
-// Reads on while nobody takes what came: the end of an input is only seen by who reads that far.
+// Reads ahead of the consumer, because the end of an input is seen only by reading up to it.
+
+import { yieldToEventLoop } from '@quarterdeck/engine'
+import { createWakeSignal } from '@quarterdeck/protocol'
 import type { Frame } from './frame-queue.ts'
 
 export interface ReadAhead {
-  /** Everything in order. Throws what the reading threw, behind what came before. */
+  /** All frames in order. Throws a read error after the frames that came before. */
   frames(): AsyncIterable<Frame>
-  /** Resolves when the input has ended, also with what is not taken yet. Never rejects. */
+  /** Resolves when the input has ended, even if frames are left. Never rejects. */
   readonly ended: Promise<void>
-  /** Resolves when everything that came so far was taken, and whoever took it is done with it. */
+  /** Resolves when every received frame was taken and processed. */
   idle(): Promise<void>
 }
 
 export interface ReadAheadOptions {
-  /** What may wait; beyond it the writer waits, and an end behind it is not seen. */
+  /** Limit of waiting bytes; beyond it the writer is blocked, and an end behind it is not seen. */
   readonly maxBytes: number
-  /** Nobody takes anything any more. */
+  /** Stops taking frames. */
   readonly signal: AbortSignal
 }
 
@@ -21,22 +24,18 @@ export function readAhead(input: AsyncIterable<Frame>, { maxBytes, signal }: Rea
   const waiting: Frame[] = []
   let bytes = 0
   let over: { readonly error?: unknown } | null = null
-  let wakeReader: () => void = () => undefined
-  let wakeTaker: () => void = () => undefined
+  const readerWake = createWakeSignal()
+  const takerWake = createWakeSignal()
   let isIdle = false
   let watchers: (() => void)[] = []
-  signal.addEventListener('abort', () => wakeReader(), { once: true })
+  signal.addEventListener('abort', readerWake.notify, { once: true })
 
   async function read(): Promise<void> {
     for await (const frame of input) {
       waiting.push(frame)
       bytes += sizeOf(frame)
-      wakeTaker()
-      while (bytes > maxBytes && !signal.aborted) {
-        await new Promise<void>((resolve) => {
-          wakeReader = resolve
-        })
-      }
+      takerWake.notify()
+      while (bytes > maxBytes && !signal.aborted) await readerWake.notified()
     }
   }
 
@@ -53,7 +52,7 @@ export function readAhead(input: AsyncIterable<Frame>, { maxBytes, signal }: Rea
     )
     .then((end) => {
       over = end
-      wakeTaker()
+      takerWake.notify()
     })
 
   return {
@@ -62,30 +61,25 @@ export function readAhead(input: AsyncIterable<Frame>, { maxBytes, signal }: Rea
     async *frames() {
       for (let given = 1; ; given += 1) {
         isIdle = false
-        if (given % framesInOneGo === 0) await yieldToEventLoop()
+        // Otherwise one input could use the event loop alone for as long as frames wait.
+        if (given % framesPerTurn === 0) await yieldToEventLoop()
         const frame = waiting.shift()
         if (frame !== undefined) {
           bytes -= sizeOf(frame)
-          wakeReader()
+          readerWake.notify()
           yield frame
           continue
         }
         rest()
-        if (over === null) {
-          await new Promise<void>((resolve) => {
-            wakeTaker = resolve
-          })
-        } else if ('error' in over) throw over.error
+        if (over === null) await takerWake.notified()
+        else if ('error' in over) throw over.error
         else return
       }
     },
   }
 }
 
-const framesInOneGo = 64
+const framesPerTurn = 64
 
-/** What was read ahead would otherwise be answered within one turn of the loop, and nobody else be served. */
-const yieldToEventLoop = () => new Promise((resolve) => setImmediate(resolve))
-
-/** A frame costs something however short it is. */
+/** A frame has a minimum cost, however short it is. */
 const sizeOf = (frame: Frame): number => 100 + (frame.type === 'text' ? frame.text.length : 0)

@@ -5,18 +5,18 @@ import { createResponseWriter } from './response-writer.ts'
 const bytes = (text: string) => Buffer.from(text)
 const handlers = () => ({ onEmpty: vi.fn(), onLeave: vi.fn() })
 
-describe('the outlet', () => {
-  it('goes straight to the socket only behind everything that took the way through the stream', async () => {
+describe('the response writer', () => {
+  it('writes to the socket directly only after everything sent through the stream', async () => {
     const connection = openConnection()
     const writer = createResponseWriter(connection, handlers())
     const body = writer.stream.getReader()
     writer.send(bytes('a'))
     const first = await body.read()
-    const second = body.read() // asked for more before the head is out, as some servers do
+    const second = body.read() // requested before the head is sent, as some servers do
     writer.send(bytes('b'))
     connection.headersSent = true
     connection.socket.write(first.value)
-    writer.send(bytes('c')) // the second piece is under way: this one must not overtake it
+    writer.send(bytes('c')) // the second chunk is in progress: this one must not overtake it
     connection.socket.write((await second).value)
     connection.socket.write((await body.read()).value)
     const rest = body.read()
@@ -27,7 +27,7 @@ describe('the outlet', () => {
     expect((await rest).done).toBe(true)
   })
 
-  it('leaves an answer in chunks to whoever writes the chunks', async () => {
+  it('leaves a chunked response to its writer', async () => {
     const connection = openConnection()
     Object.assign(connection, { headersSent: true, chunkedEncoding: true })
     const writer = createResponseWriter(connection, handlers())
@@ -37,7 +37,7 @@ describe('the outlet', () => {
     expect(connection.text()).toBe('')
   })
 
-  it('counts what waits in the stream, and tells when it is taken', async () => {
+  it('counts the bytes that wait in the stream, and reports when they are taken', async () => {
     const on = handlers()
     const writer = createResponseWriter(null, on)
     writer.send(bytes('1234'))
@@ -54,7 +54,7 @@ describe('the outlet', () => {
     expect((await next).value).toEqual(bytes('9'))
   })
 
-  it('tells when the reader leaves, and takes no more', async () => {
+  it('reports when the reader leaves, and accepts no more', async () => {
     const on = handlers()
     const connection = openConnection()
     const writer = createResponseWriter(connection, on)

@@ -1,6 +1,6 @@
-// One reader's way out of the server: through the answer's stream until its head has left, then straight to the socket.
+// Writes to one reader: through the stream of the response until its head is sent, then directly to the socket.
 
-/** The connection behind an answer: what is used of a `ServerResponse`. */
+/** The part of `ServerResponse` that is used. */
 export interface Connection {
   readonly headersSent: boolean
   readonly chunkedEncoding: boolean
@@ -15,32 +15,32 @@ export interface Connection {
 }
 
 export interface ResponseWriterEvents {
-  /** Everything sent so far has been taken. */
+  /** Everything sent so far was taken. */
   readonly onEmpty: () => void
-  /** The reader is gone. */
+  /** The reader has disconnected. */
   readonly onLeave: () => void
 }
 
 export interface ResponseWriter {
-  /** The body of the answer. */
+  /** The body of the response. */
   readonly stream: ReadableStream<Uint8Array>
   send(bytes: Uint8Array): void
-  /** Bytes sent that the reader's connection has not taken yet. */
+  /** Bytes sent that the connection has not taken yet. */
   waiting(): number
-  /** Bytes the connection has taken. */
+  /** Bytes that the connection has taken. */
   taken(): number
-  /** Ends the answer behind what was sent. */
+  /** Ends the response after everything that was sent. */
   end(): void
-  /** Cuts the connection: ending would wait behind what the reader does not take. */
+  /** Closes the connection at once: ending would wait for a reader that does not read. */
   cut(): void
 }
 
-/** A stream costs several promises for each piece, which for many readers is more than the writing itself. */
+/** A stream costs several promises per chunk, which for many readers is more than the writing itself. */
 export function createResponseWriter(
   connection: Connection | null,
   { onEmpty, onLeave }: ResponseWriterEvents,
 ): ResponseWriter {
-  /** Whoever writes the answer's body asks for more only after it has written what it had. */
+  /** The server pulls more only after it has written the previous chunk. */
   let isAsked = false
   let socket: Connection['socket'] = null
   let isOver = false
@@ -100,7 +100,7 @@ export function createResponseWriter(
   }
 }
 
-/** Its head is out, nothing of the answer waits in front of the socket, and the body goes out as it is. */
+/** The head is sent, nothing waits before the socket, and the body is not chunked. */
 const isBare = (connection: Connection): boolean =>
   connection.headersSent &&
   !connection.chunkedEncoding &&

@@ -1,4 +1,4 @@
-// A small server with one socket route, and clients that do not keep to the rules.
+// A small server with one socket route, and clients that violate the protocol.
 import { randomBytes } from 'node:crypto'
 import { once } from 'node:events'
 import { createServer, type Server } from 'node:http'
@@ -61,7 +61,7 @@ export async function openSocketServer({ serve, timing, route }: SocketServerOpt
   }
 }
 
-/** Says back what it hears. */
+/** Echoes what it receives. */
 export async function echo(socket: Socket): Promise<void> {
   for await (const frame of socket.frames()) {
     await socket.drained()
@@ -86,7 +86,7 @@ export interface RawAddress {
   readonly token?: string
 }
 
-/** The handshake, and from then on whatever bytes one likes. */
+/** The handshake, followed by arbitrary bytes. */
 export async function openRawClient({ port, path = '/socket', token }: RawAddress) {
   const socket = connect(port, '127.0.0.1')
   const closed = new Promise<void>((resolve) => socket.once('close', () => resolve()))
@@ -110,7 +110,7 @@ export async function openRawClient({ port, path = '/socket', token }: RawAddres
     socket,
     closed,
     send: (bytes: Uint8Array) => new Promise<void>((resolve) => socket.write(bytes, () => resolve())),
-    /** The code of the close frame that came last; `null` when the connection was just cut. */
+    /** The code of the last close frame; `null` if the connection was just cut. */
     async closeCode(): Promise<number | null> {
       await closed
       const frames = all().subarray(head)
@@ -125,7 +125,7 @@ export interface RawFrame {
   readonly first: number
   readonly payload?: Uint8Array
   readonly isMasked?: boolean
-  /** What the frame says its length is, if not the truth. */
+  /** The declared length of the frame, if not the real one. */
   readonly length?: number
 }
 

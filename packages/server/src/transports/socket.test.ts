@@ -30,7 +30,7 @@ const heap = () => {
   return heapUsed + external
 }
 
-describe('a frame against the rules', () => {
+describe('a frame that violates the protocol', () => {
   let server: TestServer
   let neighbour: Awaited<ReturnType<typeof openClient>>
   beforeAll(async () => {
@@ -48,10 +48,10 @@ describe('a frame against the rules', () => {
     ['a ping in pieces', rawFrame({ first: 0x09 }), 1002],
     ['a ping that is too long', rawFrame({ first: 0x89, payload: Buffer.alloc(126) }), 1002],
     ['a goodbye with a made-up code', rawFrame({ first: 0x88, payload: Buffer.from([0x03, 0xed]) }), 1002],
-    ['text that is no UTF-8', rawFrame({ first: 0x81, payload: Buffer.from([0xff, 0xfe]) }), 1007],
+    ['text that is not UTF-8', rawFrame({ first: 0x81, payload: Buffer.from([0xff, 0xfe]) }), 1007],
     ['far too many bytes, only announced', rawFrame({ first: 0x81, length: 2 ** 40 }), 1009],
     ['a length beyond all numbers', rawFrame({ first: 0x81, length: 2 ** 60 }), 1009],
-  ])('closes the connection with its code, and no other: %s', async (_, bytes, code) => {
+  ])('closes only its own connection, with its code: %s', async (_, bytes, code) => {
     const raw = await openRawClient(server)
     await raw.send(bytes)
     expect(await raw.closeCode()).toBe(code)
@@ -62,7 +62,7 @@ describe('a frame against the rules', () => {
 })
 
 describe('a frame', () => {
-  it('that is binary, or a little too large, is told apart and the connection goes on', async () => {
+  it('that is binary or slightly too large is reported, and the connection stays open', async () => {
     const server = await open({ serve: echo })
     const { ws, received } = await openClient(server.url)
     ws.send(Buffer.from([1, 2, 3]))
@@ -73,7 +73,7 @@ describe('a frame', () => {
     expect(received).toEqual(['{"type":"binary"}', 'x'.repeat(1000), '{"type":"too-large","bytes":1001}', 'hi'])
   })
 
-  it('that is never finished is bounded, in bytes and in pieces', async () => {
+  it('that is never finished is bounded in bytes and fragments', async () => {
     const server = await open({ serve: echo })
     const large = await openRawClient(server)
     const piece = (first: number) => rawFrame({ first, payload: Buffer.alloc(60_000, 'x') })
@@ -85,7 +85,7 @@ describe('a frame', () => {
     expect(await small.closeCode()).toBe(1008)
   })
 
-  it('comes in order, ten thousand of them at once, and memory stays flat', async () => {
+  it('arrives in order, even ten thousand at once, with constant memory', async () => {
     const server = await open({
       async serve(socket) {
         for await (const frame of socket.frames()) {
@@ -106,7 +106,7 @@ describe('a frame', () => {
 })
 
 describe('a client that does not read', () => {
-  /** Says how much it had sent when it was told to wait, or cut off. */
+  /** Returns how much was sent before the server waited or disconnected the client. */
   function pushing(respectsBackpressure: boolean) {
     const seen = { sent: 0, isOver: false, mostWaiting: 0 }
     const serve = async (socket: Socket) => {
@@ -122,20 +122,20 @@ describe('a client that does not read', () => {
     return { seen, serve }
   }
 
-  it('is cut off at a bound by whoever does not wait for it', async () => {
+  it('is disconnected at a limit by a sender that does not wait', async () => {
     const { seen, serve } = pushing(false)
     const server = await open({ serve })
     const { socket, closed } = await openRawClient(server)
     socket.pause()
     await expect.poll(() => seen.isOver, patience).toBe(true)
-    // What the system itself keeps for a connection, and our own bounds.
+    // The buffers of the system and our own limits.
     expect(seen.sent).toBeLessThan(16 * 1024 * 1024)
     socket.resume()
     await closed
     await expect.poll(server.connections).toBe(0)
   })
 
-  it('is waited for, and cut off when it takes nothing for too long', async () => {
+  it('is waited for, and disconnected after too long without reading', async () => {
     const { seen, serve } = pushing(true)
     const server = await open({ serve, timing: { heartbeatMs: 20, stallMs: 300 } })
     const { socket, closed } = await openRawClient(server)
@@ -146,7 +146,7 @@ describe('a client that does not read', () => {
     await closed
   })
 
-  it('for a while is not cut off by whoever waits for it, however much went out in one go', async () => {
+  it('for a while is not disconnected by a sender that waits, however much was sent at once', async () => {
     const piece = 'x'.repeat(1024 * 1024)
     const seen = { goes: 0 }
     const server = await open({
@@ -167,7 +167,7 @@ describe('a client that does not read', () => {
     expect(await closed).toBe(1000)
   })
 
-  it('gets no answers to its pings that would fill the memory', async () => {
+  it('gets no pongs that would fill the memory', async () => {
     const server = await open({ serve: echo })
     const raw = await openRawClient(server)
     raw.socket.pause()
@@ -180,7 +180,7 @@ describe('a client that does not read', () => {
     raw.socket.destroy()
   })
 
-  it('and floods with calls is made to wait, and cut off in the end', async () => {
+  it('and floods with calls is slowed down, and disconnected in the end', async () => {
     const server = await open({ serve: echo, timing: { heartbeatMs: 20, stallMs: 500 } })
     const raw = await openRawClient(server)
     raw.socket.pause()
@@ -197,7 +197,7 @@ describe('a client that does not read', () => {
 })
 
 describe('a connection', () => {
-  it('is over for a client that says nothing, not even that it is there', async () => {
+  it('ends when the client is silent and answers no pings', async () => {
     let isOver = false
     const server = await open({
       timing: { heartbeatMs: 20, stallMs: 200 },
@@ -213,7 +213,7 @@ describe('a connection', () => {
     expect(ws.readyState).toBe(WebSocket.OPEN)
   })
 
-  it('ends when who serves it is done, also while the client goes on sending', async () => {
+  it('ends when its handler is done, even while the client keeps sending', async () => {
     const server = await open({
       async serve(socket) {
         for await (const _ of socket.frames()) return
@@ -225,14 +225,14 @@ describe('a connection', () => {
     await expect.poll(server.connections).toBe(0)
   })
 
-  it('says that the server failed, without saying how', async () => {
+  it('reports an internal error without details', async () => {
     const server = await open({ serve: () => Promise.reject(new Error('swordfish')) })
     const { ws } = await openClient(server.url)
     const [code, reason] = await once(ws, 'close')
     expect([code, String(reason)]).toEqual([1011, 'the server failed'])
   })
 
-  it('is told when the server goes, and cut when it does not answer', async () => {
+  it('is closed when the server stops, and cut if the client does not answer', async () => {
     const server = await open({ serve: echo })
     const { closed } = await openClient(server.url)
     const deaf = await openRawClient(server)
@@ -242,7 +242,7 @@ describe('a connection', () => {
     await expect.poll(server.connections).toBe(0)
   })
 
-  it('agrees on the protocol of its route, or on any that is no token', async () => {
+  it('selects the protocol of its route, or any that is not a token', async () => {
     const server = await open({ serve: echo, route: { protocol: 'one' } })
     const { ws } = await openClient(server.url, { protocols: ['two', 'one', 'quarterdeck.token.secret'] })
     expect(ws.protocol).toBe('one')
@@ -251,7 +251,7 @@ describe('a connection', () => {
     expect(other.ws.protocol).toBe('two')
   })
 
-  it('is refused where nobody speaks WebSocket, however long the answer would have been', async () => {
+  it('is refused at an address without WebSocket, however long its response would be', async () => {
     const server = await open({ serve: echo })
     for (const [path, status] of [
       ['endless', 400],

@@ -1,4 +1,5 @@
-// One client's end of a WebSocket: bounded both ways, and over when the client, its key or the server goes.
+// One WebSocket client: bounded in both directions, and closed when the client leaves, its key ends or the server
+// stops.
 import type { RawData, WebSocket } from 'ws'
 import { createFrameQueue, type Frame } from './frame-queue.ts'
 import type { StreamTiming } from './stream-deps.ts'
@@ -6,31 +7,34 @@ import type { StreamTiming } from './stream-deps.ts'
 export type { Frame } from './frame-queue.ts'
 
 export interface Socket {
-  /** Sends one text frame. False: no more before `room` resolves, or the client is cut off in time. Never throws. */
+  /**
+   * Sends one text frame. False: no more before `drained` resolves, or the client is disconnected eventually. Never
+   * throws.
+   */
   send(text: string): boolean
-  /** Resolves when there is room, or when the connection is over. */
+  /** Resolves when there is capacity, or when the connection is closed. */
   drained(): Promise<void>
-  /** Everything the client sends, in order, until the connection is over. Who reads slowly makes the client wait. */
+  /** Every frame of the client, in order, until the connection is closed. A slow reader slows down the client. */
   frames(): AsyncIterable<Frame>
-  /** Ends the connection behind what was sent. What the client still sends is thrown away. */
+  /** Closes the connection after everything that was sent. Further frames of the client are discarded. */
   close(code: number, reason: string): void
-  /** Aborts when the connection is over, for whatever reason. */
+  /** Aborts when the connection is closed, for any reason. */
   readonly signal: AbortSignal
 }
 
 export interface SocketRules {
   readonly timing: StreamTiming
-  /** The largest frame that is read. */
+  /** The largest accepted frame. */
   readonly maxFrameBytes: number
-  /** The server goes: the connection is closed, and the client may come back. */
+  /** The server stops: the connection is closed, and the client may reconnect. */
   readonly closing: AbortSignal
-  /** The key was revoked or has expired: the connection is closed, and nothing opens with that key again. */
+  /** The key was revoked or has expired: the connection is closed, and the client cannot reconnect with it. */
   readonly revoked: AbortSignal | null
 }
 
-/** What a client may leave untaken before its sender waits. */
+/** Unsent bytes per client before its sender waits. */
 const highWaterMarkBytes = 128 * 1024
-/** What senders who do not wait may add to that before the client is cut off. */
+/** Additional bytes of senders that do not wait, before the client is disconnected. */
 const overflowBytes = 10 * highWaterMarkBytes
 
 export function createSocket(ws: WebSocket, rules: SocketRules): Socket {
@@ -39,7 +43,7 @@ export function createSocket(ws: WebSocket, rules: SocketRules): Socket {
   let drainWaiters: (() => void)[] = []
   let taken = 0
   let unheeded = 0
-  /** Whoever fills the connection knows it from then on: what it sends in the same go is not held against it. */
+  /** The sender learns that the connection is full after this send; the rest of the same batch is tolerated. */
   let isAskedToWait = false
   const hasCapacity = () => ws.bufferedAmount < highWaterMarkBytes
 
@@ -59,32 +63,32 @@ export function createSocket(ws: WebSocket, rules: SocketRules): Socket {
   }
 
   function closeForShutdown(): void {
-    close(1001, 'the server goes')
+    close(1001, 'the server is stopping')
     end()
   }
 
   function closeForRevokedKey(): void {
-    close(1008, 'the key no longer holds')
+    close(1008, 'the key is no longer valid')
     end()
   }
 
   function close(code: number, reason: string): void {
     if (ws.readyState !== ws.OPEN) return
     queue.end()
-    const late = setTimeout(() => ws.terminate(), goodbyeMs).unref()
+    const late = setTimeout(() => ws.terminate(), closeTimeoutMs).unref()
     ws.once('close', () => clearTimeout(late))
     ws.close(code, Buffer.byteLength(reason) <= maxReasonBytes ? reason : reason.slice(0, maxReasonBytes / 3))
   }
 
   ws.on('message', (data, isBinary) => queue.push(frameOf(data, isBinary, rules.maxFrameBytes)))
   ws.on('ping', (data) => {
-    // Who asks without taking the answers would fill the memory with them.
+    // A client that sends pings without reading would fill the memory with pongs.
     if (hasCapacity()) ws.pong(data)
   })
-  ws.on('error', () => undefined) // a frame against the rules: the library has closed the connection with its code
+  ws.on('error', () => undefined) // protocol violation: the library has closed the connection with its code
   ws.on('close', end)
-  const look = watch(ws, { taken: () => taken, hasCapacity, stallMs: rules.timing.stallMs })
-  const beat = setInterval(look, rules.timing.heartbeatMs).unref()
+  const check = watch(ws, { taken: () => taken, hasCapacity, stallMs: rules.timing.stallMs })
+  const beat = setInterval(check, rules.timing.heartbeatMs).unref()
   rules.closing.addEventListener('abort', closeForShutdown)
   rules.revoked?.addEventListener('abort', closeForRevokedKey)
   if (rules.closing.aborted) closeForShutdown()
@@ -122,14 +126,14 @@ export function createSocket(ws: WebSocket, rules: SocketRules): Socket {
   }
 }
 
-/** Who does not answer a goodbye is not waited for. */
-const goodbyeMs = 1000
-/** Of the protocol. A letter takes up to three bytes. */
+/** Time for the client to answer a close frame. */
+const closeTimeoutMs = 1000
+/** A limit of the protocol, in bytes. A character takes up to three. */
 const maxReasonBytes = 123
 
 function frameOf(data: RawData, isBinary: boolean, maxFrameBytes: number): Frame {
   if (isBinary) return { type: 'binary' }
-  // Text comes in one piece: the library's default for messages.
+  // The default of the library: text arrives as one piece.
   const bytes = Buffer.isBuffer(data) ? data : Buffer.concat(Array.isArray(data) ? data : [Buffer.from(data)])
   if (bytes.byteLength > maxFrameBytes) return { type: 'too-large', bytes: bytes.byteLength }
   return { type: 'text', text: bytes.toString('utf8') }
@@ -142,7 +146,7 @@ interface Watched {
   readonly stallMs: number
 }
 
-/** Called at every beat: asks whether the client is there, and cuts off one that takes or says nothing for too long. */
+/** Runs at every heartbeat: pings the client, and disconnects one that reads or sends nothing for too long. */
 function watch(ws: WebSocket, { taken, hasCapacity, stallMs }: Watched): () => void {
   let seen = taken()
   let activeAt = performance.now()
@@ -156,7 +160,7 @@ function watch(ws: WebSocket, { taken, hasCapacity, stallMs }: Watched): () => v
     const isStuck = ws.bufferedAmount > 0 && taken() === seen
     stuckSince = isStuck ? (stuckSince ?? now) : null
     seen = taken()
-    // A client that is made to wait, or has much to take first, cannot be heard.
+    // A client that is blocked, or has much to read first, cannot answer.
     if (ws.isPaused || ws.bufferedAmount > 0) activeAt = now
     if (now - Math.min(activeAt, stuckSince ?? now) >= stallMs) ws.terminate()
     else if (hasCapacity()) ws.ping()

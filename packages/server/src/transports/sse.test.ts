@@ -7,7 +7,7 @@ import { type SseSource, streamEvents } from './sse.ts'
 import { defaultStreamTiming } from './stream-deps.ts'
 import { thoughtEvent, tokenEvent } from './streamed-events.fixture.ts'
 
-/** A source that stays open after what it has to say, until it is told to stop. */
+/** A source that stays open after its events, until it is stopped. */
 function openSource(batches: readonly (readonly StreamedEvent[])[]) {
   const state = { isOpen: false, taken: 0 }
   async function feed(sink: EventSink, signal: AbortSignal): Promise<void> {
@@ -35,7 +35,7 @@ const sourceOf = (feed: SseSource['feed'], change: Partial<SseSource> = {}): Sse
 const textOf = (bytes: Uint8Array | undefined): string => new TextDecoder().decode(bytes)
 
 describe('the event stream', () => {
-  it('gives an id to events of the log only, and no event name', async () => {
+  it('sends ids for durable events only, and no event name', async () => {
     const { feed } = openSource([[thoughtEvent(1)], [tokenEvent('m2', 'hi'), thoughtEvent(2)]])
     const ids: (string | null)[] = []
     for await (const frame of readSseFrames(streamEvents(sourceOf(feed)))) {
@@ -46,13 +46,13 @@ describe('the event stream', () => {
     expect(ids).toEqual(['1', null, '2'])
   })
 
-  it('says at once that it is there, with a hint for reconnecting', async () => {
+  it('sends a first comment at once, with a hint for reconnecting', async () => {
     const reader = streamEvents(sourceOf(openSource([]).feed)).getReader()
     expect(textOf((await reader.read()).value)).toBe('retry: 1000\n: connected\n\n')
     await reader.cancel()
   })
 
-  it('sends heartbeats as comments while nothing happens', async () => {
+  it('sends heartbeats as comments while idle', async () => {
     const timing = { ...defaultStreamTiming, heartbeatMs: 5 }
     const reader = streamEvents(sourceOf(openSource([]).feed, { timing })).getReader()
     await reader.read()
@@ -60,7 +60,7 @@ describe('the event stream', () => {
     await reader.cancel()
   })
 
-  it('ends cleanly and releases its source when the server goes', async () => {
+  it('ends and releases its source when the server stops', async () => {
     const { feed, state } = openSource([[thoughtEvent(1)]])
     const closing = new AbortController()
     const seen: string[] = []
@@ -72,7 +72,7 @@ describe('the event stream', () => {
     await expect.poll(() => state.isOpen).toBe(false)
   })
 
-  it('never opens for a reader who is gone already', async () => {
+  it('never opens for a reader that is already gone', async () => {
     const { feed, state } = openSource([[thoughtEvent(1)]])
     const reader = streamEvents(sourceOf(feed, { signals: [AbortSignal.abort()] })).getReader()
     expect(textOf((await reader.read()).value)).toContain('connected')
@@ -90,7 +90,7 @@ describe('the event stream', () => {
     await expect.poll(() => state.isOpen).toBe(false)
   })
 
-  it('ends and tells when its source fails', async () => {
+  it('ends and reports when its source fails', async () => {
     async function failing(sink: EventSink): Promise<void> {
       sink.take([thoughtEvent(1)])
       throw new Error('the disk is gone')
@@ -103,7 +103,7 @@ describe('the event stream', () => {
     expect(failures).toEqual([new Error('the disk is gone')])
   })
 
-  it('holds little for a reader that takes nothing, and cuts it off after a while', async () => {
+  it('buffers little for a reader that does not read, and disconnects it after a while', async () => {
     const large = Array.from({ length: 100 }, (_, index) => [thoughtEvent(index + 1, 'x'.repeat(10_000))])
     const { feed, state } = openSource(large)
     const connection = openConnection()
@@ -113,7 +113,7 @@ describe('the event stream', () => {
     expect(state.taken).toBeLessThan(20)
   })
 
-  it('lets a slow reader have all of it, at its own pace', async () => {
+  it('delivers everything to a slow reader, at its pace', async () => {
     const events = Array.from({ length: 100 }, (_, index) => [thoughtEvent(index + 1, 'x'.repeat(10_000))])
     const { feed } = openSource(events)
     const ids: (string | null)[] = []

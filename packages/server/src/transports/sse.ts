@@ -1,27 +1,26 @@
-// Server-sent events. The reader's own pace drives it: what it does not take stays in the log, never in a queue of ours.
+// Server-sent events at the pace of the reader: unread events stay in the log, never in a queue.
 import type { EventSink } from '@quarterdeck/engine'
-import type { StreamedEvent } from '@quarterdeck/protocol'
+import { isDurable, type StreamedEvent } from '@quarterdeck/protocol'
 import { type Connection, createResponseWriter, type ResponseWriter } from './response-writer.ts'
-import { framesOf } from './sse-frames.ts'
 import type { StreamTiming } from './stream-deps.ts'
 
 export interface SseSource {
   /** Fills the sink until the signal aborts. */
   readonly feed: (sink: EventSink, signal: AbortSignal) => Promise<void>
-  /** What goes out for some events; as they are, unless said. */
+  /** Serializes events; as SSE frames by default. */
   readonly write?: (events: readonly StreamedEvent[]) => Uint8Array
-  /** Goes out before any event. */
+  /** Sent before any event. */
   readonly prelude?: Uint8Array
-  /** The reader is gone, its key was revoked, or the server goes: any of them ends the stream. */
+  /** The reader left, its key was revoked, or the server stops: each ends the stream. */
   readonly signals: readonly AbortSignal[]
   readonly timing: StreamTiming
-  /** `null` where no socket is behind the answer. */
+  /** `null` without a socket. */
   readonly connection: Connection | null
-  /** The source failed. The stream ends; the reader comes back with its cursor and gets the reason as an answer. */
+  /** The source failed. The stream ends; the reader reconnects with its cursor and gets the error as a response. */
   readonly onFailure: (error: unknown) => void
 }
 
-/** What one reader may leave untaken before it is served from the log again. */
+/** Unread bytes per reader, after which it is served from the log. */
 const highWaterMarkBytes = 128 * 1024
 
 const hello = Buffer.from('retry: 1000\n: connected\n\n')
@@ -61,7 +60,7 @@ export function streamEvents(source: SseSource): ReadableStream<Uint8Array> {
       }),
   }
 
-  writer.send(hello) // at once: the reader learns that it is connected before anything happens
+  writer.send(hello) // at once, so that the reader knows that it is connected
   if (prelude !== undefined && prelude.byteLength > 0) writer.send(prelude)
   for (const signal of source.signals) signal.addEventListener('abort', stop)
   if (source.signals.some((signal) => signal.aborted)) stop()
@@ -69,7 +68,7 @@ export function streamEvents(source: SseSource): ReadableStream<Uint8Array> {
   return writer.stream
 }
 
-/** Called at every beat: says that the stream lives, or counts for how long its reader has taken nothing. */
+/** Runs at every heartbeat: sends one, or measures how long the reader has read nothing. */
 function watch(writer: ResponseWriter, stallMs: number, onStall: () => void): () => void {
   let taken = 0
   let stuckSince: number | null = null
@@ -80,4 +79,21 @@ function watch(writer: ResponseWriter, stallMs: number, onStall: () => void): ()
     if (writer.waiting() === 0) writer.send(heartbeat)
     else if (stuckSince !== null && performance.now() - stuckSince >= stallMs) onStall()
   }
+}
+
+/** Every reader of a live event gets the same array, so it is serialized once for all. */
+const written = new WeakMap<readonly StreamedEvent[], Uint8Array>()
+
+function framesOf(events: readonly StreamedEvent[]): Uint8Array {
+  const known = written.get(events)
+  if (known !== undefined) return known
+  const bytes = Buffer.from(events.map(frameOf).join(''))
+  written.set(events, bytes)
+  return bytes
+}
+
+/** No `event:` field: a plain EventSource listens to unnamed messages. Only durable events move the cursor. */
+function frameOf(event: StreamedEvent): string {
+  const id = isDurable(event) ? `id: ${event.seq}\n` : ''
+  return `${id}data: ${JSON.stringify(event)}\n\n`
 }

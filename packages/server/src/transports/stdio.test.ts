@@ -5,7 +5,7 @@ import { createStdioSocket } from './stdio.ts'
 
 const kib = 1024
 
-function openLine(maxLineBytes = kib) {
+function openPipe(maxLineBytes = kib) {
   const input = new PassThrough()
   const output = new PassThrough()
   const line = createStdioSocket({ input, output, maxLineBytes })
@@ -13,7 +13,7 @@ function openLine(maxLineBytes = kib) {
 }
 
 async function framesOf(...chunks: readonly (string | Buffer)[]): Promise<Frame[]> {
-  const { input, line } = openLine()
+  const { input, line } = openPipe()
   for (const chunk of chunks) input.write(chunk)
   input.end()
   return all(line.frames())
@@ -27,7 +27,7 @@ async function all(frames: AsyncIterable<Frame>): Promise<Frame[]> {
 
 const text = (words: string): Frame => ({ type: 'text', text: words })
 
-it('reads a message a line, whichever way the bytes come', async () => {
+it('reads one message per line, however the bytes arrive', async () => {
   expect(await framesOf('{"a":1}\n{"b"', ':"ü', '"}\r\n\n  \r\n{"c":3}')).toEqual(
     ['{"a":1}', '{"b":"ü"}', '{"c":3}'].map(text),
   )
@@ -35,15 +35,15 @@ it('reads a message a line, whichever way the bytes come', async () => {
   expect(await framesOf(...Array.from(bytes, (byte) => Buffer.from([byte])))).toEqual([text('{"é":"😀"}')])
 })
 
-it('takes the byte order mark that some programs begin with', async () => {
+it('accepts a byte order mark', async () => {
   expect(await framesOf('\uFEFF{"a":1}\n')).toEqual([text('{"a":1}')])
 })
 
-it('tells a line that is not UTF-8 and goes on with the next', async () => {
+it('reports a line that is not UTF-8 and continues with the next', async () => {
   expect(await framesOf(Buffer.from([0x22, 0xff, 0x22, 0x0a]), '{}\n')).toEqual([{ type: 'binary' }, text('{}')])
 })
 
-it('tells how long a line is that is too long, and goes on with the next', async () => {
+it('reports the length of a line that is too long and continues with the next', async () => {
   const long = 'x'.repeat(700)
   expect(await framesOf(long, long, `${long}\n{}\n`)).toEqual([{ type: 'too-large', bytes: 2100 }, text('{}')])
   expect(await framesOf(`${'y'.repeat(kib)}\n`, long, long)).toEqual([
@@ -52,8 +52,8 @@ it('tells how long a line is that is too long, and goes on with the next', async
   ])
 })
 
-it('does not read on while the last line is worked on', async () => {
-  const { input, line } = openLine(1024 * kib)
+it('does not read on while the last line is being processed', async () => {
+  const { input, line } = openPipe(1024 * kib)
   const flood = `${JSON.stringify({ words: 'z'.repeat(60_000) })}\n`
   for (let sent = 0; sent < 50; sent += 1) input.write(flood)
   const frames = line.frames()[Symbol.asyncIterator]()
@@ -63,8 +63,8 @@ it('does not read on while the last line is worked on', async () => {
   await frames.return?.()
 })
 
-it('has no room for a reader that reads nothing, and room again when it does', async () => {
-  const { output, line } = openLine()
+it('has no capacity for a reader that does not read, and regains it when it does', async () => {
+  const { output, line } = openPipe()
   let sent = 0
   while (sent < 1000 && line.send('e'.repeat(10_000))) sent += 1
   expect(sent).toBeLessThan(20)
@@ -79,7 +79,7 @@ it('has no room for a reader that reads nothing, and room again when it does', a
   expect(line.send('more')).toBe(true)
 })
 
-it('is over when its reader is gone: who waits goes on, and what is sent goes nowhere', async () => {
+it('ends when its reader is gone: waiting resolves, and further output is dropped', async () => {
   const output = new Writable({
     highWaterMark: 1,
     write: (_chunk, _encoding, done) =>
@@ -95,8 +95,8 @@ it('is over when its reader is gone: who waits goes on, and what is sent goes no
   expect(await frames).toEqual([])
 })
 
-it('is over when it is closed, in the middle of waiting for a line', async () => {
-  const { input, line } = openLine()
+it('ends when it is closed while it waits for a line', async () => {
+  const { input, line } = openPipe()
   const frames = all(line.frames())
   input.write('{"half":')
   line.close(1000, '')

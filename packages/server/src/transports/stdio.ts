@@ -1,17 +1,17 @@
-// A pipe as a connection: one message a line, bounded both ways. Who writes faster than is read waits, in both directions.
+// A pipe as a connection: one message per line, bounded and with back-pressure in both directions.
 import type { Readable, Writable } from 'node:stream'
 import type { Frame, Socket } from './socket.ts'
 
 export interface StdioOptions {
   readonly input: Readable
   readonly output: Writable
-  /** The longest line that is read. */
+  /** The longest accepted line. */
   readonly maxLineBytes: number
 }
 
 /**
- * The pipe, as if it were a socket. `frames` ends with the input; the output stays open behind it. A line that is not
- * UTF-8 is a `binary` frame. `signal` aborts when nobody reads the output any more, or at `close`.
+ * The pipe with the interface of a socket. `frames` ends with the input; the output stays open. A line that is not
+ * UTF-8 is a `binary` frame. `signal` aborts when the output is closed, or at `close`.
  */
 export function createStdioSocket({ input, output, maxLineBytes }: StdioOptions): Socket {
   const over = new AbortController()
@@ -28,7 +28,7 @@ export function createStdioSocket({ input, output, maxLineBytes }: StdioOptions)
     over.abort()
     output.off('drain', releaseWaiters)
     output.off('close', end)
-    // Kept: whoever closes the pipe may still be told so later, and nobody else listens.
+    // Never removed: an error may still arrive after closing, and would otherwise be uncaught.
     input.destroy()
     releaseWaiters()
   }
@@ -55,7 +55,7 @@ export function createStdioSocket({ input, output, maxLineBytes }: StdioOptions)
       try {
         yield* framesOf(input, maxLineBytes)
       } catch (error) {
-        // A pipe that breaks has ended; one that was closed here was destroyed on purpose.
+        // A broken pipe counts as ended; a pipe closed here was destroyed on purpose.
         if (!isClosedPipe(error)) throw error
       }
     },
@@ -63,12 +63,12 @@ export function createStdioSocket({ input, output, maxLineBytes }: StdioOptions)
   }
 }
 
-/** What a host may leave unread before its events wait in the log. */
+/** Unread bytes per host, after which its events wait in the log. */
 const highWaterMarkBytes = 128 * 1024
 
 const newline = 0x0a
 
-/** Of a line that is too long only its length is kept. */
+/** Only the length of a line that is too long is kept. */
 async function* framesOf(input: Readable, maxLineBytes: number): AsyncGenerator<Frame> {
   let parts: Buffer[] = []
   let length = 0
@@ -97,13 +97,13 @@ async function* framesOf(input: Readable, maxLineBytes: number): AsyncGenerator<
   if (last !== null) yield last
 }
 
-/** `null` for an empty line. The mark that some writers put in front of UTF-8 is left out. */
+/** `null` for an empty line. A byte order mark is removed. */
 function frameOf(bytes: Buffer): Frame | null {
   try {
     const text = new TextDecoder('utf-8', { fatal: true }).decode(bytes).trim()
     return text === '' ? null : { type: 'text', text }
   } catch {
-    return { type: 'binary' } // not UTF-8: the reader of the frame says so
+    return { type: 'binary' } // not UTF-8: reported by the reader of the frame
   }
 }
 

@@ -1,12 +1,13 @@
 import type { Logger } from '@quarterdeck/engine'
 import type { KeyWatch } from '../auth/key-watch.ts'
-import { type BodyTiming, defaultBodyTiming } from '../http/body-timing.ts'
+import type { BodyTiming } from '../http/app-env.ts'
+import { defaultBodyTiming } from '../http/body-timing.ts'
 
 /** Time limits of event streams, sockets and request bodies. */
 export interface StreamTiming extends BodyTiming {
-  /** How often a quiet one is kept from being closed by proxies, and looked at. */
+  /** Interval of heartbeats, which keep proxies from closing idle connections and detect stalled ones. */
   readonly heartbeatMs: number
-  /** A reader that takes nothing for this long is cut off; it comes back with its cursor. */
+  /** A reader that reads nothing for this long is disconnected; it can resume at its cursor. */
   readonly stallMs: number
 }
 
@@ -15,9 +16,9 @@ export const defaultStreamTiming: StreamTiming = { heartbeatMs: 15_000, stallMs:
 export interface StreamDeps {
   readonly timing: StreamTiming
   readonly keyWatch: KeyWatch
-  /** Ends all of them: the server goes. */
+  /** Ends all of them when the server stops. */
   readonly closing: AbortSignal
   readonly logger: Logger
-  /** Told of each; what it returns is called when that one is over. */
+  /** Called for each opened stream; the returned function is called when it ends. */
   readonly onOpened?: (transport: 'sse' | 'ws') => () => void
 }

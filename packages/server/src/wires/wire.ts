@@ -1,4 +1,4 @@
-// A foreign protocol, spoken at its own addresses: on the server's port with a key, or at a door of its own without one.
+// A foreign protocol at its own addresses: on the main port with a key, or on a compatibility listener without one.
 import type { AgentRegistry, SessionService } from '@quarterdeck/engine'
 import { type CatalogModel, type ModelSummary, type Principal, QuarterdeckError } from '@quarterdeck/protocol'
 import type { Hono } from 'hono'
@@ -14,11 +14,11 @@ export const wireNames = ['chat', 'claude-agent-server', 'analyze'] as const
 export type WireName = (typeof wireNames)[number]
 
 export interface WireDeps extends StreamDeps {
-  /** The doors as one principal sees them. */
+  /** The session service of a principal. */
   readonly sessionsOf: (principal: Principal) => SessionService
   readonly agents: AgentRegistry
   readonly catalog: readonly CatalogModel[]
-  /** Automatic selection first; of one agent, or of all. */
+  /** Automatic selection first; for one agent, or for all. */
   readonly models: (asked: AskedModels) => Promise<readonly ModelSummary[]>
   readonly version: string
   readonly now: () => number
@@ -26,30 +26,30 @@ export interface WireDeps extends StreamDeps {
   /** For changes that a client may send twice. */
   readonly idempotency: Idempotency
   readonly background: BackgroundWork
-  /** For one connection: counts a frame as a request that changes something, or throws `request.rate-limited`. */
+  /** For one connection: counts a frame as a change, or throws `request.rate-limited`. */
   readonly openMeter: (principal: Principal) => () => void
-  /** For what is given to clients to be shown again, also after a restart. */
+  /** Signs values that clients return later, even after a restart. */
   readonly sign: Sign
-  /** The agent of a door; `null` on the server's own port, where the client names one (`?agent=`). */
+  /** The agent of a compatibility listener; `null` on the main port, where the client names one (`?agent=`). */
   readonly agent: string | null
 }
 
 export interface Wire {
   /**
-   * Where it answers on the server's own port, as patterns: nobody gets there without a key, and what is not found there
-   * becomes no page. Several wires may share one; none may lie within another.
+   * The addresses on the main port, as patterns: they require credentials and never serve a page. Wires may share a
+   * pattern; none may lie within another.
    */
   readonly paths: readonly string[]
   readonly mount: MountWire
-  /** What its clients are told at a door that has no such address; a problem unless said. */
+  /** The 404 text on a compatibility listener; a problem by default. */
   readonly notFound?: string
   readonly bulkyQuery?: BulkyQuery
 }
 
-/** Mounts the wire's routes and sockets. Who asks is known by then: `c.get('principal')`. */
+/** Mounts the routes and sockets of the wire. The caller is already identified: `c.get('principal')`. */
 export type MountWire = (app: Hono<AppEnv>, deps: WireDeps) => void
 
-/** The agent a client talks to: the door's, the one it names, or the only one there is. */
+/** The agent of a client: that of the listener, the one it names, or the only one. */
 export async function agentFor(deps: Pick<WireDeps, 'agent' | 'agents'>, named: string | undefined): Promise<string> {
   if (deps.agent !== null) return deps.agent
   if (named !== undefined) return (await deps.agents.load(named)).name
@@ -57,5 +57,5 @@ export async function agentFor(deps: Pick<WireDeps, 'agent' | 'agents'>, named: 
   const [only, ...others] = served
   if (only !== undefined && others.length === 0) return only.name
   const names = served.map(({ name }) => name).join(', ')
-  throw new QuarterdeckError('agent.not-found', `say which agent: ?agent=NAME, one of ${names || 'none so far'}`)
+  throw new QuarterdeckError('agent.not-found', `name the agent: ?agent=NAME, one of ${names || 'none so far'}`)
 }

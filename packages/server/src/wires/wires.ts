@@ -4,17 +4,17 @@ import { mountChatWire } from './chat/mount-chat-wire.ts'
 import { mountClaudeAgentServerWire } from './claude-agent-server/mount-claude-agent-server-wire.ts'
 import type { Wire, WireName } from './wire.ts'
 
-/** Every foreign protocol by the name of its door. */
+/** Every foreign protocol by its name in `--compat`. */
 export const wires: Readonly<Record<WireName, Wire>> = {
   chat: { paths: ['/models', '/ws/*', '/api/*'], mount: mountChatWire },
-  // What is not there is told in that server's own words: its clients read them.
+  // The 404 text of the original server: its clients read it.
   'claude-agent-server': { paths: ['/compat/*'], mount: mountClaudeAgentServerWire, notFound: 'Not Found' },
   analyze: {
     paths: ['/api/*'],
     mount: mountAnalyzeWire,
     bulkyQuery: {
       path: analyzeRoutes.stream.path,
-      instead: `POST ${analyzeRoutes.start.path} takes the same as a body`,
+      instead: `POST ${analyzeRoutes.start.path} accepts the same data as a body`,
     },
   },
 }

@@ -67,7 +67,7 @@ describe('the demo with tools of an agent file', () => {
     expect(called[0]?.input ?? {}).toMatchObject(input ?? {})
   })
 
-  it('answers from the first passage that a search found, with its source', () => {
+  it('answers from the first passage of a search, with its source', () => {
     const found =
       '[1] handbook/returns.md › Returns (line 3), score 0.83\nYou have 30 days.\nUnused only.\n\n[2] handbook/x.md, score 0.10\nOther.'
     const { text } = answer('How long?', ['mcp__tools__handbook_search'], found)
@@ -118,29 +118,29 @@ describe('a result that counts and lists', () => {
     { id: 2, display: 'Genoa (2)' },
   ]
 
-  it.each([24, 7])('is answered with the number in it: %d', (count) => {
+  it.each([24, 7])('is answered with its number: %d', (count) => {
     expect(answer('How many sites are there?', [tool], page(count, two)).text).toBe(
       `There are ${count} sites (made up).`,
     )
   })
 
-  it('names what was counted where the question had conditions that were not passed on', () => {
+  it('names the counted objects if the question had conditions that were not passed on', () => {
     const { text } = answer('How many sites are there in Europe?', [tool], page(24, two))
     expect(text).toBe('netbox_get_objects counts 24 for {"query":"x"} (made up).')
   })
 
-  it('is a list where one was asked for, with how many are not on it', () => {
+  it('is shown as a list if one was requested, with the number of omitted items', () => {
     const { text } = answer('List the sites.', [tool], page(24, two))
     expect(text).toBe('netbox_get_objects found 24 (made up):\n\n- Oslo\n- Genoa (2)\n\n(22 more)')
   })
 
-  it('is told as it is where it is no list', () => {
+  it('is shown unchanged if it is not a list', () => {
     expect(answer('How many sites are there?', [tool], '{"count":"a few"}').text).toContain('returned: {"count"')
   })
 })
 
 describe('an answer with a schema', () => {
-  const said = {
+  const source = {
     prompt: 'Invoice HP-2041 of Harbour Paper, 3 May 2025: 20 reams of paper, 118.40 EUR, within 14 days.',
   }
   const text = { type: 'string' as const }
@@ -151,7 +151,7 @@ describe('an answer with a schema', () => {
     ...more,
   })
 
-  it('takes from the words what they hold', () => {
+  it('takes its values from the message', () => {
     const schema = object({
       vendor: text,
       number: text,
@@ -161,7 +161,7 @@ describe('an answer with a schema', () => {
       items: { type: 'array', items: object({ description: text }) },
       summary: text,
     })
-    expect(fillSchema(schema, { ...said, answer: 'I read it.' })).toEqual({
+    expect(fillSchema(schema, { ...source, answer: 'I read it.' })).toEqual({
       vendor: 'Harbour Paper',
       number: 'HP-2041',
       date: '2025-05-03',
@@ -172,7 +172,7 @@ describe('an answer with a schema', () => {
     })
   })
 
-  it('keeps references, alternatives, bounds and lists', () => {
+  it('respects references, alternatives, bounds and lists', () => {
     const schema = object(
       {
         kind: { $ref: '#/$defs/kind' },
@@ -183,7 +183,7 @@ describe('an answer with a schema', () => {
       },
       { $defs: { kind: { const: 'invoice' } } },
     )
-    expect(fillSchema(schema, { ...said, answer: 'I read it.' })).toEqual({
+    expect(fillSchema(schema, { ...source, answer: 'I read it.' })).toEqual({
       kind: 'invoice',
       either: null,
       both: { a: 'I read it.', b: 3 },
@@ -191,7 +191,7 @@ describe('an answer with a schema', () => {
       maybe: false,
     })
     const endless = { $ref: '#' }
-    expect(() => fillSchema(object({ again: endless }), { ...said, answer: '' })).not.toThrow()
+    expect(() => fillSchema(object({ again: endless }), { ...source, answer: '' })).not.toThrow()
   })
 
   const weather = object({
@@ -234,11 +234,11 @@ describe('an answer with a schema', () => {
       order,
       { quantity: 20, days: 14, colour: 'dark red', express: false },
     ],
-  ])('is made of what was said: %s', (prompt, schema, value) => {
+  ])('is built from the message: %s', (prompt, schema, value) => {
     expect(fillSchema(schema, { prompt, answer: 'I read it.' })).toMatchObject(value)
   })
 
-  it('has every field where the schema says of none that it must be there', () => {
+  it('has every field if the schema requires none', () => {
     const { required: _, ...open } = weather
     expect(fillSchema(open, { prompt: 'In Oslo it is 8 degrees', answer: '' })).toMatchObject({
       city: 'Oslo',
@@ -267,28 +267,28 @@ describe('an answer with a schema', () => {
     { allOf: [{ items: { type: 'integer' }, minItems: 1 }], type: 'array' },
   ] satisfies Parameters<typeof z.fromJSONSchema>[0][]
 
-  it.each(narrow)('keeps its schema whatever was said: %j', (value) => {
+  it.each(narrow)('matches its schema for any message: %j', (value) => {
     const schema = { type: 'object' as const, properties: { value }, required: ['value'] }
     const check = z.fromJSONSchema(schema)
-    const prompts = ['', 'hi', said.prompt, 'value: 8.5', 'value is -1, 12, 3', 'the 2 and 2', 'the value "😀😀😀"']
+    const prompts = ['', 'hi', source.prompt, 'value: 8.5', 'value is -1, 12, 3', 'the 2 and 2', 'the value "😀😀😀"']
     for (const prompt of prompts) {
       expect(check.safeParse(fillSchema(schema, { prompt, answer: prompt })).error, prompt).toBeUndefined()
     }
   })
 
-  it('is whole beside an alternative that only says what must be there', () => {
+  it('is complete beside an alternative that only names required fields', () => {
     const either = { anyOf: [{ required: ['a'] }, { required: ['b'] }], properties: { a: text, b: text } }
     expect(fillSchema({ type: 'object', ...either }, { prompt: 'hi', answer: 'ho' })).toEqual({ a: 'ho' })
   })
 
-  it('leaves to the next field the numbers that a list does not take', () => {
+  it('leaves numbers that a list does not use to the next field', () => {
     const numbers = { type: 'array', items: { type: 'integer' }, maxItems: 2 }
     const schema = object({ numbers, rest: { type: 'integer' } })
     const source = { prompt: 'I have 4, 5 and 6', answer: '' }
     expect(fillSchema(schema, source)).toEqual({ numbers: [4, 5], rest: 6 })
   })
 
-  it('does not cut what a pattern wants longer than the schema allows: nothing fits, and half of it says less', () => {
+  it('does not truncate a text whose pattern is longer than the schema allows: nothing fits, and half of it is worse', () => {
     const month = { type: 'string', pattern: '^\\d{4}-\\d{2}$', maxLength: 4 }
     expect(fillSchema(month, { prompt: 'hi', answer: '' })).toBe('0000-00')
   })

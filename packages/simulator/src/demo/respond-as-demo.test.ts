@@ -65,14 +65,14 @@ describe('the demo', () => {
     expect((reply.tools ?? []).length).toBe(calls?.length ?? 0)
   })
 
-  it('goes on with what was asked before, and does not take what the CLI adds for words of the person', () => {
+  it('continues the previous task, and ignores text that the CLI adds', () => {
     const stopped = [user('What is 6 times 7?'), { role: 'assistant', content: 'Hm.' } as Message]
     expect(answer([...stopped, user(goOnMessage.stopped)]).text).toContain('42')
     const added = '<local-command-caveat>Caveat: local commands.</local-command-caveat>'
     expect(answer([user(`${added}What is 6 times 7?`)]).text).toContain('42')
   })
 
-  it('tells what a tool returned, and that one was denied or failed', () => {
+  it('reports the result of a tool, and whether it was denied or failed', () => {
     const asked = user('run `ls`')
     const ran = call('a', 'Bash', { command: 'ls' })
     expect(answer([asked, ran, result('a', 'src\ntest')], ['Bash']).text).toContain('src\ntest')
@@ -80,15 +80,15 @@ describe('the demo', () => {
     expect(answer([asked, ran, result('a', 'Exit code 2\nls: no', true)], ['Bash']).text).toMatch(/failed: Exit code 2/)
   })
 
-  it('takes a tool that was refused elsewhere for one that failed, and ends a sentence once', () => {
+  it('treats a tool that was refused elsewhere as failed, and ends a sentence once', () => {
     const ran = [user('use sites {}'), call('a', 'mcp__netbox__sites', {})]
-    const told = (text: string) => answer([...ran, result('a', text, true)], ['mcp__netbox__sites']).text
+    const reportOf = (text: string) => answer([...ran, result('a', text, true)], ['mcp__netbox__sites']).text
     const refused = 'NetBox refused the token (403 Forbidden): it may not read.'
-    expect(told(refused)).toBe(`The mcp__netbox__sites call failed: ${refused}`)
-    expect(told('EACCES: permission denied, open x')).toMatch(/ call failed: /)
+    expect(reportOf(refused)).toBe(`The mcp__netbox__sites call failed: ${refused}`)
+    expect(reportOf('EACCES: permission denied, open x')).toMatch(/ call failed: /)
     for (const denial of ['Denied by operator.', 'Nobody answered in time.', 'Permission to use x has been denied'])
-      expect(told(denial)).toMatch(/ was not allowed: \w[^.]+\. I leave it at that\.$/)
-    expect(told("The user doesn't want to proceed with this tool use.")).toMatch(/not allowed/)
+      expect(reportOf(denial)).toMatch(/ was not allowed: \w[^.]+\. I leave it at that\.$/)
+    expect(reportOf("The user doesn't want to proceed with this tool use.")).toMatch(/not allowed/)
   })
 
   it('issues approved calls again exactly, all at once and only once', () => {
@@ -111,7 +111,7 @@ describe('the demo', () => {
     expect(answer([...before, wake, ...issued], ['Edit', 'Bash']).tools ?? []).toEqual([])
   })
 
-  it('goes on with its task, or says so, when an approved tool is not offered to it', () => {
+  it('continues its task, or reports it, when an approved tool is not offered', () => {
     const wake = user(formatApprovedCall('Glob', { pattern: '*' }))
     expect(answer([user('hi'), wake]).text).toContain('Glob, but that tool is not offered')
     const coding = answer([user('fix the failing test'), wake], ['Bash', 'Read', 'Edit'])
@@ -125,7 +125,7 @@ describe('the demo', () => {
     expect(reply.text).toContain('too risky')
   })
 
-  it('takes what was answered and finished meanwhile as it is, and goes on with its task', () => {
+  it('uses answers and results that arrived meanwhile, and continues its task', () => {
     const answered = formatAnswer({ questions: ['Which colour?'], answers: { 'Which colour?': 'red' }, note: null })
     const finished = formatResult({ tool: 'mcp__client__chart', input: {}, output: 'drawn', isError: false })
     const reply = answer([user('hi'), user(`${answered}\n${finished}`)], ['AskUserQuestion', 'mcp__client__chart'])
@@ -138,7 +138,7 @@ describe('the demo', () => {
     expect(coding.tools).toMatchObject([{ name: 'Bash' }])
   })
 
-  it('ends a turn with an object where the agent has a response format', () => {
+  it('ends a turn with an object if the agent has a response format', () => {
     const schema = { type: 'object', properties: { answer: { type: 'string' } }, required: ['answer'] }
     const given = readConversation({
       model: 'm',
@@ -151,24 +151,24 @@ describe('the demo', () => {
     })
   })
 
-  it('puts what it was told into an object, and of a question that it does not know the answer', () => {
+  it('puts the message into an object, and for an unknown question the answer', () => {
     const schema = { type: 'object', properties: { summary: { type: 'string' } }, required: ['summary'] }
     const format = { output_config: { format: { type: 'json_schema', schema } } }
-    const told = 'The harbour was quiet all night'
-    expect(answer([user(told)], [], format).structured).toEqual({ summary: told })
+    const statement = 'The harbour was quiet all night'
+    expect(answer([user(statement)], [], format).structured).toEqual({ summary: statement })
     const asked = answer([user('Was the harbour quiet?')], [], format)
     expect(asked).toMatchObject({ structured: { summary: expect.stringContaining('local simulator') } })
   })
 
-  it('keeps a schema that only the instructions tell, and takes no other words for one', () => {
+  it('follows a schema that only the instructions contain, and treats no other text as one', () => {
     const schema = { type: 'object', properties: { total: { type: 'number' } }, required: ['total'] }
-    const told = (words: string) =>
+    const answerWith = (words: string) =>
       answer([user('hi')], [], { system: `Be brief.\n\nIt keeps this JSON Schema:\n${words}` })
-    expect(told(JSON.stringify(schema))).toMatchObject({ structured: { total: expect.any(Number) } })
-    expect(told('{ no JSON }').structured).toBeUndefined()
+    expect(answerWith(JSON.stringify(schema))).toMatchObject({ structured: { total: expect.any(Number) } })
+    expect(answerWith('{ no JSON }').structured).toBeUndefined()
   })
 
-  it('summarises when the client compacts', () => {
+  it('summarizes when the client compacts', () => {
     const reply = answer([
       user('list the files'),
       user('Your task is to create a detailed summary of the conversation so far'),
@@ -177,7 +177,7 @@ describe('the demo', () => {
     expect(reply.text).toContain('list the files')
   })
 
-  it('stops by itself when a turn calls tools without end', () => {
+  it('stops by itself when a turn calls tools endlessly', () => {
     const many = Array.from({ length: 30 }, (_, n) => [call(`t${n}`, 'Bash', {}), result(`t${n}`, 'x')]).flat()
     expect(answer([user('fix the failing test'), ...many], ['Bash', 'Read', 'Edit']).tools).toBeUndefined()
   })

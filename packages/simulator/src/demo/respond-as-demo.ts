@@ -1,5 +1,5 @@
-// The demo: small rules in a fixed order, the first that knows an answer speaks.
-import { isGoOnMessage, parseJson } from '@quarterdeck/protocol'
+// The demo: small rules in a fixed order. The first rule with an answer wins.
+import { asJsonObject, isGoOnMessage, parseJson } from '@quarterdeck/protocol'
 import { structuredOutputTool } from '../replies/build-message.ts'
 import { callsOfTurn, type SimulatedConversation } from '../replies/read-conversation.ts'
 import type { Reply, SimulatedAnswer } from '../replies/reply.ts'
@@ -20,10 +20,10 @@ import { shorten } from './rules/shorten.ts'
 import { smallTalk } from './rules/small-talk.ts'
 import { toolResults } from './rules/tool-results.ts'
 import { unknown } from './rules/unknown.ts'
-import { answerWakeMessage, wake, wakeInVain } from './rules/wake.ts'
+import { answerWakeMessage, wake, wakeWithoutTool } from './rules/wake.ts'
 import { fillSchema } from './tool-input/fill-schema.ts'
 
-// Work in progress comes before new wishes; the honest "can not" comes last.
+// Work in progress comes before new requests; the refusal comes last.
 const demoRules: readonly DemoRule[] = [
   compaction,
   analysis,
@@ -31,7 +31,7 @@ const demoRules: readonly DemoRule[] = [
   wake,
   explorer,
   coder,
-  wakeInVain,
+  wakeWithoutTool,
   answerWakeMessage,
   toolResults,
   delegate,
@@ -57,7 +57,7 @@ const readWhole: ReadonlySet<DemoRule> = new Set([
   wake,
   explorer,
   coder,
-  wakeInVain,
+  wakeWithoutTool,
   answerWakeMessage,
   toolResults,
   namedTool,
@@ -82,7 +82,7 @@ export function respondAsDemo(given: SimulatedConversation): SimulatedAnswer {
   return { type: 'unmatched', message: 'simulator: no rule answers' }
 }
 
-/** Told to go on, it goes on with what was asked before. */
+/** "Continue" continues the previous request. */
 function takenUpAgain(conversation: SimulatedConversation): SimulatedConversation {
   if (!isGoOnMessage(conversation.prompt)) return conversation
   const asked = conversation.entries.findLast((entry) => entry.type === 'prompt' && !isGoOnMessage(entry.text))
@@ -93,7 +93,7 @@ function asAsked(reply: Reply, conversation: SimulatedConversation, rule: DemoRu
   return withThinking(asStructuredOutput(asChosen(reply, conversation), conversation, rule), conversation)
 }
 
-// Whoever says which tool must be called gets that call, and whoever wants one at a time gets one.
+// A request may demand a certain tool, or only one call at a time.
 function asChosen(reply: Reply, { request, offered, prompt }: SimulatedConversation): Reply {
   const choice = request.tool_choice
   const alone =
@@ -105,7 +105,7 @@ function asChosen(reply: Reply, { request, offered, prompt }: SimulatedConversat
   const input = fillSchema(tool.input_schema, { prompt, answer: null })
   return {
     ...alone,
-    tools: [{ name: tool.name, input: typeof input === 'object' && input !== null ? { ...input } : {} }],
+    tools: [{ name: tool.name, input: asJsonObject(input) }],
   }
 }
 
@@ -119,12 +119,12 @@ function asStructuredOutput(
   const named = offered.get(structuredOutputTool)?.input_schema ?? request.output_config?.format?.schema
   const schema = named ?? writtenSchema(system)
   if (!schema) return reply
-  // What is told and not asked is the matter itself: that no rule knows more to say of it would be no value.
+  // A statement is itself the value: the refusal of the last rule would not be one.
   const answer = rule === unknown && !prompt.includes('?') ? prompt : (reply.text ?? '')
   return { structured: fillSchema(schema, { prompt, answer }) }
 }
 
-/** Where the API takes no such schema, the instructions end with it. */
+/** If the API has no field for the schema, the instructions end with it. */
 function writtenSchema(system: string): unknown {
   const text = /JSON Schema:\n(\{.*\})$/.exec(system.trimEnd())?.[1]
   return text === undefined ? undefined : parseJson(text)

@@ -1,4 +1,4 @@
-// Ways a model endpoint breaks, and when they strike. The names are what a scenario file says.
+// The faults of a model endpoint and their schedule. Scenario files use these names.
 import { z } from 'zod'
 
 const afterDeltas = z.int().nonnegative().default(3)
@@ -26,11 +26,11 @@ export const Fault = z.discriminatedUnion('type', [
 export type Fault = z.infer<typeof Fault>
 export type FaultInput = z.input<typeof Fault>
 
-/** Counts only model requests, from 1. `nth` strikes once, `first` the first n, `every` always. */
+/** Counts only model requests, from 1: `nth` occurs once, `first` on the first n, `every` always. */
 export interface FaultRule {
   readonly fault: FaultInput
   readonly on: { readonly nth: number } | { readonly first: number } | 'every'
-  /** Messages unless said; each kind is counted apart. */
+  /** `messages` by default; each kind is counted separately. */
   readonly of?: 'messages' | 'embeddings'
 }
 

@@ -17,7 +17,7 @@ describe.each(['window', 'bucket'] as const)('limits counted by a %s', (countedB
     return { enter: (input = 1, model = modelInfo) => gate.enter(model, input), pass }
   }
 
-  it('refuse a request too many, and say when there is room', () => {
+  it('refuse one request too many, and name the time until the next', () => {
     const { enter, pass } = open()
     expect([enter().type, enter().type]).toEqual(['entered', 'entered'])
     const refused = enter()
@@ -30,7 +30,7 @@ describe.each(['window', 'bucket'] as const)('limits counted by a %s', (countedB
     expect(enter().type).toBe('entered')
   })
 
-  it('refuse input beyond what is left, by what was really used', () => {
+  it('refuse input beyond the limit, by actual use', () => {
     const { enter, pass } = open()
     const first = enter(900)
     expect(enter(200).type).toBe('refused')
@@ -40,7 +40,7 @@ describe.each(['window', 'bucket'] as const)('limits counted by a %s', (countedB
     expect(enter(5000).type).toBe('entered')
   })
 
-  it('refuse the next answer while the last ones were too long', () => {
+  it('refuse the next answer after answers that were too long', () => {
     const { enter, pass } = open()
     const first = enter()
     if (first.type === 'entered') first.countOutput(150)
@@ -50,7 +50,7 @@ describe.each(['window', 'bucket'] as const)('limits counted by a %s', (countedB
   })
 })
 
-it('answers 429 in the shape of the API, uses up no step and tells it in the log', async () => {
+it('answers 429 in the shape of the API, uses up no step and logs it', async () => {
   const simulator = createSimulator({
     mode: 'demo',
     paceMs: 0,

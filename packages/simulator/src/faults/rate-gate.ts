@@ -1,16 +1,16 @@
-// The rate limits of a provider, enforced: too much is answered with 429. Counts like one that slides its minute, or like
-// one that fills a bucket, so that shaped traffic can be shown to pass both.
+// Enforces the rate limits of a provider with 429. It counts with a sliding minute or with a token bucket, so that
+// shaped traffic can be tested against both.
 import { modelFamily, type ProviderLimits } from '@quarterdeck/model'
 
 export type SimulatedRate = ProviderLimits & {
-  /** `window` unless said. */
+  /** `window` by default. */
   readonly countedBy?: 'window' | 'bucket'
 }
 
 export interface RateGate {
-  /** Counts the request, or says after how many milliseconds it may come again. */
+  /** Counts the request, or returns the milliseconds after which it may be sent again. */
   enter(model: string, inputTokens: number): Entry
-  /** What is left for these models now. */
+  /** The remaining amounts for these models. */
   allowanceFor(model: string): RateAllowance
 }
 
@@ -19,7 +19,7 @@ export type RateAllowance = Readonly<Record<'requests' | 'inputTokens' | 'output
 export interface LimitAllowance {
   readonly limit: number
   readonly remaining: number
-  /** Until all of it is there again. */
+  /** Until the full amount is available again. */
   readonly resetMs: number
 }
 
@@ -27,13 +27,13 @@ export type Entry =
   | { readonly type: 'refused'; readonly waitMs: number }
   | {
       readonly type: 'entered'
-      /** The estimate at the door becomes what was really used. */
+      /** Replaces the estimate by the actual use. */
       countInput(tokens: number): void
       countOutput(tokens: number): void
     }
 
 interface Meter {
-  /** How long until there is room; 0 when there is. What is larger than the limit has room when nothing is counted. */
+  /** How long until it fits; 0 if it does. An amount above the limit fits when nothing is counted. */
   waitFor(amount: number): number
   add(amount: number): void
   allowance(): LimitAllowance
@@ -66,7 +66,7 @@ export function createRateGate(rate: SimulatedRate, now: () => number = () => pe
     },
     enter(model, estimate) {
       const { requests, input, output } = metersOf(model)
-      // Nobody knows at the door how long an answer will be: there must be room for some of it.
+      // The length of the answer is not known yet: some capacity must be left.
       const waitMs = Math.max(requests.waitFor(1), input.waitFor(estimate), output.waitFor(1))
       if (waitMs > 0) return { type: 'refused', waitMs }
       requests.add(1)

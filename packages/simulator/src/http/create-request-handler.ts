@@ -1,4 +1,4 @@
-// Which address of the simulator answers what.
+// The routes of the simulator.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { OpenAiFlavour } from '@quarterdeck/model'
 import {
@@ -8,18 +8,17 @@ import {
   MessagesRequest,
   toMessagesRequest,
 } from '@quarterdeck/model'
-import { simulatorModel } from '@quarterdeck/protocol'
+import { parseJson, simulatorModel } from '@quarterdeck/protocol'
 import { countPromptTokens } from '../replies/estimate-usage.ts'
 import { anthropicWire } from '../wires/anthropic-wire.ts'
 import { createOpenAiWire } from '../wires/openai-wire.ts'
 import { findOpenAiAddress, type OpenAiAddress } from './openai-address.ts'
-import { readBody } from './read-body.ts'
 import { type EmbeddingsDeps, serveEmbeddings } from './serve-embeddings.ts'
 import { type MessagesDeps, serveMessages } from './serve-messages.ts'
 
 export type RequestHandlerDeps = MessagesDeps &
   EmbeddingsDeps & {
-    /** Answers under way: whoever closes the simulator aborts them. */
+    /** Running answers: closing the simulator aborts them. */
     readonly answering: Set<AbortController>
   }
 
@@ -81,7 +80,7 @@ export function createRequestHandler(deps: RequestHandlerDeps) {
     if (method === 'POST' && path === '/v1/messages/count_tokens') return countTokens(arrival)
     const address = findOpenAiAddress(request.url ?? '/')
     if (address !== null) return answerOpenAi(arrival, address)
-    // The CLI knocks before it talks.
+    // The CLI probes the address first.
     if (path === '/' && (method === 'HEAD' || method === 'GET')) return sendJson(response, { status: 'ok' })
     const message = `the simulator has no ${method} ${path}`
     anthropicWire.sendError(response, { status: 404, message, requestId: arrival.requestId })
@@ -100,7 +99,7 @@ export function createRequestHandler(deps: RequestHandlerDeps) {
 
 const plainOpenAi = (flavour: OpenAiFlavour) => createOpenAiWire({ flavour, includeUsage: false })
 
-// Both wires list their models at the same address: each finds the fields it knows.
+// Both APIs list their models at the same address: each client finds the fields it knows.
 const modelInfo = {
   type: 'model',
   object: 'model',
@@ -116,6 +115,13 @@ const modelList = {
   has_more: false,
   first_id: simulatorModel,
   last_id: simulatorModel,
+}
+
+/** `undefined` for a body that is not JSON: the schema then reports the missing fields. */
+async function readBody(request: IncomingMessage): Promise<unknown> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk)
+  return parseJson(Buffer.concat(chunks).toString('utf8'))
 }
 
 function withDeployment(body: unknown, { deployment }: OpenAiAddress): unknown {

@@ -14,8 +14,8 @@ const model = 'text-embedding-3-small'
 const likeness = (left: ArrayLike<number>, right: ArrayLike<number>) =>
   Array.from(left).reduce((sum, value, at) => sum + value * (right[at] ?? 0), 0)
 
-describe('embeddings, seen by the official OpenAI client', () => {
-  it('are of length one, always the same, and near for texts that share words', () => {
+describe('embeddings with the official OpenAI client', () => {
+  it('have length one, are repeatable, and are near for texts that share words', () => {
     const refund = embedText('How do I get a refund for my order?', 1536)
     expect(likeness(refund, refund)).toBeCloseTo(1, 5)
     expect(embedText('How do I get a refund for my order?', 1536)).toEqual(refund)
@@ -25,7 +25,7 @@ describe('embeddings, seen by the official OpenAI client', () => {
     expect(likeness(refund, weather)).toBeLessThan(0.1)
   })
 
-  it('come for many texts at once, in both encodings, in the size that is asked for', async () => {
+  it('work for many texts at once, in both encodings, with the requested size', async () => {
     const { client, simulator } = await start()
     const input = ['first', 'second']
     const encoded = await client.embeddings.create({ model, input })
@@ -44,7 +44,7 @@ describe('embeddings, seen by the official OpenAI client', () => {
     expect(simulator.served().requests).toEqual([])
   })
 
-  it('are found under an Azure deployment, whose name stands for the model', async () => {
+  it('work under an Azure deployment, whose name replaces the model', async () => {
     const { url, simulator } = await start()
     const azure = new AzureOpenAI({ apiKey: 'made-up', endpoint: url, apiVersion: '2025-04-01-preview', maxRetries: 0 })
     expect((await azure.embeddings.create({ model: 'my-embedder', input: 'x' })).model).toBe('my-embedder')
@@ -66,7 +66,7 @@ describe('embeddings, seen by the official OpenAI client', () => {
     })
   })
 
-  it('fail when they are told to, without a word to the messages', async () => {
+  it('fail on a scheduled fault, without affecting messages', async () => {
     const fault = { type: 'status' as const, status: 429, retry_after_seconds: 0 }
     const { client } = await start({ faults: [{ fault, on: { first: 1 }, of: 'embeddings' }] })
     await client.chat.completions.create({ model: 'm', messages: [{ role: 'user', content: 'hello' }] })

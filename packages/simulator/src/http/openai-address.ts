@@ -1,10 +1,10 @@
-// Where the OpenAI API is found: with and without its version, and as Azure builds its addresses.
+// The addresses of the OpenAI API: with and without a version, and in the form of Azure.
 import type { OpenAiFlavour } from '@quarterdeck/model'
 
 export interface OpenAiAddress {
   readonly resource: 'chat' | 'embeddings' | 'models' | 'model'
   readonly flavour: OpenAiFlavour
-  /** Azure's name for a model, where the address says it. */
+  /** Azure's name for a model, if the address contains it. */
   readonly deployment: string | null
 }
 
@@ -12,7 +12,7 @@ const resourcePattern = '(chat/completions|embeddings|models|models/[^/]+)'
 const deployedPattern = new RegExp(`^/openai/deployments/([^/]+)/${resourcePattern}$`)
 const plainPattern = new RegExp(`^(/openai)?(?:/v1)?/${resourcePattern}$`)
 
-/** Null for every other address. An Azure deployment without an `api-version` is none, as there. */
+/** Null for every other address, including an Azure deployment without `api-version`, as at Azure. */
 export function findOpenAiAddress(url: string): OpenAiAddress | null {
   const { pathname, searchParams } = new URL(url, 'http://simulator')
   const deployed = deployedPattern.exec(pathname)

@@ -1,4 +1,4 @@
-// Faults that strike before an answer: an error in the API's shape, or a cut connection.
+// Faults before an answer: an error in the API's shape, or a closed connection.
 import type { ServerResponse } from 'node:http'
 import { errorTypeOfStatus } from '@quarterdeck/model'
 import type { Fault } from '../faults/fault.ts'
@@ -16,7 +16,7 @@ export function failsBeforeAnswer(fault: Fault): fault is EarlyFault {
   return fault.type === 'status' || fault.type === 'reset_before_headers'
 }
 
-/** The status that was sent, if any. */
+/** Returns the status that was sent, if any. */
 export function refuse({ wire, response, requestId }: Refusable, fault: EarlyFault): number | null {
   if (fault.type === 'reset_before_headers') {
     response.socket?.resetAndDestroy()

@@ -1,7 +1,8 @@
-// One request for embeddings: fault first, then the vectors.
+// One request for embeddings: the fault first, then the vectors.
+
 import type { ServerResponse } from 'node:http'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { describeRequestProblem, EmbeddingsRequest, inputsOf } from '@quarterdeck/model'
+import { sleep } from '@quarterdeck/protocol'
 import type { Fault } from '../faults/fault.ts'
 import { embedText } from '../replies/embed-text.ts'
 import { tokensIn } from '../replies/estimate-usage.ts'

@@ -1,8 +1,9 @@
-// One request for a message, on whichever wire: fault first, then the answer, then the way it is spelled.
+// One request for a message, for either API: the fault first, then the answer, then its encoding.
+
 import type { ServerResponse } from 'node:http'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { MessagesRequest } from '@quarterdeck/model'
 import { countedInput } from '@quarterdeck/model'
+import { sleep } from '@quarterdeck/protocol'
 import type { Fault } from '../faults/fault.ts'
 import type { RateGate } from '../faults/rate-gate.ts'
 import { buildMessage, type NewIds } from '../replies/build-message.ts'
@@ -17,7 +18,7 @@ import { writeStream, writeWhole } from './write-message.ts'
 export interface MessagesDeps {
   readonly respond: (conversation: SimulatedConversation) => SimulatedAnswer
   readonly faultFor: (requestNumber: number) => Fault | null
-  /** Null where nothing is limited. */
+  /** Null without limits. */
   readonly gate: RateGate | null
   readonly log: ServedLog
   readonly newId: () => string
@@ -59,7 +60,7 @@ export async function serveMessages(exchange: MessagesExchange, deps: MessagesDe
   if (fault && failsBeforeAnswer(fault)) return note({ status: refuse(exchange, fault) })
 
   const wait = (reply.delayMs ?? 0) + (fault?.type === 'slow_first_byte' ? fault.delay_ms : 0)
-  if (wait > 0) await sleep(wait, undefined, { signal }).catch(() => undefined)
+  if (wait > 0) await sleep(wait, signal)
   if (signal.aborted) return
   const message = buildMessage(withFault(reply, fault), exchange.request, idsOf(wire, deps.newId))
   note({ status: 200, messageId: message.id, usage: wire.openingUsage(message) })
@@ -97,7 +98,7 @@ function rateLimitHeaders(wire: WireFormat, model: string, { gate }: MessagesDep
   return gate === null ? {} : wire.rateHeaders(gate.allowanceFor(model))
 }
 
-// The padding sits in a field no tool knows, so a client meets sheer size before it meets a wrong value.
+// The padding is in a field that no tool has, so a client sees the size before a wrong value.
 function withFault(reply: Reply, fault: Fault | null): Reply {
   if (fault?.type !== 'overlong_tool_input') return reply
   const [first = { name: 'Bash', input: {} }, ...rest] = reply.tools ?? []

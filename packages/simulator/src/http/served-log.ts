@@ -1,4 +1,4 @@
-// What the simulator was asked and what it served: the counterpart of the gateway's bookings.
+// The requests and answers of the simulator: the counterpart of the gateway's bookings.
 import { addUsage, noUsage } from '@quarterdeck/model'
 import type { TokenUsage } from '@quarterdeck/protocol'
 
@@ -10,12 +10,12 @@ export interface ServedRequest {
   readonly isSubagent: boolean
   readonly lastUserText: string
   readonly toolsOffered: readonly string[]
-  /** The rule or step that answered; null when none did or a fault came first. */
+  /** The rule or step that answered; null if none did or a fault came first. */
   readonly answeredBy: string | null
   readonly fault: string | null
   readonly status: number | null
   readonly messageId: string | null
-  /** What the client was told so far: everything for a whole answer, the opening counts for a broken one. */
+  /** The usage sent to the client so far: all of it for a whole answer, the opening counts for a broken one. */
   readonly usage: TokenUsage | null
 }
 
@@ -38,7 +38,7 @@ const maxLogged = 1000
 
 export type ServedLog = ReturnType<typeof createServedLog>
 
-/** Totals are of all time; of single requests the newest thousand are kept. */
+/** Totals cover all requests; single requests are kept for the newest thousand. */
 export function createServedLog() {
   let requests: ServedRequest[] = []
   let unmatched: string[] = []

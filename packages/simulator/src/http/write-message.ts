@@ -1,8 +1,9 @@
-// Puts a message on the wire, whole or streamed, at a reading pace, with the faults that strike in the middle.
+// Writes a message, whole or streamed with pauses, with the faults that occur in the middle.
+
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { AssistantMessage } from '@quarterdeck/model'
+import { sleep } from '@quarterdeck/protocol'
 import type { Fault } from '../faults/fault.ts'
 import type { WireFormat } from '../wires/wire-format.ts'
 
@@ -15,13 +16,13 @@ export interface Delivery {
   readonly headers: Readonly<Record<string, string>>
   /** Aborts when the client leaves or the simulator closes. */
   readonly signal: AbortSignal
-  /** Called before the client is told the whole usage. */
+  /** Called before the client gets the whole usage. */
   readonly onUsageSent: () => void
 }
 
 type MidStreamFault = Extract<Fault, { after_deltas: number }>
 
-/** The client may leave in the middle, or a fault may cut it. */
+/** The client may leave in the middle, or a fault may close the connection. */
 export async function writeStream(response: ServerResponse, delivery: Delivery): Promise<void> {
   const { wire, message, fault, paceMs, signal } = delivery
   const cut = fault !== null && 'after_deltas' in fault ? fault : null
@@ -35,7 +36,7 @@ export async function writeStream(response: ServerResponse, delivery: Delivery):
     if (!canWriteMore) await once(response, 'drain', { signal }).catch(() => undefined)
     if (!frame.isDelta) continue
     deltas += 1
-    if (paceMs > 0) await sleep(paceMs, undefined, { signal }).catch(() => undefined)
+    if (paceMs > 0) await sleep(paceMs, signal)
   }
   response.end()
 }
@@ -78,7 +79,7 @@ async function waitForever(signal: AbortSignal): Promise<void> {
   if (!signal.aborted) await once(signal, 'abort')
 }
 
-// A reader that meets the reset together with the words before it drops those words: let it read them first.
+// A reader that receives the reset together with earlier data drops that data, so it gets time to read.
 async function reset(response: ServerResponse): Promise<void> {
   await sleep(100)
   response.socket?.resetAndDestroy()

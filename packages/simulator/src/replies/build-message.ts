@@ -1,4 +1,4 @@
-// A reply becomes a message: ids, signatures, limits of the request, usage.
+// Turns a reply into a message: ids, signatures, limits of the request, usage.
 import { createHash } from 'node:crypto'
 import type { AssistantMessage, MessageBlock, MessagesRequest, StopReason } from '@quarterdeck/model'
 import { simulatorModel } from '@quarterdeck/protocol'
@@ -61,7 +61,7 @@ function cutText(text: string, request: MessagesRequest): Cut {
   return { text, stopReason: null, stopSequence: null }
 }
 
-// A client that asked for thinking without its text gets the signature alone, as from the API.
+// A client that asked for thinking without its text gets only the signature, as from the API.
 function thinkingBlock(thinking: string, request: MessagesRequest): MessageBlock {
   const signature = createHash('sha256').update(`simulator:${thinking}`).digest('base64')
   return { type: 'thinking', thinking: request.thinking?.display === 'omitted' ? '' : thinking, signature }

@@ -1,5 +1,5 @@
-// A vector for a text, always the same: hashed words and the letters they are made of. Texts that share words, or words
-// that share a stem, come near each other; nothing here knows what a word means.
+// A deterministic vector for a text, from hashed words and their letters. Texts that share words or stems are near each
+// other; the meaning of words is unknown.
 import { isFiller, stemOf, wordsIn } from './words.ts'
 
 const slotsPerFeature = 3
@@ -7,7 +7,7 @@ const wordWeight = 1
 const lettersWeight = 0.25
 const fillerWeight = 0.1
 
-/** Of length one, unless the text holds no letter or digit at all. */
+/** Of length one, unless the text has no letter or digit. */
 export function embedText(text: string, dimensions: number): Float32Array {
   const vector = new Float32Array(dimensions)
   for (const [feature, weight] of featuresOf(text)) {
@@ -21,7 +21,7 @@ export function embedText(text: string, dimensions: number): Float32Array {
   return length === 0 ? vector : vector.map((value) => value / length)
 }
 
-// A word said ten times counts more than once, but not ten times.
+// A word that occurs ten times counts more than once, but not ten times.
 function featuresOf(text: string): Map<string, number> {
   const counts = new Map<string, number>()
   const add = (feature: string, weight: number) => counts.set(feature, (counts.get(feature) ?? 0) + weight)
@@ -36,7 +36,7 @@ function featuresOf(text: string): Map<string, number> {
   return new Map([...counts].map(([feature, weight]) => [feature, Math.sqrt(weight)]))
 }
 
-/** FNV-1a, mixed once more: the low bits choose a place and the highest one a sign. */
+/** FNV-1a, mixed once more: the low bits choose a dimension and the highest one a sign. */
 function hashOf(text: string): number {
   let hash = 0x811c9dc5
   for (let at = 0; at < text.length; at += 1) hash = Math.imul(hash ^ text.charCodeAt(at), 0x01000193)

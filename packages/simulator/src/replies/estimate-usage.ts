@@ -1,4 +1,4 @@
-// Token counts that look like a provider's and follow from the request alone, so that a run costs the same every time.
+// Token counts similar to a provider's that depend only on the request, so that a run costs the same every time.
 import type { CountTokensRequest, MessageParam, MessagesRequest } from '@quarterdeck/model'
 import { charactersPerToken, estimateTokens } from '@quarterdeck/model'
 import type { TokenUsage } from '@quarterdeck/protocol'
@@ -12,8 +12,9 @@ export function countPromptTokens(request: CountTokensRequest): number {
 }
 
 /**
- * With cache markers, what the previous request of the conversation already held is read from the cache and the rest
- * is written to it; the first request writes everything. Without markers, or below the smallest prefix, nothing is cached.
+ * With cache markers, the part that the previous request of the conversation contained is read from the cache and the
+ * rest is written to it; the first request writes everything. Without markers, or below the smallest prefix, nothing is
+ * cached.
  */
 export function estimateUsage(request: MessagesRequest, output: string): TokenUsage {
   const total = countPromptTokens(request)
@@ -34,7 +35,7 @@ export function estimateUsage(request: MessagesRequest, output: string): TokenUs
 
 const pictureFiller = 'x'.repeat(1_500 * charactersPerToken)
 
-// A picture costs by its area, not by the letters of its encoding.
+// A picture is charged by its area, not by the length of its encoding.
 function asCounted(key: string, value: unknown): unknown {
   return key === 'data' && typeof value === 'string' && value.length > pictureFiller.length ? pictureFiller : value
 }

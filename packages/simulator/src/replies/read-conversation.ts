@@ -1,5 +1,7 @@
-// A Messages request as a rule sees it: what was asked, what was said, which calls were made and what came back.
+// A Messages request as rules see it: prompts, answers, calls and results.
+
 import type { ContentBlock, MessagesRequest, ToolParam } from '@quarterdeck/model'
+import { isRecord } from '@quarterdeck/protocol'
 
 export interface CallResult {
   readonly text: string
@@ -29,19 +31,19 @@ export type Entry =
 export interface SimulatedConversation {
   readonly request: MessagesRequest
   readonly system: string
-  /** What the host told beside the prompt: environment, date, agent types. */
+  /** Text of the host beside the prompt: environment, date, agent types. */
   readonly reminders: string
   readonly isSubagent: boolean
   readonly offered: ReadonlyMap<string, ToolParam>
   readonly entries: readonly Entry[]
-  /** The latest words of the user, and where they stand in `entries`. */
+  /** The latest prompt of the user, and its position in `entries`. */
   readonly prompt: string
   readonly promptIndex: number
-  /** What came with the latest words. */
+  /** The pictures of the latest prompt. */
   readonly pictures: readonly Picture[]
-  /** How many prompts the user has sent, this one included. */
+  /** The number of prompts that the user has sent, this one included. */
   readonly turn: number
-  /** True when the request asks for the first answer to a prompt, false when it brings tool results. */
+  /** True if the request asks for the first answer to a prompt, false if it brings tool results. */
   readonly endsWithPrompt: boolean
 }
 
@@ -84,7 +86,7 @@ export function callsOfTurn(conversation: SimulatedConversation): ToolCallEntry[
   return conversation.entries.slice(conversation.promptIndex + 1).filter((entry) => entry.type === 'call')
 }
 
-/** The calls whose results this request brings; none when it brings a prompt. */
+/** The calls whose results this request brings; none if it brings a prompt. */
 export function answeredCalls(conversation: SimulatedConversation): ToolCallEntry[] {
   const calls = callsOfTurn(conversation)
   return calls.filter((call) => call.batch === calls.at(-1)?.batch)
@@ -94,7 +96,7 @@ export function workingDirectoryOf(conversation: SimulatedConversation): string 
   return /working directory: (.+)/i.exec(`${conversation.reminders}\n${conversation.system}`)?.[1]?.trim() ?? null
 }
 
-/** What the CLI itself puts among the person's words. */
+/** Text that the CLI adds to the person's messages. */
 const reminderTag = /<(\/?)(system-reminder|local-command-caveat|local-command-stdout|command-\w+)>/g
 const interruptedPattern = /^\[Request interrupted by user[^\]]*\]$/
 
@@ -156,7 +158,7 @@ function resultText(content: unknown): string {
   return content.flatMap((part) => (isRecord(part) && typeof part.text === 'string' ? [part.text] : [])).join('\n')
 }
 
-// Those of a tool's result lie inside its block.
+// The pictures of a tool's result are inside its block.
 function picturesIn(blocks: readonly ContentBlock[]): Picture[] {
   return blocks.flatMap((block): Picture[] => {
     if (block.type !== 'image') return []
@@ -174,6 +176,7 @@ function joinText(blocks: readonly ContentBlock[]): string {
   return blocks.flatMap((block) => (block.type === 'text' && block.text ? [block.text] : [])).join('\n')
 }
 
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+/** The types of subagents that the host offers, from its reminders. */
+export function listedAgentTypes({ reminders }: SimulatedConversation): readonly string[] {
+  return [...reminders.matchAll(/^- ([\w-]+):/gm)].flatMap((match) => match[1] ?? [])
 }

@@ -1,4 +1,4 @@
-// What a rule or a scenario step answers, before it becomes a message with ids, usage and pace.
+// The answer of a rule or a scenario step, before it becomes a message with ids, usage and pace.
 import type { StopReason } from '@quarterdeck/model'
 import type { TokenUsage } from '@quarterdeck/protocol'
 import type { Fault } from '../faults/fault.ts'
@@ -11,9 +11,9 @@ export interface ToolCall {
 export interface Reply {
   readonly thinking?: string
   readonly text?: string
-  /** Issued in one message: the client runs them in parallel where it can. */
+  /** Issued in one message: the client runs them in parallel if it can. */
   readonly tools?: readonly ToolCall[]
-  /** Answered through the client's structured-output tool, or as JSON text where the request asks for a format. */
+  /** Answered through the client's structured-output tool, or as JSON text if the request asks for a format. */
   readonly structured?: unknown
   readonly stopReason?: StopReason
   readonly usage?: Partial<TokenUsage>

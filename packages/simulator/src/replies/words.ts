@@ -1,4 +1,4 @@
-// Words as they can be compared: small, cut to their stem, without those that say nothing of the matter.
+// Words for comparison: lower case, reduced to their stem, without filler words.
 
 const fillers = new Set(
   (
@@ -12,7 +12,7 @@ export function isFiller(word: string): boolean {
   return fillers.has(word)
 }
 
-/** Names are words too: `addNote` and `add_note` are both two of them. */
+/** Names are split into words too: `addNote` and `add_note` are both two. */
 export function wordsIn(text: string): string[] {
   const spaced = text.replaceAll(/(\p{Ll}|\p{N})(\p{Lu})/gu, '$1 $2').replaceAll('_', ' ')
   return spaced.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
@@ -24,7 +24,7 @@ export function stemOf(word: string): string {
   return single.length > 5 ? single.replace(/(?:ing|ed|ation|ator|ate|ly|e)$/, '') : single.replace(/e$/, '')
 }
 
-/** The stems of the words that say something. */
+/** The stems of all words except fillers. */
 export function stemsIn(text: string): Set<string> {
   return new Set(
     wordsIn(text)

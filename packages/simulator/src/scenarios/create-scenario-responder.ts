@@ -1,4 +1,5 @@
-// Plays a scenario: the first step that fits and is not used up answers. A request no step fits is a failure, loudly.
+// Plays a scenario: the first step that fits and is not used up answers. A request without a fitting step fails with an
+// explanation.
 import { isWakeMessage, parseApprovedCalls } from '@quarterdeck/protocol'
 import {
   answeredCalls,

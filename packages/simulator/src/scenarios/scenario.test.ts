@@ -53,7 +53,7 @@ describe('a scenario', () => {
     expect([by(second, offered), by(second, offered)]).toEqual(['the rest', 'the rest'])
   })
 
-  it('takes a text pattern as meant for the prompt, not for the tool results that follow it', () => {
+  it('applies a text pattern to the prompt, not to the tool results after it', () => {
     const respond = createScenarioResponder(
       loadScenario(
         'steps: [{ when: { text: hello }, then: { text: a }, repeat: true }, { then: { text: b } }]',
@@ -88,24 +88,24 @@ describe('a scenario', () => {
     expect(respond(request([user('hi')]))).toMatchObject({ reply: { text: 'awake' } })
   })
 
-  it('counts the calls since the prompt, so that one pair of steps serves any number of subagents', () => {
+  it('counts the calls since the prompt, so that two steps serve any number of subagents', () => {
     const respond = createScenarioResponder(
       loadScenario(
         'steps: [{ when: { calls: 0 }, then: { text: first }, repeat: true }, { when: { calls: 1 }, then: { text: second }, repeat: true }]',
         's.yaml',
       ),
     )
-    const said = (...messages: unknown[]) => respond(request(messages))
-    expect(said(user('hello'))).toMatchObject({ reply: { text: 'first' } })
-    expect(said(user('hello'), calledLs, listed('x'))).toMatchObject({ reply: { text: 'second' } })
+    const answerTo = (...messages: unknown[]) => respond(request(messages))
+    expect(answerTo(user('hello'))).toMatchObject({ reply: { text: 'first' } })
+    expect(answerTo(user('hello'), calledLs, listed('x'))).toMatchObject({ reply: { text: 'second' } })
     expect(
-      said(user('hello'), calledLs, listed('x'), { role: 'assistant', content: 'ok' }, user('more')),
+      answerTo(user('hello'), calledLs, listed('x'), { role: 'assistant', content: 'ok' }, user('more')),
     ).toMatchObject({
       reply: { text: 'first' },
     })
   })
 
-  it('prints what was asked when no step fits', () => {
+  it('prints the request when no step fits', () => {
     const respond = createScenarioResponder(
       loadScenario('name: tiny\nsteps: [{ when: { turn: 9 }, then: {} }]', 's.yaml'),
     )
@@ -138,8 +138,8 @@ describe('a scenario', () => {
     )
   })
 
-  it('is written in the guide as it is read here', () => {
-    const guide = readFileSync(new URL('../../../../docs/guide/simulator.md', import.meta.url), 'utf8')
+  it('matches the example in the documentation', () => {
+    const guide = readFileSync(new URL('../../../../docs/reference/simulator.md', import.meta.url), 'utf8')
     const scenarios = [...guide.matchAll(/```yaml\n([\s\S]*?)```/g)].map((match) => match[1] ?? '')
     expect(scenarios.length).toBeGreaterThan(1)
     for (const text of scenarios) expect(loadScenario(text, 'simulator.md').steps.length).toBeGreaterThan(1)

@@ -1,4 +1,4 @@
-// A scenario file: steps that say when they answer and what. Written by people, so every unknown key is an error.
+// A scenario file: steps with conditions and answers. People write it, so every unknown key is an error.
 
 import { StopReason } from '@quarterdeck/model'
 import { QuarterdeckError } from '@quarterdeck/protocol'
@@ -11,7 +11,7 @@ const Pattern = z.string().refine(isRegularExpression, 'is not a regular express
 const When = z.strictObject({
   /** Number of the user's prompt, from 1. */
   turn: z.int().positive().optional(),
-  /** Of the user's latest words. Without `tool_result` the request must end with them. */
+  /** For the user's latest prompt. Without `tool_result` the request must end with it. */
   text: Pattern.optional(),
   /** The request brings the result of this tool. */
   tool_result: z
@@ -21,9 +21,9 @@ const When = z.strictObject({
   subagent: z.boolean().optional(),
   model: Pattern.optional(),
   tools_offered: z.array(z.string()).optional(),
-  /** How many tools were called since the user's latest words. */
+  /** The number of tool calls since the user's latest prompt. */
   calls: z.int().nonnegative().optional(),
-  /** The user's latest words tell what was decided while the agent was away. */
+  /** The user's latest prompt is a wake message. */
   wake: z.boolean().optional(),
 })
 
@@ -33,7 +33,7 @@ const Then = z.strictObject({
   thinking: z.string().optional(),
   text: z.string().optional(),
   tools: z.array(z.strictObject({ name: z.string(), input: z.record(z.string(), z.unknown()).default({}) })).optional(),
-  /** After a wake message: its approved calls once more, exactly, or with some of their input changed. */
+  /** After a wake message: repeats its approved calls exactly, or with parts of their input changed. */
   reissue: z.union([z.literal('exactly'), z.strictObject({ changed: z.record(z.string(), z.unknown()) })]).optional(),
   structured_output: z.unknown().optional(),
   stop_reason: StopReason.optional(),
@@ -55,7 +55,7 @@ const Step = z
     name: z.string().optional(),
     when: When.default({}),
     then: Then,
-    /** How often the step may answer; 1 unless said. */
+    /** How often the step may answer; 1 by default. */
     times: z.int().positive().optional(),
     repeat: z.boolean().optional(),
   })

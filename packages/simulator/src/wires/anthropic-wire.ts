@@ -1,4 +1,4 @@
-// The Messages API, as the simulator speaks it.
+// The Messages API of the simulator.
 import { encodeSseFrame, messageBody, messageEvents, sendApiError } from '@quarterdeck/model'
 import type { LimitAllowance } from '../faults/rate-gate.ts'
 import type { WireFormat } from './wire-format.ts'

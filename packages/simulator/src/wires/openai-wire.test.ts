@@ -26,7 +26,7 @@ const tool = (name: string, parameters: Record<string, unknown> = {}) => ({
   function: { name, parameters },
 })
 
-describe('the simulator, seen by the official OpenAI client', () => {
+describe('the simulator with the official OpenAI client', () => {
   it('answers a plain request and says that it is the simulator', async () => {
     const { client, simulator } = await start()
     const completion = await client.chat.completions.create(hello)
@@ -44,7 +44,7 @@ describe('the simulator, seen by the official OpenAI client', () => {
     })
   })
 
-  it('streams the same answer word by word, with the usage in a chunk of its own', async () => {
+  it('streams the same answer word by word, with the usage in a separate chunk', async () => {
     const { client } = await start()
     const whole = await client.chat.completions.create(hello)
     const stream = await client.chat.completions.create({
@@ -64,7 +64,7 @@ describe('the simulator, seen by the official OpenAI client', () => {
     expect(new Set(chunks.map((chunk) => chunk.id)).size).toBe(1)
   })
 
-  it('streams reasoning and parallel tool calls by index, and counts what was cached and reasoned', async () => {
+  it('streams reasoning and parallel tool calls by index, and counts cached and reasoning tokens', async () => {
     const { client } = await start(script(twoCalls))
     const stream = client.chat.completions.stream({ ...hello, stream_options: { include_usage: true } })
     let reasoning = ''
@@ -94,7 +94,7 @@ describe('the simulator, seen by the official OpenAI client', () => {
     })
   })
 
-  it('reads what the tools returned, an error by its first word, from one scenario for both wires', async () => {
+  it('reads tool results, and an error by its first word, from one scenario for both APIs', async () => {
     const { client } = await start(
       script(`
 steps:
@@ -119,10 +119,10 @@ steps:
     await expect(textReply('three')).rejects.toThrow(/no step of scenario/)
   })
 
-  it('takes pictures of a person as words of theirs, and those that follow a result as part of it', async () => {
+  it("treats a person's pictures as part of the prompt, and pictures after a result as part of it", async () => {
     const { client, simulator } = await start()
     const picture = { type: 'image_url' as const, image_url: { url: 'data:image/png;base64,AAAA' } }
-    const text = (said: string) => ({ type: 'text' as const, text: said })
+    const text = (words: string) => ({ type: 'text' as const, text: words })
     const asked = { role: 'user' as const, content: [picture, text('Describe it')] }
     const seen = await client.chat.completions.create({ model: 'm', messages: [asked] })
     expect(seen.choices[0]?.message.content).toContain('a picture (image/png, 3 bytes)')
@@ -140,7 +140,7 @@ steps:
     expect(simulator.served().requests.at(-1)?.lastUserText).toBe('use draw')
   })
 
-  it('calls the tool it must call, and none when it may not', async () => {
+  it('calls the required tool, and none when calls are disabled', async () => {
     const { client } = await start()
     const tools = [tool('a'), tool('b', { type: 'object', properties: { n: { type: 'integer' } }, required: ['n'] })]
     const ask = async (tool_choice: OpenAI.ChatCompletionToolChoiceOption) =>
@@ -151,7 +151,7 @@ steps:
     expect((await ask('none'))?.message.content).not.toContain('2 tools')
   })
 
-  it('fills the schema of a response format, and gives some object where there is none', async () => {
+  it('fills the schema of a response format, and returns some object without a schema', async () => {
     const { client } = await start()
     const schema = {
       type: 'object',
@@ -170,7 +170,7 @@ steps:
     expect(JSON.parse(loose.choices[0]?.message.content ?? '')).toEqual({ answer: expect.any(String) })
   })
 
-  it('reasons when an effort is asked for', async () => {
+  it('reasons when an effort is requested', async () => {
     const { client } = await start()
     const quiet = await client.chat.completions.create({ ...hello, reasoning_effort: 'none' })
     expect(quiet.usage?.completion_tokens_details?.reasoning_tokens).toBe(0)
@@ -179,7 +179,7 @@ steps:
     expect(thought.choices[0]?.message).toMatchObject({ reasoning_content: expect.stringContaining('rule') })
   })
 
-  it('stops at a bound and at a stop word, takes pictures, and caches a long prompt by itself', async () => {
+  it('stops at a bound and at a stop word, accepts pictures, and caches a long prompt automatically', async () => {
     const { client } = await start(script('steps: [{ repeat: true, then: { text: "one two STOP three four" } }]'))
     const cut = await client.chat.completions.create({ ...hello, max_completion_tokens: 2 })
     expect(cut.choices[0]).toMatchObject({ finish_reason: 'length', message: { content: 'one two ' } })
@@ -198,7 +198,7 @@ steps:
     expect(second.usage?.prompt_tokens_details?.cached_tokens).toBeGreaterThan(3000)
   })
 
-  it('is found without a version, under Azure deployments, and lists itself', async () => {
+  it('answers without a version and under Azure deployments, and lists itself', async () => {
     const { client, url, simulator } = await start()
     const azure = new AzureOpenAI({ apiKey: 'made-up', endpoint: url, apiVersion: '2025-04-01-preview', maxRetries: 0 })
     expect((await azure.chat.completions.create({ ...hello, model: 'my-gpt' })).model).toBe('simulator')
@@ -226,7 +226,7 @@ steps:
   })
 })
 
-describe('a fault, seen by the official OpenAI client', () => {
+describe('a fault with the official OpenAI client', () => {
   const failing = async (fault: FaultInput, maxRetries = 0) =>
     start({ faults: [{ fault, on: { first: 1 } }] }, maxRetries)
 
@@ -246,7 +246,7 @@ describe('a fault, seen by the official OpenAI client', () => {
     expect(simulator.served().requests.map((request) => request.fault)).toEqual(['status', null])
   })
 
-  it('enforces a rate for both wires together, and tells what is left of it', async () => {
+  it('enforces a rate for both APIs together, and reports the remaining amounts', async () => {
     const rate = { requests: 2, inputTokens: 1000, outputTokens: 1000, windowMs: 60_000 }
     const { client, url } = await start({ rate })
     const first = await client.chat.completions.create(hello).withResponse()

@@ -1,7 +1,13 @@
-// Chat Completions, as the simulator speaks them.
+// The Chat Completions API of the simulator.
 
-import type { OpenAiFlavour } from '@quarterdeck/model'
-import { completionBody, completionChunks, sendOpenAiError } from '@quarterdeck/model'
+import type { ServerResponse } from 'node:http'
+import {
+  type ApiErrorReply,
+  completionBody,
+  completionChunks,
+  type OpenAiFlavour,
+  openAiErrorBody,
+} from '@quarterdeck/model'
 import type { LimitAllowance } from '../faults/rate-gate.ts'
 import type { WireFormat, WireFrame } from './wire-format.ts'
 
@@ -19,7 +25,7 @@ export function createOpenAiWire({ flavour, includeUsage }: OpenAiWireOptions): 
       ...limitHeaders('requests', requests),
       ...limitHeaders('tokens', inputTokens),
     }),
-    // The finer one is read first by the official client.
+    // The official client reads the finer one first.
     waitHeaders: (waitMs) => ({
       'retry-after': String(Math.ceil(waitMs / 1000)),
       'retry-after-ms': String(Math.ceil(waitMs)),
@@ -43,6 +49,14 @@ export function createOpenAiWire({ flavour, includeUsage }: OpenAiWireOptions): 
   }
 }
 
+/** Does nothing for a client that has left. */
+function sendOpenAiError(response: ServerResponse, error: ApiErrorReply, flavour: OpenAiFlavour): void {
+  if (response.destroyed) return
+  const { status, message, requestId, headers } = error
+  response.writeHead(status, { 'content-type': 'application/json', 'x-request-id': requestId, ...headers })
+  response.end(JSON.stringify(openAiErrorBody(status, message, flavour)))
+}
+
 function limitHeaders(name: string, { limit, remaining, resetMs }: LimitAllowance): Record<string, string> {
   return {
     [`x-ratelimit-limit-${name}`]: String(limit),
@@ -55,4 +69,4 @@ function frame(data: string): string {
   return `data: ${data}\n\n`
 }
 
-const doneFrame: WireFrame = { text: frame('[doneFrame]'), isDelta: false, isOpening: false, endsUsage: false }
+const doneFrame: WireFrame = { text: frame('[DONE]'), isDelta: false, isOpening: false, endsUsage: false }

@@ -1,4 +1,4 @@
-// What the simulator must know of an API to speak it: how its answers, frames and errors look.
+// The API-specific parts of the simulator: the shape of answers, frames and errors.
 import type { ServerResponse } from 'node:http'
 import type { ApiErrorReply, AssistantMessage } from '@quarterdeck/model'
 import type { TokenUsage } from '@quarterdeck/protocol'
@@ -6,11 +6,11 @@ import type { RateAllowance } from '../faults/rate-gate.ts'
 
 export interface WireFrame {
   readonly text: string
-  /** What a pace counts, and a fault in the middle. */
+  /** Pauses and faults in the middle count these frames. */
   readonly isDelta: boolean
-  /** A stream is not cut before it has said who speaks. */
+  /** A stream is not broken before its opening frame. */
   readonly isOpening: boolean
-  /** After it the client knows all that was used, or will never know. */
+  /** After it the client has the whole usage, or will never get it. */
   readonly endsUsage: boolean
 }
 
@@ -19,13 +19,13 @@ export interface WireFormat {
   readonly idPrefix: { readonly message: string; readonly call: string }
   /** Sent with every answer. */
   headers(requestId: string): Readonly<Record<string, string>>
-  /** What is left of the rate, where one is enforced. */
+  /** The remaining amounts, if a rate is enforced. */
   rateHeaders(allowance: RateAllowance): Readonly<Record<string, string>>
-  /** How long a client that went beyond it has to wait. */
+  /** How long a client beyond the rate has to wait. */
   waitHeaders(waitMs: number): Readonly<Record<string, string>>
   body(message: AssistantMessage): object
   frames(message: AssistantMessage): Iterable<WireFrame>
-  /** What the beginning of a stream tells of its usage, if anything. */
+  /** The usage in the opening frame of a stream, if any. */
   openingUsage(message: AssistantMessage): TokenUsage | null
   errorFrame(error: { readonly type: string; readonly message: string }): string
   readonly malformedFrame: string

@@ -1,17 +1,17 @@
 import { Button } from '../components/controls/button.tsx'
 import { ErrorCard } from '../components/status/error-card.tsx'
 
-/** A bug in the workbench: the server and its sessions are not touched by it. */
+/** Shown when a page component throws. The server and its sessions are not affected. */
 export function CrashPage({ error }: { readonly error: unknown }) {
   return (
     <main className="narrow-page" id="content">
       <div>
         <ErrorCard
-          what="The workbench broke"
+          what="The workbench crashed"
           detail={error instanceof Error ? error.message : String(error)}
-          kept="everything the server has. Only this page failed."
+          saved="all data on the server. Only this page failed."
         >
-          <Button onClick={() => location.reload()}>Load the page again</Button>
+          <Button onClick={() => location.reload()}>Reload the page</Button>
         </ErrorCard>
       </div>
     </main>

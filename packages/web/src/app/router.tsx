@@ -1,13 +1,16 @@
 import { AgentName, SessionStatus } from '@quarterdeck/protocol'
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent } from '@tanstack/react-router'
+import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet } from '@tanstack/react-router'
+import { Loading } from '../components/status/loading.tsx'
 import { analysisSearch, sampleSearch } from '../data/ui/analysis-search.ts'
+import { useStore } from '../hooks/use-store.ts'
+import { useWorkbench } from '../hooks/use-workbench.ts'
 import { InboxPage } from '../screens/inbox/inbox-page.tsx'
 import { archivedOf, type SessionFilter } from '../screens/sessions/session-filters.tsx'
 import { SessionsPage } from '../screens/sessions/sessions-page.tsx'
 import { CrashPage } from './crash-page.tsx'
 import { NotFoundPage } from './not-found-page.tsx'
-import { PendingPage } from './pending-page.tsx'
-import { RootPage } from './root-page.tsx'
+import { AppShell } from './shell/app-shell.tsx'
+import { SignInPage } from './sign-in-page.tsx'
 
 const rootRoute = createRootRoute({ component: RootPage, notFoundComponent: NotFoundPage, errorComponent: CrashPage })
 
@@ -16,7 +19,7 @@ const inboxRoute = createRoute({ getParentRoute: () => rootRoute, path: '/', com
 const sessionsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/sessions',
-  // The address holds the filters, so that a list can be sent to somebody.
+  // The filters are in the address, so that a filtered list can be shared.
   validateSearch: (search: Record<string, unknown>): SessionFilter => ({
     status: SessionStatus.safeParse(search.status).data,
     agent: AgentName.safeParse(search.agent).data,
@@ -26,21 +29,21 @@ const sessionsRoute = createRoute({
   component: SessionsPage,
 })
 
-// Lazy, as all that the first page does not show. It is fetched while nothing else is, and when a link to it is aimed at.
+// Lazy: the first page does not need it. It loads when the browser is idle, or when the user hovers a link to it.
 const sessionRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/sessions/$sessionId',
-  // Whose part of the transcript is shown; nobody named is the whole session.
+  // The agent whose part of the transcript is shown. Without it, the whole session is shown.
   validateSearch: (search: Record<string, unknown>): { readonly agent?: string } =>
     typeof search.agent === 'string' && search.agent !== '' ? { agent: search.agent } : {},
   component: lazyRouteComponent(() => import('../screens/session/session-page.tsx'), 'SessionPage'),
 })
 
-// Lazy, as all of Data: whoever works with sessions never loads it.
+// Lazy: users who work only with sessions never load Data.
 const dataRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/data',
-  // Which of the samples shall be opened at once.
+  // The sample to open at once.
   validateSearch: sampleSearch,
   component: lazyRouteComponent(() => import('../data/ui/data-page/data-page.tsx'), 'DataPage'),
 })
@@ -52,7 +55,7 @@ const analysisRoute = createRoute({
   component: lazyRouteComponent(() => import('../data/ui/analysis/analysis-page.tsx'), 'AnalysisPage'),
 })
 
-/** The address makes a number of digits: they are part of a title all the same. */
+/** The router parses digits as a number, but a title filter may consist of digits. */
 function textOf(value: unknown): string | undefined {
   const text = typeof value === 'string' || typeof value === 'number' ? String(value).trim() : ''
   return text === '' ? undefined : text.slice(0, 200)
@@ -62,13 +65,30 @@ export const router = createRouter({
   routeTree: rootRoute.addChildren([inboxRoute, sessionsRoute, sessionRoute, dataRoute, analysisRoute]),
   defaultPreload: 'intent',
   defaultPendingComponent: PendingPage,
-  // The page before stays that long: most pages are there by then.
+  // The previous page stays for this long. Most pages have loaded by then.
   defaultPendingMs: 200,
   defaultPendingMinMs: 0,
 })
 
-/** What comes next on the way of most people, once there is nothing else to do. */
+/** Loads the session page ahead: most users open it next. */
 export const preloadSession = () => router.loadRouteChunk(sessionRoute)
+
+/** Signed-out visitors see the sign-in page at every address. */
+function RootPage() {
+  const { isSignedOut } = useStore(useWorkbench().connection)
+  return isSignedOut ? <SignInPage /> : <Outlet />
+}
+
+/** Shown while the code of a page loads. */
+function PendingPage() {
+  return (
+    <AppShell rail="full" crumbs={null}>
+      <main className="narrow-page" id="content">
+        <Loading what="Loading the page" />
+      </main>
+    </AppShell>
+  )
+}
 
 declare module '@tanstack/react-router' {
   interface Register {

@@ -11,12 +11,12 @@ export function SignInPage() {
         <Brand />
         <h1>Sign in</h1>
         <p className="text-2">
-          This server answers only to people it knows. It prints a link that signs this browser in once: look at the
-          terminal where it runs, or start it again to get a new one.
+          Sign in to use this server. The server prints a one-time sign-in link: see the terminal where it runs, or
+          restart it to get a new link.
         </p>
         <CodeSample label="the start command" code="npm start" />
         <p className="text-2">
-          Programs use the access token instead. It lies in the server’s data folder, readable only by its owner:
+          Programs use the access token instead. It is in the server’s data folder and readable only by its owner:
         </p>
         <CodeSample label="the token command" code="cat .quarterdeck/token" />
         <div className="actions">

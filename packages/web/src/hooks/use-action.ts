@@ -4,15 +4,15 @@ import { failureOf } from '../stores/primitives/failure.ts'
 
 export interface Action {
   /**
-   * Resolves to true when it was done; a failure is kept for the view. While one is under way another is not begun: what
-   * must not wait for each other takes an action each. The signal says that the view is gone.
+   * Resolves to true on success; a failure is stored in `failure`. While a task runs, another `run` returns false: use
+   * one action per independent task. The signal aborts when the view unmounts.
    */
   run(task: (signal: AbortSignal) => Promise<unknown>): Promise<boolean>
   readonly isBusy: boolean
   readonly failure: QuarterdeckError | null
 }
 
-/** One thing at a time, with its failure beside it. */
+/** Runs one task at a time and holds its failure. */
 export function useAction(): Action {
   const [isBusy, setBusy] = useState(false)
   const [failure, setFailure] = useState<QuarterdeckError | null>(null)
@@ -20,15 +20,15 @@ export function useAction(): Action {
   useEffect(() => () => current.current?.abort(), [])
   async function run(task: (signal: AbortSignal) => Promise<unknown>): Promise<boolean> {
     if (current.current !== null) return false
-    const leaving = new AbortController()
-    current.current = leaving
+    const controller = new AbortController()
+    current.current = controller
     setBusy(true)
     setFailure(null)
     try {
-      await task(leaving.signal)
+      await task(controller.signal)
       return true
     } catch (error) {
-      if (!leaving.signal.aborted) setFailure(failureOf(error))
+      if (!controller.signal.aborted) setFailure(failureOf(error))
       return false
     } finally {
       current.current = null

@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** The time, ticking: for everything that grows older on the screen. */
+/** The current time, updated at an interval. */
 export function useNow(everyMs = 1000): number {
   const [now, setNow] = useState(() => Date.now())
   useEffect(() => {

@@ -1,6 +1,6 @@
 import { useEffect } from 'react'
 
-/** The tab says what waits, so that it can be found among others. */
+/** The title shows the number of open requests, so that users find the tab. */
 export function usePageTitle(title: string, waiting = 0): void {
   useEffect(() => {
     document.title = `${waiting > 0 ? `(${waiting}) ` : ''}${title} · Quarterdeck`

@@ -5,6 +5,6 @@ export const WorkbenchContext = createContext<Workbench | null>(null)
 
 export function useWorkbench(): Workbench {
   const workbench = useContext(WorkbenchContext)
-  if (workbench === null) throw new Error('no workbench: wrap the tree in WorkbenchContext')
+  if (workbench === null) throw new Error('useWorkbench needs a WorkbenchContext above it')
   return workbench
 }

@@ -1,4 +1,4 @@
-// What every page shares. Pages that need more (one session, a filtered list) make a store of their own.
+// The state shared by all pages. Pages that need more (one session, a filtered list) create their own stores.
 import { type Client, createClient } from '@quarterdeck/client'
 import type { Store } from './primitives/store.ts'
 import { type AgentWarmer, createAgentWarmer } from './server/agent-warmer.ts'
@@ -10,14 +10,14 @@ import { createSessionsStore, type SessionsStore } from './server/sessions-store
 export interface Workbench {
   readonly client: Client
   readonly connection: Store<Connection>
-  /** The one that the connection is watched by. */
+  /** The fetch that `connection` observes. */
   readonly fetch: typeof fetch
   readonly server: ServerStore
   readonly inbox: InboxStore
-  /** The newest sessions, for the rail and the first page. */
+  /** The newest sessions, for the rail and the inbox page. */
   readonly recent: SessionsStore
   readonly agentWarmer: AgentWarmer
-  /** Where programs reach this server. */
+  /** The address of this server for programs. */
   readonly origin: string
 }
 

@@ -1,4 +1,4 @@
-// What the commands do with a data folder that has lost data.
+// How the commands handle a data folder that has lost data.
 import { copyFile, rm, truncate } from 'node:fs/promises'
 import { join } from 'node:path'
 import { dataFolders } from '@quarterdeck/engine'
@@ -52,10 +52,10 @@ async function openProject() {
 
 it('audit verify and serve name the session that an old database lacks, and serve --accept-loss starts', async () => {
   const { database, runOnce, verify, serveOnce } = await openProject()
-  const kept = await runOnce()
+  const backedUp = await runOnce()
   await copyFile(database, `${database}.backup`)
   const lost = await runOnce()
-  expect(lost).not.toBe(kept)
+  expect(lost).not.toBe(backedUp)
   await copyFile(`${database}.backup`, database)
   const found = await verify()
   expect(found.code).toBe(1)
@@ -66,7 +66,7 @@ it('audit verify and serve name the session that an old database lacks, and serv
     message: expect.stringMatching(new RegExp(`${lost}.*quarterdeck serve --accept-loss`)),
   })
   expect(await serveOnce({ acceptLoss: true })).toBe(0)
-  expect(await verify()).toMatchObject({ code: 0, text: expect.stringContaining('the chain holds') })
+  expect(await verify()).toMatchObject({ code: 0, text: expect.stringContaining('the chain is intact') })
   expect(await serveOnce()).toBe(0)
 })
 
@@ -83,7 +83,7 @@ it.each(['deleted', 'empty'])('audit verify, serve and run refuse a folder whose
   expect(await verify()).toMatchObject({ code: 0 })
 })
 
-it('audit verify --copy finds that the chain lacks what serve --audit-copy has sent', async () => {
+it('audit verify --copy reports the head that serve --audit-copy sent and the chain lacks', async () => {
   const { cwd, database, runOnce, verify, serveOnce } = await openProject()
   await runOnce()
   await copyFile(database, `${database}.backup`)
@@ -92,7 +92,7 @@ it('audit verify --copy finds that the chain lacks what serve --audit-copy has s
     code: 0,
     text: expect.stringContaining(`it contains every head in ${join(cwd, 'elsewhere')}`),
   })
-  // Somebody puts the database back, and removes the heads beside it as well.
+  // An attacker restores the database and removes the heads beside it.
   await copyFile(`${database}.backup`, database)
   await rm(`${database}-heads`)
   expect(await verify()).toMatchObject({ code: 0 })

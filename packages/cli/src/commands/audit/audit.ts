@@ -1,7 +1,8 @@
-// `quarterdeck audit verify | export`: proof of what happened, from the data folder itself.
+// `quarterdeck audit verify | export`: reads the audit chain directly from the data folder.
 import { resolve } from 'node:path'
 import { openLog } from '@quarterdeck/engine'
 import { QuarterdeckError, visibleText } from '@quarterdeck/protocol'
+import { type AddCommand, withDataOptions } from '../../flags/command-options.ts'
 import { dataFolder, type SharedFlags } from '../../flags/runtime-options.ts'
 import { jsonText, print, remark, type Terminal } from '../../terminal/terminal.ts'
 import { writeLines } from '../../terminal/write-lines.ts'
@@ -9,14 +10,31 @@ import { writeOut } from '../../terminal/write-out.ts'
 
 export interface AuditFlags extends SharedFlags {
   readonly json?: boolean
-  /** `HASH:COUNT` as an earlier verification printed it. */
+  /** `HASH:COUNT`, printed by an earlier verification. */
   readonly head?: string
-  /** A file that "serve --audit-copy" wrote. */
+  /** A file written by "serve --audit-copy". */
   readonly copy?: string
   readonly out?: string
 }
 
-/** Exit 0 when every link holds, 1 when one is broken or the chain is not the one that `--head` was noted of. */
+export const addAuditCommands: AddCommand = (program, terminal, finish) => {
+  const audit = program.command('audit').description('verify and export the audit chain')
+  withDataOptions(audit.command('verify'))
+    .description(
+      'check every link of the chain, and every event, booking, key and session owner it covers (exit 1 if one is broken)',
+    )
+    .option('--head <hash:count>', 'also check that the chain still contains this earlier head')
+    .option('--copy <file>', 'also check that the chain contains every head in this copy ("serve --audit-copy")')
+    .action(async (flags) => finish(await verifyAudit(terminal, flags)))
+  audit
+    .command('export')
+    .description('print the whole chain, one JSON entry per line')
+    .option('--out <file>', 'write to this file instead of standard output')
+    .option('--data <folder>', 'data folder (default: ./.quarterdeck)')
+    .action(async (flags) => finish(await exportAudit(terminal, flags)))
+}
+
+/** Exits with 0 if every link is intact, and with 1 if one is broken or the chain does not contain `--head`. */
 export async function verifyAudit(terminal: Terminal, flags: AuditFlags): Promise<number> {
   const noted = flags.head === undefined ? null : notedHead(flags.head)
   const log = await openLog(dataFolder(terminal, flags))
@@ -26,12 +44,15 @@ export async function verifyAudit(terminal: Terminal, flags: AuditFlags): Promis
     const verdict = behindCopy ?? (await verdictOf(log, noted))
     if (flags.json === true) print(terminal, jsonText(verdict))
     else if (verdict.ok) {
-      print(terminal, `the chain holds: ${verdict.entries} entries`)
+      print(terminal, `the chain is intact: ${verdict.entries} entries`)
       print(terminal, `head ${verdict.hash}:${verdict.entries}`)
       if (copy !== null) print(terminal, `it contains every head in ${visibleText(copy)}`)
       if (noted === null && copy === null)
-        remark(terminal, 'note the head elsewhere: "audit verify --head" proves later that it still holds')
-      if (noted !== null) print(terminal, `it contains what was noted: entry ${noted.entries}`)
+        remark(
+          terminal,
+          'keep this head somewhere else: "audit verify --head" can check later that the chain still contains it',
+        )
+      if (noted !== null) print(terminal, `it contains the given head: entry ${noted.entries}`)
     } else print(terminal, `broken at entry ${verdict.seq} (${verdict.problem}): ${visibleText(verdict.detail)}`)
     return verdict.ok ? 0 : 1
   } finally {
@@ -47,10 +68,10 @@ interface Head {
 function notedHead(text: string): Head {
   const [, hash, entries] = /^([0-9a-f]{64}):(\d{1,15})$/.exec(text) ?? []
   if (hash !== undefined && entries !== undefined) return { hash, entries: Number(entries) }
-  throw new QuarterdeckError('request.invalid', '--head takes HASH:COUNT as "audit verify" prints it')
+  throw new QuarterdeckError('request.invalid', '--head must be HASH:COUNT, as printed by "audit verify"')
 }
 
-/** Whoever rewrites the whole chain can make it hold in itself, but not end where it once did. */
+/** An attacker who rewrites the whole chain can keep it consistent, but cannot reproduce an earlier head. */
 async function verdictOf(log: Pick<Awaited<ReturnType<typeof openLog>>, 'audit' | 'verifyAudit'>, noted: Head | null) {
   const verdict = await log.verifyAudit()
   if (!verdict.ok || noted === null) return verdict
@@ -63,7 +84,6 @@ async function verdictOf(log: Pick<Awaited<ReturnType<typeof openLog>>, 'audit' 
 
 const pageSize = 1000
 
-/** One entry a line, in the order of the chain. */
 export async function exportAudit(terminal: Terminal, flags: AuditFlags): Promise<number> {
   const log = await openLog(dataFolder(terminal, flags))
   let written = 0

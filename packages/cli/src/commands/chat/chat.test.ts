@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import {
   agentText,
   bash,
-  folderWithoutMoney,
+  folderWithSpentBudget,
   key,
   type Script,
   say,
@@ -12,14 +12,14 @@ import {
 import { openTestTerminal } from '../../terminal/terminal.fixture.ts'
 import { type ChatFlags, chat } from './chat.ts'
 
-interface ChatWish {
+interface ChatInput {
   readonly script?: Script
   readonly piped?: string
   readonly flags?: ChatFlags
   readonly cwd?: string
 }
 
-async function start({ script = [], piped, flags = {}, cwd }: ChatWish) {
+async function start({ script = [], piped, flags = {}, cwd }: ChatInput) {
   const screen = await openTestTerminal({
     ...(piped === undefined ? {} : { piped }),
     ...(cwd === undefined ? {} : { cwd }),
@@ -31,48 +31,48 @@ async function start({ script = [], piped, flags = {}, cwd }: ChatWish) {
 const sessionIn = (text: string): string => /session (ses_\w+)/.exec(text)?.[1] ?? ''
 
 describe('quarterdeck chat in a pipe', () => {
-  it('answers line by line, each when the one before is complete', async () => {
+  it('answers line by line, each after the previous answer is complete', async () => {
     const talk = await start({ script: [[say('One.')], [say('Two.')]], piped: 'first\n\n  second  \n' })
     expect(await talk.code).toBe(0)
     expect(talk.stdout()).toMatch(/^One\.\n.*\$0.*\nTwo\.\n.*\$0.*\n$/)
     expect(talk.stderr()).not.toContain('›')
   })
 
-  it('sends what stands in the line, without the blanks around it', async () => {
+  it('trims each line before sending it', async () => {
     const talk = await start({ piped: '  hello there \n' })
     await talk.code
     expect(talk.stdout()).toContain('You said: hello there\n')
   })
 
-  it('ends with the code of the last turn', async () => {
+  it('exits with the code of the last turn', async () => {
     const failing: Script = [[say('Well.')], [{ type: 'crash' }]]
     expect(await (await start({ script: failing, piped: 'a\nb\n' })).code).toBe(3)
     expect(await (await start({ script: [[{ type: 'fail', reason: 'no' }]], piped: 'a\n' })).code).toBe(1)
     expect(await (await start({ script: [[{ type: 'fail', reason: 'no' }]], piped: 'a\nb\n' })).code).toBe(0)
   })
 
-  it('ends with 1 when a budget refuses what was said, each time', async () => {
-    const { cwd, agent } = await folderWithoutMoney()
+  it('exits with 1 each time a budget refuses the message', async () => {
+    const { cwd, agent } = await folderWithSpentBudget()
     const { terminal, stdout } = await openTestTerminal({ piped: 'hi\nand again\n', cwd, env: key })
     expect(await chat(terminal, { agent, flags: {} }, scripted([]))).toBe(1)
     expect(stdout()).toContain('Out of budget: the limit of agent tester per day is $0.10.')
   })
 
-  it('denies what would need a person', async () => {
+  it('denies calls that need approval', async () => {
     const talk = await start({ script: [[bash('ls'), say('done')]], piped: 'go\ny\n' })
     expect(await talk.code).toBe(0)
     expect(talk.stdout()).toContain('nobody can be asked here')
     expect(talk.stdout()).toContain('You said: y')
   })
 
-  it('leaves at /quit, and what follows is not sent', async () => {
+  it('stops at /quit and does not send the lines after it', async () => {
     const talk = await start({ piped: '/help\n/quit\nhello\n' })
     expect(await talk.code).toBe(0)
     expect(talk.stderr()).toContain('/cost')
     expect(talk.stdout()).toBe('')
   })
 
-  it('goes on with an earlier session', async () => {
+  it('continues an earlier session', async () => {
     const first = await start({ piped: 'hello\n' })
     await first.code
     const resume = sessionIn(first.stderr())
@@ -83,7 +83,7 @@ describe('quarterdeck chat in a pipe', () => {
     expect(second.stdout()).not.toContain('You said: hello')
   })
 
-  it('refuses a session that is not there, is no id, or belongs to another agent', async () => {
+  it('refuses a session id that is unknown, malformed or belongs to another agent', async () => {
     const first = await start({ piped: 'hello\n' })
     await first.code
     const resume = sessionIn(first.stderr())
@@ -100,8 +100,8 @@ describe('quarterdeck chat in a pipe', () => {
   })
 })
 
-describe('quarterdeck chat at a terminal', () => {
-  it('asks inside the conversation, and the prompt comes back', async () => {
+describe('quarterdeck chat in a terminal', () => {
+  it('asks for approval inside the conversation and shows the prompt again', async () => {
     const talk = await start({ script: [[bash('ls'), say('Listed.')]] })
     await talk.asked(/› $/)
     talk.type('list')
@@ -111,10 +111,10 @@ describe('quarterdeck chat at a terminal', () => {
     await talk.asked(/deny: y[\s\S]*› $/)
     talk.type('/quit')
     expect(await talk.code).toBe(0)
-    expect(talk.stderr()).toMatch(/go on later: node \/.*bin\/quarterdeck\.mjs chat .* --resume ses_/)
+    expect(talk.stderr()).toMatch(/continue later: node \/.*bin\/quarterdeck\.mjs chat .* --resume ses_/)
   })
 
-  it('Ctrl-C stops the turn, and at the prompt it leaves', async () => {
+  it('stops the turn at Ctrl-C and leaves when it is pressed at the prompt', async () => {
     const talk = await start({ script: [[{ type: 'stall', chunks: ['Once upon'] }]] })
     await talk.asked(/› $/)
     talk.type('a long story')
@@ -126,13 +126,13 @@ describe('quarterdeck chat at a terminal', () => {
     expect(await talk.code).toBe(1)
   })
 
-  it('sends what was typed while a turn ran when it is over, and never takes it for an answer', async () => {
+  it('sends lines typed during a turn after the turn, and never uses them as an answer', async () => {
     const talk = await start({ script: [[say('One'), bash('ls'), say('Two.')]] })
     await talk.asked(/› $/)
     talk.press('go\ny\nno')
     await talk.asked(/queued: y[\s\S]*typed before this question[\s\S]*deny: $/)
     talk.type('n')
-    await talk.asked(/a word to the agent .*: $/)
+    await talk.asked(/note for the agent .*: $/)
     talk.type('')
     await expect.poll(talk.stdout).toContain('You said: y')
     await talk.asked(/› $/)
@@ -141,7 +141,7 @@ describe('quarterdeck chat at a terminal', () => {
     expect(talk.stdout()).toContain('Two.')
   })
 
-  it('Ctrl-C also takes back what waits to be sent, and says so', async () => {
+  it('drops queued lines at Ctrl-C and says so', async () => {
     const talk = await start({ script: [[{ type: 'stall', chunks: ['Once upon'] }]] })
     await talk.asked(/› $/)
     talk.press('a long story\nand another\n')
@@ -154,14 +154,14 @@ describe('quarterdeck chat at a terminal', () => {
     expect(talk.stdout()).not.toContain('You said: and another')
   })
 
-  it('Ctrl-D leaves', async () => {
+  it('leaves at Ctrl-D', async () => {
     const talk = await start({})
     await talk.asked(/› $/)
     talk.press('\u0004')
     expect(await talk.code).toBe(0)
   })
 
-  it('shows the last answer when it goes on', async () => {
+  it('shows the last answer when it resumes a session', async () => {
     const first = await start({ script: [[say('Forty-two.')]], piped: 'hello\n' })
     await first.code
     const flags = { resume: sessionIn(first.stderr()) }
@@ -171,7 +171,7 @@ describe('quarterdeck chat at a terminal', () => {
     expect(await second.code).toBe(0)
   })
 
-  it('does not let the terminal obey the answer it shows', async () => {
+  it('escapes control characters in the answer', async () => {
     const first = await start({ script: [[say('All \u001b[2Jgone.')]], piped: 'hello\n' })
     await first.code
     const second = await start({ flags: { resume: sessionIn(first.stderr()) }, cwd: first.terminal.cwd })
@@ -182,19 +182,19 @@ describe('quarterdeck chat at a terminal', () => {
     expect(await second.code).toBe(0)
   })
 
-  it('asks again what was left open, and in a pipe says that nobody can be asked', async () => {
+  it('asks open questions again, and in a pipe reports that nobody can answer', async () => {
     const first = await start({ script: [[bash('ls')]] })
     await first.asked(/› $/)
     first.type('list')
     await first.asked(/deny: $/)
     first.press('\u0004')
     await first.code
-    const wish = { flags: { resume: sessionIn(first.stderr()) }, cwd: first.terminal.cwd }
-    const piped = await start({ ...wish, piped: 'go on\n' })
+    const resumed = { flags: { resume: sessionIn(first.stderr()) }, cwd: first.terminal.cwd }
+    const piped = await start({ ...resumed, piped: 'go on\n' })
     await expect(piped.code).rejects.toMatchObject({
       message: expect.stringMatching(/waits for an approval \(Bash\).*quarterdeck sessions approve ses_/),
     })
-    const second = await start({ ...wish, script: [[bash('ls'), say('Listed.')]] })
+    const second = await start({ ...resumed, script: [[bash('ls'), say('Listed.')]] })
     await second.asked(/Bash needs approval[\s\S]*ls[\s\S]*deny: $/)
     second.type('y')
     await expect.poll(second.stdout).toContain('Listed.')
@@ -206,7 +206,7 @@ describe('quarterdeck chat at a terminal', () => {
   it.each([
     ['a second Ctrl-C', ['\u0003', '\u0003']],
     ['Ctrl-D', ['\u0004']],
-  ])('%s leaves what a resumed session has under way', async (_name, keys) => {
+  ])('leaves at %s while the resumed session is working', async (_name, keys) => {
     const first = await start({ script: [[bash('ls')]] })
     await first.asked(/› $/)
     first.type('list')

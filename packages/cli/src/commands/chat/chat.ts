@@ -1,4 +1,4 @@
-// `quarterdeck chat AGENT`: a conversation on a terminal, or line by line through a pipe.
+// `quarterdeck chat AGENT`: a conversation in a terminal, or line by line through a pipe.
 import { userInfo } from 'node:os'
 import { createInterface } from 'node:readline/promises'
 import {
@@ -11,6 +11,7 @@ import {
 } from '@quarterdeck/protocol'
 import { printIdleHookWarnings } from '../../connect/idle-hook-warnings.ts'
 import { type BackendChoice, type OpenAgent, openAgent } from '../../connect/open-agent.ts'
+import { type AddCommand, withRuntimeOptions } from '../../flags/command-options.ts'
 import type { SharedFlags } from '../../flags/runtime-options.ts'
 import { sessionIdOf } from '../../flags/session-id.ts'
 import { createAsker } from '../../prompts/ask-approval.ts'
@@ -27,18 +28,27 @@ export interface ChatFlags extends SharedFlags {
   readonly resume?: string
 }
 
+export const addChatCommand: AddCommand = (program, terminal, finish) => {
+  withRuntimeOptions(program.command('chat'))
+    .description('talk to an agent; in a pipe, each line is a message')
+    .argument('[agent]', 'an agent file, or a folder with an agent.yaml', '.')
+    .option('--resume <session>', 'continue an earlier session')
+    .option('--model <name>', 'model id or tier to use instead of the one in the file')
+    .action(async (agent: string, flags) => finish(await chat(terminal, { agent, flags })))
+}
+
 export async function chat(
   terminal: Terminal,
   input: { agent: string; flags: ChatFlags },
   backend: BackendChoice = {},
 ): Promise<number> {
   const canAsk = isInteractive(terminal)
-  const starting = startProgress(terminal, 'Opening the house')
+  const starting = startProgress(terminal, 'Starting')
   const openOptions = { path: input.agent, flags: input.flags, canAsk }
   const opened = await openAgent(terminal, openOptions, backend).finally(starting.stop)
   const { runtime } = opened
   const palette = paletteFor(terminal.stderr, terminal.env)
-  // Only for a person: lines of a pipe that come before somebody reads them would be lost.
+  // Only in a terminal: in a pipe, lines that arrive before they are read would be lost.
   const prompt = canAsk ? createInterface({ input: terminal.stdin, output: terminal.stderr }) : null
   const ahead = prompt === null ? null : keepTypeAhead(prompt, (line) => remark(terminal, palette.dim(line)))
   try {
@@ -53,11 +63,13 @@ export async function chat(
     remark(terminal, `${opened.agentName} · ${visibleText(modelLabel(session))} · session ${sessionId}`)
     if (prompt === null || ahead === null) await readPipe(conversation, terminal)
     else {
-      remark(terminal, palette.dim('/help for commands, Ctrl-C stops a turn, twice leaves'))
+      remark(terminal, palette.dim('/help lists commands, Ctrl-C stops a turn, Ctrl-C twice leaves'))
       await talk(conversation, prompt, ahead)
       remark(
         terminal,
-        palette.dim(`\ngo on later: ${visibleText(`${commandLine(terminal)} ${resumeArguments(input, sessionId)}`)}`),
+        palette.dim(
+          `\ncontinue later: ${visibleText(`${commandLine(terminal)} ${resumeArguments(input, sessionId)}`)}`,
+        ),
       )
     }
     return conversation.exitCode()
@@ -67,7 +79,7 @@ export async function chat(
   }
 }
 
-/** With what decides where the session lies and who answers, so that it can be pasted as it stands. */
+/** Includes the flags that select the data folder and the model source, so the command can be pasted unchanged. */
 function resumeArguments({ agent, flags }: { agent: string; flags: ChatFlags }, sessionId: SessionId): string {
   const source = flags.modelSource === undefined ? '' : ` --model-source ${flags.modelSource}`
   const data = flags.data === undefined ? '' : ` --data ${flags.data}`
@@ -90,7 +102,7 @@ async function openSession({ runtime, agentName }: OpenAgent, flags: ChatFlags, 
   return { sessionId, appliedSeq: session.seq }
 }
 
-/** Through a pipe nobody could answer, and every message would wait behind the question for ever. */
+/** In a pipe nobody could answer, and every message would wait behind the question forever. */
 function refuseOpenQuestions({ sessionId, approvals, questions }: SessionState): void {
   const tools = [...new Set(approvals.map(({ toolName }) => visibleText(toolName)))]
   const what = [
@@ -106,7 +118,7 @@ function refuseOpenQuestions({ sessionId, approvals, questions }: SessionState):
   throw new QuarterdeckError('request.invalid', `session ${sessionId} waits for ${what.join(' and ')}: ${where}`)
 }
 
-/** A person types; the prompt comes back after each turn, and what was typed meanwhile goes first. */
+/** Reads lines at the prompt. Lines typed during a turn are sent first. */
 async function talk(conversation: TerminalConversation, lines: Prompt, ahead: TypeAhead): Promise<void> {
   const leaving = new AbortController()
   lines.on('SIGINT', () => {
@@ -129,14 +141,14 @@ async function talk(conversation: TerminalConversation, lines: Prompt, ahead: Ty
 
 type Prompt = ReturnType<typeof createInterface>
 
-/** `null` at Ctrl-C or Ctrl-D. */
+/** `null` after Ctrl-C or Ctrl-D. */
 const nextLine = (lines: Prompt, signal: AbortSignal): Promise<string | null> =>
   lines.question('\n› ', { signal }).then(
     (line) => line.trim(),
     () => null,
   )
 
-/** Each line is a message; the next is sent when the answer is complete. */
+/** Sends each line as a message after the previous answer is complete. */
 async function readPipe(conversation: TerminalConversation, terminal: Terminal): Promise<void> {
   const never = new AbortController().signal
   for await (const line of createInterface({ input: terminal.stdin })) {

@@ -4,7 +4,7 @@ import { agentText, type Script, say, scripted, writeAgent } from '../../connect
 import { openTestTerminal } from '../../terminal/terminal.fixture.ts'
 import { chat } from './chat.ts'
 
-/** What these lines bring to the screen in a conversation of their own. */
+/** The screen output of these lines in a new conversation. */
 async function type(lines: readonly string[], script: Script = [], text = agentText) {
   const env = { ANTHROPIC_API_KEY: 'made-up-key-for-tests-only' }
   const { terminal, stdout, stderr } = await openTestTerminal({ piped: `${lines.join('\n')}\n`, env })
@@ -14,20 +14,20 @@ async function type(lines: readonly string[], script: Script = [], text = agentT
 
 const spending = { type: 'usage', input: 1200, output: 34, costUsd: 0.5 } as const
 
-describe('the commands inside a conversation', () => {
-  it('/help names every one of them', async () => {
+describe('slash commands', () => {
+  it('/help lists every command', async () => {
     const { remarks } = await type(['/help'])
     for (const name of ['/help', '/model', '/cost', '/quit']) expect(remarks).toContain(name)
   })
 
-  it('/model shows the one in use and all to choose from', async () => {
+  it('/model shows the current model and the available ones', async () => {
     const { remarks } = await type(['/model'])
     expect(remarks).toMatch(/now: simulator \(as claude-sonnet/)
     for (const { id } of modelCatalog) expect(remarks).toContain(`  ${id}`)
     expect(remarks).toContain('\n  auto ')
   })
 
-  it('/model NAME changes it for the next turn', async () => {
+  it('/model NAME changes the model for the next turn', async () => {
     const { remarks, stdout } = await type(['/model low', 'hello'], [[say('Hi.')]])
     expect(remarks).toMatch(/\nmodel: simulator \(as claude-haiku/)
     expect(stdout).toMatch(/claude-haiku.* in, .* out/)
@@ -40,21 +40,21 @@ describe('the commands inside a conversation', () => {
     expect(remarks).toMatch(/now: simulator \(as claude-sonnet/)
   })
 
-  it('/model with a name that the catalog does not have changes it and warns', async () => {
+  it('/model with a name outside the catalog changes the model and warns', async () => {
     const { remarks } = await type(['/model claude-sonnet-9'])
     expect(remarks).toContain('model: simulator (as claude-sonnet-9)')
     expect(remarks).toContain('warning: the price of model "claude-sonnet-9" is unknown')
   })
 
-  it('/model with what can be no name says so, and the conversation goes on', async () => {
+  it('/model with an invalid name prints an error and the conversation continues', async () => {
     const { code, remarks, stdout } = await type([`/model ${'x'.repeat(201)}`, 'hello'], [[say('Hi.')]])
     expect(code).toBe(0)
     expect(remarks).toMatch(/\nmodel: .*200 characters\n/)
     expect(stdout).toContain('Hi.')
   })
 
-  it('/cost shows what was used, and the limit', async () => {
-    // Behind the gateway a backend's own figures are not booked, and a script asks the gateway for nothing.
+  it('/cost shows usage and the limit', async () => {
+    // Behind the gateway the figures of a backend are not booked, and a script sends no requests to the gateway.
     const ownFigures = `${agentText.replace('simulator', 'anthropic')}gateway: off\n`
     const { remarks } = await type(['/cost', 'hello', '/cost'], [[spending, say('Hi.')]], ownFigures)
     expect(remarks).toMatch(/\n0 in, 0 from cache, 0 to cache, 0 out · \$0\S* of \$2/)
@@ -65,7 +65,7 @@ describe('the commands inside a conversation', () => {
     expect((await type([name, 'hello'])).stdout).toBe('')
   })
 
-  it('anything else is not sent to the agent', async () => {
+  it('an unknown command is not sent to the agent', async () => {
     const { remarks, stdout } = await type(['/quti', '/'])
     expect(remarks).toContain('/quti is not a command; /help lists them')
     expect(remarks).toContain('/ is not a command')

@@ -4,9 +4,9 @@ import type { TerminalConversation } from './terminal-conversation.ts'
 
 const help = [
   '/help            this list',
-  '/model           the model now and those to choose from',
-  '/model NAME      change it (an id, a tier: pro, high, low, or auto); the conversation is kept',
-  '/cost            what this session has used and cost',
+  '/model           show the current model and the available ones',
+  '/model NAME      change it (an id, a tier: pro, high, low, or auto) and keep the conversation',
+  '/cost            show usage and cost of this session',
   '/quit            leave; the session is kept',
 ].join('\n')
 
@@ -14,7 +14,7 @@ export async function runSlashCommand(conversation: TerminalConversation, line: 
   const [name, argument] = line.slice(1).split(/\s+/, 2)
   switch (name) {
     case 'help':
-      conversation.tell(help)
+      conversation.print(help)
       return 'stay'
     case 'model':
       await (argument === undefined ? showModels(conversation) : changeModel(conversation, argument))
@@ -26,28 +26,28 @@ export async function runSlashCommand(conversation: TerminalConversation, line: 
     case 'exit':
       return 'leave'
     default:
-      conversation.tell(`/${name ?? ''} is not a command; /help lists them`)
+      conversation.print(`/${name ?? ''} is not a command; /help lists them`)
       return 'stay'
   }
 }
 
 async function showModels(conversation: TerminalConversation): Promise<void> {
-  conversation.tell(`now: ${modelLabel(conversation.session())}`)
+  conversation.print(`now: ${modelLabel(conversation.session())}`)
   for (const { id, tier, price, use } of modelCatalog) {
     const cost = price === null ? 'price unknown' : `$${price.input} in, $${price.output} out per million tokens`
-    conversation.tell(`  ${id.padEnd(28)} ${tier.padEnd(5)} ${cost}; ${use}`)
+    conversation.print(`  ${id.padEnd(28)} ${tier.padEnd(5)} ${cost}; ${use}`)
   }
-  conversation.tell(`  ${'auto'.padEnd(34)} chooses for each turn`)
+  conversation.print(`  ${'auto'.padEnd(34)} chooses for each turn`)
 }
 
 async function changeModel(conversation: TerminalConversation, model: string): Promise<void> {
   try {
     const { warnings = [] } = await conversation.changeModel(model)
-    conversation.tell(`model: ${modelLabel(conversation.session())}`)
-    for (const warning of warnings) conversation.tell(`warning: ${warning}`)
+    conversation.print(`model: ${modelLabel(conversation.session())}`)
+    for (const warning of warnings) conversation.print(`warning: ${warning}`)
   } catch (error) {
     if (!isQuarterdeckError(error)) throw error
-    conversation.tell(error.message)
+    conversation.print(error.message)
   }
 }
 
@@ -60,5 +60,5 @@ function showCost(conversation: TerminalConversation): void {
     `${formatCount(tokens.cacheWrite)} to cache`,
     `${formatCount(tokens.output)} out`,
   ]
-  conversation.tell(`${parts.join(', ')} · ${money} of ${formatLimit(limits.maxBudgetUsd)}`)
+  conversation.print(`${parts.join(', ')} · ${money} of ${formatLimit(limits.maxBudgetUsd)}`)
 }

@@ -1,4 +1,4 @@
-// One session as a terminal sees it: say something, watch the turn, interrupt it.
+// One session in a terminal: send messages, watch turns, interrupt them.
 import type { Engine } from '@quarterdeck/engine'
 import {
   isBusyStatus,
@@ -66,7 +66,7 @@ export async function createTerminalConversation(options: ConversationOptions) {
       isWorking = false
       progress.stop()
       session = (await engine.sessions.snapshot(sessionId)).session
-      // Refused before it began: no turn has ended, and yet the message was not answered.
+      // The turn was refused before it started: no turn ended, but the message was not answered either.
       if (session.status === 'stopped_budget') outcome = 'budget_limit'
       if (outcome !== null) exitCode = exitCodeOfTurn(outcome, session)
     }
@@ -75,18 +75,18 @@ export async function createTerminalConversation(options: ConversationOptions) {
   return {
     session: () => session,
     exitCode: () => exitCode,
-    tell: (text: string) => remark(terminal, visibleText(text)),
+    print: (text: string) => remark(terminal, visibleText(text)),
     async say(content: string, signal: AbortSignal): Promise<void> {
       await engine.sessions.send(sessionId, { content }, by)
       await watch(signal)
     },
-    /** Shows what was said before, and goes on with what a resumed session has under way. */
+    /** Shows the last answer, then continues a turn that the resumed session has under way. */
     async catchUp(signal: AbortSignal): Promise<void> {
       if (session.status === 'queued' || isBusyStatus(session.status)) await watch(signal)
       else if (session.lastResult !== null)
         remark(terminal, palette.dim(`last answer: ${visibleText(session.lastResult)}`))
     },
-    /** True when something is under way that may be interrupted; false the second time, and at rest. */
+    /** True while a turn is running that can be interrupted; false the second time and when idle. */
     interrupt(): boolean {
       if (!isWorking || isInterrupted) return false
       isInterrupted = true

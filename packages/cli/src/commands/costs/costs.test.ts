@@ -10,7 +10,7 @@ backend: loop
 instructions: { inline: Be brief. }
 `
 
-it('says of what the simulator answered that nobody was charged, and how much of it that is', async () => {
+it('marks simulated requests as not charged, with their amount', async () => {
   const { terminal } = await openTestTerminal({ piped: '', env: key })
   const { cwd } = terminal
   const agent = await writeAgent(cwd, agentText)
@@ -20,7 +20,7 @@ it('says of what the simulator answered that nobody was charged, and how much of
     await costs(screen.terminal, { json })
     return screen.stdout()
   }
-  expect(await shown(false)).toMatch(/\ntotal +1 .*\nall of it was answered by the local simulator: nobody was charged/)
+  expect(await shown(false)).toMatch(/\ntotal +1 .*\nall of it comes from the local simulator: it was not charged/)
   const { rows, total } = JSON.parse(await shown(true))
   expect(total).toMatchObject({ requests: 1, simulatedRequests: 1, simulatedUsd: total.costUsd })
   expect(total.simulatedUsd).toBeGreaterThan(0)
@@ -29,5 +29,7 @@ it('says of what the simulator answered that nobody was charged, and how much of
   const used = { type: 'usage', input: 1000, output: 100, costUsd: 0.5 } as const
   const charged = await writeAgent(cwd, agentText.replace('backend: loop', 'gateway: off'))
   await run(terminal, { agent: charged, message: 'hello', flags: {} }, scripted([[used, say('one')]]))
-  expect(await shown(false)).toMatch(/\n\$0\.\d+ of it \(1 of 2 requests\) was answered by the local simulator: nobody/)
+  expect(await shown(false)).toMatch(
+    /\n\$0\.\d+ of it \(1 of 2 requests\) comes from the local simulator: it was not charged/,
+  )
 })

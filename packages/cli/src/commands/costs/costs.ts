@@ -1,6 +1,7 @@
-// `quarterdeck costs`: what was used and what it cost, from the ledger of a data folder.
+// `quarterdeck costs`: usage and costs from the ledger of a data folder.
 import { openLog } from '@quarterdeck/engine'
 import { formatUsd, QuarterdeckError, UsageQuery, type UsageRow, visibleText } from '@quarterdeck/protocol'
+import { type AddCommand, withDataOptions } from '../../flags/command-options.ts'
 import { dataFolder, type SharedFlags } from '../../flags/runtime-options.ts'
 import { formatCount } from '../../render/count.ts'
 import { jsonText, print, type Terminal } from '../../terminal/terminal.ts'
@@ -14,11 +15,22 @@ export interface CostsFlags extends SharedFlags {
   readonly json?: boolean
 }
 
+export const addCostsCommand: AddCommand = (program, terminal, finish) => {
+  withDataOptions(program.command('costs'))
+    .description('show usage and costs')
+    .option('--by <groups>', 'group by day, model, agent, user, key, session, or several separated by commas', 'day')
+    .option('--from <time>', 'start: a day (2026-01-31) or a time, in UTC')
+    .option('--to <time>', 'end, exclusive: a day or a time, in UTC')
+    .option('--agent <name>', 'only this agent')
+    .option('--user <name>', 'only this user')
+    .action(async (flags) => finish(await costs(terminal, flags)))
+}
+
 export async function costs(terminal: Terminal, flags: CostsFlags): Promise<number> {
   const { by, from, to, agent, user } = flags
-  const wish = { by, from: timeOf(from), to: timeOf(to), agent, user }
+  const filters = { by, from: timeOf(from), to: timeOf(to), agent, user }
   const query = UsageQuery.safeParse(
-    Object.fromEntries(Object.entries(wish).filter(([, value]) => value !== undefined)),
+    Object.fromEntries(Object.entries(filters).filter(([, value]) => value !== undefined)),
   )
   if (!query.success) {
     const [issue] = query.error.issues
@@ -30,7 +42,7 @@ export async function costs(terminal: Terminal, flags: CostsFlags): Promise<numb
   try {
     const report = await log.usage(query.data)
     if (flags.json === true) print(terminal, jsonText(report))
-    else if (report.rows.length === 0) print(terminal, nothingSpent(flags))
+    else if (report.rows.length === 0) print(terminal, noCosts(flags))
     else {
       const lines = table([...report.rows, { ...report.total, isTotal: true }], query.data.by.split(','))
       for (const line of [...lines, ...simulatedNote(report.total)]) print(terminal, line)
@@ -41,31 +53,31 @@ export async function costs(terminal: Terminal, flags: CostsFlags): Promise<numb
   }
 }
 
-const timeRule = 'must be a day (2026-01-31) or a moment in UTC (2026-01-31T08:00:00Z)'
+const timeRule = 'must be a day (2026-01-31) or a time in UTC (2026-01-31T08:00:00Z)'
 
-/** A day is meant as its first moment in UTC. */
+/** A day means its first moment in UTC. */
 const timeOf = (text: string | undefined): string | undefined =>
   text !== undefined && /^\d{4}-\d\d-\d\d$/.test(text) ? `${text}T00:00:00Z` : text
 
-/** Elsewhere something may well have been spent. */
-function nothingSpent({ from, to, agent, user }: CostsFlags): string {
+/** Names the filters: without them there may be costs. */
+function noCosts({ from, to, agent, user }: CostsFlags): string {
   const filters = Object.entries({ from, to, agent, user }).flatMap(([name, value]) =>
     value === undefined ? [] : [`--${name} ${value}`],
   )
-  return filters.length === 0 ? 'nothing was spent yet' : visibleText(`nothing was spent with ${filters.join(' ')}`)
+  return filters.length === 0 ? 'no costs yet' : visibleText(`no costs for ${filters.join(' ')}`)
 }
 
-/** An amount that looks like a bill and is none has to say so. */
+/** Simulated amounts look like a bill, so they are marked. */
 function simulatedNote({ requests, simulatedRequests, simulatedUsd }: UsageRow): readonly string[] {
   if (simulatedRequests === 0) return []
   const which =
     simulatedRequests === requests
-      ? 'all of it was answered by the local simulator'
-      : `${formatUsd(simulatedUsd)} of it (${simulatedRequests} of ${requests} requests) was answered by the local simulator`
-  return [`${which}: nobody was charged, it is what the same tokens would cost`]
+      ? 'all of it comes from the local simulator'
+      : `${formatUsd(simulatedUsd)} of it (${simulatedRequests} of ${requests} requests) comes from the local simulator`
+  return [`${which}: it was not charged and shows what the same tokens would cost`]
 }
 
-/** Negative on models dearer than `high`. */
+/** Negative for models that cost more than `high`. */
 function savedText(usd: number): string {
   if (Math.abs(usd) < 0.000001) return ''
   return usd < 0 ? `-${formatUsd(-usd)}` : formatUsd(usd)
@@ -93,7 +105,7 @@ function table(rows: readonly (UsageRow & { readonly isTotal?: boolean })[], by:
   )
 }
 
-/** In the order they were asked for. */
+/** In the requested order. */
 function nameOf({ day, model, agent, user, key, session }: UsageRow, by: readonly string[]): string {
   const names = new Map(Object.entries({ day, model, agent, user, key, session }))
   return visibleText(by.flatMap((group) => names.get(group) ?? []).join(' '))

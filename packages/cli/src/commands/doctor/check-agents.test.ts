@@ -4,8 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { openTestTerminal } from '../../terminal/terminal.fixture.ts'
 import { checkAgents } from './check-agents.ts'
 
-describe('an agent that lacks a variable of a tool here', () => {
-  it('cannot be started, is told by a command that works here, and its tools are left alone', async () => {
+describe('an agent with a tool whose variable is not set', () => {
+  it('cannot start; doctor prints the command to run and does not start its tools', async () => {
     const { terminal } = await openTestTerminal({ piped: '' })
     const tool = '{ type: mcp, name: notes, command: no-such-program, env: [NOBODY_SET_THIS] }'
     const text = `name: a\nmodel: { provider: simulator }\ninstructions: { inline: x }\ntools: [${tool}]\n`

@@ -1,9 +1,10 @@
-// What the agents of some folders need: a file without errors, a key, servers and functions that start, an embedder.
+// Checks each agent: a valid file, a key, MCP servers and functions that start, an embedder.
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import {
   createAgentRegistry,
+  type FileAgentRegistry,
   formatProblem,
   serverSecretFiles,
   tryEmbedder,
@@ -13,13 +14,12 @@ import {
 import { type AgentDefinition, type AgentTool, isQuarterdeckError } from '@quarterdeck/protocol'
 import { commandLine } from '../../terminal/command-line.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
-import type { Check } from './check-machine.ts'
+import type { Check } from './check-port.ts'
 
-type Registry = ReturnType<typeof createAgentRegistry>
-type LoadedAgent = Awaited<ReturnType<Registry['loaded']>>[number]
+type LoadedAgent = Awaited<ReturnType<FileAgentRegistry['loaded']>>[number]
 type Problems = LoadedAgent['problems']
 
-/** Starts what the agents would start, one after the other, and ends it again; nothing is left behind. */
+/** Starts everything the agents would start, one at a time, and stops it again. */
 export async function checkAgents(terminal: Terminal, paths: readonly string[]): Promise<readonly Check[]> {
   const { env, cwd, homeDir } = terminal
   const registry = createAgentRegistry({ paths, env, cwd, homeDir, credentials: 'note' })
@@ -32,7 +32,7 @@ export async function checkAgents(terminal: Terminal, paths: readonly string[]):
       const errors = await errorsOf(terminal, loaded)
       checks.push(checkFile(terminal, loaded, errors))
       const { agent } = loaded
-      // Without its variables it would be another tool that starts.
+      // Skipped: without its variables the tool would behave differently.
       if (agent === null || errors.some(isUnset)) continue
       for (const tool of agent.tools.filter(isStarted)) {
         const path = env.PATH ?? '/usr/local/bin:/usr/bin:/bin'
@@ -54,7 +54,7 @@ const isStarted = ({ type }: AgentTool): boolean => type === 'mcp' || type === '
 
 const isUnset = ({ code }: Problems[number]): boolean => code === 'config.missing-variable'
 
-/** What `validate` says: also of an agent that loads, and whose sessions would not open, here at least. */
+/** Reports what `validate` reports, even for an agent that loads but whose sessions could not open on this machine. */
 async function errorsOf({ env, cwd, homeDir }: Terminal, { file, problems }: LoadedAgent): Promise<Problems> {
   const errors = problems.filter((problem) => problem.severity === 'error' || isUnset(problem))
   if (errors.length > 0) return errors
@@ -99,11 +99,11 @@ async function checkTool(
     const tools = `${own.length} tool${own.length === 1 ? '' : 's'}`
     return { name, verdict: 'ok', finding: `${tools}${own.length === 0 ? '' : `: ${own.join(', ')}`}`, mend: null }
   } catch (error) {
-    return { ...failure(name, error), mend: `Mend it in ${agent.file}, or start it by hand to see what it says.` }
+    return { ...failure(name, error), mend: `Fix it in ${agent.file}, or start it by hand to see its output.` }
   }
 }
 
-async function checkEmbedder(agent: AgentDefinition, registry: Registry): Promise<Check> {
+async function checkEmbedder(agent: AgentDefinition, registry: FileAgentRegistry): Promise<Check> {
   const name = `${agent.name}: embedder ${agent.embedding?.provider ?? ''}`
   const access = async () => {
     const { apiKey, ...rest } = await registry.embeddingAccess(agent)
@@ -111,9 +111,9 @@ async function checkEmbedder(agent: AgentDefinition, registry: Registry): Promis
   }
   try {
     const length = await tryEmbedder(agent, access, new AbortController().signal)
-    return { name, verdict: 'ok', finding: `answers with vectors of ${length} numbers`, mend: null }
+    return { name, verdict: 'ok', finding: `returns vectors of ${length} numbers`, mend: null }
   } catch (error) {
-    return { ...failure(name, error), mend: `Mend embedding_provider in ${agent.file}.` }
+    return { ...failure(name, error), mend: `Fix embedding_provider in ${agent.file}.` }
   }
 }
 

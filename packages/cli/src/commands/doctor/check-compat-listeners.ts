@@ -3,9 +3,9 @@ import { approvalNotice } from '../../connect/approval-notice.ts'
 import { connectServerIfRunning, type ServerFlags } from '../../connect/connect-server.ts'
 import { dataFolder } from '../../flags/runtime-options.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
-import type { Check } from './check-machine.ts'
+import type { Check } from './check-port.ts'
 
-/** The doors of the server that runs on this data folder: what is open without a token. */
+/** A warning for each compatibility listener of the server on this data folder: they need no token. */
 export async function checkCompatListeners(terminal: Terminal, flags: ServerFlags): Promise<readonly Check[]> {
   if (!existsSync(dataFolder(terminal, flags))) return []
   try {
@@ -17,15 +17,15 @@ export async function checkCompatListeners(terminal: Terminal, flags: ServerFlag
         wire,
         agents.find(({ name }) => name === agent),
       )
-      const open = `${url} lets every program on this machine talk to agent "${agent}" without a token`
+      const open = `${url} lets every program on this machine use agent "${agent}" without a token`
       return {
-        name: `Door ${wire}`,
+        name: `Compatibility listener ${wire}`,
         verdict: 'warn',
         finding: waits === null ? open : `${open}; ${waits}`,
-        mend: 'Start the server without --door where that is not meant.',
+        mend: 'If this is not intended, start the server without --compat.',
       }
     })
   } catch {
-    return [] // the checks of the data folder and the port say what is wrong with the server
+    return [] // the checks of the data folder and the port report what is wrong with the server
   }
 }

@@ -1,4 +1,4 @@
-// Each check says what it found and, when something is amiss, what to do about it.
+// Each check reports what it found and how to fix a problem.
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { access, constants, stat } from 'node:fs/promises'
@@ -7,16 +7,9 @@ import { claudeExecutable, openLog, probeIsolation } from '@quarterdeck/engine'
 import { QuarterdeckError } from '@quarterdeck/protocol'
 import { defaultPort, portOf, portRule } from '../../flags/port.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
-import { checkPort } from './check-port.ts'
+import { type Check, checkPort } from './check-port.ts'
 
-export interface Check {
-  readonly name: string
-  readonly verdict: 'ok' | 'warn' | 'fail'
-  readonly finding: string
-  readonly mend: string | null
-}
-
-/** Throws `request.invalid` when the environment names a port that is none. */
+/** Throws `request.invalid` when QUARTERDECK_PORT is not a port. */
 export async function checkMachine(terminal: Terminal, dataDir: string): Promise<readonly Check[]> {
   const port = portFrom(terminal)
   return [
@@ -94,14 +87,14 @@ async function checkIsolation(): Promise<readonly Check[]> {
   ]
 }
 
-/** Where the server on this folder answers, if one runs. */
+/** The address of the server on this folder, if one is running. */
 async function ownAddress(dataDir: string): Promise<string | null> {
   if (!existsSync(dataDir)) return null
   try {
     const log = await openLog(dataDir)
     return await log.serverAddress().finally(log.close)
   } catch {
-    return null // the check of the folder says what is wrong with it
+    return null // the check of the data folder reports the problem
   }
 }
 
@@ -110,16 +103,16 @@ async function checkDataFolder(dataDir: string): Promise<Check> {
   let folder = dataDir
   while (!existsSync(folder) && dirname(folder) !== folder) folder = dirname(folder)
   try {
-    if (!(await stat(folder)).isDirectory()) throw new Error(`${folder} is no folder`)
+    if (!(await stat(folder)).isDirectory()) throw new Error(`${folder} is not a folder`)
     await access(folder, constants.W_OK | constants.X_OK)
-    if (folder !== dataDir) return ok(name, `${dataDir} will be made`)
+    if (folder !== dataDir) return ok(name, `${dataDir} will be created`)
     const log = await openLog(dataDir)
     const { sessions } = await log.list({ limit: 1 })
     await log.close()
-    return ok(name, `${dataDir}${sessions.length === 0 ? ' holds no sessions yet' : ' can be read'}`)
+    return ok(name, `${dataDir}${sessions.length === 0 ? ' has no sessions yet' : ' is readable'}`)
   } catch (error) {
     const finding = error instanceof Error ? error.message : String(error)
-    // Nothing runs without it.
+    // No command works without it.
     return { name, verdict: 'fail', finding, mend: 'Choose another with --data FOLDER.' }
   }
 }

@@ -1,7 +1,15 @@
 import { createServer } from 'node:net'
-import type { Check } from './check-machine.ts'
 
-/** Whether `serve` could listen there now; `own` is where the server of the data folder answers, if one runs. */
+export interface Check {
+  readonly name: string
+  readonly verdict: 'ok' | 'warn' | 'fail'
+  readonly finding: string
+  readonly mend: string | null
+}
+
+/**
+ * Whether `serve` could listen on the port. `own` is the address of the server on the data folder, if one is running.
+ */
 export function checkPort(
   port: number,
   { host = '127.0.0.1', own = null }: { readonly host?: string; readonly own?: string | null } = {},
@@ -24,7 +32,7 @@ const isTaken = (error: Error): boolean => 'code' in error && error.code === 'EA
 
 function explain(error: Error, port: number): Pick<Check, 'finding' | 'mend'> {
   if (isTaken(error)) {
-    return { finding: `${port} is taken`, mend: 'serve takes the next free one, or say --port.' }
+    return { finding: `${port} is taken`, mend: 'serve uses the next free port; choose another with --port.' }
   }
   return { finding: `${port} cannot be used: ${error.message}`, mend: 'Choose another with --port.' }
 }

@@ -13,7 +13,7 @@ import { doctor } from './doctor.ts'
 
 const names = ['Node', 'Claude CLI', 'Provider key', 'Process tree', 'Keys', 'Token and log', 'Data folder', 'Port']
 
-/** A port somebody else has, until the test ends. */
+/** Occupies a port until the test ends. */
 async function takePort(): Promise<string> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
@@ -31,13 +31,13 @@ async function examine(env: Readonly<Record<string, string>>, data?: string) {
 }
 
 describe('quarterdeck doctor', () => {
-  it('checks everything, and what is amiss comes with a way to mend it', async () => {
+  it('checks everything and prints a fix for each problem', async () => {
     const { checks } = await examine({ QUARTERDECK_PORT: await takePort() })
     expect(checks.map(({ name }) => name)).toEqual(names)
     for (const { verdict, mend } of checks) expect(mend === null).toBe(verdict === 'ok')
   })
 
-  it('finds a missing key and a taken port, which stop nobody', async () => {
+  it('warns about a missing key and a taken port without failing', async () => {
     const port = await takePort()
     const { code, checks, check } = await examine({ QUARTERDECK_PORT: port })
     expect(check('Provider key')).toMatchObject({ verdict: 'warn', mend: expect.stringContaining('simulator') })
@@ -45,7 +45,7 @@ describe('quarterdeck doctor', () => {
     expect(code).toBe(checks.some(({ verdict }) => verdict === 'fail') ? 3 : 0)
   })
 
-  it('knows the port of the server on this folder as its own', async () => {
+  it('recognizes the port of the server on this folder', async () => {
     const testServer = await openTestServer([])
     const { port } = new URL(testServer.url)
     const { terminal, stdout } = await testServer.openTerminal({ QUARTERDECK_PORT: port })
@@ -55,7 +55,7 @@ describe('quarterdeck doctor', () => {
     expect(elsewhere.check('Port')).toMatchObject({ verdict: 'warn', finding: `${port} is taken` })
   })
 
-  it('lists the doors of the server on this folder, each with a warning', async () => {
+  it('lists the compatibility listeners of the server on this folder, each with a warning', async () => {
     const testServer = await openTestServer([], undefined, [
       { wire: 'chat', port: 0 },
       { wire: 'analyze', port: 0 },
@@ -63,27 +63,24 @@ describe('quarterdeck doctor', () => {
     const { terminal, stdout } = await testServer.openTerminal()
     await doctor(terminal, {})
     expect(stdout()).toMatch(
-      /warn {2}Door chat: http:\/\/127\.0\.0\.1:\d+ lets every program .* without a token; nothing is decided there: .* waits for an admin, in the workbench .*\n +Start/,
+      /warn {2}Compatibility listener chat: http:\/\/127\.0\.0\.1:\d+ lets every program .* without a token; its clients cannot decide: .* wait for an admin, in the workbench .*\n +If this is not intended/,
     )
-    expect(stdout()).toMatch(/warn {2}Door analyze: .* without a token\n +Start/)
+    expect(stdout()).toMatch(/warn {2}Compatibility listener analyze: .* without a token\n +If this is not intended/)
     await testServer.close()
     const later = await testServer.openTerminal()
     await doctor(later.terminal, {})
-    expect(later.stdout()).not.toContain('Door')
+    expect(later.stdout()).not.toContain('Compatibility listener')
   })
 
-  it.each(['abc', '70000', '-1', '', '80.5'])(
-    'says that the port "%s" is none, which is 2 to a script',
-    async (port) => {
-      const { terminal } = await openTestTerminal({ piped: '', env: { QUARTERDECK_PORT: port } })
-      const failure = await doctor(terminal, {}).catch((error: unknown) => error)
-      expect(failure).toMatchObject({ message: `QUARTERDECK_PORT is "${port}": it ${portRule}` })
-      expect(exitCodeOfError(failure)).toBe(2)
-    },
-  )
+  it.each(['abc', '70000', '-1', '', '80.5'])('exits with 2 for the invalid port "%s"', async (port) => {
+    const { terminal } = await openTestTerminal({ piped: '', env: { QUARTERDECK_PORT: port } })
+    const failure = await doctor(terminal, {}).catch((error: unknown) => error)
+    expect(failure).toMatchObject({ message: `QUARTERDECK_PORT is "${port}": it ${portRule}` })
+    expect(exitCodeOfError(failure)).toBe(2)
+  })
 
-  it('tells a port that cannot be used from one that is taken', async () => {
-    // An address kept for documentation: no machine has it.
+  it('distinguishes an unusable port from a taken one', async () => {
+    // An address reserved for documentation: no machine has it.
     expect(await checkPort(4300, { host: '192.0.2.1' })).toMatchObject({
       verdict: 'warn',
       finding: expect.stringMatching(/^4300 cannot be used: .*EADDRNOTAVAIL/),
@@ -91,17 +88,17 @@ describe('quarterdeck doctor', () => {
     })
   })
 
-  it('never shows the key it found', async () => {
+  it('never prints the key it found', async () => {
     const { terminal, stdout } = await openTestTerminal({ env: { ANTHROPIC_API_KEY: 'made-up-key-for-tests-only' } })
     await doctor(terminal, {})
     expect(stdout()).toContain('ok    Provider key: ANTHROPIC_API_KEY is set')
     expect(stdout()).not.toContain('made-up')
   })
 
-  it('leaves the data folder as it was, and says what is wrong with one', async () => {
+  it('does not change the data folder and reports problems with it', async () => {
     const { terminal, stdout } = await openTestTerminal({ piped: '' })
     await doctor(terminal, { data: 'fresh' })
-    expect(stdout()).toContain(`${join(terminal.cwd, 'fresh')} will be made`)
+    expect(stdout()).toContain(`${join(terminal.cwd, 'fresh')} will be created`)
     expect(existsSync(join(terminal.cwd, 'fresh'))).toBe(false)
     const { database, databaseFolder } = dataFolders(join(terminal.cwd, 'bad'))
     await mkdir(databaseFolder, { recursive: true })
@@ -110,14 +107,14 @@ describe('quarterdeck doctor', () => {
     expect(stdout()).toMatch(/fail {2}Data folder: .*\n.*--data/)
   })
 
-  it('fails where the data folder cannot be made, as run and serve would', async () => {
+  it('fails when the data folder cannot be created, as run and serve do', async () => {
     const { terminal, stdout } = await openTestTerminal({ piped: '' })
     await writeFile(join(terminal.cwd, 'a-file'), '')
     expect(await doctor(terminal, { data: join('a-file', 'data') })).toBe(3)
-    expect(stdout()).toContain(`fail  Data folder: ${join(terminal.cwd, 'a-file')} is no folder`)
+    expect(stdout()).toContain(`fail  Data folder: ${join(terminal.cwd, 'a-file')} is not a folder`)
   })
 
-  it.skipIf(process.getuid?.() === 0)('fails in a folder that it may not write', async () => {
+  it.skipIf(process.getuid?.() === 0)('fails in a folder without write permission', async () => {
     const { terminal, stdout } = await openTestTerminal({ piped: '' })
     await mkdir(join(terminal.cwd, 'closed'), { mode: 0o500 })
     expect(await doctor(terminal, { data: join('closed', 'data') })).toBe(3)
@@ -125,7 +122,7 @@ describe('quarterdeck doctor', () => {
   })
 })
 
-describe('quarterdeck doctor, about agents', () => {
+describe('quarterdeck doctor on agents', () => {
   const head = 'model: { provider: anthropic, name: high }\ninstructions: { inline: x }\n'
 
   async function examineAgents(files: Readonly<Record<string, string>>, env: Readonly<Record<string, string>> = {}) {
@@ -137,7 +134,7 @@ describe('quarterdeck doctor, about agents', () => {
     return { code, checks: checks.filter(({ name }) => /^Agent|:/.test(name)), stdout: stdout() }
   }
 
-  it('names the missing key of an agent, and is content when it is there or not needed', async () => {
+  it('names the missing key of an agent, and passes when the key is set or not needed', async () => {
     const agents = {
       'one.agent.yaml': `name: one\n${head}`,
       'two.agent.yaml': `name: two\n${head}model_source: auto\n`,
@@ -155,7 +152,7 @@ describe('quarterdeck doctor, about agents', () => {
     expect(withKey.stdout).not.toContain('made-up')
   })
 
-  it('says what is wrong with a file, and that fails', async () => {
+  it('fails for an invalid file and reports the problem', async () => {
     const { code, checks } = await examineAgents({ 'agent.yaml': `name: one\n${head}colour: red\nshape: round\n` })
     expect(checks).toMatchObject([
       { verdict: 'fail', finding: expect.stringMatching(/agent\.yaml:4:1 .* and 1 more$/) },
@@ -163,7 +160,7 @@ describe('quarterdeck doctor, about agents', () => {
     expect(code).toBe(3)
   })
 
-  it('says of documents that are missing what validate says, and looks at the rest all the same', async () => {
+  it('reports missing documents as validate does, and checks everything else', async () => {
     const tools = `embedding_provider: { provider: local }
 tools:
   - { type: vectorstore, name: kb, description: x, source: docs }
@@ -181,7 +178,7 @@ tools:
     expect(code).toBe(3)
   })
 
-  it('starts servers and functions and says what they offer, or why they do not start', async () => {
+  it('starts servers and functions and lists their tools, or reports why they do not start', async () => {
     const tools = `tools:
   - { type: mcp, name: notes, command: node, args: [./notes-server.mjs] }
   - { type: mcp, name: gone, command: no-such-program-here, on_failure: warn }
@@ -204,7 +201,7 @@ tools:
     expect(code).toBe(3)
   })
 
-  it('asks the embedder once, whoever needs it', async () => {
+  it('calls a shared embedder once', async () => {
     const tools =
       'embedding_provider: { provider: local }\ntools: [{ type: vectorstore, name: kb, description: x, source: . }]\n'
     const { checks } = await examineAgents({

@@ -16,7 +16,7 @@ async function refusalOf(init: Promise<number>): Promise<string> {
 }
 
 describe('quarterdeck init', () => {
-  it('writes the template under the name of its folder, with schemas for editors and nothing of the checkout', async () => {
+  it('writes the template under the name of its folder, with schemas for editors and without files of the checkout', async () => {
     const test = await openTestTerminal({ piped: '' })
     expect(await init(test.terminal, { folder: 'desk', flags: { template: 'support' } })).toBe(0)
     const agent = await textOf(test, 'desk/agent.yaml')
@@ -31,7 +31,7 @@ describe('quarterdeck init', () => {
     expect((await textOf(test, 'desk/README.md')) + agent).not.toMatch(/examples\/|\.\.\//)
   })
 
-  it('tells whoever takes the netbox template which two variables lead to a real one', async () => {
+  it('names the two variables that connect the netbox template to a real NetBox', async () => {
     const test = await openTestTerminal({ piped: '' })
     await init(test.terminal, { folder: 'desk', flags: { template: 'netbox' } })
     for (const file of ['desk/README.md', 'desk/.env.example', 'desk/agent.yaml'])
@@ -39,7 +39,7 @@ describe('quarterdeck init', () => {
     expect(test.stdout()).toMatch(/variables go into desk\/\.env/)
   })
 
-  it('says what to do next, from the folder the person stands in', async () => {
+  it('prints the next steps relative to the current folder', async () => {
     const test = await openTestTerminal({ piped: '', env: { npm_command: 'exec' } })
     await init(test.terminal, { folder: "it's here/desk", flags: { template: 'chat' } })
     expect(test.stdout()).toContain("\n  npx --no -- quarterdeck chat 'it'\\''s here/desk'\n")
@@ -53,7 +53,7 @@ describe('quarterdeck init', () => {
     expect(installed.stdout()).toContain('\n  quarterdeck chat chat\n')
   })
 
-  it('replaces nothing unless told to, names what is there and leaves no half of a project', async () => {
+  it('replaces existing files only with --force, names them, and writes nothing when it refuses', async () => {
     const test = await openTestTerminal({ piped: '' })
     await mkdir(join(test.terminal.cwd, 'chat'))
     await writeFile(join(test.terminal.cwd, 'chat/README.md'), 'mine')
@@ -65,7 +65,7 @@ describe('quarterdeck init', () => {
     expect(await textOf(test, 'chat/README.md')).not.toBe('mine')
   })
 
-  it('replaces a link instead of writing to where it leads', async () => {
+  it('replaces a link instead of writing to its target', async () => {
     const test = await openTestTerminal({ piped: '' })
     await mkdir(join(test.terminal.cwd, 'chat'))
     await writeFile(join(test.terminal.cwd, 'elsewhere'), 'kept')
@@ -77,18 +77,20 @@ describe('quarterdeck init', () => {
     expect(await textOf(test, 'chat/agent.yaml')).toMatch(/^name: chat$/m)
   })
 
-  it('refuses a name that no agent can have, a template that is none and a folder that is a file', async () => {
+  it('refuses an invalid agent name, an unknown template and a folder that is a file', async () => {
     const { terminal } = await openTestTerminal({ piped: '' })
     await writeFile(join(terminal.cwd, 'file'), '')
     const flags = { template: 'chat' }
     expect(await refusalOf(init(terminal, { folder: '1st', flags }))).toMatch(/"1st" cannot be .*--name$/)
-    expect(await refusalOf(init(terminal, { flags: { ...flags, name: 'a b' } }))).toMatch(/"a b" cannot be .* 64$/)
+    expect(await refusalOf(init(terminal, { flags: { ...flags, name: 'a b' } }))).toMatch(
+      /"a b" cannot be .* 64 characters$/,
+    )
     expect(await refusalOf(init(terminal, { flags: { template: 'caht' } }))).toMatch(/no template "caht".*\n {2}chat/)
     expect(await refusalOf(init(terminal, { folder: 'file', flags }))).toBe('file is a file: give a folder')
     expect(await init(terminal, { folder: '1st', flags: { ...flags, name: 'first' } })).toBe(0)
   })
 
-  it('says in a sentence why nothing can be written there, and does not try for ever', async () => {
+  it('reports why nothing can be written, without retrying forever', async () => {
     const { terminal } = await openTestTerminal({ piped: '' })
     await writeFile(join(terminal.cwd, 'file'), '')
     const flags = { template: 'chat' }
@@ -98,13 +100,13 @@ describe('quarterdeck init', () => {
     const long = join('x'.repeat(300), 'x')
     expect(await refusalOf(init(terminal, { folder: long, flags }))).toContain('the path is too long')
     for (const folder of ['', ' '])
-      expect(await refusalOf(init(terminal, { folder, flags: { ...flags, name: 'a' } }))).toContain('give one, or .')
+      expect(await refusalOf(init(terminal, { folder, flags: { ...flags, name: 'a' } }))).toContain('give a name, or .')
   })
 
-  it.runIf(process.platform === 'linux')('gives up where the system makes no folders', async () => {
+  it.runIf(process.platform === 'linux')('gives up where the system cannot create folders', async () => {
     const { terminal } = await openTestTerminal({ piped: '' })
     const refusal = await refusalOf(init(terminal, { folder: '/proc/x', flags: { template: 'chat' } }))
-    expect(refusal).toMatch(/cannot be written: (no folder can be made there|permission denied)$/)
+    expect(refusal).toMatch(/cannot be written: (no folder can be created there|permission denied)$/)
   })
 
   it('uses the chat template when a script gives only a name', async () => {
@@ -114,19 +116,19 @@ describe('quarterdeck init', () => {
     expect(test.stdout()).toContain('from the template chat')
   })
 
-  it('asks a person which template, and a script without a name has to say', async () => {
+  it('asks for a template in a terminal and requires --template or a name in a script', async () => {
     const test = await openTestTerminal()
     const done = init(test.terminal, { folder: 'desk', flags: {} })
     await test.asked('a number or a name')
     for (const answer of ['99', 'nonsense', '4']) test.type(answer)
     expect(await done).toBe(0)
     expect(existsSync(join(test.terminal.cwd, 'desk/notes-server.mjs'))).toBe(true)
-    expect(test.stderr()).toMatch(/no template "99": a number from 1 to \d[\s\S]*no template "nonsense"/)
+    expect(test.stderr()).toMatch(/no template "99": enter a number from 1 to \d[\s\S]*no template "nonsense"/)
     const { terminal } = await openTestTerminal({ piped: '' })
     expect(await refusalOf(init(terminal, { flags: {} }))).toContain('--template')
   })
 
-  it('writes nothing for a person who leaves', async () => {
+  it('writes nothing when the user leaves', async () => {
     const test = await openTestTerminal()
     const done = init(test.terminal, { folder: 'desk', flags: {} })
     await test.asked('a number or a name')

@@ -1,9 +1,10 @@
-// `quarterdeck init`: a folder with an agent that runs at once, offline.
+// `quarterdeck init`: creates a folder with an agent that runs offline at once.
 import { lstatSync, statSync } from 'node:fs'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { AgentName, isQuarterdeckError, QuarterdeckError, visibleText } from '@quarterdeck/protocol'
+import type { AddCommand } from '../../flags/command-options.ts'
 import { commandLine } from '../../terminal/command-line.ts'
 import { isInteractive, print, remark, type Terminal } from '../../terminal/terminal.ts'
 import { type ProjectFile, projectFiles } from './project-files.ts'
@@ -16,17 +17,31 @@ export interface InitFlags {
   readonly list?: boolean
 }
 
-export async function init(terminal: Terminal, wish: { folder?: string; flags: InitFlags }): Promise<number> {
-  const { flags } = wish
+export const addInitCommand: AddCommand = (program, terminal, finish) => {
+  program
+    .command('init')
+    .description('create a folder with an agent that runs offline at once')
+    .argument('[folder]', 'folder to create (default: the name of the template)')
+    .option('--template <name>', `template to copy: ${templates.map(({ name }) => name).join(', ')}`)
+    .option('--name <name>', 'name of the agent (default: the name of the folder)')
+    .option('--force', 'replace existing files')
+    .option('--list', 'only list the templates')
+    .action(async (folder: string | undefined, flags) =>
+      finish(await init(terminal, { ...(folder === undefined ? {} : { folder }), flags })),
+    )
+}
+
+export async function init(terminal: Terminal, input: { folder?: string; flags: InitFlags }): Promise<number> {
+  const { flags } = input
   if (flags.list === true) {
     print(terminal, templateLines().join('\n'))
     return 0
   }
-  const template = await templateFor(terminal, wish)
+  const template = await templateFor(terminal, input)
   if (template === null) return 1
-  if (wish.folder?.trim() === '')
-    throw new QuarterdeckError('request.invalid', 'the folder has no name: give one, or . for this one')
-  const folder = resolve(terminal.cwd, wish.folder ?? flags.name ?? template.name)
+  if (input.folder?.trim() === '')
+    throw new QuarterdeckError('request.invalid', 'the folder name is empty: give a name, or . for the current folder')
+  const folder = resolve(terminal.cwd, input.folder ?? flags.name ?? template.name)
   const name = nameFor(folder, flags.name)
   const files = await projectFiles(template, name)
   try {
@@ -47,12 +62,12 @@ const templateLines = (): readonly string[] => {
 function templateNamed(name: string): Template {
   const found = templates.find((template) => template.name === name)
   if (found !== undefined) return found
-  throw new QuarterdeckError('request.invalid', `there is no template "${name}". There is:\n  ${offered()}`)
+  throw new QuarterdeckError('request.invalid', `there is no template "${name}". Available:\n  ${offered()}`)
 }
 
 const offered = (): string => templateLines().join('\n  ')
 
-/** `null` when the person left. */
+/** `null` when the user leaves. */
 async function templateFor(
   terminal: Terminal,
   { folder, flags }: { folder?: string; flags: InitFlags },
@@ -64,9 +79,9 @@ async function templateFor(
 
 async function chooseTemplate(terminal: Terminal): Promise<Template | null> {
   if (!isInteractive(terminal)) {
-    throw new QuarterdeckError('request.invalid', `say which with --template NAME. There is:\n  ${offered()}`)
+    throw new QuarterdeckError('request.invalid', `choose a template with --template NAME. Available:\n  ${offered()}`)
   }
-  remark(terminal, 'What shall the agent begin as?')
+  remark(terminal, 'Which template should the agent start from?')
   for (const [index, line] of templateLines().entries()) remark(terminal, `  ${index + 1}. ${line}`)
   const lines = createInterface({ input: terminal.stdin, output: terminal.stderr, prompt: 'a number or a name [1]: ' })
   try {
@@ -76,7 +91,7 @@ async function chooseTemplate(terminal: Terminal): Promise<Template | null> {
       if (chosen !== undefined) return chosen
       remark(
         terminal,
-        visibleText(`there is no template "${line.trim()}": a number from 1 to ${templates.length}, or a name`),
+        visibleText(`there is no template "${line.trim()}": enter a number from 1 to ${templates.length}, or a name`),
       )
       lines.prompt()
     }
@@ -89,12 +104,12 @@ async function chooseTemplate(terminal: Terminal): Promise<Template | null> {
 const templateBy = (answer: string): Template | undefined =>
   answer === '' ? templates[0] : (templates[Number(answer) - 1] ?? templates.find(({ name }) => name === answer))
 
-function nameFor(folder: string, said: string | undefined): string {
-  const name = said ?? basename(folder)
+function nameFor(folder: string, given: string | undefined): string {
+  const name = given ?? basename(folder)
   if (AgentName.safeParse(name).success) return name
-  const rule = 'a name has letters, digits, "_" and "-", a letter first, up to 64'
-  const mend = said === undefined ? '. Say another with --name' : ''
-  throw new QuarterdeckError('request.invalid', `"${name}" cannot be the name of an agent: ${rule}${mend}`)
+  const rule = 'a name has letters, digits, "_" and "-", starts with a letter, and has up to 64 characters'
+  const hint = given === undefined ? '. Choose another with --name' : ''
+  throw new QuarterdeckError('request.invalid', `"${name}" cannot be the name of an agent: ${rule}${hint}`)
 }
 
 interface Writing {
@@ -104,7 +119,7 @@ interface Writing {
   readonly isForced: boolean
 }
 
-/** Looked at before anything is written, so that a refusal leaves no half of a project. */
+/** Checked before anything is written, so a refusal leaves no partial project. */
 function refuseToOverwrite({ terminal, folder, files, isForced }: Writing): void {
   const shown = relative(terminal.cwd, folder) || '.'
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === false) {
@@ -113,21 +128,21 @@ function refuseToOverwrite({ terminal, folder, files, isForced }: Writing): void
   const there = files.map(({ path }) => path).filter((path) => isThere(join(folder, path)))
   if (there.length === 0 || isForced) return
   const named = there.slice(0, 10).join(', ') + (there.length > 10 ? ` and ${there.length - 10} more` : '')
-  const mend = 'Nothing was written. Choose another folder, or say --force to replace them.'
-  throw new QuarterdeckError('request.invalid', `${shown} already has ${named}. ${mend}`)
+  const hint = 'Nothing was written. Choose another folder, or use --force to replace them.'
+  throw new QuarterdeckError('request.invalid', `${shown} already has ${named}. ${hint}`)
 }
 
-/** A link that leads nowhere is there too. */
+/** A dangling link counts as existing. */
 const isThere = (file: string): boolean => lstatSync(file, { throwIfNoEntry: false }) !== undefined
 
-/** Replaces what is there instead of writing through it: it may be a link to somewhere else. */
+/** Replaces the file instead of writing through it: it may be a link. */
 async function writeAnew(file: string, text: string): Promise<void> {
   await makeFolder(dirname(file))
   await rm(file, { force: true })
   await writeFile(file, text, { flag: 'wx' })
 }
 
-/** One by one: asked to make all of them, Node tries for ever where the system has none to give, as in /proc. */
+/** One folder at a time: with `recursive`, Node retries forever where the system cannot create any, as in /proc. */
 async function makeFolder(folder: string): Promise<void> {
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === true) return
   if (dirname(folder) !== folder) await makeFolder(dirname(folder))
@@ -137,7 +152,7 @@ async function makeFolder(folder: string): Promise<void> {
 const reasons: Readonly<Record<string, string>> = {
   EEXIST: 'a part of the path is a file',
   ENOTDIR: 'a part of the path is a file',
-  ENOENT: 'no folder can be made there',
+  ENOENT: 'no folder can be created there',
   EACCES: 'permission denied',
   EPERM: 'permission denied',
   EROFS: 'the disk is read-only',

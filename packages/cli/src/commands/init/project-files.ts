@@ -1,4 +1,4 @@
-// The files of a new project: a template's own under the new name, and what every project has beside them.
+// The files of a new project: those of the template under the new name, and those that every project gets.
 import { readdir, readFile } from 'node:fs/promises'
 import { join, sep } from 'node:path'
 import { agentSchemaText, configSchemaText } from '@quarterdeck/engine'
@@ -29,7 +29,7 @@ export async function projectFiles(template: Template, name: string): Promise<re
 const agentSchemaFile = '.schemas/agent.schema.json'
 const configSchemaFile = '.schemas/config.schema.json'
 
-/** An example's README speaks of the checkout, and what starts with a dot belongs to it alone. */
+/** The README of an example and its dotfiles describe the checkout, so they are left out. */
 async function filesBelow(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true })
   return entries
@@ -44,27 +44,27 @@ function rewritten(path: string, text: string, name: string): string {
   return path === 'config.yaml' ? withSchema(text, configSchemaFile) : text
 }
 
-/** Editors that know YAML check and complete while one types; the schema lies in the project, so offline too. */
+/** Editors that know YAML check and complete the file; the schema is in the project, so this works offline. */
 const withSchema = (text: string, file: string): string =>
   `# yaml-language-server: $schema=${file}\n${text.replace(/^# yaml-language-server:.*\n/, '')}`
 
-const envExample = `# Copy this file to .env and fill it in. Without a key the local simulator answers, and says so.
+const envExample = `# Copy this file to .env and fill it in. Without a key the local simulator answers and says so.
 # ANTHROPIC_API_KEY=
 `
 
 const readme = ({ summary, firstMessage, about }: Template, name: string): string => `# ${name}
 
-An agent for Quarterdeck: ${summary}. \`quarterdeck\` below is the installed command; from a checkout of Quarterdeck, with its packages built, it is \`node CHECKOUT/packages/cli/bin/quarterdeck.mjs\`, and inside it \`npx --no -- quarterdeck\`.
+An agent for Quarterdeck: ${summary}. \`quarterdeck\` below is the installed command. From a checkout of Quarterdeck with built packages it is \`node CHECKOUT/packages/cli/bin/quarterdeck.mjs\`, and inside the checkout \`npx --no -- quarterdeck\`.
 
 \`\`\`sh
 quarterdeck chat                                    # talk to it
 quarterdeck run . "${firstMessage}"
-quarterdeck test --model-source simulator           # its test cases, without a key
-quarterdeck validate                                # every problem at once, with line and column
-quarterdeck serve                                   # in the browser, and over HTTP
+quarterdeck test --model-source simulator           # run its test cases without a key
+quarterdeck validate                                # list every problem with line and column
+quarterdeck serve                                   # use it in the browser and over HTTP
 \`\`\`
 
-\`config.yaml\` says \`model_source: auto\`: with a key in the shell or in \`.env\` the provider answers, without one the local simulator.
+\`config.yaml\` sets \`model_source: auto\`: with a key in the shell or in \`.env\` the provider answers, without one the local simulator.
 ${about ?? ''}
-\`agent.yaml\` is the agent; save it and the next session uses the new version. Editors with a YAML language server check it as you type against \`.schemas/\`; after an update of Quarterdeck, write them anew with \`quarterdeck schema > .schemas/agent.schema.json\`.
+\`agent.yaml\` is the agent. Save it, and the next session uses the new version. Editors with a YAML language server check it as you type against \`.schemas/\`. After an update of Quarterdeck, update the schema: \`quarterdeck schema > .schemas/agent.schema.json\`.
 `

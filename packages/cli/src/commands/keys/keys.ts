@@ -1,5 +1,4 @@
-// `quarterdeck keys create | list | revoke`: a token of its own for a person or a program, with what it may do, so that
-// the log can name them.
+// `quarterdeck keys create | list | revoke`: a token with a scope for a person or a program, named in the log.
 import { existsSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { openKeyRing } from '@quarterdeck/engine'
@@ -24,24 +23,24 @@ export interface CreateKeyFlags extends KeysFlags {
   readonly scope?: Scope
   readonly owner?: string
   readonly expires?: string
-  /** Requests a minute. */
+  /** Requests per minute. */
   readonly rate?: number
-  /** Dollars. */
+  /** In dollars. */
   readonly budget?: number
   readonly period?: BudgetPeriod
 }
 
-/** A mistyped folder must not become a new one, with a key that opens nothing. */
+/** A mistyped folder must not become a new data folder with a useless key. */
 function openRing(terminal: Terminal, flags: KeysFlags): ReturnType<typeof openKeyRing> {
   const dataDir = dataFolder(terminal, flags)
   if (existsSync(dataDir)) return openKeyRing(dataDir)
   throw new QuarterdeckError(
     'config.unreadable',
-    `${dataDir} is no data folder: say --data FOLDER, or start a server first`,
+    `${dataDir} is not a data folder: use --data FOLDER, or start a server first`,
   )
 }
 
-/** The token is shown this once: only its hash is kept. */
+/** Prints the token once: only its hash is stored. */
 export async function createKey(terminal: Terminal, input: { name: string; flags: CreateKeyFlags }): Promise<number> {
   const terms = termsOf(input.name, input.flags)
   const ring = await openRing(terminal, input.flags)
@@ -50,23 +49,23 @@ export async function createKey(terminal: Terminal, input: { name: string; flags
     if (input.flags.json === true) print(terminal, jsonText({ ...key, token }))
     else {
       print(terminal, token)
-      remark(terminal, `the key of ${describe(key)}`)
-      remark(terminal, 'kept nowhere, so keep it now. Send it as a bearer token.')
+      remark(terminal, `key of ${describe(key)}`)
+      remark(terminal, 'The token is not stored: keep it now. Send it as a bearer token.')
     }
-    if (key.scope === 'viewer' && key.owner === key.name) remark(terminal, seesNothing)
+    if (key.scope === 'viewer' && key.owner === key.name) remark(terminal, noSessionsWarning)
     return 0
   } finally {
     await ring.close()
   }
 }
 
-/** It can start no session of its own, and those of others are not there for it. */
-const seesNothing =
-  'warning: it sees only sessions that keys of its own name have started. Say --owner NAME for those of another: operator for the token and the browser.'
+/** A viewer cannot start sessions and does not see those of other owners. */
+const noSessionsWarning =
+  'warning: this key sees only sessions started by keys with its own name. Use --owner NAME to see those of another owner; "operator" owns the sessions of the token and the browser.'
 
 function termsOf(name: string, { scope, owner, expires, rate, budget, period }: CreateKeyFlags) {
   if (budget === undefined && period !== undefined) {
-    throw new QuarterdeckError('request.invalid', '--period is the time of a budget: say --budget USD with it')
+    throw new QuarterdeckError('request.invalid', '--period needs --budget USD')
   }
   return {
     name,
@@ -78,13 +77,13 @@ function termsOf(name: string, { scope, owner, expires, rate, budget, period }: 
   }
 }
 
-/** Names, rights and times; a token is shown to nobody again. */
+/** Lists names, scopes and times, never tokens. */
 export async function listKeys(terminal: Terminal, flags: KeysFlags): Promise<number> {
   const ring = await openRing(terminal, flags)
   try {
     const keys = await ring.list()
     if (flags.json === true) print(terminal, jsonText(keys))
-    else if (keys.length === 0) remark(terminal, 'no keys yet: make one with "quarterdeck keys create NAME"')
+    else if (keys.length === 0) remark(terminal, 'no keys yet: create one with "quarterdeck keys create NAME"')
     else for (const key of keys) print(terminal, describe(key))
     return 0
   } finally {
@@ -110,7 +109,7 @@ function describe({ name, scope, owner, ...key }: KeySummary): string {
 
 const periodLabels: Readonly<Record<BudgetPeriod, string>> = { day: 'a day', month: 'a month', total: 'altogether' }
 
-/** The next request with its token is refused, by a running server too. */
+/** The next request with its token is refused, even by a running server. */
 export async function revokeKey(terminal: Terminal, input: { name: string; flags: KeysFlags }): Promise<number> {
   const ring = await openRing(terminal, input.flags)
   try {

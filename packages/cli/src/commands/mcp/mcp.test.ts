@@ -27,7 +27,7 @@ async function openFolder(text = commented) {
 const isRefusal = (failure: unknown): boolean => exitCodeOfError(failure) === 2
 
 describe('quarterdeck mcp', () => {
-  it('adds a server, lists it and takes it out again, with everything else as it was', async () => {
+  it('adds a server, lists it and removes it, and preserves the rest of the file', async () => {
     const { terminal, stdout, add, text } = await openFolder()
     expect(await add('files', ['npx', '-y', 'server-files', '.'], { env: ['PLACE'] })).toBe(0)
     expect(await text()).toMatch(/^# Mine\.\n[\s\S]*# The end\.\ntools:\n {2}- type: mcp\n {4}name: files\n/)
@@ -37,7 +37,7 @@ describe('quarterdeck mcp', () => {
     expect(await readdir(terminal.cwd)).toEqual(['agent.yaml'])
   })
 
-  it('says which variable of a new server is not set here, and the file stays one that can be used', async () => {
+  it('names the variable of a new server that is not set, and writes a valid file', async () => {
     const { terminal, stdout, stderr, add } = await openFolder()
     expect(await add('files', ['x'], { env: ['NOBODY_SET_THIS'] })).toBe(0)
     expect(stderr()).toContain('warning: the environment has no NOBODY_SET_THIS')
@@ -45,7 +45,7 @@ describe('quarterdeck mcp', () => {
     expect(stdout()).toMatch(/^files {2}stdio/m)
   })
 
-  it('lists what it has, for people and for programs, with the names of variables and no values', async () => {
+  it('lists servers as text and as JSON, with the names of variables and no values', async () => {
     const { terminal, stdout, add } = await openFolder()
     expect(await listMcpServers(terminal, {})).toBe(0)
     expect(stdout()).toContain('tester has no MCP servers')
@@ -60,7 +60,7 @@ describe('quarterdeck mcp', () => {
   })
 
   it.each([
-    { what: 'a name that is taken', name: 'files', command: ['x'], sentence: 'there is already a tool "files"' },
+    { what: 'a name that is taken', name: 'files', command: ['x'], sentence: 'a tool named "files" already exists' },
     { what: 'a name no tool can have', name: 'my-files', command: ['x'], sentence: 'letters, digits and _' },
     { what: 'neither a command nor an address', sentence: 'either the command after --, or --url' },
     { what: 'both', command: ['x'], flags: { url: 'https://x.example' }, sentence: 'either the command after --' },
@@ -68,9 +68,9 @@ describe('quarterdeck mcp', () => {
       what: 'a transport for a command',
       command: ['x'],
       flags: { transport: 'sse' },
-      sentence: '--transport goes with',
+      sentence: '--transport needs --url',
     },
-    { what: 'the value of a variable', command: ['x'], flags: { env: ['KEY=made-up'] }, sentence: 'here "KEY"' },
+    { what: 'the value of a variable', command: ['x'], flags: { env: ['KEY=made-up'] }, sentence: 'not "KEY"' },
     { what: 'an address as a command', command: ['https://docs.example.org/mcp'], sentence: 'did you mean --url?' },
     { what: 'a place that is not set', flags: { url: 'https://${NOBODYS_HOST}/mcp' }, sentence: 'no NOBODYS_HOST' },
     { what: 'an address in the clear', flags: { url: 'http://docs.example.org' }, sentence: 'agent.yaml:' },
@@ -85,7 +85,7 @@ describe('quarterdeck mcp', () => {
     expect(await text()).toBe(before)
   })
 
-  it('leaves a server in whose tools the rules still name, and says where', async () => {
+  it('keeps a server whose tools are still named in rules, and says where', async () => {
     const rules = 'approvals:\n  allow: [mcp__files__read]\n'
     const { terminal, text } = await openFolder(`${commented}tools: [{ type: mcp, name: files, command: x }]\n${rules}`)
     const before = await text()
@@ -96,7 +96,7 @@ describe('quarterdeck mcp', () => {
     expect(await text()).toBe(before)
   })
 
-  it('keeps the rights of the file, and mends a file that has other troubles', async () => {
+  it('preserves file permissions, and edits a file that has other problems', async () => {
     const { file, add, text } = await openFolder(`${commented}colour: red\n`)
     const { mode } = await stat(file)
     expect(await add('files', ['x'])).toBe(0)
@@ -104,14 +104,14 @@ describe('quarterdeck mcp', () => {
     expect(await text()).toContain('colour: red')
   })
 
-  it('does not replace the tools that an agent has from another file', async () => {
+  it('does not replace tools that an agent inherits from another file', async () => {
     const { terminal, add, text } = await openFolder(`extends: base.yaml\n${agentText}`)
     await writeFile(join(terminal.cwd, 'base.yaml'), 'tools: [{ type: mcp, name: notes, command: x }]\n')
     const before = await text()
     const failure = await add('files', ['x']).catch((error: unknown) => error)
     expect(isRefusal(failure)).toBe(true)
     expect(String(failure)).toMatch(
-      /tools \(notes\) from base\.yaml, .*would replace them: add it there with --agent base/,
+      /tools \(notes\) from base\.yaml, .*would replace them: add the server there with --agent base/,
     )
     expect(await text()).toBe(before)
     expect(await add('files', ['x'], { agent: 'base.yaml' })).toBe(0)
@@ -119,7 +119,7 @@ describe('quarterdeck mcp', () => {
     expect(await add('files', ['x'])).toBe(0)
   })
 
-  it('does not wait on a pipe that has the name of an agent file', async () => {
+  it('does not block on a pipe with the name of an agent file', async () => {
     const { terminal, add } = await openFolder()
     execFileSync('mkfifo', [join(terminal.cwd, 'pipe.yaml')])
     const failure = await add('files', ['x'], { agent: 'pipe.yaml' }).catch((error: unknown) => error)

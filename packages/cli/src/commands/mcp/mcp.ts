@@ -1,4 +1,4 @@
-// `quarterdeck mcp add|remove|list`: the MCP servers of an agent file. Comments and the way it is written stay.
+// `quarterdeck mcp add|remove|list`: the MCP servers of an agent file. Comments and formatting are preserved.
 import { relative } from 'node:path'
 import {
   addMcpTool,
@@ -24,32 +24,35 @@ export interface McpAddFlags {
 
 export async function addMcpServer(
   terminal: Terminal,
-  wish: { name: string; command: readonly string[]; flags: McpAddFlags },
+  input: { name: string; command: readonly string[]; flags: McpAddFlags },
 ): Promise<number> {
-  const { name, flags } = wish
+  const { name, flags } = input
   const file = agentFile(terminal, flags.agent ?? '.')
-  const entry = entryOf(wish)
+  const entry = entryOf(input)
   await refuseToReplace(terminal, file)
-  const brought = await editAgentFile(terminal, file, { change: (text) => addMcpTool(text, entry) })
+  const warnings = await editAgentFile(terminal, file, { change: (text) => addMcpTool(text, entry) })
   const shown = relative(terminal.cwd, file)
-  print(terminal, visibleText(`${name} added to ${shown}. Every call of its tools asks a person, unless a rule says`))
+  print(
+    terminal,
+    visibleText(`${name} added to ${shown}. Calls of its tools need approval. To allow a tool without approval,`),
+  )
   const doctor = `${commandLine(terminal)} doctor ${shown}`
   print(
     terminal,
-    visibleText(`otherwise: approvals.allow: [mcp__${name}__TOOL]. ${doctor} starts it and lists its tools.`),
+    visibleText(`add approvals.allow: [mcp__${name}__TOOL]. ${doctor} starts the server and lists its tools.`),
   )
-  for (const { message } of brought) remark(terminal, visibleText(`warning: ${message}`))
+  for (const { message } of warnings) remark(terminal, visibleText(`warning: ${message}`))
   return 0
 }
 
-/** A list in the file takes the place of one it inherits. */
+/** A list in the file replaces the inherited one. */
 async function refuseToReplace(terminal: Terminal, file: string): Promise<void> {
   const inherited = await inheritedTools(file, terminal)
   if (inherited === null) return
   const [here, there] = [file, inherited.file].map((one) => relative(terminal.cwd, one))
-  const why = `${here} has its tools (${inherited.names.join(', ')}) from ${there}, and a list of its own would replace them`
-  const mend = `add it there with --agent ${there}, or copy them into ${here} first. Nothing was written.`
-  throw new QuarterdeckError('request.invalid', visibleText(`${why}: ${mend}`))
+  const why = `${here} inherits its tools (${inherited.names.join(', ')}) from ${there}, and its own list would replace them`
+  const hint = `add the server there with --agent ${there}, or copy the tools into ${here} first. Nothing was written.`
+  throw new QuarterdeckError('request.invalid', visibleText(`${why}: ${hint}`))
 }
 
 export async function removeMcpServer(
@@ -60,7 +63,7 @@ export async function removeMcpServer(
   await editAgentFile(terminal, file, {
     change: (text) => removeMcpTool(text, name),
     explain: ({ path, message }) =>
-      path.startsWith('approvals.') ? `"${path}" still names it (${message}): take that rule out first` : message,
+      path.startsWith('approvals.') ? `"${path}" still names it (${message}): remove that rule first` : message,
   })
   print(terminal, visibleText(`${name} removed from ${relative(terminal.cwd, file)}.`))
   return 0
@@ -97,22 +100,22 @@ function entryOf({
   const { url, transport, env = [], description } = flags
   const [command, ...args] = words
   if ((command === undefined) === (url === undefined)) {
-    throw new QuarterdeckError('request.invalid', 'say either the command after --, or --url with the address')
+    throw new QuarterdeckError('request.invalid', 'give either the command after --, or --url with the address')
   }
   if (command !== undefined && /^https?:\/\//i.test(command)) {
     throw new QuarterdeckError('request.invalid', 'the command is an address, not a program: did you mean --url?')
   }
   if (transport !== undefined && url === undefined) {
-    throw new QuarterdeckError('request.invalid', '--transport goes with --url; a command speaks over stdin and stdout')
+    throw new QuarterdeckError('request.invalid', '--transport needs --url; a command uses stdin and stdout')
   }
   const withValue = env.find((variable) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(variable))
   if (withValue !== undefined) {
     const variable = withValue.split('=')[0] ?? ''
-    const mend = 'the file holds only names. Its value comes from the shell or from .env'
-    throw new QuarterdeckError('request.invalid', `--env takes the name of a variable, here "${variable}": ${mend}`)
+    const hint = 'the file stores only names; the value comes from the shell or from .env'
+    throw new QuarterdeckError('request.invalid', `--env takes the name of a variable, not "${variable}": ${hint}`)
   }
   if (env.length > 0 && url !== undefined) {
-    throw new QuarterdeckError('request.invalid', '--env goes with a command: a server at an address has its own')
+    throw new QuarterdeckError('request.invalid', '--env needs a command: a remote server has its own environment')
   }
   return {
     name,

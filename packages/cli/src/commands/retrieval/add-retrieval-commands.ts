@@ -1,48 +1,34 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
-import type { Terminal } from '../../terminal/terminal.ts'
+import type { Command } from 'commander'
+import { type AddCommand, modelSourceOption, wholeNumber } from '../../flags/command-options.ts'
 import { ingestDocuments, printRecall, type RetrievalFlags, searchDocuments } from './retrieval.ts'
 
-export function addRetrievalCommands(program: Command, terminal: Terminal, finish: (code: number) => void): void {
-  const retrieval = program.command('retrieval').description('what the search tools of an agent know')
-  shared(retrieval.command('ingest'))
-    .description('read the documents of its tools: only what has changed')
+export const addRetrievalCommands: AddCommand = (program, terminal, finish) => {
+  const retrieval = program.command('retrieval').description('index and query the documents of search tools')
+  withRetrievalOptions(retrieval.command('ingest'))
+    .description('read new and changed documents of the search tools')
     .argument('[agent]', 'an agent file, or a folder with an agent.yaml', '.')
-    .option('--force', 'everything again, changed or not')
+    .option('--force', 'read all documents again, even unchanged ones')
     .action(async (agent: string, flags) => finish(await ingestDocuments(terminal, { agent, flags })))
-  shared(retrieval.command('search'))
-    .description('what the model would get (exit 1 when nothing fits)')
+  withRetrievalOptions(retrieval.command('search'))
+    .description('print the passages that the model would get (exit 1 if none match)')
     .argument('<agent>', 'an agent file, or a folder with an agent.yaml')
-    .argument('<tool>', 'the name of the tool in the file')
-    .argument('<query>', 'what to look for')
-    .option('--top-k <n>', 'how many passages', resultCount)
+    .argument('<tool>', 'name of the tool in the file')
+    .argument('<query>', 'text to search for')
+    .option('--top-k <n>', 'number of passages', wholeNumber(1, 100))
     .action(async (agent: string, tool: string, ...[query, flags]: [string, RetrievalFlags]) =>
       finish(await searchDocuments(terminal, { agent, tool, query, flags })),
     )
   retrieval
     .command('recall')
-    .description('how often the right passage is found (exit 1 when hybrid is not the best way)')
-    .argument('<folder>', 'with documents/ and questions.json')
+    .description('measure how often search finds the right passage (exit 1 if hybrid is not the best mode)')
+    .argument('<folder>', 'folder with documents/ and questions.json')
     .option('--json', 'print JSON')
     .action(async (folder: string, flags) => finish(await printRecall(terminal, { folder, flags })))
 }
 
-const shared = (command: Command): Command =>
+const withRetrievalOptions = (command: Command): Command =>
   command
-    .option('--data <folder>', 'where passages are kept (default: ./.quarterdeck)')
-    .addOption(
-      new Option('--model-source <source>', 'who embeds; auto means the provider if its key is there').choices([
-        'provider',
-        'simulator',
-        'auto',
-      ]),
-    )
+    .option('--data <folder>', 'data folder (default: ./.quarterdeck)')
+    .addOption(modelSourceOption('where embeddings come from; auto: the provider if its key is set'))
     .option('--json', 'print JSON')
     .option('--verbose', 'log more')
-
-function resultCount(text: string): number {
-  const value = Number(text)
-  if (!Number.isInteger(value) || value < 1 || value > 100) {
-    throw new InvalidArgumentError('must be a whole number from 1 to 100')
-  }
-  return value
-}

@@ -27,31 +27,31 @@ async function openShop(more = ''): Promise<TestTerminal & { folder: string }> {
 }
 
 describe('quarterdeck retrieval ingest', () => {
-  it('tells how far it is, what it read and what it left out; the second time there is nothing to do', async () => {
+  it('prints progress, the documents it read and those it skipped, and reads nothing the second time', async () => {
     const { terminal, stdout, stderr } = await openShop()
     expect(await ingestDocuments(terminal, { agent: '.', flags: {} })).toBe(0)
     expect(stderr()).toContain('handbook: 1/1 files, 1 passages')
     expect(stdout()).toContain('handbook: 1 files, 1 passages (1 read, 0 removed)')
-    expect(stdout()).toContain('left out: docs/scan.pdf, of a type that is not supported')
+    expect(stdout()).toContain('skipped: docs/scan.pdf, of an unsupported type')
     expect(await ingestDocuments(terminal, { agent: '.', flags: {} })).toBe(0)
     expect(stdout()).toContain('handbook: 1 files, 1 passages (nothing to do)')
     expect(await ingestDocuments(terminal, { agent: '.', flags: { force: true, json: true } })).toBe(0)
     expect(JSON.parse(stdout().slice(stdout().indexOf('[')))).toMatchObject([{ tool: 'handbook', changed: 1 }])
   })
 
-  it('needs no key of the model, which is not asked', async () => {
+  it('needs no model key', async () => {
     const { terminal, stdout, folder } = await openShop()
     await writeAgent(
       folder,
       `${agentText.replace('provider: simulator', 'provider: anthropic')}embedding_provider: { provider: local }\n`,
     )
     expect(await ingestDocuments(terminal, { agent: '.', flags: {} })).toBe(0)
-    const wish = { agent: '.', tool: 'handbook', query: 'bicycles', flags: {} }
-    expect(await searchDocuments(terminal, wish)).toBe(0)
+    const input = { agent: '.', tool: 'handbook', query: 'bicycles', flags: {} }
+    expect(await searchDocuments(terminal, input)).toBe(0)
     expect(stdout()).toContain('Bicycles are taken back')
   })
 
-  it('refuses an agent that searches nothing', async () => {
+  it('refuses an agent without search tools', async () => {
     const { terminal } = await openTestTerminal({ piped: '' })
     await writeAgent(terminal.cwd)
     await expect(ingestDocuments(terminal, { agent: '.', flags: {} })).rejects.toThrow('has no vectorstore')
@@ -59,7 +59,7 @@ describe('quarterdeck retrieval ingest', () => {
 })
 
 describe('quarterdeck retrieval search', () => {
-  it('prints what the model would get', async () => {
+  it('prints the passages that the model would get', async () => {
     const { terminal, stdout } = await openShop()
     const search = (query: string, flags = {}) =>
       searchDocuments(terminal, { agent: '.', tool: 'handbook', query, flags })
@@ -69,19 +69,19 @@ describe('quarterdeck retrieval search', () => {
     expect(stdout()).toContain('Nothing in handbook fits "zebra".')
   })
 
-  it.each(['handbook_search', 'mcp__tools__handbook_search'])('takes the tool by %s too', async (tool) => {
+  it.each(['handbook_search', 'mcp__tools__handbook_search'])('accepts %s for the tool', async (tool) => {
     const { terminal } = await openShop()
     expect(await searchDocuments(terminal, { agent: '.', tool, query: 'bicycles', flags: {} })).toBe(0)
   })
 
-  it('names the tools there are when it is given another', async () => {
+  it('names the available tools when the given one is unknown', async () => {
     const { terminal } = await openShop()
     const wrong = searchDocuments(terminal, { agent: '.', tool: 'handbok', query: 'x', flags: {} })
     await expect(wrong).rejects.toThrow('has no search tool "handbok": it has handbook')
   })
 })
 
-describe('a search of one tool', () => {
+describe('retrieval search of one tool', () => {
   const attic = `  - type: hierarchical_document
     name: attic
     description: Old things.
@@ -90,7 +90,7 @@ describe('a search of one tool', () => {
     on_failure: warn
 `
 
-  it('reads the documents of that tool only', async () => {
+  it('reads only the documents of that tool', async () => {
     const { terminal, folder, stdout, stderr } = await openShop(attic)
     await mkdir(join(folder, 'attic'))
     await writeFile(join(folder, 'attic/old.md'), '# Old\n\nDust.\n')
@@ -99,14 +99,14 @@ describe('a search of one tool', () => {
     expect(stderr()).not.toContain('handbook')
   })
 
-  it('says why a tool cannot be searched, also one that an agent goes without', async () => {
+  it('reports why a tool cannot be searched, even an optional one', async () => {
     const { terminal, folder } = await openShop(attic)
     await mkdir(join(folder, 'attic'))
     const failing = searchDocuments(terminal, { agent: '.', tool: 'attic', query: 'dust', flags: {} })
-    await expect(failing).rejects.toThrow(/tool "attic": .*attic holds no documents/)
+    await expect(failing).rejects.toThrow(/tool "attic": .*attic contains no documents/)
   })
 
-  it('is left with either signal', async () => {
+  it('stops at SIGINT and SIGTERM', async () => {
     const { terminal } = await openShop()
     const signals: string[] = []
     const onSignal: typeof terminal.onSignal = (signal, handler) => {
@@ -128,7 +128,7 @@ describe('quarterdeck retrieval recall', () => {
     return { exitCode: await printRecall(terminal, { folder: 'set', flags: {} }), printed: stdout() }
   }
 
-  it('prints recall and the mean reciprocal rank of each way to search', async () => {
+  it('prints recall and the mean reciprocal rank of each search mode', async () => {
     const { exitCode, printed } = await measure('# Boats\n\nBoats float.\n\n# Fish\n\nFish swim.\n', {
       question: 'fish swim',
       words: 'Fish swim',
@@ -141,7 +141,7 @@ describe('quarterdeck retrieval recall', () => {
     expect(printed).toContain('hybrid is at least as good')
   })
 
-  it('exits with 1 when hybrid is worse than the better of the two', async () => {
+  it('exits with 1 when hybrid is worse than the better of the other two modes', async () => {
     const documents = '# A\n\nShips float on the sea because water carries them.\n\n# B\n\nZorblax, blue.\n'
     const { exitCode, printed } = await measure(documents, {
       question: 'Do vessels stay above the zorblax sea?',
@@ -159,7 +159,7 @@ it.each([
   ['not json', /must be a JSON list of questions/],
   ['[{"id": "1", "kind": "k"}]', /question 1 needs "question", a text\. Each has id, kind/],
   ['[7]', /question 1 must be an object/],
-])('retrieval recall says in a sentence what is wrong with questions.json: %s', async (text, sentence) => {
+])('retrieval recall reports what is wrong with questions.json: %s', async (text, sentence) => {
   const { terminal } = await openTestTerminal({ piped: '' })
   await mkdir(join(terminal.cwd, 'set/documents'), { recursive: true })
   if (text !== null) await writeFile(join(terminal.cwd, 'set/questions.json'), text)

@@ -1,4 +1,4 @@
-// `quarterdeck retrieval …`: what the search tools of an agent know, without asking a model.
+// `quarterdeck retrieval …`: indexes and queries the documents of an agent without calling its model.
 import { resolve } from 'node:path'
 import {
   callNamesOf,
@@ -49,7 +49,7 @@ function printReport(terminal: Terminal, tool: string, report: IngestionReport):
   const { files, passages, changed, removed, skipped } = report
   const done = changed + removed === 0 ? 'nothing to do' : `${changed} read, ${removed} removed`
   print(terminal, `${visibleText(tool)}: ${files} files, ${passages} passages (${done})`)
-  for (const { path, reason } of skipped) print(terminal, `  left out: ${visibleText(path)}, ${reason}`)
+  for (const { path, reason } of skipped) print(terminal, `  skipped: ${visibleText(path)}, ${reason}`)
 }
 
 export async function searchDocuments(
@@ -61,7 +61,7 @@ export async function searchDocuments(
   try {
     const definition = await runtime.engine.agents.load(agentName)
     const wanted = findSearchTool(definition, tool)
-    // Only what is asked for, and with its own reason when it cannot be searched.
+    // Only this tool, and as an error rather than a warning if it cannot be searched.
     const only = { ...definition, tools: [{ ...wanted, onFailure: 'error' as const }] }
     const [searched] = await runtime.engine.retrieval.open(only, signal)
     if (searched === undefined) throw noSuchTool(agentName, tool, [wanted])
@@ -74,7 +74,7 @@ export async function searchDocuments(
   }
 }
 
-/** Prints the numbers; 1 when searching every way at once is worse than the better of words and meaning. */
+/** Exits with 1 when hybrid search is worse than the better of keyword and semantic search. */
 export async function printRecall(
   terminal: Terminal,
   { folder, flags }: { folder: string; flags: RetrievalFlags },
@@ -101,7 +101,7 @@ function recallTable({ questions, files, passages, modes, missed, isHybridBest }
     `${questions} questions over ${files} files, ${passages} passages`,
     ''.padEnd(22) + ['recall@1', '@3', '@10', 'MRR'].map((name) => name.padStart(9)).join(''),
     ...lines,
-    ...(missed.length === 0 ? [] : [`not among the first ten of hybrid: ${visibleText(missed.join(', '))}`]),
+    ...(missed.length === 0 ? [] : [`not in the first ten results of hybrid: ${visibleText(missed.join(', '))}`]),
     isHybridBest
       ? 'hybrid is at least as good as the better of keyword and semantic'
       : 'hybrid is worse than the better of keyword and semantic',
@@ -113,7 +113,7 @@ const nothingToSearch = (agentName: string): QuarterdeckError =>
 
 function findSearchTool({ name: agentName, tools }: AgentDefinition, name: string): RetrievalTool {
   const searchTools = tools.filter(isRetrievalTool)
-  // By either name, as in rules and lists; its own counts first.
+  // Either name works, as in rules and lists; the name in the file comes first.
   const isMeant = (tool: RetrievalTool) => callNamesOf(tool).some((called) => spellingsOf(tool, called).includes(name))
   const found = searchTools.find((tool) => tool.name === name) ?? searchTools.find(isMeant)
   if (found === undefined) throw noSuchTool(agentName, name, searchTools)

@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import {
   agentText,
   bash,
-  folderWithoutMoney,
+  folderWithSpentBudget,
   key,
   type Script,
   say,
@@ -40,7 +40,7 @@ describe('quarterdeck run in a script', () => {
     ['', {}, 'message: must not be empty'],
     ['x'.repeat(200_001), {}, /^message: .*200000 characters$/],
     ['go', { model: '' }, /^model: .*1 characters$/],
-  ])('refuses what is no message or no model with 2 and a sentence', async (message, flags, sentence) => {
+  ])('refuses an empty message or an invalid model with 2 and a reason', async (message, flags, sentence) => {
     const { terminal } = await openTestTerminal({ piped: '' })
     const agent = await writeAgent(terminal.cwd)
     const refused = await run(terminal, { agent, message, flags }, scripted([])).catch((error: unknown) => error)
@@ -48,23 +48,23 @@ describe('quarterdeck run in a script', () => {
     expect(exitCodeOfError(refused)).toBe(2)
   })
 
-  it('says once why it failed', async () => {
+  it('reports a failure once', async () => {
     const ran = await start([[{ type: 'fail', reason: 'the well is dry' }]], { piped: '' })
     expect(await ran.code).toBe(1)
     expect(ran.stderr().match(/the well is dry/g)).toHaveLength(1)
   })
 
-  it('exits with 1 and names the call and the rule when a call needed approval and nobody could be asked', async () => {
+  it('exits with 1 and names the call and the rule when a call needs approval in a script', async () => {
     const ran = await start([[bash('git push'), bash('git push'), say('I could not push.')]], { piped: '' })
     expect(await ran.code).toBe(1)
     expect(ran.stdout()).toBe('I could not push.\n')
-    const told = ran.stderr()
-    expect(told.slice(told.indexOf('error:'))).toBe(
+    const output = ran.stderr()
+    expect(output.slice(output.indexOf('error:'))).toBe(
       "error: Bash git push: denied, because it needs approval and nobody could be asked. To allow it, add approvals: {allow: ['Bash(git push)']} to the agent file, or run this in a terminal.\n",
     )
   })
 
-  it('says in the JSON result that a call was denied because nobody could be asked', async () => {
+  it('reports in the JSON result that a call was denied because nobody could approve it', async () => {
     const ran = await start([[bash('git push'), say('I could not push.')]], { piped: '', flags: { json: true } })
     expect(await ran.code).toBe(1)
     const result = JSON.parse(ran.stdout())
@@ -80,7 +80,7 @@ describe('quarterdeck run in a script', () => {
     expect(stderr()).not.toContain('nobody could be asked')
   })
 
-  it('warns of a model whose price is unknown, and refuses a misspelled one with a suggestion', async () => {
+  it('warns about a model of unknown price, and suggests a name for a misspelled one', async () => {
     const ran = await start([[say('Hi.')]], { piped: '', flags: { model: 'claude-sonnet-9' } })
     expect(await ran.code).toBe(0)
     expect(ran.stderr()).toContain('warning: the price of model "claude-sonnet-9" is unknown')
@@ -97,7 +97,7 @@ describe('quarterdeck run in a script', () => {
     expect(String(stdout.read())).toBe('• one two three four\n  five\n• docs\n  (https://x.org)\n')
   })
 
-  it('prints the answer and nothing else on stdout', async () => {
+  it('prints only the answer on stdout', async () => {
     const ran = await start([[say('Hel', 'lo.')]], { piped: '' })
     expect(await ran.code).toBe(0)
     expect(ran.stdout()).toBe('Hello.\n')
@@ -106,7 +106,7 @@ describe('quarterdeck run in a script', () => {
     expect(ran.handlers()).toBe(0)
   })
 
-  it('warns of a guard that never runs, and of nothing else that the file does not hold against it', async () => {
+  it('warns about a hook that never runs, and about nothing else', async () => {
     const { terminal, stderr } = await openTestTerminal({ piped: '' })
     const guard = 'hooks: [{ event: PreToolUse, matcher: wether, action: reject, message: no }]\n'
     const text = agentText.replace('manual,', 'manual, disallowed_tools: [Nonsense],')
@@ -119,7 +119,7 @@ describe('quarterdeck run in a script', () => {
   it.each([
     ['a function that is not there', 'type: function, file: look.mjs, function: lok', /exports no function lok/],
     ['an MCP server that cannot start', 'type: mcp, command: node, args: [./gone.mjs]', /Cannot find module/],
-  ])('ends with 3 for %s, which is not the agent’s fault, and says why in a line', async (_, tool, why) => {
+  ])('exits with 3 for %s, and prints the reason in one line', async (_, tool, why) => {
     const { terminal, stderr } = await openTestTerminal({ piped: '', env: { PATH: process.env.PATH ?? '' } })
     await writeFile(join(terminal.cwd, 'look.mjs'), 'export const look = () => 1')
     const agent = await writeAgent(
@@ -134,7 +134,7 @@ describe('quarterdeck run in a script', () => {
     expect(stderr().trimEnd().split('\n')).toHaveLength(3)
   })
 
-  it('sends pictures with --image, and refuses with 2 what is none', async () => {
+  it('sends images with --image, and refuses other files with 2', async () => {
     const folder = await openTestTerminal({ piped: '' })
     const { cwd } = folder.terminal
     await writeFile(join(cwd, 'a.png'), Buffer.from('\u0089PNG\r\n\u001a\n and more', 'latin1'))
@@ -146,7 +146,7 @@ describe('quarterdeck run in a script', () => {
     const queued = events.find((event) => event.type === 'UserMessageQueued')
     expect(queued?.data.images).toMatchObject([{ mediaType: 'image/png' }, { mediaType: 'image/png' }])
     for (const [file, sentence] of [
-      ['b.png', 'is no picture'],
+      ['b.png', 'is not an image'],
       ['nowhere.png', 'cannot be read'],
     ] as const) {
       const refused = await go(file).catch((error: unknown) => error)
@@ -167,14 +167,14 @@ describe('quarterdeck run in a script', () => {
     { when: 'it is out of budget', step: { type: 'limit', limit: 'budget' }, code: 1, error: /error: .*budget/ },
     { when: 'it takes too long', step: { type: 'limit', limit: 'time' }, code: 3, error: /error: timeout exceeded/ },
     { when: 'its process dies', step: { type: 'crash' }, code: 3, error: /error: subprocess terminated/ },
-  ] as const)('when $when, the exit code and a sentence say so', async ({ step, code, error }) => {
+  ] as const)('reports when $when, with an exit code and a message', async ({ step, code, error }) => {
     const ran = await start([[say('Well,'), step]], { piped: '' })
     expect(await ran.code).toBe(code)
     expect(ran.stderr()).toMatch(error)
   })
 
-  it('when another budget refuses it before it begins, says so, and nothing runs later by itself', async () => {
-    const { cwd, agent } = await folderWithoutMoney()
+  it('reports another budget that refuses the message before the turn, and runs nothing later', async () => {
+    const { cwd, agent } = await folderWithSpentBudget()
     const screen = await openTestTerminal({ piped: '', cwd, env: key })
     const input = { agent, message: 'again', flags: { json: true } }
     expect(await run(screen.terminal, input, scripted([]))).toBe(1)
@@ -183,7 +183,7 @@ describe('quarterdeck run in a script', () => {
     expect((await logOf(screen)).session.status).toBe('cancelled')
   })
 
-  it('says what went wrong without letting the terminal obey it', async () => {
+  it('escapes control characters in errors', async () => {
     const ran = await start([[say('\u009b2J'), { type: 'fail', reason: 'no \u001b[2J' }]], {
       piped: '',
       flags: { json: true },
@@ -195,7 +195,7 @@ describe('quarterdeck run in a script', () => {
     expect(JSON.parse(ran.stdout())).toMatchObject({ response: '\u009b2J', error_reason: 'no \u001b[2J' })
   })
 
-  it('never waits for somebody to ask: the call is denied with a sentence that says how to allow it', async () => {
+  it('denies a call that needs approval with a message that says how to allow it', async () => {
     const ran = await start([[bash('ls'), say('done')]], { piped: 'y\n' })
     expect(await ran.code).toBe(1)
     const executed = (await logOf(ran)).events.find((event) => event.type === 'ToolExecuted')
@@ -205,7 +205,7 @@ describe('quarterdeck run in a script', () => {
     })
   })
 
-  it('runs where the webhooks of the server lack their secret', async () => {
+  it('runs although the secret of a configured webhook is missing', async () => {
     const { terminal, stdout } = await openTestTerminal({ piped: '' })
     const agent = await writeAgent(terminal.cwd)
     const hook = `webhooks: [{ url: "https://example.org/hook", secret: "\${NOT_SET}", events: [TurnEnded] }]\n`
@@ -214,13 +214,13 @@ describe('quarterdeck run in a script', () => {
     expect(stdout()).toBe('Hello.\n')
   })
 
-  it('takes another model for this run', async () => {
+  it('uses another model for this run', async () => {
     const ran = await start([[say('Hello.')]], { piped: '', flags: { model: 'low' } })
     expect(await ran.code).toBe(0)
     expect(ran.stderr()).toContain('haiku')
   })
 
-  it('refuses a file that is not there, or has problems, before anything is written', async () => {
+  it('refuses a missing or invalid file before anything is written', async () => {
     const { terminal } = await openTestTerminal({ piped: '' })
     const input = { agent: 'nowhere.yaml', message: 'go', flags: {} }
     await expect(run(terminal, input, scripted([]))).rejects.toMatchObject({ code: 'agent.not-found' })
@@ -236,14 +236,14 @@ describe('quarterdeck run in a script', () => {
   })
 })
 
-describe('quarterdeck run at a terminal', () => {
-  it('runs what was allowed and not what was denied, by the name of who decided', async () => {
+describe('quarterdeck run in a terminal', () => {
+  it('runs allowed calls, skips denied ones, and records who decided', async () => {
     const ran = await start([[bash('ls'), bash('rm x'), say('done')]])
     await ran.asked(/ls\n[\s\S]*deny: $/)
     ran.type('y')
     await ran.asked(/rm x\n[\s\S]*deny: $/)
     ran.type('n')
-    await ran.asked(/a word to the agent .*: $/)
+    await ran.asked(/note for the agent .*: $/)
     ran.type('Keep it.')
     expect(await ran.code).toBe(0)
     const { events } = await logOf(ran)
@@ -253,7 +253,7 @@ describe('quarterdeck run at a terminal', () => {
     ])
   })
 
-  it('runs an edited command as it was rewritten', async () => {
+  it('runs a command as the user edited it', async () => {
     const ran = await start([[bash('rm x'), say('done')]])
     await ran.asked(/deny: $/)
     ran.type('e')
@@ -264,7 +264,7 @@ describe('quarterdeck run at a terminal', () => {
     expect(executed?.data).toMatchObject({ isError: false, output: 'ran {"command":"ls"}' })
   })
 
-  it('asks no second time for what was allowed in this session', async () => {
+  it('does not ask again for a call that was allowed for the session', async () => {
     const ran = await start([[bash('ls'), bash('ls'), say('done')]])
     await ran.asked(/deny: $/)
     ran.type('s')
@@ -272,14 +272,14 @@ describe('quarterdeck run at a terminal', () => {
     expect(ran.stderr().match(/needs approval/g)).toHaveLength(1)
   })
 
-  it('stops when it is told to, and says so', async () => {
+  it('stops at Ctrl-C and says so', async () => {
     const ran = await start([[{ type: 'stall', chunks: ['Once'] }]])
     await ran.asked(/session ses_/)
     ran.signal()
     await expect(ran.code).rejects.toMatchObject({ code: 'session.closed', message: 'interrupted' })
   })
 
-  it('starts nothing when it is told to stop while the house opens', async () => {
+  it('starts no session when it is stopped while the runtime opens', async () => {
     const ran = await start([[say('Hello.')]])
     ran.signal()
     await expect(ran.code).rejects.toMatchObject({ code: 'session.closed', message: 'interrupted' })
@@ -291,7 +291,7 @@ describe('quarterdeck run at a terminal', () => {
   it.each([
     ['Ctrl-C', '\u0003'],
     ['Ctrl-D', '\u0004'],
-  ])('%s at a question leaves', async (_name, key) => {
+  ])('leaves at %s during a question', async (_name, key) => {
     const ran = await start([[bash('ls'), say('done')]])
     await ran.asked(/deny: $/)
     ran.press(key)

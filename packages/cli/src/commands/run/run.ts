@@ -1,11 +1,15 @@
-// `quarterdeck run AGENT "message"`: once, in a session of its own, then the answer.
+// `quarterdeck run AGENT "message"`: one message in a new session; prints the answer.
+import { readFile } from 'node:fs/promises'
 import { userInfo } from 'node:os'
+import { resolve } from 'node:path'
 import { type Engine, emptyResult, type UnattendedCall } from '@quarterdeck/engine'
 import {
   type EventOfType,
   type ExecutionResult,
   errorReasons,
   executionResultToJson,
+  type InputImage,
+  imageTypeOf,
   modelLabel,
   QuarterdeckError,
   type SessionId,
@@ -15,6 +19,7 @@ import {
 } from '@quarterdeck/protocol'
 import { printIdleHookWarnings } from '../../connect/idle-hook-warnings.ts'
 import { type BackendChoice, openAgent } from '../../connect/open-agent.ts'
+import { type AddCommand, withRuntimeOptions } from '../../flags/command-options.ts'
 import type { SharedFlags } from '../../flags/runtime-options.ts'
 import { createAsker } from '../../prompts/ask-approval.ts'
 import { watchTurn } from '../../prompts/watch-turn.ts'
@@ -25,13 +30,23 @@ import { createTurnPrinter } from '../../render/turn-printer.ts'
 import { exitCodeOfTurn } from '../../terminal/exit-codes.ts'
 import { startProgress } from '../../terminal/progress.ts'
 import { isInteractive, jsonText, print, remark, screenOf, type Terminal } from '../../terminal/terminal.ts'
-import { readImages } from './read-images.ts'
 
 export interface RunFlags extends SharedFlags {
   readonly json?: boolean
   readonly model?: string
-  /** Files of pictures that go with the message. */
+  /** Image files to send with the message. */
   readonly image?: readonly string[]
+}
+
+export const addRunCommand: AddCommand = (program, terminal, finish) => {
+  withRuntimeOptions(program.command('run'))
+    .description('run one message and print the answer (exit 0 done, 1 agent error, 2 configuration, 3 backend)')
+    .argument('<agent>', 'an agent file, or a folder with an agent.yaml')
+    .argument('<message>', 'the message to send')
+    .option('--json', 'print the whole result as JSON')
+    .option('--image <file...>', 'images to send with the message')
+    .option('--model <name>', 'model id or tier to use instead of the one in the file')
+    .action(async (agent: string, message: string, flags) => finish(await run(terminal, { agent, message, flags })))
 }
 
 export async function run(
@@ -73,7 +88,7 @@ export async function run(
       progress.hide()
       remark(terminal, line)
     }
-    // The answer is printed whole at the end: a pipe reads exactly one.
+    // The answer is printed whole at the end, for pipes.
     const printer = createTurnPrinter({
       write: () => undefined,
       note,
@@ -82,7 +97,7 @@ export async function run(
       isReasonReported: true,
     })
     const onEvent = (event: StreamedEvent) => {
-      // It would be drawn over the question.
+      // Progress would be drawn over the question.
       if (event.type === 'ApprovalRequested' || event.type === 'QuestionAsked') progress.stop()
       progress.say(event.type === 'AgentInvokedTool' ? `Runs ${toolTitle(event.data.toolName)}` : 'Works')
       printer.print(event)
@@ -104,7 +119,7 @@ export async function run(
     const errorReason = own.errorReason ?? deniedLines[0] ?? null
     const result = { ...own, isError: own.isError || denied.length > 0, errorReason }
     const screen = screenOf(terminal)
-    // A program reads the answer as it is; a terminal would obey control characters in it.
+    // Programs get the answer unchanged; on a terminal its control characters are escaped.
     const answer = screen === undefined ? result.response : markdownText(result.response, screen)
     print(terminal, flags.json === true ? jsonText(executionResultToJson(result)) : answer)
     if (own.isError) remark(terminal, palette.bad(`error: ${visibleText(sentence)}`))
@@ -126,18 +141,18 @@ function deniedLine(call: UnattendedCall, cwd: string): string {
 interface Outcome {
   readonly result: ExecutionResult
   readonly outcome: TurnOutcome
-  /** Where something went wrong: what. */
+  /** The error of a failed run. */
   readonly sentence: string
 }
 
-/** A budget may refuse the turn before it begins: then no turn has ended, and this says what came of the command. */
+/** A budget may refuse the turn before it starts; then no turn ends, and this error is the result. */
 async function outcomeOf(
   { sessions }: Engine,
   run: { readonly sessionId: SessionId; readonly ended: EventOfType<'TurnEnded'> | null; readonly by: string },
 ): Promise<Outcome> {
   const { session } = await sessions.snapshot(run.sessionId)
   const isOutOfBudget = session.status === 'stopped_budget'
-  // Nobody waits for it any more: a server would go on with it as soon as that budget has something left.
+  // Cancelled because nobody waits for it: otherwise a server would run it when the budget allows it again.
   if (isOutOfBudget && session.stoppedBy !== null) await sessions.cancel(run.sessionId, run.by)
   if (run.ended !== null) {
     const { result, outcome } = run.ended.data
@@ -146,4 +161,18 @@ async function outcomeOf(
   if (!isOutOfBudget) throw new QuarterdeckError('backend.crashed', 'the session ended without a result')
   const result = { ...emptyResult, isError: true, errorReason: errorReasons.budget }
   return { result, outcome: 'budget_limit', sentence: session.statusReason ?? errorReasons.budget }
+}
+
+/** Throws `request.invalid` for files that cannot be read or are not images. The session checks their sizes. */
+const readImages = (terminal: Terminal, files: readonly string[]): Promise<InputImage[]> =>
+  Promise.all(files.map((file) => readImage(resolve(terminal.cwd, file))))
+
+async function readImage(path: string): Promise<InputImage> {
+  const content = await readFile(path).catch((cause: unknown) => {
+    throw new QuarterdeckError('request.invalid', `--image ${path} cannot be read`, { cause })
+  })
+  const data = content.toString('base64')
+  const mediaType = imageTypeOf(data)
+  if (mediaType !== null) return { mediaType, data }
+  throw new QuarterdeckError('request.invalid', `--image ${path} is not an image: use PNG, JPEG, GIF or WebP`)
 }

@@ -1,10 +1,11 @@
-// The doors of `serve`: what was asked for, and what is said about them at the start.
+// The compatibility listeners of `serve`: their plans from the flags, and what `serve` prints about them.
 import { QuarterdeckError, visibleText } from '@quarterdeck/protocol'
 import { type CompatListenerPlan, defaultCompatPorts, type RunningServer } from '@quarterdeck/server'
 import { approvalNotice } from '../../connect/approval-notice.ts'
 import { paletteFor } from '../../render/palette.ts'
 import { print, type Terminal } from '../../terminal/terminal.ts'
-import type { CompatFlag } from './compat-flag.ts'
+
+export type CompatFlag = Pick<CompatListenerPlan, 'wire' | 'port'>
 
 export interface CompatFlags {
   readonly compat?: readonly CompatFlag[]
@@ -16,12 +17,15 @@ export function compatListenerPlans(
   origins: readonly string[],
 ): readonly CompatListenerPlan[] {
   if (agent !== undefined && compat.length === 0) {
-    throw new QuarterdeckError('request.invalid', '--agent says whose the doors are: it goes with --door')
+    throw new QuarterdeckError(
+      'request.invalid',
+      '--agent names the agent of the compatibility listeners: add --compat, or leave --agent out',
+    )
   }
   return compat.map((plan) => ({ ...plan, origins, ...(agent === undefined ? {} : { agent }) }))
 }
 
-/** Each with its warning: there is no token that would keep anybody out. */
+/** Prints a warning with each: no token protects them. */
 export async function printCompatListeners(
   terminal: Terminal,
   { compatListeners, runtime }: RunningServer,
@@ -34,10 +38,12 @@ export async function printCompatListeners(
     const wanted = plan === undefined ? 0 : (plan.port ?? defaultCompatPorts[plan.wire])
     const { port } = new URL(url)
     if (wanted !== 0 && String(wanted) !== port)
-      print(terminal, `port ${wanted} is taken: the door ${wire} uses ${port}`)
-    print(terminal, `door  ${wire.padEnd(12)} ${url} for agent ${agent}`)
+      print(terminal, `port ${wanted} is taken: the compatibility listener ${wire} uses ${port}`)
+    print(terminal, `compat ${wire.padEnd(12)} ${url} for agent ${agent}`)
     const warn = (sentence: string) => print(terminal, palette.brass(`  ${visibleText(sentence)}`))
-    const pages = plan?.origins?.length ? `pages of ${plan.origins.join(', ')}` : 'no page of another origin (--origin)'
+    const pages = plan?.origins?.length
+      ? `pages of ${plan.origins.join(', ')}`
+      : 'no pages of other origins (allow some with --origin)'
     warn(`without a token: every program on this machine may use it, and ${pages}`)
     const waits = approvalNotice(
       wire,

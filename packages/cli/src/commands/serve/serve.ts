@@ -1,4 +1,4 @@
-// `quarterdeck serve [PATH…]`: opens the doors, says where, and leaves nothing half-done when told to stop.
+// `quarterdeck serve [PATH…]`: starts the server, prints its addresses, and drains running turns on a stop signal.
 import { spawn } from 'node:child_process'
 import { relative, resolve } from 'node:path'
 import { dataFolders } from '@quarterdeck/engine'
@@ -12,7 +12,6 @@ import { createServerLogger } from '../../terminal/command-logger.ts'
 import { print, remark, type Terminal } from '../../terminal/terminal.ts'
 import { waitForStop } from '../../terminal/wait-for-stop.ts'
 import { type CompatFlags, compatListenerPlans, printCompatListeners } from './compat-listeners.ts'
-import { listedOrigins } from './listed-origins.ts'
 import { watchAgents } from './watch-agents.ts'
 
 export interface ServeFlags extends SharedFlags, CompatFlags {
@@ -68,26 +67,38 @@ export async function serve(
     const link = server.loginLink()
     print(
       terminal,
-      `\nReady. This link signs your browser in, once, within ten minutes:\n\n  ${palette.bold(palette.accent(link))}\n`,
+      `\nReady. This link signs your browser in once, within ten minutes:\n\n  ${palette.bold(palette.accent(link))}\n`,
     )
     print(
       terminal,
       palette.dim(`API at ${server.url}, token in ${dataFolders(dataFolder(terminal, flags)).token}. Ctrl-C stops.`),
     )
     print(terminal, palette.dim(`process id ${process.pid}`))
-    if (watching !== null) print(terminal, palette.dim('watching: what is saved is used at once'))
+    if (watching !== null) print(terminal, palette.dim('watching: saved changes take effect at once'))
     if (flags.open && terminal.stdout.isTTY === true && terminal.env.CI === undefined) openBrowser(link)
     await stopped.first
-    print(terminal, `stopping: running turns get ${flags.graceSeconds} s; a second signal stops at once`)
+    print(terminal, `stopping: running turns get ${flags.graceSeconds} s to finish; a second signal stops at once`)
     await Promise.race([server.drain(flags.graceSeconds * 1000), stopped.second])
   } finally {
     watching?.stop()
     await server.close()
     stopped.forget()
   }
-  print(terminal, 'stopped. Nothing is lost: the next start goes on where this one ended.')
+  print(terminal, 'stopped. Nothing is lost: the next start continues where this one ended.')
   return 0
 }
+
+/** The origins of `--origin` and of `CORS_ORIGINS`, which separates them with commas. */
+export const listedOrigins = (
+  flags: readonly string[] | undefined,
+  env: Readonly<Record<string, string | undefined>>,
+): readonly string[] => [
+  ...(flags ?? []),
+  ...(env.CORS_ORIGINS ?? '')
+    .split(',')
+    .map((origin) => origin.trim())
+    .filter((origin) => origin !== ''),
+]
 
 const auditOptions = ({ cwd }: Terminal, { acceptLoss = false, auditCopy }: ServeFlags) => ({
   acceptLoss,
@@ -95,11 +106,11 @@ const auditOptions = ({ cwd }: Terminal, { acceptLoss = false, auditCopy }: Serv
 })
 
 const recoveredText = (count: number): string =>
-  count === 1 ? 'recovered 1 session that was cut off' : `recovered ${count} sessions that were cut off`
+  count === 1 ? 'recovered 1 interrupted session' : `recovered ${count} interrupted sessions`
 
 async function printAgents(terminal: Terminal, runtime: Runtime): Promise<void> {
   const loaded = await runtime.agents.loaded()
-  if (loaded.length === 0) print(terminal, 'no agent files here yet: add one (agent.yaml) and it is served at once')
+  if (loaded.length === 0) print(terminal, 'no agent files here yet: add an agent.yaml and it is served at once')
   const broken = new Map((await runtime.agents.list()).map(({ file, problems }) => [file, problems]))
   const width = Math.max(0, ...loaded.map(({ name }) => name.length))
   for (const { name, file } of loaded) {
@@ -118,22 +129,22 @@ async function printAgents(terminal: Terminal, runtime: Runtime): Promise<void> 
   )
   if (simulated.length > 0) {
     const names = simulated.map(({ name }) => name).join(', ')
-    print(terminal, visibleText(`as asked for: local simulator for ${names}, nothing is sent anywhere`))
+    print(terminal, visibleText(`as configured: local simulator for ${names}, nothing is sent anywhere`))
   }
   const { rate } = runtime.settings
   const meetsProvider = loaded.some(({ agent }) => agent?.modelSource === 'provider' && agent.gateway)
   if (meetsProvider && !rate.isTierExplicit && rate.limits === null) {
     print(
       terminal,
-      `requests keep to rate tier ${rate.tier} of the provider: say rate_limit_tier in config.yaml for another`,
+      `requests are limited to rate tier ${rate.tier} of the provider: set rate_limit_tier in config.yaml to change it`,
     )
   }
 }
 
-/** Best effort: the link is on the screen either way. */
+/** Best effort: the link is printed in any case. */
 function openBrowser(link: string): void {
   const command = process.platform === 'darwin' ? 'open' : process.platform === 'win32' ? 'explorer' : 'xdg-open'
   const child = spawn(command, [link], { stdio: 'ignore', detached: true })
-  child.on('error', () => undefined) // no desktop here: the person opens the link
+  child.on('error', () => undefined) // no desktop: the user opens the link
   child.unref()
 }

@@ -11,14 +11,14 @@ model: { provider: simulator }
 instructions: { file: prompt.md }
 ${more}`
 
-it('says what became of a saved agent file, and of what it reads: reloaded, broken with its place, or a guard that never runs', async () => {
+it('reports a saved agent file, or a file it reads, as reloaded, as broken with its position, or with a hook that never runs', async () => {
   const { terminal, stderr } = await openTestTerminal()
   const { cwd, homeDir } = terminal
   await mkdir(homeDir)
   let saved = Date.now()
   const save = async (name: string, text: string) => {
     await writeFile(join(cwd, name), text)
-    // Within the grain of the clock a file would look as it did.
+    // A file saved within the resolution of the clock would look unchanged.
     saved += 2_000
     await utimes(join(cwd, name), new Date(saved), new Date(saved))
   }

@@ -1,4 +1,4 @@
-// `serve --watch`: says what became of an agent file that was just saved. What it says is used without this, too.
+// `serve --watch`: reports the result of loading an agent file that was just saved. The file takes effect in any case.
 import { statSync } from 'node:fs'
 import { formatProblem, type Logger } from '@quarterdeck/engine'
 import type { Runtime } from '@quarterdeck/server'
@@ -13,13 +13,13 @@ export interface WatchedAgents {
 
 type Loaded = Awaited<ReturnType<Runtime['agents']['loaded']>>[number]
 
-/** Resolves when the files are known as they are now. */
+/** Resolves when the current state of the files is known. */
 export async function watchAgents({ agents, logger, cwd, checkEveryMs = 500 }: WatchedAgents) {
   let known = stamped(await agents.loaded())
   let seen = ''
-  let isLooking = false
+  let isChecking = false
 
-  function tell({ name, problems, ...loaded }: Loaded): void {
+  function report({ name, problems, ...loaded }: Loaded): void {
     const [first, ...more] = problems.filter(({ severity }) => severity === 'error')
     const rest = more.length === 0 ? '' : ` (and ${more.length} more)`
     if (first === undefined) logger.info({}, `reloaded ${name}`)
@@ -27,25 +27,25 @@ export async function watchAgents({ agents, logger, cwd, checkEveryMs = 500 }: W
     for (const sentence of idleHookWarnings([{ name, problems, ...loaded }], cwd)) logger.warn({}, sentence)
   }
 
-  async function look(): Promise<void> {
+  async function check(): Promise<void> {
     const now = [...known.values()].map(({ files }) => stampOf(files)).join()
     const isResting = now === seen
     seen = now
-    // A file that is being written is read when it rests: half of one would be called broken.
+    // Waits until writing has finished: a half-written file would be reported as broken.
     if (!isResting || [...known.values()].every(({ files, stamp }) => stampOf(files) === stamp)) return
     const loaded = await agents.loaded()
     const before = known
     known = stamped(loaded)
-    for (const one of loaded) if (before.get(one.file)?.stamp !== known.get(one.file)?.stamp) tell(one)
+    for (const one of loaded) if (before.get(one.file)?.stamp !== known.get(one.file)?.stamp) report(one)
   }
 
   const timer = setInterval(() => {
-    if (isLooking) return
-    isLooking = true
-    look()
-      .catch((error: unknown) => logger.warn({ error }, 'the agent files cannot be looked at'))
+    if (isChecking) return
+    isChecking = true
+    check()
+      .catch((error: unknown) => logger.warn({ error }, 'the agent files cannot be read'))
       .finally(() => {
-        isLooking = false
+        isChecking = false
       })
   }, checkEveryMs)
   return { stop: () => clearInterval(timer) }

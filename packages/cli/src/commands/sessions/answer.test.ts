@@ -1,4 +1,4 @@
-// Against a real server.
+// Tested with a real server.
 import type { QuestionList } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import { say } from '../../connect/scripted-agent.fixture.ts'
@@ -8,7 +8,7 @@ import { exportSession } from './export-session.ts'
 
 const wait = { timeout: 60_000 }
 
-/** A session that has asked these questions and waits. */
+/** A session that waits for the answers to these questions. */
 async function openAsking(...questions: readonly string[]) {
   const options = ['red', 'blue'].map((label) => ({ label, description: '' }))
   const items = questions.map((question) => ({ question, header: 'Colour', options, multiSelect: false }))
@@ -30,7 +30,7 @@ async function openAsking(...questions: readonly string[]) {
       await exportSession(page.terminal, { id: sessionId, flags: { format: 'markdown' } })
       return page.stdout()
     },
-    /** What the log says was answered, once the turn is over. */
+    /** The answers in the log, once the turn is over. */
     answered: async () => {
       await expect.poll(async () => (await testServer.sessions.snapshot(sessionId)).session.status, wait).toBe('idle')
       const { events } = await testServer.sessions.events(sessionId, 0, 1000)
@@ -40,23 +40,23 @@ async function openAsking(...questions: readonly string[]) {
 }
 
 describe('quarterdeck sessions answer', () => {
-  it('answers the one question of a session in words', async () => {
+  it('answers the only question of a session with words', async () => {
     const { answer, answered, markdown, sessionId, questionId, stdout } = await openAsking('Which colour?')
     expect(await answer(sessionId, ['dark', 'green'], { note: 'please' })).toBe(0)
     expect(stdout()).toBe(`answered ${questionId}\n`)
     expect(await answered()).toMatchObject([{ answers: { 'Which colour?': 'dark green' }, note: 'please' }])
     expect(await markdown()).toContain('— by operator {"Which colour?":"dark green"}: please\n')
     expect(await answer(sessionId, ['red'])).toBe(1)
-    await expect(answer(questionId, ['red'])).rejects.toThrow(/is not open \(any more\)/)
+    await expect(answer(questionId, ['red'])).rejects.toThrow(/is not open/)
   })
 
-  it('without words lists the options and the simple form', async () => {
+  it('lists the options and the command without words', async () => {
     const { answer, sessionId, questionId } = await openAsking('Which colour?')
-    const how = `say the answer, an option or your own words (quarterdeck sessions answer ${questionId} ANSWER), to:`
+    const how = `answer with an option or your own words (quarterdeck sessions answer ${questionId} ANSWER):`
     await expect(answer(sessionId, [])).rejects.toThrow(`${how}\n  Which colour? (red, blue)`)
   })
 
-  it('lists what is asked where words are not enough, and takes an object', async () => {
+  it('lists the questions when words are not enough, and accepts an object', async () => {
     const { answer, answered, questionId } = await openAsking('Which colour?', '__proto__')
     await expect(answer(questionId, ['red'])).rejects.toThrow(
       /--answers .*\n {2}Which colour\? \(red, blue\)\n {2}__proto__ \(red, blue\)$/,
@@ -71,7 +71,7 @@ describe('quarterdeck sessions answer', () => {
     ])
   })
 
-  it('declines, with a word to the agent', async () => {
+  it('declines with a note for the agent', async () => {
     const { answer, answered, markdown, questionId, stdout } = await openAsking('Which colour?')
     expect(await answer(questionId, [], { decline: true, note: 'not today' })).toBe(0)
     expect(stdout()).toBe(`declined ${questionId}\n`)
@@ -79,14 +79,14 @@ describe('quarterdeck sessions answer', () => {
     expect(await markdown()).toContain('\n> Question: Which colour? — declined by operator: not today\n')
   })
 
-  it('refuses two ways at once, and leaves the question open', async () => {
+  it('refuses two kinds of answer at once and leaves the question open', async () => {
     const { answer, open, questionId } = await openAsking('Which colour?')
     for (const [words, flags] of [
       [['red'], { decline: true }],
       [['red'], { answers: '{}' }],
       [[], { answers: '{}', decline: true }],
     ] as const)
-      await expect(answer(questionId, words, flags)).rejects.toThrow('say one of: words, --answers, --decline')
+      await expect(answer(questionId, words, flags)).rejects.toThrow('use only one of: words, --answers, --decline')
     await expect(answer(questionId, [], { answers: '[]' })).rejects.toThrow('--answers must be a JSON object')
     expect(await open()).toHaveLength(1)
   })
@@ -96,18 +96,18 @@ describe('the form of an MCP server', () => {
   const form = (change: Partial<QuestionList['questions'][number]>) =>
     ({ source: 'mcp', server: 'crm', message: 'Who?', items: [], schema: null, url: null, ...change }) as Parameters<
       typeof answerInWords
-    >[0] // the rest of it is not asked for
+    >[0] // no other operation is used
 
-  it('is refused words with the names of its fields and the address it wants opened', () => {
+  it('refuses words, and lists its fields and the address to open', () => {
     const schema = { properties: { name: { type: 'string', description: 'yours' }, age: { type: 'integer' } } }
     const filled = () => answerInWords(form({ schema, url: 'https://crm.example/\u001B[2J' }), 'Ada')
     expect(filled).toThrow(
-      `say --answers '{"field": "value"}' or --decline, for:\n  Who?\n` +
-        '  it asks you to open: https://crm.example/\\u001b[2J\n  name (yours)\n  age',
+      `use --answers '{"field": "value"}' or --decline, for:\n  Who?\n` +
+        '  open this address: https://crm.example/\\u001b[2J\n  name (yours)\n  age',
     )
   })
 
-  it('that has no fields says how to agree', () => {
-    expect(() => answerInWords(form({}), '')).toThrow(`say --answers '{}' to agree, or --decline:\n  Who?`)
+  it('says how to agree when it has no fields', () => {
+    expect(() => answerInWords(form({}), '')).toThrow(`use --answers '{}' to agree, or --decline:\n  Who?`)
   })
 })

@@ -1,4 +1,4 @@
-// `quarterdeck sessions answer`: the answer to a question from a script or another terminal.
+// `quarterdeck sessions answer`: answers a question from a script or another terminal.
 import type { Client } from '@quarterdeck/client'
 import { type JsonObject, QuarterdeckError, QuestionId, type QuestionList, visibleText } from '@quarterdeck/protocol'
 import { connectServer, type ServerFlags } from '../../connect/connect-server.ts'
@@ -15,7 +15,7 @@ export interface AnswerFlags extends ServerFlags {
 
 type Question = QuestionList['questions'][number]
 
-/** Words answer the only question there is; several, and forms, are answered with `--answers` and a JSON object. */
+/** Words answer a single question. Several questions and forms need `--answers` with a JSON object. */
 export async function answer(
   terminal: Terminal,
   input: { what: string; words: readonly string[]; flags: AnswerFlags },
@@ -24,12 +24,12 @@ export async function answer(
   const text = input.words.join(' ')
   const ways = [text !== '', flags.answers !== undefined, flags.decline === true]
   if (ways.filter(Boolean).length > 1)
-    throw new QuarterdeckError('request.invalid', 'say one of: words, --answers, --decline')
+    throw new QuarterdeckError('request.invalid', 'use only one of: words, --answers, --decline')
   const given = flags.answers === undefined ? null : objectFlag(flags.answers, '--answers')
   const client = await connectServer(terminal, flags)
   const question = await questionOf(client, input.what)
   if (question === null) {
-    remark(terminal, `nothing is asked in ${input.what}`)
+    remark(terminal, `${input.what} has no open question`)
     return 1
   }
   const answers = flags.decline === true ? null : (given ?? answerInWords(question, text))
@@ -40,7 +40,7 @@ export async function answer(
   return 0
 }
 
-/** `null` for a session that asks nothing. */
+/** `null` for a session without open questions. */
 async function questionOf(client: Client, what: string): Promise<Question | null> {
   const isQuestion = QuestionId.safeParse(what).success
   const session = isQuestion ? {} : { session: sessionIdOf(what) }
@@ -49,14 +49,14 @@ async function questionOf(client: Client, what: string): Promise<Question | null
   const [only, ...more] = open
   if (only === undefined) {
     if (!isQuestion) return null
-    throw new QuarterdeckError('question.not-found', `${what} is not open (any more)`)
+    throw new QuarterdeckError('question.not-found', `${what} is not open`)
   }
   if (more.length === 0) return only
   const list = open.map((one) => `  ${one.questionId}  ${askedBy(one)}`).join('\n')
-  throw new QuarterdeckError('request.invalid', `${open.length} questions are open: name one\n${list}`)
+  throw new QuarterdeckError('request.invalid', `${open.length} questions are open: choose one\n${list}`)
 }
 
-/** Throws `request.invalid` with all that is asked where words alone cannot answer it. */
+/** Throws `request.invalid` with the whole question when words alone cannot answer it. */
 export function answerInWords(question: Question, text: string): JsonObject {
   const [item, ...more] = question.items
   if (text !== '' && item !== undefined && more.length === 0) return { [item.question]: text }
@@ -73,12 +73,12 @@ function howToAnswer(question: Question): string {
   const how =
     source !== 'mcp'
       ? items.length === 1
-        ? `say the answer, an option or your own words (quarterdeck sessions answer ${questionId} ANSWER), to:`
-        : `say --answers '{"question": "answer"}' for:`
+        ? `answer with an option or your own words (quarterdeck sessions answer ${questionId} ANSWER):`
+        : `use --answers '{"question": "answer"}' for:`
       : fields.length === 0
-        ? `say --answers '{}' to agree, or --decline:`
-        : `say --answers '{"field": "value"}' or --decline, for:`
-  const lines = [message, ...(url === null ? [] : [`it asks you to open: ${url}`]), ...wanted]
+        ? `use --answers '{}' to agree, or --decline:`
+        : `use --answers '{"field": "value"}' or --decline, for:`
+  const lines = [message, ...(url === null ? [] : [`open this address: ${url}`]), ...wanted]
   return [how, ...lines.filter((line) => line !== '').map((line) => `  ${line}`)].join('\n')
 }
 

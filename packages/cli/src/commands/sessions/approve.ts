@@ -1,4 +1,4 @@
-// `quarterdeck sessions approve`: a person's decision from a script or another terminal.
+// `quarterdeck sessions approve`: decides an approval from a script or another terminal.
 
 import type { Client } from '@quarterdeck/client'
 import {
@@ -22,7 +22,7 @@ export interface ApproveFlags extends ServerFlags {
   readonly deny?: boolean
   /** "allow for this session" */
   readonly always?: boolean
-  /** Which rule `--always` adds; the narrowest one by default. */
+  /** The rule that `--always` adds; the narrowest one by default. */
   readonly rule?: string
   readonly note?: string
   readonly input?: string
@@ -32,19 +32,21 @@ export interface ApproveFlags extends ServerFlags {
 type Approval = ApprovalList['approvals'][number]
 type Named = Approval | Pick<Approval, 'approvalId'>
 
-/** `what` is an approval, or a session with one open approval (or several and `--all`). 1 where none is. */
+/**
+ * `what` is an approval, or a session with one open approval (or several with `--all`). Exits with 1 if there is none.
+ */
 export async function approve(terminal: Terminal, input: { what: string; flags: ApproveFlags }): Promise<number> {
   const { flags } = input
   const decision = decisionOf(flags)
   const client = await connectServer(terminal, flags)
   const approvals = await approvalsOf(client, input.what, flags)
   if (approvals.length === 0) {
-    remark(terminal, `nothing waits for approval in ${input.what}`)
+    remark(terminal, `${input.what} has no open approval`)
     return 1
   }
   for (const [index, approval] of approvals.entries()) {
     const applied = await client.decideApproval(approval.approvalId, decision).catch((error: unknown) => {
-      // What is decided stays decided: whoever tries again has to know what is left.
+      // Earlier decisions stay: the message says how many there are.
       if (index > 0)
         remark(terminal, `${index} of ${approvals.length} were decided before ${approval.approvalId} failed`)
       throw namingCall(error, approval, decision)
@@ -59,9 +61,12 @@ function decisionOf({ deny, always, rule, note, input, all }: ApproveFlags): Dec
   if (rule !== undefined && always !== true)
     throw new QuarterdeckError('request.invalid', '--rule needs --always: add --always, or leave --rule out')
   if (deny === true && (always === true || input !== undefined))
-    throw new QuarterdeckError('request.invalid', 'a denial takes neither --always nor --input')
+    throw new QuarterdeckError('request.invalid', '--deny cannot be combined with --always or --input')
   if (all === true && input !== undefined)
-    throw new QuarterdeckError('request.invalid', '--input is for one call: name the approval instead of --all')
+    throw new QuarterdeckError(
+      'request.invalid',
+      '--input applies to one call: name the approval instead of using --all',
+    )
   return {
     decision: deny === true ? 'deny' : always === true ? 'allow_session' : 'allow',
     ...(rule === undefined ? {} : { rule: ruleFlag(rule) }),
@@ -81,16 +86,16 @@ async function approvalsOf(client: Client, what: string, flags: ApproveFlags): P
   const id = ApprovalId.safeParse(what)
   if (id.success) {
     const { approvals } = await client.listApprovals({})
-    // One that is not open is put to the server all the same: it knows who decided it, and when.
+    // An approval that is not open is sent anyway: the server knows who decided it and when.
     return [approvals.find(({ approvalId }) => approvalId === id.data) ?? { approvalId: id.data }]
   }
   const { approvals: open } = await client.listApprovals({ session: sessionIdOf(what) })
   if (open.length <= 1 || flags.all === true) return open
   const list = open.map((one) => `  ${one.approvalId}  ${describe(one, '      ')}`).join('\n')
-  throw new QuarterdeckError('request.invalid', `${open.length} approvals are open: name one, or say --all\n${list}`)
+  throw new QuarterdeckError('request.invalid', `${open.length} approvals are open: choose one, or use --all\n${list}`)
 }
 
-/** What will run, which is not what was asked for where somebody edited it. */
+/** The call that will run: the edited input if there is one. */
 function decided(approval: Named, { decision, input, rule: chosen }: DecideApprovalBody): string {
   const verb = decision === 'deny' ? 'denied' : 'allowed'
   if (!('toolName' in approval)) return `${verb} ${approval.approvalId}`
@@ -100,14 +105,14 @@ function decided(approval: Named, { decision, input, rule: chosen }: DecideAppro
   return `${verb} ${describe({ toolName, toolInput: input ?? toolInput }, '    ', edited + rule)}`
 }
 
-/** An input that does not fit may be meant for another call than the one that waits. */
+/** An input that does not match may be meant for another call. */
 function namingCall(error: unknown, approval: Named, { input }: DecideApprovalBody): unknown {
   if (input === undefined || !('toolName' in approval) || !isQuarterdeckError(error, 'request.invalid')) return error
-  const waits = `what waits is ${visibleText(approval.toolName)} ${shortSubject(approval.toolInput, '')}`
+  const waits = `the waiting call is ${visibleText(approval.toolName)} ${shortSubject(approval.toolInput, '')}`
   return new QuarterdeckError(error.code, `${error.message}; ${waits}`, { cause: error })
 }
 
-/** The call as `chat` shows it: its first line beside the tool, the others below, set in. */
+/** The call as `chat` shows it: the first line beside the tool, the others below, indented. */
 function describe(
   { toolName, toolInput }: Pick<Approval, 'toolName' | 'toolInput'>,
   indent: string,

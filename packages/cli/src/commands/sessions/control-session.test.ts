@@ -6,7 +6,7 @@ import { agentText, say } from '../../connect/scripted-agent.fixture.ts'
 import { openTestServer } from '../../connect/test-server.fixture.ts'
 import { rewindSession } from './control-session.ts'
 
-/** A session that wrote each of two messages into notes.txt. */
+/** A session that wrote each of two messages to notes.txt. */
 async function openWritten() {
   const testServer = await openTestServer(
     (input) => [{ type: 'write', path: 'notes.txt', text: input }, say('written')],
@@ -27,18 +27,18 @@ async function openWritten() {
   return { sessionId, ...messages, terminal, stdout, history, notes: join(cwd, 'notes.txt') }
 }
 
-it('a rewind takes back conversation and files, and names every file', async () => {
+it('a rewind restores conversation and files, and names every file', async () => {
   const { sessionId, two, terminal, stdout, history, notes } = await openWritten()
   expect(await rewindSession(terminal, { id: sessionId, message: two, flags: { dryRun: true } })).toBe(0)
-  expect(stdout()).toBe('the conversation would go back\nwould restore notes.txt\n')
+  expect(stdout()).toBe('the conversation would be rewound\nwould restore notes.txt\n')
   expect(await readFile(notes, 'utf8')).toBe('two')
   expect(await rewindSession(terminal, { id: sessionId, message: two, flags: {} })).toBe(0)
-  expect(stdout()).toContain('\nthe conversation is back\nrestored notes.txt\n')
+  expect(stdout()).toContain('\nthe conversation is rewound\nrestored notes.txt\n')
   expect(await readFile(notes, 'utf8')).toBe('one')
   expect(await history()).toEqual(['one', 'written'])
 })
 
-it('a rewind takes back only the files', async () => {
+it('a rewind with --no-conversation restores only the files', async () => {
   const { sessionId, one, terminal, stdout, history, notes } = await openWritten()
   await rewindSession(terminal, { id: sessionId, message: one, flags: { conversation: false } })
   expect(stdout()).toBe('restored notes.txt\n')
@@ -46,15 +46,15 @@ it('a rewind takes back only the files', async () => {
   expect(await history()).toHaveLength(4)
 })
 
-it('a rewind takes back only the conversation', async () => {
+it('a rewind with --no-files restores only the conversation', async () => {
   const { sessionId, two, terminal, stdout, history, notes } = await openWritten()
   await rewindSession(terminal, { id: sessionId, message: two, flags: { files: false } })
-  expect(stdout()).toBe('the conversation is back\n')
+  expect(stdout()).toBe('the conversation is rewound\n')
   expect(await readFile(notes, 'utf8')).toBe('two')
   expect(await history()).toEqual(['one', 'written'])
 })
 
-it('a rewind says where the ids of messages are found', async () => {
+it('a rewind with an invalid message id says where to find the ids', async () => {
   const { sessionId, terminal } = await openWritten()
   const refused = rewindSession(terminal, { id: sessionId, message: 'two', flags: {} })
   await expect(refused).rejects.toMatchObject({

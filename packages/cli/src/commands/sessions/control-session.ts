@@ -1,4 +1,5 @@
-// `quarterdeck sessions cancel | pause | resume | interrupt | fork | rewind`: one request to the server, one line about what it did.
+// `quarterdeck sessions cancel | pause | resume | interrupt | fork | rewind`: sends one request to the server and
+// prints the result.
 
 import type { Client } from '@quarterdeck/client'
 import {
@@ -16,7 +17,7 @@ import { jsonText, print, type Terminal } from '../../terminal/terminal.ts'
 const controls = {
   cancel: { act: (client: Client, id: SessionId) => client.cancel(id), done: 'cancelled' },
   pause: { act: (client: Client, id: SessionId) => client.pause(id), done: 'pausing' },
-  resume: { act: (client: Client, id: SessionId) => client.resume(id), done: 'going on' },
+  resume: { act: (client: Client, id: SessionId) => client.resume(id), done: 'resuming' },
   interrupt: { act: (client: Client, id: SessionId) => client.interrupt(id), done: 'interrupting' },
 } as const
 
@@ -70,13 +71,13 @@ export async function rewindSession(
 
 function rewindText({ conversation, files }: RewindReport, dryRun: boolean): string {
   const lines = [
-    ...(conversation ? [dryRun ? 'the conversation would go back' : 'the conversation is back'] : []),
+    ...(conversation ? [dryRun ? 'the conversation would be rewound' : 'the conversation is rewound'] : []),
     ...(files?.restored ?? []).map((path) => `${dryRun ? 'would restore' : 'restored'} ${visibleText(path)}`),
     ...(files?.notRestored ?? []).map(
       ({ path, reason }) => `not restored ${visibleText(path)}: ${visibleText(reason)}`,
     ),
   ]
-  return lines.length === 0 ? 'nothing had changed' : lines.join('\n')
+  return lines.length === 0 ? 'nothing to restore' : lines.join('\n')
 }
 
 function report(

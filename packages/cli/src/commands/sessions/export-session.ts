@@ -1,4 +1,4 @@
-// `quarterdeck sessions export`: everything the log holds of a session, for keeping or for reading.
+// `quarterdeck sessions export`: the whole log of a session as events or as a document.
 import { Readable } from 'node:stream'
 import {
   emptyTranscript,
@@ -46,7 +46,7 @@ export async function exportSession(terminal: Terminal, input: { id: string; fla
   }
 }
 
-/** A file and a pipe get what the log has, a screen nothing that it would obey. */
+/** Files and pipes get the text unchanged; on a terminal control characters are escaped. */
 function shown(terminal: Terminal, format: 'jsonl' | 'markdown', text: string): string {
   if (terminal.stdout.isTTY !== true) return text
   return format === 'jsonl' ? visibleJson(text) : visibleText(text)

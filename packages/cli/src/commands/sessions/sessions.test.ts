@@ -7,7 +7,7 @@ import { openTestTerminal } from '../../terminal/terminal.fixture.ts'
 import { run } from '../run/run.ts'
 import { listSessions, showSession } from './sessions.ts'
 
-/** A folder whose log holds a run for each message, and a terminal that stands in it. */
+/** A data folder with one run for each message, and a terminal in it. */
 async function openFolder(...messages: readonly string[]) {
   const { terminal } = await openTestTerminal({ piped: '' })
   const agent = await writeAgent(terminal.cwd)
@@ -22,7 +22,7 @@ async function openFolder(...messages: readonly string[]) {
 const idsIn = (text: string): string[] => text.match(/ses_\w+/g) ?? []
 
 describe('quarterdeck sessions ls', () => {
-  it('says how to start one when there is none', async () => {
+  it('says how to start a session when there is none', async () => {
     const { terminal, stdout } = await openFolder()
     expect(await listSessions(terminal, {})).toBe(0)
     expect(stdout()).toContain('no sessions yet')
@@ -37,11 +37,11 @@ describe('quarterdeck sessions ls', () => {
     expect(rows[1]).toMatch(/first things$/)
   })
 
-  it('shows a sum that some requests had no price for as what is known of it', async () => {
+  it('shows a lower bound when some requests have no price', async () => {
     const { terminal, stdout } = await openTestTerminal({ piped: '', env: { ANTHROPIC_API_KEY: 'made-up-for-tests' } })
     const direct = `${agentText.replace('simulator', 'anthropic').replace(', max_budget_usd: 2', '')}gateway: off\n`
     const used = { type: 'usage', input: 100_000, output: 1000 } as const
-    // No price is known of the second one.
+    // The second request has no known price.
     for (const model of ['high', 'claude-opus-4-20250514']) {
       const agent = await writeAgent(terminal.cwd, direct.replace('name: high', `name: ${model}`))
       await run(terminal, { agent, message: 'go', flags: {} }, scripted([[used, say('done')]]))
@@ -54,14 +54,14 @@ describe('quarterdeck sessions ls', () => {
     expect(sums).toEqual(['≥ $0', '$0.32'])
   })
 
-  it('lists no more than was asked for, and JSON to a script', async () => {
+  it('respects --limit, and prints JSON for scripts', async () => {
     const { terminal, stdout } = await openFolder('first', 'second')
     await listSessions(terminal, { limit: 1, json: true })
     expect(JSON.parse(stdout())).toMatchObject([{ title: 'second', status: 'completed' }])
   })
 })
 
-it('refuses a folder that never held a log', async () => {
+it('refuses a folder without a log', async () => {
   const { terminal } = await openTestTerminal({ piped: '' })
   await expect(listSessions(terminal, { data: 'nowhere' })).rejects.toMatchObject({ code: 'config.unreadable' })
 })
@@ -83,7 +83,7 @@ describe('quarterdeck sessions show', () => {
     expect(shown).not.toContain('\u001B')
   })
 
-  it('names a subagent by the id that a message to it needs', async () => {
+  it('names the id of a subagent, which a message to it needs', async () => {
     const { terminal, stdout } = await openTestTerminal({ piped: '' })
     const agent = await writeAgent(terminal.cwd, agentText.replace('bash: ', 'subagents: { enabled: true }, bash: '))
     const looks = { type: 'subagent', agentType: 'explorer', description: 'looks', steps: [], summary: 'seen' } as const
@@ -100,10 +100,10 @@ describe('quarterdeck sessions show', () => {
     expect(await show(false)).toContain(`explorer: looks  ${agentId}\n`)
   })
 
-  it('says what the pictures of a message are, and leaves their letters out of the JSON too', async () => {
+  it('describes the images of a message, and leaves their data out of the JSON', async () => {
     const { terminal } = await openFolder()
-    const picture = Buffer.from('\u0089PNG\r\n\u001a\n and more', 'latin1')
-    await writeFile(join(terminal.cwd, 'a.png'), picture)
+    const image = Buffer.from('\u0089PNG\r\n\u001a\n and more', 'latin1')
+    await writeFile(join(terminal.cwd, 'a.png'), image)
     await run(terminal, { agent: '.', message: 'look', flags: { image: ['a.png'] } }, scripted([[say('seen')]]))
     const { terminal: next, stdout } = await openTestTerminal({ piped: '', cwd: terminal.cwd })
     await listSessions(next, {})
@@ -112,10 +112,10 @@ describe('quarterdeck sessions show', () => {
     const queued = stdout()
       .split('\n')
       .find((line) => line.includes('"UserMessageQueued"'))
-    expect(JSON.parse(queued ?? '').data.images).toEqual([{ mediaType: 'image/png', bytes: picture.length }])
+    expect(JSON.parse(queued ?? '').data.images).toEqual([{ mediaType: 'image/png', bytes: image.length }])
   })
 
-  it('prints one event a line as JSON', async () => {
+  it('prints one event per line as JSON', async () => {
     const { terminal, stdout } = await openFolder('hello')
     await listSessions(terminal, { json: true })
     const id: string = JSON.parse(stdout())[0].sessionId
@@ -129,7 +129,7 @@ describe('quarterdeck sessions show', () => {
     expect(events[0]).toMatchObject({ seq: 1, type: 'AgentSessionCreated', sessionId: id })
   })
 
-  it.each(['ses_nowhere', '../token'])('knows no session %s', async (id) => {
+  it.each(['ses_nowhere', '../token'])('reports an unknown session: %s', async (id) => {
     const { terminal } = await openFolder()
     await expect(showSession(terminal, { id, flags: {} })).rejects.toMatchObject({ code: 'session.not-found' })
   })

@@ -1,4 +1,4 @@
-// `quarterdeck sessions`: what the log holds. Reads only; a running server is not disturbed.
+// `quarterdeck sessions`: reads the log and does not disturb a running server.
 import {
   formatSpent,
   type InputImage,
@@ -48,13 +48,13 @@ export async function showSession(terminal: Terminal, input: { id: string; flags
       const write = (text: string) => {
         written += text
       }
-      const tell = createTranscriptPrinter(terminal, { session, write, hasIds: true })
+      const printEvent = createTranscriptPrinter(terminal, { session, write, hasIds: true })
       for (let after = 0, hasMore = true; hasMore; ) {
         const page = await log.events(sessionId, after, 1000)
         for (const event of page.events) {
-          if (isJson) yield `${jsonText(inLetters(event), 0)}\n`
+          if (isJson) yield `${jsonText(withoutImageData(event), 0)}\n`
           else {
-            tell(event)
+            printEvent(event)
             if (written !== '') yield written
             written = ''
           }
@@ -70,15 +70,15 @@ export async function showSession(terminal: Terminal, input: { id: string; flags
   }
 }
 
-/** The event, with what each picture is instead of the picture: an export has them whole. */
-const inLetters = (event: SessionEvent): object =>
+/** The event with type and size of each image instead of its data; an export contains the data. */
+const withoutImageData = (event: SessionEvent): object =>
   event.type === 'UserMessageQueued' && event.data.images !== undefined
-    ? { ...event, data: { ...event.data, images: event.data.images.map(pictureFacts) } }
+    ? { ...event, data: { ...event.data, images: event.data.images.map(imageFacts) } }
     : event
 
-const pictureFacts = ({ mediaType, data }: InputImage) => ({ mediaType, bytes: imageBytes(data) })
+const imageFacts = ({ mediaType, data }: InputImage) => ({ mediaType, bytes: imageBytes(data) })
 
-/** `width` is that of the longest id of the list: a fork's is longer than others. */
+/** `width` is the length of the longest id in the list: ids of forks are longer. */
 function row(session: SessionState, width = 0): string {
   const { sessionId, status, agentName, title, createdAt } = session
   const facts = [

@@ -1,4 +1,4 @@
-// What somebody reads who was not there: people's part of a session, while it happens and as a document.
+// A session for a later reader: messages and decisions of people in a tail and in an exported document.
 import type { SessionId, SessionStatus } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import { bash, say } from '../../connect/scripted-agent.fixture.ts'
@@ -33,8 +33,8 @@ async function tailToTheEnd(testServer: TestServer, sessionId: SessionId): Promi
   return stdout()
 }
 
-describe('a call that was edited', () => {
-  it('is told as what ran and by whom it was edited, beside what was asked for', async () => {
+describe('an edited call', () => {
+  it('is shown as it ran, with its editor, beside the original', async () => {
     const { testServer, sessionId } = await openWaiting([[bash('rm x'), say('done')]], 'waiting_approval')
     const { terminal } = await testServer.openTerminal()
     await approve(terminal, { what: sessionId, flags: { input: '{"command":"ls -l"}' } })
@@ -50,7 +50,7 @@ describe('a call that was edited', () => {
   })
 })
 
-it('a call that is edited after its process has gone is told as asked for: another one runs', async () => {
+it('a call that is edited after its process has gone is shown unedited, because another call runs', async () => {
   const script: Parameters<typeof openTestServer>[0] = (_, turn) => (turn === 0 ? [bash('rm x'), say('a')] : [say('b')])
   const { testServer, sessionId } = await openWaiting(script, 'waiting_approval')
   await testServer.sessions.pause(sessionId, 'ana')
@@ -63,7 +63,7 @@ it('a call that is edited after its process has gone is told as asked for: anoth
 })
 
 describe('a tail', () => {
-  it('says what waits for a person and how to decide it, and what people said', async () => {
+  it('shows what waits for a decision, how to decide it, and the messages of people', async () => {
     const { testServer, sessionId } = await openWaiting([[bash('rm x'), say('done')]], 'waiting_approval')
     const [open] = (await testServer.sessions.approvals(sessionId)).approvals
     if (open === undefined) throw new Error('nothing waits')
@@ -100,7 +100,7 @@ describe('a tail', () => {
 })
 
 describe('an export', () => {
-  it('says of a call that was interrupted before anybody decided that it did not run', async () => {
+  it('marks a call that was interrupted before a decision as not run', async () => {
     const { testServer, sessionId } = await openWaiting([[bash('rm x'), say('done')]], 'waiting_approval')
     await testServer.sessions.interrupt(sessionId, 'ana')
     await reaches(testServer, sessionId, 'interrupted')
@@ -109,14 +109,16 @@ describe('an export', () => {
     )
   })
 
-  it('marks what was taken back, and names the message it went back to', async () => {
+  it('marks rewound messages and names the message the conversation went back to', async () => {
     const { testServer, sessionId } = await openWaiting((_, turn) => [say(`answer ${turn}`)], 'idle')
     const { messageId } = await testServer.sessions.send(sessionId, { content: 'again' }, 'ana')
     await expect.poll(async () => (await testServer.sessions.snapshot(sessionId)).session.numTurns, wait).toBe(2)
     await reaches(testServer, sessionId, 'idle')
     await testServer.sessions.rewind(sessionId, { messageId, conversation: true, files: false, dryRun: false }, 'ben')
     const page = await markdownOf(testServer, sessionId)
-    expect(page).toMatch(/> From here on taken back by ben at \S+: the agent has forgotten it\.\n\n## ana\n\nagain\n/)
-    expect(page).toContain(`> ben took the conversation back to before the message "again" (${messageId}).`)
+    expect(page).toMatch(
+      /> Rewound by ben at \S+: the agent no longer knows the conversation from here on\.\n\n## ana\n\nagain\n/,
+    )
+    expect(page).toContain(`> ben rewound the conversation to before the message "again" (${messageId}).`)
   })
 })

@@ -1,4 +1,4 @@
-// `quarterdeck sessions tail`: a session as it happens, in words or as one JSON event a line.
+// `quarterdeck sessions tail`: follows a session, as text or as one JSON event per line.
 import { openLog } from '@quarterdeck/engine'
 import { isClosedStatus, isDurable, type SessionId, type SessionState, type StreamedEvent } from '@quarterdeck/protocol'
 import { connectServerIfRunning, type ServerFlags } from '../../connect/connect-server.ts'
@@ -12,13 +12,13 @@ export interface TailFlags extends ServerFlags {
   readonly after?: number
 }
 
-/** Ends with the session, or with Ctrl-C. */
+/** Ends when the session closes or at Ctrl-C. */
 export async function tailSession(terminal: Terminal, input: { id: string; flags: TailFlags }): Promise<number> {
   const sessionId = sessionIdOf(input.id)
   const leaving = new AbortController()
   const leave = () => leaving.abort()
   const forget = terminal.onSignal('SIGINT', leave)
-  terminal.stdout.on('error', leave) // nobody reads any more
+  terminal.stdout.on('error', leave) // the reader is gone
   try {
     const source = await openSource(terminal, { sessionId, flags: input.flags, signal: leaving.signal })
     try {
@@ -45,7 +45,7 @@ interface Source {
   close(): Promise<void>
 }
 
-/** A running server streams every word; without one the log is looked at each second. */
+/** A running server streams every word; without one the log is polled each second. */
 async function openSource(terminal: Terminal, { sessionId, flags, signal }: Tail): Promise<Source> {
   const after = flags.after ?? 0
   const client = await connectServerIfRunning(terminal, flags)
@@ -60,28 +60,28 @@ async function openSource(terminal: Terminal, { sessionId, flags, signal }: Tail
   })
   if (!isClosedStatus(session.status)) {
     const dataDir = dataFolder(terminal, flags)
-    remark(terminal, `no server runs on ${dataDir}: waiting for what is written to its log. Ctrl-C ends it.`)
+    remark(terminal, `no server is running on ${dataDir}: waiting for new events in its log. Ctrl-C ends it.`)
   }
   return { session, events: log.follow(sessionId, after, signal), close: log.close }
 }
 
 async function show(terminal: Terminal, flags: TailFlags, { session, events }: Source): Promise<void> {
   const palette = paletteFor(terminal.stdout, terminal.env)
-  const tell = createTranscriptPrinter(terminal, {
+  const printEvent = createTranscriptPrinter(terminal, {
     session,
     hasIds: false,
     write: (text) => terminal.stdout.write(text),
   })
-  const sayClosed = () => {
+  const reportClosed = () => {
     if (flags.json !== true) remark(terminal, palette.dim('the session is closed'))
   }
   let isOver = isClosedStatus(session.status)
-  // Nothing comes after the end of a closed session.
-  if (isOver && (flags.after ?? 0) >= session.seq) return sayClosed()
+  // A closed session writes no further events.
+  if (isOver && (flags.after ?? 0) >= session.seq) return reportClosed()
   for await (const event of events) {
-    if (flags.json !== true) tell(event)
+    if (flags.json !== true) printEvent(event)
     else if (isDurable(event)) print(terminal, jsonText(event, 0))
     if (event.type === 'AgentSessionStatusChanged') isOver = isClosedStatus(event.data.to)
-    if (isOver && isDurable(event) && event.seq >= session.seq) return sayClosed()
+    if (isOver && isDurable(event) && event.seq >= session.seq) return reportClosed()
   }
 }

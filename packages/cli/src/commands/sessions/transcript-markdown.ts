@@ -1,4 +1,4 @@
-// A session as a document people read: what was said, what was done, who decided.
+// A session as a readable document: messages, tool calls and decisions.
 import {
   type ApprovalItem,
   type EventOfType,
@@ -10,17 +10,17 @@ import {
   type Transcript,
   type TranscriptItem,
 } from '@quarterdeck/protocol'
-import { picturesLine } from '../../render/people-lines.ts'
+import { imagesLine } from '../../render/people-lines.ts'
 
 type Rewind = EventOfType<'AgentSessionRewound'>
 
-/** What one part has to know of others. */
+/** Facts about one item that other items need. */
 interface TranscriptContext {
-  /** What was asked about a call, by the call. */
+  /** The approval of each call, by the id of the call. */
   readonly approvals: ReadonlyMap<string, ApprovalItem>
-  /** The messages the conversation was taken back to, each with when. */
+  /** The rewinds to each message, by the id of the message. */
   readonly rewound: ReadonlyMap<string, readonly Rewind[]>
-  /** What is told as a notice, by its event. */
+  /** Rewinds by the id of their event. */
   readonly rewinds: ReadonlyMap<string, Rewind>
   readonly contents: ReadonlyMap<string, string>
 }
@@ -57,9 +57,10 @@ function partOf(item: TranscriptItem, context: TranscriptContext): string | null
   switch (item.type) {
     case 'user': {
       const taken = (context.rewound.get(item.key) ?? []).map(
-        ({ at, data }) => `> From here on taken back by ${data.by} at ${at}: the agent has forgotten it.\n\n`,
+        ({ at, data }) =>
+          `> Rewound by ${data.by} at ${at}: the agent no longer knows the conversation from here on.\n\n`,
       )
-      return `${taken.join('')}## ${item.origin === 'engine' ? 'Quarterdeck' : item.by}\n\n${[item.content, ...picturesLine(item.images.length)].join('\n\n')}`
+      return `${taken.join('')}## ${item.origin === 'engine' ? 'Quarterdeck' : item.by}\n\n${[item.content, ...imagesLine(item.images.length)].join('\n\n')}`
     }
     case 'text':
       return item.discarded === null ? `## Agent${depth}\n\n${item.text}` : `> ${item.discarded}: ${item.text}`
@@ -86,13 +87,13 @@ function partOf(item: TranscriptItem, context: TranscriptContext): string | null
   }
 }
 
-/** What ran, which is not what was asked for where somebody edited it. */
+/** The input that ran: the edited one if there is one. */
 function toolPart(item: ToolItem, depth: string, approval: ApprovalItem | undefined): string {
   const { toolName, toolInput, status, output } = item
   const decision = approval?.decision ?? null
   if (approval?.isExpired === true && decision === null)
     return `**${toolName}**${depth} (stopped before it ran)\n\n${fencedJson(toolInput)}`
-  // One that was decided when no process waited is run by another call, which has the edited input itself.
+  // If no process waited at the decision, another call runs with the edited input.
   const ran = decision?.edited === true && decision.wasLive ? decision : null
   const how = ran === null ? status : `${status}, edited by ${ran.by}`
   const parts = [`**${toolName}**${depth} (${how})`, fencedJson(ran?.toolInput ?? toolInput)]
@@ -112,7 +113,7 @@ function approvalPart({ request, decision, isExpired, settledAt }: ApprovalItem)
 function rewindText({ data }: Rewind, { contents }: TranscriptContext): string {
   const words = (contents.get(data.messageId) ?? '').split('\n', 1)[0] ?? ''
   const message = words === '' ? data.messageId : `"${words}" (${data.messageId})`
-  return `${data.by} took the conversation back to before the message ${message}.`
+  return `${data.by} rewound the conversation to before the message ${message}.`
 }
 
 function answerOf({ answers, note, by }: EventOfType<'QuestionAnswered'>['data']): string {
@@ -122,7 +123,7 @@ function answerOf({ answers, note, by }: EventOfType<'QuestionAnswered'>['data']
 
 const fencedJson = (value: unknown): string => fenced(JSON.stringify(value, null, 2))
 
-/** A fence longer than any in the text, so that nothing inside ends it. */
+/** A fence longer than any in the text, so that the text cannot end it. */
 function fenced(text: string): string {
   const longest = Math.max(2, ...(text.match(/`+/g) ?? []).map((run) => run.length))
   const fence = '`'.repeat(longest + 1)

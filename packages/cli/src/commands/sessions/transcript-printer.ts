@@ -8,7 +8,7 @@ import { screenOf, type Terminal } from '../../terminal/terminal.ts'
 export interface TranscriptOptions {
   readonly session: SessionState
   readonly write: (text: string) => void
-  /** Whether to print the ids of messages and subagents, which other commands take. */
+  /** Whether to print the ids of messages and subagents, which other commands need. */
   readonly hasIds: boolean
 }
 
@@ -27,10 +27,10 @@ export function createTranscriptPrinter(
   })
   const peopleLines = createPeopleLines({ palette, session, hasIds })
   return (event) => {
-    if (hasIds && (event.type === 'UserMessageDelivered' || event.type === 'AgentThought')) printer.tell('')
-    for (const line of peopleLines(event)) printer.tell(line)
+    if (hasIds && (event.type === 'UserMessageDelivered' || event.type === 'AgentThought')) printer.printLine('')
+    for (const line of peopleLines(event)) printer.printLine(line)
     if (hasIds && event.type === 'AgentThought' && isDurable(event)) {
-      printer.tell(palette.bold(`${visibleText(session.agentName)}:`) + palette.dim(`  event ${event.seq}`))
+      printer.printLine(palette.bold(`${visibleText(session.agentName)}:`) + palette.dim(`  event ${event.seq}`))
     }
     printer.print(event)
   }

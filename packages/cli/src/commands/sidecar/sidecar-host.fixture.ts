@@ -1,4 +1,4 @@
-// A program that runs a sidecar: what it writes goes into the pipe, what it is told is kept line by line.
+// A program that runs a sidecar: writes to its input and collects its output line by line.
 import { PassThrough } from 'node:stream'
 import { createScriptedBackend } from '@quarterdeck/engine'
 import { vi } from 'vitest'
@@ -9,7 +9,7 @@ import { type SidecarFlags, sidecar } from './sidecar.ts'
 export interface Message {
   readonly id?: string | number | null
   readonly method?: string
-  // Whatever a test looks for in it.
+  // Whatever a test looks for.
   readonly params?: Record<string, never>
   readonly result?: Record<string, never>
   readonly error?: { readonly code: number; readonly message: string; readonly data?: Record<string, unknown> }
@@ -21,7 +21,7 @@ export interface HostOptions {
   readonly agent?: string
   readonly flags?: Partial<SidecarFlags>
   readonly env?: Readonly<Record<string, string>>
-  /** Reads nothing until it is told to. */
+  /** Does not read until `read` is called. */
   readonly isSlow?: boolean
 }
 
@@ -51,7 +51,7 @@ export async function openTestHost(options: HostOptions = {}) {
   const backend = options.script === undefined ? {} : scriptedOnce(options.script)
   const paths = flags.connect === undefined ? ['.'] : []
   const running = sidecar(terminal, { paths, flags }, backend)
-  running.catch(() => undefined) // whoever waits for it hears of it
+  running.catch(() => undefined) // callers that wait for it get the error
 
   const write = (message: object | string) =>
     void stdin.write(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`)
@@ -83,14 +83,14 @@ export async function openTestHost(options: HostOptions = {}) {
     signal: opened.signal,
     exits: opened.exits,
     handlers: opened.handlers,
-    /** The whole answer, refused or not. */
+    /** The whole answer, whether refused or not. */
     async call(method: string, params: object = {}): Promise<Message> {
       lastId += 1
       const id = `call-${lastId}`
       write({ jsonrpc: '2.0', id, method, params })
       return find((message) => message.id === id && message.method === undefined)
     },
-    /** What the sidecar asks of this program. */
+    /** Requests of the sidecar to this program. */
     asked: (method: string) => find((message) => message.method === method && message.id !== undefined),
     events: () =>
       single().flatMap(({ method, params }) =>
@@ -109,7 +109,7 @@ export interface SeenEvent {
   readonly data: Readonly<Record<string, unknown>>
 }
 
-/** One for every version of the agent's file: it keeps the conversations, as the real one does on disk. */
+/** One backend for every version of the agent file: it keeps the conversations, as the real one does on disk. */
 const scriptedOnce = (script: Script) => {
   const backend = createScriptedBackend({ script })
   return { createBackend: () => ({ ...backend, teardown: async () => undefined }) }

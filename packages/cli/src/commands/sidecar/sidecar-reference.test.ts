@@ -1,4 +1,4 @@
-// docs/reference/sidecar.md is written by hand: this is what keeps it true.
+// Keeps the handwritten docs/reference/sidecar.md correct.
 import { readFile } from 'node:fs/promises'
 import { type Route, rpcErrorCodes, rpcMethods, rpcRequests, SubscribeParams } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
@@ -7,7 +7,7 @@ import { type Message, openTestHost } from './sidecar-host.fixture.ts'
 
 const page = await readFile(new URL('../../../../../docs/reference/sidecar.md', import.meta.url), 'utf8')
 
-/** What stands between a heading and the next one. */
+/** The text between a heading and the next one. */
 const sectionOf = (title: string): string => page.split(/^## /m).find((part) => part.startsWith(`${title}\n`)) ?? ''
 const rowsOf = (title: string): string[] => sectionOf(title).match(/^\| `.*$/gm) ?? []
 const nameOf = (row: string): string => /^\| `([^`]+)`/.exec(row)?.[1] ?? ''
@@ -15,7 +15,7 @@ const nameOf = (row: string): string => /^\| `([^`]+)`/.exec(row)?.[1] ?? ''
 function fieldsOf(schema: Route['body']): string[] {
   if (schema === undefined) return []
   const written = schema.toJSONSchema({ io: 'input', unrepresentable: 'any' })
-  // One with a name of its own is written beside and referred to.
+  // A schema with its own name is documented separately and linked.
   const own = written.$defs?.[written.$ref?.split('/').at(-1) ?? ''] ?? written
   const { properties = {}, required = [] } = own
   return Object.keys(properties).map((name) => `\`${name}${required.includes(name) ? '' : '?'}\``)
@@ -26,15 +26,15 @@ function rowOf([method, route]: readonly [string, Route]): string {
   return `| \`${method}\` | ${params.join(', ')} | ${route.summary} |`
 }
 
-describe('the page about the sidecar', () => {
-  it('lists exactly the methods there are, with what they take', () => {
+describe('docs/reference/sidecar.md', () => {
+  it('lists exactly the existing methods with their parameters', () => {
     const listed = rowsOf('Methods').filter((row) => !/^\| `session\.(un)?subscribe`/.test(row))
     expect(listed).toEqual(Object.entries<Route>(rpcMethods).map(rowOf))
     const subscribe = rowsOf('Methods').find((row) => row.startsWith('| `session.subscribe`'))
     expect(subscribe).toContain(`| ${fieldsOf(SubscribeParams).join(', ')} |`)
   })
 
-  it('lists exactly the requests to the host, and the codes of errors', () => {
+  it('lists exactly the requests to the host and the error codes', () => {
     expect(rowsOf('Requests to the host').map(nameOf)).toEqual(Object.keys(rpcRequests))
     for (const [method, { result }] of Object.entries(rpcRequests)) {
       const row = rowsOf('Requests to the host').find((one) => nameOf(one) === method)
@@ -43,7 +43,7 @@ describe('the page about the sidecar', () => {
     expect(rowsOf('Errors').map(nameOf)).toEqual(Object.values(rpcErrorCodes).map(String))
   })
 
-  it('shows an exchange that goes exactly like this', async () => {
+  it('shows an exchange that the sidecar reproduces', async () => {
     const stock = { type: 'tool', name: 'mcp__client__stock', input: { article: 'pears' }, result: '' } as const
     const host = await openTestHost({
       agent: agentText.replace('tester', 'clerk'),
@@ -66,17 +66,17 @@ describe('the page about the sidecar', () => {
   })
 })
 
-/** What each `…` stood for the first time it was seen. */
+/** The value of each `…` when it was first seen. */
 type Known = Record<string, string>
 
-/** With every `ses_…` as it was seen. */
+/** With every `ses_…` replaced by the id that was seen. */
 const filled = (shown: object, known: Known): object =>
   JSON.parse(JSON.stringify(shown), (_, value) => (typeof value === 'string' ? (known[value] ?? value) : value))
 
-/** Different each time, and no less true for it. */
+/** Values that differ in each run. */
 const counters = new Set(['pid', 'seq', 'appliedSeq'])
 
-/** Whether a message has at least what is shown; learns from one that has. */
+/** Whether a message contains at least the shown fields; remembers the values of one that does. */
 function isLike(shown: unknown, real: unknown, known: Known): boolean {
   const learned: Known = {}
   const compare = (left: unknown, right: unknown): boolean => {
@@ -88,7 +88,7 @@ function isLike(shown: unknown, real: unknown, known: Known): boolean {
     }
     if (typeof left !== 'object' || left === null) return left === right
     if (typeof right !== 'object' || right === null) return false
-    const there = right as Record<string, unknown> // any object can be looked into
+    const there = right as Record<string, unknown> // any object can be read by key
     return Object.entries(left).every(([name, value]) =>
       counters.has(name) ? typeof there[name] === 'number' : compare(value, there[name]),
     )

@@ -32,12 +32,12 @@ async function startSession(host: TestHost, params: object = {}, handles: readon
 
 const typesOf = (host: TestHost) => host.events().map(({ type }) => type)
 const ended = (host: TestHost) => host.events().filter(({ type }) => type === 'TurnEnded')
-/** Words in progress are the last that was told. */
+/** Streamed deltas come last. */
 const streams = (host: TestHost) => expect.poll(() => typesOf(host).at(-1)).toMatch(/^AgentStream/)
 const idle = (host: TestHost) => expect.poll(() => host.events().at(-1)).toMatchObject({ data: { to: 'idle' } })
 
 describe('quarterdeck sidecar', () => {
-  it('says that it is ready, takes a message, streams the answer, closes the session, and ends with its input', async () => {
+  it('reports that it is ready, takes a message, streams the answer, closes the session, and ends with its input', async () => {
     const host = await open({ script: [[say('Good ', 'day.')]] })
     const ready = await host.find(({ method }) => method === 'server.ready')
     expect(host.messages[0]).toBe(ready)
@@ -57,7 +57,7 @@ describe('quarterdeck sidecar', () => {
     expect(host.handlers()).toBe(0)
   })
 
-  it('exits with 0 and nothing on stderr when its input is closed from the start', async () => {
+  it('exits with 0 and writes nothing to stderr when its input is closed from the start', async () => {
     const host = await open()
     expect(await host.end()).toBe(0)
     expect(host.stderr()).not.toMatch(/error|destroyed/)
@@ -77,7 +77,7 @@ describe('quarterdeck sidecar', () => {
     expect(again.events().flatMap(({ seq }) => seq ?? [])).toEqual(Array.from({ length: last }, (_, at) => at + 1))
   })
 
-  it('asks its host for an approval, and takes one as a call', async () => {
+  it('asks its host for an approval and accepts a decision as a call', async () => {
     const host = await open({ script: [[bash('ls')], [bash('pwd')], [bash('rm x')]] })
     const sessionId = await startSession(host, { message: 'go' }, ['approvals'])
     const request = await host.asked('approval.request')
@@ -100,7 +100,7 @@ describe('quarterdeck sidecar', () => {
     await idle(host)
   })
 
-  it('interrupts, forks, goes on and aborts', async () => {
+  it('interrupts, forks, resumes and aborts a session', async () => {
     const host = await open({
       script: (input) => (input === 'long' ? [{ type: 'stall', chunks: ['well '] }] : [say('ok')]),
     })
@@ -121,7 +121,7 @@ describe('quarterdeck sidecar', () => {
     })
   })
 
-  it('goes on with a session of an earlier run, behind the cursor its host comes back with', async () => {
+  it('continues a session of an earlier run after the cursor of its host', async () => {
     const script: Script = (input, _turn, earlier) => [say(`${earlier.length} before ${input}`)]
     const first = await open({ script })
     const sessionId = await startSession(first, { message: 'one' })
@@ -138,7 +138,7 @@ describe('quarterdeck sidecar', () => {
     expect(ended(second)).toHaveLength(1)
   })
 
-  it('gives a running turn its time when the input ends, and tells its host the end of it', async () => {
+  it('lets a running turn finish when the input ends, and reports its end', async () => {
     const host = await open({ script: [[{ type: 'delay', ms: 300 }, say('done')]], flags: { graceSeconds: 30 } })
     await startSession(host, { message: 'go' })
     await expect.poll(() => typesOf(host)).toContain('TurnStarted')
@@ -148,7 +148,7 @@ describe('quarterdeck sidecar', () => {
       .toMatchObject([{ data: { outcome: 'completed', result: { response: 'done' } } }])
   })
 
-  it('answers everything that was asked before the input ended', async () => {
+  it('answers every request that came before the input ended', async () => {
     const host = await open()
     for (const id of [1, 2, 3]) host.write({ jsonrpc: '2.0', id, method: 'agent.list' })
     expect(await host.end()).toBe(0)
@@ -156,7 +156,7 @@ describe('quarterdeck sidecar', () => {
     expect(answers.filter((id) => id !== undefined).toSorted()).toEqual([1, 2, 3])
   })
 
-  it('keeps an open approval when the input ends, and asks it again at its next start', async () => {
+  it('keeps an open approval when the input ends, and asks again at its next start', async () => {
     const script: Script = [[bash('ls'), say('there')]]
     const first = await open({ script })
     const sessionId = await startSession(first, { message: 'go' }, ['approvals'])
@@ -171,7 +171,7 @@ describe('quarterdeck sidecar', () => {
     await idle(second)
   })
 
-  it('takes the answers to what an earlier run left open from a host that asks for nothing else', async () => {
+  it('accepts answers to questions of an earlier run from a host without a subscription', async () => {
     const stock = { type: 'tool', name: 'mcp__client__stock', input: {}, result: '' } as const
     const script: Script = (input) => [input === 'stock' ? stock : input === 'list' ? bash('ls') : say('told')]
     const client = { clientId: 'host', tools: [{ name: 'stock', description: '', inputSchema: { type: 'object' } }] }
@@ -191,17 +191,17 @@ describe('quarterdeck sidecar', () => {
     }
   })
 
-  it('stops when it is told to, and at once when it is told again', async () => {
+  it('stops at a signal, and at once at a second one', async () => {
     const host = await open({ script: [[{ type: 'stall', chunks: ['well '] }]], flags: { graceSeconds: 600 } })
     await startSession(host, { message: 'go' })
     await streams(host)
     host.signal()
-    await sleep(600) // two signals within half a second are one: npm hands on what the terminal has sent already
+    await sleep(600) // Two signals within half a second count as one: npm forwards the signal that the terminal has already sent.
     host.signal()
     expect(await host.running).toBe(0)
   })
 
-  it('ends when nobody reads what it says', async () => {
+  it('ends when the reader of its output is gone', async () => {
     const host = await open({ script: [[say('hi')]] })
     await startSession(host)
     host.stdout.destroy()
@@ -209,8 +209,8 @@ describe('quarterdeck sidecar', () => {
   })
 })
 
-describe('a host that does not keep to the rules', () => {
-  // One sidecar for all of them: what one does must not matter to the next.
+describe('quarterdeck sidecar with a misbehaving host', () => {
+  // One sidecar for all tests: none may affect the next.
   let host: TestHost
   beforeAll(async () => {
     const cwd = await mkdtemp(join(tmpdir(), 'quarterdeck-sidecar-'))
@@ -235,7 +235,7 @@ describe('a host that does not keep to the rules', () => {
     ['{"jsonrpc":"2.0","id":10,"method":"session.get","params":[1]}', -32_602, 10],
     ['{"jsonrpc":"2.0","id":11,"method":"session.message","params":{"content":"x"}}', -32_602, 11],
     ['{"jsonrpc":"2.0","id":12,"method":"session.get","params":{"sessionId":"x"}}', -32_000, 12],
-  ])('answers %s with an error and goes on', async (line, code, id) => {
+  ])('answers %s with an error and continues', async (line, code, id) => {
     const before = host.messages.length
     host.write(line)
     await expect.poll(() => host.messages.length).toBeGreaterThan(before)
@@ -243,7 +243,7 @@ describe('a host that does not keep to the rules', () => {
     expect((await host.call('server.info')).result).toBeDefined()
   })
 
-  it('takes a batch, an empty line, and a line of bytes that are no text', async () => {
+  it('accepts a batch, an empty line, and a line that is not text', async () => {
     const before = host.messages.length
     host.write(
       '[{"jsonrpc":"2.0","id":"a","method":"server.info"},{"jsonrpc":"2.0","method":"server.info"},{"jsonrpc":"2.0","id":"b","method":"nope"}]',
@@ -255,7 +255,7 @@ describe('a host that does not keep to the rules', () => {
     await expect.poll(() => host.messages.slice(before + 1)).toMatchObject([{ id: null, error: { code: -32_600 } }])
   })
 
-  it('skips a line that is too long without keeping it', async () => {
+  it('skips a line that is too long without buffering it', async () => {
     const before = host.messages.length
     const piece = 'x'.repeat(1024 * 1024)
     const heap = process.memoryUsage().arrayBuffers
@@ -268,7 +268,7 @@ describe('a host that does not keep to the rules', () => {
     expect((await host.call('server.info')).result).toBeDefined()
   })
 
-  it('survives whatever bytes come', async () => {
+  it('survives random bytes', async () => {
     let seed = 7
     const random = (below: number) => {
       seed = (seed * 1_103_515_245 + 12_345) % 2_147_483_648
@@ -284,7 +284,7 @@ describe('a host that does not keep to the rules', () => {
     expect(host.stderr()).not.toContain('unexpectedly')
   })
 
-  it('keeps back a host that asks and reads no answers', async () => {
+  it('slows down a host that sends requests and reads no answers', async () => {
     const host = await open({ isSlow: true })
     const line = `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'agent.list' })}\n`
     const buffered = () => host.stdout.readableLength + host.stdout.writableLength
@@ -295,7 +295,7 @@ describe('a host that does not keep to the rules', () => {
         host.stdin.write(line)
       }
     }
-    // As much as it takes, until what waits in front of the pipe is all it will let wait there.
+    // Writes until the sidecar stops reading and the pipe is full.
     await expect
       .poll(() => {
         pour()
@@ -310,7 +310,7 @@ describe('a host that does not keep to the rules', () => {
     await expect.poll(() => host.messages.length).toBeGreaterThanOrEqual(written)
   })
 
-  it('holds the events of a session back from a host that reads none, and loses none', async () => {
+  it('holds events back from a host that does not read, and loses none', async () => {
     const words = 'w'.repeat(4000)
     const steps = Array.from({ length: 150 }, () => ({ type: 'thinking', text: words }) as const)
     const host = await open({ script: [[...steps, say('end')]], isSlow: true })
@@ -339,7 +339,7 @@ describe('a host that does not keep to the rules', () => {
     expect(durable.length).toBeGreaterThan(150)
   })
 
-  it('ends although its host reads nothing of the last words', async () => {
+  it('ends although its host does not read the last output', async () => {
     const slow = await open({ isSlow: true })
     const line = `${JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'agent.list' })}\n`
     slow.stdin.write(line.repeat(500))
@@ -350,7 +350,7 @@ describe('a host that does not keep to the rules', () => {
 })
 
 describe('quarterdeck sidecar --connect', () => {
-  it('works at a server: the same methods, the same events, and the server keeps the session', async () => {
+  it('forwards to a server with the same methods and events, and the server keeps the session', async () => {
     const testServer = await openTestServer([[bash('ls'), say('there')]])
     const { terminal } = await testServer.openTerminal()
     const host = await open({ cwd: terminal.cwd, flags: { connect: testServer.url } })
@@ -370,7 +370,7 @@ describe('quarterdeck sidecar --connect', () => {
     expect((await testServer.sessions.list({})).sessions).toMatchObject([{ sessionId, status: 'idle' }])
   })
 
-  it('answers what was asked when it is told to stop', async () => {
+  it('answers open requests when it is stopped', async () => {
     const testServer = await openTestServer([])
     const { terminal } = await testServer.openTerminal()
     const { url, asked, letGo } = await openSlowServer(testServer.url)
@@ -385,7 +385,7 @@ describe('quarterdeck sidecar --connect', () => {
     expect(await host.find(({ id }) => id === 'last')).toMatchObject({ result: { agents: expect.any(Array) } })
   })
 
-  it('shows a key from a file', async () => {
+  it('sends a key from a file', async () => {
     const testServer = await openTestServer([])
     const { terminal } = await testServer.openTerminal()
     const tokenFile = join(terminal.cwd, '.quarterdeck', 'token')
@@ -408,7 +408,7 @@ describe('quarterdeck sidecar --connect', () => {
   })
 })
 
-it('says that a server runs on its data folder, and that the sessions there are not its own', async () => {
+it('reports that a server runs on its data folder and that its sessions belong to that server', async () => {
   const testServer = await openTestServer([[{ type: 'stall', chunks: ['well '] }]])
   const { terminal } = await testServer.openTerminal()
   const host = await open({ cwd: terminal.cwd, script: [] })
@@ -421,20 +421,20 @@ it('says that a server runs on its data folder, and that the sessions there are 
   expect(refused.error).toMatchObject({ code: -32_000, data: { code: 'session.held-elsewhere' } })
 })
 
-/** The server there, but who asks for agents waits. */
+/** The server, with a delay for requests to /v1/agents. */
 async function openSlowServer(baseUrl: string) {
   let letGo: () => void = () => undefined
   const gate = new Promise<void>((resolve) => {
     letGo = resolve
   })
-  let tell: () => void = () => undefined
+  let notify: () => void = () => undefined
   const asked = new Promise<void>((resolve) => {
-    tell = resolve
+    notify = resolve
   })
   const server = createServer(async (request, response) => {
     const { authorization = '' } = request.headers
     if (request.url?.startsWith('/v1/agents') === true) {
-      tell()
+      notify()
       await gate
     }
     const answer = await fetch(`${baseUrl}${request.url}`, { headers: { authorization } })

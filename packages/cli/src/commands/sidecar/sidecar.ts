@@ -18,6 +18,7 @@ import { addressOf, namedServer } from '../../connect/connect-server.ts'
 import { printIdleHookWarnings } from '../../connect/idle-hook-warnings.ts'
 import type { BackendChoice } from '../../connect/open-agent.ts'
 import { showIngestion } from '../../connect/show-ingestion.ts'
+import { type AddCommand, wholeNumber, withRuntimeOptions } from '../../flags/command-options.ts'
 import { runtimeOptions, type SharedFlags } from '../../flags/runtime-options.ts'
 import { createCommandLogger } from '../../terminal/command-logger.ts'
 import { remark, type Terminal } from '../../terminal/terminal.ts'
@@ -25,7 +26,7 @@ import { waitForStop } from '../../terminal/wait-for-stop.ts'
 
 export interface SidecarFlags extends SharedFlags {
   readonly graceSeconds: number
-  /** The server that does the work, instead of this process. */
+  /** The server to forward to, instead of this process. */
   readonly connect?: string
   readonly tokenFile?: string
 }
@@ -35,7 +36,17 @@ export interface SidecarInput {
   readonly flags: SidecarFlags
 }
 
-/** Ends with its input, with its reader or when told to; nothing but JSON-RPC is written to standard output. */
+export const addSidecarCommand: AddCommand = (program, terminal, finish) => {
+  withRuntimeOptions(program.command('sidecar'))
+    .description('serve the session API to the calling program: JSON-RPC 2.0 over stdin and stdout, one JSON per line')
+    .argument('[paths...]', 'folders or agent files (default: this folder)', [])
+    .option('--connect <url>', 'forward to the server at this address instead of running agents in this process')
+    .option('--token-file <file>', 'with --connect: file with the key for that server (or QUARTERDECK_TOKEN)')
+    .option('--grace-seconds <n>', 'time running turns get to finish when the input ends', wholeNumber(), 10)
+    .action(async (paths: string[], flags) => finish(await sidecar(terminal, { paths, flags })))
+}
+
+/** Ends with its input, when its output closes, or at a signal. Only JSON-RPC is written to standard output. */
 export async function sidecar(terminal: Terminal, input: SidecarInput, backend: BackendChoice = {}): Promise<number> {
   const stopped = waitForStop(terminal)
   try {
@@ -48,10 +59,10 @@ export async function sidecar(terminal: Terminal, input: SidecarInput, backend: 
   }
 }
 
-/** Who does what is asked. */
+/** Executes the requests. */
 interface Worker {
   readonly host: RpcHost
-  /** The server it works at; `null` for this process itself. */
+  /** The server it forwards to; `null` for this process. */
   readonly server: string | null
   drain(graceMs: number): Promise<void>
   close(): Promise<void>
@@ -61,16 +72,15 @@ async function openWorker(terminal: Terminal, { paths, flags }: SidecarInput, ba
   if (flags.connect === undefined) return openHere(terminal, { paths, flags }, backend)
   const own = paths.length > 0 || flags.modelSource !== undefined || flags.script !== undefined
   if (own) {
-    const detail =
-      '--connect works with the agents and models of that server: leave out PATH, --model-source and --script'
+    const detail = '--connect uses the agents and models of that server: leave out PATH, --model-source and --script'
     throw new QuarterdeckError('request.invalid', detail)
   }
   const token = await tokenOf(terminal, flags)
   const server = await namedServer(terminal, flags, { url: flags.connect, from: '--connect', ...token })
-  // A wrong address or key is told before anybody relies on it.
+  // Fails early for a wrong address or key.
   await createClient(server).serverInfo()
-  const nothing = async () => undefined
-  return { host: createRemoteHost(server), server: server.baseUrl, drain: nothing, close: nothing }
+  const noop = async () => undefined
+  return { host: createRemoteHost(server), server: server.baseUrl, drain: noop, close: noop }
 }
 
 async function tokenOf(terminal: Terminal, { tokenFile }: SidecarFlags): Promise<{ token?: string }> {
@@ -84,7 +94,7 @@ async function tokenOf(terminal: Terminal, { tokenFile }: SidecarFlags): Promise
 
 async function openHere(terminal: Terminal, { paths, flags }: SidecarInput, backend: BackendChoice): Promise<Worker> {
   if (flags.tokenFile !== undefined) {
-    throw new QuarterdeckError('request.invalid', '--token-file is for the server that --connect names')
+    throw new QuarterdeckError('request.invalid', '--token-file needs --connect')
   }
   const options = runtimeOptions(terminal, flags, paths.length === 0 ? ['.'] : paths)
   const { dataDir, logger } = options
@@ -98,7 +108,7 @@ async function openHere(terminal: Terminal, { paths, flags }: SidecarInput, back
     throw error
   }
   let isDraining = false
-  // Who started this process is kept back by the pipe and needs no other bound.
+  // The pipe applies back-pressure to the calling program, so no other limit is needed.
   const unbounded = { perSecond: 1e9, burst: 1e9 }
   const rateLimits = { requests: unbounded, changes: unbounded }
   const host = createLocalHost({ runtime, dataDir, logger, rateLimits, isDraining: () => isDraining })
@@ -118,7 +128,7 @@ async function openHere(terminal: Terminal, { paths, flags }: SidecarInput, back
 
 async function remarkAgentProblems(terminal: Terminal, runtime: Runtime): Promise<void> {
   const loaded = await runtime.agents.loaded()
-  if (loaded.length === 0) remark(terminal, 'no agent files here yet: add one (agent.yaml) and it can be started')
+  if (loaded.length === 0) remark(terminal, 'no agent files here yet: add an agent.yaml to start sessions')
   for (const { name, problems } of await runtime.agents.list()) {
     for (const problem of problems) remark(terminal, visibleText(`agent ${name} cannot start: ${problem}`))
   }
@@ -131,8 +141,8 @@ async function remarkAgentProblems(terminal: Terminal, runtime: Runtime): Promis
 async function remarkRunningServer(terminal: Terminal, dataDir: string): Promise<void> {
   const address = await addressOf(dataDir)
   if (address === null) return
-  const works = `to work through it: quarterdeck sidecar --connect ${address}`
-  remark(terminal, visibleText(`a server runs on ${dataDir}, and the sessions it holds are refused here; ${works}`))
+  const works = `to use it: quarterdeck sidecar --connect ${address}`
+  remark(terminal, visibleText(`a server runs on ${dataDir}, and its sessions are refused here; ${works}`))
 }
 
 interface Serving {
@@ -151,7 +161,7 @@ async function serve(terminal: Terminal, flags: SidecarFlags, { worker, stopped 
   })
   try {
     await Promise.race([pipe.ended, stopped.first])
-    // What was asked before the end is still answered, and what it began has its time.
+    // Requests from before the end are still answered, and the turns they started may finish.
     await Promise.race([pipe.settled(), stopped.second, sleep(answeredWithinMs, undefined, { ref: false })])
     await Promise.race([worker.drain(graceMs), stopped.second])
     await Promise.race([pipe.delivered(), stopped.second, sleep(deliveredWithinMs, undefined, { ref: false })])
@@ -160,14 +170,14 @@ async function serve(terminal: Terminal, flags: SidecarFlags, { worker, stopped 
   }
 }
 
-/** How long calls that have begun may take. */
+/** Time limit for calls in progress. */
 const answeredWithinMs = 2000
-/** How long the last events may take to be written. */
+/** Time limit for writing the last events. */
 const deliveredWithinMs = 2000
-/** How long the last words may take to be read. */
+/** Time limit for reading the last output. */
 const takenWithinMs = 2000
 
-/** False when somebody holds the other end of standard output and reads nothing of it: the process would never end. */
+/** False when the reader of standard output holds it open without reading: the process would never end. */
 async function isTaken({ stdout }: Terminal): Promise<boolean> {
   const deadline = performance.now() + takenWithinMs
   while (stdout.writableLength > 0 && stdout.errored === null && !stdout.destroyed) {

@@ -1,34 +1,31 @@
-import { type Command, InvalidArgumentError, Option } from 'commander'
-import { unsandboxedText } from '../../flags/runtime-options.ts'
-import type { Terminal } from '../../terminal/terminal.ts'
+import { Option } from 'commander'
+import { type AddCommand, unsandboxedText, wholeNumber } from '../../flags/command-options.ts'
 import { test } from './test.ts'
 
-export function addTestCommand(program: Command, terminal: Terminal, finish: (code: number) => void): void {
+export const addTestCommand: AddCommand = (program, terminal, finish) => {
   program
     .command('test')
     .description(
       'run the test cases of agent files (exit 0 all passed, 1 one failed, 2 configuration, 3 backend, 4 metric)',
     )
-    .argument('[files...]', 'agent files, or folders: every agent file below them', [])
-    .addOption(new Option('--format <format>', 'what is printed').choices(['text', 'json']).default('text'))
-    .option('--output <file>', 'write the report as JSON there')
-    .option('--limit <n>', 'only the first so many cases', positiveNumber)
-    .option('--filter <text>', 'only the cases with this in their name')
-    .option('--parallel <n>', 'how many at a time', positiveNumber)
-    .option('--timeout <seconds>', 'how long one message may take', positiveNumber)
+    .argument('[files...]', 'agent files or folders', [])
+    .addOption(new Option('--format <format>', 'output format').choices(['text', 'json']).default('text'))
+    .option('--output <file>', 'write the report as JSON to this file')
+    .option('--limit <n>', 'run only the first n cases', wholeNumber(1))
+    .option('--filter <text>', 'run only cases with this text in their name')
+    .option('--parallel <n>', 'number of cases to run at the same time', wholeNumber(1))
+    .option('--timeout <seconds>', 'time limit for one message', wholeNumber(1))
     .addOption(
-      new Option('--model-source <source>', 'who answers; never chosen by itself').choices(['provider', 'simulator']),
+      new Option('--model-source <source>', 'where model answers come from; never chosen automatically').choices([
+        'provider',
+        'simulator',
+      ]),
     )
-    .option('--script <file>', 'let the simulator play this scenario')
-    .option('--force-ingest', 'read the documents of search tools again, also where nothing has changed')
+    .option('--script <file>', 'scenario for the simulator to play')
+    .option('--force-ingest', 'read all documents of search tools again, even unchanged ones')
     .option('--allow-unsandboxed', unsandboxedText)
-    .option('--data <folder>', 'keep the log there (default: it is gone after the run)')
-    .option('--quiet', 'only the sum')
-    .option('--verbose', 'also what was asked, answered and called')
+    .option('--data <folder>', 'keep the log in this folder (default: deleted after the run)')
+    .option('--quiet', 'print only the summary')
+    .option('--verbose', 'also print messages, answers and tool calls')
     .action(async (files: string[], flags) => finish(await test(terminal, { files, flags })))
-}
-
-function positiveNumber(text: string): number {
-  if (!/^0*[1-9]\d*$/.test(text)) throw new InvalidArgumentError('must be a whole number from 1')
-  return Number(text)
 }

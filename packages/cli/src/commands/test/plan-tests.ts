@@ -1,4 +1,4 @@
-// What `quarterdeck test` is going to do, checked before anything runs: files, credentials, cases, metrics, what they send along.
+// The plan of `quarterdeck test`. Files, credentials, cases, metrics and attachments are checked before anything runs.
 import {
   type AgentTests,
   createAgentRegistry,
@@ -14,13 +14,13 @@ export interface TestFlags extends SharedFlags {
   readonly format?: 'text' | 'json'
   readonly output?: string
   readonly limit?: number
-  /** Part of the names of the cases to run. */
+  /** Text in the names of the cases to run. */
   readonly filter?: string
   readonly parallel?: number
-  /** Seconds for one message. */
+  /** Time limit in seconds for one message. */
   readonly timeout?: number
   readonly quiet?: boolean
-  /** What search tools know is made again first. */
+  /** Reads all documents of search tools again first. */
   readonly forceIngest?: boolean
 }
 
@@ -28,12 +28,12 @@ export interface TestPlan {
   /** Absolute. */
   readonly file: string
   readonly agentName: string
-  /** Who answers. Never chosen by what is missing. */
+  /** Never chosen by which credentials are missing. */
   readonly modelSource: 'provider' | 'simulator'
   readonly tests: AgentTests
 }
 
-/** A folder stands for every agent file below it. Throws with everything that is wrong with the first that cannot be tested. */
+/** A folder means every agent file below it. Throws with every problem of the first file that cannot be tested. */
 export async function planTests(terminal: Terminal, paths: readonly string[], flags: TestFlags): Promise<TestPlan[]> {
   const files = new Set<string>()
   for (const path of paths) for (const file of await filesAt(terminal, path)) files.add(file)
@@ -47,13 +47,13 @@ export async function planTests(terminal: Terminal, paths: readonly string[], fl
   return plans
 }
 
-/** A word that is in no name is a slip of the fingers: a run that tested nothing would look like one that passed. */
+/** A filter without a match is an error: a run without tests would look as if it passed. */
 async function refuseIdleFilter(terminal: Terminal, plans: readonly TestPlan[], flags: TestFlags): Promise<void> {
   const { filter, ...others } = flags
   if (filter === undefined || plans.some(({ tests }) => tests.cases.length > 0)) return
   const all = await Promise.all(plans.map(({ file }) => planFile(terminal, file, others)))
   const names = all.flatMap(({ tests }) => tests.cases.map(({ name }) => name))
-  const there = names.length === 0 ? 'there are no cases' : `there is: ${names.join(', ')}`
+  const there = names.length === 0 ? 'it has no cases' : `available: ${names.join(', ')}`
   throw new QuarterdeckError('request.invalid', `no case has "${filter}" in its name; ${there}`)
 }
 
@@ -62,7 +62,7 @@ async function filesAt({ cwd }: Terminal, path: string): Promise<readonly string
   if (files.length > 0) return files
   const reason =
     missing.length > 0
-      ? 'no such file. Give the path of an agent.yaml.'
+      ? 'the file does not exist. Give the path of an agent.yaml.'
       : 'no agent.yaml or *.agent.yaml in this folder'
   throw new QuarterdeckError('agent.not-found', `${path}: ${reason}`)
 }
@@ -72,14 +72,14 @@ async function planFile(terminal: Terminal, file: string, flags: TestFlags): Pro
   const open = (modelSource: SharedFlags['modelSource']) =>
     createAgentRegistry({ paths: [file], env, homeDir, cwd, modelSource })
   const [requested] = await open(flags.modelSource).loaded()
-  // A test that quietly asked somebody else would prove nothing: `auto` is the provider here, key or no key.
+  // A test must not silently use another model source: `auto` means the provider, with or without a key.
   const modelSource = requested?.requestedModelSource === 'simulator' ? 'simulator' : 'provider'
   const registry = open(modelSource)
   const [loaded] = await registry.loaded()
-  if (loaded === undefined) throw new QuarterdeckError('agent.not-found', `${file} holds no agent`)
+  if (loaded === undefined) throw new QuarterdeckError('agent.not-found', `${file} contains no agent`)
   await registry.load(loaded.name)
   const { name: agentName, tests } = loaded
-  if (tests === null) throw new QuarterdeckError('config.invalid', `${file} has changed just now: try again`)
+  if (tests === null) throw new QuarterdeckError('config.invalid', `${file} has just changed: try again`)
   return { file, agentName, modelSource, tests: selected(tests, flags) }
 }
 

@@ -1,4 +1,4 @@
-// A run of tests for people: one line for each case as it ends, what went wrong beneath, and the sum.
+// Test results as text: one line per case with its problems below, and a summary.
 import { type CaseResult, costOfTurns, type TestReport, type TurnResult } from '@quarterdeck/engine'
 import { formatDuration, formatUsd, visibleText } from '@quarterdeck/protocol'
 import type { Palette } from '../../render/palette.ts'
@@ -6,7 +6,7 @@ import type { Palette } from '../../render/palette.ts'
 export interface CaseStyle {
   readonly palette: Palette
   readonly isVerbose: boolean
-  /** Where the log is kept, the session can be looked at afterwards. */
+  /** With a persistent log, the session can be read afterwards. */
   readonly showsSession: boolean
 }
 
@@ -24,7 +24,7 @@ export function caseLines(result: CaseResult, { palette, isVerbose, showsSession
   return [head, ...beneath, ...warnings, ...(session ? [indented(palette.dim(`session ${result.sessionId}`))] : [])]
 }
 
-/** What keeps an agent from running keeps all its cases from it: the reason is told with the first. */
+/** The reason why an agent cannot run applies to all its cases: it is printed with the first. */
 export function createReasonsReportedOnce(): (result: CaseResult) => CaseResult {
   const reported = new Set<string>()
   const shortened = (turn: TurnResult): TurnResult => {
@@ -50,13 +50,13 @@ export function summaryLine(
   ]
   const cost = costOfTurns(results.flatMap(({ turns }) => turns))
   const reported = cost === null ? '' : ` · ${formatUsd(cost)}`
-  // Nobody shall take its answers, or its made-up prices, for a provider's.
+  // Marks simulated answers and prices, so that they are not mistaken for those of a provider.
   const who = modelSource === 'simulator' ? ' · simulator' : ''
   return `${total} ${total === 1 ? 'case' : 'cases'}: ${counts.join(', ')} · ${formatDuration(durationMs)}${reported}${who}`
 }
 
 function reasons(turn: TurnResult): readonly string[] {
-  if (turn.isSkipped) return ['not asked: the session broke before']
+  if (turn.isSkipped) return ['not sent: the session failed before']
   return [
     ...(turn.error === null ? [] : [turn.error]),
     ...turn.expectedTools.flatMap(({ reason }) => (reason === null ? [] : [reason])),

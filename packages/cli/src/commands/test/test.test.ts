@@ -52,7 +52,7 @@ async function refusal(setting: Setting) {
 }
 
 describe('quarterdeck test', () => {
-  it('tells each case on a line of its own, why it failed beneath, and the sum; one that failed is 1', async () => {
+  it('prints one line per case with the reasons of a failure below, and a summary; exits with 1 if a case failed', async () => {
     const { code, stdout, stderr, handlers } = await start()
     expect(await code).toBe(1)
     expect(stdout()).toMatch(
@@ -62,7 +62,7 @@ describe('quarterdeck test', () => {
     expect(handlers()).toBe(0)
   })
 
-  it('is 0 when all pass, and when there is nothing to test, which it says', async () => {
+  it('exits with 0 when all cases pass and when there are none, which it reports', async () => {
     const passing = await start({ flags: { filter: 'France' } })
     expect(await passing.code).toBe(0)
     expect(passing.stdout()).toMatch(/^✓ knows France .*\n1 case: 1 passed · /)
@@ -71,25 +71,27 @@ describe('quarterdeck test', () => {
     expect(empty.stdout()).toMatch(/agent\.yaml has no test cases: nothing was tested\n$/)
   })
 
-  it('refuses with 2 a filter that fits no case, and names those there are', async () => {
+  it('refuses a filter that matches no case with 2, and lists the cases', async () => {
     expect(await refusal({ flags: { filter: 'Italy' } })).toEqual({
-      text: 'no case has "Italy" in its name; there is: knows France, knows Spain',
+      text: 'no case has "Italy" in its name; available: knows France, knows Spain',
       code: 2,
       stdout: '',
     })
   })
 
-  it('says that the simulator answered, and with several agents whose cases follow', async () => {
+  it('marks simulated answers, and names the agent of the following cases when there are several', async () => {
     const { terminal, stdout } = await openTestTerminal({ piped: '' })
     for (const name of ['one', 'two']) {
       await writeFile(join(terminal.cwd, `${name}.agent.yaml`), agent(two).replace('tester', name))
     }
     await testAgents(terminal, { files: ['.'], flags: {} }, scripted(knowsFrance))
-    const told = stdout().replaceAll(/\(\d.*?\)|· [\d$].*? · /g, '')
-    expect(told).toMatch(/^one \(one\.agent\.yaml\)\n✓[\s\S]*simulator\ntwo \(two\.agent\.yaml\)\n✓[\s\S]*simulator\n$/)
+    const output = stdout().replaceAll(/\(\d.*?\)|· [\d$].*? · /g, '')
+    expect(output).toMatch(
+      /^one \(one\.agent\.yaml\)\n✓[\s\S]*simulator\ntwo \(two\.agent\.yaml\)\n✓[\s\S]*simulator\n$/,
+    )
   })
 
-  it('tells a program that wants JSON why there is no report', async () => {
+  it('explains in JSON output why there is no report', async () => {
     const { stdout, code } = await refusal({ text: `${agent(two)}colour: red\n`, flags: { format: 'json' } })
     expect(code).toBe(2)
     expect(JSON.parse(stdout)).toEqual({
@@ -102,7 +104,7 @@ describe('quarterdeck test', () => {
     expect((await refusal({ text: `${agent(two)}colour: red\n` })).stdout).toBe('')
   })
 
-  it('prints the report alone with --format json, and the lines on stderr', async () => {
+  it('prints only the report on stdout with --format json, and the lines on stderr', async () => {
     const { code, stdout, stderr } = await start({ flags: { format: 'json' } })
     expect(await code).toBe(1)
     const report = JSON.parse(stdout())
@@ -117,20 +119,20 @@ describe('quarterdeck test', () => {
     expect(stderr()).toContain('✓ knows France')
   })
 
-  it('writes the report with --output, for its owner alone, and keeps the lines on stdout', async () => {
+  it('writes the report with --output, readable by its owner only, and prints the lines on stdout', async () => {
     const { code, stdout, terminal } = await start({ flags: { output: 'report.json' } })
     expect(await code).toBe(1)
     expect(JSON.parse(await readFile(join(terminal.cwd, 'report.json'), 'utf8')).results).toHaveLength(2)
     expect(stdout()).toContain('✗ knows Spain')
   })
 
-  it('prints the report as well as writing it when both are asked for', async () => {
+  it('writes and prints the report with --output and --format json', async () => {
     const { code, stdout, terminal } = await start({ flags: { format: 'json', output: 'report.json' } })
     expect(await code).toBe(1)
     expect(stdout()).toBe(await readFile(join(terminal.cwd, 'report.json'), 'utf8'))
   })
 
-  it('says before it runs anything that the report cannot be written', async () => {
+  it('refuses an --output path that cannot be written before anything runs', async () => {
     expect(await refusal({ flags: { output: 'nowhere/report.json' } })).toMatchObject({
       text: expect.stringContaining('--output: the folder'),
       code: 2,
@@ -138,7 +140,7 @@ describe('quarterdeck test', () => {
     })
   })
 
-  it('tells only the sum with --quiet, and everything with --verbose', async () => {
+  it('prints only the summary with --quiet, and everything with --verbose', async () => {
     const quiet = await start({ flags: { quiet: true } })
     await quiet.code
     expect(quiet.stdout()).toMatch(/^2 cases: 1 passed, 1 failed · .*\n$/)
@@ -149,7 +151,7 @@ describe('quarterdeck test', () => {
     )
   })
 
-  it('execution.quiet: and execution.verbose: in the file say the same, and the flags win', async () => {
+  it('execution.quiet: and execution.verbose: in the file have the same effect as the flags, and the flags win', async () => {
     const inFile = (line: string) => agent(`execution: { ${line} }\n${two}`)
     const quiet = await start({ text: inFile('quiet: true') })
     await quiet.code
@@ -162,13 +164,13 @@ describe('quarterdeck test', () => {
     expect(loud.stdout()).toContain('✓ knows France')
   })
 
-  it('takes the first cases with --limit', async () => {
+  it('runs the first cases with --limit', async () => {
     const { code, stdout } = await start({ flags: { limit: 1 } })
     expect(await code).toBe(0)
     expect(stdout()).toContain('1 case: 1 passed')
   })
 
-  it('gives a message the time --timeout says, not the file', async () => {
+  it('uses the time limit of --timeout instead of the one in the file', async () => {
     const text = agent(`execution: { llm_timeout: 3600 }\n${two}`)
     const script: Script = () => [{ type: 'stall', chunks: ['…'] }]
     const { code, stdout } = await start({ text, script, flags: { timeout: 1, limit: 1 } })
@@ -176,7 +178,7 @@ describe('quarterdeck test', () => {
     expect(stdout()).toContain('    timeout exceeded\n')
   })
 
-  it('leaves no log behind, unless --data names a place for it', async () => {
+  it('deletes the log unless --data names a folder for it', async () => {
     const before = await readdir(tmpdir())
     const gone = await start()
     await gone.code
@@ -196,7 +198,7 @@ describe('quarterdeck test', () => {
     expect(kept.stdout()).toContain(`session ${sessionId}`)
   })
 
-  it('reads documents once where the log is kept, and again with --force-ingest', async () => {
+  it('reads documents once with a persistent log, and again with --force-ingest', async () => {
     const screen = await openWithDocuments()
     const read = 'faq: 1/1 files, 1 passages'
     const reads = async (flags: TestFlags) => {
@@ -215,7 +217,7 @@ describe('quarterdeck test', () => {
     expect(await reads({ forceIngest: true })).toBe(1)
   })
 
-  it('runs several files and tells a report for each; the gravest outcome counts', async () => {
+  it('runs several files and prints a report for each; the worst outcome decides the exit code', async () => {
     const { terminal, stdout } = await openTestTerminal({ piped: '' })
     await writeFile(join(terminal.cwd, 'a.yaml'), agent(two).replace('tester', 'one'))
     await writeFile(join(terminal.cwd, 'b.yaml'), agent('').replace('tester', 'two'))
@@ -225,8 +227,8 @@ describe('quarterdeck test', () => {
   })
 })
 
-describe('a folder', () => {
-  it('stands for every agent file below it, each once', async () => {
+describe('quarterdeck test with a folder', () => {
+  it('tests every agent file below it once', async () => {
     const { terminal, stdout } = await openTestTerminal({ piped: '' })
     for (const [folder, file] of [
       ['a', 'agent.yaml'],
@@ -241,7 +243,7 @@ describe('a folder', () => {
     expect(JSON.parse(stdout())).toMatchObject({ reports: [{ agent: 'agent' }, { agent: 'two' }] })
   })
 
-  it('without any is refused with 2, as a path that leads nowhere is', async () => {
+  it('refuses a folder without agent files, and a missing path, with 2', async () => {
     const { terminal } = await openTestTerminal({ piped: '' })
     await mkdir(join(terminal.cwd, 'empty'))
     const tested = async (path: string) => {
@@ -249,25 +251,25 @@ describe('a folder', () => {
       return [errorText(error), exitCodeOfError(error)]
     }
     expect(await tested('empty')).toEqual(['empty: no agent.yaml or *.agent.yaml in this folder', 2])
-    expect(await tested('gone')).toEqual(['gone: no such file. Give the path of an agent.yaml.', 2])
+    expect(await tested('gone')).toEqual(['gone: the file does not exist. Give the path of an agent.yaml.', 2])
   })
 })
 
-describe('quarterdeck test refuses with 2, before anything runs,', () => {
-  it('an invalid file, with its place', async () => {
+describe('quarterdeck test refuses with 2 before anything runs:', () => {
+  it('an invalid file, with its position', async () => {
     const { text, code } = await refusal({ text: agent('test_cases: [{ inptu: hi }]') })
     expect(text).toContain('agent.yaml:4')
     expect(code).toBe(2)
   })
 
-  it('metrics nobody can measure yet, by name', async () => {
+  it('unsupported metrics, by name', async () => {
     const text = agent(`evaluations: { metrics: [{ metric: rouge }, { metric: bleu, enabled: false }] }\n${two}`)
     const refused = await refusal({ text })
     expect(refused.text).toBe('not supported yet: metric rouge (cases "knows France", "knows Spain")')
     expect(refused).toMatchObject({ code: 2, stdout: '' })
   })
 
-  it('a file that a case sends along and that is not there, by name', async () => {
+  it('a missing file of a test case, by name', async () => {
     const text = agent(`test_cases:
   - { name: fine, input: France }
   - { name: lost, input: What is this?, files: [{ path: gone.png, type: image }] }
@@ -280,21 +282,21 @@ describe('quarterdeck test refuses with 2, before anything runs,', () => {
   it.each([
     ['in the file', agent(`model_source: auto\n${two}`, 'anthropic'), {}],
     ['on the command line', agent(two, 'anthropic'), { modelSource: 'auto' as const }],
-  ])('a missing key, where `auto` %s would have fallen back', async (_where, text, flags) => {
+  ])('a missing key, where `auto` %s would fall back to the simulator', async (_where, text, flags) => {
     const refused = await refusal({ text, flags })
     expect(refused.text).toContain('ANTHROPIC_API_KEY')
     expect(refused.code).toBe(2)
   })
 
-  it('and runs the same file with --model-source simulator', async () => {
+  it('but runs the same file with --model-source simulator', async () => {
     const text = agent(`model_source: auto\n${two}`, 'anthropic')
     const { code } = await start({ text, flags: { modelSource: 'simulator', limit: 1 } })
     expect(await code).toBe(0)
   })
 })
 
-describe('quarterdeck test says', () => {
-  it('with 3 that the agent could not run at all', async () => {
+describe('quarterdeck test exits', () => {
+  it('with 3 when the agent could not run at all', async () => {
     const screen = await openTestTerminal({ piped: '' })
     await writeAgent(screen.terminal.cwd, agent(two))
     const createBackend = () => {
@@ -306,7 +308,7 @@ describe('quarterdeck test says', () => {
     expect(screen.stdout()).toContain('    could not run either: see above\n')
   })
 
-  it('with 4 that a metric could not be measured and may not be left out', async () => {
+  it('with 4 when a required metric could not be measured', async () => {
     const text = agent(
       `evaluations: { metrics: [{ metric: equality, response_path: city, fail_on_error: true }] }\n${two}`,
     )
@@ -315,7 +317,7 @@ describe('quarterdeck test says', () => {
     expect(stdout()).toContain('equality: response_path "city": the answer is not JSON')
   })
 
-  it('with 130 and what was done by then that it was interrupted', async () => {
+  it('with 130 and the results so far when it is interrupted', async () => {
     const script: Script = (input) => (input === 'France' ? [say('Paris')] : [{ type: 'stall', chunks: ['…'] }])
     const { code, signal, stdout, stderr } = await start({ script, flags: { format: 'json' } })
     await expect.poll(stderr, { timeout: 20_000 }).toContain('✓ knows France')
@@ -327,7 +329,7 @@ describe('quarterdeck test says', () => {
     })
   })
 
-  it('with 130 that it was interrupted while it read documents', async () => {
+  it('with 130 when it is interrupted while it reads documents', async () => {
     const { terminal, stdout } = await openWithDocuments()
     const impatient = (_signal: string, handler: () => void) => {
       queueMicrotask(handler)

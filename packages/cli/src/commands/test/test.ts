@@ -1,4 +1,4 @@
-// `quarterdeck test FILE…`: the cases of an agent file, each in a session of its own.
+// `quarterdeck test FILE…`: runs the cases of an agent file, each in its own session.
 import { constants } from 'node:fs'
 import { access, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
@@ -15,7 +15,10 @@ import { caseLines, createReasonsReportedOnce, summaryLine } from './test-lines.
 
 const interrupted = 130
 
-/** 0 all passed, 1 one failed, 2 bad configuration, 3 an agent could not run, 4 a metric broke, 130 after Ctrl-C. */
+/**
+ * Exits with 0 all passed, 1 a case failed, 2 configuration, 3 an agent could not run, 4 a metric failed, 130 after
+ * Ctrl-C.
+ */
 export async function test(
   terminal: Terminal,
   input: { files: readonly string[]; flags: TestFlags },
@@ -36,14 +39,14 @@ export async function test(
       reports.push(await testOne({ terminal, flags, backend, signal, hasOthers: plans.length > 1 }, plan))
     }
   } catch (error) {
-    // What was given up has nothing to tell.
+    // An aborted run reports no error.
     if (!signal.aborted) throw error
   } finally {
     forget()
-    // Also when something broke: what was tested by then is told.
-    if (reports.length > 0) await tell(terminal, flags, { reports, isOne: plans.length === 1 })
+    // Reported even after a failure.
+    if (reports.length > 0) await writeReports(terminal, flags, { reports, isOne: plans.length === 1 })
   }
-  return signal.aborted ? interrupted : gravest(reports.map(exitCodeOfReport))
+  return signal.aborted ? interrupted : worstCode(reports.map(exitCodeOfReport))
 }
 
 interface Testing {
@@ -51,7 +54,7 @@ interface Testing {
   readonly flags: TestFlags
   readonly backend: BackendChoice
   readonly signal: AbortSignal
-  /** Whether cases of other agents are told above or below. */
+  /** Whether other agents are tested in the same run. */
   readonly hasOthers: boolean
 }
 
@@ -73,7 +76,7 @@ async function testOne({ terminal, flags, backend, signal, hasOthers }: Testing,
       const of = plan.tests.cases.length
       let ended = 0
       const reportedOnce = createReasonsReportedOnce()
-      progress.say(`Tests ${plan.agentName}`)
+      progress.say(`Testing ${plan.agentName}`)
       const report = await runTests({
         sessions,
         agent,
@@ -85,7 +88,7 @@ async function testOne({ terminal, flags, backend, signal, hasOthers }: Testing,
           ended += 1
           progress.hide()
           lines.show(caseLines(reportedOnce(result), lines.style))
-          progress.say(`Tests ${plan.agentName}, ${ended} of ${of} done`)
+          progress.say(`Testing ${plan.agentName}, ${ended} of ${of} done`)
         },
       })
       progress.hide()
@@ -104,13 +107,13 @@ async function testOne({ terminal, flags, backend, signal, hasOthers }: Testing,
   }
 }
 
-/** With several files a filter may leave one without a case. */
+/** With several files, a filter may match no case of one. */
 const nothingToTest = ({ file }: TestPlan, { filter }: TestFlags): string =>
   filter === undefined
     ? `${file} has no test cases: nothing was tested`
     : `no case of ${file} has "${filter}" in its name`
 
-/** What a pipe reads is one thing: the report, or these lines. */
+/** A pipe gets either the report or these lines. */
 function createLines(terminal: Terminal, flags: TestFlags, { tests }: TestPlan) {
   const isReport = flags.format === 'json'
   const write = (line: string) => (isReport ? remark(terminal, line) : print(terminal, line))
@@ -130,8 +133,8 @@ function createLines(terminal: Terminal, flags: TestFlags, { tests }: TestPlan) 
   }
 }
 
-/** One file gives its report, several a list of them. */
-async function tell(
+/** One file gives one report, several give a list. */
+async function writeReports(
   terminal: Terminal,
   { format, output }: TestFlags,
   { reports, isOne }: { readonly reports: readonly TestReport[]; readonly isOne: boolean },
@@ -147,21 +150,21 @@ async function tell(
   })
 }
 
-/** A program that reads the report hears in the same place why there is none. */
+/** A program that reads the report from stdout gets the error there too. */
 function printRefusal(terminal: Terminal, { format }: TestFlags, error: unknown): void {
   if (format !== 'json' || !isQuarterdeckError(error)) return
   const { code, message, facts } = error
   print(terminal, jsonText({ error: { code, message, problems: facts.problems ?? [] } }))
 }
 
-/** Known before the tests run, not after. */
+/** Checked before the tests run. */
 async function requireWritable(terminal: Terminal, output: string | undefined): Promise<void> {
   if (output === undefined) return
   const folder = dirname(resolve(terminal.cwd, output))
   await access(folder, constants.W_OK).catch((cause: unknown) => {
-    throw new QuarterdeckError('request.invalid', `--output: the folder ${folder} cannot be written to`, { cause })
+    throw new QuarterdeckError('request.invalid', `--output: the folder ${folder} is not writable`, { cause })
   })
 }
 
-/** What could not run at all says more than what failed. */
-const gravest = (codes: readonly number[]): number => [3, 4, 1].find((code) => codes.includes(code)) ?? 0
+/** "Could not run" outranks "failed". */
+const worstCode = (codes: readonly number[]): number => [3, 4, 1].find((code) => codes.includes(code)) ?? 0

@@ -14,8 +14,8 @@ async function excerptOf(line: string, path = ''): Promise<string | null> {
 
 it('shows the line and marks the column', async () => {
   expect(await excerptOf('  modle: high  ')).toBe('  modle: high')
-  const place = { file: '', line: 12, column: 3, path: '' }
-  expect(excerptLines('  modle: high', place)).toEqual(['12 |   modle: high', '   |   ^'])
+  const position = { file: '', line: 12, column: 3, path: '' }
+  expect(excerptLines('  modle: high', position)).toEqual(['12 |   modle: high', '   |   ^'])
 })
 
 it.each([
@@ -25,28 +25,28 @@ it.each([
   '  headers: { Authorization: made-up }',
   'password: "made-up"',
   'endpoint: https://example.org/made1up2made3up4made5up',
-])('does not show a line that may hold a secret: %s', async (line) => {
+])('hides a line that may hold a secret: %s', async (line) => {
   expect(await excerptOf(line)).toBeNull()
 })
 
-it('does not show a variable or a header that is handed to a tool', async () => {
+it('hides variables and headers of a tool', async () => {
   expect(await excerptOf('  PLACE: harbour', 'tools[0].env.PLACE')).toBeNull()
   expect(await excerptOf('  X-Place: harbour', 'tools[0].headers.X-Place')).toBeNull()
 })
 
 it.each(['max_tokens: many', 'budget_tokens: 1', 'working_directory: a/very-long-folder-name-2/of-many-letters-3'])(
-  'shows what only looks like one: %s',
+  'shows a line that only looks like a secret: %s',
   async (line) => {
     expect(await excerptOf(line)).toBe(line)
   },
 )
 
-it('has nothing to show of a line that is not there, or of a file that is not', async () => {
+it('returns nothing for a missing line or file', async () => {
   expect(await excerptOf('')).toBeNull()
   expect(await createExcerpts()({ file: 'nowhere.yaml', line: 1, column: 1, path: '' })).toBeNull()
 })
 
-it('does not wait on a pipe, and does not read what is far too large', async () => {
+it('does not block on a pipe and does not read very large files', async () => {
   const { terminal } = await openTestTerminal({ piped: '' })
   const pipe = join(terminal.cwd, 'agent.yaml')
   execFileSync('mkfifo', [pipe])

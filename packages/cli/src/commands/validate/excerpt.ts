@@ -1,24 +1,24 @@
-// The line of a file that a problem stands in. A line that may hold a secret is never shown.
+// The line of a file in which a problem was found. Lines that may hold a secret are never shown.
 import { namesSecret, readText } from '@quarterdeck/engine'
 
-export interface Place {
+export interface ProblemPosition {
   readonly file: string
   readonly line: number
   readonly column: number
-  /** Where in the values: `tools[0].env.TOKEN`. */
+  /** The path of the value: `tools[0].env.TOKEN`. */
   readonly path: string
 }
 
-/** `null` where the file has no such line any more, where the line is empty, or where it may hold a secret. */
-export type Excerpt = (place: Place) => Promise<string | null>
+/** `null` if the file has no such line, the line is empty, or it may hold a secret. */
+export type Excerpt = (position: ProblemPosition) => Promise<string | null>
 
 const longest = 160
 const largest = 1024 * 1024
 const keys = /(?<name>[\w-]+)["']?\s*[:=]/g
-/** Long, with letters and digits mixed, and no path: what keys look like. */
+/** Long, with letters and digits mixed, and not a path: looks like a key. */
 const keyLike = /(?<![\w/.-])(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[\w-]{20,}/
-/** An address with a name, a question or something key-like in it. */
-const tellingAddress = /:\/\/\S*(?:[@?]|[\w-]{20,})/
+/** A URL with a user name, a query or something that looks like a key. */
+const revealingUrl = /:\/\/\S*(?:[@?]|[\w-]{20,})/
 
 const namesOne = (text: string): boolean =>
   [...text.matchAll(keys)].some(({ groups }) => namesSecret(groups?.name ?? ''))
@@ -28,7 +28,7 @@ export function createExcerpts(): Excerpt {
   const linesOf = (file: string): Promise<readonly string[]> => {
     const known = files.get(file)
     if (known !== undefined) return known
-    // A folder, a pipe, something endless, or a file that is gone: its problem says so.
+    // A folder, a pipe, an endless file or a deleted one: the problem itself reports it.
     const read = readText(file, largest).then((found) => (found.type === 'text' ? found.text.split(/\r?\n/) : []))
     files.set(file, read)
     return read
@@ -39,15 +39,15 @@ export function createExcerpts(): Excerpt {
     if (
       /(?:^|\.)(?:env|headers)(?:\.|$)/.test(path) ||
       namesOne(text) ||
-      [keyLike, tellingAddress].some((one) => one.test(text))
+      [keyLike, revealingUrl].some((one) => one.test(text))
     )
       return null
     return text
   }
 }
 
-/** The line with its number, and a mark below the column. */
-export function excerptLines(excerpt: string, { line, column }: Place): readonly string[] {
+/** The line with its number, and a marker below the column. */
+export function excerptLines(excerpt: string, { line, column }: ProblemPosition): readonly string[] {
   const number = String(line)
   const before = excerpt.slice(0, column - 1).replaceAll(/[^\t]/g, ' ')
   return [`${number} | ${excerpt}`, `${' '.repeat(number.length)} | ${before}^`]

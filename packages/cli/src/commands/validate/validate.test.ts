@@ -8,14 +8,14 @@ import { validate } from './validate.ts'
 const broken = agentText.replace('high', 'hihg').replace('instructions', 'instruction')
 
 describe('quarterdeck validate', () => {
-  it('finds the agent file of the folder it stands in', async () => {
+  it('finds the agent file of the current folder', async () => {
     const { terminal, stdout } = await openTestTerminal({ piped: '' })
     const file = await writeAgent(terminal.cwd)
     expect(await validate(terminal, { paths: [], json: false })).toBe(0)
     expect(stdout()).toMatch(new RegExp(`^${file}: valid`))
   })
 
-  it('shows every problem of every file with its place, and exits with 2', async () => {
+  it('shows every problem of every file with its position, and exits with 2', async () => {
     const { terminal, stdout } = await openTestTerminal({ piped: '' })
     await writeAgent(terminal.cwd)
     await writeFile(join(terminal.cwd, 'broken.yaml'), broken)
@@ -26,34 +26,34 @@ describe('quarterdeck validate', () => {
     expect(stdout()).toMatch(/ {2}broken\.yaml:3:1 error: .*Did you mean "instructions"/)
   })
 
-  it('shows what the name of a file hides instead of letting the terminal obey it', async () => {
+  it('escapes control characters in file names', async () => {
     const { terminal, stdout } = await openTestTerminal({ piped: '' })
     expect(await validate(terminal, { paths: ['a\u001b[2J\u202eb.yaml'], json: false })).toBe(2)
     expect(stdout()).toContain('a\\u001b[2J\\u202eb.yaml: 1 error\n')
     expect(stdout()).not.toContain('\u001b')
   })
 
-  it('gives the same as JSON to a script', async () => {
+  it('prints the same report as JSON', async () => {
     const { terminal, stdout } = await openTestTerminal({ piped: '' })
     await writeAgent(terminal.cwd, broken)
     expect(await validate(terminal, { paths: [], json: true })).toBe(2)
     expect(JSON.parse(stdout()).files).toMatchObject([{ ok: false, errors: expect.any(Array) }])
   })
 
-  it('tells of what the file names and nobody finds: errors where the agent would not run, warnings where it does', async () => {
+  it('reports missing files as errors if the agent could not run, and as warnings otherwise', async () => {
     const { terminal, stdout } = await openTestTerminal({ piped: '' })
     const withWrite = agentText.replace('bash: {', 'file_system: { write: true }, bash: {')
     const hook = 'hooks: [{event: PreToolUse, matcher: Wriet, action: script, command: ./guard.sh}]\n'
     const file = await writeAgent(terminal.cwd, `${withWrite}${hook}`)
     expect(await validate(terminal, { paths: [], json: false })).toBe(0)
-    const told = stdout()
-    expect(told).toContain(`${file}: valid, 2 warnings\n`)
-    expect(told).toMatch(
-      /warning: "hooks\[0\]\.matcher": Wriet fits no tool .* Did you mean "Write"\?\n {6}\d+ \| hooks: /,
+    const output = stdout()
+    expect(output).toContain(`${file}: valid, 2 warnings\n`)
+    expect(output).toMatch(
+      /warning: "hooks\[0\]\.matcher": Wriet matches no tool .* Did you mean "Write"\?\n {6}\d+ \| hooks: /,
     )
-    expect(told).toMatch(/warning: "hooks\[0\]\.command": cannot use \.\/guard\.sh: there is no such file/)
+    expect(output).toMatch(/warning: "hooks\[0\]\.command": cannot use \.\/guard\.sh: there is no such file/)
     expect(await validate(terminal, { paths: [], json: true })).toBe(0)
-    expect(JSON.parse(stdout().slice(told.length)).files).toMatchObject([
+    expect(JSON.parse(stdout().slice(output.length)).files).toMatchObject([
       {
         ok: true,
         errors: [],
@@ -70,7 +70,7 @@ describe('quarterdeck validate', () => {
     expect(stdout()).toContain('error: "tools[0].source": cannot use docs: there is no such file or folder\n')
   })
 
-  it('counts a file that is not there as a problem', async () => {
+  it('reports a missing file as a problem', async () => {
     const { terminal, stdout } = await openTestTerminal({ piped: '' })
     expect(await validate(terminal, { paths: ['nowhere.yaml'], json: false })).toBe(2)
     expect(stdout()).toMatch(/nowhere\.yaml: 1 error\n/)

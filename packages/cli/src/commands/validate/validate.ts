@@ -1,12 +1,22 @@
-// `quarterdeck validate PATH…`: every problem of every file at once.
+// `quarterdeck validate PATH…`: lists every problem of every file.
 import { resolve } from 'node:path'
 import { formatProblem, validateFiles } from '@quarterdeck/engine'
 import { visibleText } from '@quarterdeck/protocol'
+import type { AddCommand } from '../../flags/command-options.ts'
 import { paletteFor } from '../../render/palette.ts'
 import { jsonText, print, type Terminal } from '../../terminal/terminal.ts'
 import { createExcerpts, excerptLines } from './excerpt.ts'
 
 type Report = Awaited<ReturnType<typeof validateFiles>>['files'][number]
+
+export const addValidateCommand: AddCommand = (program, terminal, finish) => {
+  program
+    .command('validate')
+    .description('check agent files and list every problem with line and column (exit 2 if a file is invalid)')
+    .argument('[paths...]', 'agent files or folders', [])
+    .option('--json', 'print the report as JSON')
+    .action(async (paths: string[], flags) => finish(await validate(terminal, { paths, json: flags.json === true })))
+}
 
 export async function validate(
   terminal: Terminal,

@@ -35,7 +35,7 @@ export function blockLines(token: Token, context: RenderContext): readonly strin
   }
 }
 
-/** With an empty line between two blocks. */
+/** With an empty line between blocks. */
 export function blocksLines(tokens: readonly Token[], context: RenderContext): readonly string[] {
   return tokens
     .map((token) => blockLines(token, context))

@@ -1,8 +1,8 @@
-// The Claude Agent SDK and its CLI behind the port.
+// The backend that runs the Claude Agent SDK and its CLI.
 import { randomUUID } from 'node:crypto'
 import { access, mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { McpServerConfig } from '@anthropic-ai/claude-agent-sdk'
+import type { McpServerConfig, OnElicitation } from '@anthropic-ai/claude-agent-sdk'
 import { type AgentDefinition, type CatalogModel, draft, type SessionId } from '@quarterdeck/protocol'
 import { agentFiles } from '../../isolation/agent-files.ts'
 import { probeIsolation } from '../../isolation/probe-isolation.ts'
@@ -10,14 +10,16 @@ import { realPath } from '../../isolation/real-path.ts'
 import type { Isolation } from '../../isolation/sandbox-command.ts'
 import { makeScratchFolder } from '../../isolation/scratch-folder.ts'
 import { findSystemTools } from '../../isolation/system-tools.ts'
-import { keyVariableOf } from '../../ports/key-variables.ts'
+import { elicit } from '../../ports/elicit.ts'
 import type { Logger } from '../../ports/logger.ts'
+import { keyVariableOf } from '../../ports/sign-in.ts'
 import { dataFolders } from '../../system/data-folders.ts'
 import type { AgentBackend, BackendEvent, SessionOptions } from '../backend.ts'
 import { BackendInitError } from '../backend-errors.ts'
-import type { TurnDriver } from '../driver/create-agent-session.ts'
+
 import { createSessionFactory } from '../driver/create-session-factory.ts'
 import { type OutputCheck, outputCheckOf } from '../driver/structured-output.ts'
+import type { TurnDriver } from '../driver/turn-driver.ts'
 import { remainingLimits } from '../remaining-limits.ts'
 import { copyNotes } from './checkpoints/checkpoint-notes.ts'
 import { createCheckpoints } from './checkpoints/create-checkpoints.ts'
@@ -25,7 +27,6 @@ import { type ClaudeFolders, claudeFolders, prepareFolders } from './cli/claude-
 import { startClaudeProcess } from './cli/claude-process.ts'
 import { cliEnvironment, defaultRequestRetryPolicy, type RequestRetryPolicy } from './cli/cli-environment.ts'
 import { sdkOptions } from './cli/sdk-options.ts'
-import { createElicitation } from './elicitation.ts'
 import { createPermissionHook } from './hooks/permission-hook.ts'
 import { sdkHooks } from './hooks/sdk-hooks.ts'
 import { createToolServers } from './hooks/tool-servers.ts'
@@ -38,26 +39,26 @@ export interface ClaudeBackendOptions {
   readonly agent: AgentDefinition
   /** The SDK's names of the tools this agent has. */
   readonly tools: readonly string[]
-  /** What models cost; asked for each session. */
+  /** Model prices, read once per session. */
   readonly catalog: () => Promise<readonly CatalogModel[]>
-  /** Absolute. Hidden from the agent but for its own folders and its working directory. */
+  /** Absolute. Hidden from the agent, except for its own folders and its working directory. */
   readonly dataDir: string
-  /** Files with keys of the server itself, hidden from the agent. */
+  /** Files with the server's own keys, hidden from the agent. */
   readonly secretFiles?: readonly string[]
-  /** Files and folders that decide what the agents of this server may do. Read-only, even in the workspace. */
+  /** Files and folders that control the permissions of agents. Read-only, even in the workspace. */
   readonly lockedPaths?: () => readonly string[]
-  /** The PATH of the agent's shell. */
+  /** The `PATH` of the agent's shell. */
   readonly path: string
   readonly clock: { now(): Date }
   readonly logger: Logger
   readonly retryPolicy?: RequestRetryPolicy
-  /** How long an interrupted turn may take to end by itself before its process is killed. */
+  /** How long an interrupted turn may take to end before its process is killed. */
   readonly interruptTimeoutMs?: number
-  /** How agents are shut in; measured when not given. */
+  /** How agents are sandboxed; probed if not given. */
   readonly isolation?: Isolation
-  /** Beside those of the session; tests give some to the CLI itself. */
+  /** In addition to those of the session. Tests use it to give servers to the CLI itself. */
   readonly mcpServers?: Readonly<Record<string, McpServerConfig>>
-  /** Sees every message of the SDK before it is translated: recordings are made with it. */
+  /** Receives every SDK message before translation. Recordings are made with it. */
   readonly tap?: (message: unknown) => void
 }
 
@@ -115,12 +116,12 @@ function foldersOf(dataDir: string, sessionId: SessionId): ClaudeFolders {
   return claudeFolders(join(dataFolders(dataDir).claude, sessionId))
 }
 
-interface Parts extends Prepared {
+interface DriverDeps extends Prepared {
   readonly catalog: readonly CatalogModel[]
 }
 
-function createDriver(options: ClaudeBackendOptions, session: SessionOptions, parts: Parts): TurnDriver {
-  const { isolation, outputCheck, catalog } = parts
+function createDriver(options: ClaudeBackendOptions, session: SessionOptions, deps: DriverDeps): TurnDriver {
+  const { isolation, outputCheck, catalog } = deps
   const { agent, dataDir, path, logger, retryPolicy = defaultRequestRetryPolicy } = options
   const { modelAccess, subagentModel, gate, cwd } = session
   const now = () => options.clock.now().getTime()
@@ -131,7 +132,11 @@ function createDriver(options: ClaudeBackendOptions, session: SessionOptions, pa
   const answersByCall = outputCheck !== null
   const permission = createPermissionHook({ ...session, gate: checkpoints.guard(gate), answersByCall }, translator)
   const { canUseTool } = permission
-  const onElicitation = createElicitation(session.questions)
+  /** For the MCP servers that the CLI connects to itself. */
+  const onElicitation: OnElicitation = ({ serverName, message, requestedSchema, url }, { signal }) => {
+    const question = { server: serverName, message, schema: requestedSchema ?? null, url: url ?? null }
+    return elicit(session.questions, question, signal)
+  }
 
   const resident = createResidentProcess({
     translator,
@@ -148,7 +153,7 @@ function createDriver(options: ClaudeBackendOptions, session: SessionOptions, pa
         writable: [...files.writable, ...[folders.home, folders.config, scratch].map(realPath)],
         hidden: [dataDir, ...files.hidden],
       }
-      // The CLI counts its budget from the start of its process (measured).
+      // The CLI counts its budget from the start of the process (measured).
       const limits = remainingLimits(session.limits, translator.spentUsd())
       const choices = sdkOptions(agent, options.tools.filter(session.sessionTools.has), {
         ...session,

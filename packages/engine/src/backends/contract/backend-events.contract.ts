@@ -1,8 +1,8 @@
-// Reading what a backend said, for the contract suite and the tests of adapters.
+// Helpers that read a backend's events, for the contract suite and the tests of adapters.
 import type { EventDraft } from '@quarterdeck/protocol'
 import type { BackendEvent, ToolGate } from '../backend.ts'
 
-/** Lets everything run unless told otherwise. */
+/** Allows every call by default. */
 export function gateOf(parts: Partial<ToolGate>): ToolGate {
   return {
     check: async (call) => ({ type: 'allow', input: call.toolInput }),

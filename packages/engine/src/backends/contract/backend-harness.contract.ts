@@ -1,4 +1,4 @@
-// The world the contract suite runs in: what an adapter's test has to bring.
+// The environment of the contract suite: what the test of an adapter has to provide.
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -15,40 +15,40 @@ export interface ContractReply {
   readonly text?: string
   /** Shell commands called in one message. */
   readonly commands?: readonly string[]
-  /** Says its text and then nothing more. */
+  /** Sends its text and then stalls. */
   readonly stalls?: boolean
-  /** The provider fails for good. */
+  /** The provider keeps failing. */
   readonly fails?: boolean
-  /** Comes only when the model was told this as the result of its call. */
+  /** Used only if the result of the model's call matches this. */
   readonly whenToolResult?: string
-  /** Comes only as the answer to this prompt of the conversation, counted from 1. */
+  /** Used only for this prompt of the conversation, counted from 1. */
   readonly whenPrompt?: number
-  /** Comes whenever the latest prompt says this. */
+  /** Used whenever the latest prompt contains this. */
   readonly whenText?: string
   /** Tools called in one message, without input. */
   readonly calls?: readonly string[]
-  /** Writes a file of the working directory with the tool that does it. */
+  /** Writes a file in the working directory with the file tool. */
   readonly writes?: { readonly path: string; readonly text: string }
 }
 
 export interface BackendHarness {
   readonly backend: AgentBackend
-  /** With `hostTools` where the backend has no shell of its own. */
+  /** Includes `hostTools` if the backend has no shell of its own. */
   readonly options: Pick<SessionOptions, 'model' | 'modelSource' | 'modelAccess' | 'cwd'> &
     Partial<Pick<SessionOptions, 'hostTools'>>
-  /** What the model was sent with the latest request, where there is one. */
+  /** The content of the latest model request, if there is one. */
   asked?(): string
-  /** False where it keeps no earlier states of files. */
+  /** False if the backend keeps no earlier states of files. */
   readonly supportsRewind?: boolean
-  /** Kills the process of the running turn, or does what amounts to it. */
+  /** Kills the process of the running turn, or simulates that. */
   crash(): Promise<void>
   close(): Promise<void>
 }
 
-/** What the agent file says where a test is about it. */
+/** Settings of the agent file that a test needs. */
 export type ContractAgent = Partial<Pick<AgentDefinition, 'tools' | 'turnTimeoutMs'>>
 
-/** The model answers with these replies; the agent works in this folder. */
+/** Opens a harness whose model answers with these replies and whose agent works in this folder. */
 export type OpenBackendHarness = (
   replies: readonly ContractReply[],
   cwd: string,
@@ -60,7 +60,7 @@ export type OpenHarness = (replies: readonly ContractReply[], agent?: ContractAg
 export const never = new AbortController().signal
 export const limits = { maxTurns: 20, maxBudgetUsd: 5, maxDurationMs: 600_000 }
 
-/** A session in a world of its own. */
+/** A session in a new harness. */
 export async function ready(
   openHarness: OpenHarness,
   replies: readonly ContractReply[],

@@ -1,4 +1,4 @@
-// The part of the contract about going back: branches of a conversation, earlier states of files, and forgetting.
+// The part of the contract about branches of a conversation, rewinding files, and forgetting a session.
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SessionId, UserMessageId } from '@quarterdeck/protocol'
@@ -12,7 +12,7 @@ const second = UserMessageId.parse('umsg_contract2')
 const unknown = UserMessageId.parse('umsg_unknown1')
 const fork = SessionId.parse('ses_thefork')
 
-/** A session that was told two things and rests. */
+/** An idle session with two messages. */
 async function converse(openHarness: OpenHarness, replies: readonly ContractReply[]) {
   const { session, harness } = await ready(openHarness, replies)
   const one = await collect(session.run('one', never, first))
@@ -35,7 +35,7 @@ const twoAnswers = [
 ]
 
 export function describeBranches(openHarness: OpenHarness): void {
-  it('branches before a message of a person, and the original goes on as it was', async () => {
+  it('branches before a user message and leaves the original unchanged', async () => {
     const answers = [...twoAnswers, { text: 'second again', whenPrompt: 2 }, { text: 'third', whenPrompt: 3 }]
     const { harness, backendSessionId, branch, goOn } = await converse(openHarness, answers)
     const id = await branch({ type: 'before', messageId: second })
@@ -44,7 +44,7 @@ export function describeBranches(openHarness: OpenHarness): void {
     expect(await goOn(backendSessionId, optionsOf(harness).sessionId)).toBe('third')
   })
 
-  it('branches after a message of the model, and at the end', async () => {
+  it('branches after a model message and at the end', async () => {
     const answers = [...twoAnswers, { text: 'other', whenPrompt: 2 }, { text: 'third', whenPrompt: 3 }]
     const { one, branch, goOn } = await converse(openHarness, answers)
     const { messageId } = find(one, 'AgentThought').data
@@ -52,7 +52,7 @@ export function describeBranches(openHarness: OpenHarness): void {
     expect(await goOn(await branch({ type: 'end' }))).toBe('third')
   })
 
-  it('gives nothing to go on with before the first message, and refuses what was never said', async () => {
+  it('returns null before the first message and refuses an unknown message', async () => {
     const { branch, goOn } = await converse(openHarness, [...twoAnswers, { text: 'first again', whenPrompt: 1 }])
     const id = await branch({ type: 'before', messageId: first })
     expect(id).toBeNull()
@@ -62,7 +62,7 @@ export function describeBranches(openHarness: OpenHarness): void {
     await expect(branch({ type: 'after', messageId: 'msg_unknown' })).rejects.toMatchObject(refused)
   })
 
-  it('brings files back to before a message, or says that it cannot', async () => {
+  it('restores files to before a message or reports that it cannot', async () => {
     const replies = [{ writes: { path: 'plan.md', text: 'new' } }, { text: 'done' }]
     const { session, harness } = await ready(openHarness, replies)
     const file = join(harness.options.cwd, 'notes.md')
@@ -85,7 +85,7 @@ export function describeBranches(openHarness: OpenHarness): void {
     await expect(refused).rejects.toMatchObject({ code: 'rewind.unavailable' })
   })
 
-  it('forgets a session, and one it never knew', async () => {
+  it('forgets a session and ignores an unknown one', async () => {
     const { session, harness } = await ready(openHarness, [{ text: 'hello' }])
     await session.send('hi')
     await session.close()

@@ -1,4 +1,4 @@
-// The part of the contract about a session that is prepared, steered, changed and looked at.
+// The part of the contract about warming, steering, changing and inspecting a session.
 import { Capabilities, UserMessageId } from '@quarterdeck/protocol'
 import { expect, it } from 'vitest'
 import { collect, ended, gateOf, types } from './backend-events.contract.ts'
@@ -8,7 +8,7 @@ const messageId = UserMessageId.parse('umsg_contract1')
 const another = UserMessageId.parse('umsg_contract2')
 
 export function describeControl(openHarness: OpenHarness): void {
-  it('runs a turn on what was warmed before it, and is warmed twice without complaint', async () => {
+  it('runs a turn on the warmed process and can be warmed twice', async () => {
     const { session } = await ready(openHarness, [{ text: 'hello' }, { text: 'again' }])
     await Promise.all([session.warm(), session.warm()])
     await session.warm()
@@ -17,21 +17,21 @@ export function describeControl(openHarness: OpenHarness): void {
     expect((await session.send('hi')).response).toBe('again')
   })
 
-  it('takes a message that comes while it is being warmed', async () => {
+  it('accepts a message while it is being warmed', async () => {
     const { session } = await ready(openHarness, [{ text: 'hello' }])
     const warming = session.warm()
     expect((await session.send('hi')).response).toBe('hello')
     await warming
   })
 
-  it('does not warm what is closed', async () => {
+  it('does not warm a closed session', async () => {
     const { session } = await ready(openHarness, [{ text: 'hello' }])
     await session.close()
     await expect(session.warm()).resolves.toBeUndefined()
     expect(session.load().residentBytes).toBeNull()
   })
 
-  it('takes a message into the running turn, which ends only when it is answered', async () => {
+  it('adds a message to the running turn, which ends only when it is answered', async () => {
     const taken: boolean[] = []
     const gate = gateOf({
       check: async (call) => {
@@ -47,7 +47,7 @@ export function describeControl(openHarness: OpenHarness): void {
     expect(types(events).filter((type) => type === 'TurnEnded')).toHaveLength(1)
   })
 
-  it('takes no message into a turn that is not there', async () => {
+  it('refuses to add a message without a running turn', async () => {
     const { session } = await ready(openHarness, [{ text: 'hello' }])
     expect(await session.steer('hi', messageId)).toBe(false)
     await session.send('hi')
@@ -56,7 +56,7 @@ export function describeControl(openHarness: OpenHarness): void {
     expect(await session.steer('hi', messageId)).toBe(false)
   })
 
-  it('takes no message into a turn that was interrupted', async () => {
+  it('refuses to add a message to an interrupted turn', async () => {
     const { session } = await ready(openHarness, [{ text: 'I begin', stalls: true }, { text: 'again' }])
     const taken: boolean[] = []
     for await (const event of session.run('hi', never)) {
@@ -69,8 +69,8 @@ export function describeControl(openHarness: OpenHarness): void {
     expect((await session.send('go on')).response).toBe('again')
   })
 
-  it('remembers a message that was taken by a turn that then broke off', async () => {
-    // The model is shown it as a message of its own, or together with the next one.
+  it('remembers a message that was added to a turn that then broke off', async () => {
+    // The model receives it as a separate message or together with the next one.
     const replies = [
       { text: 'I begin', stalls: true, whenPrompt: 1 },
       { text: 'heard both', whenText: 'and another thing' },
@@ -93,7 +93,7 @@ export function describeControl(openHarness: OpenHarness): void {
     expect(ended(await collect(session.run('hi', never, messageId))).data.result.response).toBe('two')
   })
 
-  it('lets its model, its mode and its thinking be changed between turns', async () => {
+  it('accepts a change of model, mode and thinking between turns', async () => {
     const { session } = await ready(openHarness, [{ text: 'one' }, { text: 'two' }])
     await session.send('hi')
     await session.setThinking({ budgetTokens: 2048 })
@@ -102,7 +102,7 @@ export function describeControl(openHarness: OpenHarness): void {
     expect((await session.send('hi')).response).toBe('two')
   })
 
-  it('tells what it can do, and nothing any more when it is closed', async () => {
+  it('reports its capabilities until it is closed', async () => {
     const { session } = await ready(openHarness, [{ text: 'hello' }])
     const capabilities = await session.capabilities()
     expect(Capabilities.parse(capabilities)).toEqual(capabilities)

@@ -1,11 +1,12 @@
-// The part of the contract about permission: nothing runs that the gate did not let through.
+// The part of the contract about permission: no call runs unless the gate allows it.
 import { expect, it } from 'vitest'
-import type { BackendEvent, ToolCall } from '../backend.ts'
+import type { ToolCall } from '../../ports/tool-call.ts'
+import type { BackendEvent } from '../backend.ts'
 import { collect, durable, ended, find, gateOf, types } from './backend-events.contract.ts'
 import { never, type OpenHarness, ready } from './backend-harness.contract.ts'
 
 export function describeGate(openHarness: OpenHarness): void {
-  it('asks the gate before every call, with its exact input', async () => {
+  it('asks the gate before every call, with the exact input', async () => {
     const seen: ToolCall[] = []
     const gate = gateOf({
       check: async (call) => {
@@ -21,7 +22,7 @@ export function describeGate(openHarness: OpenHarness): void {
     expect(seen.every((call) => call.agent === null && call.toolName === 'Bash')).toBe(true)
   })
 
-  it('does not run a denied call, and the model is told why', async () => {
+  it('does not run a denied call and tells the model why', async () => {
     const gate = gateOf({ check: async () => ({ type: 'deny', message: 'not on a Sunday' }) })
     const replies = [{ commands: ['echo one'] }, { whenToolResult: 'not on a Sunday', text: 'a pity' }]
     const { session } = await ready(openHarness, replies, { gate })
@@ -31,13 +32,13 @@ export function describeGate(openHarness: OpenHarness): void {
     expect(result.response).toBe('a pity')
   })
 
-  it('runs the input the gate let through, not the one the model asked for', async () => {
+  it('runs the input that the gate returned, not the one the model sent', async () => {
     const gate = gateOf({ check: async () => ({ type: 'allow', input: { command: 'echo edited' } }) })
     const { session } = await ready(openHarness, [{ commands: ['echo original'] }, { text: 'done' }], { gate })
     expect((await session.send('hi')).toolResults[0]?.result).toBe('edited')
   })
 
-  it('waits for a person when told to ask, and runs what the person allows', async () => {
+  it('waits for a person when the gate answers ask, and runs an approved call', async () => {
     let answer: (command: string) => void = () => undefined
     const asked = new Promise<ToolCall>((resolve) => {
       const gate = gateOf({
@@ -65,7 +66,7 @@ export function describeGate(openHarness: OpenHarness): void {
   })
   let opening: ReturnType<typeof ready>
 
-  it('tells a person’s refusal to the model as a failed call', async () => {
+  it('reports a person’s denial to the model as a failed call', async () => {
     const gate = gateOf({
       check: async () => ({ type: 'ask' }),
       ask: async () => ({ type: 'deny', message: 'better not' }),
@@ -75,7 +76,7 @@ export function describeGate(openHarness: OpenHarness): void {
     expect(result.toolResults[0]).toMatchObject({ isError: true, result: expect.stringContaining('better not') })
   })
 
-  it('gives up an open question when the turn is interrupted', async () => {
+  it('cancels an open approval when the turn is interrupted', async () => {
     let isAsked: () => void = () => undefined
     const asked = new Promise<void>((resolve) => (isAsked = resolve))
     const gate = gateOf({

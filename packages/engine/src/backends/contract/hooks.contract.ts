@@ -1,8 +1,9 @@
-// The part of the contract about hooks: what each may answer, and what becomes of the turn then. The backends agree, so
-// that the hooks of an agent file mean the same on all of them.
+// The part of the contract about hooks: their possible answers and the effect on the turn. All backends agree, so that
+// the hooks of an agent file mean the same on each.
 import type { JsonObject } from '@quarterdeck/protocol'
 import { expect, it } from 'vitest'
-import type { HookPoints, HostToolbox } from '../backend.ts'
+import type { HostToolbox } from '../../ports/host-toolbox.ts'
+import type { HookPoints } from '../backend.ts'
 import { collect, ended, types } from './backend-events.contract.ts'
 import { type ContractReply, never, type OpenHarness, ready } from './backend-harness.contract.ts'
 import { noHostTools } from './unattended-options.contract.ts'
@@ -10,10 +11,10 @@ import { noHostTools } from './unattended-options.contract.ts'
 const enough = { continue: false, stopReason: 'enough' }
 const echo: ContractReply = { text: 'let me see', commands: ['echo one'] }
 const again: ContractReply = { text: 'again', whenPrompt: 2 }
-/** Said by an agent that a hook did not stop. */
+/** The reply of an agent that no hook stopped. */
 const goesOn: ContractReply = { text: 'I go on', whenPrompt: 1 }
 
-/** Answers the first time it is asked, and is silent from then on. */
+/** Returns this output for the first event and nothing afterwards. */
 function once(event: string, output: JsonObject): HookPoints {
   const answers = [output]
   return { hasListener: (name) => name === event, run: async () => answers.pop() ?? {} }
@@ -30,7 +31,7 @@ export function describeHooks(openHarness: OpenHarness): void {
   it.each([
     { event: 'PostToolUse', result: 'one', isError: false },
     { event: 'PreToolUse', result: 'enough', isError: true },
-  ])('ends the turn with the call where $event says so, and the session goes on', async ({ event, ...shown }) => {
+  ])('ends the turn after the call when $event requests it, and the session continues', async ({ event, ...shown }) => {
     const { harness, session } = await ready(openHarness, [echo, again, goesOn], { hooks: once(event, enough) })
     const { outcome, result } = ended(await collect(session.run('hi', never))).data
     expect({ outcome, ...result }).toMatchObject({ outcome: 'completed', errorReason: null, response: '' })
@@ -39,7 +40,7 @@ export function describeHooks(openHarness: OpenHarness): void {
     expect(harness.asked?.()).toContain(`${event}:Bash hook stopped continuation: enough`)
   })
 
-  it('leaves a failed call to the model, whatever PostToolUseFailure says of going on', async () => {
+  it('leaves a failed call to the model even if PostToolUseFailure requests a stop', async () => {
     const replies = [{ commands: ['exit 3'] }, { text: 'it failed' }]
     const { session } = await ready(openHarness, replies, { hooks: once('PostToolUseFailure', enough) })
     expect(await session.send('hi')).toMatchObject({ isError: false, response: 'it failed' })
@@ -49,7 +50,7 @@ export function describeHooks(openHarness: OpenHarness): void {
     { says: 'refuses it', output: { decision: 'block', reason: 'enough' } },
     { says: 'ends the turn', output: enough },
     { says: 'does both', output: { ...enough, decision: 'block', reason: 'not that' } },
-  ])('asks no model for a message where UserPromptSubmit $says', async ({ output }) => {
+  ])('makes no model request for a message when UserPromptSubmit $says', async ({ output }) => {
     const { session } = await ready(openHarness, [{ text: 'again' }], { hooks: once('UserPromptSubmit', output) })
     const events = await collect(session.run('hi', never))
     const result = { isError: true, errorReason: 'enough', response: '' }
@@ -61,17 +62,17 @@ export function describeHooks(openHarness: OpenHarness): void {
   it.each([
     { says: 'objects', output: { decision: 'block', reason: 'not yet' }, response: 'now' },
     { says: 'adds something', output: specific('Stop', { additionalContext: 'not yet' }), response: 'now' },
-    { says: 'wants the end', output: enough, response: 'done' },
-  ])('has the last word of the agent when Stop $says', async ({ output, response }) => {
+    { says: 'ends the turn', output: enough, response: 'done' },
+  ])('returns the right final answer when Stop $says', async ({ output, response }) => {
     const { session } = await ready(openHarness, [{ text: 'done' }, { text: 'now' }], { hooks: once('Stop', output) })
     expect((await session.send('hi')).response).toBe(response)
   })
 
   it.each([
     { says: 'objects', output: { decision: 'block', reason: 'mind the date' }, expected: 'mind the date' },
-    { says: 'objects without a word', output: { decision: 'block' }, expected: 'Blocked by hook' },
-    { says: 'adds to it', output: afterCall({ additionalContext: 'mind the date' }), expected: 'mind the date' },
-  ])('tells the model with a result what PostToolUse says: $says', async ({ output, expected }) => {
+    { says: 'objects without a reason', output: { decision: 'block' }, expected: 'Blocked by hook' },
+    { says: 'adds context', output: afterCall({ additionalContext: 'mind the date' }), expected: 'mind the date' },
+  ])('adds the answer of PostToolUse to the result when it $says', async ({ output, expected }) => {
     const replies = [{ calls: ['mcp__tools__look'] }, { text: 'I see' }]
     const { harness, session } = await ready(openHarness, replies, {
       hooks: once('PostToolUse', output),
@@ -86,7 +87,7 @@ export function describeHooks(openHarness: OpenHarness): void {
     { by: 'a text', output: afterCall({ updatedToolOutput: 'redacted' }) },
     { by: 'content', output: afterCall({ updatedToolOutput: [{ type: 'text', text: 'redacted' }] }) },
     { by: 'a text under the older name', output: afterCall({ updatedMCPToolOutput: 'redacted' }) },
-  ])('shows the model no result that PostToolUse replaces by $by', async ({ output }) => {
+  ])('hides a result that PostToolUse replaces by $by', async ({ output }) => {
     const replies = [{ calls: ['mcp__tools__look'] }, { whenToolResult: '^redacted$', text: 'I see' }]
     const { harness, session } = await ready(openHarness, replies, {
       hooks: once('PostToolUse', output),

@@ -1,5 +1,5 @@
-// The part of the contract about why a turn ended: the rows of the table that need more than a model's reply. The others
-// stand where their turns are: the turn limit, the crash and the budget with the results, the interrupt with the states.
+// The part of the contract about why a turn ended, for the reasons that need more than a model's reply. The turn limit,
+// the crash, the budget and the interrupt are tested with their turns.
 import { type AgentTool, errorReasons } from '@quarterdeck/protocol'
 import { expect, it } from 'vitest'
 import type { ClientToolCaller } from '../backend.ts'
@@ -21,8 +21,8 @@ const failingClient: ClientToolCaller = {
 }
 
 export function describeReasons(openHarness: OpenHarness): void {
-  it('ends a turn as failed when a critical tool fails, with its name, and the session goes on', async () => {
-    // Who is not stopped never ends; how much of its words came before that is a matter of luck.
+  it('ends a turn as failed with the name of a critical tool that fails, and the session continues', async () => {
+    // Without the stop, the turn would never end. How much of the text arrives before is random.
     const replies = [
       { calls: ['mcp__client__pay'] },
       { text: 'I go on regardless', stalls: true, whenPrompt: 1 },
@@ -37,14 +37,14 @@ export function describeReasons(openHarness: OpenHarness): void {
     expect((await session.send('and now?')).response).toBe('again')
   })
 
-  it('gives the failure of a tool that is not critical back to the model', async () => {
+  it('returns the failure of a non-critical tool to the model', async () => {
     const replies = [{ calls: ['mcp__client__pay'] }, { whenToolResult: 'no money', text: 'a pity' }]
     const harness = await openHarness(replies, { tools: [{ ...pay, isCritical: false }] })
     const session = await harness.backend.createSession(optionsOf(harness, { clientTools: failingClient }))
     expect(await session.send('pay')).toMatchObject({ isError: false, errorReason: null, response: 'a pity' })
   })
 
-  it('returns a result with the table’s reason when one invocation takes too long', async () => {
+  it('returns a result with the table’s reason when invokeOnce takes too long', async () => {
     const harness = await openHarness([{ text: 'I begin', stalls: true }], { turnTimeoutMs: 1500 })
     const result = await harness.backend.invokeOnce('hi', optionsOf(harness))
     expect(result).toMatchObject({ isError: true, errorReason: errorReasons.timeout })

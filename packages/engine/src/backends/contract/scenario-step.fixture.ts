@@ -1,4 +1,4 @@
-// What the model of the contract suite says, as a step of the simulator: for every backend that talks to a real server.
+// A reply of the contract suite as a step of the simulator, for every backend that talks to a real server.
 import { join } from 'node:path'
 import type { Scenario } from '@quarterdeck/simulator'
 import type { z } from 'zod'

@@ -1,5 +1,8 @@
-// Surroundings in which nobody answers, there are no tools beside the backend's own and no hook listens.
-import type { ClientToolCaller, HookPoints, HostToolbox, QuestionAsker, SessionOptions } from '../backend.ts'
+// Session options without approvals, answers, hooks or further tools.
+
+import type { HostToolbox } from '../../ports/host-toolbox.ts'
+import type { QuestionAsker } from '../../ports/question-asker.ts'
+import type { ClientToolCaller, HookPoints, SessionOptions } from '../backend.ts'
 
 const questions: QuestionAsker = { ask: async () => ({ type: 'declined', message: 'nobody is there' }) }
 

@@ -1,10 +1,9 @@
-// The promises of `AgentSession`, kept once for every backend: one turn at a time, one `TurnEnded` at the end, nothing
-// thrown across the stream. An adapter brings a driver, which may be as simple as its runtime allows.
+// The guarantees of `AgentSession`, implemented once for every backend: one turn at a time, one `TurnEnded` at the end,
+// nothing thrown across the stream. An adapter provides a driver, which can be as simple as its runtime allows.
 import {
   type AgentTool,
   type EventDraft,
   errorReasons,
-  type InputImage,
   QuarterdeckError,
   type UserMessageId,
 } from '@quarterdeck/protocol'
@@ -12,33 +11,10 @@ import { type Channel, createChannel } from '../../async/channel.ts'
 import type { AgentSession, BackendEvent, TurnInput } from '../backend.ts'
 import { BackendBudgetError, BackendSessionError, BackendTimeoutError } from '../backend-errors.ts'
 import { endOnCriticalFailure } from './critical-tool.ts'
+import type { TurnDriver } from './turn-driver.ts'
 import { emptyTurn, endTurn, recordEvent } from './turn-record.ts'
 
-/** What a runtime has to bring. Never called for two turns at once, and never after `close`. */
-export interface TurnDriver {
-  /** The events of one turn. Ends with `TurnEnded`, also after an interrupt. What it throws becomes a failed turn. */
-  turn(input: string, messageId: UserMessageId | null, images?: readonly InputImage[]): AsyncIterable<BackendEvent>
-  /**
-   * Asks the running turn to end soon. `because` says what ended it where that was no person: a conversation must not
-   * say that somebody interrupted it.
-   */
-  interrupt(because?: string): Promise<void>
-  setModel: AgentSession['setModel']
-  setPermissionMode: AgentSession['setPermissionMode']
-  /** Called only between turns. Without it there is nothing to start. */
-  warm?: AgentSession['warm']
-  /** Called only while a turn runs. Without it no turn takes a message. */
-  steer?: AgentSession['steer']
-  setThinking?: AgentSession['setThinking']
-  capabilities?: AgentSession['capabilities']
-  /** Called only between turns. Without it there is nothing to go back to. */
-  rewindFiles?: AgentSession['rewindFiles']
-  load?: AgentSession['load']
-  /** Ends the process and everything it started. */
-  close(): Promise<void>
-}
-
-/** A turn may run this far ahead of its reader. */
+/** How many events a turn may be ahead of its reader. */
 const channelBound = 1000
 
 interface RunningTurn {
@@ -55,7 +31,7 @@ export function createAgentSession(
   const guarded = endOnCriticalFailure(driver, tools)
   let running: RunningTurn | null = null
   let closing: Promise<void> | null = null
-  // Its limits are those it was created with: once the money is gone, this session has none for another turn.
+  // The session keeps the limits it was created with: once its budget is spent, it runs no further turn.
   let isBudgetSpent = false
   let turns = 0
 
@@ -64,7 +40,7 @@ export function createAgentSession(
     return running === null ? null : 'a turn is running: wait for its end or interrupt it'
   }
 
-  /** The end of a turn that cannot even begin. */
+  /** The end of a turn that could not begin. */
   function endedBefore(signal: AbortSignal): EventDraft<'TurnEnded'> | null {
     const refused = refusal()
     if (refused !== null) return endTurn(emptyTurn, { outcome: 'failed', reason: refused, durationMs: 0 })
@@ -85,7 +61,7 @@ export function createAgentSession(
     return { events, ended }
   }
 
-  /** By hand and not as a generator: every token of the turn comes through here. */
+  /** Written by hand rather than as a generator, because every token of the turn passes through it. */
   function run(
     input: TurnInput,
     signal: AbortSignal,
@@ -107,7 +83,7 @@ export function createAgentSession(
       return turn.events[Symbol.asyncIterator]()
     }
 
-    /** A reader that leaves early must not leave a turn behind. */
+    /** A reader that stops early must not leave a turn running. */
     async function leave(): Promise<IteratorReturnResult<undefined>> {
       events = onlyOf(null)
       if (turn !== null && running === turn) await interruptRunning(turn)
@@ -184,7 +160,7 @@ export function createAgentSession(
     },
     async setThinking(thinking) {
       if (driver.setThinking !== undefined) return driver.setThinking(thinking)
-      throw new QuarterdeckError('config.unsupported', 'this backend does not let its thinking be changed')
+      throw new QuarterdeckError('config.unsupported', 'this backend cannot change thinking during a session')
     },
     async capabilities() {
       if (closing !== null) throw new BackendSessionError('the session is closed')
@@ -194,7 +170,7 @@ export function createAgentSession(
       const refused = refusal()
       if (refused !== null) throw new BackendSessionError(refused)
       if (driver.rewindFiles !== undefined) return driver.rewindFiles(messageId, how)
-      throw new QuarterdeckError('rewind.unavailable', 'this backend keeps no earlier state of files')
+      throw new QuarterdeckError('rewind.unavailable', 'this backend keeps no earlier versions of files')
     },
     load: () => driver.load?.() ?? { residentBytes: null, turns },
     close,
@@ -210,7 +186,7 @@ function onlyOf(event: BackendEvent | null): AsyncIterator<BackendEvent> {
   return events[Symbol.asyncIterator]()
 }
 
-/** Passes a driver's events on, and sees to it that the last one is the only `TurnEnded`. */
+/** Forwards a driver's events and ensures that the last one is the only `TurnEnded`. */
 async function pump(turn: AsyncIterable<BackendEvent>, events: Channel<BackendEvent>): Promise<string> {
   let record = emptyTurn
   let ended: EventDraft<'TurnEnded'> | null = null

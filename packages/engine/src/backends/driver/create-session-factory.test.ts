@@ -1,10 +1,11 @@
 import { describe, expect, it } from 'vitest'
 import type { SessionOptions } from '../backend.ts'
-import type { TurnDriver } from './create-agent-session.ts'
+
 import { createSessionFactory } from './create-session-factory.ts'
+import type { TurnDriver } from './turn-driver.ts'
 import { emptyTurn, endTurn } from './turn-record.ts'
 
-const session = {} as SessionOptions // nobody here reads it
+const session = {} as SessionOptions // not read in this test
 
 function factory(prepare: () => Promise<void> = async () => {}) {
   const closed: number[] = []
@@ -25,7 +26,7 @@ function factory(prepare: () => Promise<void> = async () => {}) {
 }
 
 describe('createSessionFactory', () => {
-  it('prepares once for all sessions, and again only when that failed', async () => {
+  it('prepares once for all sessions, and again only after a failure', async () => {
     let prepared = 0
     const { initialize, createSession } = factory(async () => {
       prepared += 1
@@ -36,7 +37,7 @@ describe('createSessionFactory', () => {
     expect(prepared).toBe(2)
   })
 
-  it('closes at the end what is still open, once', async () => {
+  it('closes every open session once at teardown', async () => {
     const { closed, createSession, teardown } = factory()
     const [first] = await Promise.all([createSession(session), createSession(session)])
     await first.close()

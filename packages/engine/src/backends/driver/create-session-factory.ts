@@ -1,12 +1,13 @@
-// What every backend does alike: it is prepared once, opens sessions, and closes those that are left.
+// The part that all backends share: prepare once, open sessions, and close those that remain.
 import type { AgentDefinition } from '@quarterdeck/protocol'
 import type { AgentBackend, AgentSession, SessionOptions } from '../backend.ts'
-import { createAgentSession, type TurnDriver } from './create-agent-session.ts'
+import { createAgentSession } from './create-agent-session.ts'
 import { invokeOnce } from './invoke-once.ts'
+import type { TurnDriver } from './turn-driver.ts'
 
 export interface SessionFactoryOptions<Prepared> {
   readonly agent: Pick<AgentDefinition, 'tools' | 'turnTimeoutMs'>
-  /** What all sessions need. Called again only after it has failed. */
+  /** Prepares what all sessions need. Called again only after a failure. */
   readonly prepare: () => Promise<Prepared>
   readonly openDriver: (session: SessionOptions, prepared: Prepared) => Promise<TurnDriver>
 }

@@ -5,7 +5,8 @@ import { collect, ended, gateOf, types } from '../contract/backend-events.contra
 import { makeFolder, never, optionsOf } from '../contract/backend-harness.contract.ts'
 import { createScriptedBackend } from '../scripted/create-scripted-backend.ts'
 import type { Step } from '../scripted/script.ts'
-import { createAgentSession, type TurnDriver } from './create-agent-session.ts'
+import { createAgentSession } from './create-agent-session.ts'
+import type { TurnDriver } from './turn-driver.ts'
 import { emptyTurn, endTurn } from './turn-record.ts'
 
 const client = (name: string, isCritical: boolean): AgentTool => ({
@@ -28,13 +29,13 @@ const calls = (name: string, isError: boolean): Step => ({
 async function open(script: readonly (readonly Step[])[], tools: AgentTool[], change: Partial<SessionOptions> = {}) {
   const backend = createScriptedBackend({ script, tools })
   const modelAccess = { type: 'gateway', baseUrl: 'http://127.0.0.1:9', token: 'none' } as const
-  const place = { cwd: makeFolder(), model: 'a-model', modelSource: 'simulator', modelAccess } as const
-  const harness = { backend, options: place, crash: async () => {}, close: backend.teardown }
+  const sessionOptions = { cwd: makeFolder(), model: 'a-model', modelSource: 'simulator', modelAccess } as const
+  const harness = { backend, options: sessionOptions, crash: async () => {}, close: backend.teardown }
   return backend.createSession(optionsOf(harness, change))
 }
 
 describe('a critical tool that fails', () => {
-  it('tool execution failed: ends the turn as failed with its own name, and the session goes on', async () => {
+  it('tool execution failed: ends the turn as failed with its name, and the session continues', async () => {
     const words: Step = { type: 'text', chunks: ['I go on regardless'] }
     const failing = { call: async () => ({ output: 'no money', isError: true }) }
     const session = await open(
@@ -51,7 +52,7 @@ describe('a critical tool that fails', () => {
     expect((await session.send('and now?')).response).toBe('again')
   })
 
-  it('goes back to the model when it is not critical, or succeeds', async () => {
+  it('leaves the failure to the model if it is not critical, and a success has no effect', async () => {
     const session = await open(
       [[calls('Bash', true), calls('mcp__client__look', true), { type: 'text', chunks: ['done'] }]],
       [pay, client('look', false)],
@@ -59,7 +60,7 @@ describe('a critical tool that fails', () => {
     expect(await session.send('go')).toMatchObject({ isError: false, response: 'done' })
   })
 
-  it('is no failure when a person or a rule refuses it', async () => {
+  it('does not count as failed when a person or a rule denies it', async () => {
     const gate = gateOf({ check: async () => ({ type: 'deny', message: 'not today' }) })
     const session = await open([[calls('mcp__client__pay', false), { type: 'text', chunks: ['a pity'] }]], [pay], {
       gate,
@@ -71,8 +72,8 @@ describe('a critical tool that fails', () => {
     })
   })
 
-  it('is what the backend is told the turn ends for, also where it cannot end it', async () => {
-    const told: (string | undefined)[] = []
+  it('is passed to the backend as the reason of the interrupt, even if the backend cannot end the turn', async () => {
+    const reasons: (string | undefined)[] = []
     const driver: TurnDriver = {
       async *turn(): AsyncGenerator<BackendEvent> {
         const data = { toolName: 'mcp__client__pay', toolUseId: 'toolu_1', durationMs: 0, output: 'no', isError: true }
@@ -80,7 +81,7 @@ describe('a critical tool that fails', () => {
         yield endTurn(emptyTurn, { outcome: 'completed', durationMs: 0 })
       },
       async interrupt(because) {
-        told.push(because)
+        reasons.push(because)
         throw new Error('nobody hears')
       },
       setModel: async () => {},
@@ -88,7 +89,7 @@ describe('a critical tool that fails', () => {
       close: async () => {},
     }
     const events = await collect(createAgentSession(driver, () => {}, [pay]).run('pay', never))
-    expect(told).toEqual([errorReasons.toolFailed('pay')])
+    expect(reasons).toEqual([errorReasons.toolFailed('pay')])
     expect(ended(events).data).toMatchObject({ outcome: 'failed' })
   })
 })

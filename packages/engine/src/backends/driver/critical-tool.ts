@@ -1,12 +1,12 @@
-// A tool that the agent file calls critical: when it fails, the turn has failed.
+// A tool that the agent file marks as critical: when it fails, the turn has failed.
 import { type AgentTool, errorReasons } from '@quarterdeck/protocol'
 import { toolOf } from '../../tool-names/host-tool-names.ts'
 import type { BackendEvent } from '../backend.ts'
-import type { TurnDriver } from './create-agent-session.ts'
+import type { TurnDriver } from './turn-driver.ts'
 
 /**
- * Ends a turn as failed when a critical tool of these fails; other failures go back to the model. A call that was
- * refused or stopped is no failure of its tool.
+ * Ends a turn as failed when a critical tool fails; other failures are returned to the model. A call that was refused
+ * or stopped is not a failure of its tool.
  */
 export function endOnCriticalFailure(driver: TurnDriver, tools: readonly AgentTool[]): Pick<TurnDriver, 'turn'> {
   if (!tools.some(({ isCritical }) => isCritical)) return { turn: driver.turn }
@@ -16,7 +16,7 @@ export function endOnCriticalFailure(driver: TurnDriver, tools: readonly AgentTo
       for await (const event of driver.turn(...input)) {
         if (failed === null) {
           failed = criticalFailure(event, tools)
-          // Where it cannot be stopped it goes on, and has failed all the same.
+          // If the driver cannot stop it, the turn continues but still counts as failed.
           if (failed !== null) driver.interrupt(errorReasons.toolFailed(failed)).catch(() => undefined)
         }
         yield failed !== null && event.type === 'TurnEnded' ? asFailed(event, failed) : event
@@ -31,7 +31,7 @@ function criticalFailure(event: BackendEvent, tools: readonly AgentTool[]): stri
   return tool?.isCritical === true ? tool.name : null
 }
 
-/** What killed the process, or stopped it for its limits, is told as that. */
+/** A crash or a reached limit keeps its own outcome. */
 function asFailed(
   ended: Extract<BackendEvent, { type: 'TurnEnded' }>,
   name: string,

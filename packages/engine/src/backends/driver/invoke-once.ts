@@ -6,11 +6,11 @@ import { emptyResult } from '../empty-result.ts'
 export interface Invocation {
   readonly message: string
   readonly context?: readonly EarlierMessage[] | undefined
-  /** How long it may work: waiting for a person or a client does not count. `null` for as long as it likes. */
+  /** The time limit, not counting the wait for a person or a client. `null` for no limit. */
   readonly turnTimeoutMs?: number | null
 }
 
-/** One message in a session of its own. Never throws: whatever goes wrong is a result that says so. */
+/** Runs one message in its own session. Never throws: every failure is a result. */
 export async function invokeOnce(
   create: (options: SessionOptions) => Promise<AgentSession>,
   options: SessionOptions,
@@ -38,7 +38,7 @@ export async function invokeOnce(
   }
 }
 
-/** Whoever is asked takes their own time. */
+/** The time that people and clients take does not count. */
 function waitingFor(options: SessionOptions, timer: WorkTimer): SessionOptions {
   async function pausingTimer<Answer>(answer: Promise<Answer>): Promise<Answer> {
     timer.pause()
@@ -57,7 +57,7 @@ function waitingFor(options: SessionOptions, timer: WorkTimer): SessionOptions {
   }
 }
 
-/** Earlier messages are shown to the model, never executed. */
+/** Earlier messages are shown to the model and never executed. */
 function withContext(message: string, context: readonly EarlierMessage[]): string {
   if (context.length === 0) return message
   const earlier = context.map(({ role, content }) => `<${role}>\n${content}\n</${role}>`)

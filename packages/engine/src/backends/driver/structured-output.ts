@@ -1,26 +1,26 @@
-// An answer that has to keep a schema: what every backend says about one, in the same words.
+// Validation of structured answers, with the same messages on every backend.
 import type { AgentDefinition, JsonObject } from '@quarterdeck/protocol'
 import { Ajv, type ErrorObject } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { RanTooLong, runBounded } from '../../async/run-bounded.ts'
 import { BackendInitError } from '../backend-errors.ts'
 
-/** Of a value that does not keep the schema: how; `null` for one that does. */
+/** Returns how a value does not match the schema; `null` if it matches. */
 export type OutputCheck = (value: unknown) => string | null
 
-/** The schema is the operator's, the value the model's, and the thread that of every session. */
+/** The operator writes the schema, the model the value, and the check blocks the thread of every session. */
 const longestCheckMs = 500
 
-/** Throws for a schema that is none. */
+/** Throws for an invalid schema. */
 export function createOutputCheck({ $schema, ...schema }: JsonObject): OutputCheck {
-  // Formats are a hint to the model; what else a schema may hold is the business of its writer.
+  // Formats are only hints to the model, and unknown keywords are allowed.
   const settings = { strict: false, allErrors: true, validateFormats: false, logger: false } as const
   const ajv = typeof $schema === 'string' && $schema.includes('2020-12') ? new Ajv2020(settings) : new Ajv(settings)
   const validate = ajv.compile(schema)
   return (value) => {
     try {
-      const odd = unkeepable(value)
-      if (odd !== null) return odd
+      const unstorable = findUnstorable(value)
+      if (unstorable !== null) return unstorable
       if (runBounded(() => validate(value), longestCheckMs)) return null
     } catch (error) {
       if (error instanceof RangeError) return 'it is nested too deeply'
@@ -31,18 +31,21 @@ export function createOutputCheck({ $schema, ...schema }: JsonObject): OutputChe
   }
 }
 
-/** A number beyond all numbers (`1e999`) is read as one and would be written as `null`: not what was checked. */
-function unkeepable(value: unknown): string | null {
-  let odd: string | null = null
+/**
+ * JSON reads a number that is too large (`1e999`) as Infinity and writes it as `null`: the stored value would differ
+ * from the checked one.
+ */
+function findUnstorable(value: unknown): string | null {
+  let unstorable: string | null = null
   JSON.stringify(value, (name, part: unknown) => {
     if (typeof part === 'number' && !Number.isFinite(part))
-      odd ??= `${name || 'the answer'} is a number too large to keep`
+      unstorable ??= `${name || 'the answer'} is a number too large to store`
     return part
   })
-  return odd
+  return unstorable
 }
 
-/** Of an agent's answers; `null` where they are free. Throws `BackendInitError` for a schema that is none. */
+/** The check of an agent's answers; `null` without a schema. Throws `BackendInitError` for an invalid schema. */
 export function outputCheckOf({
   name,
   responseFormat,
@@ -52,14 +55,14 @@ export function outputCheckOf({
     return createOutputCheck(responseFormat)
   } catch (error) {
     const why = error instanceof Error ? error.message : String(error)
-    throw new BackendInitError(`agent "${name}": response_format is no JSON Schema: ${why}`, { cause: error })
+    throw new BackendInitError(`agent "${name}": response_format is not a valid JSON Schema: ${why}`, { cause: error })
   }
 }
 
-/** The reason of a turn whose answer does not keep it. */
-export const brokenFormat = (how: string): string => `the answer does not keep response_format: ${how}`
+/** The reason of a turn whose answer does not match. */
+export const brokenFormat = (how: string): string => `the answer does not match response_format: ${how}`
 
-/** `response` and what is shown of a structured answer. */
+/** The text of a structured answer, used as `response` and on screen. */
 export const outputText = (value: unknown): string => JSON.stringify(value, null, 2)
 
 const mostErrors = 5
@@ -67,5 +70,5 @@ const mostErrors = 5
 function sentence({ instancePath, message, params }: ErrorObject): string {
   const where = instancePath === '' ? 'the answer' : instancePath.slice(1).replaceAll('/', '.')
   const extra = typeof params.additionalProperty === 'string' ? ` (${params.additionalProperty})` : ''
-  return `${where} ${message ?? 'is not as it should be'}${extra}`
+  return `${where} ${message ?? 'is not valid'}${extra}`
 }

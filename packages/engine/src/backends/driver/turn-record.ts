@@ -1,4 +1,4 @@
-// What a turn has produced so far, folded from its own events: every backend builds its result here, so all agree.
+// The result of a turn so far, folded from its own events. Every backend builds its result here, so that all agree.
 import {
   draft,
   type EventDraft,
@@ -46,7 +46,7 @@ export function recordEvent(turn: TurnRecord, event: BackendEvent): TurnRecord {
 
 export interface TurnEnding {
   readonly outcome: TurnOutcome
-  /** Needed for `failed`; every other outcome has its own words. */
+  /** Required for `failed`; the other outcomes have fixed texts. */
   readonly reason?: string
   readonly durationMs: number
   readonly durationApiMs?: number

@@ -1,10 +1,12 @@
-// Who raises which of the hook points, where it is not the Claude CLI.
+// The hook events that are not raised by the Claude CLI.
 
-/** The engine itself, around every session of every backend. */
+/** Raised by the engine itself, around every session of every backend. */
 export const sessionHookEvents = ['SessionStart', 'SessionEnd'] as const
 export type SessionHookEvent = (typeof sessionHookEvents)[number]
 
-/** The in-process loop. The other moments belong to what it has not: subagents, worktrees, settings files. */
+/**
+ * Raised by the in-process loop. Other events concern features it does not have: subagents, worktrees, settings files.
+ */
 export const loopHookEvents = [
   'PreToolUse',
   'PostToolUse',

@@ -1,14 +1,11 @@
-// What hooks answer, read once for every backend. Programs in other languages print `null` for what they leave out.
-import type { JsonObject } from '@quarterdeck/protocol'
+// Parses the answers of hooks, once for every backend. Programs in other languages print `null` for omitted fields.
+import { isRecord, type JsonObject } from '@quarterdeck/protocol'
 import { z } from 'zod'
 import { misplacedKey } from './misplaced-key.ts'
 
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-/** One `null` would make the Claude CLI ignore the whole answer (measured), and so would word that it comes later. */
+/** A single `null`, or the `async` field, would make the Claude CLI ignore the whole answer (measured). */
 const withoutNulls = (value: unknown): unknown =>
-  isObject(value)
+  isRecord(value)
     ? Object.fromEntries(Object.entries(value).filter(([key, part]) => part !== null && key !== 'async'))
     : value
 
@@ -20,7 +17,7 @@ const HookSpecificSchema = z.preprocess(
     permissionDecisionReason: z.string().optional(),
     updatedInput: z.record(z.string(), z.unknown()).optional(),
     updatedToolOutput: z.unknown().optional(),
-    /** Its older name. */
+    /** The older name of `updatedToolOutput`. */
     updatedMCPToolOutput: z.unknown().optional(),
   }),
 )
@@ -42,20 +39,23 @@ const HookAnswerSchema = z.preprocess(
 export type HookAnswer = z.infer<typeof HookAnswerSchema>
 type HookSpecific = z.infer<typeof HookSpecificSchema>
 
-/** An answer that cannot be read; the message says where. */
+/** An answer that cannot be parsed. The message names the invalid field. */
 export class UnreadableHookAnswer extends Error {}
 
-/** As the SDK wants it: with the event's name, and without what is absent. Throws `UnreadableHookAnswer`. */
+/**
+ * Returns the form that the SDK expects: with the event's name, and without absent fields. Throws
+ * `UnreadableHookAnswer`.
+ */
 export function parseHookAnswer(event: string, output: unknown): HookAnswer {
   const read = HookAnswerSchema.safeParse(output)
   if (!read.success) {
-    const paths = new Set(read.error.issues.map(({ path }) => path.join('.') || 'the whole of it'))
-    throw new UnreadableHookAnswer(`a hook answered something that cannot be read: ${[...paths].join(', ')}`)
+    const paths = new Set(read.error.issues.map(({ path }) => path.join('.') || 'the whole answer'))
+    throw new UnreadableHookAnswer(`a hook returned an invalid answer: ${[...paths].join(', ')}`)
   }
   const { hookSpecificOutput, ...answer } = read.data
   const misplaced = misplacedKey(answer, hookSpecificOutput ?? {})
   if (misplaced !== null) {
-    throw new UnreadableHookAnswer(`a hook answered something that cannot be read: ${misplaced}`)
+    throw new UnreadableHookAnswer(`a hook returned an invalid answer: ${misplaced}`)
   }
   if (hookSpecificOutput === undefined) return answer
   const { updatedMCPToolOutput, ...part } = hookSpecificOutput
@@ -64,7 +64,7 @@ export function parseHookAnswer(event: string, output: unknown): HookAnswer {
   return { ...answer, hookSpecificOutput: { ...part, ...replaced, hookEventName: event } }
 }
 
-/** What counts instead of an answer that cannot be read: it may have refused something, or hidden it. */
+/** The substitute for an invalid answer. It fails closed, because the answer may have been a refusal. */
 export function answerForUnreadable(event: string, message: string): HookAnswer {
   switch (event) {
     case 'PreToolUse':
@@ -78,7 +78,7 @@ export function answerForUnreadable(event: string, message: string): HookAnswer 
   }
 }
 
-/** What a backend goes by. */
+/** The answer that backends use. */
 export type CompleteHookAnswer = HookAnswer & { readonly hookSpecificOutput: HookSpecific }
 
 export function readHookAnswer(event: string, output: JsonObject): CompleteHookAnswer {
@@ -95,7 +95,7 @@ function parseOrDefault(event: string, output: JsonObject): HookAnswer {
   }
 }
 
-/** Why a hook says no; `null` when it does not. One without words, or with empty ones, says no all the same. */
+/** Why a hook refuses; `null` if it does not. A refusal counts even without a reason. */
 export const objectionOf = (
   { decision, reason }: Pick<HookAnswer, 'decision' | 'reason'>,
   otherwise = 'Blocked by hook',

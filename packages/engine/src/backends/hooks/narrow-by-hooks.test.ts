@@ -15,28 +15,28 @@ function narrowed(output: JsonObject) {
 }
 
 describe('a hook that refuses', () => {
-  it('is heard in the older way too, with its reason', async () => {
+  it('is honoured in the older format too, with its reason', async () => {
     const { verdict } = await narrowed({ decision: 'block', reason: 'not on a Friday' })
     expect(verdict).toEqual({ type: 'deny', message: 'not on a Friday' })
     expect((await narrowed({ decision: 'block' })).verdict).toMatchObject({ type: 'deny' })
   })
 
-  it('is not overruled by what it says in the newer way', async () => {
+  it('is not overruled by its own newer format', async () => {
     const hookSpecificOutput = { permissionDecision: 'allow', permissionDecisionReason: 'fine' }
     const { verdict } = await narrowed({ decision: 'block', reason: 'no', hookSpecificOutput })
     expect(verdict).toEqual({ type: 'deny', message: 'no' })
   })
 
-  it('by ending the turn refuses the call with the same words', async () => {
+  it('refuses the call with its stop reason when it ends the turn', async () => {
     const stop = { continue: false, stopReason: 'enough for today' }
     const message = 'enough for today'
     expect(await narrowed(stop)).toMatchObject({ verdict: { type: 'deny', message }, stops: message })
     expect(await narrowed({ continue: true })).toMatchObject({ verdict: judged.verdict, stops: null })
   })
 
-  it('in words that cannot be read refuses all the same, and the model hears a sentence', async () => {
+  it('refuses even with an invalid answer, and the model gets a message', async () => {
     const { verdict } = await narrowed({ hookSpecificOutput: { permissionDecision: ['deny'] } })
-    const message = 'a hook answered something that cannot be read: hookSpecificOutput.permissionDecision'
+    const message = 'a hook returned an invalid answer: hookSpecificOutput.permissionDecision'
     expect(verdict).toEqual({ type: 'deny', message })
   })
 
@@ -45,11 +45,11 @@ describe('a hook that refuses', () => {
     { decision: 'block', reason: '' },
     { decision: null, hookSpecificOutput: { permissionDecision: 'deny', permissionDecisionReason: null } },
     { hookSpecificOutput: { permissionDecision: 'deny', permissionDecisionReason: '' } },
-  ])('without words refuses in ours: %j', async (output) => {
+  ])('refuses with a default message if it gives no reason: %j', async (output) => {
     expect((await narrowed(output)).verdict).toEqual({ type: 'deny', message: 'Bash was refused by a hook.' })
   })
 
-  it('hands on nothing beside its refusal that would make the CLI ignore it', async () => {
+  it('forwards no field that would make the CLI ignore the refusal', async () => {
     const odd = { systemMessage: null, async: true, terminalSequence: 5, decision: 'block', reason: 'no' }
     expect(await narrowed({ ...odd, suppressOutput: true })).toMatchObject({
       verdict: { type: 'deny', message: 'no' },
@@ -58,7 +58,7 @@ describe('a hook that refuses', () => {
     expect(Object.keys((await narrowed(odd)).output)).toEqual([])
   })
 
-  it('leaves the gate its word when it approves', async () => {
+  it('leaves the decision to the gate when it approves', async () => {
     expect((await narrowed({ decision: 'approve' })).verdict).toEqual(judged.verdict)
   })
 })

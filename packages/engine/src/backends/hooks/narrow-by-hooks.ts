@@ -1,7 +1,8 @@
-// After the gate the hooks: they may refuse a call, want a person for it, or change its input, which the gate then judges
-// again. What the gate refuses they cannot lift, so they are not asked.
+// Runs the hooks after the gate. They may refuse a call, require approval, or change its input, which the gate then
+// checks again. They cannot lift a denial of the gate, so they are not run for a denied call.
 import type { JsonObject } from '@quarterdeck/protocol'
-import type { SessionOptions, ToolCall, ToolVerdict } from '../backend.ts'
+import type { ToolCall } from '../../ports/tool-call.ts'
+import type { SessionOptions, ToolVerdict } from '../backend.ts'
 import { type CompleteHookAnswer, objectionOf, readHookAnswer } from './hook-output.ts'
 
 type Verdict = ToolVerdict | { readonly type: 'ask' }
@@ -9,19 +10,19 @@ type Verdict = ToolVerdict | { readonly type: 'ask' }
 export interface JudgedCall {
   readonly call: ToolCall
   readonly verdict: Verdict
-  /** As the SDK tells it to hooks. */
+  /** The hook input in the form of the SDK. */
   readonly input: JsonObject
 }
 
 export interface Narrowed {
   readonly verdict: Verdict
-  /** What the call would run with. */
+  /** The input that the call would run with. */
   readonly input: JsonObject
-  /** Why a person is to decide although the rules would not ask. */
+  /** Why a person must decide although the rules do not ask. */
   readonly because: string | undefined
-  /** What else the hooks said. */
+  /** The other fields of the hooks' answer. */
   readonly output: JsonObject
-  /** Why the whole turn ends here, if a hook wants that. */
+  /** Why the whole turn ends here, if a hook requests it. */
   readonly stops: string | null
 }
 
@@ -51,13 +52,16 @@ export async function narrowByHooks(
   return {
     verdict: isForced ? { type: 'ask' } : judged,
     input: changed,
-    because: isForced ? permissionDecisionReason || 'a hook wants a person to decide' : undefined,
+    because: isForced ? permissionDecisionReason || 'a hook requires approval' : undefined,
     output,
     stops: null,
   }
 }
 
-/** Only what is known to be well-formed: for one odd field the Claude CLI would ignore the verdict beside it (measured). */
+/**
+ * Forwards only fields known to be valid: for one invalid field the Claude CLI would ignore the whole verdict
+ * (measured).
+ */
 function forwardedFields({
   continue: continues,
   stopReason,

@@ -1,15 +1,17 @@
-// The in-process agent loop behind the port: the official clients of the providers, and a conversation of our own.
+// The backend that runs the agent loop in this process, with the providers' official clients and its own conversation
+// store.
 import { mkdir } from 'node:fs/promises'
 import { type AgentDefinition, type CatalogModel, draft } from '@quarterdeck/protocol'
-import { keyVariableOf } from '../../ports/key-variables.ts'
 import type { Logger } from '../../ports/logger.ts'
+import { questionTool } from '../../ports/question-tool.ts'
+import { keyVariableOf } from '../../ports/sign-in.ts'
 import { dataFolders } from '../../system/data-folders.ts'
 import type { AgentBackend, SessionOptions } from '../backend.ts'
 import { BackendInitError } from '../backend-errors.ts'
-import type { TurnDriver } from '../driver/create-agent-session.ts'
+
 import { createSessionFactory } from '../driver/create-session-factory.ts'
 import { type OutputCheck, outputCheckOf } from '../driver/structured-output.ts'
-import { questionTool } from '../question-tool.ts'
+import type { TurnDriver } from '../driver/turn-driver.ts'
 import { type ConversationStore, createConversationStore, type Resumed } from './conversation/conversation-store.ts'
 import { type LoopRetryPolicy, retryPolicyFor } from './request/retry-policy.ts'
 import { createToolChooser, type Embed, everyTool, type ToolChooser } from './tools/choose-tools.ts'
@@ -20,22 +22,22 @@ import { openWire } from './wire/open-wire.ts'
 
 export interface LoopBackendOptions {
   readonly agent: AgentDefinition
-  /** Absolute. Conversations are kept below it. */
+  /** Absolute. Conversations are stored below it. */
   readonly dataDir: string
-  /** What models cost; asked for each session. */
+  /** Model prices, read once per session. */
   readonly catalog: () => Promise<readonly CatalogModel[]>
-  /** Whether the agent may ask a person; nobody is asked where nobody can answer. */
+  /** Whether the agent may ask questions; false if there is nobody to answer. */
   readonly canAsk?: boolean
-  /** Why the programs of its tools and hooks are not sandboxed; `null` when they are. */
+  /** Why the programs of its tools and hooks are not sandboxed; `null` if they are. */
   readonly unsandboxedReason?: string | null
-  /** For `tool_filtering` by meaning. */
+  /** For semantic `tool_filtering`. */
   readonly embed?: Embed
   readonly clock: { now(): Date }
   readonly logger: Logger
   readonly retryPolicy?: LoopRetryPolicy
   readonly random?: () => number
-  /** Aborting ends running turns as the death of a process would. */
-  readonly lifeline?: AbortSignal
+  /** Aborting ends running turns as a crash of the process would. */
+  readonly crashSignal?: AbortSignal
 }
 
 export function createLoopBackend(options: LoopBackendOptions): AgentBackend {
@@ -62,9 +64,7 @@ async function prepare({ agent, dataDir, embed }: LoopBackendOptions, folder: st
   }
   if (agent.toolFiltering !== null && agent.toolFiltering.method !== 'bm25' && embed === undefined) {
     const { method } = agent.toolFiltering
-    throw new BackendInitError(
-      `agent "${agent.name}": tool_filtering by ${method} has nothing to turn texts into vectors`,
-    )
+    throw new BackendInitError(`agent "${agent.name}": tool_filtering by ${method} needs an embedding provider`)
   }
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 })
@@ -124,8 +124,8 @@ function createDriver(backend: LoopBackendOptions, options: SessionOptions, deps
     choose(change) {
       chosen = { ...chosen, ...change }
     },
-    lifeline: backend.lifeline ?? null,
-    onBug: (error) => logger.error({ agent: agent.name, sessionId, error }, 'a turn of the loop broke'),
+    crashSignal: backend.crashSignal ?? null,
+    onBug: (error) => logger.error({ agent: agent.name, sessionId, error }, 'a turn of the loop failed unexpectedly'),
   })
 }
 
@@ -134,13 +134,13 @@ const noticesOf = (unsandboxedReason: string | null): OpenedSession['openingEven
     ? []
     : [draft('SecurityNoticed', { code: 'agent.not-shut-in', sentence: unsandboxedReason })]
 
-/** What of a conversation is not there any more. */
+/** Events about the parts of a conversation that were lost. */
 function resumeEvents(resume: string, resumed: Resumed | null): OpenedSession['openingEvents'] {
   if (resumed === null) {
-    const error = 'there is no such conversation any more, or nothing of it can be read'
+    const error = 'the conversation no longer exists or cannot be read'
     return [draft('RawBackendMessage', { kind: 'resume_failed', message: { resume, error } })]
   }
   if (resumed.lostLines === 0) return []
-  const error = `lines of the conversation that cannot be read are left out: ${resumed.lostLines}`
+  const error = `unreadable lines of the conversation were skipped: ${resumed.lostLines}`
   return [draft('RawBackendMessage', { kind: 'resume_damaged', message: { resume, error } })]
 }

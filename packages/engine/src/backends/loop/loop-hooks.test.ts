@@ -1,4 +1,4 @@
-// What hooks do in the loop, and what only the loop can be asked about.
+// Hooks in the loop, including behaviour that only the loop has.
 import { type JsonObject, UserMessageId } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import { testAgent } from '../../testing/agent-definition.fixture.ts'
@@ -17,7 +17,7 @@ const hooksOf = (answers: Record<string, (input: JsonObject) => JsonObject>): Ho
 })
 
 const enough = { continue: false, stopReason: 'enough' }
-const said = (output: unknown) => ({ output: String(output), isError: false })
+const outputOf = (output: unknown) => ({ output: String(output), isError: false })
 
 describe('hooks in the loop', () => {
   const wire = 'anthropic'
@@ -25,7 +25,7 @@ describe('hooks in the loop', () => {
     mcp__tools__look: async ({ toolInput }) => ({ output: JSON.stringify(toolInput), isError: false }),
   })
 
-  it('PreToolUse refuses a call, and changes the input of one, which the gate judges again', async () => {
+  it('PreToolUse refuses a call or changes its input, which the gate checks again', async () => {
     const judged: JsonObject[] = []
     const gate = gateOf({
       check: async ({ toolInput }) => {
@@ -51,7 +51,7 @@ describe('hooks in the loop', () => {
     expect(ended(events).data.permissionDenials).toMatchObject([{ tool_name: 'mcp__tools__look' }])
   })
 
-  it('PreToolUse ends the turn where it says so, and the call is not run', async () => {
+  it('PreToolUse ends the turn on request, and the call is not run', async () => {
     const hooks = hooksOf({ PreToolUse: () => ({ continue: false, stopReason: 'enough for today' }) })
     const { harness, session } = await openLoop(
       { wire, steps: [calls('mcp__tools__look'), done] },
@@ -63,15 +63,15 @@ describe('hooks in the loop', () => {
     expect(harness.requests()).toHaveLength(1)
   })
 
-  it('PostToolUse adds to a result, and PostToolUseFailure hears of a failure, with the SDK’s inputs', async () => {
-    const heard: JsonObject[] = []
+  it('PostToolUse adds to a result and PostToolUseFailure receives a failure, with the SDK’s inputs', async () => {
+    const inputs: JsonObject[] = []
     const hooks = hooksOf({
       PostToolUse: (input) => {
-        heard.push(input)
+        inputs.push(input)
         return { hookSpecificOutput: { additionalContext: 'mind the date' } }
       },
       PostToolUseFailure: (input) => {
-        heard.push(input)
+        inputs.push(input)
         return {}
       },
     })
@@ -83,7 +83,7 @@ describe('hooks in the loop', () => {
       'seen\n\nmind the date',
     ])
     const common = { session_id: 'ses_looptest', cwd: expect.any(String), tool_use_id: expect.any(String) }
-    expect(heard).toEqual(
+    expect(inputs).toEqual(
       expect.arrayContaining([
         expect.objectContaining({ ...common, hook_event_name: 'PostToolUse', tool_response: 'seen' }),
         expect.objectContaining({ ...common, hook_event_name: 'PostToolUseFailure', error: 'blind' }),
@@ -91,7 +91,7 @@ describe('hooks in the loop', () => {
     )
   })
 
-  it('UserPromptSubmit adds to a message, or refuses it', async () => {
+  it('UserPromptSubmit adds to a message or refuses it', async () => {
     const context = { hookSpecificOutput: { additionalContext: 'it is Sunday' } }
     const hooks = hooksOf({
       UserPromptSubmit: ({ prompt }) => (prompt === 'no' ? { decision: 'block', reason: 'bad word' } : context),
@@ -103,7 +103,7 @@ describe('hooks in the loop', () => {
     expect(harness.requests()).toHaveLength(1)
   })
 
-  it('Stop keeps the turn going with its reason, and hears that it already did', async () => {
+  it('Stop keeps the turn going with its reason and is told that it already did', async () => {
     const active: unknown[] = []
     const hooks = hooksOf({
       Stop: ({ stop_hook_active }) => {
@@ -119,10 +119,13 @@ describe('hooks in the loop', () => {
     expect(types(durable(events)).filter((type) => type === 'AgentThought')).toHaveLength(2)
   })
 
-  it('ends the turn after the calls that ran beside the one that was enough, and answers what was handed in', async () => {
+  it('end the turn after the parallel calls of the stopped one and answer an added message', async () => {
     let steer: () => Promise<boolean> = async () => false
     const hooks = hooksOf({ PostToolUse: ({ tool_name }) => (tool_name === 'mcp__tools__look' ? enough : {}) })
-    const hostTools = toolboxOf({ mcp__tools__look: says('seen'), mcp__tools__tell: async () => said(await steer()) })
+    const hostTools = toolboxOf({
+      mcp__tools__look: says('seen'),
+      mcp__tools__tell: async () => outputOf(await steer()),
+    })
     const steps = [calls('mcp__tools__look', 'mcp__tools__tell'), done]
     const { harness, session } = await openLoop({ wire, steps }, { hostTools, hooks })
     expect((await session.send('go')).toolResults).toHaveLength(2)
@@ -133,7 +136,7 @@ describe('hooks in the loop', () => {
     expect(JSON.stringify(other.harness.requests()[1]?.messages)).toMatch(/stopped continuation: enough.*another thing/)
   })
 
-  it('fails a turn that was to have an object and was ended before there is one', async () => {
+  it('fail a structured turn that ends before its answer', async () => {
     const responseFormat = { type: 'object', properties: {} }
     const hooks = hooksOf({ PostToolUse: () => enough })
     const steps = [calls('mcp__tools__look'), { then: { text: '{}' } }]
@@ -141,7 +144,7 @@ describe('hooks in the loop', () => {
     expect((await session.send('go')).errorReason).toContain('response_format: the agent ended without giving one')
   })
 
-  it('shows no picture of a result that PostToolUse replaces', async () => {
+  it('hide the images of a result that PostToolUse replaces', async () => {
     const images = [{ mediaType: 'image/png', data: 'aWNvbg==' }] as const
     const hostTools = toolboxOf({ mcp__tools__look: async () => ({ output: 'seen', isError: false, images }) })
     const hooks = hooksOf({ PostToolUse: () => ({ hookSpecificOutput: { updatedToolOutput: 'redacted' } }) })
@@ -160,8 +163,11 @@ describe('hooks in the loop', () => {
     { says: 'KEY', output: { hookSpecificOutput: { updatedToolOutput: null } } },
     { says: 'KEY', output: { hookSpecificOutput: null } },
     { says: 'KEY\n\nBlocked by hook', output: { decision: 'block', reason: '' } },
-    { says: expect.stringMatching(/^\[withheld: a hook answered .* read: decision\]$/), output: { decision: 7 } },
-  ])('PostToolUse takes null for absent, and withholds what an odd answer may have hidden: $output', async (given) => {
+    {
+      says: expect.stringMatching(/^\[withheld: a hook returned an invalid answer: decision\]$/),
+      output: { decision: 7 },
+    },
+  ])('PostToolUse treats null as absent and withholds the result after an invalid answer: $output', async (given) => {
     const hooks = hooksOf({ PostToolUse: () => given.output })
     const hostTools = toolboxOf({ mcp__tools__look: says('KEY') })
     const { session } = await openLoop({ wire, steps: [calls('mcp__tools__look'), done] }, { hostTools, hooks })
@@ -172,7 +178,7 @@ describe('hooks in the loop', () => {
     { reason: 'a hook refused the message', output: { decision: 'block', reason: null } },
     { reason: 'a hook refused the message', output: { decision: 'block', reason: '' } },
     { reason: 'a hook refused the message', output: { continue: false, stopReason: '' } },
-    { reason: 'a hook answered something that cannot be read: decision', output: { decision: 'deny' } },
+    { reason: 'a hook returned an invalid answer: decision', output: { decision: 'deny' } },
   ])('UserPromptSubmit refuses a message with $output', async ({ reason, output }) => {
     const { harness, session } = await openLoop(
       { wire, steps: [done] },
@@ -182,7 +188,7 @@ describe('hooks in the loop', () => {
     expect(harness.requests()).toEqual([])
   })
 
-  it.each([null, ''])('Stop keeps the turn going without a reason too: %j', async (reason) => {
+  it.each([null, ''])('Stop keeps the turn going even without a reason: %j', async (reason) => {
     const hooks = hooksOf({
       Stop: ({ stop_hook_active }) => (stop_hook_active === true ? {} : { decision: 'block', reason }),
     })
@@ -191,7 +197,7 @@ describe('hooks in the loop', () => {
     expect(JSON.stringify(harness.requests()[1]?.messages)).toContain('Blocked by hook')
   })
 
-  it('keeps a prompt that UserPromptSubmit only leaves unanswered, and none that it refuses', async () => {
+  it('keep a prompt that UserPromptSubmit only leaves unanswered, but not one that it refuses', async () => {
     const hooks = hooksOf({
       UserPromptSubmit: ({ prompt }) =>
         prompt === 'later' ? enough : prompt === 'never' ? { decision: 'block', reason: 'no' } : {},
@@ -212,7 +218,7 @@ describe('PreCompact in the loop', () => {
   const small = { id, aliases: [], label: id, tier: 'high', price: null, use: '', contextWindow: 2000 } as const
   const full = { repeat: true, then: { text: 'noted', usage: { input_tokens: 1900, output_tokens: 10 } } }
 
-  it('keeps a conversation whole that may still fit', async () => {
+  it('keeps the whole conversation while it may still fit', async () => {
     const { harness, session } = await openLoop(
       { wire, steps: [full], backend: { catalog: async () => [small] } },
       { hooks },
@@ -227,14 +233,14 @@ describe('PreCompact in the loop', () => {
   const fault = { type: 'status', status: 400, message: 'prompt is too long: 9 > 8' } as const
   const faults = [{ fault, on: { nth: 2 } }]
 
-  it('fails the turn with its reason where the provider finds it too long', async () => {
+  it('fails the turn with its reason when the provider finds the conversation too long', async () => {
     const { harness, session } = await openLoop({ wire, steps: [full], faults }, { hooks })
     await session.send('remember 42')
     expect((await session.send('what was it?')).errorReason).toMatch(/does not fit.*a hook refused.*: keep every word$/)
     expect(harness.requests()).toHaveLength(2)
   })
 
-  it.each([null, ''])('refuses without a reason too: %j', async (reason) => {
+  it.each([null, ''])('refuses even without a reason: %j', async (reason) => {
     const silent = hooksOf({ PreCompact: () => ({ decision: 'block', reason }) })
     const { session } = await openLoop({ wire, steps: [full], faults }, { hooks: silent })
     await session.send('remember 42')

@@ -1,5 +1,4 @@
-// Answers of providers that are broken or mean harm: whatever they say, it is booked, told in a sentence, and the session
-// can be used afterwards.
+// Broken or malicious answers of providers: each is booked and reported with a message, and the session stays usable.
 import { TokenCounts } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import type { BackendEvent } from '../backend.ts'
@@ -33,7 +32,7 @@ async function openWith(
 
 const reasonOf = (events: readonly BackendEvent[]) => ended(events).data.result.errorReason
 
-describe.each(wires)('an odd answer on the %s wire', (wire) => {
+describe.each(wires)('a malformed answer on the %s wire', (wire) => {
   const { start, text, thinking, call, end, ...more } = wireFormats[wire]
   const head = { id: 'msg_1', model: 'm', usage: { input_tokens: 7, output_tokens: 1 } }
   const countNames = wire === 'anthropic' ? ['input_tokens', 'output_tokens'] : ['prompt_tokens', 'completion_tokens']
@@ -52,9 +51,11 @@ describe.each(wires)('an odd answer on the %s wire', (wire) => {
     [1.5, 1.5],
     [null, undefined],
     [0, 0],
-  ])('that counts its tokens as %j and %j is booked by an estimate', async (input, output) => {
-    const told = usage(input, output)
-    const { harness, run } = await openWith(wire, [[start({ ...head, usage: told }), text('hello there'), end(told)]])
+  ])('is booked by an estimate if it counts its tokens as %j and %j', async (input, output) => {
+    const counts = usage(input, output)
+    const { harness, run } = await openWith(wire, [
+      [start({ ...head, usage: counts }), text('hello there'), end(counts)],
+    ])
     const events = await run()
     expect(ended(events).data.outcome).toBe('completed')
     const [ticket] = harness.admission.tickets
@@ -69,11 +70,11 @@ describe.each(wires)('an odd answer on the %s wire', (wire) => {
     ['a number', 7],
     ['an object', {}],
     ['nothing', undefined],
-    ['no letters', ''],
-    ['too many letters', 'x'.repeat(10_000)],
-    ['halves of letters', 'msg_\u0000\ud800'],
-    ['as others are', 'msg_1'],
-  ])('that is called %s is booked by a name of its own', async (_, id) => {
+    ['an empty string', ''],
+    ['too long', 'x'.repeat(10_000)],
+    ['half a surrogate pair', 'msg_\u0000\ud800'],
+    ['a repeated one', 'msg_1'],
+  ])('is booked under a generated id if its id is %s', async (_, id) => {
     const model = { what: 'is this' }
     const { harness, run } = await openWith(wire, [
       [start({ ...head, id, model }), text('hello there'), end(usage(7, 3))],
@@ -91,12 +92,14 @@ describe.each(wires)('an odd answer on the %s wire', (wire) => {
   it.each([
     ['an id that is a number', { id: 7, name: 'mcp__tools__look' }],
     ['a name that is an object', { id: 'call_1', name: {} }],
-    ['a name without end', { id: 'call_1', name: 'x'.repeat(10_000) }],
-  ])('that calls with %s ends its turn with a sentence, and nothing of it is kept', async (_, odd) => {
+    ['an overlong name', { id: 'call_1', name: 'x'.repeat(10_000) }],
+  ])('ends the turn with a message and is not stored if it calls with %s', async (_, odd) => {
     const { provider, run } = await openWith(wire, [[start(head), call({ ...odd, json: '{}' }), end()], hello])
     const events = await run()
     expect(ended(events).data.outcome).toBe('failed')
-    expect(reasonOf(events)).toMatch(/^the provider sent the (id|name) of a call that is no text, or too long: check/)
+    expect(reasonOf(events)).toMatch(
+      /^the provider sent the (id|name) of a call that is not a string, or too long: check/,
+    )
     expect(types(events)).not.toContain('AgentInvokedTool')
     expect(ended(await run('and now?')).data.result.response).toBe('hello there')
     expect(provider.asked).toHaveLength(2)
@@ -108,8 +111,8 @@ describe.each(wires)('an odd answer on the %s wire', (wire) => {
       `{"a":${'['.repeat(20_000)}${']'.repeat(20_000)}}`,
       'nested more than 100 levels deep',
     ],
-    ['of a number without end', '{"a":[1e999]}', 'a number without end'],
-  ])('that calls with an input %s is told so, and the call is not run', async (_, json, words) => {
+    ['a number that is too large', '{"a":[1e999]}', 'a number that is too large'],
+  ])('is reported to the model, and the call is not run, if the input is %s', async (_, json, words) => {
     const calls = [start(head), call({ id: 'call_1', name: 'mcp__tools__look', json }), end()]
     const { provider, run } = await openWith(wire, [calls, hello])
     const events = await run()
@@ -125,13 +128,13 @@ describe.each(wires)('an odd answer on the %s wire', (wire) => {
   const look = call({ id: 'call_1', name: 'mcp__tools__look', json: '{"a":"' })
   it.each([
     ['text', text(''), text(piece)],
-    ['thoughts', thinking(''), thinking(piece)],
+    ['thinking', thinking(''), thinking(piece)],
     ['arguments', look, more.arguments(piece)],
-  ])('that never ends its %s is left and not asked for again', async (what, first, again) => {
+  ])('is stopped and not requested again with endless %s', async (what, first, again) => {
     const { provider, harness, run } = await openWith(wire, [endless(first, again), hello])
     const events = await run()
     expect(ended(events).data.outcome).toBe('failed')
-    expect(reasonOf(events)).toBe('the answer has more than 8 million letters and was given up')
+    expect(reasonOf(events)).toBe('the answer has more than 8 million characters and was stopped')
     expect(provider.asked).toHaveLength(1)
     await expect.poll(() => provider.left()).toBe(1)
     const [ticket] = harness.admission.tickets
@@ -143,23 +146,23 @@ describe.each(wires)('an odd answer on the %s wire', (wire) => {
     expect(ended(await run('and now?')).data.result.response).toBe('hello there')
   })
 
-  it('that never ends its calls is left and not asked for again', async () => {
+  it('is stopped and not requested again with endless calls', async () => {
     const calls = function* (): ResponseChunks {
       yield start(head)
       for (let index = 0; ; index += 1) yield call({ id: `call_${index}`, name: 'mcp__tools__look', json: '{}' }, index)
     }
     const { provider, run } = await openWith(wire, [calls()])
-    expect(reasonOf(await run())).toBe('the answer has more than 1000 parts and was given up')
+    expect(reasonOf(await run())).toBe('the answer has more than 1000 parts and was stopped')
     expect(provider.asked).toHaveLength(1)
   })
 
-  it('that breaks off in the arguments of a call is booked with them', async () => {
+  it('is booked including the arguments of a call in which it breaks off', async () => {
     const { harness, run } = await openWith(wire, [[start(head), look, more.arguments(piece)], hello])
     expect(ended(await run()).data.outcome).toBe('completed')
     expect(harness.admission.tickets[0]?.settled?.tokens.output).toBeGreaterThan(12_500)
   })
 
-  it('that fails with more than words is told with all of it', async () => {
+  it('is reported in full if its error is an object', async () => {
     const message = { why: 'busy' }
     const { run } = await openWith(wire, [[more.error({ type: { a: 1 }, message })]], { maxRetries: 0 })
     expect(reasonOf(await run())).toBe('the answer broke off: {"why":"busy"}')
@@ -170,7 +173,7 @@ describe('on the anthropic wire', () => {
   const { start, text, end } = wireFormats.anthropic
   const head = { id: 'msg_1', model: 'm', usage: { input_tokens: 7, output_tokens: 1 } }
 
-  it('words that come before their message are booked all the same', async () => {
+  it('text before its message is booked', async () => {
     const { harness, run } = await openWith('anthropic', [[text('hello there'), start(head), start(head), end()]])
     const events = await run()
     expect(ended(events).data.result.response).toBe('hello there')
@@ -180,12 +183,12 @@ describe('on the anthropic wire', () => {
     expect(find(events, 'AgentThought').data.messageId).toBe(harness.admission.tickets[0]?.settled?.apiMessageId)
   })
 
-  it('a provider that only says it is still there is silent', async () => {
+  it('a provider that only sends pings counts as silent', async () => {
     const pings = function* (): ResponseChunks {
       yield start(head)
       for (;;) yield 'event: ping\ndata: {"type":"ping"}\n\n'
     }
     const { run } = await openWith('anthropic', [pings()], { maxRetries: 0, silenceMs: 200 })
-    expect(reasonOf(await run())).toContain('nothing came for')
+    expect(reasonOf(await run())).toContain('no data for')
   })
 })

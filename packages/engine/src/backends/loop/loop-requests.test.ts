@@ -1,4 +1,4 @@
-// Requests of the loop that fail, wait, are refused or answered by somebody else, on both wires.
+// Requests of the loop that fail, wait, are refused or are answered by another model, on both wires.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AgentDefinition } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
@@ -20,7 +20,7 @@ const status = (code: number, extra = {}) => ({ type: 'status', status: code, ..
 const openai: Partial<AgentDefinition['model']> = { provider: 'openai', id: 'gpt-4o', name: 'gpt-4o' }
 
 describe.each(wires)('requests on the %s wire', (wire) => {
-  it('books every request once, with what it used and who answered', async () => {
+  it('are booked once each, with their usage and the served model', async () => {
     const { harness, session } = await open({ wire, steps: hello })
     const events = await collect(session.run('hi', never))
     const [ticket, ...more] = harness.admission.tickets
@@ -33,7 +33,7 @@ describe.each(wires)('requests on the %s wire', (wire) => {
     expect(find(events, 'AgentThought').data.messageId).toBe(usage.apiMessageId)
   })
 
-  it('says behind the instructions of the file what this session is told more', async () => {
+  it('append the instructions of the session to those of the file', async () => {
     const asked = async (instructions: string | null) => {
       const sessionTools = { instructions, has: () => true }
       const { harness, session } = await open({ wire, steps: hello }, { sessionTools })
@@ -43,7 +43,7 @@ describe.each(wires)('requests on the %s wire', (wire) => {
     expect(await asked('Only sites. '.repeat(200))).toBeGreaterThan((await asked(null)) + 200)
   })
 
-  it('tries again after 429 and 5xx, as long as the provider asks, on the same ticket', async () => {
+  it('are retried after 429 and 5xx on the same ticket, after the delay that the provider requests', async () => {
     const faults = [
       { fault: status(429, { retry_after_seconds: 0.05 }), on: { nth: 1 } },
       { fault: status(503), on: { nth: 2 } },
@@ -59,7 +59,7 @@ describe.each(wires)('requests on the %s wire', (wire) => {
     expect(ticket?.ends).toBe(1)
   })
 
-  it('tries as often as the house says and no oftener, also after answers that broke off, and books each of them', async () => {
+  it('are retried as often as configured, even after broken answers, and each one is booked', async () => {
     const faults = [
       { fault: status(503), on: { nth: 1 } },
       { fault: { type: 'reset_mid_stream', after_deltas: 1 }, on: 'every' },
@@ -72,8 +72,8 @@ describe.each(wires)('requests on the %s wire', (wire) => {
     })
     const { modelAccess } = harness.options()
     if (modelAccess.type !== 'in-process') throw new Error('not in-process')
-    const told = { ...modelAccess, retryPolicy: { maxRetries: 3 } }
-    const session = await harness.backend.createSession(harness.options({ modelAccess: told }))
+    const reported = { ...modelAccess, retryPolicy: { maxRetries: 3 } }
+    const session = await harness.backend.createSession(harness.options({ modelAccess: reported }))
     expect(await session.send('hi')).toMatchObject({ isError: true })
     expect(harness.requests()).toHaveLength(4)
     const retries = harness.admission.tickets.flatMap((ticket) => ticket.retries)
@@ -82,21 +82,21 @@ describe.each(wires)('requests on the %s wire', (wire) => {
     expect(harness.admission.tickets).toMatchObject([booked, booked, booked])
   })
 
-  it('takes an answer for broken after the silence that the house says', async () => {
+  it('count an answer as broken after the configured silence', async () => {
     const faults = [{ fault: { type: 'stall', after_deltas: 1 }, on: { nth: 1 } }] as const
     const harness = await openHarness({ wire, steps: hello, faults, backend: { retryPolicy } })
     const { modelAccess } = harness.options()
     if (modelAccess.type !== 'in-process') throw new Error('not in-process')
-    const told = { ...modelAccess, retryPolicy: { silenceMs: 100 } }
-    const session = await harness.backend.createSession(harness.options({ modelAccess: told }))
+    const reported = { ...modelAccess, retryPolicy: { silenceMs: 100 } }
+    const session = await harness.backend.createSession(harness.options({ modelAccess: reported }))
     expect((await session.send('hi')).response).toBe('hello there')
     expect(harness.admission.tickets[0]?.retries[0]).toMatchObject({
       maxRetries: 2,
-      error: expect.stringContaining('nothing'),
+      error: expect.stringContaining('no data'),
     })
   })
 
-  it('gives up with the provider’s words when it goes on failing', async () => {
+  it('give up with the provider’s message when it keeps failing', async () => {
     const faults = [{ fault: status(529, { message: 'too many of you' }), on: 'every' }] as const
     const { harness, session } = await open({ wire, steps: hello, faults })
     const result = await session.send('hi')
@@ -105,7 +105,7 @@ describe.each(wires)('requests on the %s wire', (wire) => {
     expect(harness.admission.tickets).toMatchObject([{ ends: 1, settled: null }])
   })
 
-  it('does not try again what is wrong with the request itself', async () => {
+  it('are not retried if the request itself is invalid', async () => {
     const faults = [{ fault: status(400, { message: 'no such parameter' }), on: 'every' }] as const
     const { harness, session } = await open({ wire, steps: hello, faults })
     expect((await session.send('hi')).errorReason).toContain('no such parameter')
@@ -113,7 +113,7 @@ describe.each(wires)('requests on the %s wire', (wire) => {
   })
 
   it.each([401, 403])(
-    'ends at once when the key is refused with %i, naming the variable and not the key',
+    'fail at once when the key is refused with %i, naming the variable and not the key',
     async (code) => {
       const faults = [{ fault: status(code, { message: 'bad key made-up' }), on: 'every' }] as const
       const model = {
@@ -135,7 +135,7 @@ describe.each(wires)('requests on the %s wire', (wire) => {
     },
   )
 
-  it('books a broken answer as far as it came, takes back its words, and asks again', async () => {
+  it('book a broken answer as far as it came, discard its text and are repeated', async () => {
     const faults = [{ fault: { type: 'reset_mid_stream', after_deltas: 1 }, on: { nth: 1 } }] as const
     const { harness, session } = await open({ wire, steps: hello, faults })
     const events = await collect(session.run('hi', never))
@@ -147,7 +147,7 @@ describe.each(wires)('requests on the %s wire', (wire) => {
     ])
   })
 
-  it('asks again after an error in the middle of a stream, and after one that is no JSON', async () => {
+  it('are repeated after an error in the middle of a stream and after one that is not JSON', async () => {
     const faults = [
       { fault: { type: 'error_event', after_deltas: 1 }, on: { nth: 1 } },
       { fault: { type: 'malformed_sse', after_deltas: 1 }, on: { nth: 2 } },
@@ -157,15 +157,15 @@ describe.each(wires)('requests on the %s wire', (wire) => {
     expect(harness.admission.tickets.map(({ ends }) => ends)).toEqual([1, 1, 1])
   })
 
-  it('takes an answer that falls silent for a broken one', async () => {
+  it('count an answer that falls silent as broken', async () => {
     const faults = [{ fault: { type: 'stall', after_deltas: 1 }, on: { nth: 1 } }] as const
     const impatient = { retryPolicy: { ...retryPolicy, silenceMs: 100 } }
     const { harness, session } = await open({ wire, steps: hello, faults, backend: impatient })
     expect((await session.send('hi')).response).toBe('hello there')
-    expect(harness.admission.tickets[0]?.retries[0]?.error).toContain('nothing came for')
+    expect(harness.admission.tickets[0]?.retries[0]?.error).toContain('no data for')
   })
 
-  it('waits longer for the first word than between words', async () => {
+  it('wait longer for the first data than between data', async () => {
     const faults = [{ fault: { type: 'slow_first_byte', delay_ms: 400 }, on: { nth: 1 } }] as const
     const impatient = { retryPolicy: { ...retryPolicy, silenceMs: 100, firstByteMs: 60_000 } }
     const { harness, session } = await open({ wire, steps: hello, faults, backend: impatient })
@@ -173,22 +173,22 @@ describe.each(wires)('requests on the %s wire', (wire) => {
     expect(harness.requests()).toHaveLength(1)
   })
 
-  it('does not wait for ever for the first word', async () => {
+  it('have a time limit for the first data', async () => {
     const faults = [{ fault: { type: 'slow_first_byte', delay_ms: 60_000 }, on: { nth: 1 } }] as const
     const impatient = { retryPolicy: { ...retryPolicy, firstByteMs: 100 } }
     const { harness, session } = await open({ wire, steps: hello, faults, backend: impatient })
     expect((await session.send('hi')).response).toBe('hello there')
-    expect(harness.admission.tickets[0]?.retries[0]?.error).toContain('nothing came for')
+    expect(harness.admission.tickets[0]?.retries[0]?.error).toContain('no data for')
   })
 
-  it('reserves what a model may think beside what it may say', async () => {
+  it('reserve thinking tokens in addition to output tokens', async () => {
     const { harness, session } = await open({ wire, steps: hello }, { thinking: { budgetTokens: 10_000 } })
     await session.send('hi')
     expect(harness.admission.tickets[0]?.estimate.maxOutputTokens).toBe(26_000)
     if (wire === 'anthropic') expect(harness.requests()[0]?.max_tokens).toBe(26_000)
   })
 
-  it('asks the fallback model when its own is overloaded, and says so', async () => {
+  it('use the fallback model when their own is overloaded and report it', async () => {
     const claude = claudeSettings('/', { ...noTools, fallbackModel: 'claude-haiku-4-5' })
     const faults = [{ fault: status(529), on: { nth: 1 } }] as const
     const steps = [{ then: { tools: [{ name: 'Bash', input: { command: 'echo 1' } }] } }, ...hello]
@@ -203,7 +203,7 @@ describe.each(wires)('requests on the %s wire', (wire) => {
     expect(harness.requests().at(-1)?.model).toBe(from)
   })
 
-  it('asks the model that a person chose while another one stood in', async () => {
+  it('use a model that a person selects during a fallback', async () => {
     const claude = claudeSettings('/', { ...noTools, fallbackModel: 'claude-haiku-4-5' })
     const faults = [{ fault: status(529), on: { nth: 1 } }] as const
     const steps = [{ then: { tools: [{ name: 'Bash', input: { command: 'echo 1' } }] } }, ...hello]
@@ -218,7 +218,7 @@ describe.each(wires)('requests on the %s wire', (wire) => {
     ])
   })
 
-  it('ends the wait for another attempt at once when it is interrupted', async () => {
+  it('stop waiting for a retry as soon as the turn is interrupted', async () => {
     const faults = [{ fault: status(429, { retry_after_seconds: 300 }), on: { nth: 1 } }] as const
     const { harness, session } = await open({ wire, steps: hello, faults })
     const running = collect(session.run('hi', never))
@@ -228,13 +228,13 @@ describe.each(wires)('requests on the %s wire', (wire) => {
     expect(harness.admission.tickets).toMatchObject([{ ends: 1, settled: null }])
   })
 
-  it('does not wait for a provider that asks for an hour', async () => {
+  it('do not wait for a provider that requests an hour', async () => {
     const faults = [{ fault: status(429, { retry_after_seconds: 3600 }), on: 'every' }] as const
     const { session } = await open({ wire, steps: hello, faults })
     expect((await session.send('hi')).errorReason).toContain('429')
   })
 
-  it('books what an interrupted answer has used so far', async () => {
+  it('book the usage of an interrupted answer so far', async () => {
     const faults = [{ fault: { type: 'stall', after_deltas: 1 }, on: { nth: 1 } }] as const
     const { harness, session } = await open({ wire, steps: hello, faults })
     const events: BackendEvent[] = []
@@ -251,7 +251,7 @@ describe.each(wires)('requests on the %s wire', (wire) => {
     expect(JSON.stringify(harness.requests().at(-1)?.messages)).toContain('[Request interrupted by user]')
   })
 
-  it('fails with the desk’s words when a request is refused, and goes on when it is not any more', async () => {
+  it('fail with the message of a refused admission and continue once admitted', async () => {
     const { harness, session } = await open({ wire, steps: hello })
     harness.admission.refuseWith({
       type: 'refuse',
@@ -264,7 +264,7 @@ describe.each(wires)('requests on the %s wire', (wire) => {
     expect((await session.send('hi')).response).toBe('hello there')
   })
 
-  it('fails an answer that was cut off at max_tokens, and says what to do', async () => {
+  it('fail an answer that was cut off at max_tokens and suggest a remedy', async () => {
     const steps = [{ then: { text: 'half a', stop_reason: 'max_tokens' as const } }]
     const { session } = await open({ wire, steps })
     const result = await session.send('hi')

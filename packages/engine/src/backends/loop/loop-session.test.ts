@@ -1,4 +1,4 @@
-// What a session of the loop keeps, promises and remembers, on both wires.
+// Persistence and guarantees of a loop session, on both wires.
 import { appendFileSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type InputImage, type JsonObject, SessionId, type ToolFiltering, UserMessageId } from '@quarterdeck/protocol'
@@ -15,7 +15,7 @@ const say = (text: string) => ({ then: { text } })
 const messagesOf = (request: JsonObject | undefined) => JSON.stringify(request?.messages)
 
 describe.each(wires)('a conversation on the %s wire', (wire) => {
-  async function told() {
+  async function openConversation() {
     const call = { then: { tools: [{ name: 'Bash', input: { command: 'echo one' } }] } }
     const { harness, session } = await openLoop({ wire, steps: [call, say('first'), say('second'), say('third')] })
     const events = await collect(session.run('remember 42', never))
@@ -24,8 +24,8 @@ describe.each(wires)('a conversation on the %s wire', (wire) => {
     return { harness, session, resume: backendSessionId, file: join(folder, `${backendSessionId}.jsonl`) }
   }
 
-  it('goes on in another process where it was left, without asking what it had asked', async () => {
-    const { harness, session, resume } = await told()
+  it('continues in another process without repeating earlier requests', async () => {
+    const { harness, session, resume } = await openConversation()
     await session.close()
     const again = await harness.restart().createSession(harness.options({ resume }))
     const events = await collect(again.run('and?', never))
@@ -35,8 +35,8 @@ describe.each(wires)('a conversation on the %s wire', (wire) => {
       expect(messagesOf(harness.requests()[2])).toContain(part)
   })
 
-  it('is for nobody else to read, line by line, and forgets only what was being written when the process died', async () => {
-    const { harness, resume, file } = await told()
+  it('is private, has one line per entry, and loses only a line that was being written at a crash', async () => {
+    const { harness, resume, file } = await openConversation()
     expect(statSync(file).mode & 0o777).toBe(0o600)
     expect(readFileSync(file, 'utf8').trim().split('\n')).toHaveLength(4)
     appendFileSync(file, '{"type":"prompt","text":"hal')
@@ -47,8 +47,8 @@ describe.each(wires)('a conversation on the %s wire', (wire) => {
     expect(messagesOf(harness.requests()[3])).not.toContain('"hal')
   })
 
-  it('gives calls that died with their process a result, because providers want one', async () => {
-    const { harness, resume, file } = await told()
+  it('gets a result for every call that died with its process, because providers require one', async () => {
+    const { harness, resume, file } = await openConversation()
     const call = { type: 'call', toolUseId: 'toolu_9', toolName: 'Bash', toolInput: {}, unreadable: null }
     appendFileSync(file, `${JSON.stringify({ type: 'answer', messageId: 'msg_9', model: 'm', parts: [call] })}\n`)
     const again = await harness.restart().createSession(harness.options({ resume }))
@@ -56,16 +56,16 @@ describe.each(wires)('a conversation on the %s wire', (wire) => {
     expect(messagesOf(harness.requests()[2])).toContain('whether it had its effect is unknown')
   })
 
-  it('begins anew, and says so, when there is nothing to go on with', async () => {
-    const { harness } = await told()
+  it('starts over and reports it when there is nothing to resume', async () => {
+    const { harness } = await openConversation()
     const again = await harness.restart().createSession(harness.options({ resume: 'long-gone' }))
     const events = durable(await collect(again.run('hi', never)))
     expect(find(events, 'RawBackendMessage').data.kind).toBe('resume_failed')
     expect(find(events, 'AgentSessionStarted').data.backendSessionId).not.toBe('long-gone')
   })
 
-  it.each([0, 1, 2, 3])('goes on with what can be read when line %i is broken, and says so once', async (line) => {
-    const { harness, resume, file } = await told()
+  it.each([0, 1, 2, 3])('continues without the unreadable line %i and reports it once', async (line) => {
+    const { harness, resume, file } = await openConversation()
     const lines = readFileSync(file, 'utf8').trim().split('\n')
     lines[line] = '{"type":'
     writeFileSync(file, `${lines.join('\n')}\n`)
@@ -84,9 +84,9 @@ describe.each(wires)('a conversation on the %s wire', (wire) => {
   })
 
   it.each(['', '\n\n', 'no line\nof any conversation\n'])(
-    'begins anew, and says so, when there is nothing in its file to go on with (%j)',
+    'starts over and reports it when its file has nothing to resume (%j)',
     async (text) => {
-      const { harness, resume, file } = await told()
+      const { harness, resume, file } = await openConversation()
       writeFileSync(file, text)
       const again = await harness.restart().createSession(harness.options({ resume }))
       const events = durable(await collect(again.run('hi', never)))
@@ -96,15 +96,15 @@ describe.each(wires)('a conversation on the %s wire', (wire) => {
     },
   )
 
-  it('fails the turn that brought what it cannot keep, and goes on with the next', async () => {
-    // A tool that keeps to no types.
+  it('fails the turn whose entry it cannot store and continues with the next', async () => {
+    // A tool that violates its types.
     const images = [{ mediaType: 7 }] as unknown as InputImage[]
     const hostTools = toolboxOf({ mcp__tools__look: async () => ({ output: 'seen', isError: false, images }) })
     const steps = [{ then: { tools: [{ name: 'mcp__tools__look' }] } }, say('done'), say('again')]
     const { harness, session } = await openLoop({ wire, steps }, { hostTools })
     const events = await collect(session.run('go', never))
     expect(ended(events).data.outcome).toBe('failed')
-    expect(ended(events).data.result.errorReason).toContain('the conversation cannot keep what came (results)')
+    expect(ended(events).data.result.errorReason).toContain('the conversation cannot store this entry (results)')
     expect(await session.send('and?')).toMatchObject({ isError: false, response: 'done' })
     expect(messagesOf(harness.requests()[1])).toContain('whether it had its effect is unknown')
     const { backendSessionId: resume } = find(events, 'AgentSessionStarted').data
@@ -112,14 +112,14 @@ describe.each(wires)('a conversation on the %s wire', (wire) => {
     expect(await again.send('and then?')).toMatchObject({ isError: false, response: 'again' })
   })
 
-  it('leaves nothing of a session that is forgotten', async () => {
-    const { harness, session } = await told()
+  it('is removed completely with its session', async () => {
+    const { harness, session } = await openConversation()
     await session.close()
     await harness.backend.forget(SessionId.parse('ses_looptest'))
     expect(readdirSync(join(harness.dataDir, 'loop'))).toEqual([])
   })
 
-  it('shows the model a message that was handed into the turn before it is asked again', async () => {
+  it('sends the model a message that was added to the turn with the next request', async () => {
     let steer: () => Promise<boolean> = async () => false
     const hostTools = toolboxOf({
       mcp__tools__look: async () => ({ output: String(await steer()), isError: false }),
@@ -131,7 +131,7 @@ describe.each(wires)('a conversation on the %s wire', (wire) => {
     expect(messagesOf(harness.requests()[1])).toContain('and be quick')
   })
 
-  it('answers also what is handed in while it gives its last answer', async () => {
+  it('answers a message that is added during the last answer', async () => {
     const { session } = await openLoop({ wire, steps: [say('one two three'), say('and four')] })
     const taken: boolean[] = []
     const events: BackendEvent[] = []
@@ -144,7 +144,7 @@ describe.each(wires)('a conversation on the %s wire', (wire) => {
     expect(ended(events).data.result).toMatchObject({ response: 'and four', numTurns: 2 })
   })
 
-  it('asks another model from the next request on, and tells a plan from an action', async () => {
+  it('uses another model from the next request on and adds the plan mode prompt', async () => {
     const { harness, session } = await openLoop({ wire, steps: [say('one'), say('two')] })
     await session.send('hi')
     await session.setModel('claude-haiku-4-5')
@@ -168,7 +168,7 @@ describe.each(wires)('response_format on the %s wire', (wire) => {
   const agent = { responseFormat }
   const good = say(JSON.stringify(vienna))
 
-  it('gives the answer as an object and as text, in every turn and after a resume', async () => {
+  it('returns the answer as an object and as text, in every turn and after a resume', async () => {
     const { harness, session } = await openLoop({ wire, agent, steps: [good, good, good] })
     const events = await collect(session.run('where?', never))
     const kept = { structuredOutput: vienna, response: JSON.stringify(vienna, null, 2), isError: false }
@@ -184,42 +184,42 @@ describe.each(wires)('response_format on the %s wire', (wire) => {
     for (const format of asked) expect(format).toContain('"people":{"type":"integer"}')
   })
 
-  it('tells the model what is wrong with its answer, and takes a better one', async () => {
+  it('tells the model how its answer does not match and accepts a better one', async () => {
     const steps = [say('{"city": "Vienna"}'), say('It is:\n```json\n{"city": "Vienna", "people": 1}\n```')]
     const { harness, session } = await openLoop({ wire, agent, steps })
     expect(await session.send('where?')).toMatchObject({ structuredOutput: { city: 'Vienna', people: 1 }, numTurns: 2 })
     expect(messagesOf(harness.requests()[1])).toContain("must have required property 'people'")
   })
 
-  it('takes no number that would be kept as null', async () => {
+  it('refuses a number that would be stored as null', async () => {
     const format = { type: 'object', properties: { total: { type: 'number' } }, required: ['total'] }
     const steps = [say('{"total": 1e999}'), say('{"total": 1e9}')]
     const { harness, session } = await openLoop({ wire, agent: { responseFormat: format }, steps })
     expect(await session.send('how much?')).toMatchObject({ structuredOutput: { total: 1e9 }, numTurns: 2 })
-    expect(messagesOf(harness.requests()[1])).toContain('total is a number too large to keep')
+    expect(messagesOf(harness.requests()[1])).toContain('total is a number too large to store')
   })
 
-  it('fails the turn after two more attempts, with what is wrong', async () => {
+  it('fails the turn with the mismatch after two more attempts', async () => {
     const { harness, session } = await openLoop({ wire, agent, steps: [{ repeat: true, then: { text: 'Vienna' } }] })
     const result = await session.send('where?')
     expect(result).toMatchObject({ isError: true, structuredOutput: null, response: 'Vienna' })
-    expect(result.errorReason).toBe('the answer does not keep response_format: it is not JSON')
+    expect(result.errorReason).toBe('the answer does not match response_format: it is not JSON')
     expect(harness.requests()).toHaveLength(3)
   })
 
-  it('is about the final answer, not about what is said beside calls', async () => {
+  it('applies to the final answer, not to text alongside calls', async () => {
     const call = { then: { text: 'let me see', tools: [{ name: 'Bash', input: { command: 'echo 1' } }] } }
     const { session } = await openLoop({ wire, agent, steps: [call, good] })
     expect(await session.send('where?')).toMatchObject({ structuredOutput: vienna, isError: false })
   })
 
-  it('refuses to start with a schema that is none', async () => {
+  it('refuses to start with an invalid schema', async () => {
     const { backend } = await openHarness({
       wire,
       agent: { responseFormat: { type: 'no-such-type' } },
       steps: [good],
     })
-    await expect(backend.initialize()).rejects.toThrow('response_format is no JSON Schema')
+    await expect(backend.initialize()).rejects.toThrow('response_format is not a valid JSON Schema')
   })
 })
 
@@ -228,7 +228,7 @@ describe('a long conversation', () => {
   const catalog = async () => [small]
   const long = 'word '.repeat(900)
 
-  it.each(wires)('is summed up on the %s wire before it does not fit any more, and goes on', async (wire) => {
+  it.each(wires)('is summarized on the %s wire before it no longer fits, and continues', async (wire) => {
     const steps = [
       { when: { text: 'Sum up this conversation' }, then: { text: 'They spoke of 42.' } },
       { repeat: true, then: { text: long, usage: { input_tokens: 1900, output_tokens: 10 } } },
@@ -244,13 +244,13 @@ describe('a long conversation', () => {
     expect(last).toContain('They spoke of 42.')
     expect(last).toContain('what was it?')
     expect(last).not.toContain(long.trim())
-    // What the summary said is not said to the person.
-    const said = events.flatMap((event) => (event.type === 'AgentStreamToken' ? [event.data.text] : []))
-    expect([...said, JSON.stringify(durable(events))].join('')).not.toContain('They spoke')
+    // The summary is not shown to the person.
+    const streamed = events.flatMap((event) => (event.type === 'AgentStreamToken' ? [event.data.text] : []))
+    expect([...streamed, JSON.stringify(durable(events))].join('')).not.toContain('They spoke')
     expect(harness.admission.tickets.map(({ ends }) => ends)).toEqual([1, 1, 1])
   })
 
-  it('is summed up when the provider says that it is too long', async () => {
+  it('is summarized when the provider reports that it is too long', async () => {
     const faults = [
       { fault: { type: 'status', status: 400, message: 'prompt is too long: 9 > 8' }, on: { nth: 2 } },
     ] as const
@@ -265,7 +265,7 @@ describe('a long conversation', () => {
     expect(messagesOf(harness.requests().at(-1))).toContain('They spoke of 42.')
   })
 
-  it.each(wires)('goes on on the %s wire with a model whose window is far smaller than believed', async (wire) => {
+  it.each(wires)('continues on the %s wire with a model whose window is much smaller than expected', async (wire) => {
     const steps = [
       { when: { text: 'Sum up this conversation' }, repeat: true, then: { text: 'They spoke of 42.' } },
       { repeat: true, then: { text: 'word '.repeat(200) } },
@@ -278,7 +278,7 @@ describe('a long conversation', () => {
     expect(messagesOf(harness.requests().at(-1))).toContain('message 12')
   })
 
-  it('shrinks further when what was kept is still refused, and gives up when there is nothing left to leave', async () => {
+  it('shrinks further while the provider refuses it and gives up when nothing is left to remove', async () => {
     const steps = [
       { when: { text: 'Sum up this conversation' }, repeat: true, then: { text: 'They spoke of 42.' } },
       { repeat: true, then: { text: 'yes', usage: { input_tokens: 10, output_tokens: 10 } } },
@@ -299,7 +299,7 @@ describe('a long conversation', () => {
   it.each([
     ['the provider fails', { fault: { type: 'status', status: 500, message: 'down' } }, 'down'],
     ['the key is refused', { fault: { type: 'status', status: 401 } }, 'refused the key'],
-  ] as const)('stays whole when %s while it is summed up', async (_, { fault }, reason) => {
+  ] as const)('stays unchanged when %s during the summary', async (_, { fault }, reason) => {
     const steps = [
       { when: { text: 'Sum up this conversation' }, then: { text: 'They spoke of 42.' } },
       { repeat: true, then: { text: 'noted', usage: { input_tokens: 1900, output_tokens: 10 } } },
@@ -313,7 +313,7 @@ describe('a long conversation', () => {
     expect(messagesOf(harness.requests().at(-1))).toContain('They spoke of 42.')
   })
 
-  it('stays whole when the model has no summary to give', async () => {
+  it('stays unchanged when the model returns no summary', async () => {
     const steps = [
       { when: { text: 'Sum up this conversation' }, then: { text: '', stop_reason: 'refusal' as const } },
       { when: { text: 'Sum up this conversation' }, then: { text: 'They spoke of 42.' } },
@@ -352,7 +352,7 @@ describe('tool_filtering', () => {
   )
   const offered = ({ tools }: JsonObject) => (Array.isArray(tools) ? tools.map(({ name }) => name) : [])
 
-  it('offers the tools that fit the message, those always wanted, and those used most', async () => {
+  it('offers the tools that match the message, those always wanted, and those used most', async () => {
     const call = { then: { tools: [{ name: 'mcp__tools__weather' }] } }
     const steps = [call, { repeat: true, then: { text: 'done' } }]
     const { harness, session } = await openLoop(
@@ -369,7 +369,7 @@ describe('tool_filtering', () => {
     ])
   })
 
-  it('goes by meaning where it is told how', async () => {
+  it('ranks by meaning if configured', async () => {
     const meanings: Record<string, number[]> = { rain: [1, 0], weather: [0.9, 0.1], letter: [0.3, 1] }
     const embed = async (texts: readonly string[]) =>
       texts.map((text) => Object.entries(meanings).find(([word]) => text.includes(word))?.[1] ?? [0, 1])
@@ -380,7 +380,7 @@ describe('tool_filtering', () => {
     expect(offered(harness.requests()[0] ?? {})).toEqual(['mcp__tools__weather'])
   })
 
-  it('fails the turn, and not the session, when nothing can be turned into vectors', async () => {
+  it('fails the turn but not the session when embedding fails', async () => {
     const toolFiltering: ToolFiltering = { ...filtering, method: 'hybrid' }
     let isBroken = true
     const embed = async (texts: readonly string[]) => {
@@ -394,7 +394,7 @@ describe('tool_filtering', () => {
     expect((await session.send('hi')).response).toBe('done')
   })
 
-  it('turns a message into a vector once, however often the model is asked about it', async () => {
+  it('embeds a message once, even for several requests', async () => {
     const asked: string[] = []
     const embed = async (texts: readonly string[]) => {
       asked.push(...texts)
@@ -411,26 +411,26 @@ describe('tool_filtering', () => {
     expect(asked.slice(5)).toEqual(['And then?'])
   })
 
-  it('fails a turn that got too few vectors, and does not remember them', async () => {
+  it('fails a turn that got too few vectors and does not cache them', async () => {
     let missing = 1
     const embed = async (texts: readonly string[]) => texts.slice(missing).map(() => [1, 0])
     const toolFiltering: ToolFiltering = { ...filtering, alwaysInclude: [], topK: 5, method: 'semantic' }
     const options = { wire: 'anthropic', steps: [say('done')], agent: { toolFiltering }, backend: { embed } } as const
     const { harness, session } = await openLoop(options, { hostTools })
-    expect((await session.send('hi')).errorReason).toBe('tool_filtering: 5 texts gave 4 vectors')
+    expect((await session.send('hi')).errorReason).toBe('tool_filtering: got 4 vectors for 5 texts')
     missing = 0
     await session.send('hi')
     expect(offered(harness.requests()[0] ?? {})).toEqual(Object.keys(descriptions))
   })
 
-  it('refuses to start by meaning without anything that knows it', async () => {
+  it('refuses to start semantic filtering without an embedding provider', async () => {
     const toolFiltering: ToolFiltering = { ...filtering, method: 'hybrid' }
     const { backend } = await openHarness({ wire: 'anthropic', steps: [say('no')], agent: { toolFiltering } })
     await expect(backend.initialize()).rejects.toThrow('tool_filtering by hybrid')
   })
 })
 
-it('notes in the session why its programs are not sandboxed', async () => {
+it('reports in the session why its programs are not sandboxed', async () => {
   const backend = { unsandboxedReason: 'no namespaces here' }
   const { session } = await openLoop({ wire: 'anthropic', steps: [say('hello')], backend })
   const { data } = find(await collect(session.run('hi', never)), 'SecurityNoticed')

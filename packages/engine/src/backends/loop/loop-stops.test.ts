@@ -1,4 +1,4 @@
-// What stays of a turn that ends before its answer, on both wires.
+// What remains of a turn that ends before its answer, on both wires.
 import { mkdirSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -18,7 +18,7 @@ const done = { repeat: true, then: { text: 'done' } }
 const lastAsked = (harness: LoopHarness) => JSON.stringify(harness.requests().at(-1)?.messages)
 
 describe.each(wires)('a turn on the %s wire that ends early', (wire) => {
-  /** A turn whose second request stays without an answer, and a message that was handed in meanwhile. */
+  /** A turn whose second request gets no answer, with a message added in the meantime. */
   async function steeredInSilence(options: Partial<LoopHarnessOptions> = {}) {
     const faults = [{ fault: { type: 'stall', after_deltas: 0 }, on: { nth: 2 } }] as const
     const opened = await openLoop({ wire, steps: [calls('Bash'), done], faults, ...options })
@@ -28,7 +28,7 @@ describe.each(wires)('a turn on the %s wire that ends early', (wire) => {
     return { ...opened, running }
   }
 
-  it('has what it took in the next request when it is interrupted', async () => {
+  it('includes its added message in the next request when it was interrupted', async () => {
     const { harness, session, running } = await steeredInSilence()
     await session.interrupt()
     expect(ended(await running).data.outcome).toBe('interrupted')
@@ -36,7 +36,7 @@ describe.each(wires)('a turn on the %s wire that ends early', (wire) => {
     expect(lastAsked(harness)).toMatch(/and be quick.*and now\?/)
   })
 
-  it('has what it took in the next request when it fails', async () => {
+  it('includes its added message in the next request when it failed', async () => {
     const retryPolicy = { ...defaultRetryPolicy, maxRetries: 0, silenceMs: 1000, firstByteMs: 1000 }
     const { harness, session, running } = await steeredInSilence({ backend: { retryPolicy } })
     expect(ended(await running).data.outcome).toBe('failed')
@@ -44,7 +44,7 @@ describe.each(wires)('a turn on the %s wire that ends early', (wire) => {
     expect(lastAsked(harness)).toMatch(/and be quick.*and now\?/)
   })
 
-  it('keeps no message that a hook refuses', async () => {
+  it('does not keep a message that a hook refuses', async () => {
     const hooks: HookPoints = {
       hasListener: (event) => event === 'UserPromptSubmit',
       run: async (_, { prompt }) => (String(prompt).includes('secret') ? { decision: 'block', reason: 'no' } : {}),
@@ -62,7 +62,7 @@ describe.each(wires)('a turn on the %s wire that ends early', (wire) => {
     expect(lastAsked(harness)).not.toContain('secret')
   })
 
-  it('does not say that a person interrupted what a critical tool has ended', async () => {
+  it('does not report an interruption by a person when a critical tool ended it', async () => {
     const parameters = { type: 'object', properties: {} }
     const pay: AgentTool = { type: 'client', name: 'pay', description: 'Pays.', isCritical: true, parameters }
     const clientTools: SessionOptions['clientTools'] = {
@@ -70,7 +70,7 @@ describe.each(wires)('a turn on the %s wire that ends early', (wire) => {
       onChange: () => () => undefined,
       call: says('no money', true),
     }
-    // Silent, so that it is the failure that ends the turn, and not the answer.
+    // Stalls, so that the failure ends the turn rather than the answer.
     const stall = { when: { turn: 1 }, then: { text: 'I go on', fault: { type: 'stall', after_deltas: 1 } } } as const
     const steps = [calls('mcp__client__pay'), stall, done]
     const { harness, session } = await openLoop({ wire, steps, agent: { tools: [pay] } }, { clientTools })
@@ -80,7 +80,7 @@ describe.each(wires)('a turn on the %s wire that ends early', (wire) => {
     expect(lastAsked(harness)).not.toContain('interrupted by user')
   })
 
-  it('is told as it was when its last words cannot be written', async () => {
+  it('keeps its outcome when its last entries cannot be written', async () => {
     const stall = { then: { text: 'I go on', fault: { type: 'stall', after_deltas: 1 } } } as const
     const { harness, session } = await openLoop({ wire, steps: [calls('Bash'), stall] })
     const events: BackendEvent[] = []

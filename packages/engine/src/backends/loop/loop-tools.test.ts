@@ -1,7 +1,8 @@
-// Calls of tools in the loop, on both wires.
+// Tool calls in the loop, on both wires.
 import type { JsonObject } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
-import type { BackendEvent, ClientToolCaller, QuestionAsker } from '../backend.ts'
+import type { QuestionAsker } from '../../ports/question-asker.ts'
+import type { BackendEvent, ClientToolCaller } from '../backend.ts'
 import { collect, ended, find, gateOf } from '../contract/backend-events.contract.ts'
 import { never } from '../contract/backend-harness.contract.ts'
 import { wires } from './testing/loop-harness.fixture.ts'
@@ -14,11 +15,11 @@ const calls = (...names: string[]) => ({ then: { tools: names.map((name) => ({ n
 const done = { then: { text: 'done' } }
 
 describe.each(wires)('tools on the %s wire', (wire) => {
-  it('runs the calls of one message side by side and gives their results back in the order of the calls', async () => {
+  it('run the calls of one message in parallel and return results in call order', async () => {
     let release: () => void = () => undefined
     const second = new Promise<void>((resolve) => (release = resolve))
     const hostTools = toolboxOf({
-      // Ends only when the other has begun: one after the other would wait for ever.
+      // Ends only after the other has begun: sequential calls would wait forever.
       mcp__tools__slow: async () => second.then(() => ({ output: 'slow', isError: false })),
       mcp__tools__quick: async () => {
         release()
@@ -28,12 +29,12 @@ describe.each(wires)('tools on the %s wire', (wire) => {
     const steps = [calls('mcp__tools__slow', 'mcp__tools__quick'), done]
     const { harness, session } = await openLoop({ wire, steps }, { hostTools })
     await session.send('go')
-    const told = JSON.stringify(harness.requests()[1]?.messages)
-    expect(told.indexOf('slow"')).toBeGreaterThan(0)
-    expect(told.lastIndexOf('"slow"')).toBeLessThan(told.lastIndexOf('"quick"'))
+    const reported = JSON.stringify(harness.requests()[1]?.messages)
+    expect(reported.indexOf('slow"')).toBeGreaterThan(0)
+    expect(reported.lastIndexOf('"slow"')).toBeLessThan(reported.lastIndexOf('"quick"'))
   })
 
-  it('tells the model that a tool it was not offered does not exist', async () => {
+  it('report a tool that was not offered as unknown', async () => {
     const { session } = await openLoop({ wire, steps: [calls('mcp__tools__nothing'), done] })
     const result = await session.send('go')
     expect(result.toolResults).toEqual([
@@ -42,21 +43,21 @@ describe.each(wires)('tools on the %s wire', (wire) => {
     expect(result.response).toBe('done')
   })
 
-  it('cuts a result that would crowd out the conversation, and says so', async () => {
+  it('truncate a result that would fill the context and say so', async () => {
     const hostTools = toolboxOf({ mcp__tools__long: says('x'.repeat(150_000)) })
     const { session } = await openLoop({ wire, steps: [calls('mcp__tools__long'), done] }, { hostTools })
     const result = await session.send('go')
-    expect(result.toolResults[0]?.result).toMatch(/x\n\[cut: 50000 more letters\]$/)
+    expect(result.toolResults[0]?.result).toMatch(/x\n\[cut: 50000 more characters\]$/)
   })
 
-  it('makes a tool that throws an error result', async () => {
+  it('turn an exception into an error result', async () => {
     const hostTools = toolboxOf({ mcp__tools__broken: () => Promise.reject(new Error('out of paper')) })
     const { session } = await openLoop({ wire, steps: [calls('mcp__tools__broken'), done] }, { hostTools })
     const [first] = (await session.send('go')).toolResults
     expect(first).toMatchObject({ isError: true, result: 'mcp__tools__broken failed: out of paper' })
   })
 
-  it('shows the model the pictures of a message and of a tool', async () => {
+  it('send the images of a message and of a tool to the model', async () => {
     const image = { mediaType: 'image/png', data: 'aWNvbg==' } as const
     const hostTools = toolboxOf({
       mcp__tools__draw: async () => ({ output: 'drawn', isError: false, images: [image] }),
@@ -70,7 +71,7 @@ describe.each(wires)('tools on the %s wire', (wire) => {
     else expect(asked).toContain('"media_type":"image/png"')
   })
 
-  it('gives a call of a client’s tool to the client', async () => {
+  it('pass a client tool call to the client', async () => {
     const seen: JsonObject[] = []
     const clientTools: ClientToolCaller = {
       list: () => [{ name: 'locate', description: 'Where am I?', inputSchema: { type: 'object', properties: {} } }],
@@ -86,7 +87,7 @@ describe.each(wires)('tools on the %s wire', (wire) => {
     expect(seen).toEqual([{ precise: true }])
   })
 
-  it('asks a person the questions of the agent, where somebody can answer', async () => {
+  it('ask a person the agent’s questions if somebody can answer', async () => {
     const questions: QuestionAsker = {
       ask: async ({ items }) => ({
         type: 'answered',
@@ -102,13 +103,13 @@ describe.each(wires)('tools on the %s wire', (wire) => {
     expect(toolResults[0]?.result).toContain('both please')
   })
 
-  it('does not offer a question that nobody can hear', async () => {
+  it('do not include the question tool if nobody can answer', async () => {
     const { harness, session } = await openLoop({ wire, steps: [done] })
     await session.send('go')
     expect(JSON.stringify(harness.requests()[0]?.tools)).not.toContain('AskUserQuestion')
   })
 
-  it('tells the tools and servers it has when it starts', async () => {
+  it('report the available tools and servers at the start', async () => {
     const hostTools = toolboxOf({ mcp__tools__look: says('seen') })
     const { session } = await openLoop({ wire, steps: [done] }, { hostTools })
     const { data } = find(await collect(session.run('hi', never)), 'AgentSessionStarted')
@@ -116,7 +117,7 @@ describe.each(wires)('tools on the %s wire', (wire) => {
     expect(data.mcpServers).toEqual([{ name: 'tools', status: 'connected' }])
   })
 
-  it('stops the calls of an interrupted turn without waiting for them', async () => {
+  it('stop the calls of an interrupted turn without waiting for them', async () => {
     let isCalled: () => void = () => undefined
     const called = new Promise<void>((resolve) => (isCalled = resolve))
     const hostTools = toolboxOf({
@@ -132,7 +133,7 @@ describe.each(wires)('tools on the %s wire', (wire) => {
     const events = await running
     expect(ended(events).data.outcome).toBe('interrupted')
     expect(find(events, 'ToolExecuted').data).toMatchObject({ isError: true, withoutResult: true })
-    // The conversation stays one that providers take: every call has its result.
+    // The conversation stays valid for providers: every call has its result.
     expect((await session.send('and now?')).response).toBe('done')
     expect(JSON.stringify(harness.requests()[1]?.messages)).toContain('stopped with its turn')
   })
@@ -140,15 +141,15 @@ describe.each(wires)('tools on the %s wire', (wire) => {
 
 const keep = async () => undefined
 
-it('tells the model that its input is no JSON object, and runs nothing', async () => {
-  const told: BackendEvent[] = []
+it('report input that is not a JSON object to the model and do not run the call', async () => {
+  const reported: BackendEvent[] = []
   const harness = await openHarness({ wire: 'anthropic', steps: [done] })
   const session = harness.options({ hostTools: toolboxOf({ mcp__tools__look: says('seen') }) })
   const { hooks, cwd } = session
   const hookCalls = createHookCalls({ hooks, cwd, sessionId: 's', transcript: '', permissionMode: () => 'manual' })
-  const around = { session, hookCalls, offered: new Set(['mcp__tools__look']), signal: never, now: () => 0, keep }
+  const callContext = { session, hookCalls, offered: new Set(['mcp__tools__look']), signal: never, now: () => 0, keep }
   const emit = (event: BackendEvent) => {
-    told.push(event)
+    reported.push(event)
     return null
   }
   const call = {
@@ -158,12 +159,14 @@ it('tells the model that its input is no JSON object, and runs nothing', async (
     toolInput: {},
     unreadable: '{"x": ',
   } as const
-  const results = await callTools({ ...around, emit, onDenied: () => undefined, onStopped: () => undefined }, [call])
+  const results = await callTools({ ...callContext, emit, onDenied: () => undefined, onStopped: () => undefined }, [
+    call,
+  ])
   expect(results).toMatchObject([{ isError: true, output: 'The input is not a JSON object: {"x": ' }])
-  expect(find(told, 'ToolExecuted').data.isError).toBe(true)
+  expect(find(reported, 'ToolExecuted').data.isError).toBe(true)
 })
 
-it('begins nothing for a turn that has been stopped', async () => {
+it('do not start for a turn that has been stopped', async () => {
   const begun: string[] = []
   const harness = await openHarness({ wire: 'anthropic', steps: [done] })
   const fails = async (what: string): Promise<never> => {
@@ -173,10 +176,17 @@ it('begins nothing for a turn that has been stopped', async () => {
   const session = harness.options({ gate: gateOf({ check: () => fails('check') }) })
   const { hooks, cwd } = session
   const hookCalls = createHookCalls({ hooks, cwd, sessionId: 's', transcript: '', permissionMode: () => 'manual' })
-  const around = { session, hookCalls, offered: new Set(['Bash']), signal: AbortSignal.abort(), now: () => 0, keep }
+  const callContext = {
+    session,
+    hookCalls,
+    offered: new Set(['Bash']),
+    signal: AbortSignal.abort(),
+    now: () => 0,
+    keep,
+  }
   const call = { type: 'call', toolUseId: 'a', toolName: 'Bash', toolInput: {}, unreadable: null } as const
   const results = await callTools(
-    { ...around, emit: () => null, onDenied: () => undefined, onStopped: () => undefined },
+    { ...callContext, emit: () => null, onDenied: () => undefined, onStopped: () => undefined },
     [call],
   )
   expect(results).toMatchObject([{ isError: true, output: 'The call was stopped with its turn.' }])

@@ -1,7 +1,6 @@
-import type { TurnOutcome } from '@quarterdeck/protocol'
-import { unlessAborted } from '../../async/unless-aborted.ts'
+import { type TurnOutcome, unlessAborted } from '@quarterdeck/protocol'
 
-/** Thrown through a turn: it ends here and so. */
+/** Thrown to end the turn with an outcome. */
 export class TurnStop extends Error {
   override readonly name = 'TurnStop'
   readonly outcome: TurnOutcome
@@ -12,14 +11,15 @@ export class TurnStop extends Error {
   }
 }
 
-/** A turn's signal is aborted with its end; anything else that aborts it is an interrupt. */
+/** A `TurnStop` as the abort reason ends the turn that way. Any other abort is an interrupt. */
 export const stopOfSignal = ({ reason }: AbortSignal): TurnStop =>
   reason instanceof TurnStop ? reason : new TurnStop('interrupted')
 
-/** What the work comes to, or the end of the turn when that comes first. For a stopped turn nothing is begun. */
+/** The result of the work, or a rejection with `TurnStop` if the turn stops first. A stopped turn starts no work. */
 export async function unlessStopped<Value>(work: () => Promise<Value>, signal: AbortSignal): Promise<Value> {
   try {
-    return await unlessAborted(work, signal)
+    signal.throwIfAborted()
+    return await unlessAborted(work(), signal)
   } catch (error) {
     throw signal.aborted ? stopOfSignal(signal) : error
   }

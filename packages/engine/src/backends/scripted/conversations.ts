@@ -1,4 +1,4 @@
-// What a scripted backend remembers of its conversations, so that they can be continued, branched and rewound.
+// The conversations of a scripted backend, so that they can be continued, branched and rewound.
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
 import { QuarterdeckError, type UserMessageId } from '@quarterdeck/protocol'
@@ -7,16 +7,16 @@ import type { BranchPoint, FileRewind } from '../backend.ts'
 export interface Exchange {
   readonly messageId: UserMessageId | null
   readonly prompt: string
-  /** The ids of what the model said to it. */
+  /** The ids of the model's messages. */
   readonly replies: string[]
-  /** Files as they were before this exchange wrote them; `null` for one that was not there. */
+  /** Files before this exchange wrote them; `null` for a file that did not exist. */
   readonly filesBefore: Map<string, string | null>
 }
 
 export interface Conversations {
-  /** The exchanges of a conversation, to be added to. An unknown one begins here. */
+  /** The exchanges of a conversation, which the caller extends. Creates an unknown conversation. */
   open(id: string): Exchange[]
-  /** Throws `rewind.unavailable` when there is no such place. Returns the exchanges of the new one. */
+  /** Returns the exchanges of the branch. Throws `rewind.unavailable` if there is no such point. */
   branch(from: string, to: string, at: BranchPoint): readonly Exchange[]
 }
 
@@ -82,7 +82,7 @@ function readOrNull(path: string): string | null {
   try {
     return readFileSync(path, 'utf8')
   } catch {
-    // Not there: then the rewind removes it.
+    // The file did not exist: a rewind removes it.
     return null
   }
 }

@@ -1,8 +1,9 @@
-// A backend without a model: deterministic, for tests of everything above the port.
-import { type AgentTool, draft, type UserMessageId } from '@quarterdeck/protocol'
+// A deterministic backend without a model, for tests of the layers above the port.
+import { type AgentTool, draft, sleep, type UserMessageId } from '@quarterdeck/protocol'
 import type { AgentBackend, BackendEvent, SessionOptions } from '../backend.ts'
-import type { TurnDriver } from '../driver/create-agent-session.ts'
+
 import { createSessionFactory } from '../driver/create-session-factory.ts'
+import type { TurnDriver } from '../driver/turn-driver.ts'
 import { emptyTurn, endTurn, recordEvent } from '../driver/turn-record.ts'
 import { type Conversations, createConversations, type Exchange, rewindFiles } from './conversations.ts'
 import { playSteps, ScriptStop } from './play-steps.ts'
@@ -10,15 +11,15 @@ import { type Script, stepsOf } from './script.ts'
 
 export interface ScriptedBackendOptions {
   readonly script: Script
-  /** Waits for `delay` steps; resolves early when the signal aborts. Real time unless a test holds it. */
+  /** Waits for `delay` steps; resolves early when the signal aborts. Real time by default. */
   readonly sleep?: (ms: number, signal: AbortSignal) => Promise<void>
-  /** Those of the agent file. */
+  /** The tools of the agent file. */
   readonly tools?: readonly AgentTool[]
   readonly turnTimeoutMs?: number
 }
 
 export interface ScriptedBackend extends AgentBackend {
-  /** What the process did when it was killed: running stalls end, and with them their sessions. */
+  /** Simulates a killed process: running stalls end, and with them their sessions. */
   crash(): void
 }
 
@@ -58,7 +59,7 @@ interface ScriptedSessionDeps {
 }
 
 function createScriptedDriver(
-  { script, sleep = realSleep }: ScriptedBackendOptions,
+  { script, sleep: sleepFor = sleep }: ScriptedBackendOptions,
   session: SessionOptions,
   deps: ScriptedSessionDeps,
 ): TurnDriver {
@@ -68,7 +69,7 @@ function createScriptedDriver(
   let turn = 0
   let ids = 0
   let interrupting = new AbortController()
-  /** What was handed into the running turn; `null` when there is none that could take it. */
+  /** Messages added to the running turn; `null` if no turn accepts messages. */
   let steered: ScriptedPrompt[] | null = null
 
   async function* answer(
@@ -85,7 +86,7 @@ function createScriptedDriver(
       exchange,
       signal: interrupting.signal,
       crashed,
-      sleep,
+      sleep: sleepFor,
       newId: (kind) => `${kind}_${deps.number}_${++ids}`,
       spent: { requests: 0, costUsd: 0 },
     })
@@ -103,7 +104,7 @@ function createScriptedDriver(
       for (let next = waiting.shift(); next !== undefined; next = waiting.shift()) yield* answer(next, crashed)
     } finally {
       steered = null
-      // What was taken and not answered was said all the same.
+      // A message that was accepted but not answered is still part of the conversation.
       exchanges.push(...waiting.map(newExchange))
       deps.crashers.delete(crash)
     }
@@ -140,7 +141,7 @@ function createScriptedDriver(
     async setPermissionMode(next) {
       permissionMode = next
     },
-    // There is no thinking to change: a script says what it thinks.
+    // Ignored: a script contains its own thinking.
     async setThinking() {},
     async rewindFiles(messageId, { dryRun }) {
       return rewindFiles(exchanges, messageId, { cwd: session.cwd, dryRun })
@@ -173,15 +174,3 @@ function started(session: SessionOptions, backendSessionId: string): BackendEven
     modelSource: session.modelSource,
   })
 }
-
-const realSleep = (ms: number, signal: AbortSignal) =>
-  new Promise<void>((resolve) => {
-    if (signal.aborted) return resolve()
-    const timer = setTimeout(done, ms)
-    signal.addEventListener('abort', done, { once: true })
-    function done() {
-      clearTimeout(timer)
-      signal.removeEventListener('abort', done)
-      resolve()
-    }
-  })

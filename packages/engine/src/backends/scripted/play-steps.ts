@@ -1,15 +1,16 @@
-// Plays the steps of one turn as the events a real backend would send.
+// Plays the steps of one turn as the events that a real backend would send.
 import { resolve } from 'node:path'
-import { type AgentPath, draft, type JsonObject, type TurnOutcome } from '@quarterdeck/protocol'
+import { type AgentPath, draft, type JsonObject, type TurnOutcome, untilAborted } from '@quarterdeck/protocol'
+import { askQuestions, questionTool } from '../../ports/question-tool.ts'
+import type { ToolCall } from '../../ports/tool-call.ts'
 import { ownNameOf } from '../../tool-names/client-tool-names.ts'
-import type { BackendEvent, SessionOptions, ToolCall, ToolVerdict } from '../backend.ts'
-import { askQuestions, questionTool } from '../question-tool.ts'
+import type { BackendEvent, SessionOptions, ToolVerdict } from '../backend.ts'
 import { type Exchange, writeFile } from './conversations.ts'
 import type { Step } from './script.ts'
 
 export interface TurnPlayback {
   readonly options: SessionOptions
-  /** What the conversation will remember of this. */
+  /** The exchange that the conversation will store. */
   readonly exchange: Exchange
   /** Aborted by an interrupt. */
   readonly signal: AbortSignal
@@ -20,7 +21,7 @@ export interface TurnPlayback {
   readonly spent: { requests: number; costUsd: number }
 }
 
-/** Thrown through the steps: the turn ends here and so. */
+/** Thrown to end the turn with an outcome. */
 export class ScriptStop extends Error {
   readonly outcome: TurnOutcome
 
@@ -114,7 +115,7 @@ async function* stall(
 ): AsyncGenerator<BackendEvent, void> {
   const messageId = play.newId('msg')
   yield* tokens(chunks, agent, messageId)
-  const how = await Promise.race([aborted(play.signal), play.crashed.then(() => 'crashed' as const)])
+  const how = await Promise.race([untilAborted(play.signal), play.crashed.then(() => 'crashed' as const)])
   const text = chunks.join('')
   if (how === 'crashed') {
     yield draft('AgentStreamDiscarded', { text, messageId, reason: 'the process ended' }, { agent })
@@ -122,12 +123,6 @@ async function* stall(
   }
   yield draft('AgentThought', { text, messageId }, { agent })
 }
-
-const aborted = (signal: AbortSignal) =>
-  new Promise<'interrupted'>((resolve) => {
-    if (signal.aborted) return resolve('interrupted')
-    signal.addEventListener('abort', () => resolve('interrupted'), { once: true })
-  })
 
 type ToolStep = Extract<Step, { type: 'tool' }>
 
@@ -161,7 +156,7 @@ interface Performed {
   readonly withoutResult?: boolean
 }
 
-/** Questions go to people and clients' tools to clients, as with every backend; anything else is as scripted. */
+/** Questions go to people and client tools to clients, as in every backend. Other results are scripted. */
 async function perform(step: ToolStep, call: ToolCall, play: TurnPlayback): Promise<Performed> {
   const verdict = await judge(call, play)
   if (verdict.type === 'deny') return { output: verdict.message, isError: true, withoutResult: true }

@@ -1,11 +1,11 @@
-// What a scripted agent does, step by step. Data, so that a test reads like the turn it describes.
+// The steps of a scripted agent, as data, so that a test reads like the turn it describes.
 import type { JsonObject } from '@quarterdeck/protocol'
 
 export type Step =
   /** One message of the agent, streamed in these chunks. */
   | { readonly type: 'text'; readonly chunks: readonly string[] }
   | { readonly type: 'thinking'; readonly text: string }
-  /** Goes through the gate; what it returns may depend on the input that was let through. */
+  /** Passes the gate. The result may depend on the approved input. */
   | {
       readonly type: 'tool'
       readonly name: string
@@ -14,9 +14,9 @@ export type Step =
       readonly isError?: boolean
       readonly toolUseId?: string
     }
-  /** Writes a file as the tool Write does, through the gate; the turn's message becomes a checkpoint. */
+  /** Writes a file like the Write tool, through the gate. The message of the turn becomes a checkpoint. */
   | { readonly type: 'write'; readonly path: string; readonly text: string }
-  /** All of them start together: their gates are asked at the same time. */
+  /** Starts all calls together: the gate is asked for all of them at the same time. */
   | { readonly type: 'parallel'; readonly tools: readonly Extract<Step, { type: 'tool' }>[] }
   | {
       readonly type: 'subagent'
@@ -26,13 +26,13 @@ export type Step =
       readonly summary: string
       readonly toolUseId?: string
     }
-  /** One model request. Counts against the session's limits of turns and money. */
+  /** One model request. Counts against the session's turn limit and budget. */
   | { readonly type: 'usage'; readonly input: number; readonly output: number; readonly costUsd?: number }
   | { readonly type: 'delay'; readonly ms: number }
-  /** Says these words and then nothing more, until it is interrupted or crashes. */
+  /** Sends this text and then stalls until it is interrupted or crashes. */
   | { readonly type: 'stall'; readonly chunks: readonly string[] }
   | { readonly type: 'retry'; readonly status: number; readonly delayMs: number }
-  /** The stream breaks: these words were seen and never become a message. */
+  /** The stream breaks: clients see this text, but it never becomes a message. */
   | { readonly type: 'broken_stream'; readonly chunks: readonly string[] }
   | { readonly type: 'compact'; readonly preTokens: number }
   | { readonly type: 'crash' }
@@ -40,8 +40,8 @@ export type Step =
   | { readonly type: 'limit'; readonly limit: 'turns' | 'budget' | 'time' }
 
 /**
- * The steps of each turn in order, or chosen by what was said; `earlier` are the prompts of this conversation before it,
- * also those of other processes. A turn nobody scripted answers with its own input.
+ * The steps of each turn in order, or chosen by the prompt. `earlier` are the earlier prompts of this conversation,
+ * including those of other processes. A turn without a script answers with its own input.
  */
 export type Script =
   | readonly (readonly Step[])[]

@@ -9,7 +9,7 @@ async function open(
   { tools, turnTimeoutMs }: ContractAgent,
 ): Promise<BackendHarness> {
   const waiting = [...replies]
-  // A turn takes replies until one ends it, as a model does.
+  // A turn consumes replies until one ends it, like a model.
   const next = (prompt: number, input: string): ContractReply | undefined => {
     const index = waiting.findIndex(
       ({ whenPrompt = prompt, whenText = '' }) => whenPrompt === prompt && input.includes(whenText),

@@ -38,7 +38,7 @@ const errors: readonly Row[] = [
     { message: '"instructions.inline" must not be blank; found "  "' },
   ],
   [
-    'instructions that are not there',
+    'a missing instructions file',
     withInstructions('  file: gone.md\n'),
     { code: 'config.unreadable', message: '"instructions.file": cannot use gone.md: there is no such file', line: 6 },
   ],
@@ -66,7 +66,7 @@ const errors: readonly Row[] = [
     { path: 'claude.agents.a' },
   ],
   [
-    'a subagent prompt that is not there',
+    'a missing prompt file of a subagent',
     withClaude('  agents: {a: {description: d, prompt_file: nope.md}}'),
     { path: 'claude.agents.a.prompt_file', code: 'config.unreadable' },
   ],
@@ -83,25 +83,25 @@ const errors: readonly Row[] = [
   ],
   ['too little thinking', withClaude('  extended_thinking: {enabled: true, budget_tokens: 999}'), { line: 8 }],
   [
-    'a budget of nothing',
+    'a budget of zero',
     `${minimalAgent}limits: {max_budget_usd: 0}\n`,
     { message: '"limits.max_budget_usd" must be more than 0; found 0' },
   ],
   [
-    'half a turn',
+    'a fractional number of turns',
     `${minimalAgent}limits: {max_turns: 1.5}\n`,
     { message: '"limits.max_turns" must be a whole number; found 1.5' },
   ],
   ['a duration without a unit', `${minimalAgent}limits: {max_duration: 60}\n`, { path: 'limits.max_duration' }],
   [
-    'an expiry that is no duration',
+    'an expiry that is not a duration',
     `${minimalAgent}approvals: {expires_after: soon}\n`,
     { path: 'approvals.expires_after' },
   ],
   ['a rule that is none', `${minimalAgent}approvals: {deny: [Read, "Bash("]}\n`, { path: 'approvals.deny[1]' }],
   ['an endpoint that is no address', withModel('  name: high\n  endpoint: nowhere\n'), { path: 'model.endpoint' }],
   [
-    'an endpoint of another kind',
+    'an endpoint with another protocol',
     withModel('  name: high\n  endpoint: "file:///etc/passwd"\n'),
     { path: 'model.endpoint' },
   ],
@@ -111,12 +111,12 @@ const errors: readonly Row[] = [
     { path: 'model.endpoint', code: 'config.exposed-secret' },
   ],
   [
-    'an endpoint where the provider is a cloud',
+    'an endpoint for a cloud provider',
     withModel('  name: high\n  auth_provider: bedrock\n  endpoint: https://example.com\n'),
     { path: 'model.endpoint', code: 'config.unsupported' },
   ],
   [
-    'a key where the provider is a cloud',
+    'a key for a cloud provider',
     withModel('  name: high\n  auth_provider: vertex\n  api_key: ${ANTHROPIC_API_KEY}\n'),
     { path: 'model.api_key', code: 'config.unsupported' },
   ],
@@ -136,12 +136,12 @@ const errors: readonly Row[] = [
     { path: 'claude.max_budget_usd', code: 'config.price-unknown' },
   ],
   [
-    'the gateway where it cannot hold the key',
+    'the gateway for a provider without a key',
     `${withModel('  name: high\n  auth_provider: oauth_token\n')}gateway: on\n`,
     { path: 'gateway', code: 'config.unsupported' },
   ],
   [
-    'a gateway that is neither',
+    'a gateway that is neither on nor off',
     `${minimalAgent}gateway: maybe\n`,
     { message: '"gateway" must be on or off; found "maybe"' },
   ],
@@ -168,7 +168,7 @@ const errors: readonly Row[] = [
   [
     'too many starters',
     `${minimalAgent}starters: [${'a,'.repeat(13)}]\n`,
-    { message: '"starters" must hold at most 12 entries; found a list' },
+    { message: '"starters" must have at most 12 entries; found a list' },
   ],
 ]
 
@@ -196,14 +196,14 @@ const warnings: readonly Row[] = [
   ],
   ['custom without an address', withModel('  name: high\n  auth_provider: custom\n'), { path: 'model.auth_provider' }],
   [
-    'a foreign endpoint that gets the key',
+    'an external endpoint that gets the key',
     withModel('  name: high\n  endpoint: https://models.example.com/x\n'),
-    { message: 'the key and everything said to the model is sent to models.example.com' },
+    { message: 'the key and every message to the model is sent to models.example.com' },
   ],
   [
-    'a foreign endpoint without encryption',
+    'an external endpoint without encryption',
     withModel('  name: high\n  endpoint: http://models.example.com\n'),
-    { message: 'the key and everything said to the model is sent to models.example.com, unencrypted' },
+    { message: 'the key and every message to the model is sent to models.example.com, unencrypted' },
   ],
   [
     'acceptAll',
@@ -212,7 +212,7 @@ const warnings: readonly Row[] = [
   ],
   ['gateway off', `${minimalAgent}gateway: off\n`, { code: 'config.exposed-secret', path: 'gateway' }],
   [
-    'excluded commands, for what they cannot see',
+    'excluded commands, which interpreters bypass',
     withClaude('  bash: {enabled: true, excluded_commands: [rm]}'),
     { code: 'config.hint', path: 'claude.bash.excluded_commands' },
   ],
@@ -227,23 +227,23 @@ const warnings: readonly Row[] = [
     { code: 'config.hint', path: 'claude.extended_thinking' },
   ],
   [
-    'effort beside thinking',
+    'effort together with thinking',
     withClaude('  effort: high\n  extended_thinking: {enabled: true}'),
     { code: 'config.hint', path: 'claude.effort' },
   ],
   [
-    'a tool nobody knows',
+    'an unknown tool',
     withClaude('  allowed_tools: [Bsh]'),
     { code: 'config.no-effect', path: 'claude.allowed_tools[0]', suggestion: 'Bash' },
   ],
   [
-    'an allowed tool that is switched off',
+    'an allowed tool that is disabled',
     withClaude('  allowed_tools: [Read]'),
-    { message: 'Read stays off: claude.file_system.read is not true' },
+    { message: 'Read stays disabled: claude.file_system.read is not true' },
   ],
   ['edit without read', withClaude('  file_system: {edit: true}'), { path: 'claude.file_system.edit' }],
   [
-    'named agents that are switched off',
+    'named agents that are disabled',
     withClaude('  subagents: {enabled: false}\n  agents: {a: {description: d, prompt: p}}'),
     { code: 'config.no-effect', path: 'claude.agents' },
   ],
@@ -251,49 +251,49 @@ const warnings: readonly Row[] = [
   [
     'a retired model',
     withModel('  name: claude-opus-4-20250514\n'),
-    { message: '"claude-opus-4-20250514" runs as claude-opus-5-5: the provider serves that for it' },
+    { message: '"claude-opus-4-20250514" runs as claude-opus-5-5: the provider substitutes that model' },
   ],
   [
-    'a fallback model nobody knows',
+    'an unknown fallback model',
     withClaude('  fallback_model: claude-haiku-9'),
     { code: 'config.price-unknown', path: 'claude.fallback_model' },
   ],
   [
-    'an unsafe shell that is switched off',
+    'allow_unsafe for a disabled shell',
     withClaude('  bash: {allow_unsafe: true}'),
     { code: 'config.no-effect', path: 'claude.bash.allow_unsafe' },
   ],
   [
-    'a thinking budget that is switched off',
+    'a budget for disabled thinking',
     withClaude('  extended_thinking: {budget_tokens: 2000}'),
     { code: 'config.no-effect', path: 'claude.extended_thinking.budget_tokens' },
   ],
   [
-    'a number of subagents that are switched off',
+    'max_parallel for disabled subagents',
     withClaude('  subagents: {max_parallel: 2}'),
     { code: 'config.no-effect', path: 'claude.subagents.max_parallel' },
   ],
   [
-    'settings of a home folder no session has',
+    'settings of the home folder',
     withClaude('  setting_sources: [user, project]'),
     { code: 'config.no-effect', path: 'claude.setting_sources' },
   ],
   [
-    'a subagent model nobody knows',
+    'an unknown subagent model',
     withClaude('  agents: {a: {description: d, prompt: p, model: claude-next}}'),
     { code: 'config.price-unknown', path: 'claude.agents.a.model' },
   ],
 ]
 
-describe('refused', () => {
-  it.each(errors)('%s', async (_, text, expected) => {
+describe('an agent file with an error', () => {
+  it.each(errors)('is refused: %s', async (_, text, expected) => {
     const problems = await problemsWith(text)
     expect(problems).toContainEqual(expect.objectContaining({ severity: 'error', ...expected }))
   })
 })
 
-describe('loads with a warning', () => {
-  it.each(warnings)('%s', async (_, text, expected) => {
+describe('an agent file with a warning', () => {
+  it.each(warnings)('loads: %s', async (_, text, expected) => {
     const project = await tempProject(
       { 'agent.yaml': text },
       { ANTHROPIC_API_KEY: madeUpKey, ANTHROPIC_AUTH_TOKEN: madeUpKey },
@@ -304,27 +304,30 @@ describe('loads with a warning', () => {
   })
 })
 
-describe('loads without a word', () => {
+describe('a valid agent file', () => {
   it.each([
-    ['acceptAll that is meant', withClaude('  permission_mode: acceptAll\n  i_understand_this_is_unsafe: true')],
+    ['confirmed acceptAll', withClaude('  permission_mode: acceptAll\n  i_understand_this_is_unsafe: true')],
     ['plan', withClaude('  permission_mode: plan')],
     ['claude settings on the simulator', withClaude('  bash: {enabled: true}').replace('anthropic', 'simulator')],
     [
       'the simulator without a model name',
       minimalAgent.replace('anthropic', 'simulator').replace('  name: high\n', ''),
     ],
-    ['a model of Ollama by any name', minimalAgent.replace('anthropic', 'ollama').replace('high', 'claude-sonet-4')],
+    ['any name for an Ollama model', minimalAgent.replace('anthropic', 'ollama').replace('high', 'claude-sonet-4')],
     ['an endpoint on this machine', withModel('  name: high\n  endpoint: http://127.0.0.1:4000\n')],
     ['instructions from a file', withInstructions('  file: prompt.md\n')],
     ['the gateway as a boolean', `${minimalAgent}gateway: true\n`],
-    ['a budget the model takes', withClaude('  extended_thinking: {enabled: true, budget_tokens: 2000}')],
+    [
+      'a thinking budget that the model supports',
+      withClaude('  extended_thinking: {enabled: true, budget_tokens: 2000}'),
+    ],
     ['a dollar limit on a priced model', `${minimalAgent}limits: {max_budget_usd: 1}\n`],
-    ['a fallback by its tier', withClaude('  fallback_model: low')],
+    ['a tier as fallback model', withClaude('  fallback_model: low')],
     ['settings of the project', withClaude('  setting_sources: [project, local]')],
-    ['a shell that stays off and safe', withClaude('  bash: {allow_unsafe: false}')],
-    ['a talker that may ask', withClaude('  allowed_tools: [AskUserQuestion]')],
+    ['allow_unsafe: false for a disabled shell', withClaude('  bash: {allow_unsafe: false}')],
+    ['an agent with AskUserQuestion only', withClaude('  allowed_tools: [AskUserQuestion]')],
     ['no expiry', `${minimalAgent}approvals: {expires_after: never}\n`],
-  ])('%s', async (_, text) => {
+  ])('loads without problems: %s', async (_, text) => {
     expect(await problemsWith(text)).toEqual([])
   })
 })
@@ -332,8 +335,8 @@ describe('loads without a word', () => {
 describe('CLAUDE.md in the working directory', () => {
   it.each([
     ['', 'is not loaded'],
-    ['claude: {setting_sources: [project]}\n', 'is loaded beside the instructions'],
-  ])('is a collision warning that says whether it is loaded (%s)', async (lines, expectedText) => {
+    ['claude: {setting_sources: [project]}\n', 'is loaded in addition to the instructions'],
+  ])('causes a collision warning that says whether it is loaded (%s)', async (lines, expectedText) => {
     const project = await tempProject({ 'agent.yaml': minimalAgent + lines, 'CLAUDE.md': '# rules' })
     const { problems } = await project.load()
     expect(problems).toEqual([expect.objectContaining({ severity: 'warning', code: 'config.collision' })])
@@ -341,7 +344,7 @@ describe('CLAUDE.md in the working directory', () => {
   })
 })
 
-it('takes a deployment of Azure by any name', async () => {
+it('accepts any name for an Azure deployment', async () => {
   const text = minimalAgent
     .replace('anthropic', 'azure_openai')
     .replace('name: high', 'name: claude-sonet-4\n  endpoint: https://x.openai.azure.com')
@@ -355,7 +358,7 @@ describe('limits', () => {
     ['limits: {max_turns: 10}\nclaude: {max_turns: 30}\n', 10],
     ['claude: {max_turns: 80}\n', 80],
     ['limits: {max_turns: 80}\n', 80],
-  ])('take the lower of what is written: %s', async (lines, turns) => {
+  ])('use the lower of two values: %s', async (lines, turns) => {
     const project = await tempProject({ 'agent.yaml': minimalAgent + lines })
     expect((await project.load()).agent?.limits.maxTurns).toBe(turns)
   })

@@ -1,18 +1,18 @@
-// What a person should know about their `claude:` block although it loads: settings that cancel each other, fences with
-// gaps, and things that are not as safe as they look.
+// Warnings about a `claude:` block that loads: settings that cancel each other, restrictions with gaps, and settings
+// that are less safe than they look.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BackendName, ClaudeSettings } from '@quarterdeck/protocol'
-import { questionTool } from '../../backends/question-tool.ts'
 import { availableTools } from '../../permissions/tools/available-tools.ts'
+import { questionTool } from '../../ports/question-tool.ts'
 import { ownNameOf } from '../../tool-names/client-tool-names.ts'
+import type { AgentContext } from '../agent-context.ts'
 import { nearestName } from '../problems/nearest-name.ts'
+import type { ProblemDraft } from '../problems/problem-list.ts'
 import { entryOf } from '../problems/value-path.ts'
-import type { AgentContext } from '../resolve/resolve-agent.ts'
 import { asWritten } from '../schema/describe-issue.ts'
-import type { ProblemDraft } from '../yaml/config-source.ts'
+import { providerSettings } from './choose-backend.ts'
 import { isDeclared } from './declared-tool.ts'
-import { providerSettings } from './provider-settings.ts'
 
 type Finding = Omit<ProblemDraft, 'severity'>
 
@@ -36,8 +36,8 @@ export function checkClaude(
 function permissionFindings({ file }: AgentContext, { permissionMode }: ClaudeSettings): readonly Finding[] {
   if (permissionMode !== 'acceptAll' || providerSettings(file).i_understand_this_is_unsafe === true) return []
   const message =
-    'UNSAFE: acceptAll lets the agent do everything it can without asking anybody;' +
-    ' say i_understand_this_is_unsafe: true if that is meant'
+    'UNSAFE: acceptAll lets the agent use all of its tools without approval;' +
+    ' set i_understand_this_is_unsafe: true to confirm'
   return [{ code: 'config.unsafe', path: ['claude', 'permission_mode'], message }]
 }
 
@@ -48,11 +48,11 @@ function shellFindings({ bash }: ClaudeSettings): readonly Finding[] {
     return [{ code: 'config.no-effect', path, message: 'excluded_commands has no effect while bash is not enabled' }]
   }
   const message =
-    'excluded_commands cannot see what an interpreter does inside (python -c, node -e, a script file): keep those behind approval'
+    'excluded_commands cannot see what an interpreter runs (python -c, node -e, a script file): require approval for those'
   return [{ code: 'config.hint', path, message }]
 }
 
-/** Settings of something that is switched off, or out of a session's reach. */
+/** Settings of a disabled feature, or settings that sessions cannot reach. */
 function idleFindings({ file }: AgentContext, settings: ClaudeSettings): readonly Finding[] {
   const block = providerSettings(file)
   const findings: Finding[] = []
@@ -73,13 +73,13 @@ function idleFindings({ file }: AgentContext, settings: ClaudeSettings): readonl
   }
   if (settings.settingSources.includes('user')) {
     const message =
-      '"user" loads nothing: each session has a home folder of its own, so the settings in yours stay there'
+      '"user" loads nothing: each session has its own home folder, so settings in your home folder do not apply'
     findings.push({ code: 'config.no-effect', path: ['claude', 'setting_sources'], message })
   }
   return findings
 }
 
-// Measured with the installed CLI: these take a budget as it is, everything else turns it into adaptive thinking.
+// Measured with the installed CLI: these models use the budget as given, all others switch to adaptive thinking.
 const budgetedModels = /^claude-(?:opus-4-5|sonnet-4-5|haiku-4-5|opus-4-2025)/
 
 function thinkingFindings({ thinking, effort }: ClaudeSettings, modelId: string): readonly Finding[] {
@@ -87,11 +87,11 @@ function thinkingFindings({ thinking, effort }: ClaudeSettings, modelId: string)
   const findings: Finding[] = []
   if (!budgetedModels.test(modelId)) {
     const path = ['claude', 'extended_thinking']
-    const message = 'budget_tokens is only a hint: this model decides by itself how long it thinks'
+    const message = 'budget_tokens is only a hint: this model decides how long it thinks'
     findings.push({ code: 'config.hint', path, message })
   }
   if (effort !== null) {
-    const message = 'effort and extended_thinking both steer how long the model thinks: one of them is enough'
+    const message = 'effort and extended_thinking both control how long the model thinks: set only one of them'
     findings.push({ code: 'config.hint', path: ['claude', 'effort'], message })
   }
   return findings
@@ -124,11 +124,11 @@ function toolFindings({ source, file }: AgentContext, settings: ClaudeSettings):
   for (const { names, path, needsSwitch } of lists) {
     names.forEach((name, index) => {
       const at = { path: [...path, index], part: 'value' } as const
-      // Clients bring their tools with them: no file can know them.
+      // Tools of clients are unknown at load time.
       if (ownNameOf(name) !== null || isDeclared(name, file.tools ?? [])) return
       const switchedBy = entryOf(switches, name)
       if (switchedBy === undefined) {
-        const message = `no tool here is called "${asWritten(source, at.path, name)}"`
+        const message = `no tool is named "${asWritten(source, at.path, name)}"`
         findings.push({
           ...at,
           code: 'config.no-effect',
@@ -139,13 +139,13 @@ function toolFindings({ source, file }: AgentContext, settings: ClaudeSettings):
         findings.push({
           ...at,
           code: 'config.no-effect',
-          message: `${name} stays off: claude.${switchedBy} is not true`,
+          message: `${name} stays disabled: claude.${switchedBy} is not true`,
         })
       }
     })
   }
   if (settings.fileSystem.edit && !settings.fileSystem.read) {
-    const message = 'edit without read: the agent can only edit a file it has read'
+    const message = 'edit without read: the agent can only edit files it has read'
     findings.push({ code: 'config.hint', path: ['claude', 'file_system', 'edit'], message })
   }
   if (!settings.subagents.enabled && Object.keys(settings.agents).length > 0) {
@@ -159,7 +159,7 @@ function folderFindings({ workingDirectory, settingSources }: ClaudeSettings): r
   if (!existsSync(join(workingDirectory, 'CLAUDE.md'))) return []
   const isLoaded = settingSources.includes('project')
   const message = isLoaded
-    ? 'CLAUDE.md in the working directory is loaded beside the instructions and may contradict them'
-    : 'CLAUDE.md in the working directory is not loaded (setting_sources does not name project), but the agent may read it'
+    ? 'CLAUDE.md in the working directory is loaded in addition to the instructions and may contradict them'
+    : 'CLAUDE.md in the working directory is not loaded (setting_sources does not list project), but the agent may read it'
   return [{ code: 'config.collision', path: ['claude', 'working_directory'], message }]
 }

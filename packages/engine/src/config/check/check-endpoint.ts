@@ -1,13 +1,12 @@
-// The address a key is sent to. It may come from a file somebody else wrote, so wherever it is not the provider's own, the
-// person hears where their key goes.
+// Checks the address that receives the key: a host other than the provider's own causes a warning.
 import type { ModelSource } from '@quarterdeck/protocol'
+import { keySignIns, type SignIn } from '../../ports/sign-in.ts'
+import type { AgentContext } from '../agent-context.ts'
 import { baseUrlVariable, defaultBaseUrl } from '../credentials/base-url.ts'
-import { keySignIns, type SignIn } from '../credentials/sign-in.ts'
 import { formatPath } from '../problems/value-path.ts'
-import type { AgentContext } from '../resolve/resolve-agent.ts'
 import { asWritten } from '../schema/describe-issue.ts'
 
-/** The endpoint of the file, if it counts. */
+/** Returns the endpoint of the file if it applies. */
 export function checkEndpoint(context: AgentContext, signIn: SignIn, modelSource: ModelSource): string | null {
   const { file, env, source } = context
   const endpoint = file.model.endpoint ?? null
@@ -21,19 +20,19 @@ export function checkEndpoint(context: AgentContext, signIn: SignIn, modelSource
     return null
   }
   if (endpoint !== null && variable !== null) {
-    const message = `"model.endpoint" has no effect: ${name} is set and wins`
+    const message = `"model.endpoint" has no effect: ${name} is set and overrides it`
     source.report({ severity: 'warning', code: 'config.no-effect', path, message })
   }
   if (signIn === 'custom' && endpoint === null && variable === null) {
-    const message = `auth_provider: custom without "model.endpoint" or ANTHROPIC_BASE_URL goes to ${defaultBaseUrl(signIn)}`
+    const message = `auth_provider: custom without "model.endpoint" or ANTHROPIC_BASE_URL uses ${defaultBaseUrl(signIn)}`
     source.report({ severity: 'warning', code: 'config.hint', path: ['model', 'auth_provider'], message })
   }
   if (variable !== null && !isAddress(variable)) {
-    const message = `${name} must be an http or https address without a name or password in it`
+    const message = `${name} must be an http or https address without a user name or password`
     source.report({ severity: 'error', code: 'config.invalid', path: [], message })
   }
   if (endpoint !== null && !isAddress(endpoint)) {
-    const message = '"model.endpoint" must be an address without a name or password in it'
+    const message = '"model.endpoint" must be an address without a user name or password'
     source.report({ severity: 'error', code: 'config.exposed-secret', path, message })
     return null
   }
@@ -42,7 +41,7 @@ export function checkEndpoint(context: AgentContext, signIn: SignIn, modelSource
       signIn,
       address: variable ?? endpoint,
       path,
-      what: 'the key and everything said to the model',
+      what: 'the key and every message to the model',
     })
   }
   return endpoint
@@ -52,11 +51,11 @@ export interface KeyTarget {
   readonly signIn: SignIn
   readonly address: string | null
   readonly path: readonly string[]
-  /** What is sent there. */
+  /** The data sent to the address. */
   readonly what: string
 }
 
-/** An address the person's own shell gives is theirs; one from a file is somebody's, perhaps not theirs. */
+/** Trusts an address from the user's own shell; warns about one from a file. */
 export function warnAboutHost({ source, options }: AgentContext, { signIn, address, path, what }: KeyTarget): void {
   const name = baseUrlVariable(signIn)
   const isFromShell = name !== null && Boolean(options.env[name]?.trim())

@@ -1,10 +1,10 @@
-// An expected tool that no tool of the agent fits makes a case that cannot pass. Said only where it is certain: the tools of
-// servers have names that no file knows.
+// Warns about test cases that cannot pass because no tool of the agent matches an expected tool. Skips agents with MCP
+// servers: their tool names are unknown at load time.
 import { canonicalToolName, knownTools } from '../../permissions/tools/available-tools.ts'
+import type { AgentContext } from '../agent-context.ts'
 import type { AgentTests } from '../agent-tests.ts'
 import { nearestName } from '../problems/nearest-name.ts'
 import { type Path, valueAt } from '../problems/value-path.ts'
-import type { AgentContext } from '../resolve/resolve-agent.ts'
 import { asWritten } from '../schema/describe-issue.ts'
 import { certainCallNames, type OfferedTools } from './check-matchers.ts'
 
@@ -19,7 +19,7 @@ export function checkExpectedTools(context: AgentContext, tests: AgentTests, off
     if (called.some((one) => one.includes(name))) continue
     const path = typeof valueAt(source.value, at) === 'string' ? at : [...at, 'name']
     const isOff = knownTools.some((tool) => tool === canonicalToolName(name))
-    const why = `has "${asWritten(source, path, name)}" in its name${isOff ? ' (it is off)' : ''}`
+    const why = `has "${asWritten(source, path, name)}" in its name${isOff ? ' (it is disabled)' : ''}`
     const message = `no tool of this agent ${why}: the case cannot pass`
     const suggestion = isOff ? undefined : nearestName(name, [...own, ...called])
     source.report({ severity: 'warning', code: 'config.no-effect', path, part: 'value', message, suggestion })

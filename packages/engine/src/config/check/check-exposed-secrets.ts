@@ -1,9 +1,9 @@
+import type { AgentContext } from '../agent-context.ts'
 import { formatPath, type Path } from '../problems/value-path.ts'
-import type { AgentContext } from '../resolve/resolve-agent.ts'
 import { namesSecret } from '../yaml/names-secret.ts'
 import { exposedSecret, mayHoldSecret } from '../yaml/secret-paths.ts'
 
-/** A secret from the environment that would end up where everybody reads it, and one that is written into the file. */
+/** Reports a secret from the environment in a field that others can read, and a secret written into the file. */
 export function checkExposedSecrets({ file, source }: AgentContext): void {
   for (const { path, variables } of source.substitutions.values()) {
     const secret = variables.find(namesSecret)
@@ -16,7 +16,7 @@ export function checkExposedSecrets({ file, source }: AgentContext): void {
   ]
   for (const path of keys) {
     if (source.substitutions.has(formatPath(path))) continue
-    const message = `"${formatPath(path)}" is written in the file: put it into the environment and name the variable`
+    const message = `"${formatPath(path)}" is written in the file: move the value to the environment and reference the variable`
     source.report({ severity: 'warning', code: 'config.exposed-secret', path, message })
   }
 }

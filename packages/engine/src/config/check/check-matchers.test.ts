@@ -23,70 +23,70 @@ async function warningsOf(matcher: string, { event = 'PreToolUse', text = tools,
     .map((problem) => formatProblem(problem, project.folder))
 }
 
-describe('a matcher', () => {
+describe('a hook matcher', () => {
   it.each([
     ...['Write', 'Read|Bash', 'W.*', '^(Write|Edit)$', 'AskUserQuestion', '.*', 'Write|MultiEdit|NotebookEdit'],
     ...['lookup', 'mcp__tools__lookup', 'docs', 'mcp__tools__docs_search', 'pick', 'mcp__client__pick'],
     ...['notes', 'mcp__notes__add', 'mcp__notes__.*', 'mcp__.*', 'mcp__(notes|other)__x', '.*_add', 'm?cp__x'],
     ...['mcp__client__what_a_client_brings', '(?=.)mcp.*', '[Xx]|[m]cp__notes__x', '\\w+__add', '(a+)+b'],
-  ])('that fits a tool, or may fit one, is let be: %s', async (matcher) => {
+  ])('causes no warning when it matches or may match a tool: %s', async (matcher) => {
     expect(await warningsOf(matcher)).toEqual([])
   })
 
   it.each([
-    ['Wriet', 'Wriet fits no tool of this agent: the hook never runs. Did you mean "Write"?'],
-    ['write', 'write fits no tool of this agent: the hook never runs. Did you mean "Write"?'],
-    ['Bash', 'Bash fits no tool of this agent (Bash is off): the hook never runs'],
-    ['lokup', 'lokup fits no tool of this agent: the hook never runs. Did you mean "lookup"?'],
-    ['mcp__nots__.*', 'mcp__nots__.* fits no tool of this agent: the hook never runs. Did you mean "mcp__notes__.*"?'],
-    ['mcp__other__.*', 'mcp__other__.* fits no tool of this agent: the hook never runs'],
-    ['Deploy.*', 'Deploy.* fits no tool of this agent: the hook never runs'],
-    ['(Deploy|Ship)', '(Deploy|Ship) fits no tool of this agent: the hook never runs'],
-    ['Read|Wriet', 'no tool of this agent is called Wriet. Did you mean "Read|Write"?'],
-    ['Read|^Wriet$|lokup', 'no tool of this agent is called Wriet or lokup. Did you mean "Read|^Write$|lookup"?'],
+    ['Wriet', 'Wriet matches no tool of this agent: the hook never runs. Did you mean "Write"?'],
+    ['write', 'write matches no tool of this agent: the hook never runs. Did you mean "Write"?'],
+    ['Bash', 'Bash matches no tool of this agent (Bash is disabled): the hook never runs'],
+    ['lokup', 'lokup matches no tool of this agent: the hook never runs. Did you mean "lookup"?'],
+    [
+      'mcp__nots__.*',
+      'mcp__nots__.* matches no tool of this agent: the hook never runs. Did you mean "mcp__notes__.*"?',
+    ],
+    ['mcp__other__.*', 'mcp__other__.* matches no tool of this agent: the hook never runs'],
+    ['Deploy.*', 'Deploy.* matches no tool of this agent: the hook never runs'],
+    ['(Deploy|Ship)', '(Deploy|Ship) matches no tool of this agent: the hook never runs'],
+    ['Read|Wriet', 'no tool of this agent is named Wriet. Did you mean "Read|Write"?'],
+    ['Read|^Wriet$|lokup', 'no tool of this agent is named Wriet or lokup. Did you mean "Read|^Write$|lookup"?'],
     [
       '^(Wriet|Reed)$',
-      '^(Wriet|Reed)$ fits no tool of this agent: the hook never runs. Did you mean "^(Write|Read)$"?',
+      '^(Wriet|Reed)$ matches no tool of this agent: the hook never runs. Did you mean "^(Write|Read)$"?',
     ],
-    ['Task', 'Task fits no tool of this agent (Agent is off): the hook never runs'],
-    ['mcp__notes__', 'mcp__notes__ fits no tool of this agent: the hook never runs'],
-  ])('that fits none is told: %s', async (matcher, message) => {
+    ['Task', 'Task matches no tool of this agent (Agent is disabled): the hook never runs'],
+    ['mcp__notes__', 'mcp__notes__ matches no tool of this agent: the hook never runs'],
+  ])('causes a warning when it matches no tool: %s', async (matcher, message) => {
     expect(await warningsOf(matcher)).toEqual([`agent.yaml:4:38 warning: "hooks[0].matcher": ${message}`])
   })
 
-  it('is asked about tools at the events of tools only', async () => {
+  it('is compared with tools only for tool events', async () => {
     expect(await warningsOf('Wriet', { event: 'PostToolUse' })).toHaveLength(1)
     expect(await warningsOf('resume', { event: 'SessionStart' })).toEqual([])
     expect(await warningsOf('explorer', { event: 'SubagentStop' })).toEqual([])
   })
 
-  it('knows that there are no built-in tools in the loop', async () => {
+  it('matches no built-in tools on the loop backend', async () => {
     const text = 'backend: loop\n'
     expect(await warningsOf('Write', { text })).toHaveLength(1)
     expect(await warningsOf('AskUserQuestion', { text })).toEqual([])
   })
 
-  it('knows both names of the tool that starts a subagent', async () => {
+  it('matches both names of the tool that starts a subagent', async () => {
     const text = 'claude: {subagents: {enabled: true}}\n'
     expect(await warningsOf('Task', { text })).toEqual([])
     expect(await warningsOf('Agent', { text })).toEqual([])
   })
 
-  it('is not mended to a tool that is off', async () => {
+  it('is not corrected to the name of a disabled tool', async () => {
     const text = 'claude: {bash: {enabled: true}}\n'
-    const nothing = /fits no tool of this agent: the hook never runs$/
+    const nothing = /matches no tool of this agent: the hook never runs$/
     expect(await warningsOf('(Wriet|Reed)', { text })).toEqual([expect.stringMatching(nothing)])
-    // It is as near to Bash as a slip of the pen.
+    // Task is close enough to Bash to be suggested as a typo.
     expect(await warningsOf('Task', { text })).toEqual([
-      expect.stringMatching(/\(Agent is off\): the hook never runs$/),
+      expect.stringMatching(/\(Agent is disabled\): the hook never runs$/),
     ])
   })
 
-  it.each(['((\\w+)+)+!', 'Write|((\\w+)+)+!'])(
-    'that is never done with a name is told, and only once: %s',
-    async (matcher) => {
-      const message = `${matcher} takes too long to compare with the names of tools: the hook fails`
-      expect(await warningsOf(matcher, { times: 2 })).toEqual([expect.stringContaining(message)])
-    },
-  )
+  it.each(['((\\w+)+)+!', 'Write|((\\w+)+)+!'])('causes one warning when it takes too long: %s', async (matcher) => {
+    const message = `${matcher} takes too long to compare with tool names: the hook fails`
+    expect(await warningsOf(matcher, { times: 2 })).toEqual([expect.stringContaining(message)])
+  })
 })

@@ -1,15 +1,15 @@
-// A hook whose pattern fits no tool of its agent never runs: a guard that looks shut and stands open. Said only where it is
-// certain: servers and clients bring tools whose names no file knows.
+// A hook whose pattern matches no tool never runs, so a guard may silently be missing. Warns only when certain: tool
+// names of MCP servers and clients are unknown at load time.
 import type { AgentTool, BackendName, ClaudeSettings } from '@quarterdeck/protocol'
 import { RanTooLong, runBounded } from '../../async/run-bounded.ts'
-import { questionTool } from '../../backends/question-tool.ts'
 import { matchableToolNames } from '../../hooks/matchable-tool-names.ts'
 import { availableTools, canonicalToolName, knownTools } from '../../permissions/tools/available-tools.ts'
+import { questionTool } from '../../ports/question-tool.ts'
 import { clientToolName } from '../../tool-names/client-tool-names.ts'
 import { callNamesOf, mcpToolName } from '../../tool-names/host-tool-names.ts'
+import type { AgentContext } from '../agent-context.ts'
 import { nearestName } from '../problems/nearest-name.ts'
 import { formatPath } from '../problems/value-path.ts'
-import type { AgentContext } from '../resolve/resolve-agent.ts'
 import { asWritten } from '../schema/describe-issue.ts'
 
 export interface OfferedTools {
@@ -18,7 +18,6 @@ export interface OfferedTools {
   readonly tools: readonly AgentTool[]
 }
 
-/** Those that are about one tool. */
 const toolEvents: readonly string[] = [
   'PreToolUse',
   'PostToolUse',
@@ -26,12 +25,12 @@ const toolEvents: readonly string[] = [
   'PermissionRequest',
   'PermissionDenied',
 ]
-/** What one call may take at run time is enough for all names here: the server waits as well. */
+/** The time limit for one match at run time covers all names here, because the server waits for the check. */
 const longestMatchMs = 500
 
 export function checkMatchers(context: AgentContext, offered: OfferedTools): void {
   const { file, source } = context
-  // One that could not be read may be the one that is meant.
+  // A tool that failed to parse may be the intended one.
   if ((file.tools ?? []).length !== offered.tools.length) return
   const names = offeredNames(context, offered)
   for (const [index, { event, matcher }] of (file.hooks ?? []).entries()) {
@@ -42,25 +41,25 @@ export function checkMatchers(context: AgentContext, offered: OfferedTools): voi
     const { suggestion } = finding
     const message = `"${formatPath(path)}": ${finding.message(asWritten(source, path, matcher))}`
     source.report({ severity: 'warning', code: 'config.no-effect', path, part: 'value', message, suggestion })
-    // One is enough to wait for: the others are told when it is mended.
+    // Stop at the first slow pattern; the next load reports the others.
     if (finding === tooSlow) return
   }
 }
 
 interface Names {
-  /** Every name that is certain. */
+  /** All names known at load time. */
   readonly known: readonly string[]
-  /** What the names of tools begin with that are not: those of servers and of clients. */
+  /** Name prefixes of tools of MCP servers and clients, whose full names are unknown. */
   readonly starts: readonly string[]
   readonly servers: readonly string[]
 }
 
-/** What the model calls each tool by, of those whose names are certain. */
+/** The names the model uses, for tools whose names are known at load time. */
 export function certainCallNames({ file }: AgentContext, { backend, claude, tools }: OfferedTools): readonly string[] {
   return [
     ...(backend === 'claude' ? availableTools(claude) : []),
     questionTool,
-    // By it the Claude backend gives a structured answer.
+    // The Claude backend returns structured answers through this tool.
     ...(backend === 'claude' && file.response_format != null ? ['StructuredOutput'] : []),
     ...tools.flatMap((tool) => (tool.type === 'client' ? [clientToolName(tool.name)] : callNamesOf(tool))),
   ]
@@ -83,7 +82,7 @@ interface Finding {
 }
 
 const tooSlow: Finding = {
-  message: (written) => `${written} takes too long to compare with the names of tools: the hook fails`,
+  message: (written) => `${written} takes too long to compare with tool names: the hook fails`,
   suggestion: undefined,
 }
 
@@ -97,36 +96,39 @@ function findingOf(matcher: string, names: Names): Finding | null {
 }
 
 function compare(matcher: string, names: Names): Finding | null {
-  // Every name, as at run time: the first that fits says nothing about the next.
+  // Tries every name, as at run time: a fast match for one name does not mean the next is fast.
   const fitting = names.known.filter((name) => fits(matcher, name))
   const choices = choicesOf(matcher)
-  const strange = choices.filter(({ text }) => !mayFit(text, names))
-  const meant = strange.flatMap(({ text, at }) => {
+  const unmatched = choices.filter(({ text }) => !mayFit(text, names))
+  const corrections = unmatched.flatMap(({ text, at }) => {
     const near = nearest(text, names)
     return near === undefined ? [] : [{ text, at, near }]
   })
-  const suggestion = meant.length === 0 ? undefined : mend(matcher, meant)
-  if (fitting.length === 0 && strange.length === choices.length) {
-    const off = strange.map(({ text }) => canonicalToolName(text)).find(isBuiltIn)
-    const why = off === undefined ? '' : ` (${off} is off)`
-    return { message: (written) => `${written} fits no tool of this agent${why}: the hook never runs`, suggestion }
+  const suggestion = corrections.length === 0 ? undefined : correct(matcher, corrections)
+  if (fitting.length === 0 && unmatched.length === choices.length) {
+    const off = unmatched.map(({ text }) => canonicalToolName(text)).find(isBuiltIn)
+    const why = off === undefined ? '' : ` (${off} is disabled)`
+    return { message: (written) => `${written} matches no tool of this agent${why}: the hook never runs`, suggestion }
   }
-  // Beside one that fits, a name nobody has is left alone, unless it looks like a slip of the pen.
+  // If another alternative matches, an unknown name is reported only when it looks like a typo.
   if (suggestion === undefined) return null
-  const slips = meant.map(({ text }) => text).join(' or ')
-  return { message: () => `no tool of this agent is called ${slips}`, suggestion }
+  const typos = corrections.map(({ text }) => text).join(' or ')
+  return { message: () => `no tool of this agent is named ${typos}`, suggestion }
 }
 
-/** One of the ways a pattern can fit, and where it stands in it. */
+/** One alternative of a pattern, with its offset. */
 interface Choice {
   readonly text: string
   readonly at: number
 }
 
-const mend = (matcher: string, meant: readonly (Choice & { readonly near: string })[]): string =>
-  meant.reduceRight((whole, { text, at, near }) => whole.slice(0, at) + near + whole.slice(at + text.length), matcher)
+const correct = (matcher: string, corrections: readonly (Choice & { readonly near: string })[]): string =>
+  corrections.reduceRight(
+    (whole, { text, at, near }) => whole.slice(0, at) + near + whole.slice(at + text.length),
+    matcher,
+  )
 
-/** The parts between the outermost `|`; one pair of brackets around them all is taken off. */
+/** The alternatives between the outermost `|`, without one enclosing pair of brackets. */
 function choicesOf(matcher: string): readonly Choice[] {
   const [, opening = '', bare = matcher] = /^(\^?\((?:\?:)?)([^()[\]\\]*)\)\$?$/.exec(matcher) ?? []
   const starts = [0]
@@ -143,7 +145,7 @@ function choicesOf(matcher: string): readonly Choice[] {
   })
 }
 
-/** Nothing is certain of what is no pattern by itself. */
+/** An alternative that is not a valid pattern by itself may match anything. */
 function fits(pattern: string, name: string): boolean {
   try {
     return new RegExp(`^(?:${pattern})$`).test(name)
@@ -159,20 +161,20 @@ const plainName = /^[\w-]+$/
 function mayFit(choice: string, { known, starts }: Names): boolean {
   if (known.some((name) => fits(choice, name))) return true
   if (plainName.test(choice)) return starts.some((start) => choice.startsWith(start) && choice !== start)
-  // Whatever it fits begins with this.
+  // Every match starts with this prefix.
   const [, letters = '', repeat = ''] = /^([\w-]*)([*?{]?)/.exec(choice) ?? []
   const beginning = repeat === '' ? letters : letters.slice(0, -1)
   return starts.some((start) => start.startsWith(beginning) || beginning.startsWith(start))
 }
 
 function nearest(choice: string, { known, servers }: Names): string | undefined {
-  // The right name of a tool that is off.
+  // A correct name of a disabled tool.
   if (isBuiltIn(canonicalToolName(choice))) return undefined
   const [, server] = /^mcp__([\w-]+?)__/.exec(choice) ?? []
-  const meant = server === undefined ? undefined : nearestName(server, servers)
+  const nearServer = server === undefined ? undefined : nearestName(server, servers)
   const near =
-    server !== undefined && meant !== undefined
-      ? choice.replace(server, () => meant)
+    server !== undefined && nearServer !== undefined
+      ? choice.replace(server, () => nearServer)
       : plainName.test(choice)
         ? nearestName(choice, known)
         : undefined

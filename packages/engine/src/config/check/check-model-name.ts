@@ -1,4 +1,4 @@
-// The model's name: what it means, and whether its price is known.
+// Checks the name of the model and whether its price is known.
 import {
   autoModel,
   type CatalogModel,
@@ -8,9 +8,9 @@ import {
   misspelledModel,
   resolveModelId,
 } from '@quarterdeck/protocol'
+import type { AgentContext } from '../agent-context.ts'
 import { nearestName } from '../problems/nearest-name.ts'
 import type { Path } from '../problems/value-path.ts'
-import type { AgentContext } from '../resolve/resolve-agent.ts'
 import { asWritten } from '../schema/describe-issue.ts'
 import { claudeProviders } from './choose-backend.ts'
 
@@ -20,7 +20,7 @@ export const knownNames = (catalog: readonly CatalogModel[]): readonly string[] 
   ...catalog.flatMap(({ id, aliases }) => [id, ...aliases]),
 ]
 
-/** The full id. Tiers and aliases are names of Anthropic's models: everybody else's are taken as they are written. */
+/** Returns the full id. Tiers and aliases apply only to Anthropic models; other names are used as written. */
 export function resolveModelName(context: AgentContext): { readonly name: string; readonly id: string } {
   const { file, source, catalog } = context
   const { provider } = file.model
@@ -30,7 +30,7 @@ export function resolveModelName(context: AgentContext): { readonly name: string
     return { name, id: resolveModelId(name, catalog) }
   }
   if (ModelTier.safeParse(name).success || name === autoModel) {
-    const message = `"${name}" stands for models of Anthropic: write the name of a model of ${provider}`
+    const message = `"${name}" is an alias for Anthropic models: use the name of a model of ${provider}`
     source.report({ severity: 'error', code: 'config.invalid', path: ['model', 'name'], part: 'value', message })
   } else if (provider !== 'ollama') {
     checkPrice(name, context)
@@ -44,7 +44,7 @@ interface NamedModel {
   readonly known: readonly string[]
 }
 
-/** A name that the catalog does not have: an error where it is misspelled, a warning otherwise. */
+/** Reports a name missing from the catalog: an error if it looks misspelled, a warning otherwise. */
 export function reportUnknownModel(context: AgentContext, named: NamedModel): void {
   if (reportMisspelled(context, named)) return
   const { name, path, known } = named
@@ -54,7 +54,7 @@ export function reportUnknownModel(context: AgentContext, named: NamedModel): vo
   context.source.report({ severity: 'warning', code: 'config.price-unknown', path, part: 'value', message, suggestion })
 }
 
-/** Returns false, and reports nothing, if the name resembles no known one. */
+/** Returns false and reports nothing if the name resembles no known one. */
 function reportMisspelled({ file, source }: AgentContext, { name, path, known }: NamedModel): boolean {
   const suggestion = hasFreeModelNames(file.model.provider) ? undefined : misspelledModel(name, known)
   if (suggestion === undefined) return false
@@ -63,12 +63,12 @@ function reportMisspelled({ file, source }: AgentContext, { name, path, known }:
   return true
 }
 
-/** A dollar limit somebody wrote needs a price; under the default limit alone an unpriced model runs and says so. */
+/** An explicit dollar limit needs a price. Under the default limit alone, an unpriced model runs with a warning. */
 function checkPrice(name: string, context: AgentContext): void {
   const { catalog, file, source } = context
   const entry = findModel(name, catalog)
   if (entry?.runsAs !== undefined) {
-    const message = `"${entry.id}" runs as ${entry.runsAs}: the provider serves that for it`
+    const message = `"${entry.id}" runs as ${entry.runsAs}: the provider substitutes that model`
     source.report({ severity: 'warning', code: 'config.hint', path: ['model', 'name'], part: 'value', message })
   }
   if (entry?.price) return
@@ -82,12 +82,12 @@ function checkPrice(name: string, context: AgentContext): void {
   const subject = `the price of model "${shown}" is unknown`
   if (explicit === undefined) {
     if (hasFreeModelNames(file.model.provider)) return
-    const message = `${subject}: no dollar limit, only turns and time`
+    const message = `${subject}: dollar limits do not apply, only turn and time limits`
     const path = ['model', 'name']
     source.report({ severity: 'warning', code: 'config.price-unknown', path, part: 'value', message, suggestion })
     return
   }
-  const message = `${subject}, so no dollar limit can hold: give models."${shown}".price in config.yaml, or leave the limit out`
+  const message = `${subject}, so a dollar limit cannot be enforced: set models."${shown}".price in config.yaml, or remove the limit`
   const path = [explicit, 'max_budget_usd']
   source.report({ severity: 'error', code: 'config.price-unknown', path, message, suggestion })
 }

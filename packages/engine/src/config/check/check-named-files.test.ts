@@ -33,27 +33,27 @@ const hook = (fields: string) => check(`hooks: [{event: PreToolUse, action: scri
 const server = (fields: string) => check(`tools: [{type: mcp, name: notes, ${fields}}]\n`)
 const sent = (path: string) => check(`test_cases: [{input: a, files: [{type: image, path: ${path}}]}]\n`)
 
-describe('documents that validate looks for', () => {
-  it.each(['docs', 'docs/guide.md', '"docs/*.md"', '"**/*.md"'])('are there: %s', async (source) => {
+describe('validate, checking documents', () => {
+  it.each(['docs', 'docs/guide.md', '"docs/*.md"', '"**/*.md"'])('accepts existing documents: %s', async (source) => {
     expect(await search(`source: ${source}`)).toMatchObject({ ok: true, lines: [] })
   })
 
-  it('are missing: an error with the nearest name, because no session opens without them', async () => {
+  it('reports missing documents as an error with the nearest name', async () => {
     const { ok, lines, loaded } = await search('source: doc/guide.md')
     expect(ok).toBe(false)
     expect(lines).toEqual([
       'agent.yaml:5:63 error: "tools[0].source": cannot use doc/guide.md: there is no such file or folder. Did you mean "docs/guide.md"?',
     ])
-    // Whoever serves it finds out when a session opens: by then they may have been made.
+    // Loading still succeeds: the documents may be created before a session opens.
     expect(loaded.agent).not.toBeNull()
   })
 
   it.each([
-    ['empty', 'it holds no documents that can be read'],
-    ['"docs/*.csv"', 'it holds no documents that can be read'],
+    ['empty', 'it contains no readable documents'],
+    ['"docs/*.csv"', 'it contains no readable documents'],
     ['"nowhere/*.md"', 'there is no such file or folder'],
     ['pictures/cat.png', 'it cannot be read: only .txt'],
-  ])('are refused as a session would: %s', async (source, reason) => {
+  ])('refuses documents that a session would refuse: %s', async (source, reason) => {
     const { ok, lines } = await search(`source: ${source}`)
     expect(ok).toBe(false)
     expect(lines).toEqual([expect.stringContaining(`: ${reason}`)])
@@ -63,24 +63,24 @@ describe('documents that validate looks for', () => {
     ['./dcos/', './docs/'],
     ['"dcos/*.md"', 'docs/*.md'],
     ['"dcos/**/*.md"', 'docs/**/*.md'],
-  ])('are missing, and what was meant is told as it was written: %s', async (source, meant) => {
+  ])('suggests the nearest path in the notation of the file: %s', async (source, meant) => {
     const { lines } = await search(`source: ${source}`)
     expect(lines).toEqual([expect.stringContaining(`there is no such file or folder. Did you mean "${meant}"?`)])
   })
 
-  it('are missing: a warning where the tool is left out then', async () => {
+  it('warns about missing documents when the tool has on_failure: warn', async () => {
     const { ok, lines } = await search('source: gone, on_failure: warn')
     expect(ok).toBe(true)
     expect(lines).toEqual([expect.stringMatching(/ warning: "tools\[0\]\.source": cannot use gone: /)])
   })
 
-  it('are told of without what the environment says', async () => {
+  it('shows variable names instead of their values', async () => {
     const { lines } = await check(`${vectors}source: "\${PLACE}"}]\n`, { PLACE: 'doc' })
     expect(lines).toEqual([expect.stringMatching(/cannot use \$\{PLACE\}: there is no such file or folder$/)])
   })
 })
 
-describe('programs that validate looks for', () => {
+describe('validate, checking programs', () => {
   it.each([
     'command: ./hooks/guard.mjs',
     'command: hooks/guard.mjs',
@@ -88,7 +88,7 @@ describe('programs that validate looks for', () => {
     'command: node, args: [--import, ./gone.mjs, hooks/guard.mjs]',
     'command: somewhere-on-the-path, args: [./gone.mjs]',
     'command: npx, args: [gone.mjs]',
-  ])('are there, or not to be seen from here: %s', async (fields) => {
+  ])('accepts existing programs and programs it cannot check: %s', async (fields) => {
     expect((await hook(fields)).lines).toEqual([])
     expect((await server(fields)).lines).toEqual([])
   })
@@ -96,7 +96,7 @@ describe('programs that validate looks for', () => {
   it.each([
     ['command: ./hooks/gaurd.mjs', 'hooks[0].command', './hooks/guard.mjs'],
     ['command: node, args: [hooks/gard.mjs]', 'hooks[0].args[0]', 'hooks/guard.mjs'],
-  ])('of a hook are missing: %s', async (fields, path, meant) => {
+  ])('warns about a missing hook program: %s', async (fields, path, meant) => {
     const { ok, lines } = await hook(fields)
     expect(ok).toBe(true)
     expect(lines).toHaveLength(1)
@@ -106,25 +106,25 @@ describe('programs that validate looks for', () => {
     )
   })
 
-  it('of a hook cannot be executed', async () => {
+  it('warns about a hook program that is not executable', async () => {
     expect((await hook('command: ./hooks/plain.sh')).lines).toEqual([expect.stringContaining('chmod +x')])
     expect((await hook('command: sh, args: [./hooks/plain.sh]')).lines).toEqual([])
   })
 
-  it('of a hook are a folder, whatever its rights', async () => {
+  it('warns about a hook program that is a folder', async () => {
     const { lines } = await hook('command: ./hooks')
     expect(lines).toEqual([expect.stringContaining('cannot use ./hooks: it is a folder; every call')])
   })
 
-  it('of a server are missing: an error, or a warning where the session opens without it', async () => {
+  it('reports a missing server program as an error, or as a warning with on_failure: warn', async () => {
     const { ok, lines } = await server('command: ./srever.mjs')
     expect({ ok, lines }).toEqual({ ok: false, lines: [expect.stringContaining('error: "tools[0].command"')] })
     expect(await server('command: node, args: [./gone.mjs], on_failure: warn')).toMatchObject({ ok: true })
   })
 })
 
-describe('other files that validate looks for', () => {
-  it('are those of test cases: a warning, because the agent runs', async () => {
+describe('validate, checking other files', () => {
+  it('warns about missing files of test cases', async () => {
     expect((await sent('pictures/cat.png')).lines).toEqual([])
     const { ok, lines } = await sent('pictures/cta.png')
     expect(ok).toBe(true)
@@ -133,13 +133,13 @@ describe('other files that validate looks for', () => {
     ])
   })
 
-  it('are no folders', async () => {
+  it('warns about a folder used as a test file', async () => {
     expect((await sent('pictures')).lines).toEqual([
       expect.stringContaining('cannot use pictures: it is a folder; "quarterdeck test" refuses it'),
     ])
   })
 
-  it('are modules and instructions, which nothing loads without', async () => {
+  it('reports missing modules as errors', async () => {
     const { lines, loaded } = await check(
       'tools: [{type: function, name: f, description: d, file: tols.mjs, function: f}]\n',
     )

@@ -1,25 +1,25 @@
-// Files that an agent file names and only a session or a test opens. Loading an agent leaves them alone, they may be made
-// later; `validate` looks for them (`checksFiles`).
+// Checks files that only a session or a test opens. Loading an agent skips them because they may be created later;
+// `validate` checks them (`checksFiles`).
 import { readdir, stat } from 'node:fs/promises'
 import { basename, dirname, resolve } from 'node:path'
 import { isProgram, programPath } from '../../isolation/program-file.ts'
+import type { AgentContext } from '../agent-context.ts'
 import { nearestName } from '../problems/nearest-name.ts'
 import { formatPath, type Path, valueAt } from '../problems/value-path.ts'
-import type { AgentContext } from '../resolve/resolve-agent.ts'
 import { asWritten } from '../schema/describe-issue.ts'
 
 export interface NamedFile {
   /** Absolute. */
   readonly target: string
-  /** Where it is written. */
+  /** The setting that names the file. */
   readonly path: Path
-  /** An error where no session can begin without it. */
+  /** `error` if no session can start without it. */
   readonly severity: 'error' | 'warning'
-  /** What comes of it: ends the sentence. */
+  /** Appended to the message. */
   readonly consequence?: string
 }
 
-/** Reports one that is not there, or no file; whether it is one. */
+/** Returns whether the file exists, and reports it otherwise. */
 export async function checkFile(context: AgentContext, named: NamedFile): Promise<boolean> {
   const { target, path } = named
   const kind = await kindOf(target)
@@ -34,12 +34,12 @@ export async function checkFile(context: AgentContext, named: NamedFile): Promis
 }
 
 interface FileFault {
-  /** Words that fit after a colon. */
+  /** Appended after a colon. */
   readonly reason: string
   readonly suggestion?: string | undefined
 }
 
-/** At the place that names the file. */
+/** Reports the problem at the setting that names the file. */
 export function reportUnusable(
   { source }: AgentContext,
   { path, severity, consequence = '' }: NamedFile,
@@ -59,7 +59,7 @@ export interface NamedProgram extends Omit<NamedFile, 'target'> {
 const interpreters = ['node', 'python', 'python3', 'bash', 'sh', 'zsh', 'ruby', 'perl', 'tsx', 'bun']
 const script = /^[^-].*\.(?:[cm]?[jt]s|py|sh|rb|pl)$/
 
-/** A program by its path, or the script that a well-known one is to run. What is looked up on PATH depends on the machine. */
+/** Checks a program given by path, or the script of a known interpreter. Skips lookups on PATH. */
 export async function checkProgram(context: AgentContext, program: NamedProgram): Promise<void> {
   const { command, args, cwd, path, ...common } = program
   const target = programPath(command, cwd)
@@ -84,7 +84,7 @@ const isThere = async (path: string): Promise<boolean> => (await kindOf(path)) !
 
 const wildcard = /[*?[\]{}]/
 
-/** What was written with its first wrong name mended, if that leads somewhere; never a value of the environment. */
+/** The written path with its first wrong segment corrected, if that exists. Never shows values from the environment. */
 export async function nearestPath(
   { source }: Pick<AgentContext, 'source'>,
   path: Path,

@@ -1,7 +1,7 @@
-// What `quarterdeck test` would refuse although the agent runs: told as warnings, where it is written.
+// Warns about test settings that `quarterdeck test` refuses although the agent itself runs.
+import type { AgentContext } from '../agent-context.ts'
 import { type AgentTests, effectiveMetrics, type Metric, readableTestFiles } from '../agent-tests.ts'
 import { formatPath, type Path } from '../problems/value-path.ts'
-import type { AgentContext } from '../resolve/resolve-agent.ts'
 import { checkFile } from './check-named-files.ts'
 
 export async function checkTests(context: AgentContext, tests: AgentTests): Promise<void> {
@@ -24,7 +24,7 @@ export async function checkTests(context: AgentContext, tests: AgentTests): Prom
     for (const [turn, { files }] of (tests.cases[index]?.turns ?? []).entries()) {
       const filesPath = block.turns == null ? [...at, 'files'] : [...at, 'turns', turn, 'files']
       const written = block.turns == null ? block.files : block.turns[turn]?.files
-      // One that was refused is left out, so places no longer tell which is which.
+      // Refused files are left out, so indices no longer correspond.
       if (files.length !== (written?.length ?? 0)) continue
       for (const [number, { type, path }] of files.entries()) {
         if (!readableTestFiles.includes(type)) refused([...filesPath, number, 'type'], `files of type ${type}`)
@@ -52,7 +52,7 @@ interface MetricList {
   readonly path: Path
 }
 
-/** Of each message the nearest list; the agent's own also while there is no case yet. */
+/** The effective list of each message; the agent's own list if there are no cases. */
 function effectiveMetricLists(tests: AgentTests): readonly MetricList[] {
   const lists = new Map<string, MetricList>()
   const note = (list: MetricList): void => void lists.set(formatPath(list.path), list)

@@ -2,7 +2,7 @@ import { isRetrievalTool } from '@quarterdeck/protocol'
 import { hostToolName, searchToolName } from '../../tool-names/host-tool-names.ts'
 import type { ToolBlock } from '../schema/tools-block.ts'
 
-/** Whether a name in a list or a rule means a tool of the file: its own name, the model's, or those of its server. */
+/** Whether a name refers to a tool of the file: by its own name, its call name, or the name of its server. */
 export function isDeclared(name: string, tools: readonly ToolBlock[]): boolean {
   return tools.some((tool) => {
     if (name === tool.name) return true

@@ -15,7 +15,7 @@ const client = 'type: client, name: pick, description: d'
 const files = {
   'prompt.md': 'Say {{word}}',
   'skill/SKILL.md': 'No first lines here.',
-  'told/SKILL.md': '---\ndescription: Told\n---\nBody',
+  'described/SKILL.md': '---\ndescription: Sorts\n---\nBody',
   'more.env': 'A=1\n',
   'tool.cts': 'exports.f = () => 1',
   'tool.js': 'export const f = () => 1',
@@ -28,45 +28,45 @@ async function load(text: string) {
   return { project, ...(await project.load()) }
 }
 
-describe('refused', () => {
+describe('an agent file with a wrong tool', () => {
   it.each([
     ['a variable with a bad name', withTool(`${mcp}, env: {"A B": x}`), 'tools[0].env.A B'],
-    ['a variable nobody set', withTool(`${mcp}, env: [HERE, NOT_HERE]`), 'tools[0].env[1]'],
-    ['an env_file that is not there', withTool(`${mcp}, env_file: gone.env`), 'tools[0].env_file'],
-    ['an env_file outside', withTool(`${mcp}, env_file: ../x.env`), 'tools[0].env_file'],
-    ['a server’s folder outside', withTool(`${mcp}, cwd: ..`), 'tools[0].cwd'],
-    ['an argument that leads outside', withTool(`${mcp}, args: [../../x]`), 'tools[0].args[0]'],
+    ['an unset variable', withTool(`${mcp}, env: [HERE, NOT_HERE]`), 'tools[0].env[1]'],
+    ['a missing env_file', withTool(`${mcp}, env_file: gone.env`), 'tools[0].env_file'],
+    ['an env_file outside the project', withTool(`${mcp}, env_file: ../x.env`), 'tools[0].env_file'],
+    ['a server folder outside the project', withTool(`${mcp}, cwd: ..`), 'tools[0].cwd'],
+    ['an argument that leaves the project', withTool(`${mcp}, args: [../../x]`), 'tools[0].args[0]'],
     [
       'an address with a password',
       withTool('type: mcp, name: n, transport: http, url: "https://a:b@c"'),
       'tools[0].url',
     ],
-    ['an address that is none', withTool('type: mcp, name: n, transport: sse, url: nowhere'), 'tools[0].url'],
+    ['an invalid address', withTool('type: mcp, name: n, transport: sse, url: nowhere'), 'tools[0].url'],
     [
-      'a server inside without a function',
+      'an in-process server without a function',
       withTool('type: mcp, name: n, transport: in_process, file: tool.js'),
       'tools[0].function',
     ],
     [
-      'a module that is not there',
+      'a missing module',
       withTool('type: function, name: f, description: d, file: gone.ts, function: f'),
       'tools[0].file',
     ],
     [
-      'a module of a kind that is not run',
+      'an unsupported kind of module',
       withTool('type: function, name: f, description: d, file: tool.cts, function: f'),
       'tools[0].file',
     ],
-    ['a server whose rules would hold for another', withTool('type: mcp, name: a__b, command: node'), 'tools[0].name'],
+    ['a server whose rules would match another', withTool('type: mcp, name: a__b, command: node'), 'tools[0].name'],
     [
-      'a name the model could not tell from that of a search',
+      'a name equal to the call name of a search tool',
       withTool(`${vectors}}, {type: function, name: docs_search, description: d, file: tool.js, function: f`),
       'tools[1].name',
     ],
-    ['a server whose name is long', withTool(`type: mcp, name: ${'x'.repeat(41)}, command: node`), 'tools[0].name'],
-    ['a server whose name ends in a line', withTool('type: mcp, name: a_, command: node'), 'tools[0].name'],
+    ['a server name that is too long', withTool(`type: mcp, name: ${'x'.repeat(41)}, command: node`), 'tools[0].name'],
+    ['a server name that ends with an underscore', withTool('type: mcp, name: a_, command: node'), 'tools[0].name'],
     [
-      'a prompt in two places',
+      'a prompt with both template and file',
       withTool('type: prompt, name: p, description: d, template: a, file: prompt.md, parameters: {word: {}}'),
       'tools[0]',
     ],
@@ -75,27 +75,27 @@ describe('refused', () => {
       withTool('type: prompt, name: p, description: d, template: a, parameters: {}'),
       'tools[0].parameters',
     ],
-    ['parameters that are no object', withTool(`${client}, parameters: {type: string}`), 'tools[0].parameters'],
-    ['a skill nobody describes', withTool('type: skill, name: s, folder: skill'), 'tools[0]'],
-    ['a skill that is not there', withTool('type: skill, name: s, folder: gone'), 'tools[0].folder'],
+    ['parameters that are not an object', withTool(`${client}, parameters: {type: string}`), 'tools[0].parameters'],
+    ['a skill without a description', withTool('type: skill, name: s, folder: skill'), 'tools[0]'],
+    ['a missing skill', withTool('type: skill, name: s, folder: gone'), 'tools[0].folder'],
     [
-      'a pattern that climbs',
+      'a pattern with ..',
       withTool('type: vectorstore, name: d, description: d, source: "a/*/../../b"'),
       'tools[0].source',
     ],
     [
-      'a source outside',
+      'a source outside the project',
       withTool('type: vectorstore, name: d, description: d, source: "../**/*.md"'),
       'tools[0].source',
     ],
     ['fields to search without an id', withTool(`${vectors}, vector_field: a`), 'tools[0].id_field'],
     [
-      'passages that share all of their words',
+      'an overlap as long as a passage',
       withTool(`${vectors}, chunk_size: 40, chunk_overlap: 40`),
       'tools[0].chunk_overlap',
     ],
     [
-      'weights of nothing but the phrase',
+      'only an exact weight',
       withTool(
         'type: hierarchical_document, name: d, description: d, source: ., semantic_weight: 0, keyword_weight: 0, exact_weight: 1',
       ),
@@ -106,26 +106,26 @@ describe('refused', () => {
       `${simulated}tools:\n${Array.from({ length: 51 }, (_, i) => `  - {type: client, name: t${i}, description: d}\n`).join('')}`,
       'tools',
     ],
-    ['a response_format that is not there', `${simulated}response_format: gone.json\n`, 'response_format'],
+    ['a missing response_format file', `${simulated}response_format: gone.json\n`, 'response_format'],
     ['a response_format that is a list', `${simulated}response_format: list.json\n`, 'response_format'],
     [
-      'a response_format of something else than an object',
+      'a response_format that is not an object',
       `${simulated}response_format: {type: array, items: {type: string}}\n`,
       'response_format',
     ],
-    ['a response_format that says nothing', `${simulated}response_format: {}\n`, 'response_format'],
+    ['an empty response_format', `${simulated}response_format: {}\n`, 'response_format'],
     [
-      'a response_format with a reference to nothing',
+      'a response_format with a dangling reference',
       `${simulated}response_format: {$ref: "#/$defs/gone"}\n`,
       'response_format',
     ],
     [
-      'a change of something else than a call',
+      'modify at an event without a call',
       `${simulated}hooks: [{event: Stop, action: modify, input: {a: 1}}]\n`,
       'hooks[0].action',
     ],
     [
-      'a matcher that is no pattern',
+      'a matcher that is not a regular expression',
       `${simulated}hooks: [{event: PreToolUse, matcher: "(", action: log}]\n`,
       'hooks[0].matcher',
     ],
@@ -148,7 +148,7 @@ describe('refused', () => {
       'claude.working_directory',
     ],
     ['a copy of a folder on the loop', `${simulated}backend: loop\nworkspace: {mode: copy}\n`, 'workspace.mode'],
-  ])('%s', async (_, text, path) => {
+  ])('is refused: %s', async (_, text, path) => {
     const { agent, problems } = await load(text)
     expect(agent).toBeNull()
     expect(problems.filter(isError).map((problem) => problem.path)).toEqual([path])
@@ -164,62 +164,62 @@ describe('refused', () => {
   })
 })
 
-describe('loads with a warning', () => {
+describe('a questionable tool setting', () => {
   it.each([
     [
-      'a scrubbing that does not happen',
+      'disable_subprocess_env_scrub',
       `${minimalAgent}claude: {disable_subprocess_env_scrub: true}\n`,
       'claude.disable_subprocess_env_scrub',
     ],
     [
-      'a connection to the store that has none',
+      'a connection string for the embedded store',
       withTool(`${vectors}, database: {provider: sqlite, connection_string: x}`),
       'tools[0].database.connection_string',
     ],
     ['a secret written for a server', withTool(`${mcp}, env: {A_TOKEN: abc}`), 'tools[0].env.A_TOKEN'],
     ['an address for a server that is started', withTool(`${mcp}, url: "https://a"`), 'tools[0].url'],
     [
-      'a command for a server that is elsewhere',
+      'a command for a remote server',
       withTool('type: mcp, name: n, transport: http, url: "https://a", command: x'),
       'tools[0].command',
     ],
-    ['fields to show of records nobody reads', withTool(`${vectors}, meta_fields: [a]`), 'tools[0].meta_fields'],
-    ['an embedder nobody needs', `${simulated}embedding_provider: {provider: local}\n`, 'embedding_provider'],
+    ['meta_fields without vector_field', withTool(`${vectors}, meta_fields: [a]`), 'tools[0].meta_fields'],
+    ['an unused embedding provider', `${simulated}embedding_provider: {provider: local}\n`, 'embedding_provider'],
     [
-      'an address of the local embedder',
+      'an address for the local embedder',
       `${withTool(vectors)}embedding_provider: {provider: local, endpoint: "http://127.0.0.1:1"}\n`,
       'embedding_provider.endpoint',
     ],
     [
-      'a message where nothing is refused',
+      'a message without a refusal',
       `${simulated}hooks: [{event: Stop, action: log, message: a}]\n`,
       'hooks[0].message',
     ],
     ['the openai block of another provider', `${minimalAgent}openai: {effort: low}\n`, 'openai'],
     ['the gateway of the loop', `${minimalAgent}backend: loop\ngateway: on\n`, 'gateway'],
     [
-      'a version of another provider’s API',
+      'api_version for another provider',
       minimalAgent.replace('name: high', 'name: high\n  api_version: "1"'),
       'model.api_version',
     ],
     [
-      'a rule for a tool that the loop has not',
+      'a rule for a tool that the loop does not have',
       `${simulated}backend: loop\napprovals: {allow: [AskUserQuestion], deny: ["Bash(rm *)"]}\n`,
       'approvals.deny[0]',
     ],
     [
-      'an allowed tool nobody declares',
+      'an allowed tool that is not declared',
       `${minimalAgent}claude: {allowed_tools: [lookup]}\n`,
       'claude.allowed_tools[0]',
     ],
-  ])('%s', async (_, text, path) => {
+  ])('loads with a warning: %s', async (_, text, path) => {
     const { agent, problems } = await load(text)
     expect(problems).toEqual([expect.objectContaining({ severity: 'warning', path })])
     expect(agent).not.toBeNull()
   })
 })
 
-describe('loads without a word', () => {
+describe('a valid tool setting', () => {
   it.each([
     [
       'tools by every name in lists and rules',
@@ -231,7 +231,7 @@ describe('loads without a word', () => {
     ],
     ['a schema of an older draft', `${simulated}response_format: schema.json\n`],
     ['http on this machine', withTool('type: mcp, name: n, transport: http, url: "http://localhost:1/mcp"')],
-    ['a skill that describes itself', withTool('type: skill, name: s, folder: told')],
+    ['a skill that describes itself', withTool('type: skill, name: s, folder: described')],
     [
       'temperature on the loop',
       `${minimalAgent.replace('name: high', 'name: high\n  temperature: 0.3')}backend: loop\n`,
@@ -240,24 +240,24 @@ describe('loads without a word', () => {
       'permission and thinking on the loop',
       `${minimalAgent}backend: loop\nclaude: {permission_mode: acceptEdits, extended_thinking: {enabled: true}, fallback_model: low}\n`,
     ],
-    ['an agent of the simulator that searches', withTool(vectors)],
-  ])('%s', async (_, text) => {
+    ['a simulator agent with a search tool', withTool(vectors)],
+  ])('loads without problems: %s', async (_, text) => {
     expect((await load(text)).problems).toEqual([])
   })
 })
 
-describe('what is written', () => {
-  it('offers none of the tools of a server that says load_tools: false', async () => {
+describe('a resolved tool setting', () => {
+  it('offers no tools of a server with load_tools: false', async () => {
     const { agent } = await load(withTool(`${mcp}, load_tools: false, allowed_tools: [add]`))
     expect(agent?.tools).toMatchObject([{ allowedTools: [] }])
   })
 
-  it('filters no tools where that is switched off', async () => {
+  it('disables tool filtering with enabled: false', async () => {
     const { agent } = await load(`${minimalAgent}backend: loop\ntool_filtering: {enabled: false}\n`)
     expect(agent?.toolFiltering).toBeNull()
   })
 
-  it('takes parameters one by one, those with a default or without need left optional', async () => {
+  it('makes parameters optional when they have a default or required: false', async () => {
     const parameters =
       '{a: {type: string}, b: {type: number, default: 1}, c: {type: string, required: false}, d: {type: string, required: true}}'
     const { agent } = await load(withTool(`${client}, parameters: ${parameters}`))
@@ -267,7 +267,7 @@ describe('what is written', () => {
     expect(JSON.stringify(agent?.tools)).not.toContain('"required":true')
   })
 
-  it('takes a source as a file, a folder, a pattern and a file address', async () => {
+  it('accepts a file, a folder or a pattern as source', async () => {
     for (const [written, found] of [
       ['prompt.md', 'prompt.md'],
       ['.', '.'],
@@ -278,7 +278,7 @@ describe('what is written', () => {
     }
   })
 
-  it('has instructions without what stands before them, and keeps a rule between lines', async () => {
+  it('removes the front matter of instructions and keeps later horizontal rules', async () => {
     const project = await tempProject({
       'agent.yaml': simulated.replace('inline: Hi', 'file: a.md'),
       'a.md': '---\nversion: 2\n---\n# Rules\n\n---\nkey: value\n---\n',

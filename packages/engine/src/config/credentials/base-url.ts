@@ -1,7 +1,6 @@
-// The address a provider is reached at, in the form its official client takes it: with `/v1` for OpenAI and Ollama, the
-// resource alone for Azure.
+// Base URLs in the form the official clients expect: with `/v1` for OpenAI and Ollama, only the resource for Azure.
+import type { SignIn } from '../../ports/sign-in.ts'
 import type { Environment } from '../yaml/environment.ts'
-import type { SignIn } from './sign-in.ts'
 
 const anthropic = { variable: 'ANTHROPIC_BASE_URL', defaultUrl: 'https://api.anthropic.com' }
 
@@ -13,13 +12,13 @@ const addresses: Readonly<Record<string, { readonly variable: string | null; rea
 
 const addressOf = (signIn: SignIn) => addresses[signIn] ?? anthropic
 
-/** The provider's own address; `null` where every customer has another. */
+/** The provider's default address; `null` if every customer has their own. */
 export const defaultBaseUrl = (signIn: SignIn): string | null => addressOf(signIn).defaultUrl
 
-/** The variable that wins over the file; `null` where there is none. */
+/** The variable that overrides the file; `null` if there is none. */
 export const baseUrlVariable = (signIn: SignIn): string | null => addressOf(signIn).variable
 
-/** The environment's address wins over the file's, as every environment setting does. */
+/** The address of the environment overrides the file, as for every other setting. */
 export function baseUrlOf(signIn: SignIn, endpoint: string | null, env: Environment): string {
   const { variable, defaultUrl } = addressOf(signIn)
   const fromEnvironment = variable === null ? undefined : env[variable]?.trim()

@@ -2,11 +2,11 @@
 import { inspect } from 'node:util'
 import type { AgentDefinition } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
+import type { SignIn } from '../../ports/sign-in.ts'
 import { minimalAgent, tempProject } from '../testing/temp-project.ts'
 import { baseUrlOf } from './base-url.ts'
 import { declaredSecrets, embeddingAccess, missingCredentials, providerAccess } from './credentials.ts'
 import { createSecret } from './secret.ts'
-import type { SignIn } from './sign-in.ts'
 
 const key = 'made-up-provider-key'
 const cloud = {
@@ -26,7 +26,7 @@ async function agentWith(lines: string, env: Record<string, string>): Promise<Ag
   return agent
 }
 
-describe('what is missing', () => {
+describe('missingCredentials', () => {
   it.each<[SignIn, Record<string, string>, string[]]>([
     ['api_key', {}, ['ANTHROPIC_API_KEY']],
     ['api_key', { ANTHROPIC_API_KEY: '  ' }, ['ANTHROPIC_API_KEY']],
@@ -48,11 +48,11 @@ describe('what is missing', () => {
     ['azure_openai', { OPENAI_API_KEY: key }, ['AZURE_OPENAI_API_KEY']],
     ['azure_openai', { AZURE_OPENAI_API_KEY: key }, []],
     ['ollama', {}, []],
-  ])('for %s with %j is %j', (authProvider, env, missing) => {
+  ])('for %s with %j returns %j', (authProvider, env, missing) => {
     expect(missingCredentials(authProvider, { env, apiKey: null })).toEqual(missing)
   })
 
-  it('is nothing when the file brings the key itself, where a key is what is needed', () => {
+  it('returns nothing when the file contains the key and the provider uses a key', () => {
     const source = { env: {}, apiKey: createSecret(key) }
     expect(missingCredentials('api_key', source)).toEqual([])
     expect(missingCredentials('custom', source)).toEqual([])
@@ -61,15 +61,15 @@ describe('what is missing', () => {
   })
 })
 
-describe('access through the gateway', () => {
-  it('is the key as a header and the provider as the upstream', async () => {
+describe('providerAccess through the gateway', () => {
+  it('returns the key as a header and the base URL of the provider', async () => {
     const env = { ANTHROPIC_API_KEY: key }
     const access = providerAccess(await agentWith('', env), { env, apiKey: null })
     expect(access).toMatchObject({ type: 'key', header: 'x-api-key', baseUrl: 'https://api.anthropic.com' })
     expect(access.type === 'key' && access.value.reveal()).toBe(key)
   })
 
-  it('is a bearer token for a custom provider at its endpoint', async () => {
+  it('returns a bearer token for a custom provider at its endpoint', async () => {
     const env = { ANTHROPIC_AUTH_TOKEN: key }
     const agent = await agentWith('  auth_provider: custom\n  endpoint: http://127.0.0.1:9/api/\n', env)
     const access = providerAccess(agent, { env, apiKey: null })
@@ -77,7 +77,7 @@ describe('access through the gateway', () => {
     expect(access.type === 'key' && access.value.reveal()).toBe(`Bearer ${key}`)
   })
 
-  it('uses the key of the file before the one of the environment', async () => {
+  it('prefers the key of the file over the environment', async () => {
     const env = { ANTHROPIC_API_KEY: 'another-made-up-key', MINE: key }
     const project = await tempProject(
       { 'agent.yaml': minimalAgent.replace('name: high', 'name: high\n  api_key: ${MINE}') },
@@ -88,12 +88,12 @@ describe('access through the gateway', () => {
     expect(access?.type === 'key' && access.value.reveal()).toBe(key)
   })
 
-  it('needs nothing on the simulator', async () => {
+  it('needs no credential for the simulator', async () => {
     const agent = await agentWith('', { QUARTERDECK_MODEL_SOURCE: 'simulator' })
     expect(providerAccess(agent, { env: {}, apiKey: null })).toEqual({ type: 'simulator' })
   })
 
-  it('names the variable that has gone since the file was loaded', async () => {
+  it('names a variable that disappeared after the file was loaded', async () => {
     const agent = await agentWith('', { ANTHROPIC_API_KEY: key })
     expect(() => providerAccess(agent, { env: {}, apiKey: null })).toThrow(
       expect.objectContaining({
@@ -104,8 +104,8 @@ describe('access through the gateway', () => {
   })
 })
 
-describe('access without the gateway', () => {
-  it.each(Object.entries(cloud))('hands %s exactly its own variables', async (authProvider, own) => {
+describe('providerAccess without the gateway', () => {
+  it.each(Object.entries(cloud))('passes %s only its own variables', async (authProvider, own) => {
     const env = { ...own, ANTHROPIC_API_KEY: 'not-for-this-one', PATH: '/bin', OTHER_TOKEN: 'x' }
     const agent = await agentWith(`  auth_provider: ${authProvider}\n`, env)
     expect(agent.gateway).toBe(false)
@@ -113,7 +113,7 @@ describe('access without the gateway', () => {
     expect(access.type === 'environment' && access.variables.reveal()).toEqual(own)
   })
 
-  it('hands the key itself when the gateway is off', async () => {
+  it('passes the key itself when the gateway is off', async () => {
     const env = { ANTHROPIC_API_KEY: key, ANTHROPIC_BASE_URL: 'http://127.0.0.1:7' }
     const agent = { ...(await agentWith('', env)), gateway: false }
     const access = providerAccess(agent, { env, apiKey: null })
@@ -121,7 +121,7 @@ describe('access without the gateway', () => {
   })
 })
 
-describe('access of other providers', () => {
+describe('access to other providers', () => {
   const otherAgent = async (lines: string, env: Record<string, string>) => {
     const project = await tempProject({ 'agent.yaml': `name: a\ninstructions: {inline: Hi}\n${lines}` }, env)
     const { agent, problems, credentials } = await project.load()
@@ -161,7 +161,7 @@ describe('access of other providers', () => {
       { ANTHROPIC_API_KEY: key },
       { header: 'x-api-key', baseUrl: 'https://api.anthropic.com' },
     ],
-  ])('%s with %j', async (lines, env, expected) => {
+  ])('is resolved for %s with %j', async (lines, env, expected) => {
     const { agent, credentials } = await otherAgent(lines, env)
     expect(agent.backend).toBe('loop')
     const access = providerAccess(agent, credentials)
@@ -169,7 +169,7 @@ describe('access of other providers', () => {
     expect(access.type === 'key' && access.key.reveal()).toBe(agent.model.provider === 'ollama' ? 'ollama' : key)
   })
 
-  it('of Ollama is none of the environment’s', async () => {
+  it('uses no variable of the environment for Ollama', async () => {
     const { agent, credentials } = await otherAgent('model: {provider: ollama, name: llama3}', {})
     const access = providerAccess(agent, { ...credentials, env: { '': 'a variable without a name' } })
     expect(access.type === 'key' && access.key.reveal()).toBe('ollama')
@@ -183,7 +183,7 @@ describe('access of other providers', () => {
     expect(access.type === 'key' && access.value.reveal()).toBe(`Bearer ${key}`)
   })
 
-  it('has vectors from another provider than answers, with a key of its own', async () => {
+  it('supports embeddings from another provider with a separate key', async () => {
     const lines = `model: {provider: anthropic, name: high}
 embedding_provider: {provider: azure_openai, name: vectors, endpoint: "https://x.openai.azure.com", api_key: "\${VECTORS}"}
 tools: [{type: vectorstore, name: docs, description: d, source: .}]`
@@ -194,7 +194,7 @@ tools: [{type: vectorstore, name: docs, description: d, source: .}]`
     expect(declaredSecrets(credentials)).toContain(key)
   })
 
-  it('has vectors from its own provider where nothing else is said', async () => {
+  it('uses the model provider for embeddings by default', async () => {
     const lines =
       'model: {provider: openai, name: gpt-5}\ntools: [{type: vectorstore, name: docs, description: d, source: .}]'
     const { agent, credentials } = await otherAgent(lines, { OPENAI_API_KEY: key })
@@ -203,7 +203,7 @@ tools: [{type: vectorstore, name: docs, description: d, source: .}]`
   })
 })
 
-describe('the upstream address', () => {
+describe('the base URL', () => {
   it.each([
     ['api_key', null, {}, 'https://api.anthropic.com'],
     ['api_key', 'https://a.example/', {}, 'https://a.example'],
@@ -215,12 +215,12 @@ describe('the upstream address', () => {
     expect(baseUrlOf(signIn, endpoint, env)).toBe(url)
   })
 
-  it('from the environment must be an address', async () => {
+  it('must be a valid address when it comes from the environment', async () => {
     const env = { ANTHROPIC_API_KEY: key, ANTHROPIC_BASE_URL: 'nowhere' }
     await expect(agentWith('', env)).rejects.toThrow('ANTHROPIC_BASE_URL must be an http or https address')
   })
 
-  it('of the file gives way to the environment, and says so', async () => {
+  it('comes from the environment before the file, with a warning', async () => {
     const env = { ANTHROPIC_API_KEY: key, ANTHROPIC_BASE_URL: 'http://127.0.0.1:7' }
     const text = minimalAgent.replace('name: high', 'name: high\n  endpoint: https://a.example')
     const project = await tempProject({ 'agent.yaml': text }, env)
@@ -239,7 +239,7 @@ describe('secrets', () => {
     expect(secret.reveal()).toEqual({ token: key })
   })
 
-  it('are listed for redaction, short ones and plain settings left out', () => {
+  it('are listed for redaction, except short values and plain settings', () => {
     const env = {
       ANTHROPIC_API_KEY: key,
       AWS_SECRET_ACCESS_KEY: 'made-up-aws-secret',

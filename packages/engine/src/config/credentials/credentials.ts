@@ -1,15 +1,14 @@
-// What each way of signing in needs, whether it is there, and how a session gets to use it. Values live in secrets and in
-// the environment they came from; no problem, definition or serialised form ever holds one.
+// The variables each sign-in method needs, whether they are set, and how a session uses them. Values stay in secrets
+// and in their environment; problems, definitions and serialised forms never contain one.
 import { type AgentDefinition, QuarterdeckError } from '@quarterdeck/protocol'
-import { keyVariables } from '../../ports/key-variables.ts'
+import { keySignIns, keyVariables, type SignIn, signInOf } from '../../ports/sign-in.ts'
 import type { Environment } from '../yaml/environment.ts'
 import { namesSecret } from '../yaml/names-secret.ts'
 import { baseUrlOf } from './base-url.ts'
 import { createSecret, type Secret } from './secret.ts'
-import { keySignIns, type SignIn, signInOf } from './sign-in.ts'
 
 export type ProviderAccess =
-  /** Nothing is sent anywhere. */
+  /** No request leaves the machine. */
   | { readonly type: 'simulator' }
   /** For the gateway, which adds the header to every request, and for the in-process loop. */
   | {
@@ -17,14 +16,14 @@ export type ProviderAccess =
       readonly header: 'x-api-key' | 'authorization' | 'api-key'
       /** The whole header value. */
       readonly value: Secret<string>
-      /** The bare key, for official clients, which make the header themselves. */
+      /** The bare key, for official clients that build the header themselves. */
       readonly key: Secret<string>
       readonly baseUrl: string
     }
   /** For the agent's own process, whose shell can then read them. */
   | { readonly type: 'environment'; readonly variables: Secret<Readonly<Record<string, string>>> }
 
-/** Where texts become vectors. */
+/** The access to an embedding provider. */
 export interface EmbeddingKey {
   readonly wire: 'openai' | 'azure_openai'
   readonly baseUrl: string
@@ -63,7 +62,7 @@ const needed: Readonly<Record<SignIn, readonly Requirement[]>> = {
   ollama: [],
 }
 
-/** What each way hands on beside what it needs, where it is set. */
+/** Optional variables passed to the process of each sign-in method. */
 const passedOn: Readonly<Record<SignIn, readonly string[]>> = {
   api_key: [],
   custom: [],
@@ -98,17 +97,17 @@ const passedOn: Readonly<Record<SignIn, readonly string[]>> = {
 }
 
 export interface CredentialSource {
-  /** The shell over the `.env` files of this agent. */
+  /** Shell variables merged over the `.env` files of this agent. */
   readonly env: Environment
-  /** What `model.api_key` came to, if it was written and all its variables are set. */
+  /** The value of `model.api_key`, if it is written and all its variables are set. */
   readonly apiKey: Secret<string> | null
-  /** The same of `embedding_provider.api_key`. */
+  /** The value of `embedding_provider.api_key`, under the same conditions. */
   readonly embeddingKey?: Secret<string> | null
-  /** What else the file hands to its tools and hooks and names like a secret. */
+  /** Other values the file passes to tools and hooks under a name that indicates a secret. */
   readonly declared?: Secret<readonly string[]>
 }
 
-/** The variables still to be set, alternatives joined by "or"; empty when the provider can be reached. */
+/** The variables that are not set, alternatives joined by "or"; empty if the provider is usable. */
 export function missingCredentials(
   signIn: SignIn,
   { env, apiKey }: Pick<CredentialSource, 'env' | 'apiKey'>,
@@ -122,13 +121,13 @@ export function missingCredentials(
   }
 }
 
-/** Each variable a way of signing in needs, alternatives joined by "or". */
+/** The variables a sign-in method needs, alternatives joined by "or". */
 export const neededVariables = (signIn: SignIn): readonly string[] => needed[signIn].map(describeRequirement)
 
 const describeRequirement = ({ anyOf, isSwitch }: Requirement): string =>
   anyOf.join(' or ') + (isSwitch === true ? '=1' : '')
 
-/** Throws `config.missing-credential`. `agent.gateway` decides who holds the key; the loop has no process to keep it from. */
+/** `agent.gateway` decides who holds the key; the in-process loop always does. Throws `config.missing-credential`. */
 export function providerAccess(agent: AgentDefinition, source: CredentialSource): ProviderAccess {
   if (agent.modelSource === 'simulator') return { type: 'simulator' }
   const { provider, authProvider, endpoint } = agent.model
@@ -145,11 +144,11 @@ export function providerAccess(agent: AgentDefinition, source: CredentialSource)
 
 const headers: Partial<Record<SignIn, 'x-api-key' | 'api-key'>> = { api_key: 'x-api-key', azure_openai: 'api-key' }
 
-/** Never asked for the local embedder or the simulator. Throws `config.missing-credential`. */
+/** Not called for the local embedder or the simulator. Throws `config.missing-credential`. */
 export function embeddingAccess(agent: AgentDefinition, source: CredentialSource): EmbeddingKey {
   const { embedding } = agent
   if (embedding === null || embedding.provider === 'local') {
-    throw new QuarterdeckError('config.invalid', `agent "${agent.name}" has no provider that makes vectors`)
+    throw new QuarterdeckError('config.invalid', `agent "${agent.name}" has no embedding provider`)
   }
   const { provider, endpoint, apiVersion } = embedding
   const own = { env: source.env, apiKey: source.embeddingKey ?? null }
@@ -167,12 +166,12 @@ function requireCredentials(agent: AgentDefinition, signIn: SignIn, source: Cred
 }
 
 export function missingSentence(signIn: SignIn, missing: readonly string[]): string {
-  const how = signIn === 'oauth_token' ? ' (`claude setup-token` makes one)' : ''
+  const how = signIn === 'oauth_token' ? ' (create one with `claude setup-token`)' : ''
   const [verb, it] = missing.length === 1 ? ['is', 'it'] : ['are', 'them']
   return `${missing.join(', ')} ${verb} not set${how}. Set ${it}, or try the agent offline with --model-source simulator`
 }
 
-/** Every value that must never be written anywhere; too short ones are left out, they would redact ordinary words. */
+/** All values that must never be stored or printed, except short ones, which would redact ordinary words. */
 export function declaredSecrets({ env, apiKey, embeddingKey, declared }: CredentialSource): readonly string[] {
   const names = Object.values(needed).flatMap((requirements) => requirements.flatMap(({ anyOf }) => anyOf))
   const known = [...names, ...Object.values(passedOn).flat()].filter(namesSecret)
@@ -181,7 +180,7 @@ export function declaredSecrets({ env, apiKey, embeddingKey, declared }: Credent
   return [...new Set(values.filter((value): value is string => value !== undefined && value.length >= 8))]
 }
 
-/** Ollama asks for none and its clients insist on one. */
+/** Ollama needs no key, but its clients require one. */
 function keyOf(signIn: SignIn, { env, apiKey }: CredentialSource): string {
   const variable = keyVariables[signIn]
   const set = variable === undefined ? undefined : env[variable]?.trim()

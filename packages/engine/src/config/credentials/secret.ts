@@ -1,6 +1,6 @@
 import { inspect } from 'node:util'
 
-/** A value that leaves only through `reveal()`: printing, logging or serialising it shows a placeholder. */
+/** A value readable only through `reveal()`: printing, logging or serialising it shows a placeholder. */
 export interface Secret<T> {
   reveal(): T
   toString(): string

@@ -15,7 +15,7 @@ async function load(files: Record<string, string>, env: Record<string, string> =
 }
 
 describe('providers of config.yaml', () => {
-  it('give a model the keys it does not say, the nearer file first', async () => {
+  it('fill in missing keys of the model, nearest file first', async () => {
     const { agent, credentials } = await load(
       {
         'agent.yaml': agentOf('model: {provider: openai, name: gpt-5, temperature: 0.9}\n'),
@@ -30,7 +30,7 @@ describe('providers of config.yaml', () => {
     expect(access?.type === 'key' && access.key.reveal()).toBe('made-up-key-of-config')
   })
 
-  it('are found by their provider where none is called like it', async () => {
+  it("are matched by their provider key when no entry has the provider's name", async () => {
     const { agent } = await load(
       {
         'agent.yaml': agentOf('model: {provider: azure_openai, name: chat}\n'),
@@ -41,7 +41,7 @@ describe('providers of config.yaml', () => {
     expect(agent?.model.endpoint).toBe('https://x.openai.azure.com')
   })
 
-  it('hold for embeddings too', async () => {
+  it('apply to embeddings', async () => {
     const { agent, lines } = await load(
       {
         'agent.yaml': agentOf(
@@ -55,7 +55,7 @@ describe('providers of config.yaml', () => {
     expect(agent?.embedding).toMatchObject({ model: 'my-embedder', endpoint: 'http://127.0.0.1:5' })
   })
 
-  it('are complained about where they are written, once', async () => {
+  it('report shape errors once, at their position in config.yaml', async () => {
     const { lines } = await load({
       'agent.yaml': agentOf('model: {provider: openai, name: gpt-5}\nmodel_source: simulator\n'),
       'config.yaml': 'providers:\n  openai:\n    temperature: hot\n    temprature: 1\n',
@@ -66,7 +66,7 @@ describe('providers of config.yaml', () => {
     ])
   })
 
-  it('are judged where they are written, with the agent’s eyes', async () => {
+  it('report warnings about the agent at their position in config.yaml', async () => {
     const { lines } = await load(
       {
         'agent.yaml': agentOf('model: {provider: openai, name: gpt-5}\n'),
@@ -75,13 +75,13 @@ describe('providers of config.yaml', () => {
       { OPENAI_API_KEY: 'made-up-openai-key' },
     )
     expect(lines).toContain(
-      'config.yaml:3:15 warning: the key and everything said to the model is sent to models.example.com',
+      'config.yaml:3:15 warning: the key and every message to the model is sent to models.example.com',
     )
   })
 })
 
 describe('vectorstores of config.yaml', () => {
-  it('stand for the name a tool of either type gives', async () => {
+  it('resolve the database name of both kinds of search tools', async () => {
     const { agent, lines } = await load({
       'agent.yaml': agentOf(`model: {provider: simulator}\ntools: [${docs}, ${handbook}]\n`),
       'config.yaml': 'vectorstores: {own: {provider: in-memory}}\n',
@@ -90,7 +90,7 @@ describe('vectorstores of config.yaml', () => {
     expect(agent?.tools.map(({ name }) => name)).toEqual(['docs', 'book'])
   })
 
-  it('are good also where one whose name begins like theirs is broken', async () => {
+  it('are usable when another entry with the same name prefix is broken', async () => {
     const { lines } = await load({
       'agent.yaml': agentOf(`model: {provider: simulator}\ntools: [${docs}]\n`),
       'config.yaml': 'vectorstores:\n  own: {provider: in-memory}\n  own_old: {provider: 7}\n',
@@ -99,14 +99,14 @@ describe('vectorstores of config.yaml', () => {
     expect(lines.filter((line) => line.startsWith('config'))).toHaveLength(1)
   })
 
-  it('that nobody wrote are an error, and foreign ones are refused by name', async () => {
+  it('are refused when unknown, or when their provider is not supported', async () => {
     const text = agentOf(`model: {provider: simulator}\ntools: [${docs}]\n`)
     expect((await load({ 'agent.yaml': text })).lines).toEqual([
-      'agent.yaml:4:78 error: no vectorstore of config.yaml is called "own"',
+      'agent.yaml:4:78 error: config.yaml has no vectorstore named "own"',
     ])
     const config = 'vectorstores:\n  own: {provider: qdrant, connection_string: "${URL_OF_IT:-x}"}\n'
     expect((await load({ 'agent.yaml': text, 'config.yaml': config })).lines).toEqual([
-      'config.yaml:2:19 error: not supported yet: database qdrant; leave it out for the store in the data folder, or say on_failure: warn',
+      'config.yaml:2:19 error: not supported yet: database qdrant; remove it to use the store in the data folder, or set on_failure: warn',
     ])
     const warned = text.replace('database: own', 'database: own, on_failure: warn')
     const { agent, lines } = await load({ 'agent.yaml': warned, 'config.yaml': config })
@@ -118,8 +118,8 @@ describe('vectorstores of config.yaml', () => {
 })
 
 describe('mcp_servers of config.yaml', () => {
-  it('are given to every agent, unless it has a tool of that name', async () => {
-    const { agent, given, project } = await load(
+  it('are added to every agent without a tool of that name', async () => {
+    const { agent, passedValues, project } = await load(
       {
         'agent.yaml': agentOf('model: {provider: simulator}\ntools: [{type: mcp, name: notes, command: own}]\n'),
         'config.yaml':
@@ -134,24 +134,24 @@ describe('mcp_servers of config.yaml', () => {
     )
     expect(agent?.tools.map(({ name }) => name)).toEqual(['notes', 'clock', 'web'])
     expect(commands).toEqual(['own', project.path('clock.sh'), false])
-    expect(given.reveal().tools.clock?.env).toEqual({ A_TOKEN: 'made-up-token' })
+    expect(passedValues.reveal().tools.clock?.env).toEqual({ A_TOKEN: 'made-up-token' })
   })
 
-  it('are complained about where they are written', async () => {
+  it('report errors at their position in config.yaml', async () => {
     const { lines } = await load({
       'agent.yaml': agentOf('model: {provider: simulator}\n'),
       'config.yaml':
         'mcp_servers:\n  - {name: tools, command: node}\n  - {name: web, transport: http, url: "http://x.example"}\n',
     })
     expect(lines).toEqual([
-      'config.yaml:2:12 error: "tools" is a name this house keeps for itself: give the server another',
-      'config.yaml:3:39 error: "mcp_servers[1].url" must be an https address; http is for this machine only',
+      'config.yaml:2:12 error: "tools" is a reserved name: rename the server',
+      'config.yaml:3:39 error: "mcp_servers[1].url" must be an https address; http is allowed for this machine only',
     ])
   })
 })
 
-describe('merging', () => {
-  it('never erases what the nearer file does not mention', async () => {
+describe('merging config files', () => {
+  it('keeps settings that the nearer file does not mention', async () => {
     const { agent, tests } = await load({
       'agent.yaml': agentOf('model: {provider: simulator}\nexecution: {verbose: true}\n'),
       'config.yaml': 'execution: {parallel_test_cases: 4, verbose: false}\nmodels: {a: {tier: low}}\n',

@@ -1,12 +1,12 @@
-// What config.yaml gives an agent: missing keys of its providers, its named vectorstores, MCP servers for everybody, how
-// tests run, and who is told of its turns. Merging adds and never takes away.
-
+// Applies config.yaml to an agent: missing provider keys, named vectorstores, shared MCP servers, test execution and
+// observability. Merging only adds values.
+import { isRecord } from '@quarterdeck/protocol'
 import { isError } from '../problems/problem.ts'
-import { entryOf, formatPath, isMap, isWithin, type Path, valueAt } from '../problems/value-path.ts'
+import { entryOf, formatPath, isWithin, type Path, valueAt } from '../problems/value-path.ts'
 import type { ConfigSource } from '../yaml/config-source.ts'
 import { type Insertion, missingInsertions, overlay } from './overlay.ts'
 
-/** `configs`: nearest first. What is wrong in one of them is told there and not used. */
+/** `configs`: nearest first. Invalid parts are reported in their own file and ignored here. */
 export function applyConfig(agent: ConfigSource, configs: readonly ConfigSource[]): ConfigSource {
   return configs.reduce(applyOne, agent)
 }
@@ -30,11 +30,11 @@ function applyOne(agent: ConfigSource, config: ConfigSource): ConfigSource {
 const isWrong = ({ problems }: ConfigSource, at: Path): boolean =>
   problems.some((problem) => isError(problem) && isWithin(problem.path, formatPath(at)))
 
-/** The entry that is called like the provider, else the one that is of it. */
+/** The entry with the name of the provider, else the first entry of that provider. */
 function providerInsertions(agent: ConfigSource, config: ConfigSource, path: Path): readonly Insertion[] {
   const block = valueAt(agent.value, path)
   const providers = valueAt(config.value, ['providers'])
-  if (!isMap(block) || typeof block.provider !== 'string' || !isMap(providers)) return []
+  if (!isRecord(block) || typeof block.provider !== 'string' || !isRecord(providers)) return []
   const { provider } = block
   const named = entryOf(providers, provider) === undefined ? undefined : provider
   const name = named ?? Object.keys(providers).find((key) => valueAt(providers, [key, 'provider']) === provider)
@@ -44,7 +44,7 @@ function providerInsertions(agent: ConfigSource, config: ConfigSource, path: Pat
   )
 }
 
-/** A key without a value counts as not written. */
+/** A key without a value counts as absent. */
 const withoutNulls = (map: Record<string, unknown>): Record<string, unknown> =>
   Object.fromEntries(Object.entries(map).filter(([, value]) => value !== null))
 
@@ -54,7 +54,7 @@ function databaseInsertions(agent: ConfigSource, config: ConfigSource): readonly
   const stores = valueAt(config.value, ['vectorstores'])
   return toolsOf(agent).flatMap((tool, index) => {
     const name = valueAt(tool, ['database'])
-    if (typeof name !== 'string' || !isMap(stores) || !isMap(entryOf(stores, name))) return []
+    if (typeof name !== 'string' || !isRecord(stores) || !isRecord(entryOf(stores, name))) return []
     return [{ path: ['tools', index, 'database'], source: config, at: ['vectorstores', name] }]
   })
 }
@@ -62,10 +62,12 @@ function databaseInsertions(agent: ConfigSource, config: ConfigSource): readonly
 function serverInsertions(agent: ConfigSource, config: ConfigSource): readonly Insertion[] {
   const servers = valueAt(config.value, ['mcp_servers'])
   const tools = valueAt(agent.value, ['tools'])
-  if (!Array.isArray(servers) || !isMap(agent.value) || (tools != null && !Array.isArray(tools))) return []
+  if (!Array.isArray(servers) || !isRecord(agent.value) || (tools != null && !Array.isArray(tools))) return []
   const taken = new Set(toolsOf(agent).map((tool) => valueAt(tool, ['name'])))
   const added = servers.flatMap((server: unknown, index) =>
-    isMap(server) && !taken.has(server.name) ? [{ at: ['mcp_servers', index], value: { type: 'mcp', ...server } }] : [],
+    isRecord(server) && !taken.has(server.name)
+      ? [{ at: ['mcp_servers', index], value: { type: 'mcp', ...server } }]
+      : [],
   )
   if (added.length === 0) return []
   const start = toolsOf(agent).length
@@ -76,14 +78,14 @@ function serverInsertions(agent: ConfigSource, config: ConfigSource): readonly I
   ]
 }
 
-/** A block of the same shape in both: what the agent's file does not say. */
+/** Inserts the keys that the agent's block lacks. */
 function blockInsertions(agent: ConfigSource, config: ConfigSource, key: string): readonly Insertion[] {
   const own = valueAt(agent.value, [key])
   const theirs = valueAt(config.value, [key])
-  if (!isMap(agent.value) || !isMap(theirs)) return []
+  if (!isRecord(agent.value) || !isRecord(theirs)) return []
   if (own == null) return [{ path: [key], source: config, at: [key] }]
   const target = { path: [key], at: [key] }
-  return isMap(own)
+  return isRecord(own)
     ? missingInsertions(withoutNulls(own), config, target).filter((insertion) => isSet(config, insertion))
     : []
 }

@@ -1,18 +1,19 @@
-// A source with parts of others laid into it, each part still at home where it was written: its problems point there, and
-// its paths are relative to there.
-
+// Inserts parts of other sources into one source. Each part keeps its origin: problems point to its own file, and its
+// paths are relative to that file.
+import { isRecord } from '@quarterdeck/protocol'
 import { isError } from '../problems/problem.ts'
-import { formatPath, isMap, isWithin, type Path, valueAt } from '../problems/value-path.ts'
-import { type ConfigSource, createProblemList } from '../yaml/config-source.ts'
+import { createProblemList } from '../problems/problem-list.ts'
+import { formatPath, isWithin, type Path, valueAt } from '../problems/value-path.ts'
+import type { ConfigSource } from '../yaml/config-source.ts'
 import type { Substitution } from '../yaml/substitute.ts'
 
 export interface Insertion {
-  /** Where it goes. */
+  /** The target path. */
   readonly path: Path
   readonly source: ConfigSource
-  /** Where it comes from. */
+  /** The path in `source`. */
   readonly at: Path
-  /** What is laid in, where it is not just what is there. */
+  /** Overrides the value found at `at`. */
   readonly value?: unknown
 }
 
@@ -44,7 +45,7 @@ export function overlay(base: ConfigSource, insertions: readonly Insertion[]): C
     const { source, at } = originOf(path)
     return source.originFileOf(at)
   }
-  const problemList = createProblemList(base.problems, locationOf, wrongPaths(base, insertions))
+  const problemList = createProblemList(base.problems, locationOf, knownErrorPaths(base, insertions))
   const others = [...new Set(insertions.map(({ source }) => source))]
   return {
     file: base.file,
@@ -53,7 +54,7 @@ export function overlay(base: ConfigSource, insertions: readonly Insertion[]): C
     locationOf,
     originFileOf,
     problems: problemList.problems,
-    // In the words of the file it is about: what is `tools[3]` here may be `mcp_servers[0]` there.
+    // Uses the paths of the file the part came from: `tools[3]` here may be `mcp_servers[0]` there.
     report: (draft) => {
       const there = formatPath(originOf(draft.path).at)
       problemList.report({ ...draft, message: draft.message.replaceAll(`"${formatPath(draft.path)}"`, `"${there}"`) })
@@ -63,8 +64,8 @@ export function overlay(base: ConfigSource, insertions: readonly Insertion[]): C
   }
 }
 
-/** What is already known to be wrong, by where it is now: it is not said twice. */
-function wrongPaths(base: ConfigSource, insertions: readonly Insertion[]): readonly string[] {
+/** Paths already reported as errors, translated to the merged source, so that they are not reported twice. */
+function knownErrorPaths(base: ConfigSource, insertions: readonly Insertion[]): readonly string[] {
   const moved = insertions.flatMap(({ path, source, at }) => {
     const start = formatPath(at)
     const below = errorPaths(source).filter((wrong) => isWithin(wrong, start))
@@ -93,14 +94,14 @@ function substitutionsOf(
 
 const startsWith = (path: Path, start: Path): boolean => start.every((segment, index) => path[index] === segment)
 
-/** What `far` says below a path and `near` does not: maps merge, everything else of `near` stays. */
+/** Insertions for values that `far` has below a path and `near` lacks: maps merge, other values of `near` stay. */
 export function missingInsertions(
   near: unknown,
   far: ConfigSource,
   target: Pick<Insertion, 'path' | 'at'>,
 ): readonly Insertion[] {
   const there = valueAt(far.value, target.at)
-  if (!isMap(near) || !isMap(there)) return []
+  if (!isRecord(near) || !isRecord(there)) return []
   return Object.keys(there).flatMap((key) => {
     const inner = { path: [...target.path, key], at: [...target.at, key] }
     return Object.hasOwn(near, key) ? missingInsertions(near[key], far, inner) : [{ ...inner, source: far }]

@@ -38,7 +38,7 @@ starters: [Three]
     })
   })
 
-  it('takes several files, of which the later wins, and files that extend others', async () => {
+  it('accepts several files, the last one first in precedence, and nested extends', async () => {
     const { agent } = await shown({
       'deep.yaml': `${minimalAgent}description: deep\nauthor: deep\n`,
       'one.yaml': 'extends: deep.yaml\ndescription: one\nlimits: {max_turns: 1, max_budget_usd: 1}\n',
@@ -53,7 +53,7 @@ starters: [Three]
     })
   })
 
-  it('tells what is wrong in the near file beside what is wrong in the far one under a like name', async () => {
+  it('reports a problem in each file even if the paths are the same', async () => {
     const { lines } = await shown({
       'base.yaml': `${minimalAgent}model_source: "\${NOBODY_SET_THIS}"\n`,
       'agent.yaml': 'extends: base.yaml\nname: child\nmodel_source: 7\n',
@@ -81,11 +81,11 @@ claude:
       'agent.yaml:5:20 error: "claude.permission_mode" must be one of manual, acceptEdits, acceptAll, plan; found "sometimes"',
       'shared/base.yaml:4:3 error: unknown key "max_turn" in "claude". Did you mean "max_turns"?',
       'shared/base.yaml:5:19 error: "claude.bash.enabled" must be true or false; found "maybe"',
-      'shared/base.yaml:6:14 error: the environment has no NOBODY: set it, or give a default with ${NAME:-default}',
+      'shared/base.yaml:6:14 error: the environment has no NOBODY: set it, or add a default with ${NAME:-default}',
     ])
   })
 
-  it('points at the nearest file for what is missing in all of them', async () => {
+  it('points at the nearest file for a key that is missing in all of them', async () => {
     const { lines } = await shown({
       'base.yaml': 'name: base\n',
       'agent.yaml': '# child\nextends: base.yaml\nmodel: {name: high}\n',
@@ -96,7 +96,7 @@ claude:
     ])
   })
 
-  it('leaves relative paths where they were written', async () => {
+  it('resolves relative paths against the file that contains them', async () => {
     const { agent, project } = await shown(
       {
         'shared/base.yaml': `name: base
@@ -120,7 +120,7 @@ tools: [{type: function, name: add, description: Adds, file: tools/add.ts, funct
 
   it.each([
     [
-      'a file that is not there',
+      'a missing file',
       { 'agent.yaml': 'extends: gone.yaml\n' },
       'agent.yaml:1:10 error: "extends": cannot use gone.yaml: there is no such file',
     ],
@@ -130,22 +130,22 @@ tools: [{type: function, name: add, description: Adds, file: tools/add.ts, funct
       'agent.yaml:1:10 error: "extends": agent.yaml extends itself',
     ],
     [
-      'a circle',
+      'a cycle',
       { 'agent.yaml': 'extends: a.yaml\n', 'a.yaml': 'name: a\nextends: [b.yaml]\n', 'b.yaml': 'extends: a.yaml\n' },
       'b.yaml:1:10 error: "extends": a.yaml extends itself',
     ],
     [
       'a file outside the project',
       { 'agent.yaml': 'extends: ../base.yaml\n' },
-      'agent.yaml:1:10 error: "extends" leaves the project folder: move the file inside, or say allow_outside: true',
+      'agent.yaml:1:10 error: "extends" leaves the project folder: move the file inside, or set allow_outside: true',
     ],
     [
-      'something that is no path',
+      'a value that is not a path',
       { 'agent.yaml': 'extends: {a: 1}\n' },
       'agent.yaml:1:10 error: "extends" must be the path of a file or a list of them; found a map',
     ],
     [
-      'a file that is no map',
+      'a file that is not a map',
       { 'agent.yaml': 'extends: a.yaml\n', 'a.yaml': '- a\n' },
       'a.yaml:1:1 error: the file must be a map',
     ],
@@ -160,7 +160,7 @@ tools: [{type: function, name: add, description: Adds, file: tools/add.ts, funct
     expect(lines.join('\n')).toContain(expected)
   })
 
-  it('goes ten files deep and no further', async () => {
+  it('follows at most ten files', async () => {
     const chain = (length: number): Record<string, string> => ({
       ...Object.fromEntries(
         Array.from({ length }, (_, index) => [
@@ -171,10 +171,10 @@ tools: [{type: function, name: add, description: Adds, file: tools/add.ts, funct
       'agent.yaml': 'extends: b0.yaml\nname: child\n',
     })
     expect((await shown(chain(10))).agent?.name).toBe('child')
-    expect((await shown(chain(11))).lines.join('\n')).toContain('"extends": more than 10 files deep')
+    expect((await shown(chain(11))).lines.join('\n')).toContain('"extends": more than 10 levels deep')
   })
 
-  it('is read again when the file it extends changes', async () => {
+  it('reloads when the extended file changes', async () => {
     const project = await tempProject({ 'base.yaml': minimalAgent, 'agent.yaml': 'extends: base.yaml\nname: child\n' })
     const registry = createAgentRegistry({ ...project.options, paths: ['agent.yaml'] })
     expect((await registry.load('child')).limits.maxTurns).toBe(50)
@@ -182,7 +182,7 @@ tools: [{type: function, name: add, description: Adds, file: tools/add.ts, funct
     expect((await registry.load('child')).limits.maxTurns).toBe(3)
   })
 
-  it('keeps a secret of the base where it belongs', async () => {
+  it('keeps a secret of the extended file out of the definition', async () => {
     const project = await tempProject(
       {
         'base.yaml': `${minimalAgent}tools: [{type: mcp, name: notes, command: node, env: {A_TOKEN: "\${A_TOKEN}"}}]\n`,
@@ -190,30 +190,30 @@ tools: [{type: function, name: add, description: Adds, file: tools/add.ts, funct
       },
       { ANTHROPIC_API_KEY: 'made-up-key-one', A_TOKEN: 'made-up-token-of-notes' },
     )
-    const { agent, problems, given } = await project.load()
+    const { agent, problems, passedValues } = await project.load()
     expect(problems).toEqual([])
-    expect(given.reveal().tools.notes?.env).toEqual({ A_TOKEN: 'made-up-token-of-notes' })
+    expect(passedValues.reveal().tools.notes?.env).toEqual({ A_TOKEN: 'made-up-token-of-notes' })
     expect(JSON.stringify(agent)).not.toContain('made-up-token')
   })
 })
 
 describe('instructions from two files', () => {
   const files = {
-    'base/base.yaml': 'model: {provider: simulator}\ninstructions: {file: told.md}\n',
-    'base/told.md': 'Sort.',
+    'base/base.yaml': 'model: {provider: simulator}\ninstructions: {file: text.md}\n',
+    'base/text.md': 'Sort.',
   }
 
-  it('are told with the place of the other and the way out', async () => {
+  it('are refused with the position of the other setting and the fix', async () => {
     const { lines } = await shown({
       ...files,
       'agent.yaml': 'extends: base/base.yaml\nname: a\ninstructions: {inline: Hi}\n',
     })
     expect(lines).toEqual([
-      'agent.yaml:3:1 error: "instructions" must have exactly one of inline, file, preset; found inline and file (base/base.yaml:2): say file: null here',
+      'agent.yaml:3:1 error: "instructions" must have exactly one of inline, file, preset; found inline and file (base/base.yaml:2): set file: null here',
     ])
   })
 
-  it('are those of the near one where it takes the way out', async () => {
+  it('use the nearer file when it clears the other setting with null', async () => {
     const { agent } = await shown({
       ...files,
       'agent.yaml': 'extends: base/base.yaml\nname: a\ninstructions: {inline: Hi, file: null}\n',
@@ -222,8 +222,8 @@ describe('instructions from two files', () => {
   })
 })
 
-describe('extends of something that cannot be used', () => {
-  it('leaves what the file says itself to be looked at, and what its lists lack', async () => {
+describe('extends with an unusable file', () => {
+  it('still checks the keys and lists of the file itself', async () => {
     const { lines } = await shown({
       'agent.yaml': 'extends: gone.yaml\nname: a\nclaude: {bsh: 1}\ntools:\n  - {type: client, name: my-pick}\n',
     })
@@ -238,8 +238,8 @@ describe('extends of something that cannot be used', () => {
   it.each([
     ['nowhere.yaml', 'there is no such file'],
     ['folder', 'it is a folder'],
-    ['"a\\0b"', 'no file can have this name'],
-  ])('is told where it is named, beside what else the file says wrong: %s', async (named, why) => {
+    ['"a\\0b"', 'a file cannot have this name'],
+  ])('is reported together with other problems: %s', async (named, why) => {
     const { lines } = await shown({
       'folder/x.txt': '',
       'agent.yaml': `name: child\nlimits: {max_turns: many}\nextends: ${named}\nmodle: high\n`,
@@ -251,13 +251,13 @@ describe('extends of something that cannot be used', () => {
     ])
   })
 
-  it('that is no YAML does not make its keys missing', async () => {
+  it('does not report keys as missing when the extended file is not valid YAML', async () => {
     const { lines } = await shown({ 'base.yaml': 'name: [', 'agent.yaml': 'extends: base.yaml\nmodle: high\n' })
     expect(lines.filter((line) => line.includes('is missing'))).toEqual([])
     expect(lines.some((line) => line.includes('unknown key "modle"'))).toBe(true)
   })
 
-  it('that is blank is said to be blank', async () => {
+  it('reports a blank path', async () => {
     const { lines } = await shown({ 'agent.yaml': `${minimalAgent}extends: ''\n` })
     expect(lines).toEqual([expect.stringContaining('"extends" must not be blank')])
   })

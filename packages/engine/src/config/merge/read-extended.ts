@@ -1,7 +1,7 @@
-// `extends`: the files an agent starts from. What is near wins: maps merge, lists replace, `null` clears.
-
+// Resolves `extends`. The nearer file wins: maps merge, lists replace, `null` clears.
+import { isRecord } from '@quarterdeck/protocol'
 import type { ConfigProblem } from '../problems/problem.ts'
-import { isMap, type Path, valueAt } from '../problems/value-path.ts'
+import { type Path, valueAt } from '../problems/value-path.ts'
 import { asWritten } from '../schema/describe-issue.ts'
 import { type ConfigSource, type ReadSourceOptions, readSource } from '../yaml/config-source.ts'
 import { isInside, resolvePath } from '../yaml/project-path.ts'
@@ -11,11 +11,10 @@ const maxDepth = 10
 
 export interface Extended {
   readonly source: ConfigSource
-  /** Of the files it extends. */
   readonly problems: readonly ConfigProblem[]
-  /** Every file it extends, there or not. */
+  /** Every extended file, including missing ones. */
   readonly files: readonly string[]
-  /** One of them cannot be used: what is missing may have been there. */
+  /** Whether an extended file is unusable, so keys that seem missing may have been defined there. */
   readonly isIncomplete: boolean
 }
 
@@ -28,7 +27,7 @@ export async function readExtended(source: ConfigSource, options: ReadSourceOpti
 
   async function extend(near: ConfigSource, chain: readonly string[]): Promise<ConfigSource> {
     let merged = near
-    // The later wins, so it is laid under first and keeps its keys.
+    // The last file wins: it is inserted first, and later insertions do not replace its keys.
     for (const { written, path } of namesIn(near).reverse()) {
       const far = await readBase(merged, { written, path, chain })
       if (far === null) continue
@@ -52,11 +51,11 @@ export async function readExtended(source: ConfigSource, options: ReadSourceOpti
     const file = await resolvePath(written, near.file)
     const isAllowed = valueAt(near.value, ['allow_outside']) === true || (await isInside(file, near.projectFolder))
     if (!isAllowed) {
-      const message = '"extends" leaves the project folder: move the file inside, or say allow_outside: true'
+      const message = '"extends" leaves the project folder: move the file inside, or set allow_outside: true'
       return refuse('config.outside-project', message)
     }
     if (chain.includes(file)) return refuse('config.invalid', `"extends": ${shown} extends itself`)
-    if (chain.length > maxDepth) return refuse('config.invalid', `"extends": more than ${maxDepth} files deep`)
+    if (chain.length > maxDepth) return refuse('config.invalid', `"extends": more than ${maxDepth} levels deep`)
     files.push(file)
     const far = await readSource(file, options)
     if (far === null) return refuse('config.unreadable', `"extends": cannot use ${shown}: there is no such file`)
@@ -66,7 +65,7 @@ export async function readExtended(source: ConfigSource, options: ReadSourceOpti
       return refuse('config.unreadable', `"extends": cannot use ${shown}: ${why}`)
     }
     if (far.problems.some(({ code }) => code === 'config.malformed-yaml')) isIncomplete = true
-    if (far.value !== undefined && far.value !== null && !isMap(far.value)) {
+    if (far.value !== undefined && far.value !== null && !isRecord(far.value)) {
       far.report({ severity: 'error', code: 'config.invalid', path: [], message: 'the file must be a map' })
     }
     const whole = await extend(far, [...chain, file])
@@ -82,7 +81,7 @@ interface Named {
 
 const isBlank = (text: string): boolean => text.trim() === ''
 
-/** What is neither a text nor a list of texts is left to the schema. */
+/** Other types are left to the schema. */
 function namesIn({ value }: ConfigSource): Named[] {
   const named = valueAt(value, ['extends'])
   if (typeof named === 'string') return isBlank(named) ? [] : [{ written: named, path: ['extends'] }]

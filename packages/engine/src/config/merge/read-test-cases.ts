@@ -1,5 +1,4 @@
-// `test_cases_file`: the cases of an agent in a file of their own, YAML or JSON, a list or a map with `test_cases`.
-
+// `test_cases_file`: the test cases of an agent in a separate YAML or JSON file, as a list or a map with `test_cases`.
 import type { ConfigProblem } from '../problems/problem.ts'
 import { valueAt } from '../problems/value-path.ts'
 import { asWritten } from '../schema/describe-issue.ts'
@@ -22,14 +21,14 @@ export async function readTestCases(source: ConfigSource, options: ReadSourceOpt
   const refuse = (code: 'config.invalid' | 'config.unreadable' | 'config.outside-project', message: string) =>
     source.report({ severity: 'error', code, path, part: 'value', message: `"test_cases_file"${message}` })
   if (valueAt(source.value, ['test_cases']) != null) {
-    refuse('config.invalid', ' and "test_cases" cannot both be there: the cases are in one or in the other')
+    refuse('config.invalid', ' and "test_cases" cannot both be set: keep all cases in one of them')
     return nothing
   }
   const originFile = source.originFileOf(path)
   const file = await resolvePath(written, originFile.file)
   const isFree = valueAt(source.value, ['allow_outside']) === true
   if (!isFree && !(await isInside(file, originFile.projectFolder))) {
-    refuse('config.outside-project', ' leaves the project folder: move it inside, or say allow_outside: true')
+    refuse('config.outside-project', ' leaves the project folder: move it inside, or set allow_outside: true')
     return nothing
   }
   const cases = await readSource(file, options)

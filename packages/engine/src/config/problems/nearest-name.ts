@@ -1,8 +1,8 @@
-/** The known name a person most likely meant, or undefined when nothing is close enough to be worth saying. */
+/** The known name the user most likely meant, or undefined if none is close enough. */
 export function nearestName(name: string, known: Iterable<string>): string | undefined {
   if (name.length > 64) return undefined
   const wanted = normalise(name)
-  // Two letters swapped count as two edits, so words of four letters and more get at least that.
+  // Two swapped letters count as two edits, so names of four letters or more allow at least two.
   const reach = wanted.length < 4 ? 1 : Math.max(2, Math.floor(wanted.length / 3))
   let best: { name: string; distance: number } | undefined
   for (const candidate of known) {
@@ -13,14 +13,14 @@ export function nearestName(name: string, known: Iterable<string>): string | und
   return best?.name ?? longerName(wanted, known)
 }
 
-/** `PreTool` for `PreToolUse`: the shortest name that goes on from there. */
+/** `PreToolUse` for `PreTool`: the shortest known name with this prefix. */
 function longerName(wanted: string, known: Iterable<string>): string | undefined {
   if (wanted.length < 4) return undefined
   const longer = [...known].filter((candidate) => normalise(candidate).startsWith(wanted))
   return longer.toSorted((left, right) => left.length - right.length)[0]
 }
 
-// camelCase, kebab-case and plurals of a key are the same word to the person who typed it.
+// Ignores case and separators, so that camelCase and kebab-case spellings of a key are equal.
 const normalise = (name: string): string => name.toLowerCase().replaceAll(/[-_\s]/g, '')
 
 function editDistance(left: string, right: string): number {

@@ -1,5 +1,5 @@
-// What is wrong with a file a person wrote: where, what, and what to do about it. Problems are collected, never thrown,
-// until somebody needs an agent that has errors.
+// A mistake in a file: its position, a message and a suggested fix. Problems are collected and thrown only when a
+// caller requires an agent with errors.
 import { relative } from 'node:path'
 import { type ErrorCode, QuarterdeckError } from '@quarterdeck/protocol'
 
@@ -27,7 +27,7 @@ export type ProblemCode = (typeof problemCodes)[number]
 export interface ConfigProblem {
   readonly severity: 'error' | 'warning'
   readonly code: ProblemCode
-  /** One sentence, without any value that came from the environment. */
+  /** One sentence, without values from the environment. */
   readonly message: string
   /** Absolute. */
   readonly file: string
@@ -35,7 +35,7 @@ export interface ConfigProblem {
   readonly column: number
   /** `claude.bash.enabled`, `approvals.allow[0]`, empty for the file as a whole. */
   readonly path: string
-  /** The nearest thing that would have been right. */
+  /** The closest valid value. */
   readonly suggestion?: string
 }
 
@@ -48,7 +48,7 @@ export function formatProblem(problem: ConfigProblem, cwd: string): string {
 
 export const isError = (problem: ConfigProblem): boolean => problem.severity === 'error'
 
-/** All errors in one expected failure; its code says what to do when they are all of one kind. */
+/** All errors as one; it has a specific code if all errors share it. */
 export function configError(problems: readonly ConfigProblem[], cwd: string): QuarterdeckError {
   const errors = problems.filter(isError)
   const detail = errors.map((problem) => formatProblem(problem, cwd)).join('\n')

@@ -1,10 +1,10 @@
-// Every field of the agent file by its path, with what it does: for the table that names the test of each.
+// Every field of the agent file by path with its effect: for the table that names the test of each field.
 import { z } from 'zod'
 import { AgentFile } from '../schema/agent-file.ts'
 import { mapsIn, plain, type Schema } from './field-maps.ts'
 
 export interface AgentField {
-  /** `claude.bash.enabled`, `tools[mcp].command`, `tools[].name` for what several types share, `claude.agents.*.prompt`. */
+  /** `claude.bash.enabled`, `tools[mcp].command`, `tools[].name` for several types, `claude.agents.*.prompt`. */
   readonly path: string
   readonly effect: string
 }
@@ -31,7 +31,7 @@ function fieldsOf(schema: Schema, prefix: string, shown: Set<string>): readonly 
 
 const shapeOf = ({ properties }: Schema): string => JSON.stringify(properties)
 
-/** What several types say in the same words is told once. */
+/** A field with the same description in several types is listed once. */
 function ofTypes(path: string, maps: readonly Schema[], shown: Set<string>): readonly AgentField[] {
   const perType = maps.flatMap((map) => {
     const type = typeOf(map)

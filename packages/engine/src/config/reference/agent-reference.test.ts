@@ -7,12 +7,12 @@ const page = (name: string): Promise<string> =>
   readFile(new URL(`../../../../../docs/reference/${name}`, import.meta.url), 'utf8')
 
 describe('the reference of the agent file', () => {
-  it('on disk is what the schema says (else: npm run build && node scripts/agent-reference.mjs)', async () => {
+  it('matches the schema (otherwise run: npm run build && node scripts/agent-reference.mjs)', async () => {
     expect(await page('agent-file.md')).toBe(agentFileReference())
     expect(await page('agent.schema.json')).toBe(agentSchemaText())
   })
 
-  it('explains every field of the agent file', () => {
+  it('describes every field of the agent file', () => {
     const agentPart = agentFileReference().split('## config.yaml')[0] ?? ''
     const rows = agentPart.split('\n').filter((line) => line.startsWith('| `'))
     expect(rows.length).toBeGreaterThan(50)

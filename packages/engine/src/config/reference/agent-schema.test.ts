@@ -1,4 +1,4 @@
-// The schema editors use takes what loads and refuses what has the wrong shape.
+// The schema for editors accepts every file that loads and refuses wrong shapes.
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references in files are what is tested here
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
@@ -23,11 +23,11 @@ async function agentFilesUnder(folder: string): Promise<readonly string[]> {
 }
 
 describe('the JSON Schema of agent.yaml', () => {
-  it('takes a file with every field', () => {
+  it('accepts a file with every field', () => {
     expect(takesAgent(parse(wholeAgent)) || takesAgent.errors).toBe(true)
   })
 
-  it('takes every agent file of the examples and templates', async () => {
+  it('accepts every agent file of the examples and templates', async () => {
     const files = [...(await agentFilesUnder('examples')), ...(await agentFilesUnder('packages/cli/templates'))]
     expect(files.length).toBeGreaterThan(2)
     for (const file of files) {
@@ -38,10 +38,10 @@ describe('the JSON Schema of agent.yaml', () => {
 
   it.each([
     ['a minimal file', minimalAgent],
-    ['a file that extends another and says nothing else', 'extends: base.yaml\n'],
+    ['a file with only extends', 'extends: base.yaml\n'],
     ['a file that extends another and changes its model', 'extends: [a.yaml, b.yaml]\nmodel: {name: low}\n'],
     [
-      'references wherever a value has a form',
+      'references in place of any value',
       `${minimalAgent}limits: {max_turns: "\${N}"}\nallow_outside: \${YES}\nbackend: \${B}\n`,
     ],
     ['a reference as a name', minimalAgent.replace('triage', '${NAME}')],
@@ -51,15 +51,15 @@ describe('the JSON Schema of agent.yaml', () => {
     ],
     ['an empty map of which something would be required', `${minimalAgent}embedding_provider:\n`],
     [
-      'what HoloDeck does anyway',
+      'the defaults of HoloDeck',
       `${minimalAgent}execution: {file_timeout: 30}\ntools: [{type: mcp, name: a, command: b, load_prompts: true}]\n`,
     ],
     ['empty keys', `${minimalAgent}claude:\ntools:\nlimits:\n`],
     [
-      'what is refused by name and asks for nothing',
+      'unsupported keys that request nothing',
       `${minimalAgent}deployment: {}\nobservability:\nclaude: {disable_default_hooks: false}\n`,
     ],
-  ])('takes %s', (_, text) => {
+  ])('accepts %s', (_, text) => {
     expect(takesAgent(parse(text)) || takesAgent.errors).toBe(true)
   })
 
@@ -70,7 +70,7 @@ describe('the JSON Schema of agent.yaml', () => {
     ['an unknown key in a block', `${minimalAgent}claude: {max_turn: 1}\n`],
     ['text for a number', `${minimalAgent}limits: {max_turns: many}\n`],
     ['a number out of range', `${minimalAgent}claude: {subagents: {max_parallel: 17}}\n`],
-    ['a name of none of the kinds', minimalAgent.replace('anthropic', 'anthropc')],
+    ['an unknown provider name', minimalAgent.replace('anthropic', 'anthropc')],
     ['a tool without a type', `${minimalAgent}tools: [{name: a, description: b}]\n`],
     ['a field of another type of tool', `${minimalAgent}tools: [{type: client, name: a, description: b, url: c}]\n`],
     ['a list where a map belongs', `${minimalAgent}claude: [1]\n`],
@@ -82,8 +82,8 @@ describe('the JSON Schema of agent.yaml', () => {
     expect(takesAgent(parse(text))).toBe(false)
   })
 
-  it('explains its fields', () => {
-    expect(agentSchema.properties.tools.description).toContain('call')
+  it('describes its fields', () => {
+    expect(agentSchema.properties.tools.description).toContain('Claude backend')
     expect(JSON.stringify(agentSchema)).not.toContain('markdownDescription')
   })
 })
@@ -94,7 +94,7 @@ describe('the JSON Schema of config.yaml', () => {
     ['the gateway as a word', 'gateway: off\n'],
     ['the gateway as a map', 'gateway: {enabled: true}\n'],
     ['an empty file', '{}\n'],
-  ])('takes %s', (_, text) => {
+  ])('accepts %s', (_, text) => {
     expect(takesConfig(parse(text)) || takesConfig.errors).toBe(true)
   })
 

@@ -1,11 +1,10 @@
-// agent.yaml and config.yaml for editors: JSON Schemas made from the schemas that load them, so that they cannot say
-// something else. They take every file that loads, and refuse what has the wrong kind of value or an unknown key.
+// JSON Schemas of agent.yaml and config.yaml for editors, generated from the schemas that load the files. They accept
+// every file that loads, and refuse unknown keys and values of the wrong type.
 import { z } from 'zod'
 import { entryOf } from '../problems/value-path.ts'
-import { AgentFile } from '../schema/agent-file.ts'
+import { AgentFile, GatewaySetting } from '../schema/agent-file.ts'
 import { ConfigFile } from '../schema/config-file.ts'
 import { MetricBlock } from '../schema/evaluations-block.ts'
-import { GatewaySetting } from '../schema/gateway-setting.ts'
 import { holodeckDefaults, unsupportedConfigKeys, unsupportedKeys } from '../schema/unsupported.ts'
 import { type Schema, typesOf } from './field-maps.ts'
 import { shareDefinitions } from './share-definitions.ts'
@@ -41,7 +40,7 @@ function editorSchema(schema: z.ZodType): Schema {
         jsonSchema.anyOf = jsonSchema.oneOf
         delete jsonSchema.oneOf
       }
-      // People may leave it out: a metric's own fields tell what it is.
+      // Optional in files: the fields of a metric imply its type.
       if (MetricBlock.options.some((option) => option === zodSchema)) {
         jsonSchema.required = jsonSchema.required?.filter((key) => key !== 'type') ?? []
       }
@@ -51,7 +50,7 @@ function editorSchema(schema: z.ZodType): Schema {
 
 const reference = { type: 'string', pattern: '\\$\\{' } as const
 
-/** Wherever a value of a certain form stands, a `${VARIABLE}` may stand too. Any text may hold one anyway. */
+/** A `${VARIABLE}` may replace any value of another type. Text may contain one anyway. */
 function admitReference(schema: Schema): void {
   const isFormed =
     schema.enum !== undefined ||
@@ -65,7 +64,7 @@ function admitReference(schema: Schema): void {
   schema.anyOf = [own, reference]
 }
 
-const asksForNothing = (pattern: string): Schema => {
+const requestsNothing = (pattern: string): Schema => {
   const holodeckDefault = entryOf(holodeckDefaults, pattern)
   const nothing = [
     { type: 'null' },
@@ -79,16 +78,16 @@ const asksForNothing = (pattern: string): Schema => {
   }
 }
 
-/** What is refused by name passes as long as it asks for nothing. */
+/** Unsupported keys are accepted if their value requests nothing. */
 function admitEmpty(root: Schema, keys: Readonly<Record<string, readonly string[]>>): void {
   for (const [pattern, names] of Object.entries(keys)) {
     for (const map of mapsAt(root, pattern === '' ? [] : pattern.split(/\.|(?=\[\])/))) {
-      for (const name of names) map.properties = { ...map.properties, [name]: asksForNothing(`${pattern}.${name}`) }
+      for (const name of names) map.properties = { ...map.properties, [name]: requestsNothing(`${pattern}.${name}`) }
     }
   }
 }
 
-/** Every map a pattern such as `tools[].keyword_index` leads to. */
+/** Every map that a pattern such as `tools[].keyword_index` selects. */
 function mapsAt(schema: Schema, segments: readonly string[]): readonly Schema[] {
   const [segment, ...rest] = segments
   const options = [schema, ...(schema.anyOf ?? [])].filter((option) => typeof option === 'object')
@@ -98,34 +97,34 @@ function mapsAt(schema: Schema, segments: readonly string[]): readonly Schema[] 
   return typeof next === 'object' && !Array.isArray(next) ? mapsAt(next, rest) : []
 }
 
-/** Of a file that extends others nothing is required: it may come from there. */
+/** A file with `extends` requires no keys, because the extended file may define them. */
 function completeUnlessExtended(schema: Schema): Schema {
   const complete = takeRequired(schema)
   return { ...schema, anyOf: [requiring(['extends'], {}), complete] }
 }
 
-/** Moves what the map and the maps in it require into a schema of its own. Lists are replaced whole, so theirs stay. */
+/** Moves the required keys of the map and its nested maps into a separate schema. Those of lists stay. */
 function takeRequired(schema: Schema): Schema {
   const { required, properties } = schema
   delete schema.required
   const inner = Object.entries(properties ?? {}).flatMap(([key, value]) => {
     const map = typeof value === 'object' ? mapIn(value) : undefined
     const taken = map === undefined ? {} : takeRequired(map)
-    // A key without a value says nothing.
+    // A key without a value counts as absent.
     return Object.keys(taken).length === 0 ? [] : [[key, { ...taken, type: ['object', 'null'] } as Schema] as const]
   })
   if ((required ?? []).length === 0 && inner.length === 0) return {}
   return requiring(required ?? [], Object.fromEntries(inner))
 }
 
-/** Strict readers want to see each key that is required, and that it is of a map. */
+/** Strict validators want each required key listed in `properties` of an object. */
 const requiring = (required: readonly string[], properties: Readonly<Record<string, Schema>>): Schema => ({
   type: 'object',
   ...(required.length === 0 ? {} : { required: [...required] }),
   properties: { ...Object.fromEntries(required.map((key) => [key, {}])), ...properties },
 })
 
-/** The map a field is, or may be beside `null`. */
+/** The map of a field, also when the field may be `null`. */
 function mapIn(field: Schema): Schema | undefined {
   if (field.properties !== undefined) return field
   const maps = (field.anyOf ?? []).filter((option) => typeof option === 'object' && option.properties !== undefined)

@@ -1,16 +1,16 @@
-import { isMap } from '../problems/value-path.ts'
+import { isRecord } from '@quarterdeck/protocol'
 import type { Schema } from './field-maps.ts'
 
 const smallest = 400
 
-/** The same schema with maps that occur more than once written once: editors load it on every start. */
+/** Writes maps that occur more than once only once: editors load the schema on every start. */
 export function shareDefinitions(schema: Schema): Schema {
   const seen = new Map<string, number>()
   count(schema)
   const names = new Map<string, string>()
   const definitions: Record<string, unknown> = {}
   const whole = inner(schema, 'file')
-  return { ...whole, $defs: definitions } as Schema // the same schema, only told in another order
+  return { ...whole, $defs: definitions } as Schema // the same schema with keys in another order
 
   function count(node: unknown): void {
     if (!isSchemaPart(node)) return
@@ -18,7 +18,7 @@ export function shareDefinitions(schema: Schema): Schema {
       const text = JSON.stringify(node)
       const times = seen.get(text) ?? 0
       seen.set(text, times + 1)
-      // Its parts are shared with it.
+      // Maps inside it are shared with it.
       if (times > 0) return
     }
     for (const part of Object.values(node)) count(part)
@@ -57,4 +57,4 @@ const keywords = new Set(['anyOf', 'items', 'properties', 'additionalProperties'
 const isSchemaPart = (node: unknown): node is object => typeof node === 'object' && node !== null
 
 const isLarge = (node: object): boolean =>
-  isMap(node) && isMap(node.properties) && JSON.stringify(node).length > smallest
+  isRecord(node) && isRecord(node.properties) && JSON.stringify(node).length > smallest

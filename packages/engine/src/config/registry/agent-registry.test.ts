@@ -14,7 +14,7 @@ const namesOn = async (registry: FileAgentRegistry): Promise<string[]> =>
   (await registry.list()).map(({ name }) => name).toSorted()
 
 describe('finding agents', () => {
-  it('looks through folders and leaves those of other tools alone', async () => {
+  it('searches folders and skips those of other tools', async () => {
     const project = await tempProject({
       'agent.yaml': named('root'),
       'deep/er/agent.yml': named('deep'),
@@ -28,12 +28,12 @@ describe('finding agents', () => {
     expect(await namesOn(registryOf(project))).toEqual(['coder', 'deep', 'root'])
   })
 
-  it('takes a file that is named whatever it is called, and each only once', async () => {
+  it('accepts a named file with any name, and each file once', async () => {
     const project = await tempProject({ 'odd.yaml': named('odd'), 'a/agent.yaml': named('a') })
     expect(await namesOn(registryOf(project, 'odd.yaml', 'a', 'a/agent.yaml'))).toEqual(['a', 'odd'])
   })
 
-  it('starts with none', async () => {
+  it('returns nothing for an empty folder', async () => {
     const registry = registryOf(await tempProject())
     expect(await registry.list()).toEqual([])
     await expect(registry.load('x')).rejects.toMatchObject({
@@ -42,7 +42,7 @@ describe('finding agents', () => {
     })
   })
 
-  it('lists a named path that leads nowhere with its problem', async () => {
+  it('lists a missing path with its problem', async () => {
     const registry = registryOf(await tempProject(), 'gone/agent.yaml')
     expect(await registry.list()).toEqual([
       expect.objectContaining({ name: 'gone', problems: ['gone/agent.yaml:1:1 error: there is no such file'] }),
@@ -50,8 +50,8 @@ describe('finding agents', () => {
   })
 })
 
-describe('the list', () => {
-  it('shows what each agent is', async () => {
+describe('list', () => {
+  it('describes each agent', async () => {
     const text = `${named('one')}description: First\nstarters: [Go]\nclaude: {permission_mode: plan}\n`
     const project = await tempProject({ 'agent.yaml': text })
     const list = await registryOf(project).list()
@@ -70,7 +70,7 @@ describe('the list', () => {
     expect(AgentSummary.array().parse(list)).toEqual(list)
   })
 
-  it('keeps broken files with what is wrong, under the best name there is', async () => {
+  it('keeps broken files with their errors, under the best known name', async () => {
     const project = await tempProject({
       'good/agent.yaml': named('good'),
       'typo/agent.yaml': `${named('typing')}toools: []\n`,
@@ -85,7 +85,7 @@ describe('the list', () => {
     expect(list.find(({ name }) => name === 'good')?.problems).toEqual([])
   })
 
-  it('does not count warnings as problems, but tells them when asked', async () => {
+  it('excludes warnings, which problems() returns', async () => {
     const project = await tempProject({ 'agent.yaml': `${minimalAgent}claude: {permission_mode: acceptAll}\n` })
     const registry = registryOf(project)
     expect((await registry.list())[0]?.problems).toEqual([])
@@ -93,7 +93,7 @@ describe('the list', () => {
   })
 })
 
-describe('loading by name', () => {
+describe('load', () => {
   it('suggests the nearest name', async () => {
     const registry = registryOf(await tempProject({ 'agent.yaml': minimalAgent }))
     await expect(registry.load('triag')).rejects.toMatchObject({
@@ -102,7 +102,7 @@ describe('loading by name', () => {
     })
   })
 
-  it('fails with every error of a broken file', async () => {
+  it('throws every error of a broken file', async () => {
     const registry = registryOf(await tempProject({ 'agent.yaml': `${minimalAgent}a: 1\nb: 2\n` }))
     await expect(registry.load('triage')).rejects.toMatchObject({
       code: 'config.invalid',
@@ -110,12 +110,12 @@ describe('loading by name', () => {
     })
   })
 
-  it('fails with the missing credential by its own code', async () => {
+  it('throws a missing credential with its own code', async () => {
     const registry = registryOf(await tempProject({ 'agent.yaml': minimalAgent }, {}))
     await expect(registry.load('triage')).rejects.toMatchObject({ code: 'config.missing-credential' })
   })
 
-  it('gives a name two files claim to the first and says so at the second', async () => {
+  it('returns the first of two files with the same name and reports the second', async () => {
     const project = await tempProject({ 'a/agent.yaml': minimalAgent, 'b/agent.yaml': minimalAgent })
     const registry = registryOf(project)
     expect((await registry.load('triage')).file).toBe(project.path('a/agent.yaml'))
@@ -124,7 +124,7 @@ describe('loading by name', () => {
     ])
   })
 
-  it('keeps a name with the file that had it when a file sorted before it takes the same name', async () => {
+  it('keeps a name with its file when a new file sorts before it', async () => {
     const project = await tempProject({ 'z/agent.yaml': named('x') })
     const registry = registryOf(project)
     expect((await registry.load('x')).file).toBe(project.path('z/agent.yaml'))
@@ -145,7 +145,7 @@ describe('a change on disk', () => {
     ['an environment file', '.env', 'QUARTERDECK_MODEL_SOURCE=simulator'],
     ['a file a value comes from', 'about.txt', 'About two'],
     ['the instructions of a subagent', 'helper.md', 'Help twice.'],
-  ])('is seen by the next load: %s', async (_, file, content) => {
+  ])('is visible to the next load: %s', async (_, file, content) => {
     const helper = '  agents: { helper: { description: Helps, prompt_file: helper.md } }'
     const first = `${minimalAgent.replace('inline: Sort the tickets.', 'file: prompt.md')}claude:\n${helper}\n`
     const project = await tempProject({
@@ -162,10 +162,10 @@ describe('a change on disk', () => {
     expect(await registry.load('triage')).not.toEqual(before)
   })
 
-  it('is not missed when two fall into one tick of the clock: a young file is read again each time', async () => {
+  it('is visible even within one clock tick, because young files are read again', async () => {
     const project = await tempProject({})
     const registry = registryOf(project)
-    // A slow machine may take longer than the grain between writing and reading: then it is tried once more.
+    // A slow machine may need longer than the clock grain between writing and reading: then try once more.
     await vi.waitFor(async () => {
       await project.write('agent.yaml', minimalAgent)
       const first = await registry.load('triage')
@@ -173,7 +173,7 @@ describe('a change on disk', () => {
     }, 20_000)
   }, 30_000)
 
-  it('that breaks or removes the file is seen as well, and so is its repair', async () => {
+  it('that breaks, removes or repairs the file is visible', async () => {
     const project = await tempProject({ 'agent.yaml': minimalAgent })
     const registry = registryOf(project)
     await registry.load('triage')
@@ -186,8 +186,8 @@ describe('a change on disk', () => {
   })
 })
 
-describe('beside the definitions', () => {
-  it('the shelf knows how to reach the provider, what to keep secret and which prices hold', async () => {
+describe('the agent registry', () => {
+  it('returns provider access, secrets and prices', async () => {
     const project = await tempProject(
       {
         'agent.yaml': minimalAgent,
@@ -207,7 +207,7 @@ describe('beside the definitions', () => {
     expect(JSON.stringify([agent, access, await registry.list()])).not.toContain('made-up-key')
   })
 
-  it('the shelf announces whose auto chose the simulator', async () => {
+  it('announces agents whose auto setting chose the simulator', async () => {
     const project = await tempProject({ 'agent.yaml': minimalAgent, 'config.yaml': 'model_source: auto\n' }, {})
     expect(await registryOf(project).announcements()).toEqual([
       expect.stringMatching(/^agent "triage": no key: local simulator/),
@@ -217,7 +217,7 @@ describe('beside the definitions', () => {
   })
 })
 
-/** Younger files are read again every time. Only waiting makes a file older: nobody can set when it last changed. */
+/** Young files are always read again. Only waiting makes a file older: its change time cannot be set. */
 async function outliveClockGrain(lastWritten: string): Promise<void> {
   const { ctimeMs } = await stat(lastWritten)
   while (Date.now() <= ctimeMs + clockGrainMs) await setTimeout(10)

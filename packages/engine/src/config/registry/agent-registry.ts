@@ -1,7 +1,11 @@
-// The agents that can be started by name, kept in step with the files they are made of.
+// Agents by name, kept in sync with their files.
 import { statSync } from 'node:fs'
+import { dirname } from 'node:path'
 import { type AgentDefinition, type AgentSummary, modelCatalog, QuarterdeckError } from '@quarterdeck/protocol'
-import type { AgentRegistry } from '../../sessions/session-service.ts'
+import { programFilesOf } from '../../isolation/agent-programs.ts'
+import { isInside } from '../../isolation/real-path.ts'
+import type { AgentRegistry } from '../../ports/agent-registry.ts'
+import type { LoadOptions } from '../agent-context.ts'
 import {
   declaredSecrets,
   type EmbeddingKey,
@@ -12,34 +16,32 @@ import {
 import { type LoadedAgent, loadAgent, requireAgent } from '../load-agent.ts'
 import { nearestName } from '../problems/nearest-name.ts'
 import { type ConfigProblem, formatProblem, isError } from '../problems/problem.ts'
-import type { LoadOptions } from '../resolve/resolve-agent.ts'
 import { findAgentFiles } from './find-agent-files.ts'
-import { lockedPathsOf } from './locked-paths.ts'
 import { refuseDuplicates } from './refuse-duplicates.ts'
 
 export interface AgentRegistryOptions extends LoadOptions {
-  /** Folders to search and files to take as they are. */
+  /** Folders to search, and files. */
   readonly paths: readonly string[]
 }
 
 export interface FileAgentRegistry extends AgentRegistry {
-  /** Everything wrong with every file, warnings included. */
+  /** All problems of all files, including warnings. */
   problems(): Promise<readonly ConfigProblem[]>
-  /** What to tell people: one sentence for each agent whose `auto` chose the simulator. */
+  /** One message for each agent whose `auto` setting chose the simulator. */
   announcements(): Promise<readonly string[]>
-  /** Everything known about each file found. */
+  /** Each file found, loaded. */
   loaded(): Promise<readonly LoadedAgent[]>
   /** How a session of this agent reaches its provider. Throws `config.missing-credential`. */
   access(agent: AgentDefinition): Promise<ProviderAccess>
-  /** Who makes its vectors; never asked for the local embedder. Throws `config.missing-credential`. */
+  /** The embedding provider of the agent; not called for the local embedder. Throws `config.missing-credential`. */
   embeddingAccess(agent: AgentDefinition): Promise<EmbeddingKey>
-  /** Values that must never be written anywhere: of every file read so far, those it held before included. */
+  /** Values that must never be stored or printed, including values that files had earlier. */
   secrets(): readonly string[]
 }
 
 export function createAgentRegistry(options: AgentRegistryOptions): FileAgentRegistry {
   const loadedByFile = new Map<string, { loaded: LoadedAgent; stamp: string }>()
-  /** Who had which name when all were looked for last. */
+  /** The file of each name at the last full search. */
   let found: ReadonlyMap<string, string> = new Map()
   let secrets: readonly string[] = []
 
@@ -51,7 +53,7 @@ export function createAgentRegistry(options: AgentRegistryOptions): FileAgentReg
     const more = declaredSecrets(loaded.credentials).filter((secret) => !secrets.includes(secret))
     if (more.length > 0) secrets = [...secrets, ...more]
     const { stamp, changedAt } = stampOf(loaded.dependencies)
-    // What changed just before or while it was read may change again within the clock's grain: it is read once more.
+    // A file changed just before or during reading may change again within the clock grain: read it again next time.
     loadedByFile.set(file, { loaded, stamp: changedAt > started - clockGrainMs ? unsettled : stamp })
     return loaded
   }
@@ -66,7 +68,7 @@ export function createAgentRegistry(options: AgentRegistryOptions): FileAgentReg
     return withoutDuplicates
   }
 
-  /** Asked several times in every turn, so what is already known and still good is not searched for again. */
+  /** Called several times in every turn, so a known file that is still valid is not searched for again. */
   async function byName(name: string): Promise<LoadedAgent | undefined> {
     const file = found.get(name)
     const now = file === undefined ? undefined : await loadFile(file)
@@ -89,12 +91,12 @@ export function createAgentRegistry(options: AgentRegistryOptions): FileAgentReg
       (await loaded()).flatMap(({ name, announcement }) =>
         announcement === null ? [] : [`agent "${name}": ${announcement}`],
       ),
-    // By file: the credentials belong to where the definition came from, whatever it is called by now.
+    // Looked up by file, because the agent may have been renamed since.
     access: async (agent) => providerAccess(agent, (await loadFile(agent.file)).credentials),
     embeddingAccess: async (agent) => embeddingAccess(agent, (await loadFile(agent.file)).credentials),
-    toolSecrets: async (name) => (await byName(name))?.given.reveal().tools ?? {},
-    hookSecrets: async (name) => (await byName(name))?.given.reveal().hooks ?? [],
-    collectorHeaders: async (name) => (await byName(name))?.given.reveal().collector ?? {},
+    toolSecrets: async (name) => (await byName(name))?.passedValues.reveal().tools ?? {},
+    hookSecrets: async (name) => (await byName(name))?.passedValues.reveal().hooks ?? [],
+    collectorHeaders: async (name) => (await byName(name))?.passedValues.reveal().collector ?? {},
     catalog: async (name) => (await byName(name))?.catalog ?? modelCatalog,
     secrets: () => secrets,
     lockedPaths: () => [...loadedByFile.values()].flatMap(({ loaded: one }) => lockedPathsOf(one)),
@@ -122,14 +124,30 @@ function notFound(name: string, agents: readonly LoadedAgent[]): QuarterdeckErro
 }
 
 const known = (names: readonly string[]): string =>
-  names.length === 0 ? ' No agent file was found.' : ` There is ${names.slice(0, 10).join(', ')}.`
+  names.length === 0 ? ' No agent file was found.' : ` Known agents: ${names.slice(0, 10).join(', ')}.`
+
+/**
+ * The files that decide what an agent may do, which no agent may change: the agent file and its folder, the files it is
+ * made of (existing or not), and the programs it names.
+ */
+function lockedPathsOf({ file, dependencies, agent }: LoadedAgent): readonly string[] {
+  const folder = dirname(file)
+  const programs = agent === null ? [] : programFilesOf(agent)
+  return [folder, file, ...dependencies, ...programs.map((program) => withItsFolder(program, folder))]
+}
+
+/** Modules import files beside them, so a folder inside the agent's own is locked as a whole. */
+function withItsFolder(program: string, agentFolder: string): string {
+  const folder = dirname(program)
+  return isInside(agentFolder, folder) ? folder : program
+}
 
 export const clockGrainMs = 100
 const unsettled = ''
 
 /**
- * Changes whenever one of the files does, appears or goes; and when the last of them did. Asked several times in every
- * turn: the few files are looked at in place, since handing each to another thread takes ten times as long.
+ * A stamp that changes when a file changes, appears or disappears, and the time of the last change. Called several
+ * times in every turn: stats synchronously, because handing each file to another thread takes ten times as long.
  */
 function stampOf(files: readonly string[]): { stamp: string; changedAt: number } {
   const stats = files.map(statOf)
@@ -141,7 +159,7 @@ function statOf(file: string) {
   try {
     return statSync(file, { bigint: true, throwIfNoEntry: false })
   } catch {
-    // Its folder may not be looked into, or is a file: as good as not there.
+    // The parent folder is unreadable or a file: treat it as missing.
     return undefined
   }
 }

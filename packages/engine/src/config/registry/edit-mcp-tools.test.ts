@@ -21,8 +21,8 @@ tools:
 limits: {max_turns:   5}   # enough
 `
 
-describe('adding an MCP server', () => {
-  it('adds its lines behind the last tool and changes nothing else', () => {
+describe('addMcpTool', () => {
+  it('adds its lines after the last tool and changes nothing else', () => {
     const text = addMcpTool(written, files)
     const added = `    - type: mcp
       name: files
@@ -35,19 +35,19 @@ describe('adding an MCP server', () => {
     expect(text).toBe(written.replace('# old\n', `# old\n${added}`))
   })
 
-  it('begins the list at the end of the file, also where the last line is not ended', () => {
+  it('starts the list at the end of the file, even without a final line break', () => {
     expect(addMcpTool('name: a', { name: 'files', command: 'x' })).toBe(
       'name: a\ntools:\n  - type: mcp\n    name: files\n    command: x\n',
     )
   })
 
-  it.each(['tools:\n', 'tools: []\n', 'tools: # none yet\n'])('begins the list in the place of %j', (empty) => {
+  it.each(['tools:\n', 'tools: []\n', 'tools: # none yet\n'])('starts the list in place of %j', (empty) => {
     const text = addMcpTool(`# first\nname: a\n${empty}# last\nlimits: {}\n`, files)
     expect(text).toMatch(/^# first\nname: a\ntools:( # none yet)?\n {2}- type: mcp\n[\s\S]*\n# last\nlimits: \{\}\n$/)
     expect(parse(text).tools).toEqual([{ type: 'mcp', ...files }])
   })
 
-  it('adds to a list in brackets, and to a file in braces, and keeps their comments', () => {
+  it('adds to flow-style lists and files, and keeps their comments', () => {
     const text = addMcpTool('# first\ntools: [{type: mcp, name: notes, command: node}] # here\n', files)
     expect(parse(text).tools).toHaveLength(2)
     expect(text).toMatch(/# first[\s\S]*# here/)
@@ -55,7 +55,7 @@ describe('adding an MCP server', () => {
     expect(parse(addMcpTool('{name: a, tools: []}', files)).tools).toHaveLength(1)
   })
 
-  it('leaves everything else as it is where the list stands in brackets', () => {
+  it('keeps everything else when the list is in flow style', () => {
     const [before, after] = [
       'limits:   {max_turns:   5}   # enough\ntools: [ {type: mcp,  name: notes, command: node}',
       ' , ]\n',
@@ -67,19 +67,19 @@ describe('adding an MCP server', () => {
     expect(JSON.parse(addMcpTool(json, { name: 'files', command: 'x' })).tools).toHaveLength(2)
   })
 
-  it.each(['~', 'null', '[ ]'])('begins the list in the place of %s and keeps what is said about it', (empty) => {
+  it.each(['~', 'null', '[ ]'])('starts the list in place of %s and keeps its comment', (empty) => {
     const text = addMcpTool(`name: a\ntools: ${empty} # keep\nlimits: {}\n`, { name: 'files', command: 'x' })
     expect(text).toBe('name: a\ntools: # keep\n  - type: mcp\n    name: files\n    command: x\nlimits: {}\n')
   })
 
-  it('ends its lines as the file does', () => {
+  it('uses the line endings of the file', () => {
     const text = addMcpTool('name: a\r\ntools:\r\n  - {type: mcp, name: b, command: x}\r\nlimits: {}\r\n', files)
     expect(text).not.toMatch(/(?<!\r)\n/)
     expect(text).toContain('    name: files\r\n')
     expect(addMcpTool('name: a\r\n# odd\n', { name: 'b', command: 'x' })).toMatch(/^name: a\r\n# odd\ntools:\n/)
   })
 
-  it('comes after a tool whose last line is a block text', () => {
+  it('inserts after a tool that ends with a block scalar', () => {
     const block = 'tools:\n- type: prompt\n  name: p\n  template: |\n    one\n    two\n\nlimits: {}\n'
     const text = addMcpTool(block, { name: 'files', url: 'https://x.example/mcp', transport: 'http', env: ['A', 'B'] })
     expect(parse(text)).toEqual({
@@ -91,34 +91,34 @@ describe('adding an MCP server', () => {
     })
   })
 
-  it('keeps words that YAML would take for something else', () => {
+  it('quotes values that YAML would read as another type', () => {
     const args = ['yes', '1', '#x', '${NAME}', 'a: b', '', '-', 'ünï']
     const text = addMcpTool('name: a\n', { name: 'files', command: 'x', args })
     expect(parse(text).tools[0].args).toEqual(args)
   })
 
-  it('refuses the name of any tool that is there, and what is no agent file', () => {
-    expect(() => addMcpTool(written, { name: 'lookup', command: 'x' })).toThrow('there is already a tool "lookup"')
+  it('refuses the name of an existing tool, and files that are not agents', () => {
+    expect(() => addMcpTool(written, { name: 'lookup', command: 'x' })).toThrow('a tool named "lookup" already exists')
     expect(() => addMcpTool('a: [', files)).toThrow(/not valid YAML/)
     expect(() => addMcpTool('- a\n', files)).toThrow(/no agent/)
     expect(() => addMcpTool('tools: 5\n', files)).toThrow(/not a list/)
   })
 })
 
-describe('removing an MCP server', () => {
-  it('takes out its lines with the comment above them and changes nothing else', () => {
+describe('removeMcpTool', () => {
+  it('removes its lines with the comment above them and changes nothing else', () => {
     const expected = written.replace(/ {4}# Of the neighbours\.\n.*# old\n/, '')
     expect(removeMcpTool(written, 'notes')).toBe(expected)
   })
 
-  it('undoes what adding did', () => {
+  it('reverts addMcpTool', () => {
     expect(removeMcpTool(addMcpTool(written, files), 'files')).toBe(written)
     expect(removeMcpTool(addMcpTool('# x\nname: a\n', files), 'files')).toBe('# x\nname: a\n')
     const before = 'name:   a # x\n# tools of mine\n'
     expect(removeMcpTool(`${before}tools:\n# only\n- type: mcp\n  name: b\n# last\n`, 'b')).toBe(`${before}# last\n`)
   })
 
-  it('takes the one that is meant out of a list in brackets', () => {
+  it('removes the named server from a flow-style list', () => {
     const text = 'tools: [{type: mcp, name: a, command: x}, {type: mcp, name: b, command: x}]\n'
     expect(parse(removeMcpTool(text, 'a')).tools).toMatchObject([{ name: 'b' }])
     const around = `limits:   {max_turns:   5}\n${text}`
@@ -126,8 +126,8 @@ describe('removing an MCP server', () => {
     expect(removeMcpTool(around, 'b')).toBe(around.replace(', {type: mcp, name: b, command: x}', ''))
   })
 
-  it('takes out nothing that is no MCP server, and says which there are', () => {
-    expect(() => removeMcpTool(written, 'lookup')).toThrow('there is no MCP server "lookup": it has notes')
-    expect(() => removeMcpTool('name: a\n', 'notes')).toThrow('there is no MCP server "notes": it has none')
+  it('refuses a tool that is not an MCP server, and lists the servers', () => {
+    expect(() => removeMcpTool(written, 'lookup')).toThrow('there is no MCP server "lookup": the file has notes')
+    expect(() => removeMcpTool('name: a\n', 'notes')).toThrow('there is no MCP server "notes": the file has none')
   })
 })

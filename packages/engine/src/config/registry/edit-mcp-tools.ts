@@ -1,5 +1,4 @@
-// Adds an MCP server to the text of an agent file, or takes one out. Only those lines change: comments, order and the way
-// the rest is written stay as they are.
+// Adds an MCP server to the text of an agent file, or removes one, and keeps comments, order and formatting.
 import { QuarterdeckError } from '@quarterdeck/protocol'
 import { type Document, isMap, isScalar, isSeq, parseDocument, stringify, type YAMLMap, type YAMLSeq } from 'yaml'
 
@@ -10,14 +9,14 @@ export interface McpEntry {
   readonly command?: string
   readonly args?: readonly string[]
   readonly url?: string
-  /** Names of variables that its process may see. */
+  /** Names of variables that its process may read. */
   readonly env?: readonly string[]
 }
 
-/** The new text. Throws `request.invalid` where a tool of that name is there, or where the text is not YAML. */
+/** Returns the new text. Throws `request.invalid` if the name is taken or the text is not YAML. */
 export const addMcpTool = (text: string, entry: McpEntry): string => withLineBreaksOf(text, added(text, entry))
 
-/** Windows' where the text has no others. */
+/** Windows line endings if the text has no others. */
 const withLineBreaksOf = (text: string, changed: string): string =>
   /\r\n/.test(text) && !/(?<!\r)\n/.test(text) ? changed.replaceAll(/\r?\n/g, '\r\n') : changed
 
@@ -25,7 +24,7 @@ function added(text: string, entry: McpEntry): string {
   const document = read(text)
   const tools = toolsIn(document)
   if (itemsOf(tools).some(({ name }) => name === entry.name)) {
-    throw new QuarterdeckError('request.invalid', `there is already a tool "${entry.name}"`)
+    throw new QuarterdeckError('request.invalid', `a tool named "${entry.name}" already exists`)
   }
   const [last] = tools === null || tools.flow === true ? [] : tools.items.slice(-1)
   if (tools !== null && last !== undefined) {
@@ -36,7 +35,7 @@ function added(text: string, entry: McpEntry): string {
   return withNewList(text, entry, document)
 }
 
-/** The new text; a comment right above the tool goes with it. Throws `request.invalid` where there is no such server. */
+/** Returns the text without the tool and the comment above it. Throws `request.invalid` if there is no such server. */
 export function removeMcpTool(text: string, name: string): string {
   const document = read(text)
   const tools = toolsIn(document)
@@ -44,7 +43,8 @@ export function removeMcpTool(text: string, name: string): string {
   const index = itemsOf(tools).findIndex((item) => item.type === 'mcp' && item.name === name)
   const node = tools?.items[index]
   if (tools === null || node === undefined) {
-    const known = servers.length === 0 ? 'it has none' : `it has ${servers.map((server) => server.name).join(', ')}`
+    const known =
+      servers.length === 0 ? 'the file has none' : `the file has ${servers.map((server) => server.name).join(', ')}`
     throw new QuarterdeckError('request.invalid', `there is no MCP server "${name}": ${known}`)
   }
   const isOnly = tools.items.length === 1
@@ -68,17 +68,17 @@ export function removeMcpTool(text: string, name: string): string {
 function read(text: string): Document {
   const document = parseDocument(text)
   const [fault] = document.errors
-  if (fault !== undefined) throw new QuarterdeckError('request.invalid', `it is not valid YAML: ${fault.message}`)
-  if (!isMap(document.contents)) throw new QuarterdeckError('request.invalid', 'it holds no agent')
+  if (fault !== undefined) throw new QuarterdeckError('request.invalid', `the file is not valid YAML: ${fault.message}`)
+  if (!isMap(document.contents)) throw new QuarterdeckError('request.invalid', 'the file contains no agent')
   return document
 }
 
-/** `null` where there is none yet. */
+/** `null` if there is none yet. */
 function toolsIn(document: Document): YAMLSeq | null {
   const tools = document.get('tools')
   if (tools === undefined || tools === null) return null
   if (isSeq(tools)) return tools
-  throw new QuarterdeckError('request.invalid', 'its "tools" is not a list')
+  throw new QuarterdeckError('request.invalid', '"tools" is not a list')
 }
 
 const itemsOf = (tools: YAMLSeq | null): readonly { readonly name: unknown; readonly type: unknown }[] =>
@@ -109,7 +109,7 @@ function itemText(entry: McpEntry, column: number): string {
     .join('')
 }
 
-/** Where `tools` is missing or empty, its list is begun: in its place, or at the end of the file. */
+/** Starts the list if `tools` is missing or empty: in its place, or at the end of the file. */
 function withNewList(text: string, entry: McpEntry, document: Document): string {
   if (isInBraces(document)) return writtenAnew(document, entry)
   const pair = toolsPair(document)
@@ -127,7 +127,7 @@ const isInBraces = ({ contents }: Document): boolean => isMap(contents) && conte
 const toolsPair = ({ contents }: Document) =>
   isMap(contents) ? contents.items.find(({ key }) => isScalar(key) && key.value === 'tools') : undefined
 
-/** Behind an item that stands in brackets; JSON stays JSON. */
+/** Inserts after an item of a flow-style list; JSON stays JSON. */
 function inBrackets(
   text: string,
   { entry, document, after }: { readonly entry: McpEntry; readonly document: Document; readonly after: unknown },
@@ -140,10 +140,10 @@ function inBrackets(
   return `${text.slice(0, endOf(after))}, ${shown}${text.slice(endOf(after))}`
 }
 
-/** An alias has no place of its own here. */
+/** An alias has no position here. */
 const areThere = (...nodes: readonly unknown[]): boolean => nodes.every((node) => endOf(node) > startOf(node))
 
-/** For what else stands in braces: comments are kept, line breaks may move. */
+/** For other flow-style content: comments stay, line breaks may move. */
 function writtenAnew(document: Document, entry: McpEntry): string {
   const item = document.createNode(parseDocument(itemText(entry, 0)).toJS()[0])
   if (document.get('tools') === undefined || document.get('tools') === null) document.set('tools', [item])
@@ -164,7 +164,7 @@ function rangeOf(node: unknown): readonly [number, number, number] {
 const ended = (text: string): string => (text === '' || text.endsWith('\n') ? text : `${text}\n`)
 const startOfLine = (text: string, at: number): number => text.lastIndexOf('\n', at - 1) + 1
 
-/** Behind the line break; a block text ends with one of its own. */
+/** After the line break; a block scalar ends with its own. */
 function endOfLine(text: string, at: number): number {
   if (at > 0 && text[at - 1] === '\n') return at
   const next = text.indexOf('\n', at)
@@ -178,7 +178,7 @@ const columnOfDash = (text: string, tools: YAMLSeq): number => {
   return dash - startOfLine(text, dash)
 }
 
-/** Comment lines that stand right above, without an empty line between. */
+/** Comment lines directly above, without an empty line between. */
 function startWithComments(text: string, start: number): number {
   let at = start
   while (at > 0) {

@@ -8,11 +8,11 @@ const maxFolders = 5000
 export interface FoundFiles {
   /** Absolute, in a stable order. */
   readonly files: readonly string[]
-  /** Paths that were named and lead to nothing, or to a folder that may not be read. */
+  /** Given paths that do not exist, or folders that cannot be read. */
   readonly missing: readonly string[]
 }
 
-/** Every agent file at or under the given paths. A file that is named counts whatever it is called. */
+/** Every agent file at or below the given paths. A file given directly may have any name. */
 export async function findAgentFiles(paths: readonly string[], cwd: string): Promise<FoundFiles> {
   const files = new Set<string>()
   const missing: string[] = []
@@ -37,7 +37,7 @@ async function filesUnder(root: string): Promise<readonly string[] | null> {
     if (next === undefined) break
     const entries = await readdir(next.folder, { withFileTypes: true }).catch(() => null)
     if (entries === null && next.depth === 0) return null
-    // A folder further down that vanished or is not ours to read holds no agents of ours.
+    // A nested folder that vanished or is unreadable contains no agents.
     if (entries === null) continue
     for (const entry of entries.toSorted((a, b) => (a.name < b.name ? -1 : 1))) {
       const path = join(next.folder, entry.name)
@@ -51,5 +51,5 @@ async function filesUnder(root: string): Promise<readonly string[] | null> {
   return found.toSorted()
 }
 
-/** Dot folders are other tools' rooms (.git, .quarterdeck). Links to folders are not followed: they may lead in circles. */
+/** Dot folders belong to other tools (.git, .quarterdeck). Links to folders are not followed: they may form cycles. */
 const isVisited = (path: string): boolean => !basename(path).startsWith('.') && !skipped.has(basename(path))

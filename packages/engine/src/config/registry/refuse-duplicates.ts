@@ -1,9 +1,9 @@
 import type { LoadedAgent } from '../load-agent.ts'
 
 /**
- * A name belongs to the file that had it before, else to the first file. An agent could otherwise take over the name of
- * another one with a new file.
- * @param known the file of each name so far
+ * Gives a name to the file that had it before, else to the first file. Otherwise a new file could take over the name of
+ * another agent.
+ * @param known the current file of each name
  */
 export function refuseDuplicates(
   agents: readonly LoadedAgent[],
@@ -16,7 +16,7 @@ export function refuseDuplicates(
   return agents.map((loaded) => {
     const owner = owners.get(loaded.name)
     if (owner === loaded.file) return loaded
-    const message = `the name "${loaded.name}" is already taken by ${owner}: give one of them another name`
+    const message = `the name "${loaded.name}" is already used by ${owner}: rename one of them`
     const problem = { severity: 'error', code: 'config.duplicate-name', message, file: loaded.file } as const
     return { ...loaded, agent: null, problems: [...loaded.problems, { ...problem, line: 1, column: 1, path: 'name' }] }
   })

@@ -4,8 +4,8 @@ import { isError } from '../problems/problem.ts'
 import { minimalAgent, tempProject } from '../testing/temp-project.ts'
 import { validateFiles } from './validate-files.ts'
 
-describe('validating files', () => {
-  it('reports each file apart, errors and warnings apart', async () => {
+describe('validateFiles', () => {
+  it('reports each file separately, with errors and warnings', async () => {
     const project = await tempProject({
       'good.agent.yaml': minimalAgent,
       'bad.yaml': `${minimalAgent}claude: {permission_mode: acceptAll, bsh: {}}\n`,
@@ -42,7 +42,7 @@ describe('validating files', () => {
     expect(JSON.parse(JSON.stringify(report))).toEqual(report)
   })
 
-  it('takes folders, names a folder without agents, and checks nothing twice', async () => {
+  it('accepts folders, reports a folder without agents, and checks each file once', async () => {
     const project = await tempProject({ 'a/agent.yaml': minimalAgent, 'b/readme.md': '' })
     const report = await validateFiles(['a', 'a/agent.yaml', 'b'], project.options)
     expect(report.files.map(({ file, ok }) => [file, ok])).toEqual([
@@ -51,7 +51,7 @@ describe('validating files', () => {
     ])
   })
 
-  it('refuses a name that two files of one folder have, and lets each be right by itself', async () => {
+  it('refuses two files of one folder with the same name, and accepts each alone', async () => {
     const project = await tempProject({ 'a.agent.yaml': minimalAgent, 'b.agent.yaml': minimalAgent })
     const { files } = await validateFiles(['.'], project.options)
     expect(files).toMatchObject([
@@ -62,7 +62,7 @@ describe('validating files', () => {
     expect(apart.files.map(({ ok }) => ok)).toEqual([true, true])
   })
 
-  it('notes a missing key as a warning, or as an error where asked', async () => {
+  it('reports a missing key as a warning, or as an error with credentials: require', async () => {
     const project = await tempProject({ 'agent.yaml': minimalAgent }, {})
     expect((await validateFiles(['agent.yaml'], project.options)).files[0]).toMatchObject({
       ok: true,
@@ -72,7 +72,7 @@ describe('validating files', () => {
     expect(strict.files[0]).toMatchObject({ ok: false, errors: [{ code: 'config.missing-credential' }] })
   })
 
-  it('notes what its tools and hooks lack here the same way, and nothing else', async () => {
+  it('reports missing variables of tools and hooks the same way', async () => {
     const project = await tempProject({
       'config.yaml': 'mcp_servers: [{name: shared, command: x, env: {A: "${IN_CONFIG}"}}]\n',
       'base.yaml': 'hooks: [{event: Stop, action: script, command: x, env: [OF_A_HOOK]}]\n',

@@ -1,8 +1,8 @@
-// `quarterdeck validate`: what is wrong with files, for a person or a program to read.
+// `quarterdeck validate`: the problems of agent files.
 import { resolve } from 'node:path'
+import type { LoadOptions } from '../agent-context.ts'
 import { type LoadedAgent, loadAgent } from '../load-agent.ts'
 import { type ConfigProblem, isError } from '../problems/problem.ts'
-import type { LoadOptions } from '../resolve/resolve-agent.ts'
 import { findAgentFiles } from './find-agent-files.ts'
 import { refuseDuplicates } from './refuse-duplicates.ts'
 
@@ -20,17 +20,16 @@ export interface ValidationReport {
 }
 
 /**
- * Checks every agent file at or under the paths; a path without any is an error of its own, and so is a name that two files
- * below one path have: they would be served together. A credential that is not set
- * here is a warning unless `credentials: 'require'` says otherwise: the file may be right for another machine. What only a
- * session opens is looked for too: without it the file is right and the agent does not run.
+ * Checks every agent file at or below the paths, and the files that only a session opens. A path without agent files is
+ * an error, and so are two files with one name below the same path, because they would be served together. A missing
+ * credential is a warning unless `credentials` is `require`: the file may be valid on another machine.
  */
 export async function validateFiles(paths: readonly string[], options: LoadOptions): Promise<ValidationReport> {
   const files: FileReport[] = []
   for (const path of paths) {
     const found = await findAgentFiles([path], options.cwd)
     const named = [...found.files, ...found.missing]
-    if (named.length === 0) files.push(reportOf(resolve(options.cwd, path), [nothingIn(resolve(options.cwd, path))]))
+    if (named.length === 0) files.push(reportOf(resolve(options.cwd, path), [noAgentFiles(resolve(options.cwd, path))]))
     const loaded: LoadedAgent[] = []
     for (const file of named) loaded.push(await loadAgent(file, { credentials: 'note', checksFiles: true, ...options }))
     for (const { file, problems } of refuseDuplicates(loaded)) {
@@ -45,7 +44,7 @@ function reportOf(file: string, problems: readonly ConfigProblem[]): FileReport 
   return { file, ok: errors.length === 0, errors, warnings: problems.filter((problem) => !isError(problem)) }
 }
 
-const nothingIn = (folder: string): ConfigProblem => ({
+const noAgentFiles = (folder: string): ConfigProblem => ({
   severity: 'error',
   code: 'config.unreadable',
   message: 'no agent.yaml or *.agent.yaml in this folder',

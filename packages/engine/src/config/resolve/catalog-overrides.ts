@@ -1,7 +1,7 @@
 import { type AgentDefinition, type CatalogModel, findModel, modelCatalog } from '@quarterdeck/protocol'
 import type { ModelOverride } from '../schema/config-file.ts'
 
-/** The catalog as `models:` of config.yaml changes it. An id it does not know is added at the end. */
+/** The catalog with the changes from `models:` in config.yaml. Unknown ids are appended. */
 export function applyOverrides(overrides: Readonly<Record<string, ModelOverride>>): readonly CatalogModel[] {
   const models = [...modelCatalog]
   for (const [name, override] of Object.entries(overrides)) {
@@ -13,7 +13,7 @@ export function applyOverrides(overrides: Readonly<Record<string, ModelOverride>
   return models
 }
 
-/** With the models that an agent of another provider names; those of one's own machine cost nothing. */
+/** Adds the models of an agent with another provider; models on the local machine are free. */
 export function withOwnModels(
   catalog: readonly CatalogModel[],
   { model, claude }: Pick<AgentDefinition, 'model' | 'claude'>,

@@ -1,21 +1,17 @@
-// A file that has the right shape becomes the agent the engine runs. Everything that can be wrong beyond its shape is
-// found here, all of it at once.
-import type { AgentDefinition, CatalogModel } from '@quarterdeck/protocol'
-import type { ToolSecrets } from '../../sessions/session-service.ts'
+// Turns a file of the right shape into an agent definition. All problems beyond the shape are reported here at once.
+import type { AgentDefinition } from '@quarterdeck/protocol'
+import type { ToolSecrets } from '../../ports/agent-registry.ts'
+import type { AgentContext } from '../agent-context.ts'
 import type { AgentTests } from '../agent-tests.ts'
-import { checkBlocks, resolveToolFiltering } from '../check/check-blocks.ts'
+import { checkBlocks } from '../check/check-blocks.ts'
 import { checkExpectedTools } from '../check/check-expected-tools.ts'
 import { checkMatchers } from '../check/check-matchers.ts'
 import { checkTests } from '../check/check-tests.ts'
-import { chooseBackend } from '../check/choose-backend.ts'
-import { providerSettings } from '../check/provider-settings.ts'
+import { chooseBackend, providerSettings } from '../check/choose-backend.ts'
 import type { CredentialSource } from '../credentials/credentials.ts'
 import { createSecret, type Secret } from '../credentials/secret.ts'
 import { isError } from '../problems/problem.ts'
 import type { AgentFile, ModelSourceSetting } from '../schema/agent-file.ts'
-import type { ConfigFile } from '../schema/config-file.ts'
-import type { ConfigSource } from '../yaml/config-source.ts'
-import type { Environment } from '../yaml/environment.ts'
 import { resolveClaude } from './resolve-claude.ts'
 import { resolveEmbedding } from './resolve-embedding.ts'
 import { resolveHooks } from './resolve-hooks.ts'
@@ -25,36 +21,9 @@ import { resolveModel } from './resolve-model.ts'
 import { resolveObservability } from './resolve-observability.ts'
 import { resolveResponseFormat } from './resolve-response-format.ts'
 import { resolveTests } from './resolve-tests.ts'
-import { resolveTools } from './resolve-tools.ts'
+import { resolveToolFiltering, resolveTools } from './resolve-tools.ts'
 import { resolveWritable } from './resolve-writable.ts'
 import { toMs } from './resolved-tool.ts'
-
-export interface LoadOptions {
-  /** The shell's variables. */
-  readonly env: Environment
-  readonly homeDir: string
-  readonly cwd: string
-  /** What the person said on the command line; wins over everything. */
-  readonly modelSource?: ModelSourceSetting | undefined
-  /** As `modelSource`: instead of `execution.llm_timeout`. */
-  readonly turnTimeoutMs?: number | undefined
-  /** `note` makes a missing credential a warning: the file is right, this machine is not set up. */
-  readonly credentials?: 'require' | 'note' | undefined
-  /** Also looks for what only a session or a test opens: documents, programs, files of test cases. */
-  readonly checksFiles?: boolean | undefined
-}
-
-export interface AgentContext {
-  readonly file: AgentFile
-  readonly source: ConfigSource
-  /** The shell over the `.env` files. */
-  readonly env: Environment
-  readonly config: ConfigFile
-  readonly catalog: readonly CatalogModel[]
-  readonly options: LoadOptions
-  /** Notes another file this agent is made of. */
-  readonly dependsOn: (file: string) => void
-}
 
 export interface ResolvedAgent {
   /** Null when the source has errors. */
@@ -62,16 +31,16 @@ export interface ResolvedAgent {
   readonly requested: ModelSourceSetting
   readonly announcement: string | null
   readonly credentials: CredentialSource
-  /** Values of what its tools, its hooks and its collector are given. */
-  readonly given: Secret<GivenValues>
+  /** Values passed to tools, hooks and the trace collector. */
+  readonly passedValues: Secret<PassedValues>
   /** Null when the source has errors. */
   readonly tests: AgentTests | null
 }
 
-export interface GivenValues {
+export interface PassedValues {
   readonly tools: Readonly<Record<string, ToolSecrets>>
   readonly hooks: readonly Readonly<Record<string, string>>[]
-  /** Headers for whoever collects its traces. */
+  /** Headers of the trace collector. */
   readonly collector: Readonly<Record<string, string>>
 }
 
@@ -125,7 +94,7 @@ export async function resolveAgent(context: AgentContext): Promise<ResolvedAgent
       ...credentials,
       declared: createSecret([...tools.declared, ...hooks.declared, ...observability.declared]),
     },
-    given: createSecret({ tools: tools.secrets, hooks: hooks.secrets, collector: observability.headers }),
+    passedValues: createSecret({ tools: tools.secrets, hooks: hooks.secrets, collector: observability.headers }),
   }
 }
 

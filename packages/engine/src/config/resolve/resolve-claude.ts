@@ -7,14 +7,13 @@ import {
   type SubagentDefinition,
 } from '@quarterdeck/protocol'
 import { canonicalToolName } from '../../permissions/tools/available-tools.ts'
+import type { AgentContext } from '../agent-context.ts'
 import { checkClaude } from '../check/check-claude.ts'
 import { knownNames, reportUnknownModel } from '../check/check-model-name.ts'
-import { claudeProviders } from '../check/choose-backend.ts'
-import { providerSettings } from '../check/provider-settings.ts'
+import { claudeProviders, providerSettings } from '../check/choose-backend.ts'
 import { entryOf } from '../problems/value-path.ts'
 import type { ClaudeBlock, SubagentBlock } from '../schema/claude-block.ts'
 import { resolvePath } from '../yaml/project-path.ts'
-import type { AgentContext } from './resolve-agent.ts'
 import { readPrompt, resolveProjectPath } from './resolve-instructions.ts'
 
 export async function resolveClaude(
@@ -44,7 +43,7 @@ export async function resolveClaude(
       edit: block.file_system?.edit ?? false,
     },
     subagents: {
-      // Whoever names agents wants them; saying `enabled: false` beside it still switches them off.
+      // Listing agents enables subagents; an explicit `enabled: false` still disables them.
       enabled: block.subagents?.enabled ?? Object.keys(agents).length > 0,
       maxParallel: block.subagents?.max_parallel ?? 4,
     },
@@ -120,7 +119,7 @@ function settingSources({ source }: AgentContext, block: ClaudeBlock): ClaudeSet
   if (!named.includes('all')) return [...new Set(named)].filter((name) => name !== 'all')
   if (named.length > 1) {
     const path = ['claude', 'setting_sources']
-    const message = '"claude.setting_sources": "all" stands alone'
+    const message = '"claude.setting_sources": "all" must be the only entry'
     source.report({ severity: 'error', code: 'config.invalid', path, message })
   }
   return ['user', 'project', 'local']

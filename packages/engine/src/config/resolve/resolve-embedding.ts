@@ -1,11 +1,11 @@
-// Who turns the texts of search tools into vectors. One model for the whole agent: vectors of two do not compare.
+// The embedding model for search tools. An agent has one: vectors of different models are not comparable.
 import { type EmbeddingSettings, isRetrievalTool, type ToolFiltering } from '@quarterdeck/protocol'
+import type { AgentContext } from '../agent-context.ts'
 import { isAddress, warnAboutHost } from '../check/check-endpoint.ts'
 import { missingSentence } from '../credentials/credentials.ts'
 import type { Path } from '../problems/value-path.ts'
 import { defaultApiVersion, type EmbeddingBlock } from '../schema/model-block.ts'
 import type { HierarchicalBlock, VectorstoreBlock } from '../schema/tools-block.ts'
-import type { AgentContext } from './resolve-agent.ts'
 import { apiKeyAt, type EmbeddingNeeds, missingEndpoint, missingKey, reportNoAddress } from './resolve-model.ts'
 
 export interface ResolvedEmbedding {
@@ -13,7 +13,7 @@ export interface ResolvedEmbedding {
   readonly needs: EmbeddingNeeds
 }
 
-const nothingNeeded: EmbeddingNeeds = { key: null, missing: [], report: () => undefined }
+const noNeeds: EmbeddingNeeds = { key: null, missing: [], report: () => undefined }
 
 const usualModels = { openai: 'text-embedding-3-small', ollama: 'nomic-embed-text', local: 'local', azure_openai: null }
 
@@ -23,16 +23,16 @@ export function resolveEmbedding(context: AgentContext, filtering: ToolFiltering
   const block = file.embedding_provider
   if (block?.provider === 'anthropic') {
     const path = ['embedding_provider', 'provider']
-    const message = 'Anthropic makes no embeddings: use openai, azure_openai, ollama or local'
+    const message = 'Anthropic provides no embeddings: use openai, azure_openai, ollama or local'
     source.report({ severity: 'error', code: 'config.invalid', path, part: 'value', message })
-    return { embedding: null, needs: nothingNeeded }
+    return { embedding: null, needs: noNeeds }
   }
   if (!isNeeded) {
     if (block != null) noEffect(context, ['embedding_provider'], 'without a vectorstore or hierarchical_document tool')
-    return { embedding: null, needs: nothingNeeded }
+    return { embedding: null, needs: noNeeds }
   }
-  const written = writtenOrUsual(context)
-  if (written === null) return { embedding: null, needs: nothingNeeded }
+  const written = embeddingBlock(context)
+  if (written === null) return { embedding: null, needs: noNeeds }
   return settle(context, written)
 }
 
@@ -40,12 +40,12 @@ type Provider = Exclude<EmbeddingBlock['provider'], 'anthropic'>
 
 interface Written {
   readonly block: Omit<EmbeddingBlock, 'provider'> & { readonly provider: Provider }
-  /** The map it comes from. */
+  /** The map that defines it. */
   readonly path: 'embedding_provider' | 'model'
 }
 
-/** Startup rule 1 of seed 000. Other providers embed as well as they answer; the simulator's agents do it here. */
-function writtenOrUsual({ file, source }: AgentContext): Written | null {
+/** Startup rule 1 of seed 000. Other providers provide embeddings as well; the simulator uses the local embedder. */
+function embeddingBlock({ file, source }: AgentContext): Written | null {
   const block = file.embedding_provider
   if (block != null && block.provider !== 'anthropic') {
     return { block: { ...block, provider: block.provider }, path: 'embedding_provider' }
@@ -54,7 +54,7 @@ function writtenOrUsual({ file, source }: AgentContext): Written | null {
   if (provider === 'simulator') return { block: { provider: 'local' }, path: 'model' }
   if (provider !== 'anthropic') return { block: { provider, endpoint, api_key, api_version }, path: 'model' }
   const message =
-    '"embedding_provider" is missing: tools that search need one, and Anthropic makes no embeddings' +
+    '"embedding_provider" is missing: search tools need one, and Anthropic provides no embeddings' +
     ' (local needs no network and no key)'
   source.report({ severity: 'error', code: 'config.missing-key', path: ['embedding_provider'], message })
   return null
@@ -66,7 +66,7 @@ function settle(context: AgentContext, { block, path: at }: Written): ResolvedEm
   if (at === 'embedding_provider') checkSettings(context, block)
   const model = modelName(context, at === 'model' ? null : (block.name ?? null)) ?? usualModels[provider]
   if (model === null) {
-    const message = '"embedding_provider.name" is missing: Azure calls a model by the name of its deployment'
+    const message = '"embedding_provider.name" is missing: Azure identifies a model by its deployment name'
     context.source.report({
       severity: 'error',
       code: 'config.missing-key',
@@ -81,7 +81,7 @@ function settle(context: AgentContext, { block, path: at }: Written): ResolvedEm
     apiVersion: provider === 'azure_openai' ? (block.api_version ?? defaultApiVersion) : null,
     dimensions: dimensionsOf(context),
   }
-  if (provider === 'local') return { embedding, needs: nothingNeeded }
+  if (provider === 'local') return { embedding, needs: noNeeds }
   const path = [at, 'api_key']
   const key = apiKeyAt(context, block.api_key, path)
   const missing = missingKey(provider, context, { env, apiKey: key, path })
@@ -95,7 +95,7 @@ function settle(context: AgentContext, { block, path: at }: Written): ResolvedEm
 
 function reportNeeds(context: AgentContext, { block, path: at }: Written, missing: readonly string[]): void {
   const { source, options } = context
-  // What the agent's own provider misses is said there.
+  // Missing credentials of the agent's own provider are reported there.
   if (at === 'model' || block.provider === 'local') return
   if (missing.length > 0) {
     const severity = options.credentials === 'note' ? 'warning' : 'error'
@@ -110,15 +110,15 @@ function reportNeeds(context: AgentContext, { block, path: at }: Written, missin
 function checkSettings(context: AgentContext, block: Written['block']): void {
   const { source } = context
   const idle = (['max_tokens', 'temperature', 'top_p'] as const).filter((key) => block[key] != null)
-  for (const key of idle) noEffect(context, ['embedding_provider', key], ': vectors have no such setting')
+  for (const key of idle) noEffect(context, ['embedding_provider', key], ': embeddings do not use it')
   if (block.provider === 'local') {
     const remote = (['name', 'endpoint', 'api_key', 'api_version'] as const).filter((key) => block[key])
     for (const key of remote) noEffect(context, ['embedding_provider', key], ' with provider: local')
   } else if (block.api_version && block.provider !== 'azure_openai') {
-    noEffect(context, ['embedding_provider', 'api_version'], ': it is a setting of azure_openai')
+    noEffect(context, ['embedding_provider', 'api_version'], ': only azure_openai uses it')
   }
   if (block.endpoint != null && !isAddress(block.endpoint)) {
-    const message = '"embedding_provider.endpoint" must be an address without a name or password in it'
+    const message = '"embedding_provider.endpoint" must be an address without a user name or password'
     const path = ['embedding_provider', 'endpoint']
     source.report({ severity: 'error', code: 'config.exposed-secret', path, message })
   }
@@ -133,23 +133,23 @@ const searchingTools = ({ file }: AgentContext) =>
   (file.tools ?? []).flatMap((tool, index) => (isRetrievalTool(tool) ? [{ tool, index }] : []))
 
 const modelName = (context: AgentContext, start: string | null): string | null =>
-  oneOf(context, 'embedding_model', { start, valueOf: (tool) => tool.embedding_model })
+  oneOf(context, 'embedding_model', { start, settingOf: (tool) => tool.embedding_model })
 
 const dimensionsOf = (context: AgentContext): number | null =>
   oneOf<number>(context, 'embedding_dimensions', {
     start: null,
-    valueOf: (tool) => (tool.type === 'vectorstore' ? tool.embedding_dimensions : null),
+    settingOf: (tool) => (tool.type === 'vectorstore' ? tool.embedding_dimensions : null),
   })
 
-/** What the tools say about the one model, as long as they agree with it and with each other. */
+/** The setting of the search tools; all of them must agree with `start` and with each other. */
 function oneOf<Value extends string | number>(
   context: AgentContext,
   key: 'embedding_model' | 'embedding_dimensions',
-  { start, valueOf }: { start: Value | null; valueOf: (tool: SearchBlock) => Value | null | undefined },
+  { start, settingOf }: { start: Value | null; settingOf: (tool: SearchBlock) => Value | null | undefined },
 ): Value | null {
   let chosen = start
   for (const { tool, index } of searchingTools(context)) {
-    const value = valueOf(tool)
+    const value = settingOf(tool)
     if (value == null) continue
     if (chosen !== null && chosen !== value) {
       const path = ['tools', index, key]

@@ -1,16 +1,16 @@
 import type { AgentHook, BackendName } from '@quarterdeck/protocol'
 import { loopHookEvents, sessionHookEvents } from '../../backends/hooks/hook-events.ts'
+import type { AgentContext } from '../agent-context.ts'
 import { checkProgram } from '../check/check-named-files.ts'
 import { formatPath, type Path } from '../problems/value-path.ts'
 import type { HookBlock } from '../schema/hooks-block.ts'
-import type { AgentContext } from './resolve-agent.ts'
 import { resolveProjectPath } from './resolve-instructions.ts'
 import { folderOf, resolveVariables, secretValues, type Values } from './resolve-variables.ts'
 import { toMs } from './resolved-tool.ts'
 
 export interface ResolvedHooks {
   readonly hooks: readonly AgentHook[]
-  /** By the place of the hook. */
+  /** By hook index. */
   readonly secrets: readonly Values[]
   readonly declared: readonly string[]
 }
@@ -48,7 +48,6 @@ const needed: Partial<Record<HookBlock['action'], keyof HookBlock>> = {
   script: 'command',
 }
 
-/** What can still be refused when the event comes. */
 const refusable = ['PreToolUse', 'UserPromptSubmit', 'PermissionRequest']
 
 function checkHook(
@@ -60,12 +59,12 @@ function checkHook(
   const refuse = (key: keyof HookBlock, message: string): void =>
     source.report({ severity: 'error', code: 'config.invalid', path: [...path, key], part: 'value', message })
   if (backend === 'loop' && !onLoop.includes(event)) {
-    refuse('event', `${event} never happens with backend: loop`)
+    refuse('event', `${event} never occurs with backend: loop`)
   }
   if (action === 'modify' && event !== 'PreToolUse')
-    refuse('action', `modify changes the input of a call: it goes with PreToolUse only`)
+    refuse('action', `modify changes the input of a call: use it with PreToolUse only`)
   if (action === 'reject' && !refusable.includes(event)) {
-    refuse('action', `nothing can be refused at ${event}: reject goes with ${refusable.join(', ')}`)
+    refuse('action', `reject has no effect at ${event}: use it with ${refusable.join(', ')}`)
   }
   const key = needed[action]
   if (key !== undefined && block[key] == null) {
@@ -78,7 +77,7 @@ function checkHook(
     source.report({ severity: 'warning', code: 'config.no-effect', path: [...path, other], message })
   }
   if (matcher != null && !isPattern(matcher))
-    refuse('matcher', `"${formatPath([...path, 'matcher'])}" is no regular expression`)
+    refuse('matcher', `"${formatPath([...path, 'matcher'])}" is not a regular expression`)
 }
 
 function isPattern(text: string): boolean {
@@ -86,7 +85,7 @@ function isPattern(text: string): boolean {
     new RegExp(text)
     return true
   } catch {
-    // The engine's own words name no place in the file.
+    // The message of the engine names no position in the file.
     return false
   }
 }
@@ -102,7 +101,7 @@ async function actionOf(
     case 'reject':
       return { type: 'reject', message: block.message ?? '' }
     case 'modify':
-      return { type: 'modify', input: (block.input ?? {}) as Record<string, never> } // out of YAML, so it is JSON
+      return { type: 'modify', input: (block.input ?? {}) as Record<string, never> } // from YAML, so it is JSON
     case 'script': {
       const written = block.command ?? ''
       const isPath = /^\.{1,2}\//.test(written)
@@ -117,7 +116,7 @@ async function actionOf(
   }
 }
 
-/** The agent runs without it, and not as it was meant. */
+/** The agent runs without the program, but not as intended. */
 const ofMissing = ({ event }: HookBlock) => ({
   severity: 'warning' as const,
   consequence: event === 'PreToolUse' ? '; every call it is asked about is denied' : '; the hook fails each time',

@@ -1,5 +1,6 @@
 import { dirname, relative } from 'node:path'
 import type { Instructions } from '@quarterdeck/protocol'
+import type { AgentContext } from '../agent-context.ts'
 import { nearestPath } from '../check/check-named-files.ts'
 import { formatPath, type Path } from '../problems/value-path.ts'
 import { asWritten } from '../schema/describe-issue.ts'
@@ -7,7 +8,6 @@ import type { ConfigSource } from '../yaml/config-source.ts'
 import { frontmatterOf } from '../yaml/frontmatter.ts'
 import { isInside, resolvePath } from '../yaml/project-path.ts'
 import { readText } from '../yaml/read-text.ts'
-import type { AgentContext } from './resolve-agent.ts'
 
 const maxBytes = 1024 * 1024
 const ways = ['inline', 'file', 'preset'] as const
@@ -18,11 +18,11 @@ export async function resolveInstructions(context: AgentContext): Promise<Instru
   const given = ways.filter((way) => file.instructions[way] != null)
   if (given.length !== 1) {
     const found = given.length === 0 ? 'none' : given.map((way) => withLocation(source, way)).join(' and ')
-    const message = `"instructions" must have exactly one of ${ways.join(', ')}; found ${found}${wayOut(source, given)}`
+    const message = `"instructions" must have exactly one of ${ways.join(', ')}; found ${found}${fixFor(source, given)}`
     source.report({ severity: 'error', code: 'config.invalid', path: ['instructions'], message })
   }
   if (append != null && preset == null) {
-    const message = '"instructions.append" goes with "instructions.preset" only'
+    const message = '"instructions.append" works only with "instructions.preset"'
     source.report({ severity: 'error', code: 'config.invalid', path: ['instructions', 'append'], message })
   }
   if (preset != null) return { type: 'preset', preset, append: append ?? '' }
@@ -35,32 +35,32 @@ type Way = (typeof ways)[number]
 const isInherited = (source: ConfigSource, way: Way): boolean =>
   source.originFileOf(['instructions', way]).file !== source.file
 
-/** `file (base.yaml:2)` where another file says it. */
+/** `file (base.yaml:2)` if another file sets it. */
 function withLocation(source: ConfigSource, way: Way): string {
   if (!isInherited(source, way)) return way
   const { file, line } = source.locationOf(['instructions', way])
   return `${way} (${relative(dirname(source.file), file)}:${line})`
 }
 
-/** What merges from another file goes by being cleared here. */
-function wayOut(source: ConfigSource, given: readonly Way[]): string {
+/** A key merged from another file is removed with null. */
+function fixFor(source: ConfigSource, given: readonly Way[]): string {
   const inherited = given.filter((way) => isInherited(source, way))
   if (inherited.length === 0 || inherited.length === given.length) return ''
-  return `: say ${inherited.map((way) => `${way}: null`).join(', ')} here`
+  return `: set ${inherited.map((way) => `${way}: null`).join(', ')} here`
 }
 
-/** What stands at the head of the file between `---` lines is about the instructions, not one of them. */
+/** Removes the front matter between `---` lines: it is metadata. */
 function bodyOf({ source }: AgentContext, text: string): string {
   const { body } = frontmatterOf(text)
   if (body.trim() === '' && text !== '') {
     const path = ['instructions', 'file']
-    const message = '"instructions.file": there is nothing behind its first lines'
+    const message = '"instructions.file": there is no text after the front matter'
     source.report({ severity: 'error', code: 'config.unreadable', path, part: 'value', message })
   }
   return body
 }
 
-/** The text of a file the agent is made of, with what is wrong reported at the path that names it. */
+/** The text of a file the agent is built from. Problems are reported at the path that names the file. */
 export async function readPrompt(context: AgentContext, written: string, path: Path): Promise<string> {
   const { source } = context
   const target = await resolveProjectPath(context, written, path)
@@ -75,7 +75,7 @@ export async function readPrompt(context: AgentContext, written: string, path: P
   return ''
 }
 
-/** Absolute, links resolved; null when it leaves the project folder and the file does not say that it may. */
+/** Absolute, with links resolved; null if it leaves the project folder without `allow_outside`. */
 export async function resolveProjectPath(
   { source, file }: AgentContext,
   written: string,
@@ -84,7 +84,7 @@ export async function resolveProjectPath(
   const originFile = source.originFileOf(path)
   const target = await resolvePath(written, originFile.file)
   if (file.allow_outside === true || (await isInside(target, originFile.projectFolder))) return target
-  const message = `"${formatPath(path)}" leaves the project folder: move it inside, or say allow_outside: true`
+  const message = `"${formatPath(path)}" leaves the project folder: move it inside, or set allow_outside: true`
   source.report({ severity: 'error', code: 'config.outside-project', path, part: 'value', message })
   return null
 }

@@ -6,20 +6,20 @@ import {
   type PermissionRule,
   parseRule,
 } from '@quarterdeck/protocol'
-import { questionTool } from '../../backends/question-tool.ts'
 import { canonicalToolName, knownTools } from '../../permissions/tools/available-tools.ts'
+import { questionTool } from '../../ports/question-tool.ts'
 import { ownNameOf } from '../../tool-names/client-tool-names.ts'
+import type { AgentContext } from '../agent-context.ts'
+import { providerSettings } from '../check/choose-backend.ts'
 import { isDeclared } from '../check/declared-tool.ts'
-import { providerSettings } from '../check/provider-settings.ts'
 import { nearestName } from '../problems/nearest-name.ts'
 import { formatPath, type Path } from '../problems/value-path.ts'
 import { asWritten } from '../schema/describe-issue.ts'
 import { parseDuration } from '../schema/duration.ts'
-import type { AgentContext } from './resolve-agent.ts'
 
 const defaultLimits: Limits = { maxTurns: 50, maxBudgetUsd: defaultBudgetUsd, maxDurationMs: 3_600_000 }
 
-/** `claude.max_turns` and `claude.max_budget_usd` count where they are lower. */
+/** The lower value of `limits` and `claude` applies. */
 export function resolveLimits(context: AgentContext): Limits {
   const { limits } = context.file
   const claude = providerSettings(context.file)
@@ -64,29 +64,29 @@ function rulesAt(context: AgentContext, texts: readonly string[], list: Path): P
     const rule = parseRule(text)
     const path = [...list, index]
     if (rule !== undefined) return knownRule(context, { ...rule, tool: canonicalToolName(rule.tool) }, path)
-    const message = `"${asWritten(source, path, text)}" is not a rule: write Tool or Tool(pattern), such as Bash(npm test*)`
+    const message = `"${asWritten(source, path, text)}" is not a rule: use Tool or Tool(pattern), such as Bash(npm test*)`
     source.report({ severity: 'error', code: 'config.invalid', path, part: 'value', message })
     return []
   })
 }
 
-/** Tools of the CLI are not there without it. */
+/** The loop has no CLI tools. */
 function warnAboutRules({ source, file }: AgentContext, list: 'allow' | 'deny'): void {
   file.approvals?.[list]?.forEach((text, index) => {
     const tool = canonicalToolName(parseRule(text)?.tool ?? '')
     if (tool === questionTool || !knownTools.some((name) => name === tool) || isDeclared(tool, file.tools ?? [])) return
     const path = ['approvals', list, index]
-    const message = `"${formatPath(path)}" has no effect: backend: loop has no ${tool}`
+    const message = `"${formatPath(path)}" has no effect: backend: loop does not have ${tool}`
     source.report({ severity: 'warning', code: 'config.no-effect', path, part: 'value', message })
   })
 }
 
-/** A rule for a tool that does not exist protects nothing: its writer must know. */
+/** A rule for an unknown tool protects nothing, so it is an error. */
 function knownRule({ source, file }: AgentContext, rule: PermissionRule, path: Path): PermissionRule[] {
   const isKnown = knownTools.some((name) => name === rule.tool) || ownNameOf(rule.tool) !== null
   if (isKnown || isDeclared(rule.tool, file.tools ?? [])) return [rule]
   const suggestion = nearestName(rule.tool, [...knownTools, ...(file.tools ?? []).map(({ name }) => name)])
-  const message = `no tool here is called "${rule.tool}"`
+  const message = `no tool is named "${rule.tool}"`
   source.report({
     severity: 'error',
     code: 'config.invalid',

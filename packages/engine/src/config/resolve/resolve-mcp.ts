@@ -1,16 +1,16 @@
-// An MCP server: how it is reached, what it is given, and which of its tools exist.
+// An MCP server: its transport, its variables and headers, and its tools.
 import type { McpTool, McpTransport } from '@quarterdeck/protocol'
+import type { AgentContext } from '../agent-context.ts'
 import { checkProgram } from '../check/check-named-files.ts'
 import { formatPath, type Path, valueAt } from '../problems/value-path.ts'
 import type { McpBlock } from '../schema/tools-block.ts'
-import type { AgentContext } from './resolve-agent.ts'
 import { resolveProjectPath } from './resolve-instructions.ts'
 import { folderOf, readVariables, resolveVariables, secretValues, type Values } from './resolve-variables.ts'
 import { commonToolFields, type ResolvedTool, resolveModule, toMs } from './resolved-tool.ts'
 
 type Transport = NonNullable<McpBlock['transport']>
 
-/** What each way needs, and what only it understands. */
+/** The keys each transport requires, and the keys only it uses. */
 const own: Readonly<Record<Transport, readonly (keyof McpBlock)[]>> = {
   stdio: ['command', 'args', 'cwd', 'env', 'env_file', 'encoding', 'config'],
   http: ['url', 'headers', 'terminate_on_close'],
@@ -48,7 +48,7 @@ export async function resolveMcp(context: AgentContext, block: McpBlock, path: P
   return { tool, secrets: { env, headers }, declared }
 }
 
-/** What a program reads of it may be told one by one. */
+/** Programs may get `config` as separate variables. */
 const textsOf = (config: Readonly<Record<string, unknown>>): Values =>
   Object.fromEntries(Object.entries(config).filter((entry): entry is [string, string] => typeof entry[1] === 'string'))
 
@@ -58,33 +58,33 @@ interface Written {
   readonly path: Path
 }
 
-/** The way that fields of its own speak for, where none is said and the usual one lacks what it needs. */
-function meantBy(block: McpBlock): Transport | null {
+/** The transport implied by other keys, when none is set and the default lacks its required keys. */
+function impliedTransport(block: McpBlock): Transport | null {
   if (block.transport != null || block.command != null) return null
   if (block.url != null) return 'http'
   return block.file != null && block.function != null ? 'in_process' : null
 }
 
 function checkFields({ source }: AgentContext, { block, kind, path }: Written): void {
-  // A way that was written and refused: nothing is known about what it needs.
+  // A transport that was written and refused: its required keys are unknown.
   if (block.transport == null && valueAt(source.value, [...path, 'transport']) != null) return
-  const meant = meantBy(block)
-  if (meant !== null) {
-    const ways = meant === 'http' ? 'with "url" it is http or sse' : `with "file" and "function" it is ${meant}`
+  const implied = impliedTransport(block)
+  if (implied !== null) {
+    const ways = implied === 'http' ? 'use http or sse with "url"' : `use ${implied} with "file" and "function"`
     const message = `"${formatPath([...path, 'transport'])}" is missing: ${ways}`
     source.report({ severity: 'error', code: 'config.missing-key', path: [...path, 'transport'], message })
     return
   }
   for (const key of needed[kind]) {
     if (block[key] != null) continue
-    const message = `"${formatPath([...path, key])}" is missing: an MCP server over ${kind} needs it`
+    const message = `"${formatPath([...path, key])}" is missing: an MCP server with transport ${kind} needs it`
     source.report({ severity: 'error', code: 'config.missing-key', path: [...path, key], message })
   }
-  const strange = new Set(Object.values(own).flat())
-  for (const key of own[kind]) strange.delete(key)
-  for (const key of strange) {
+  const unusedKeys = new Set(Object.values(own).flat())
+  for (const key of own[kind]) unusedKeys.delete(key)
+  for (const key of unusedKeys) {
     if (block[key] == null) continue
-    const message = `"${formatPath([...path, key])}" has no effect over ${kind}`
+    const message = `"${formatPath([...path, key])}" has no effect with transport ${kind}`
     source.report({ severity: 'warning', code: 'config.no-effect', path: [...path, key], message })
   }
 }
@@ -126,7 +126,7 @@ async function transportOf(
   }
 }
 
-/** One that begins with `./` or `../` is a path beside the file that names it. */
+/** A command that starts with `./` or `../` is a path relative to the file. */
 async function argument(context: AgentContext, written: string, path: Path): Promise<string> {
   if (!/^\.{1,2}\//.test(written)) return written
   return (await resolveProjectPath(context, written, path)) ?? written
@@ -143,7 +143,7 @@ function checkUrl({ source }: AgentContext, written: string, path: Path): string
   if (!URL.canParse(written)) return refuse(`"${formatPath(path)}" must be an https address`)
   const { protocol, hostname, username, password } = new URL(written)
   if (username !== '' || password !== '')
-    return refuse(`"${formatPath(path)}" must not hold a name or password: use headers`)
+    return refuse(`"${formatPath(path)}" must not contain a user name or password: use headers`)
   if (protocol === 'https:' || (protocol === 'http:' && here.test(hostname))) return written
-  return refuse(`"${formatPath(path)}" must be an https address; http is for this machine only`)
+  return refuse(`"${formatPath(path)}" must be an https address; http is allowed for this machine only`)
 }

@@ -1,8 +1,8 @@
-// Metrics: two of them compare texts and run; the others are known by name.
+// Metrics of tests: the two that compare text run, the others are only known by name.
+import type { AgentContext } from '../agent-context.ts'
 import type { Metric, TextMetric } from '../agent-tests.ts'
 import { formatPath, type Path } from '../problems/value-path.ts'
 import type { MetricBlock } from '../schema/evaluations-block.ts'
-import type { AgentContext } from './resolve-agent.ts'
 
 export function resolveMetrics(
   context: AgentContext,

@@ -1,29 +1,28 @@
-// `model:`, `model_source` and `gateway` become who answers, as what, and through whom.
+// Resolves `model:`, `model_source` and `gateway`.
 import type { AgentDefinition, BackendName } from '@quarterdeck/protocol'
+import { keySignIns, type SignIn, signInOf } from '../../ports/sign-in.ts'
+import type { AgentContext } from '../agent-context.ts'
 import { checkEndpoint } from '../check/check-endpoint.ts'
 import { checkExposedSecrets } from '../check/check-exposed-secrets.ts'
 import { resolveModelName } from '../check/check-model-name.ts'
 import { baseUrlVariable } from '../credentials/base-url.ts'
 import { type CredentialSource, missingCredentials, missingSentence } from '../credentials/credentials.ts'
 import { createSecret, type Secret } from '../credentials/secret.ts'
-import { keySignIns, type SignIn, signInOf } from '../credentials/sign-in.ts'
 import { formatPath, type Path } from '../problems/value-path.ts'
-import { ModelSourceSetting } from '../schema/agent-file.ts'
-import type { GatewaySetting } from '../schema/gateway-setting.ts'
+import { type GatewaySetting, ModelSourceSetting } from '../schema/agent-file.ts'
 import { defaultApiVersion } from '../schema/model-block.ts'
-import { requestedModelSource, settleModelSource } from './model-source.ts'
-import type { AgentContext } from './resolve-agent.ts'
 
 export interface ResolvedModel {
   readonly model: AgentDefinition['model']
   readonly modelSource: AgentDefinition['modelSource']
   readonly gateway: boolean
   readonly requested: ModelSourceSetting
+  /** The message to show when `auto` chose the simulator. */
   readonly announcement: string | null
   readonly credentials: CredentialSource
 }
 
-/** `embedding`: the variables that the agent's vectors need, and who reports them when they are missing. */
+/** `embedding`: the variables of the embedding provider, and how to report missing ones. */
 export function resolveModel(context: AgentContext, backend: BackendName, embedding: EmbeddingNeeds): ResolvedModel {
   const { file, env } = context
   const { provider } = file.model
@@ -34,7 +33,7 @@ export function resolveModel(context: AgentContext, backend: BackendName, embedd
     apiKey: apiKeyAt(context, file.model.api_key, ['model', 'api_key']),
     embeddingKey: embedding.key,
   }
-  const requested = sourceRequest(context)
+  const requested = requestedModelSource(context)
   const missing = missingFor(signIn, context, credentials)
   const noAddress = missingEndpoint(signIn, file.model.endpoint, context)
   const needed = [...new Set([...missing, ...noAddress, ...embedding.missing])]
@@ -59,15 +58,15 @@ export function resolveModel(context: AgentContext, backend: BackendName, embedd
   return { model, modelSource, gateway, requested, announcement, credentials }
 }
 
-/** What the embedding provider needs, told by whoever resolves it. */
+/** Credentials of the embedding provider. */
 export interface EmbeddingNeeds {
   readonly key: Secret<string> | null
   readonly missing: readonly string[]
-  /** Says what is missing; called only when a provider is really asked. */
+  /** Reports missing variables; called only when a real provider is used. */
   report(): void
 }
 
-/** A key that is written, unless one of its variables is not set. */
+/** The written key, or null if one of its variables is not set. */
 export function apiKeyAt(
   { source }: AgentContext,
   written: string | null | undefined,
@@ -78,15 +77,24 @@ export function apiKeyAt(
   return key === '' || !isComplete ? null : createSecret(key)
 }
 
-function sourceRequest({ file, env, config, options, source }: AgentContext): ModelSourceSetting {
-  const variable = env.QUARTERDECK_MODEL_SOURCE
-  if (variable !== undefined && !ModelSourceSetting.safeParse(variable).success) {
+/** The first of: flag, environment, agent file, config files, provider. */
+function requestedModelSource({ file, env, config, options, source }: AgentContext): ModelSourceSetting {
+  const variable = ModelSourceSetting.optional().safeParse(env.QUARTERDECK_MODEL_SOURCE)
+  if (!variable.success) {
     const message = `QUARTERDECK_MODEL_SOURCE must be one of ${ModelSourceSetting.options.join(', ')}`
     source.report({ severity: 'error', code: 'config.invalid', path: [], message })
   }
   if (file.model.provider === 'simulator') return 'simulator'
-  const { modelSource: flag } = options
-  return requestedModelSource({ flag, env, agentFile: file.model_source, config: config.model_source })
+  return options.modelSource ?? variable.data ?? file.model_source ?? config.model_source ?? 'provider'
+}
+
+type SettledModelSource = Pick<ResolvedModel, 'modelSource' | 'announcement'>
+
+function settleModelSource(requested: ModelSourceSetting, missing: readonly string[]): SettledModelSource {
+  if (requested !== 'auto') return { modelSource: requested, announcement: null }
+  if (missing.length === 0) return { modelSource: 'provider', announcement: null }
+  const announcement = `no key: local simulator, nothing is sent anywhere (set ${missing.join(', ')} to use the provider)`
+  return { modelSource: 'simulator', announcement }
 }
 
 function missingFor(signIn: SignIn, context: AgentContext, credentials: CredentialSource): readonly string[] {
@@ -94,7 +102,7 @@ function missingFor(signIn: SignIn, context: AgentContext, credentials: Credenti
   return missingKey(signIn, context, { ...credentials, path: ['model', 'api_key'] })
 }
 
-/** A key that is written with its own variable is missed by that name, not by the provider's usual one. */
+/** A key that references its own variable is reported under that name, not the provider's usual one. */
 export function missingKey(
   signIn: SignIn,
   { source }: AgentContext,
@@ -108,7 +116,7 @@ export function missingKey(
   return missingCredentials(signIn, credentials)
 }
 
-/** Azure has no address of its own. */
+/** Azure has no default address. */
 export function missingEndpoint(
   signIn: SignIn,
   endpoint: string | null | undefined,
@@ -120,7 +128,7 @@ export function missingEndpoint(
 
 export function reportNoAddress({ source, options }: AgentContext, block: 'model' | 'embedding_provider'): void {
   const severity = options.credentials === 'note' ? 'warning' : 'error'
-  const message = `"${block}.endpoint" is missing: azure_openai has no address of its own (AZURE_OPENAI_ENDPOINT does as well)`
+  const message = `"${block}.endpoint" is missing: azure_openai has no default address (or set AZURE_OPENAI_ENDPOINT)`
   source.report({ severity, code: 'config.missing-key', path: [block, 'endpoint'], message })
 }
 
@@ -140,18 +148,18 @@ function checkSettings({ file, source }: AgentContext, signIn: SignIn, backend: 
     source.report({ severity: 'warning', code: 'config.no-effect', path: ['model', key], message })
   }
   if (backend === 'claude') {
-    for (const key of ['temperature', 'top_p'] as const) idle(key, ': there is no such setting on the Claude backend')
+    for (const key of ['temperature', 'top_p'] as const) idle(key, ': the Claude backend has no such setting')
   }
   if (model.provider === 'simulator') {
     for (const key of ['auth_provider', 'api_key', 'endpoint'] as const) idle(key, ' with provider: simulator')
   } else if (!model.name) {
     const form = model.provider === 'anthropic' ? 'a tier (pro, high, low), auto or a full model id' : 'a model id'
-    const message = `"model.name" is missing: write ${form}`
+    const message = `"model.name" is missing: set it to ${form}`
     source.report({ severity: 'error', code: 'config.missing-key', path: ['model', 'name'], message })
   }
-  if (model.provider !== 'azure_openai') idle('api_version', `: it is a setting of azure_openai`)
+  if (model.provider !== 'azure_openai') idle('api_version', `: only azure_openai uses it`)
   if (model.provider !== 'anthropic' && model.provider !== 'simulator') {
-    idle('auth_provider', `: it is a way to sign in at Anthropic, and the provider is ${model.provider}`)
+    idle('auth_provider', `: it applies to Anthropic only, and the provider is ${model.provider}`)
   }
   if (model.api_key && !keySignIns.includes(signIn)) {
     const message = `"model.api_key" does not work with auth_provider: ${signIn}`
@@ -172,7 +180,7 @@ function gatewayFor(
   signIn: SignIn,
   modelSource: AgentDefinition['modelSource'],
 ): boolean {
-  // The simulator is reached the way the gateway is, and there is no key to protect.
+  // The simulator uses the gateway path, and there is no key to protect.
   if (modelSource === 'simulator') return true
   const isPossible = keySignIns.includes(signIn)
   if (!isPossible && isOn(file.gateway) === true) {
@@ -184,7 +192,7 @@ function gatewayFor(
     const path = file.gateway != null ? ['gateway'] : ['model', 'auth_provider']
     const message =
       "without the gateway the agent's process holds the provider's credentials and its shell can read them" +
-      ' (scrubbing them from subprocesses needs bubblewrap and is left off)'
+      ' (removing them from subprocesses needs bubblewrap and is disabled)'
     source.report({ severity: 'warning', code: 'config.exposed-secret', path, message })
   }
   return isUsed

@@ -24,39 +24,39 @@ const problemsOf = async (block: string) =>
 
 const toOtlp = (fields = ''): string => `observability: {enabled: true, exporters: {otlp: {${fields}}}}\n`
 
-describe('whom an agent’s turns are told to', () => {
-  it('observability.enabled: is nobody unless it is true', async () => {
+describe('observability settings', () => {
+  it('observability.enabled: export is disabled unless it is true', async () => {
     expect(await settingsOf('')).toBeNull()
     expect(await settingsOf('observability: {exporters: {otlp: {}}}\n')).toBeNull()
     expect(await settingsOf(toOtlp())).not.toBeNull()
   })
 
-  it('says that a collector of the environment gets nothing, unless the file says so itself', async () => {
+  it('warn that a collector from the environment gets nothing unless the file enables or disables it', async () => {
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://other:4318' }
     const codesFor = async (block: string) =>
       (await (await tempProject({ 'agent.yaml': simulated + block }, env)).load()).problems.map(({ code }) => code)
     expect(await codesFor('')).toEqual(['config.hint'])
-    expect(await codesFor('observability: {service_name: desk}\n')).toEqual(['config.hint'])
+    expect(await codesFor('observability: {service_name: triage-eu}\n')).toEqual(['config.hint'])
     expect(await codesFor('observability: {enabled: false}\n')).toEqual([])
     expect(await codesFor('observability: {enabled: true}\n')).toEqual([])
   })
 
-  it('observability.traces.enabled: false is nobody too', async () => {
+  it('observability.traces.enabled: false disables the export', async () => {
     expect(await settingsOf('observability: {enabled: true, traces: {enabled: false}}\n')).toBeNull()
   })
 
-  it('observability.exporters.console.enabled: is the process log, also where nothing is said', async () => {
+  it('observability.exporters.console.enabled: exports to the process log, which is also the default', async () => {
     expect(await settingsOf('observability: {enabled: true}\n')).toMatchObject({ console: true, otlp: null })
     expect(await settingsOf(toOtlp())).toMatchObject({ console: false })
     const both = 'observability: {enabled: true, exporters: {console: {enabled: true}, otlp: {}}}\n'
     expect(await settingsOf(both)).toMatchObject({ console: true, otlp: {} })
   })
 
-  it('observability.exporters.otlp.enabled: false leaves it out', async () => {
+  it('observability.exporters.otlp.enabled: false disables the collector', async () => {
     expect(await settingsOf(toOtlp('enabled: false'))).toMatchObject({ console: true, otlp: null })
   })
 
-  it('observability.exporters.otlp.endpoint: is the collector, with the path of traces', async () => {
+  it('observability.exporters.otlp.endpoint: is extended with the path for traces', async () => {
     const endpointOf = async (fields: string, env: Readonly<Record<string, string>> = {}) =>
       (await settingsOf(toOtlp(fields), { env }))?.otlp?.endpoint
     expect(await endpointOf('')).toBe('http://localhost:4318/v1/traces')
@@ -68,13 +68,13 @@ describe('whom an agent’s turns are told to', () => {
     expect(await endpointOf('', exact)).toBe('http://traces:1/x')
   })
 
-  it('is the collector of the environment where the file names none', async () => {
+  it('use the collector of the environment when the file names none', async () => {
     const env = { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://other:4318' }
     const found = await settingsOf('observability: {enabled: true}\n', { env })
     expect(found).toMatchObject({ console: false, otlp: { endpoint: 'http://other:4318/v1/traces' } })
   })
 
-  it('observability.exporters.otlp.headers: are names in the definition, and values where secrets are kept', async () => {
+  it('observability.exporters.otlp.headers: names are in the definition, values only in the secrets', async () => {
     const block = toOtlp('headers: {Authorization: "Bearer ${COLLECTOR_KEY}", X-Team: a}')
     const env = { COLLECTOR_KEY: key, OTEL_EXPORTER_OTLP_HEADERS: 'x-Team=b,x-more=from%20outside' }
     const project = await tempProject({ 'agent.yaml': simulated + block }, env)
@@ -91,33 +91,34 @@ describe('whom an agent’s turns are told to', () => {
     })
   })
 
-  it('observability.exporters.otlp.timeout_ms: and observability.exporters.otlp.compression: are kept, with the usual ones', async () => {
+  it('observability.exporters.otlp.timeout_ms: and observability.exporters.otlp.compression: are resolved with defaults', async () => {
     expect(await settingsOf(toOtlp())).toMatchObject({ otlp: { timeoutMs: 30_000, compression: 'none' } })
     const settings = await settingsOf(toOtlp('timeout_ms: 5000, compression: gzip, protocol: http'))
     expect(settings).toMatchObject({ otlp: { timeoutMs: 5000, compression: 'gzip' } })
   })
 
-  it('observability.service_name: and observability.resource_attributes: name who tells', async () => {
+  it('observability.service_name: and observability.resource_attributes: identify the service', async () => {
     expect(await settingsOf(toOtlp())).toMatchObject({ serviceName: 'quarterdeck-triage', resource: {} })
-    const block = 'observability: {enabled: true, service_name: desk, resource_attributes: {region: eu, shard: 2}}\n'
-    expect(await settingsOf(block)).toMatchObject({ serviceName: 'desk', resource: { region: 'eu', shard: 2 } })
+    const block =
+      'observability: {enabled: true, service_name: triage-eu, resource_attributes: {region: eu, shard: 2}}\n'
+    expect(await settingsOf(block)).toMatchObject({ serviceName: 'triage-eu', resource: { region: 'eu', shard: 2 } })
     expect(await settingsOf(block, { env: { OTEL_SERVICE_NAME: 'other' } })).toMatchObject({ serviceName: 'other' })
     const attribute = 'observability: {enabled: true, resource_attributes: {service.name: inner}}\n'
     expect(await settingsOf(attribute)).toMatchObject({ serviceName: 'inner', resource: {} })
     expect(await settingsOf(attribute, { env: { OTEL_SERVICE_NAME: 'other' } })).toMatchObject({ serviceName: 'other' })
   })
 
-  it('is what config.yaml says for every agent, and the agent’s own file has the last word', async () => {
-    const config = `observability: {enabled: true, service_name: house, exporters: {otlp: {endpoint: "http://c:4318"}}}\n`
+  it('come from config.yaml unless the agent file overrides them', async () => {
+    const config = `observability: {enabled: true, service_name: shared, exporters: {otlp: {endpoint: "http://c:4318"}}}\n`
     const otlp = { endpoint: 'http://c:4318/v1/traces' }
-    expect(await settingsOf('', { config })).toMatchObject({ serviceName: 'house', otlp })
+    expect(await settingsOf('', { config })).toMatchObject({ serviceName: 'shared', otlp })
     const own = await settingsOf('observability: {service_name: own}\n', { config })
     expect(own).toMatchObject({ serviceName: 'own', otlp })
     expect(await settingsOf('observability: {enabled: false}\n', { config })).toBeNull()
   })
 })
 
-describe('what is wrong with it', () => {
+describe('wrong observability settings', () => {
   it.each([
     ['config.invalid', toOtlp('endpoint: "localhost:4318"')],
     ['config.invalid', toOtlp('endpoint: "http://me:pass@localhost:4318"')],
@@ -127,7 +128,7 @@ describe('what is wrong with it', () => {
     ['config.invalid', 'observability: {enabled: true, traces: {sample_rate: 2}}\n'],
     ['config.unknown-key', 'observability: {enabled: true, tracing: {}}\n'],
     ['config.exposed-secret', 'observability: {enabled: true, service_name: "${COLLECTOR_KEY}"}\n'],
-  ])('is refused: %s in %s', async (code, block) => {
+  ])('are refused: %s in %s', async (code, block) => {
     expect((await problemsOf(block)).filter(isError)).toEqual([expect.objectContaining({ code })])
   })
 
@@ -135,7 +136,7 @@ describe('what is wrong with it', () => {
     { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://key@localhost:4318' },
     { OTEL_EXPORTER_OTLP_TRACES_ENDPOINT: 'http://me:pass@localhost:4318' },
     { OTEL_EXPORTER_OTLP_ENDPOINT: 'localhost:4318' },
-  ])('is refused: the address of the environment in %j, without a word of it', async (env) => {
+  ])('are refused in the environment without showing the address: %j', async (env) => {
     for (const block of [toOtlp('endpoint: "http://localhost:4318"'), 'observability: {enabled: true}\n']) {
       const { problems } = await (await tempProject({ 'agent.yaml': simulated + block }, env)).load()
       const [name = '', value = ''] = Object.entries(env).flat()
@@ -151,7 +152,7 @@ describe('what is wrong with it', () => {
   it.each([
     ['config.hint', toOtlp('endpoint: "http://localhost:4317"')],
     ['config.exposed-secret', toOtlp('headers: {authorization: written-in-the-file}')],
-  ])('is warned of: %s in %s', async (code, block) => {
+  ])('cause a warning: %s in %s', async (code, block) => {
     expect(await problemsOf(block)).toEqual([expect.objectContaining({ severity: 'warning', code })])
   })
 })

@@ -1,16 +1,16 @@
-// Whom an agent's turns are told to. The standard variables of OpenTelemetry win over the file, as every variable does.
+// Where the traces of an agent go. The standard OpenTelemetry variables override the file, as every variable does.
 import type { TraceSettings } from '@quarterdeck/protocol'
+import type { AgentContext } from '../agent-context.ts'
 import { isAddress } from '../check/check-endpoint.ts'
 import { formatPath, type Path } from '../problems/value-path.ts'
 import type { ObservabilityBlock } from '../schema/observability-block.ts'
 import type { Environment } from '../yaml/environment.ts'
 import { namesSecret } from '../yaml/names-secret.ts'
-import type { AgentContext } from './resolve-agent.ts'
 import { secretValues, type Values } from './resolve-variables.ts'
 
 export interface ResolvedObservability {
   readonly settings: TraceSettings | null
-  /** Values of what the collector is sent with every request. */
+  /** Values of the headers of every request to the collector. */
   readonly headers: Values
   readonly declared: readonly string[]
 }
@@ -46,7 +46,7 @@ export function resolveObservability(context: AgentContext): ResolvedObservabili
       maxBatch: traces?.max_export_batch_size ?? Math.min(512, traces?.max_queue_size ?? 512),
       delayMs: traces?.schedule_delay_millis ?? 2000,
     },
-    // Whoever asks for traces and says nothing of where to finds them in the log.
+    // Without an exporter, traces go to the log.
     console: exporters?.console?.enabled ?? !usesOtlp,
     otlp: usesOtlp
       ? {
@@ -64,11 +64,11 @@ export function resolveObservability(context: AgentContext): ResolvedObservabili
 interface AddressVariable {
   readonly name: string
   readonly value: string
-  /** The collector's whole address. */
+  /** The complete address of the collector. */
   readonly address: string
 }
 
-/** Where the environment names the collector. */
+/** Set if the address comes from the environment. */
 function addressVariable(env: Environment): AddressVariable | null {
   const own = env.OTEL_EXPORTER_OTLP_TRACES_ENDPOINT?.trim()
   if (own) return { name: 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT', value: own, address: own }
@@ -76,11 +76,11 @@ function addressVariable(env: Environment): AddressVariable | null {
   return base ? { name: 'OTEL_EXPORTER_OTLP_ENDPOINT', value: base, address: tracesAddress(base) } : null
 }
 
-/** Whoever named a collector and never said that it is wanted waits for traces in vain. */
+/** A user who configured a collector but did not enable it would wait for traces in vain. */
 function warnUnused({ source, env }: AgentContext): void {
   const variable = addressVariable(env)
   if (variable === null) return
-  const message = `${variable.name} is set and nothing is sent there: observability.enabled is not true`
+  const message = `${variable.name} is set but no traces are sent: observability.enabled is not true`
   source.report({ severity: 'warning', code: 'config.hint', path: [], message })
 }
 
@@ -89,11 +89,11 @@ function tracesAddress(base: string): string {
   return url.endsWith('/v1/traces') ? url : `${url}/v1/traces`
 }
 
-/** Names of headers are the same in whatever case: sent twice, a collector would have both. */
+/** Header names are case-insensitive: otherwise the collector would get both spellings. */
 const byLowerName = (headers: Values): Values =>
   Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]))
 
-/** `name=value` pairs between commas, percent-encoded. */
+/** Comma-separated `name=value` pairs, percent-encoded. */
 function headersIn(env: Environment): Values {
   const written = env.OTEL_EXPORTER_OTLP_TRACES_HEADERS ?? env.OTEL_EXPORTER_OTLP_HEADERS ?? ''
   const pairs = written.split(',').flatMap((pair) => {
@@ -108,7 +108,7 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    // Not encoded: many write them as they are.
+    // Not percent-encoded: many users write plain values.
     return text
   }
 }
@@ -117,33 +117,33 @@ function checkQueue({ source }: AgentContext, { traces }: ObservabilityBlock): v
   const { max_queue_size: queue, max_export_batch_size: batch } = traces ?? {}
   if (batch == null || batch <= (queue ?? 2048)) return
   const path = ['observability', 'traces', 'max_export_batch_size']
-  const message = `"${formatPath(path)}" is more than max_queue_size: a batch is taken from the queue`
+  const message = `"${formatPath(path)}" is greater than max_queue_size: batches are taken from the queue`
   source.report({ severity: 'error', code: 'config.invalid', path, part: 'value', message })
 }
 
-/** Without telling it: it may hold a password. */
+/** Does not show the value: it may contain a password. */
 function checkVariable({ source }: AgentContext, { name, value }: AddressVariable): void {
   if (isAddress(value)) return
-  const message = `${name} must be an http or https address without a name or password in it: use headers`
+  const message = `${name} must be an http or https address without a user name or password: use headers`
   source.report({ severity: 'error', code: 'config.invalid', path: [], message })
 }
 
 function checkOtlp({ source }: AgentContext, { endpoint, headers }: OtlpBlock): void {
   const path = [...otlpPath, 'endpoint']
   if (endpoint != null && !isAddress(endpoint)) {
-    const message = `"${formatPath(path)}" must be an address without a name or password in it: use headers`
+    const message = `"${formatPath(path)}" must be an address without a user name or password: use headers`
     source.report({ severity: 'error', code: 'config.invalid', path, part: 'value', message })
   } else if (endpoint != null && new URL(endpoint).port === '4317') {
-    const message = `"${formatPath(path)}": 4317 is the port of gRPC; over HTTP a collector listens on 4318`
+    const message = `"${formatPath(path)}": 4317 is the gRPC port; over HTTP a collector listens on 4318`
     source.report({ severity: 'warning', code: 'config.hint', path, part: 'value', message })
   }
   for (const name of Object.keys(headers ?? {})) {
     const path = [...headersPath, name]
     if (!headerName.test(name)) {
-      const message = `"${formatPath(path)}" is no name of a header`
+      const message = `"${formatPath(path)}" is not a valid header name`
       source.report({ severity: 'error', code: 'config.invalid', path, message })
     } else if (!source.substitutions.has(formatPath(path)) && namesSecret(name)) {
-      const message = `"${formatPath(path)}" is written in the file: put it into the environment and name the variable`
+      const message = `"${formatPath(path)}" is written in the file: move the value to the environment and reference the variable`
       source.report({ severity: 'warning', code: 'config.exposed-secret', path, message })
     }
   }

@@ -1,23 +1,22 @@
-import type { JsonObject } from '@quarterdeck/protocol'
-import { isMap } from '../problems/value-path.ts'
+import { isRecord, type JsonObject } from '@quarterdeck/protocol'
+import type { AgentContext } from '../agent-context.ts'
 import { checkSchema } from './input-schema.ts'
-import type { AgentContext } from './resolve-agent.ts'
 import { readPrompt } from './resolve-instructions.ts'
 
 const path = ['response_format']
 
-/** The schema every final answer keeps, from the file or from a file it names. */
+/** The JSON Schema of every final answer, inline or from a file. */
 export async function resolveResponseFormat(context: AgentContext): Promise<JsonObject | null> {
   const written = context.file.response_format
   if (written == null) return null
   const schema = typeof written === 'string' ? await readSchema(context, written) : written
   if (schema === null) return null
-  if (Object.keys(schema).length === 0) refuse(context, 'is empty: it says nothing about the answer')
+  if (Object.keys(schema).length === 0) refuse(context, 'is empty: describe the answer or remove the key')
   checkSchema(context, schema, path)
   if (schema.type !== undefined && schema.type !== 'object') {
-    refuse(context, 'must describe an object: providers take nothing else. Put what you want under a name')
+    refuse(context, 'must describe an object: providers accept nothing else. Wrap the value in a property')
   }
-  return schema as JsonObject // out of YAML or JSON, and nothing else than that is in it
+  return schema as JsonObject // from YAML or JSON, so it contains only JSON values
 }
 
 async function readSchema(context: AgentContext, written: string): Promise<Record<string, unknown> | null> {
@@ -29,10 +28,10 @@ async function readSchema(context: AgentContext, written: string): Promise<Recor
   } catch (error) {
     return refuse(context, `: the file is not JSON (line ${lineOf(error, text)})`)
   }
-  return isMap(value) ? value : refuse(context, ': the file must hold a JSON Schema, which is an object')
+  return isRecord(value) ? value : refuse(context, ': the file must contain a JSON Schema object')
 }
 
-/** The parser tells an offset, or nothing where the text just ends. */
+/** The parser reports an offset, or nothing if the text ends early. */
 function lineOf(error: unknown, text: string): number {
   const offset = /position (?<at>\d+)/.exec(error instanceof Error ? error.message : '')?.groups?.at
   const read = offset === undefined ? text.trimEnd() : text.slice(0, Number(offset))

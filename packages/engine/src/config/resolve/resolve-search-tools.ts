@@ -1,13 +1,12 @@
-// Tools that search documents. Where the documents lie is settled here; whether they can be read shows when they are, and
-// before that to `validate`.
+// Tools that search documents. Resolves their location; sessions read the documents, and `validate` checks them.
 import { dirname, join } from 'node:path'
 import type { HierarchicalDocumentTool, VectorstoreTool } from '@quarterdeck/protocol'
 import { defaultSearch } from '../../retrieval/default-search.ts'
 import { findSources, SourceProblem } from '../../retrieval/reading/find-sources.ts'
+import type { AgentContext } from '../agent-context.ts'
 import { type NamedFile, nearestPath, reportUnusable } from '../check/check-named-files.ts'
 import { formatPath, type Path } from '../problems/value-path.ts'
 import type { HierarchicalBlock, VectorstoreBlock } from '../schema/tools-block.ts'
-import type { AgentContext } from './resolve-agent.ts'
 import { resolveProjectPath } from './resolve-instructions.ts'
 import { commonToolFields } from './resolved-tool.ts'
 
@@ -114,7 +113,7 @@ function resolveWeights(
     source.report({ severity: 'error', code: 'config.invalid', path: at, message })
   if (Math.abs(sum - 1) > 1e-6) {
     refuse(
-      `the weights of "${block.name}" must add up to 1; semantic, keyword and exact make ${Number(sum.toFixed(6))}`,
+      `the weights of "${block.name}" must add up to 1; the sum of semantic, keyword and exact is ${Number(sum.toFixed(6))}`,
     )
   } else if (weights.semantic + weights.keyword === 0) {
     refuse(`semantic_weight and keyword_weight of "${block.name}" must not both be 0`)
@@ -133,26 +132,26 @@ async function resolveSource(
   return target ?? ''
 }
 
-/** What opening a session would find: an error where that refuses to go on, a warning where the tool is left out. */
+/** Reports the problem a session would have: an error if no session can open, a warning if the tool is left out. */
 async function checkSource(context: AgentContext, named: NamedFile): Promise<void> {
   const { target, path } = named
   try {
     const { files } = await findSources(target, { projectFolder: dirname(context.source.file), dataDir: null })
-    if (files.length === 0) reportUnusable(context, named, { reason: 'it holds no documents that can be read' })
+    if (files.length === 0) reportUnusable(context, named, { reason: 'it contains no readable documents' })
   } catch (error) {
     if (error instanceof SourceProblem && error.reason === 'missing') {
       const suggestion = await nearestPath(context, path, target)
       reportUnusable(context, named, { reason: 'there is no such file or folder', suggestion })
       return
     }
-    // Without where it lies: that may come out of the environment.
+    // Without its location, which may come from the environment.
     reportUnusable(context, named, {
       reason: error instanceof SourceProblem ? `it ${error.fault}` : 'it cannot be read',
     })
   }
 }
 
-/** A pattern stays one, below a folder that is checked. `null` when it was refused. */
+/** A pattern stays a pattern below a checked folder. `null` if it was refused. */
 async function absoluteSource(context: AgentContext, written: string, path: Path): Promise<string | null> {
   const refuse = (code: 'config.unsupported', message: string): null => {
     context.source.report({ severity: 'error', code, path, part: 'value', message })
@@ -168,7 +167,7 @@ async function absoluteSource(context: AgentContext, written: string, path: Path
   const fixed = segments.slice(0, firstPattern).join('/') || (local.startsWith('/') ? '/' : '.')
   const folder = await resolveProjectPath(context, fixed, path)
   if (segments.slice(firstPattern).includes('..')) {
-    return refuse('config.unsupported', `not supported yet: ".." behind a pattern`)
+    return refuse('config.unsupported', `not supported yet: ".." after a pattern`)
   }
   return folder === null ? null : join(folder, ...segments.slice(firstPattern))
 }
@@ -184,13 +183,13 @@ function checkOverlap(
 
 const embedded = ['in-memory', 'sqlite']
 
-/** A foreign database is refused by name, or left aside where the tool says that a warning will do. */
+/** An external database is refused, or ignored with a warning if the tool has `on_failure: warn`. */
 function checkDatabase({ source }: AgentContext, block: VectorstoreBlock | HierarchicalBlock, path: Path): void {
   const { database } = block
   const at = [...path, 'database']
   if (database == null) return
   if (typeof database === 'string') {
-    const message = `no vectorstore of config.yaml is called "${database}"`
+    const message = `config.yaml has no vectorstore named "${database}"`
     source.report({ severity: 'error', code: 'config.invalid', path: at, part: 'value', message })
     return
   }
@@ -198,13 +197,13 @@ function checkDatabase({ source }: AgentContext, block: VectorstoreBlock | Hiera
   if (!embedded.includes(database.provider)) {
     const message = isWarning
       ? `database ${database.provider} is not supported yet: the store in the data folder is used instead`
-      : `not supported yet: database ${database.provider}; leave it out for the store in the data folder, or say on_failure: warn`
+      : `not supported yet: database ${database.provider}; remove it to use the store in the data folder, or set on_failure: warn`
     const severity = isWarning ? 'warning' : 'error'
     source.report({ severity, code: 'config.unsupported', path: [...at, 'provider'], part: 'value', message })
     return
   }
   for (const key of Object.keys(database).filter((name) => name !== 'provider')) {
-    const message = `"${formatPath([...at, key])}" has no effect: the store lies in the data folder`
+    const message = `"${formatPath([...at, key])}" has no effect: the store is in the data folder`
     source.report({ severity: 'warning', code: 'config.no-effect', path: [...at, key], message })
   }
 }

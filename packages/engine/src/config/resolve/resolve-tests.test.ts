@@ -14,7 +14,7 @@ async function load(files: Record<string, string>, env: Record<string, string> =
 const withCases = (lines: string) => load({ 'agent.yaml': `${simulated}test_cases:\n${lines}` })
 
 describe('test cases', () => {
-  it('may lie in a file of their own, as a list or below test_cases', async () => {
+  it('may be in a separate file, as a list or below test_cases', async () => {
     for (const cases of [
       '- {input: "Hi ${WHO}", ground_truth: Hello}\n',
       'test_cases: [{input: "Hi ${WHO}", ground_truth: Hello}]\n',
@@ -29,7 +29,7 @@ describe('test cases', () => {
     }
   })
 
-  it('name files relative to where they are written', async () => {
+  it('resolve file paths relative to the file that contains them', async () => {
     const { tests, project } = await load({
       'agent.yaml': `${simulated}test_cases_file: tests/cases.yaml\n`,
       'tests/cases.yaml': '- {input: Hi, files: [{path: note.txt, type: text}]}\n',
@@ -41,17 +41,17 @@ describe('test cases', () => {
     [
       'both',
       `${simulated}test_cases: [{input: a}]\ntest_cases_file: c.yaml\n`,
-      'agent.yaml:5:18 error: "test_cases_file" and "test_cases" cannot both be there: the cases are in one or in the other',
+      'agent.yaml:5:18 error: "test_cases_file" and "test_cases" cannot both be set: keep all cases in one of them',
     ],
     [
-      'a file that is not there',
+      'a missing file',
       `${simulated}test_cases_file: gone.yaml\n`,
       'agent.yaml:4:18 error: "test_cases_file": cannot use gone.yaml: there is no such file',
     ],
     [
-      'a file outside',
+      'a file outside the project',
       `${simulated}test_cases_file: ../c.yaml\n`,
-      'agent.yaml:4:18 error: "test_cases_file" leaves the project folder: move it inside, or say allow_outside: true',
+      'agent.yaml:4:18 error: "test_cases_file" leaves the project folder: move it inside, or set allow_outside: true',
     ],
     [
       'a file without cases',
@@ -64,17 +64,17 @@ describe('test cases', () => {
     expect(lines).toEqual([line])
   })
 
-  it('are at most a thousand, with at most ten files each', async () => {
+  it('are limited to a thousand, with ten files each', async () => {
     const many = (count: number) => withCases('  - {input: a}\n'.repeat(count))
     expect((await many(1000)).tests?.cases).toHaveLength(1000)
-    expect((await many(1001)).lines).toEqual([expect.stringContaining('"test_cases" must hold at most 1000 entries')])
+    expect((await many(1001)).lines).toEqual([expect.stringContaining('"test_cases" must have at most 1000 entries')])
     const files = `[${'{path: a, type: text},'.repeat(11)}]`
     expect((await withCases(`  - {input: a, files: ${files}}\n`)).lines).toEqual([
-      expect.stringContaining('"test_cases[0].files" must hold at most 10 entries'),
+      expect.stringContaining('"test_cases[0].files" must have at most 10 entries'),
     ])
   })
 
-  it('report every mistake at once and keep their places', async () => {
+  it('report every mistake at once with its position', async () => {
     const { lines } = await withCases(`  - {input: 5}
   - {name: empty}
   - {input: a, turns: [{input: b}], ground_truth: c}
@@ -86,9 +86,9 @@ describe('test cases', () => {
     expect(lines).toEqual([
       'agent.yaml:5:13 error: "test_cases[0].input" must be text; found 5: put it in quotes',
       'agent.yaml:6:5 error: test case "empty" must have either "input" or "turns"',
-      'agent.yaml:7:6 error: "test_cases[2].input" cannot stand beside "turns": each turn has its own',
-      'agent.yaml:7:37 error: "test_cases[2].ground_truth" cannot stand beside "turns": each turn has its own',
-      'agent.yaml:8:13 error: "test_cases[3].turns" must hold at least 1 entry; found a list',
+      'agent.yaml:7:6 error: "test_cases[2].input" cannot be used with "turns": set it on each turn',
+      'agent.yaml:7:37 error: "test_cases[2].ground_truth" cannot be used with "turns": set it on each turn',
+      'agent.yaml:8:13 error: "test_cases[3].turns" must have at least 1 entry; found a list',
       'agent.yaml:9:14 error: "test_cases[4].turns[0].input" is missing',
       'agent.yaml:10:33 error: "test_cases[5].expected_tools[0].name" is missing',
       'agent.yaml:10:34 error: unknown key "nam" in "test_cases[5].expected_tools[0]". Did you mean "name"?',
@@ -104,24 +104,24 @@ describe('expected tools', () => {
   - {turns: [{input: b, expected_tools: [{name: pick_on}, {name: pick_oen}, Read]}]}
 `
 
-  it('that no tool fits are told where they are written', async () => {
+  it('cause a warning when no tool matches', async () => {
     const { agent, lines } = await load({ 'agent.yaml': simulated + pick + cases })
     expect(agent).not.toBeNull()
     expect(lines).toEqual([
       'agent.yaml:6:33 warning: no tool of this agent has "zzz" in its name: the case cannot pass',
       'agent.yaml:7:66 warning: no tool of this agent has "pick_oen" in its name: the case cannot pass. Did you mean "pick_one"?',
-      'agent.yaml:7:77 warning: no tool of this agent has "Read" in its name (it is off): the case cannot pass',
+      'agent.yaml:7:77 warning: no tool of this agent has "Read" in its name (it is disabled): the case cannot pass',
     ])
   })
 
-  it('may be those of a server, which no file knows', async () => {
+  it('cause no warning when the agent has an MCP server', async () => {
     const server = 'tools: [{type: mcp, name: notes, command: node}]\n'
     expect((await load({ 'agent.yaml': simulated + server + cases })).lines).toEqual([])
   })
 })
 
 describe('metrics', () => {
-  it('need not say their type where their fields do', async () => {
+  it('may omit their type when their fields imply it', async () => {
     const { tests, problems } = await load({
       'agent.yaml': `${simulated}evaluations:
   metrics: [{metric: bleu}, {name: kind, criteria: Is it kind?}, {metric_type: faithfulness}, {grader: "a:b"}]
@@ -131,12 +131,12 @@ describe('metrics', () => {
     expect(tests?.metrics?.map(({ name }) => name)).toEqual(['bleu', 'geval kind', 'rag faithfulness', 'code a:b'])
   })
 
-  it('that say neither are asked for their type', async () => {
+  it('without a type or such fields report the missing type', async () => {
     const { lines } = await load({ 'agent.yaml': `${simulated}evaluations: {metrics: [{threshold: 1}]}\n` })
     expect(lines).toEqual(['agent.yaml:4:25 error: "evaluations.metrics[0].type" is missing'])
   })
 
-  it('warn of what they do not know', async () => {
+  it('warn about keys without an effect', async () => {
     const { problems } = await load({
       'agent.yaml': `${simulated}evaluations:
   metrics:
@@ -156,7 +156,7 @@ describe('metrics', () => {
     ])
   })
 
-  it.each(['a', 'a.b', 'a[0]', 'a.b[0].c', '[0].a', 'a-b'])('take the response_path %s', async (path) => {
+  it.each(['a', 'a.b', 'a[0]', 'a.b[0].c', '[0].a', 'a-b'])('accept the response_path %s', async (path) => {
     const { lines } = await load({
       'agent.yaml': `${simulated}evaluations: {metrics: [{metric: equality, response_path: "${path}"}]}\n`,
     })
@@ -170,7 +170,7 @@ describe('metrics', () => {
     expect(lines).toHaveLength(1)
   })
 
-  it('say that turn_config reaches nobody yet', async () => {
+  it('warn that turn_config has no effect yet', async () => {
     const { agent, lines } = await withCases('  - turns: [{input: Hi, turn_config: {strict: true}}]\n')
     expect(agent).not.toBeNull()
     expect(lines).toEqual([
@@ -178,7 +178,7 @@ describe('metrics', () => {
     ])
   })
 
-  it('of a judge need no key until they run', async () => {
+  it('of a judge need no key at load time', async () => {
     const { agent, problems } = await load({
       'agent.yaml': `${simulated}evaluations:
   model: {provider: openai, name: gpt-5, api_key: "\${NOBODY_SET_IT}"}
@@ -189,7 +189,7 @@ describe('metrics', () => {
     expect(agent).not.toBeNull()
   })
 
-  it('that would be refused when they run are told where they are written, and only where they count', async () => {
+  it('that are unsupported cause a warning where they apply', async () => {
     const { agent, lines } = await load({
       'agent.yaml': `${simulated}evaluations:
   metrics: [{metric: rouge}, {metric: bleu, enabled: false}, {metric: equality}]
@@ -209,7 +209,7 @@ test_cases:
     ])
   })
 
-  it('of the agent do not matter where every case has its own', async () => {
+  it('of the agent are ignored when every case has its own', async () => {
     const { lines } = await load({
       'agent.yaml': `${simulated}evaluations: {metrics: [{metric: rouge}]}
 test_cases: [{input: a, evaluations: [{metric: contains}]}]

@@ -1,8 +1,9 @@
-// `evaluations`, `test_cases` and `execution` become what the test command runs.
+// Resolves `evaluations`, `test_cases` and `execution` for the test command.
+import { isRecord } from '@quarterdeck/protocol'
+import type { AgentContext } from '../agent-context.ts'
 import type { AgentTests, ArgumentMatcher, ExpectedTool, TestCase, TestFile, TestTurn } from '../agent-tests.ts'
-import { formatPath, isMap, type Path, valueAt } from '../problems/value-path.ts'
+import { formatPath, type Path, valueAt } from '../problems/value-path.ts'
 import type { ExpectedToolBlock, TestCaseBlock, TurnBlock } from '../schema/test-cases-block.ts'
-import type { AgentContext } from './resolve-agent.ts'
 import { resolveProjectPath } from './resolve-instructions.ts'
 import { resolveMetrics } from './resolve-metrics.ts'
 
@@ -28,7 +29,7 @@ async function resolveCase(context: AgentContext, block: TestCaseBlock, index: n
   const path: Path = ['test_cases', index]
   const name = block.name ?? `case ${index + 1}`
   const metrics = resolveMetrics(context, block.evaluations, [...path, 'evaluations'])
-  // As written: what was wrong and taken out has been complained about.
+  // As written: problems of removed entries are already reported.
   const hasTurns = valueAt(source.value, [...path, 'turns']) != null
   const hasInput = valueAt(source.value, [...path, 'input']) != null
   if (!hasTurns && !hasInput) {
@@ -40,7 +41,7 @@ async function resolveCase(context: AgentContext, block: TestCaseBlock, index: n
     return { name, type: 'single', turns: [turn], metrics }
   }
   for (const key of ofOneMessage.filter((field) => block[field] != null)) {
-    const message = `"${formatPath([...path, key])}" cannot stand beside "turns": each turn has its own`
+    const message = `"${formatPath([...path, key])}" cannot be used with "turns": set it on each turn`
     source.report({ severity: 'error', code: 'config.invalid', path: [...path, key], message })
   }
   const turns: TestTurn[] = []
@@ -82,10 +83,10 @@ function expectedTool(context: AgentContext, block: ExpectedToolBlock, path: Pat
   return { name: block.name, args: Object.fromEntries(args), count: block.count ?? 1 }
 }
 
-/** A value, or a map with exactly `fuzzy` or `regex`. */
+/** A value, or a map with only `fuzzy` or only `regex`. */
 function matcher({ source }: AgentContext, written: unknown, path: Path): ArgumentMatcher {
   const literal: ArgumentMatcher = { type: 'literal', value: written }
-  if (!isMap(written) || !('fuzzy' in written || 'regex' in written)) return literal
+  if (!isRecord(written) || !('fuzzy' in written || 'regex' in written)) return literal
   const refuse = (message: string): ArgumentMatcher => {
     source.report({ severity: 'error', code: 'config.invalid', path, message: `"${formatPath(path)}" ${message}` })
     return literal
@@ -102,7 +103,7 @@ function matcher({ source }: AgentContext, written: unknown, path: Path): Argume
   try {
     return { type: 'regex', text: regex, pattern: new RegExp(`^(?:${regex})$`, 's') }
   } catch (error) {
-    const reason = error instanceof Error ? error.message.replace(/^.*: /, '') : 'it cannot be read'
-    return refuse(`is no regular expression: ${reason}`)
+    const reason = error instanceof Error ? error.message.replace(/^.*: /, '') : 'it is invalid'
+    return refuse(`is not a regular expression: ${reason}`)
   }
 }

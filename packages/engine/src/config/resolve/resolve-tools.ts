@@ -1,8 +1,17 @@
-// `tools:` becomes what the engine offers: paths absolute, schemas read, and the values each is given kept apart.
+// Resolves `tools:`: absolute paths, parsed schemas, and secret values separate from the definition.
 import { join } from 'node:path'
-import type { AgentTool, FunctionTool, PromptTool, SkillTool } from '@quarterdeck/protocol'
-import { findModel, isRetrievalTool, resolveModelId } from '@quarterdeck/protocol'
-import type { ToolSecrets } from '../../sessions/session-service.ts'
+import {
+  type AgentTool,
+  type BackendName,
+  type FunctionTool,
+  findModel,
+  isRetrievalTool,
+  type PromptTool,
+  resolveModelId,
+  type SkillTool,
+  type ToolFiltering,
+} from '@quarterdeck/protocol'
+import type { ToolSecrets } from '../../ports/agent-registry.ts'
 import { clientToolName } from '../../tool-names/client-tool-names.ts'
 import {
   hostToolName,
@@ -11,13 +20,13 @@ import {
   reservedServerNames,
   searchToolName,
 } from '../../tool-names/host-tool-names.ts'
+import type { AgentContext } from '../agent-context.ts'
 import { knownNames, reportUnknownModel } from '../check/check-model-name.ts'
 import { claudeProviders } from '../check/choose-backend.ts'
 import { formatPath, type Path } from '../problems/value-path.ts'
 import type { ToolBlock, ToolBlockOf } from '../schema/tools-block.ts'
 import { frontmatterOf } from '../yaml/frontmatter.ts'
 import { inputSchemaOf } from './input-schema.ts'
-import type { AgentContext } from './resolve-agent.ts'
 import { readPrompt, resolveProjectPath } from './resolve-instructions.ts'
 import { resolveMcp } from './resolve-mcp.ts'
 import { resolveHierarchical, resolveVectorstore } from './resolve-search-tools.ts'
@@ -30,15 +39,15 @@ export interface ResolvedTools {
   readonly declared: readonly string[]
 }
 
-const nothingGiven: ToolSecrets = { env: {}, headers: {} }
+const noSecrets: ToolSecrets = { env: {}, headers: {} }
 
-/** What stands in a list for a tool whose shape is wrong. */
+/** Stands in for a tool whose shape is wrong. */
 export const toolStandIn = (path: Path): ToolBlock => ({
   type: 'client',
   name: standInName(path.at(-1)),
   description: '-',
 })
-/** What stands for the name of one that is right but for that. */
+/** Stands in for the name of a tool that is otherwise right. */
 export const nameStandIn = (path: Path): string => standInName(path.at(-2))
 const standInName = (index: string | number | undefined): string => `${standInPrefix}${index}`
 const standInPrefix = 'unreadable_tool_'
@@ -70,21 +79,21 @@ function checkName(
   const callName = callNameOf(block)
   const other = taken.get(block.name)
   const alike = taken.get(callName)
-  if (other !== undefined) refuse(`the name "${block.name}" is already taken by tools[${other}]`)
-  else if (alike !== undefined) refuse(`the model would call it ${callName}, which is tools[${alike}]`)
+  if (other !== undefined) refuse(`the name "${block.name}" is already used by tools[${other}]`)
+  else if (alike !== undefined) refuse(`its call name ${callName} is already used by tools[${alike}]`)
   else if (block.type === 'mcp' && reservedServerNames.includes(block.name)) {
-    refuse(`"${block.name}" is a name this house keeps for itself: give the server another`)
+    refuse(`"${block.name}" is a reserved name: rename the server`)
   } else if (block.type === 'mcp' && /__|_$/.test(block.name)) {
     const other = block.name.split('__')[0]?.replace(/_+$/, '') ?? ''
     refuse(
-      `a server is not called "${block.name}": its tools would be among "mcp__${other}__*". No "__" and no "_" at the end`,
+      `a server cannot be named "${block.name}": its tools would mix with "mcp__${other}__*". Avoid "__" and a trailing "_"`,
     )
   } else if (block.type === 'mcp' && block.name.length > longestServerName) {
-    refuse(`the name of a server has at most ${longestServerName} characters: those of its tools come after it`)
+    refuse(`a server name has at most ${longestServerName} characters, because it is part of the names of its tools`)
   }
   taken.set(block.name, index).set(callName, index)
   if (block.defer_loading == null) return
-  const message = `"tools[${index}].defer_loading" has no effect: tools are there from the start`
+  const message = `"tools[${index}].defer_loading" has no effect: all tools are loaded at the start`
   source.report({ severity: 'warning', code: 'config.no-effect', path: ['tools', index, 'defer_loading'], message })
 }
 
@@ -115,7 +124,7 @@ async function resolveTool(context: AgentContext, block: ToolBlock, path: Path):
   }
 }
 
-const plain = (tool: AgentTool): ResolvedTool => ({ tool, secrets: nothingGiven, declared: [] })
+const plain = (tool: AgentTool): ResolvedTool => ({ tool, secrets: noSecrets, declared: [] })
 
 async function resolveFunction(
   context: AgentContext,
@@ -168,7 +177,7 @@ async function resolvePromptTool(context: AgentContext, block: ToolBlockOf<'prom
   }
 }
 
-/** A name that is asked for and never used, or used and never asked for, is a slip of the pen. */
+/** A placeholder without a parameter is most likely a typo. */
 function checkPlaceholders(
   { source }: AgentContext,
   { template, parameters, path }: { template: string; parameters: PromptTool['parameters']; path: Path },
@@ -179,9 +188,9 @@ function checkPlaceholders(
     const message = `"${formatPath([...path, 'parameters'])}" must name at least one parameter`
     source.report({ severity: 'error', code: 'config.invalid', path: [...path, 'parameters'], message })
   }
-  const strange = used.find((name) => !known.includes(name))
-  if (strange === undefined || known.length === 0) return
-  const message = `the template asks for {{${strange}}}, which is none of its parameters (${known.join(', ')})`
+  const unknownName = used.find((name) => !known.includes(name))
+  if (unknownName === undefined || known.length === 0) return
+  const message = `the template uses {{${unknownName}}}, which is not one of its parameters (${known.join(', ')})`
   source.report({ severity: 'error', code: 'config.invalid', path: [...path, 'parameters'], message })
 }
 
@@ -191,8 +200,27 @@ async function resolveSkill(context: AgentContext, block: ToolBlockOf<'skill'>, 
   const text = folder === '' ? '' : await readPrompt(context, join(block.folder, 'SKILL.md'), at)
   const description = block.description ?? frontmatterOf(text).fields.description ?? ''
   if (description === '' && text !== '') {
-    const message = `skill "${block.name}" needs a description, here or in the first lines of SKILL.md`
+    const message = `skill "${block.name}" needs a description, here or in the front matter of SKILL.md`
     context.source.report({ severity: 'error', code: 'config.missing-key', path, message })
   }
   return { type: 'skill', ...commonToolFields({ ...block, description }), folder }
+}
+
+/** The Claude backend ignores tool filtering and warns. */
+export function resolveToolFiltering({ file, source }: AgentContext, backend: BackendName): ToolFiltering | null {
+  const block = file.tool_filtering
+  if (block == null) return null
+  if (backend === 'claude') {
+    const message = '"tool_filtering" has no effect: the Claude backend selects tools itself'
+    source.report({ severity: 'warning', code: 'config.no-effect', path: ['tool_filtering'], message })
+    return null
+  }
+  if (block.enabled === false) return null
+  return {
+    topK: block.top_k ?? 5,
+    minScore: block.similarity_threshold ?? 0.3,
+    alwaysInclude: block.always_include ?? [],
+    alwaysIncludeMostUsed: block.always_include_top_n_used ?? 3,
+    method: block.search_method ?? 'bm25',
+  }
 }

@@ -1,7 +1,8 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references in files are what is tested here
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { declaredSecrets } from '../credentials/credentials.ts'
 import { tempProject } from '../testing/temp-project.ts'
+import { isPlainValue } from './resolve-variables.ts'
 
 const agentFile = `name: triage
 model: {provider: simulator}
@@ -30,7 +31,7 @@ const env = {
   LISTED: 'l1sted-value-9',
 }
 
-it('values that do not stand in the file are secrets of a tool, whatever they are called, unless they are plain', async () => {
+it('values from outside of the file are secrets of a tool, except plain values', async () => {
   const files = {
     'agent.yaml': agentFile,
     'shop.env': 'PIN_CODE=f1le-value-8\n',
@@ -44,4 +45,25 @@ it('values that do not stand in the file are secrets of a tool, whatever they ar
   expect(secrets).toContain('f1le-value-8')
   for (const value of [env.STAGE, env.HERE, 'blue-team-7x', 'as-written-7x']) expect(secrets).not.toContain(value)
   expect(secrets.some((value) => value.startsWith('{'))).toBe(false)
+})
+
+describe('isPlainValue', () => {
+  it.each([
+    ...['production', 'eu-west-1', 'en, fr, de', '1200', '0.25', '/etc', 'https://api.example.com/v1'],
+    'http://127.0.0.1:8080/mcp-server',
+  ])('accepts %s', (value) => {
+    expect(isPlainValue(value)).toBe(true)
+  })
+
+  it.each([
+    ...['q7Zk2mWp9x', 'alice:s3cret', '/no/such/place', 'https://me:word@example.com', 'https://example.com/?key=made'],
+    ...[
+      'https://hooks.example.com/services/T0A1/B2C3',
+      '1234567890123456',
+      '{"user": "made-up"}',
+      'Basic bWFkZTp1cA==',
+    ],
+  ])('rejects %s', (value) => {
+    expect(isPlainValue(value)).toBe(false)
+  })
 })

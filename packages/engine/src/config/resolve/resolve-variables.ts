@@ -1,11 +1,11 @@
-// What a tool or a hook is given: variables and headers. Names go into the definition, values into what is kept apart.
+// Variables and headers of tools and hooks. Names go into the definition, values are stored separately.
+import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { parseEnv } from 'node:util'
+import type { AgentContext } from '../agent-context.ts'
 import { entryOf, formatPath, type Path, valueAt } from '../problems/value-path.ts'
 import { namesSecret } from '../yaml/names-secret.ts'
 import { readText } from '../yaml/read-text.ts'
-import { isPlainValue } from './plain-value.ts'
-import type { AgentContext } from './resolve-agent.ts'
 import { resolveProjectPath } from './resolve-instructions.ts'
 
 export type Values = Readonly<Record<string, string>>
@@ -15,7 +15,7 @@ type Written = Readonly<Record<string, string | number | boolean>> | readonly st
 const variableName = /^[A-Za-z_][A-Za-z0-9_]*$/
 const maxBytes = 256 * 1024
 
-/** A map as it is written, or the environment's values for a list of names. */
+/** Values of a map as written, or values of the environment for a list of names. */
 export function resolveVariables(context: AgentContext, written: Written, path: Path): Values {
   if (written == null) return {}
   if (isNameList(written)) return fromEnvironment(context, written, path)
@@ -33,7 +33,7 @@ function fromEnvironment({ env, source, options }: AgentContext, names: readonly
     else {
       const severity = options.credentials === 'note' ? 'warning' : 'error'
       const at = { path: [...path, index], part: 'value' } as const
-      const message = `the environment has no ${name}: set it, or leave it out`
+      const message = `the environment has no ${name}: set it, or remove it from the list`
       source.report({ severity, code: 'config.missing-variable', ...at, message })
     }
   })
@@ -46,10 +46,10 @@ function checkVariable(
   { value, path }: { readonly value: unknown; readonly path: Path },
 ): void {
   if (!variableName.test(name)) {
-    const message = `"${name}" is no name of a variable: letters, digits and _, not a digit first`
+    const message = `"${name}" is not a variable name: use letters, digits and _, and do not start with a digit`
     source.report({ severity: 'error', code: 'config.invalid', path, message })
   } else if (namesSecret(name) && value !== '' && !source.substitutions.has(formatPath(path))) {
-    const message = `"${formatPath(path)}" is written in the file: put it into the environment and name the variable`
+    const message = `"${formatPath(path)}" is written in the file: move the value to the environment and reference the variable`
     source.report({ severity: 'warning', code: 'config.exposed-secret', path, message })
   }
 }
@@ -68,15 +68,15 @@ export async function readVariables(context: AgentContext, written: string, path
 }
 
 /**
- * Values that must never be written anywhere: by their own name, by the variable they came from, and whatever else does
- * not stand in the file itself, unless it is plain.
+ * Values that must never be stored or printed: secret by their own name, by the name of their variable, or because they
+ * come from outside of the file and are not plain.
  */
 export function secretValues({ source, env }: AgentContext, values: Values, path: Path): readonly string[] {
   return Object.entries(values).flatMap(([name, value]) => {
     const at = [...path, name]
     const substitution = source.substitutions.get(formatPath(at))
     const from = substitution?.variables ?? []
-    // A scheme before the token is no secret, and what came into a longer text also appears without it.
+    // The scheme before a token is not secret, and a value inserted into a longer text also appears without it.
     const spellings = [value, value.replace(/^\w+ /, ''), ...from.map((variable) => entryOf(env, variable) ?? '')]
     if (namesSecret(name) || from.some(namesSecret)) return spellings
     const isWritten = substitution === undefined && valueAt(source.value, at) !== undefined
@@ -84,5 +84,23 @@ export function secretValues({ source, env }: AgentContext, values: Values, path
   })
 }
 
-/** The folder of the file that names it. */
+const plainWords = /^[a-z]+(?:[ ,._-]{1,2}(?:[a-z]+|\d{1,2}))*$/i
+const segment = /^(?:[a-z]+(?:[_-][a-z]+)*|v\d{1,2})?$/i
+
+/**
+ * Whether a value of the environment is not secret and useful in logs: words (`production`, `eu-west-1`), numbers,
+ * existing paths, addresses without credentials.
+ */
+export const isPlainValue = (value: string): boolean =>
+  plainWords.test(value) || /^-?\d{1,12}(?:\.\d+)?$/.test(value) || isExistingPath(value) || isPlainUrl(value)
+
+const isExistingPath = (value: string): boolean => /^[/~.]/.test(value) && existsSync(value)
+
+function isPlainUrl(value: string): boolean {
+  if (!/^https?:\/\//i.test(value) || !URL.canParse(value)) return false
+  const { username, password, pathname, search, hash } = new URL(value)
+  return username + password + search + hash === '' && pathname.split('/').every((part) => segment.test(part))
+}
+
+/** The folder of the file that contains this path. */
 export const folderOf = ({ source }: AgentContext, path: Path): string => dirname(source.originFileOf(path).file)

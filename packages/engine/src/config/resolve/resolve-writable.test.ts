@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { minimalAgent, tempProject } from '../testing/temp-project.ts'
 
-/** Loads an agent that names this folder of the home folder. */
+/** Loads an agent that lists this folder below the home folder. */
 async function loadWith(name: string) {
   const project = await tempProject()
   const folder = join(project.options.homeDir, name)

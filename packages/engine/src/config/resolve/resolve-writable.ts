@@ -3,10 +3,10 @@ import { homedir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { isInside } from '../../isolation/real-path.ts'
 import { refuseWritable } from '../../isolation/refuse-folder.ts'
+import type { AgentContext } from '../agent-context.ts'
 import { resolvePath } from '../yaml/project-path.ts'
-import type { AgentContext } from './resolve-agent.ts'
 
-/** The folders of `workspace.writable`, absolute. They may lie outside of the project, unlike other paths. */
+/** The folders of `workspace.writable`, absolute. Unlike other paths they may be outside of the project. */
 export async function resolveWritable({ file, source, options }: AgentContext): Promise<string[]> {
   const folders: string[] = []
   for (const [index, written] of (file.workspace?.writable ?? []).entries()) {

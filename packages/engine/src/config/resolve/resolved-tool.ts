@@ -1,17 +1,17 @@
-// What tools of several types have in common.
+// Shared by tools of several types.
 import { stat } from 'node:fs/promises'
 import type { AgentTool } from '@quarterdeck/protocol'
-import type { ToolSecrets } from '../../sessions/session-service.ts'
+import type { ToolSecrets } from '../../ports/agent-registry.ts'
+import type { AgentContext } from '../agent-context.ts'
 import { nearestPath } from '../check/check-named-files.ts'
 import { formatPath, type Path } from '../problems/value-path.ts'
 import type { ToolBlock } from '../schema/tools-block.ts'
-import type { AgentContext } from './resolve-agent.ts'
 import { resolveProjectPath } from './resolve-instructions.ts'
 
 export interface ResolvedTool {
   readonly tool: AgentTool
   readonly secrets: ToolSecrets
-  /** Among them, what must never be written anywhere. */
+  /** The values among them that must never be stored or printed. */
   readonly declared: readonly string[]
 }
 

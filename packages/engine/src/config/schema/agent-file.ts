@@ -1,11 +1,10 @@
-// The agent file as users write it: strict, snake_case. What is here is enforced or says that it is not; what the design
-// knows and this version does not do yet is refused by name in unsupported.ts.
+// The agent file as users write it: strict, snake_case. Every setting is enforced or warns; settings planned for later
+// are refused by name in unsupported.ts.
 import { AgentName, BackendName } from '@quarterdeck/protocol'
 import { z } from 'zod'
 import { ClaudeBlock } from './claude-block.ts'
 import { EvaluationsBlock } from './evaluations-block.ts'
 import { ExecutionBlock, ToolFilteringBlock } from './execution-block.ts'
-import { GatewaySetting } from './gateway-setting.ts'
 import { HookBlock } from './hooks-block.ts'
 import { EmbeddingBlock, ModelBlock } from './model-block.ts'
 import { ObservabilityBlock } from './observability-block.ts'
@@ -18,51 +17,55 @@ const text = z.string().trim().min(1, 'must not be blank')
 export const ModelSourceSetting = z.enum(['provider', 'simulator', 'auto'])
 export type ModelSourceSetting = z.infer<typeof ModelSourceSetting>
 
+/** `on` is text in YAML 1.2 and a boolean for tools that read YAML 1.1. */
+export const GatewaySetting = z.union([z.enum(['on', 'off']), z.boolean()], { error: 'expected on or off' })
+export type GatewaySetting = z.infer<typeof GatewaySetting>
+
 const InstructionsBlock = z.strictObject({
-  inline: text.nullish().describe('The instructions themselves.'),
+  inline: text.nullish().describe('The text of the instructions.'),
   file: text.nullish().describe('A file with the instructions, relative to this file.'),
-  preset: z.literal('claude_code').nullish().describe('Claude Code’s own system prompt.'),
-  append: z.string().nullish().describe('Added after the preset.'),
+  preset: z.literal('claude_code').nullish().describe('The system prompt of Claude Code.'),
+  append: z.string().nullish().describe('Text appended to the preset.'),
 })
 
 const LimitsBlock = z.strictObject({
-  max_turns: z.int().min(1).nullish().describe('Model turns for one message; 50 unless said.'),
-  max_budget_usd: z.number().positive().nullish().describe('Dollars in one session; 5 unless said.'),
+  max_turns: z.int().min(1).nullish().describe('Model turns for one message. Default: 50.'),
+  max_budget_usd: z.number().positive().nullish().describe('Dollars for one session. Default: 5.'),
   max_duration: text
     .nullish()
-    .describe('Working time of one session, such as `90s`, `30m`, `1h`, at most `24d`; `1h` unless said.'),
+    .describe('Working time of one session, such as `90s`, `30m` or `1h`, at most `24d`. Default: `1h`.'),
   units_per_day: z
     .int()
     .positive()
     .nullish()
     .describe(
-      'Units (tokens times the tier’s multiplier) all its sessions may use in a UTC day; no limit unless said.',
+      'Units (tokens times the multiplier of the tier) that all its sessions together may use in one UTC day. Default: no limit.',
     ),
 })
 
 const ApprovalsBlock = z.strictObject({
-  allow: z.array(text).nullish().describe('Rules that need no person: `Tool` or `Tool(pattern)`, `*` for any text.'),
-  deny: z.array(text).nullish().describe('Rules that always refuse.'),
+  allow: z.array(text).nullish().describe('Calls without approval: `Tool` or `Tool(pattern)`; `*` matches any text.'),
+  deny: z.array(text).nullish().describe('Rules for calls that are always denied.'),
   expires_after: text
     .nullish()
-    .describe('How long a request waits before it is denied, at most `24d`; `never` unless said.'),
+    .describe('How long a request waits before it is denied, at most `24d`. Default: `never`.'),
 })
 
 export const AgentFile = z.strictObject({
-  name: AgentName.describe('What the agent is called: letters, digits, `_` and `-`, a letter first, up to 64.'),
-  description: text.nullish().describe('One line for people.'),
-  author: text.max(256).nullish().describe('Who wrote it: for readers of the file, shown nowhere.'),
-  model: ModelBlock.describe('Which model answers and how it is reached.'),
-  instructions: InstructionsBlock.describe('What the agent is told: exactly one of `inline`, `file`, `preset`.'),
-  claude: ClaudeBlock.nullish().describe('What it may do. Everything is off until named.'),
-  limits: LimitsBlock.nullish().describe('Where a session ends.'),
-  approvals: ApprovalsBlock.nullish().describe('Calls that need no person, and calls that are never made.'),
+  name: AgentName.describe('The name: letters, digits, `_` and `-`, a letter first, at most 64 characters.'),
+  description: text.nullish().describe('One line shown to users.'),
+  author: text.max(256).nullish().describe('The author, for readers of the file. Not shown anywhere.'),
+  model: ModelBlock.describe('The model and how to reach it.'),
+  instructions: InstructionsBlock.describe('The instructions of the agent: exactly one of `inline`, `file`, `preset`.'),
+  claude: ClaudeBlock.nullish().describe('The capabilities on the Claude backend. Everything is off until enabled.'),
+  limits: LimitsBlock.nullish().describe('Limits of one session.'),
+  approvals: ApprovalsBlock.nullish().describe('Calls that need no approval, and calls that are always denied.'),
   model_source: ModelSourceSetting.nullish().describe(
-    '`provider`; `simulator` for the stand-in on this machine; `auto`: the provider where its credentials are set.',
+    '`provider`; `simulator` for the local stand-in; `auto` uses the provider if its credentials are set, else the simulator.',
   ),
-  gateway: GatewaySetting.nullish().describe('`off` hands the agent’s process the provider’s own credentials.'),
+  gateway: GatewaySetting.nullish().describe('`off` gives the agent’s process the provider’s own credentials.'),
   backend: BackendName.nullish().describe(
-    'The runtime: `claude`, the Claude Agent SDK, for Anthropic’s models; `loop` calls the provider from this process, without files or a shell. By provider unless said.',
+    'The runtime: `claude` is the Claude Agent SDK, for Anthropic models; `loop` calls the provider from this process, without files or a shell. Default: depends on the provider.',
   ),
   workspace: z
     .strictObject({
@@ -71,36 +74,36 @@ export const AgentFile = z.strictObject({
         .array(text)
         .max(20)
         .nullish()
-        .describe('Folders its shell, tools and hooks may write to, beside the working directory.'),
+        .describe('Folders that its shell, tools and hooks may write to in addition to the working directory.'),
     })
     .nullish()
-    .describe('Where a session works.'),
-  on_crash: z.enum(['wait', 'continue']).nullish().describe('What an interrupted turn does after a restart.'),
-  starters: z.array(text.max(2000)).max(12).nullish().describe('Prompts the first page offers.'),
-  tools: z.array(ToolBlock).max(50).nullish().describe('What it can call beside the tools of the Claude backend.'),
+    .describe('The files a session works on.'),
+  on_crash: z.enum(['wait', 'continue']).nullish().describe('What happens to an interrupted turn after a restart.'),
+  starters: z.array(text.max(2000)).max(12).nullish().describe('Prompts offered on the start page.'),
+  tools: z.array(ToolBlock).max(50).nullish().describe('Tools in addition to those of the Claude backend.'),
   embedding_provider: EmbeddingBlock.nullish().describe(
-    'Who turns the texts of search tools into vectors. Anthropic’s agents need one for them; others use their own provider, the simulator’s agents `local`.',
+    'The embedding provider for search tools. Required for Anthropic agents with search tools. Default: the model provider, or `local` for the simulator.',
   ),
   tool_filtering: ToolFilteringBlock.nullish().describe(
-    'Offers the model only the tools that fit the message, on the in-process loop. On the Claude backend no effect: warns.',
+    'Offers the model only tools that match the message, on the in-process loop. Has no effect on the Claude backend and causes a warning.',
   ),
   response_format: z
     .union([text, z.record(z.string(), z.unknown())], { error: 'expected a JSON Schema or the path of one' })
     .nullish()
-    .describe('JSON Schema that every final answer keeps: the schema itself or the path of a JSON file.'),
+    .describe('JSON Schema of every final answer: the schema itself or the path of a JSON file.'),
   openai: OpenAiBlock.nullish().describe(
-    'Settings for `openai`, `azure_openai` and `ollama`, as `claude` has for Anthropic.',
+    'Settings for `openai`, `azure_openai` and `ollama`, like `claude` for Anthropic.',
   ),
-  hooks: z.array(HookBlock).max(50).nullish().describe('What happens at the moments of a session.'),
-  evaluations: EvaluationsBlock.nullish().describe('How `test` measures answers.'),
+  hooks: z.array(HookBlock).max(50).nullish().describe('Actions at events of a session.'),
+  evaluations: EvaluationsBlock.nullish().describe('How `test` evaluates answers.'),
   test_cases: z.array(TestCaseBlock).max(1000).nullish().describe('What `test` runs.'),
-  test_cases_file: text.nullish().describe('A YAML or JSON file with the cases, instead of `test_cases`.'),
-  execution: ExecutionBlock.nullish().describe('How long turns may take, and how `test` runs.'),
-  observability: ObservabilityBlock.nullish().describe('Turns as OpenTelemetry traces.'),
+  test_cases_file: text.nullish().describe('A YAML or JSON file with the test cases, instead of `test_cases`.'),
+  execution: ExecutionBlock.nullish().describe('The time limit of turns, and settings of `test`.'),
+  observability: ObservabilityBlock.nullish().describe('Exports turns as OpenTelemetry traces.'),
   extends: z
     .union([text, z.array(text).max(10)], { error: 'expected the path of a file or a list of them' })
     .nullish()
-    .describe('Files to start from: maps merge, lists replace, `null` clears; of several the later wins.'),
+    .describe('Files to inherit from: maps merge, lists replace, `null` clears; the last file wins.'),
   allow_outside: z.boolean().nullish().describe('Whether paths in this file may leave the project folder.'),
 })
 export type AgentFile = z.infer<typeof AgentFile>

@@ -2,11 +2,13 @@
 import { findModel } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import { minimalAgent, tempProject } from '../testing/temp-project.ts'
+import { serverKeys } from '../yaml/secret-paths.ts'
+import { serverBlocks } from './server-blocks.ts'
 
 const price = (input: number): string => `price: {input: ${input}, output: 20, cache_read: 0.2, cache_write: 5}`
 
 describe('config.yaml', () => {
-  it('gives a model its price, so that a dollar limit holds', async () => {
+  it('sets the price of a model, so that a dollar limit applies', async () => {
     const text = `${minimalAgent.replace('name: high', 'name: claude-next')}limits: {max_budget_usd: 1}\n`
     const project = await tempProject({ 'agent.yaml': text, 'config.yaml': `models:\n  claude-next: {${price(4)}}\n` })
     const { agent, catalog, problems } = await project.load()
@@ -19,7 +21,7 @@ describe('config.yaml', () => {
     })
   })
 
-  it('changes a known model by id or alias and leaves the rest of it', async () => {
+  it('changes a known model by id or alias and keeps its other fields', async () => {
     const config = 'models:\n  claude-sonnet-4-5: {tier: low}\n'
     const project = await tempProject({ 'agent.yaml': minimalAgent, 'config.yaml': config })
     const { catalog } = await project.load()
@@ -30,7 +32,7 @@ describe('config.yaml', () => {
     })
   })
 
-  it('gives a model its label and how much it holds', async () => {
+  it('sets the label and the context window of a model', async () => {
     const config = 'models:\n  claude-next: {label: The next one, context_window: 9000}\n'
     const project = await tempProject({ 'agent.yaml': minimalAgent, 'config.yaml': config })
     const { catalog } = await project.load()
@@ -38,7 +40,7 @@ describe('config.yaml', () => {
     expect(findModel('claude-opus-4-5', catalog)).toMatchObject({ label: 'Claude Opus 4.5', contextWindow: 200_000 })
   })
 
-  it('is merged over the farther ones without erasing what it does not mention', async () => {
+  it('overrides farther files and keeps settings it does not mention', async () => {
     const project = await tempProject({
       'a/agent.yaml': minimalAgent,
       'a/config.yaml': 'models:\n  claude-next: {tier: pro}\n',
@@ -51,7 +53,7 @@ describe('config.yaml', () => {
     expect(findModel('other', catalog)?.price?.input).toBe(1)
   })
 
-  it('yields to the agent file', async () => {
+  it('is overridden by the agent file', async () => {
     const project = await tempProject({ 'agent.yaml': `${minimalAgent}gateway: on\n`, 'config.yaml': 'gateway: off\n' })
     expect((await project.load()).agent?.gateway).toBe(true)
   })
@@ -81,7 +83,7 @@ describe('config.yaml', () => {
     ['gateway: "${NOPE}"', { code: 'config.missing-variable' }],
     ['a: [', { code: 'config.malformed-yaml' }],
     ['- list', { code: 'config.invalid', message: 'the file must be a map; found a list' }],
-  ])('that is wrong stops the agent: %s', async (text, expected) => {
+  ])('stops the agent from loading when it is invalid: %s', async (text, expected) => {
     const project = await tempProject({ 'agent.yaml': minimalAgent, 'config.yaml': text })
     const { agent, problems } = await project.load()
     expect(agent).toBeNull()
@@ -102,20 +104,20 @@ describe('.env', () => {
   it.each([
     ['the shell', { WHO: 'shell' }, 'shell'],
     ['the folder of the agent', {}, 'beside'],
-  ])('gives way in order: %s first', async (_, env: Record<string, string>, who) => {
+  ])('takes precedence in order: %s first', async (_, env: Record<string, string>, who) => {
     const project = await tempProject({ 'a/agent.yaml': text, 'a/.env': 'WHO=beside', '.env': 'WHO=cwd\n' }, env)
     expect((await project.load('a/agent.yaml')).agent?.description).toBe(who)
   })
 
-  it('of the working directory counts last', async () => {
+  it('of the working directory has the lowest precedence', async () => {
     const project = await tempProject(
-      { 'a/agent.yaml': text, 'a/.env': 'OTHER=x', '.env': 'WHO="from cwd" # said\n' },
+      { 'a/agent.yaml': text, 'a/.env': 'OTHER=x', '.env': 'WHO="from cwd" # comment\n' },
       {},
     )
     expect((await project.load('a/agent.yaml')).agent?.description).toBe('from cwd')
   })
 
-  it('may hold the key', async () => {
+  it('may contain the key', async () => {
     const project = await tempProject(
       { 'agent.yaml': minimalAgent, '.env': 'ANTHROPIC_API_KEY=made-up-key-in-env' },
       {},
@@ -125,10 +127,14 @@ describe('.env', () => {
     expect(credentials.env.ANTHROPIC_API_KEY).toBe('made-up-key-in-env')
   })
 
-  it('that cannot be read is an error, not silence', async () => {
+  it('is an error when it cannot be read', async () => {
     const project = await tempProject({ 'agent.yaml': minimalAgent, '.env/x': '' })
     expect((await project.load()).problems).toEqual([
       expect.objectContaining({ code: 'config.unreadable', file: project.path('.env') }),
     ])
   })
+})
+
+it('lists every server block in serverKeys', () => {
+  expect(serverKeys.toSorted()).toEqual(Object.keys(serverBlocks).toSorted())
 })

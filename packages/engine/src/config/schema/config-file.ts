@@ -1,18 +1,18 @@
-// config.yaml: what holds for every agent of a project or a person. Nearer files win, and merging never erases what the
-// nearer one does not mention.
+// config.yaml: settings for all agents of a project or a user. Nearer files win, and merging keeps settings that the
+// nearer file does not mention.
 import { dirname, join } from 'node:path'
-import { ModelTier } from '@quarterdeck/protocol'
+import { isRecord, ModelTier } from '@quarterdeck/protocol'
 import { z } from 'zod'
 import type { ConfigProblem } from '../problems/problem.ts'
-import { entryOf, isMap, valueAt } from '../problems/value-path.ts'
+import { entryOf, valueAt } from '../problems/value-path.ts'
 import { type ConfigSource, type ReadSourceOptions, readSource } from '../yaml/config-source.ts'
-import { ModelSourceSetting } from './agent-file.ts'
+import { serverKeys } from '../yaml/secret-paths.ts'
+import { GatewaySetting, ModelSourceSetting } from './agent-file.ts'
 import { ExecutionBlock } from './execution-block.ts'
-import { GatewaySetting } from './gateway-setting.ts'
 import { ModelBlock } from './model-block.ts'
 import { ObservabilityBlock } from './observability-block.ts'
 import { parseShape } from './parse-shape.ts'
-import { GatewayBlock, serverBlocks, serverKeys } from './server-blocks.ts'
+import { GatewayBlock, serverBlocks } from './server-blocks.ts'
 import { McpBlock } from './tools-block.ts'
 import { refuseUnsupported, unsupportedConfigKeys } from './unsupported.ts'
 
@@ -20,55 +20,55 @@ const text = z.string().trim().min(1, 'must not be blank')
 const dollars = z.number().nonnegative()
 const weight = z.number().min(0).max(10)
 
-/** Dollars per million tokens; all four, because a guessed price is a wrong bill. */
+/** Dollars per million tokens. All four are required: a guessed price would give wrong costs. */
 const PriceBlock = z.strictObject({ input: dollars, output: dollars, cache_read: dollars, cache_write: dollars })
 
 export const ModelOverride = z.strictObject({
   price: PriceBlock.nullish().describe('Dollars per million tokens.'),
-  label: text.nullish().describe('What people see.'),
+  label: text.nullish().describe('The name shown to users.'),
   context_window: z
     .int()
     .positive()
     .nullish()
-    .describe('Tokens a conversation may hold; 200000 for a model the catalog does not know.'),
-  tier: ModelTier.nullish().describe('Which tier it belongs to; `high` for a model the catalog does not know.'),
+    .describe('Maximum tokens of a conversation. Default for models outside the catalog: 200000.'),
+  tier: ModelTier.nullish().describe('The tier. Default for models outside the catalog: `high`.'),
   cache_weights: z
     .strictObject({ read: weight, write: weight })
     .nullish()
-    .describe('How much a cached token counts in units beside an ordinary one; 0 and 1 unless said.'),
+    .describe('Weight of cached tokens in units. Default: 0 for reads, 1 for writes.'),
 })
 export type ModelOverride = z.infer<typeof ModelOverride>
 
-/** What an agent's `model`, `embedding_provider` and `evaluations.model` of this provider need not say. */
+/** Defaults for `model`, `embedding_provider` and `evaluations.model` of this provider. */
 const ProviderEntry = ModelBlock.extend({
   provider: z
     .enum(['anthropic', 'openai', 'azure_openai', 'ollama'])
     .nullish()
-    .describe('Which it is; its name here unless said.'),
+    .describe('The provider. Default: the name of this entry.'),
 })
 
 const VectorstoreEntry = z.looseObject({
   provider: text.describe('`in-memory` or `sqlite`: the store in the data folder. Others are not supported yet.'),
-  connection_string: z.string().nullish().describe('Of a foreign database; the embedded store has none.'),
+  connection_string: z.string().nullish().describe('For an external database; the embedded store has none.'),
 })
 
-/** With `gateway:` as a map. Its word form is a schema of its own, so that what is wrong inside the map has a place. */
+/** With `gateway:` as a map. `on`/`off` has a separate schema, so that problems inside the map have a position. */
 export const ConfigFile = z.strictObject({
-  model_source: ModelSourceSetting.nullish().describe('As in agent.yaml, which wins.'),
-  gateway: GatewayBlock.nullish().describe('`on` or `off` as in agent.yaml, which wins; or a map.'),
+  model_source: ModelSourceSetting.nullish().describe('As in agent.yaml, which overrides it.'),
+  gateway: GatewayBlock.nullish().describe('`on` or `off` as in agent.yaml, which overrides it; or a map.'),
   models: z.record(z.string(), ModelOverride).nullish().describe('Changes to the model catalog, by id or alias.'),
   providers: z
     .record(z.string(), ProviderEntry)
     .nullish()
-    .describe('Keys that a `model`, `embedding_provider` or judge of this provider need not repeat.'),
-  vectorstores: z.record(z.string(), VectorstoreEntry).nullish().describe('What `database` of a search tool may name.'),
+    .describe('Defaults for every `model`, `embedding_provider` or judge of this provider.'),
+  vectorstores: z.record(z.string(), VectorstoreEntry).nullish().describe('Stores for `database` of search tools.'),
   mcp_servers: z
     .array(McpBlock.extend({ type: z.literal('mcp').nullish() }))
     .max(50)
     .nullish()
-    .describe('MCP servers that every agent gets, unless it has a tool of that name.'),
-  execution: ExecutionBlock.nullish().describe('As in agent.yaml, which wins.'),
-  observability: ObservabilityBlock.nullish().describe('As in agent.yaml, which wins.'),
+    .describe('MCP servers that every agent gets unless it has a tool of the same name.'),
+  execution: ExecutionBlock.nullish().describe('As in agent.yaml, which overrides it.'),
+  observability: ObservabilityBlock.nullish().describe('As in agent.yaml, which overrides it.'),
   ...serverBlocks,
 })
 const ConfigFileWithGatewaySwitch = ConfigFile.extend({ gateway: GatewaySetting.nullish() })
@@ -76,10 +76,10 @@ export type ConfigFile = z.infer<typeof ConfigFile>
 
 export interface ConfigRead {
   readonly config: ConfigFile
-  /** The files that are there, nearest first. */
+  /** The existing files, nearest first. */
   readonly sources: readonly ConfigSource[]
   readonly problems: readonly ConfigProblem[]
-  /** Every file looked at, there or not. */
+  /** Every file looked for, including missing ones. */
   readonly files: readonly string[]
 }
 
@@ -108,14 +108,14 @@ export async function readConfig(options: ReadConfigOptions): Promise<ConfigRead
   return { config, sources, problems, files: [...files, ...reads] }
 }
 
-/** The file's content as far as it is right; what is wrong is reported. */
+/** The valid part of the file; problems are reported. */
 export function parseConfig(source: ConfigSource): ConfigFile {
-  // A file with comments only is a config that says nothing.
+  // A file with only comments is an empty config.
   if (source.value === undefined || source.value === null) return {}
   const value = refuseUnsupported(source, unsupportedConfigKeys)
   const shape = { source, value, otherKeys: unsupportedConfigKeys }
   const gateway = valueAt(value, ['gateway'])
-  if (gateway === undefined || gateway === null || isMap(gateway))
+  if (gateway === undefined || gateway === null || isRecord(gateway))
     return parseShape({ schema: ConfigFile, ...shape }) ?? {}
   const { gateway: gatewaySwitch, ...rest } = parseShape({ schema: ConfigFileWithGatewaySwitch, ...shape }) ?? {}
   return {
@@ -124,15 +124,15 @@ export function parseConfig(source: ConfigSource): ConfigFile {
   }
 }
 
-/** What is said to the server beside one agent reaches nobody. */
+/** Server settings beside an agent file have no effect. */
 function warnOfServerKeys(source: ConfigSource): void {
   for (const key of serverKeys.filter((name) => valueAt(source.value, [name]) != null)) {
-    const message = `"${key}" has no effect here: it belongs into the config.yaml of the folder the server starts in`
+    const message = `"${key}" has no effect here: move it to the config.yaml of the folder the server starts in`
     source.report({ severity: 'warning', code: 'config.no-effect', path: [key], message })
   }
 }
 
-/** A variable of the server's settings that is not set is told where the server starts: an agent runs without it. */
+/** A missing variable of a server setting is reported when the server starts: agents do not need it. */
 const concernsAgents = ({ code, path }: ConfigProblem): boolean =>
   code !== 'config.missing-variable' || !serverKeys.includes(path.split(/[.[]/)[0] ?? '')
 
@@ -145,8 +145,8 @@ export function mergeUnder(near: ConfigFile, far: ConfigFile): ConfigFile {
   return { ...over(far, near), models, gateway, processes, retention }
 }
 
-/** `near` over `far`, where what is absent or null in `near` does not count as said. */
+/** `near` over `far`; absent and null values of `near` do not override. */
 function over<T extends object>(far: T | undefined, near: T): T {
   const written = Object.fromEntries(Object.entries(near).filter(([, value]) => value !== undefined && value !== null))
-  return Object.assign({}, far, written) as T // both are of the same shape, so their union is too
+  return Object.assign({}, far, written) as T // both have the same shape, so their union does too
 }

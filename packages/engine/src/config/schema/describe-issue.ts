@@ -1,12 +1,13 @@
-// What the schema library found, in the words of the person who wrote the file. Values from the environment are never
-// repeated: a substituted value is shown as it was written.
+// Turns issues of the schema library into messages about the file. Values from the environment are never shown: a
+// substituted value appears as written.
 import { AgentName } from '@quarterdeck/protocol'
 import { z } from 'zod'
 import { nearestName } from '../problems/nearest-name.ts'
+import type { ProblemDraft } from '../problems/problem-list.ts'
 import { entryOf, formatPath, type Path, plainPath, valueAt } from '../problems/value-path.ts'
-import type { ConfigSource, ProblemDraft } from '../yaml/config-source.ts'
+import type { ConfigSource } from '../yaml/config-source.ts'
 import { optionsOf, schemaAt } from './schema-at.ts'
-import { keysShown, shapeHint } from './shape-hint.ts'
+import { expectedKeys, shapeHint } from './shape-hint.ts'
 
 export interface IssueContext {
   readonly schema: z.ZodType
@@ -37,7 +38,7 @@ function hintFor(issue: z.core.$ZodIssue, found: unknown, context: IssueContext)
   return hint === '' ? '' : `: ${hint}`
 }
 
-/** Of a file as a whole there is no more to say. */
+/** For the file as a whole there is nothing to add. */
 const wantedAt = ({ path }: z.core.$ZodIssue, { schema, value }: IssueContext): unknown =>
   path.length === 0 ? undefined : schemaAt(schema, plainPath(path), value)
 
@@ -72,7 +73,7 @@ function unknownKey(key: string, parent: Path, context: IssueContext): ProblemDr
   return { severity: 'error', code: 'config.unknown-key', path, message, suggestion: nearestName(key, known) }
 }
 
-/** What is wrong inside the one alternative that this kind of value can be. */
+/** The issues inside the only alternative that accepts this kind of value. */
 function innerIssues(issue: z.core.$ZodIssueInvalidUnion, found: unknown): readonly z.core.$ZodIssue[] {
   const fitting = issue.errors.filter((errors) => errors.length > 0 && !errors.every(isOfOtherKind))
   const [only] = fitting
@@ -82,7 +83,7 @@ function innerIssues(issue: z.core.$ZodIssueInvalidUnion, found: unknown): reado
 
 const isOfOtherKind = ({ code, path }: z.core.$ZodIssue): boolean => code === 'invalid_type' && path.length === 0
 
-/** The names one of which should have been here. */
+/** The allowed names at this path. */
 function valuesOf(issue: z.core.$ZodIssue, { schema, value }: IssueContext): readonly unknown[] {
   if (issue.code === 'invalid_value') return issue.values
   if (issue.code !== 'invalid_union' || issue.discriminator === undefined) return []
@@ -94,10 +95,10 @@ function expectation(issue: z.core.$ZodIssue, context: IssueContext): string {
   switch (issue.code) {
     case 'invalid_union': {
       const names = valuesOf(issue, context)
-      return names.length === 0 ? says(issue) : `must be ${oneOf(names)}`
+      return names.length === 0 ? schemaMessage(issue) : `must be ${oneOf(names)}`
     }
     case 'invalid_type':
-      return `must be ${nouns[issue.expected] ?? issue.expected}${keysShown(wantedAt(issue, context))}`
+      return `must be ${nouns[issue.expected] ?? issue.expected}${expectedKeys(wantedAt(issue, context))}`
     case 'invalid_value':
       return `must be ${oneOf(issue.values)}`
     case 'too_small':
@@ -114,16 +115,16 @@ function expectation(issue: z.core.$ZodIssue, context: IssueContext): string {
       )
     case 'invalid_format':
       return issue.format === 'regex' && issue.message.startsWith('Invalid')
-        ? 'must start with a letter and hold letters, digits, _ and - (up to 64)'
-        : says(issue)
+        ? 'must start with a letter and contain only letters, digits, _ and - (up to 64)'
+        : schemaMessage(issue)
     case 'invalid_key':
-      return 'has a name that must start with a letter and hold letters, digits, _ and - (up to 64)'
+      return 'has a name that must start with a letter and contain only letters, digits, _ and - (up to 64)'
     default:
-      return says(issue)
+      return schemaMessage(issue)
   }
 }
 
-/** The rest of a longer one is told by the reference. */
+/** The reference documents the names that are left out. */
 const longestList = 15
 const enoughOfMany = 10
 
@@ -134,11 +135,11 @@ const oneOf = (names: readonly unknown[]): string => {
   return `${names.length === 1 ? '' : 'one of '}${names.join(', ')}`
 }
 
-const says = (issue: z.core.$ZodIssue): string => issue.message.replace(/^expected/, 'must be')
+const schemaMessage = (issue: z.core.$ZodIssue): string => issue.message.replace(/^expected/, 'must be')
 
 function bound(origin: string, atLeast: string, strict: string): string {
   if (origin === 'string') return atLeast === 'at least 1' ? 'must not be blank' : `must be ${atLeast} characters long`
-  if (origin === 'array') return `must hold ${atLeast} ${/ 1$/.test(atLeast) ? 'entry' : 'entries'}`
+  if (origin === 'array') return `must have ${atLeast} ${/ 1$/.test(atLeast) ? 'entry' : 'entries'}`
   return `must be ${strict === '' ? atLeast : strict}`
 }
 
@@ -154,7 +155,7 @@ const nouns: Readonly<Record<string, string>> = {
 
 const hidden = /(?:^|\.)(?:api_key|endpoint|url|connection_string)$|\.(?:env|headers)(?:\.|$)/
 
-/** The value as written, short; nothing where it might be a secret or is too long to help. */
+/** The value as written, shortened; empty if it may be a secret or is too long to help. */
 function shown(found: unknown, path: Path, context: IssueContext): string {
   const at = formatPath(path)
   if (hidden.test(at)) return ''
@@ -167,12 +168,12 @@ function shown(found: unknown, path: Path, context: IssueContext): string {
   return typeof found === 'string' ? `"${text}"` : text
 }
 
-/** A value as it may stand in a message: by the reference it came from, where it came from one. */
+/** A value for a message: shown as the reference it came from, if any. */
 export function asWritten(source: ConfigSource, path: Path, value: string): string {
   return printable(source.substitutions.get(formatPath(path))?.written ?? value)
 }
 
-/** Text from a file as it may stand in a terminal: one line, no control characters, not endless. */
+/** Text from a file made safe for a terminal: one line, no control characters, shortened. */
 export function printable(text: string): string {
   const line = text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '·')
   return line.length > 60 ? `${line.slice(0, 57)}…` : line
@@ -181,7 +182,7 @@ export function printable(text: string): string {
 const nearest = (found: string, values: readonly unknown[]): string | undefined =>
   nearestName(found, values.map(String))
 
-/** The keys a strict schema knows at a path. */
+/** The keys that a strict schema allows at a path. */
 function keysAt(schema: z.ZodType, path: Path, value: unknown): readonly string[] {
   const found = schemaAt(schema, path, value)
   return found instanceof z.ZodObject ? Object.keys(found.shape) : []

@@ -1,15 +1,18 @@
-// `evaluations:` as users write it: how answers are measured.
+// `evaluations:` as users write it: how answers are evaluated.
+import { isRecord } from '@quarterdeck/protocol'
 import { z } from 'zod'
 import { ModelBlock } from './model-block.ts'
 
 const text = z.string().trim().min(1, 'must not be blank')
 const switched = (meaning: string) => z.boolean().nullish().describe(meaning)
 const score = z.number().min(0).max(1)
-const model = ModelBlock.nullish().describe('Who judges; `evaluations.model` unless said.')
+const model = ModelBlock.nullish().describe('The model that judges. Default: `evaluations.model`.')
 
 const common = {
-  enabled: switched('False leaves it out.'),
-  fail_on_error: switched('A metric that breaks ends the run instead of failing the case. Off unless true.'),
+  enabled: switched('False disables the metric.'),
+  fail_on_error: switched(
+    'If the metric cannot be computed, the run ends instead of failing the case. Default: false.',
+  ),
 }
 
 const standardMetrics = [
@@ -27,60 +30,60 @@ const standardMetrics = [
 
 const StandardMetric = z.strictObject({
   ...common,
-  type: z.literal('standard').describe('May be left out: `metric` says it.'),
+  type: z.literal('standard').describe('May be omitted: `metric` implies it.'),
   metric: z
     .enum(standardMetrics)
-    .describe('`equality` and `contains` run; the others are refused by name when they would.'),
-  threshold: z.number().nullish().describe('The least score that passes.'),
+    .describe('`equality` and `contains` are supported; an enabled metric of another kind is refused when tests run.'),
+  threshold: z.number().nullish().describe('The lowest passing score.'),
   scale: z.number().positive().nullish().describe('The highest score of a judge.'),
   model,
-  retry_on_failure: z.int().min(1).max(3).nullish().describe('How often a judge that fails is asked again.'),
-  timeout_ms: z.int().positive().nullish().describe('Milliseconds a judge may take.'),
-  custom_prompt: text.nullish().describe('What a judge is asked instead.'),
-  case_insensitive: switched('Of `equality` and `contains`: case does not count.'),
-  strip_whitespace: switched('Of `equality` and `contains`: runs of white space count as one blank.'),
-  strip_punctuation: switched('Of `equality` and `contains`: punctuation does not count.'),
-  absolute_tolerance: z.number().min(0).nullish().describe('Of `numeric`; 0.000001 unless said.'),
-  relative_tolerance: z.number().min(0).nullish().describe('Of `numeric`; 0 unless said.'),
+  retry_on_failure: z.int().min(1).max(3).nullish().describe('How often a failed request to the judge is retried.'),
+  timeout_ms: z.int().positive().nullish().describe('Time limit of a judge in milliseconds.'),
+  custom_prompt: text.nullish().describe('Replaces the prompt of the judge.'),
+  case_insensitive: switched('For `equality` and `contains`: ignore case.'),
+  strip_whitespace: switched('For `equality` and `contains`: treat runs of white space as one space.'),
+  strip_punctuation: switched('For `equality` and `contains`: ignore punctuation.'),
+  absolute_tolerance: z.number().min(0).nullish().describe('For `numeric`. Default: 0.000001.'),
+  relative_tolerance: z.number().min(0).nullish().describe('For `numeric`. Default: 0.'),
   accept_percent: switched('Of `numeric`: `5 %` is 0.05.'),
   accept_thousands_separators: switched('Of `numeric`: `1,000` is 1000.'),
-  response_path: text.nullish().describe('Which part of an answer that is JSON counts, such as `a.b[0].c`.'),
+  response_path: text.nullish().describe('The part of a JSON answer to compare, such as `a.b[0].c`.'),
 })
 
 const GEvalParam = z.enum(['input', 'actual_output', 'expected_output', 'context', 'retrieval_context'])
 
 const GEvalMetric = z.strictObject({
   ...common,
-  type: z.literal('geval').describe('May be left out: `criteria` says it.'),
-  name: text.describe('What it is called in reports.'),
-  criteria: text.describe('What a good answer is.'),
-  evaluation_steps: z.array(text).nullish().describe('How to judge, step by step.'),
-  evaluation_params: z.array(GEvalParam).min(1).nullish().describe('What the judge sees; the answer unless said.'),
-  strict_mode: switched('All or nothing. Off unless true.'),
-  threshold: score.nullish().describe('The least score that passes.'),
+  type: z.literal('geval').describe('May be omitted: `criteria` implies it.'),
+  name: text.describe('The name in reports.'),
+  criteria: text.describe('The description of a good answer.'),
+  evaluation_steps: z.array(text).nullish().describe('The steps of the evaluation.'),
+  evaluation_params: z.array(GEvalParam).min(1).nullish().describe('What the judge sees. Default: the answer.'),
+  strict_mode: switched('Score only 0 or 1. Default: false.'),
+  threshold: score.nullish().describe('The lowest passing score.'),
   model,
 })
 
 const RagMetric = z.strictObject({
   ...common,
-  type: z.literal('rag').describe('May be left out: `metric_type` says it.'),
+  type: z.literal('rag').describe('May be omitted: `metric_type` implies it.'),
   metric_type: z
     .enum(['faithfulness', 'contextual_relevancy', 'contextual_precision', 'contextual_recall', 'answer_relevancy'])
-    .describe('What is measured.'),
-  threshold: score.nullish().describe('The least score that passes; 0.5 unless said.'),
-  include_reason: switched('Whether the judge says why; true unless said.'),
+    .describe('The property to measure.'),
+  threshold: score.nullish().describe('The lowest passing score. Default: 0.5.'),
+  include_reason: switched('Whether the judge gives a reason. Default: true.'),
   model,
 })
 
 const CodeMetric = z.strictObject({
   ...common,
-  type: z.literal('code').describe('May be left out: `grader` says it.'),
+  type: z.literal('code').describe('May be omitted: `grader` implies it.'),
   grader: z
     .string()
     .regex(/^[^:\s]+:[^:\s]+$/, 'expected module:function')
     .describe('`module:function`.'),
-  name: text.nullish().describe('What it is called in reports.'),
-  threshold: z.number().nullish().describe('The least score that passes.'),
+  name: text.nullish().describe('The name in reports.'),
+  threshold: z.number().nullish().describe('The lowest passing score.'),
 })
 
 export const MetricBlock = z.discriminatedUnion('type', [StandardMetric, GEvalMetric, RagMetric, CodeMetric])
@@ -88,9 +91,40 @@ export type MetricBlock = z.infer<typeof MetricBlock>
 
 export const EvaluationsBlock = z.strictObject({
   model: ModelBlock.nullish().describe('The model that judges, for metrics that need one.'),
-  metrics: z.array(MetricBlock).min(1).describe('How every answer is measured, unless a case says otherwise.'),
+  metrics: z.array(MetricBlock).min(1).describe('Metrics for every answer, unless a case overrides them.'),
 })
 export type EvaluationsBlock = z.infer<typeof EvaluationsBlock>
+
+export const metricStandIn = { type: 'standard', metric: 'equality', enabled: false }
+
+/** A copy in which every metric has its type; users may omit it because the other fields imply it. */
+export function nameMetricTypes(file: unknown): unknown {
+  if (!isRecord(file)) return file
+  const { evaluations, test_cases: cases } = file
+  return {
+    ...file,
+    ...(isRecord(evaluations) ? { evaluations: { ...evaluations, metrics: named(evaluations.metrics) } } : {}),
+    ...(Array.isArray(cases) ? { test_cases: cases.map(namedIn) } : {}),
+  }
+}
+
+function namedIn(part: unknown): unknown {
+  if (!isRecord(part)) return part
+  const { evaluations, turns } = part
+  return {
+    ...part,
+    ...(evaluations === undefined ? {} : { evaluations: named(evaluations) }),
+    ...(Array.isArray(turns) ? { turns: turns.map(namedIn) } : {}),
+  }
+}
+
+const named = (metrics: unknown): unknown =>
+  Array.isArray(metrics) ? metrics.map((metric: unknown) => (isRecord(metric) ? withType(metric) : metric)) : metrics
+
+function withType(metric: Record<string, unknown>): Record<string, unknown> {
+  const type = metric.type ?? metricTypeOf(metric)
+  return type === undefined ? metric : { ...metric, type }
+}
 
 const typeByKey = [
   ['metric', 'standard'],
@@ -99,6 +133,6 @@ const typeByKey = [
   ['grader', 'code'],
 ] as const
 
-/** The type of a metric that does not say it. */
-export const metricTypeOf = (metric: Readonly<Record<string, unknown>>): string | undefined =>
+/** The type implied by the fields of a metric. */
+const metricTypeOf = (metric: Readonly<Record<string, unknown>>): string | undefined =>
   typeByKey.find(([key]) => Object.hasOwn(metric, key))?.[1]

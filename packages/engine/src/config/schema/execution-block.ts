@@ -9,37 +9,34 @@ export const ExecutionBlock = z.strictObject({
     .positive()
     .max(86_400)
     .nullish()
-    .describe('Seconds one turn may work; waiting for people does not count. As long as the session may, unless said.'),
-  parallel_test_cases: z
-    .int()
-    .min(1)
-    .max(100)
-    .nullish()
-    .describe('Test cases that `test` runs at once; 1 unless said.'),
-  verbose: z.boolean().nullish().describe('`test` shows every metric. Off unless true.'),
-  quiet: z.boolean().nullish().describe('`test` shows the summary only. Off unless true.'),
+    .describe(
+      'Seconds one turn may work, without the time spent waiting for people. Default: the limit of the session.',
+    ),
+  parallel_test_cases: z.int().min(1).max(100).nullish().describe('Test cases that `test` runs at once. Default: 1.'),
+  verbose: z.boolean().nullish().describe('`test` shows every metric. Default: false.'),
+  quiet: z.boolean().nullish().describe('`test` shows only the summary. Default: false.'),
 })
 export type ExecutionBlock = z.infer<typeof ExecutionBlock>
 
-/** On the in-process loop; the Claude backend chooses among tools by itself. */
+/** For the in-process loop; the Claude backend selects tools itself. */
 export const ToolFilteringBlock = z.strictObject({
-  enabled: z.boolean().nullish().describe('False offers every tool; true unless said.'),
-  top_k: z.int().min(1).max(50).nullish().describe('Tools offered for one message; 5 unless said.'),
+  enabled: z.boolean().nullish().describe('False offers every tool. Default: true.'),
+  top_k: z.int().min(1).max(50).nullish().describe('Tools offered for one message. Default: 5.'),
   similarity_threshold: z
     .number()
     .min(0)
     .max(1)
     .nullish()
-    .describe('Tools that fit less are left out; 0.3 unless said.'),
+    .describe('Tools with a lower score are left out. Default: 0.3.'),
   always_include: z.array(text).nullish().describe('Tools that are always offered.'),
   always_include_top_n_used: z
     .int()
     .min(0)
     .nullish()
-    .describe('Most used tools that are always offered; 3 unless said.'),
+    .describe('How many of the most used tools are always offered. Default: 3.'),
   search_method: z
     .enum(['semantic', 'bm25', 'hybrid'])
     .nullish()
-    .describe('How tools are compared with the message; `bm25` unless said.'),
+    .describe('How tools are compared with the message. Default: `bm25`.'),
 })
 export type ToolFilteringBlock = z.infer<typeof ToolFilteringBlock>

@@ -6,18 +6,18 @@ import { Variables } from './tools-block.ts'
 const text = z.string().trim().min(1, 'must not be blank')
 
 export const HookBlock = z.strictObject({
-  event: z.enum(hookEvents).describe('The moment, by the Claude Agent SDK’s name.'),
-  matcher: text.nullish().describe('A regular expression over the whole name of the tool; every one unless said.'),
+  event: z.enum(hookEvents).describe('The event, by its name in the Claude Agent SDK.'),
+  matcher: text.nullish().describe('A regular expression that must match the whole tool name. Default: every tool.'),
   action: z
     .enum(['log', 'reject', 'modify', 'script'])
-    .describe('Writes to the log, refuses, changes the call’s input, or asks a program.'),
-  message: text.nullish().describe('With `reject`: what the agent is told.'),
-  input: z.record(z.string(), z.unknown()).nullish().describe('With `modify`: laid over the call’s input.'),
-  command: text.nullish().describe('With `script`: a program that gets the event as JSON; exit code 2 refuses.'),
+    .describe('`log` writes to the log, `reject` denies, `modify` changes the input, `script` runs a program.'),
+  message: text.nullish().describe('With `reject`: the message to the agent.'),
+  input: z.record(z.string(), z.unknown()).nullish().describe('With `modify`: merged over the input of the call.'),
+  command: text.nullish().describe('With `script`: a program that gets the event as JSON; exit code 2 denies.'),
   args: z.array(z.string()).nullish().describe('With `script`: its arguments.'),
   env: Variables.nullish().describe(
-    'With `script`: the variables it sees beside PATH and HOME: a map, or a list of names.',
+    'With `script`: its variables in addition to PATH and HOME: a map, or a list of names.',
   ),
-  timeout: z.number().positive().max(600).nullish().describe('With `script`: seconds it may take; 30 unless said.'),
+  timeout: z.number().positive().max(600).nullish().describe('With `script`: its time limit in seconds. Default: 30.'),
 })
 export type HookBlock = z.infer<typeof HookBlock>

@@ -1,8 +1,9 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references in files are what is tested here
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
+import type { ProblemDraft } from '../problems/problem-list.ts'
 import { formatPath } from '../problems/value-path.ts'
-import type { ConfigSource, ProblemDraft } from '../yaml/config-source.ts'
+import type { ConfigSource } from '../yaml/config-source.ts'
 import { parseShape } from './parse-shape.ts'
 
 const Shape = z.strictObject({
@@ -45,19 +46,19 @@ const substitution = (written: string) => ({
   complete: true,
 })
 
-describe('a shape', () => {
-  it('is taken as it is when it is right', () => {
+describe('parseShape', () => {
+  it('returns a valid value unchanged', () => {
     const value = { name: 'a', part: { kind: 'square', on: null }, list: [{ id: 'x' }] }
     expect(parse(value)).toEqual({ result: value, messages: [], drafts: [] })
   })
 
-  it('goes on with what is right when something is wrong', () => {
+  it('removes invalid values and returns the rest', () => {
     const { result, messages } = parse({ name: 'a', size: 12, part: { kind: 'square', on: 'maybe' } })
     expect(result).toEqual({ name: 'a', part: { kind: 'square' } })
     expect(messages).toEqual(['"size" must be at most 9; found 12', '"part.on" must be true or false; found "maybe"'])
   })
 
-  it('goes on with a stand-in where something required is wrong or missing', () => {
+  it('uses a stand-in when a required value is wrong or missing', () => {
     const { result, messages } = parse({ name: 'A1', part: { kind: 'oval', on: true } })
     expect(result).toEqual({ name: 'unnamed', part: { kind: 'round', on: true } })
     expect(messages).toHaveLength(2)
@@ -65,25 +66,25 @@ describe('a shape', () => {
     expect(parse({}).messages).toEqual(['"name" is missing', '"part" is missing'])
   })
 
-  it('reports a missing key inside a map once, and drops that map only', () => {
+  it('reports a missing key inside a map once and drops only that map', () => {
     const { result, messages } = parse({ name: 'a', part: { kind: 'round' }, named: { x: {}, y: { id: 'ok' } } })
     expect(messages).toEqual(['"named.x.id" is missing'])
     expect(result).toEqual({ name: 'a', part: { kind: 'round' }, named: { y: { id: 'ok' } } })
   })
 
-  it('reports every entry of a list and then drops the list', () => {
+  it('reports every invalid entry of a list, then drops the list', () => {
     const list = [{ id: 1 }, { id: 'ok' }, { idd: 'x', id: 'y' }]
     const { result, drafts } = parse({ name: 'a', part: { kind: 'round' }, list })
     expect(drafts.map(({ path }) => formatPath(path))).toEqual(['list[0].id', 'list[2].idd'])
     expect(result).toEqual({ name: 'a', part: { kind: 'round' } })
   })
 
-  it('drops a list once, however many of its entries are wrong, and nothing around it', () => {
+  it('drops a list with several invalid entries once, and nothing around it', () => {
     const { result } = parse({ name: 'a', size: 3, part: { kind: 'round' }, list: [{ x: 1 }, { y: 2 }, {}] })
     expect(result).toEqual({ name: 'a', size: 3, part: { kind: 'round' } })
   })
 
-  it('is nothing when it is no map at all', () => {
+  it('returns null when the value is not a map', () => {
     expect(parse([1])).toMatchObject({ result: null, messages: ['the file must be a map; found a list'] })
     expect(parse('text')).toMatchObject({ result: null, messages: ['the file must be a map; found "text"'] })
   })
@@ -98,14 +99,14 @@ describe('an unknown key', () => {
     [{ named: { x: { id: 'a', ide: 1 } } }, 'id'],
     [{ list: [{ id: 'a', m: 1 }] }, 'n'],
     [{ quite_other: 1 }, undefined],
-  ])('%j is near %s', (extra, suggestion) => {
+  ])('%j suggests %s', (extra, suggestion) => {
     const { drafts } = parse({ name: 'a', part: { kind: 'round' }, ...extra })
     expect(drafts).toHaveLength(1)
     expect(drafts[0]).toMatchObject({ code: 'config.unknown-key' })
     expect(drafts[0]?.suggestion).toBe(suggestion)
   })
 
-  it('cannot write into the terminal', () => {
+  it('is shown without control characters', () => {
     expect(parse({ name: 'a', part: { kind: 'round' }, '\u001b[2J': 1 }).messages).toEqual(['unknown key "·[2J"'])
   })
 })
@@ -122,15 +123,15 @@ describe('a value', () => {
     [{ ...whole, name: null }, '"name" must be text; found nothing'],
     [{ ...whole, name: 5 }, '"name" must be text; found 5: put it in quotes'],
     [{ ...whole, part: 'x' }, '"part" must be a map with kind, on; found "x"'],
-    [{ ...whole, list: {} }, '"list" must be a list; found a map: begin each entry with "- id:"'],
-    [{ ...whole, list: Array(4).fill({ id: 'a' }) }, '"list" must hold at most 3 entries; found a list'],
+    [{ ...whole, list: {} }, '"list" must be a list; found a map: start each entry with "- id:"'],
+    [{ ...whole, list: Array(4).fill({ id: 'a' }) }, '"list" must have at most 3 entries; found a list'],
     [{ ...whole, part: { kind: 'sqare' } }, '"part.kind" must be one of round, square; found "sqare"'],
     [{ ...whole, size: Number.NaN }, '"size" must be a number; found NaN'],
   ])('that is wrong is described: %j', (value, message) => {
     expect(parse(value).messages).toEqual([message])
   })
 
-  it('from a variable is read as the number or boolean that is wanted', () => {
+  it('from a variable is converted to the expected number or boolean', () => {
     const value = { name: 'a', size: '7', part: { kind: 'round', on: 'true' }, list: [{ id: '1', n: '-2.5' }] }
     const { result, messages } = parse(value, {
       size: '${S}',
@@ -142,12 +143,15 @@ describe('a value', () => {
     expect(result).toEqual({ name: 'a', size: 7, part: { kind: 'round', on: true }, list: [{ id: '1', n: -2.5 }] })
   })
 
-  it.each(['', ' 7', '7e3', '0x7', 'seven', 'NaN', '1_000'])('from a variable is no number when it is %j', (text) => {
-    const { messages } = parse({ ...whole, size: text }, { size: '${SIZE}' })
-    expect(messages).toEqual(['"size" must be a number; found the value of ${SIZE}'])
-  })
+  it.each(['', ' 7', '7e3', '0x7', 'seven', 'NaN', '1_000'])(
+    'from a variable is not a number when it is %j',
+    (text) => {
+      const { messages } = parse({ ...whole, size: text }, { size: '${SIZE}' })
+      expect(messages).toEqual(['"size" must be a number; found the value of ${SIZE}'])
+    },
+  )
 
-  it('from a variable still has to be in range', () => {
+  it('from a variable must be in range', () => {
     expect(parse({ ...whole, size: '12' }, { size: '${SIZE}' }).messages).toEqual([
       '"size" must be at most 9; found the value of ${SIZE}',
     ])

@@ -1,34 +1,35 @@
-// A strict schema over a source, with every problem at once: what is wrong is reported, taken out, and the rest parsed
-// again, so that the checks that come after still see whatever is right.
+// Parses a source with a strict schema and reports all problems at once: invalid values are reported and removed and
+// the rest is parsed again, so that later checks see all valid values.
 import type { z } from 'zod'
+import type { ProblemDraft } from '../problems/problem-list.ts'
 import { formatPath, type Path, plainPath, valueAt } from '../problems/value-path.ts'
-import type { ConfigSource, ProblemDraft } from '../yaml/config-source.ts'
+import type { ConfigSource } from '../yaml/config-source.ts'
 import { describeIssue } from './describe-issue.ts'
 
 export interface ShapeOptions<Schema extends z.ZodType> {
   readonly schema: Schema
   readonly source: ConfigSource
-  /** The value to parse: the source's, less what was already refused. */
+  /** The value to parse: that of the source without refused parts. */
   readonly value: unknown
-  /** Keys worth suggesting beside the schema's own, by formatted path of their map. */
+  /** Keys to suggest in addition to those of the schema, by formatted path of their map. */
   readonly otherKeys?: Readonly<Record<string, readonly string[]>>
-  /** What to go on with where a required value is missing or wrong, by formatted path with `[]` for any index. */
+  /** Replacements for required values that are missing or wrong, by formatted path with `[]` for any index. */
   readonly standIns?: StandIns
 }
 
-/** A function makes one for its place in a list. */
+/** A function creates one for its index in the list. */
 export type StandIns = Readonly<Record<string, unknown | ((path: Path) => unknown)>>
 
 const maxPasses = 12
 
-/** Null only when nothing usable is left; then at least one error was reported. */
+/** Null only if nothing usable is left; then at least one error was reported. */
 export function parseShape<Schema extends z.ZodType>(options: ShapeOptions<Schema>): z.infer<Schema> | null {
   const { schema, source, standIns = {}, otherKeys = {} } = options
   const repair = createRepair(structuredClone(options.value), standIns)
   for (let pass = 0; pass < maxPasses; pass += 1) {
     const result = schema.safeParse(repair.value())
     if (result.success) return result.data
-    // Described before anything is taken out: what is gone would look missing to the next one.
+    // Issues are described before values are removed: a removed value would look missing.
     const drafts = result.error.issues
       .filter((issue) => !coerce(issue, source, repair))
       .flatMap((issue) => describeIssue(issue, { schema, value: repair.value(), source, otherKeys }))
@@ -44,10 +45,10 @@ const giveUp: ProblemDraft = {
   severity: 'error',
   code: 'config.invalid',
   path: [],
-  message: 'too many mistakes to read on',
+  message: 'too many mistakes: fix the ones reported here first',
 }
 
-/** `max_turns: ${N}` is text after substitution; where the schema wants a number or a boolean, it is read as one. */
+/** `max_turns: ${N}` is text after substitution and is converted if the schema expects a number or boolean. */
 function coerce(issue: z.core.$ZodIssue, source: ConfigSource, repair: Repair): boolean {
   if (issue.code !== 'invalid_type') return false
   const path = plainPath(issue.path)
@@ -62,7 +63,7 @@ interface Repair {
   value(): unknown
   get(path: Path): unknown
   set(path: Path, value: unknown): true
-  /** Takes out what each path leads to; where it leads to nothing (any more), what should have held it. */
+  /** Removes the value at each path; if there is none, removes its parent. */
   remove(paths: readonly Path[]): void
   wasRemoved(path: Path): boolean
 }
@@ -88,13 +89,13 @@ function createRepair(start: unknown, standIns: StandIns): Repair {
     if (key === undefined) {
       root = undefined
     } else if (parent === undefined) {
-      // What held it went with another mistake.
+      // The parent was removed because of another mistake.
     } else if (Object.hasOwn(standIns, pattern) && !stoodIn.has(at)) {
       const standIn = standIns[pattern]
       set(path, typeof standIn === 'function' ? standIn(path) : structuredClone(standIn))
       stoodIn.add(at)
     } else if (typeof key === 'number' || !Object.hasOwn(parent, key)) {
-      // Without one item the places of the others would shift: the list goes whole.
+      // Removing one item would shift the indices of the others, so the whole list goes.
       removeOne(path.slice(0, -1))
     } else {
       Reflect.deleteProperty(parent, key)

@@ -1,8 +1,8 @@
-// The schema library's own tree, by the path of a value.
+// Looks up the schema of a value by path.
 import { z } from 'zod'
 import { entryOf, type Path, valueAt } from '../problems/value-path.ts'
 
-/** The schema a path leads to; in a union, of the alternative that the value chooses. */
+/** The schema at a path; in a union, the alternative that the value selects. */
 export function schemaAt(schema: z.ZodType, path: Path, value: unknown): unknown {
   let at: unknown = unwrap(schema)
   path.forEach((segment, index) => {

@@ -1,4 +1,4 @@
-// What config.yaml says to the server rather than to agents: strict, snake_case, durations as in the agent file.
+// The blocks of config.yaml that configure the server: strict, snake_case, durations as in the agent file.
 import { BudgetPeriod, BudgetUnit, SessionEvent } from '@quarterdeck/protocol'
 import { z } from 'zod'
 import { base64SecretPrefix } from '../../webhooks/sign-delivery.ts'
@@ -9,20 +9,20 @@ const count = z.int().min(1)
 
 const RateBlock = z.strictObject({
   requests: count.describe('Requests in one window, for each model family.'),
-  input_tokens: count.describe('Input tokens in one window; cache reads do not count.'),
+  input_tokens: count.describe('Input tokens in one window, without cache reads.'),
   output_tokens: count.describe('Output tokens in one window.'),
-  window: duration.nullish().describe('The stretch of time the three are for; `1m` unless said.'),
+  window: duration.nullish().describe('The length of the window. Default: `1m`.'),
 })
 
 export const GatewayBlock = z.strictObject({
-  enabled: z.boolean().nullish().describe('As `gateway: on` or `off`.'),
+  enabled: z.boolean().nullish().describe('Like `gateway: on` or `off`.'),
   merge_window_ms: z
     .int()
     .min(0)
     .max(1000)
     .nullish()
     .describe(
-      'Token deltas that arrive within it are passed on as one; 0 leaves every byte as it came, 50 unless said.',
+      'Token deltas that arrive within this time are forwarded as one; 0 forwards every byte unchanged. Default: 50.',
     ),
   max_retries: z
     .int()
@@ -30,40 +30,44 @@ export const GatewayBlock = z.strictObject({
     .max(20)
     .nullish()
     .describe(
-      'How often a request is tried again before its first byte, and on the loop also after an answer broke off; 8 unless said.',
+      'How often a request is retried before its first byte, and on the loop also after an interrupted answer. Default: 8.',
     ),
   silence_after: duration
     .nullish()
-    .describe('How long a provider may say nothing in the middle of an answer before it is tried again; `2m`.'),
-  rate: RateBlock.nullish().describe('What the provider grants, where it is none of the tiers.'),
-  shape_simulator: z.boolean().nullish().describe('Whether the simulator on this machine is held to the rate too.'),
+    .describe('How long a provider may stay silent during an answer before the request is retried. Default: `2m`.'),
+  rate: RateBlock.nullish().describe('The rate limits of the provider, if none of the tiers applies.'),
+  shape_simulator: z.boolean().nullish().describe('Whether the rate limits also apply to the local simulator.'),
 })
 export type GatewayBlock = z.infer<typeof GatewayBlock>
 
 const ProcessesBlock = z.strictObject({
-  max_resident: count.nullish().describe('Agent processes at the same time; fitted to free memory unless said.'),
-  max_running_turns: count.nullish().describe('Turns at the same time; 10 for each core unless said.'),
-  max_starting: count.nullish().describe('Processes that start at the same time; one for two cores unless said.'),
-  hibernate_after: duration.nullish().describe('How long a session rests before its process goes; `5m` unless said.'),
+  max_resident: count.nullish().describe('Maximum number of agent processes. Default: depends on free memory.'),
+  max_running_turns: count.nullish().describe('Maximum number of running turns. Default: 10 per core.'),
+  max_starting: count
+    .nullish()
+    .describe('Maximum number of processes that start at the same time. Default: one per two cores.'),
+  hibernate_after: duration.nullish().describe('How long a session is idle before its process ends. Default: `5m`.'),
   hibernate_waiting_after: duration
     .nullish()
-    .describe('How long a process waits for a person before it goes; what it asked stays open. `30m` unless said.'),
-  memory_floor_mib: count.nullish().describe('With less free memory no process is added and resting ones go; 256.'),
-  recycle_after_turns: count.nullish().describe('A process this old is replaced after its turn; 200.'),
-  recycle_above_mib: count.nullish().describe('A process this big is replaced after its turn; 300.'),
-  stuck_after: duration.nullish().describe('How long nothing may happen in a turn before it is stopped; `10m`.'),
-  spares: z.boolean().nullish().describe('Whether a process is kept ready for an agent in use; true unless said.'),
+    .describe('How long a process waits for a person before it ends; the request stays open. Default: `30m`.'),
+  memory_floor_mib: count
+    .nullish()
+    .describe('With less free memory no process starts and idle ones end. Default: 256.'),
+  recycle_after_turns: count.nullish().describe('A process is replaced after this many turns. Default: 200.'),
+  recycle_above_mib: count.nullish().describe('A process larger than this is replaced after its turn. Default: 300.'),
+  stuck_after: duration.nullish().describe('A turn without any activity for this long is stopped. Default: `10m`.'),
+  spares: z.boolean().nullish().describe('Whether to keep a spare process for each agent in use. Default: true.'),
 })
 
 const RetentionBlock = z.strictObject({
   delete_after: text
     .nullish()
-    .describe('Closed and archived sessions older than this are deleted, such as `90d`; `never` unless said.'),
+    .describe('Closed and archived sessions older than this are deleted, such as `90d`. Default: `never`.'),
 })
 
 const EventName = z.enum(SessionEvent.options.map(({ shape }) => shape.type.value))
 
-/** Standard Webhooks gives them 24 to 64 bytes. */
+/** Standard Webhooks requires 24 to 64 bytes. */
 const isWebhookSecret = (secret: string): boolean => {
   if (!secret.startsWith(base64SecretPrefix)) return true
   const base64 = secret.slice(base64SecretPrefix.length)
@@ -71,15 +75,17 @@ const isWebhookSecret = (secret: string): boolean => {
 }
 
 const WebhookBlock = z.strictObject({
-  url: z.url({ protocol: /^https?$/, error: 'expected an http or https address' }).describe('Where it is told.'),
+  url: z
+    .url({ protocol: /^https?$/, error: 'expected an http or https address' })
+    .describe('The address that receives the deliveries.'),
   secret: z
     .string()
     .min(16, 'must be at least 16 characters')
     .refine(isWebhookSecret, 'must be the base64 of 24 to 64 bytes after "whsec_"')
     .describe(
-      'What deliveries are signed with: a `${VARIABLE}`. `whsec_` and base64 as in Standard Webhooks; another is taken as text.',
+      'The secret that signs deliveries, as a `${VARIABLE}`: `whsec_` and base64 as in Standard Webhooks, or any other text.',
     ),
-  events: z.array(EventName).min(1).describe('The events it is told of, by their names in the log.'),
+  events: z.array(EventName).min(1).describe('The events to deliver, by their names in the log.'),
 })
 
 const BudgetBlock = z
@@ -87,36 +93,34 @@ const BudgetBlock = z
     scope: z.enum(['agent', 'user', 'key', 'all']).describe('Whose spending counts.'),
     subject: text
       .nullish()
-      .describe('The agent’s, the user’s or the key’s name; `*` means each for itself. Not with `all`.'),
-    period: BudgetPeriod.describe('Days and months are in UTC.'),
-    unit: BudgetUnit.nullish().describe('`usd` unless said.'),
-    limit: z.number().positive().describe('How much in one period.'),
+      .describe('The name of the agent, user or key; `*` gives each its own budget. Not allowed with `all`.'),
+    period: BudgetPeriod.describe('The period. Days and months are in UTC.'),
+    unit: BudgetUnit.nullish().describe('Default: `usd`.'),
+    limit: z.number().positive().describe('The amount for one period.'),
   })
   .refine(
     ({ scope, subject }) => (scope === 'all') === (subject == null),
     'needs a subject for an agent, a user or a key, and none for all',
   )
 
-/** Beside what holds for agents. Read from the folder the server starts in and from the home folder. */
+/** Server settings, read from the folder the server starts in and from the home folder. */
 export const serverBlocks = {
   allow_unsandboxed: z
     .boolean()
     .nullish()
     .describe(
-      'Lets agents with a shell, functions, hook scripts or MCP commands start on machines without Linux namespaces, where they can read the access token of the server; as `--allow-unsandboxed`. Only in `~/.quarterdeck/config.yaml`.',
+      'Lets agents with a shell, functions, hook scripts or MCP commands start on machines without Linux namespaces, where they can read the access token of the server. Same as `--allow-unsandboxed`. Only in `~/.quarterdeck/config.yaml`.',
     ),
   rate_limit_tier: z
     .union([z.literal(1), z.literal(2), z.literal(3), z.literal(4)], { error: 'must be 1, 2, 3 or 4' })
     .nullish()
-    .describe('What the provider grants per minute; 1 unless said.'),
-  processes: ProcessesBlock.nullish().describe('How many agent processes there are, and for how long.'),
-  retention: RetentionBlock.nullish().describe('What is deleted by itself.'),
-  webhooks: z.array(WebhookBlock).max(20).nullish().describe('Who outside is told what happens.'),
+    .describe('The rate limit tier of your provider account. Default: 1.'),
+  processes: ProcessesBlock.nullish().describe('Limits and lifetimes of agent processes.'),
+  retention: RetentionBlock.nullish().describe('Automatic deletion.'),
+  webhooks: z.array(WebhookBlock).max(20).nullish().describe('HTTP endpoints that receive events.'),
   budgets: z
     .array(BudgetBlock)
     .max(100)
     .nullish()
-    .describe('Budgets that are there from the start; what the file says wins at each start.'),
+    .describe('Budgets created at the start; each start applies the values of the file.'),
 } as const
-
-export const serverKeys = Object.keys(serverBlocks)

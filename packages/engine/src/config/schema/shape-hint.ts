@@ -1,18 +1,18 @@
-// How to write what was written in another shape: people know the fields of a block better than its form.
+// Suggests the right form for a value of the wrong shape: users often know the fields of a block but not its form.
+import { isRecord } from '@quarterdeck/protocol'
 import { z } from 'zod'
-import { isMap } from '../problems/value-path.ts'
 import { unwrap } from './schema-at.ts'
 
 const mostKeys = 8
 
-/** ` with inline, file, preset, append` where a map with certain keys belongs. */
-export function keysShown(wanted: unknown): string {
+/** ` with inline, file, preset, append` if a map with known keys is expected. */
+export function expectedKeys(wanted: unknown): string {
   if (!(wanted instanceof z.ZodObject)) return ''
   const keys = Object.keys(wanted.shape)
   return ` with ${keys.slice(0, mostKeys).join(', ')}${keys.length > mostKeys ? ', …' : ''}`
 }
 
-/** Empty where there is nothing to say beside what is wanted and what is there. */
+/** Empty if there is nothing to add. */
 export function shapeHint(wanted: unknown, found: unknown): string {
   if (wanted instanceof z.ZodObject) return hintForMap(wanted, found)
   if (wanted instanceof z.ZodArray) return hintForList(wanted, found)
@@ -30,12 +30,12 @@ function hintForMap({ shape }: z.ZodObject, found: unknown): string {
 function hintForList({ element }: z.ZodArray, found: unknown): string {
   const item: unknown = unwrap(element)
   if (typeof found === 'string' && item instanceof z.ZodString) return 'write it in [ ]'
-  if (isMap(found) && Array.isArray(found.metrics)) {
-    return 'the list of "metrics" stands here itself, without that word'
+  if (isRecord(found) && Array.isArray(found.metrics)) {
+    return 'list the metrics here directly, without "metrics"'
   }
-  if (!isMap(found) && typeof found !== 'string') return ''
+  if (!isRecord(found) && typeof found !== 'string') return ''
   const first = item instanceof z.ZodDiscriminatedUnion ? 'type' : firstKeyOf(item)
-  return first === undefined ? 'begin each entry with "- "' : `begin each entry with "- ${first}:"`
+  return first === undefined ? 'start each entry with "- "' : `start each entry with "- ${first}:"`
 }
 
 const firstKeyOf = (schema: unknown): string | undefined =>

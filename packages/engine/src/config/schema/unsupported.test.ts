@@ -1,4 +1,4 @@
-// What the design knows and this version does not do yet, one row each.
+// One row for each feature of the design that this version does not support yet.
 import { describe, expect, it } from 'vitest'
 import type { ConfigProblem } from '../problems/problem.ts'
 import { minimalAgent, tempProject } from '../testing/temp-project.ts'
@@ -15,8 +15,8 @@ const search = 'type: hierarchical_document, name: a, description: d, source: .'
 const withTool = (fields: string): string =>
   `${minimalAgent}embedding_provider: {provider: local}\ntools: [{${fields}}]\n`
 
-describe('refused until it works', () => {
-  it.each(['deployment: {port: 1}', 'routing: {a: b}'])('a top-level field: %s', async (line) => {
+describe('an unsupported setting', () => {
+  it.each(['deployment: {port: 1}', 'routing: {a: b}'])('is refused at the top level: %s', async (line) => {
     const name = line.split(':')[0] ?? ''
     expect(await problemsWith(`${minimalAgent}${line}\n`)).toEqual([
       expect.objectContaining({
@@ -63,7 +63,7 @@ describe('refused until it works', () => {
     ['observability.exporters.azure_monitor', withTraces('exporters: {azure_monitor: {enabled: true}}')],
     ['observability.exporters.otlp.protocol: grpc', withTraces('exporters: {otlp: {protocol: grpc}}')],
     ['openai.i_understand_this_is_unsafe', `${minimalAgent}openai: {i_understand_this_is_unsafe: true}\n`],
-  ])('a field or value further in: %s', async (named, text) => {
+  ])('is refused as a nested field or value: %s', async (named, text) => {
     const problems = await problemsWith(text)
     expect(problems.filter(({ severity }) => severity === 'error')).toEqual([
       expect.objectContaining({ code: 'config.unsupported', message: `not supported yet: ${named}` }),
@@ -79,20 +79,20 @@ describe('refused until it works', () => {
     ['tools[0].context_max_tokens', withTool(`${search}, context_max_tokens: 100`)],
     ['tools[0].context_concurrency', withTool(`${search}, context_concurrency: 10`)],
     ['tools[0].load_prompts', withTool('type: mcp, name: a, command: b, load_prompts: true')],
-  ])('but what HoloDeck does anyway only warns: %s', async (path, text) => {
+  ])('causes only a warning when HoloDeck behaves that way anyway: %s', async (path, text) => {
     const problems = await problemsWith(text)
     expect(problems.filter(({ severity }) => severity === 'error')).toEqual([])
     const message = `"${path}" has no effect: it is not supported yet`
     expect(problems).toContainEqual(expect.objectContaining({ code: 'config.no-effect', path, message }))
   })
 
-  it('a file by its address, once: that it has no path is not told as well', async () => {
+  it('that is a file URL is refused once, without a second problem about its missing path', async () => {
     const problems = await problemsWith(`${minimalAgent}test_cases: [{input: a, files: [{url: b, type: text}]}]\n`)
     expect(problems.map(({ message }) => message)).toEqual(['not supported yet: test_cases[0].files[0].url'])
   })
 
   it.each(['tools: []', 'tools:', 'test_cases: []', 'hooks: []', 'deployment: ~', 'observability: {}'])(
-    'but a field that asks for nothing passes: %s',
+    'is accepted when it requests nothing: %s',
     async (line) => {
       expect(await problemsWith(`${minimalAgent}${line}\n`)).toEqual([])
     },

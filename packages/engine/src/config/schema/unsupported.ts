@@ -1,6 +1,5 @@
-// Fields and values the design (or HoloDeck's schema) knows and this version does not do yet. A field that would be
-// ignored is refused by name instead; an empty one asks for nothing and passes.
-
+// Fields and values of the design (or of HoloDeck's schema) that this version does not support. They are refused by
+// name instead of being ignored; a field that requests nothing is accepted.
 import { entryOf, formatPath, type Path } from '../problems/value-path.ts'
 import type { ConfigSource } from '../yaml/config-source.ts'
 
@@ -40,7 +39,7 @@ export const unsupportedKeys: Readonly<Record<string, readonly string[]>> = {
   'test_cases[].turns[].files[]': ['url', 'pages', 'sheet', 'range', 'cache'],
 }
 
-/** Keys of config.yaml that wait for later work. */
+/** Keys of config.yaml that are planned for later. */
 export const unsupportedConfigKeys: Readonly<Record<string, readonly string[]>> = {
   '': ['deployment'],
   ...observability,
@@ -58,7 +57,7 @@ export const unsupportedValues: Readonly<Record<string, readonly (string | true)
   'observability.exporters.otlp.protocol': ['grpc'],
 }
 
-/** What HoloDeck does where a file says nothing: one that says so asks for nothing new. */
+/** Defaults of HoloDeck: a file that states them requests nothing new. */
 export const holodeckDefaults: Readonly<Record<string, number | true>> = {
   'claude.session_memory_estimate_mib': 500,
   'openai.session_memory_estimate_mib': 500,
@@ -91,7 +90,7 @@ export function refuseUnsupported(
       return !isRefusedValue([...path, key], item) || refuse([...path, key], [...path, `${key}: ${String(item)}`])
     })
     const known = Object.fromEntries(supported.map(([key, item]) => [key, prune(item, [...path, key])]))
-    // A file by its address has no path, and needs none to be refused.
+    // A file given by its URL has no path, and needs none to be refused.
     return refused.includes('url') && 'url' in value ? { path: '-', ...known } : known
   }
 
@@ -112,7 +111,7 @@ const isRefusedValue = (path: Path, value: unknown): boolean =>
   (typeof value === 'string' || value === true) &&
   (entryOf(unsupportedValues, patternOf(path))?.includes(value) ?? false)
 
-/** With `[]` for any place in a list. */
+/** With `[]` for any list index. */
 const patternOf = (path: Path): string => formatPath(path).replaceAll(/\[\d+\]/g, '[]')
 
 function isAsking(value: unknown): boolean {

@@ -17,8 +17,8 @@ const problemsOf = async (text: string) =>
     (error: unknown) => (isQuarterdeckError(error) ? error.facts.problems : error),
   )
 
-describe('the settings of the server', () => {
-  it('are all there where no file says anything', async () => {
+describe('server settings', () => {
+  it('have defaults when no file sets them', async () => {
     const project = await tempProject()
     expect(await readServerSettings(project.options)).toMatchObject({
       rate: { tier: 1, isTierExplicit: false, limits: null, shapesSimulator: false },
@@ -31,7 +31,7 @@ describe('the settings of the server', () => {
     })
   })
 
-  it('are read from config.yaml, with durations as people write them and secrets from the environment', async () => {
+  it('are read from config.yaml, with durations as text and secrets from the environment', async () => {
     const settings = await settingsOf(`
 rate_limit_tier: 2
 gateway:
@@ -74,7 +74,7 @@ models: { claude-haiku-4-5: { cache_weights: { read: 0.1, write: 1.25 } } }
     expect(settings.catalog.find(({ id }) => id === 'claude-haiku-4-5')?.weights).toEqual({ read: 0.1, write: 1.25 })
   })
 
-  it('of the nearer file win, and leave what it does not mention', async () => {
+  it('of the nearer file override the farther one and keep settings it does not mention', async () => {
     const project = await tempProject({
       'config.yaml': 'processes: { max_resident: 3, hibernate_after: 1m }\n',
       '../home/.quarterdeck/config.yaml':
@@ -85,7 +85,7 @@ models: { claude-haiku-4-5: { cache_weights: { read: 0.1, write: 1.25 } } }
     expect(processes).toEqual({ maxResident: 3, maxRunningTurns: 5, hibernateAfterMs: 60_000 })
   })
 
-  it('of the nearer file win: its `never` over a time to delete, its rate without the window of another', async () => {
+  it("of the nearer file override single values: `never` for deletion, a rate without the other file's window", async () => {
     const rate = 'requests: 10, input_tokens: 20000, output_tokens: 3000'
     const project = await tempProject({
       'config.yaml': `retention: { delete_after: never }\ngateway: { rate: { ${rate} } }\n`,
@@ -96,7 +96,7 @@ models: { claude-haiku-4-5: { cache_weights: { read: 0.1, write: 1.25 } } }
     expect(settings.rate.limits?.windowMs).toBe(60_000)
   })
 
-  it('know a webhook by its address alone: another event leaves its waiting deliveries with it', async () => {
+  it('identify a webhook by its address, so that waiting deliveries survive a change of its events', async () => {
     const idOf = async (url: string, events: string) =>
       (await settingsOf(`webhooks: [{url: "${url}", secret: "\${HOOK_SECRET}", events: [${events}]}]`)).webhooks[0]?.id
     const id = await idOf('https://example.org/hook', 'TurnEnded')
@@ -121,34 +121,34 @@ models: { claude-haiku-4-5: { cache_weights: { read: 0.1, write: 1.25 } } }
       { path: 'webhooks[0].secret', message: expect.stringContaining('base64') },
     ],
     ['budgets: [{scope: all, subject: ana, period: day, limit: 1}]', { path: 'budgets[0]' }],
-  ])('that are wrong are told with their place: %s', async (text, expected) => {
+  ])('that are wrong are reported with their position: %s', async (text, expected) => {
     expect(await problemsOf(text)).toContainEqual(expect.objectContaining(expected))
   })
 
-  it('warn of a secret that stands in the file', async () => {
+  it('warn about a secret written in the file', async () => {
     const text = `webhooks: [{url: "http://a", secret: ${secret}, events: [TurnEnded]}]`
     expect((await settingsOf(text)).warnings).toMatchObject([{ code: 'config.exposed-secret', severity: 'warning' }])
   })
 })
 
-describe('agents beside settings of the server', () => {
+describe('agents in a folder with server settings', () => {
   it.each([
     'webhooks: [{url: "http://a", secret: "${NOT_SET_ANYWHERE}", events: [TurnEnded]}]\n',
     'budgets: [{scope: all, period: day, limit: "${NOT_SET_ANYWHERE}"}]\n',
     'processes: {max_resident: "${NOT_SET_ANYWHERE}"}\n',
-  ])('load without what only the server needs: %s', async (text) => {
+  ])('load without variables that only the server needs: %s', async (text) => {
     const project = await tempProject({ 'agent.yaml': minimalAgent, 'config.yaml': text })
     expect((await project.load()).problems).toEqual([])
   })
 
-  it('say that settings of the server in their own folder reach nobody', async () => {
+  it('warn that server settings in the agent folder have no effect', async () => {
     const project = await tempProject({ 'a/agent.yaml': minimalAgent, 'a/config.yaml': 'rate_limit_tier: 2\n' })
     expect((await project.load('a/agent.yaml')).problems).toMatchObject([
       { code: 'config.no-effect', severity: 'warning', path: 'rate_limit_tier' },
     ])
   })
 
-  it('can leave their model to the rules', async () => {
+  it('can leave the choice of the model to the rules', async () => {
     const project = await tempProject({ 'agent.yaml': minimalAgent.replace('name: high', 'name: auto') })
     const { agent, problems } = await project.load()
     expect(problems).toEqual([])
@@ -156,7 +156,7 @@ describe('agents beside settings of the server', () => {
   })
 })
 
-it('a command runs in spite of what is wrong with what only a server uses, and still knows the secrets', async () => {
+it('a command runs despite wrong settings that only a server uses, and still knows the secrets', async () => {
   const text = `
 processes: { max_resident: 3 }
 budgets: [{ scope: nobody, period: day, limit: 1 }]

@@ -1,4 +1,4 @@
-// What config.yaml says to the server: read from the folder it starts in and from the home folder, the nearer one winning.
+// The server settings of config.yaml, from the folder the server starts in and the home folder; the nearer one wins.
 import { createHash } from 'node:crypto'
 import { join } from 'node:path'
 import type { BudgetBody, CatalogModel } from '@quarterdeck/protocol'
@@ -15,29 +15,32 @@ import { type Environment, readEnvironment } from '../yaml/environment.ts'
 export interface ServerSettings {
   readonly rate: {
     readonly tier: 1 | 2 | 3 | 4
-    /** False where nobody said so and the slowest is assumed. */
+    /** False if no file sets it and the lowest tier is assumed. */
     readonly isTierExplicit: boolean
-    /** What holds instead of the tier, for each model family. */
+    /** Replaces the tier, for each model family. */
     readonly limits: ProviderRateSettings | null
     readonly shapesSimulator: boolean
   }
   /** Whether agents that run programs may start on a machine without a sandbox. */
   readonly allowUnsandboxed: boolean
   readonly gateway: { readonly mergeWindowMs: number; readonly silenceMs: number; readonly maxRetries: number | null }
-  /** What is not said is fitted to the machine. */
+  /** Missing values are derived from the machine. */
   readonly processes: Partial<ProcessSettings>
-  /** `null`: nothing is deleted by itself. */
+  /** `null` disables deletion. */
   readonly deleteAfterMs: number | null
   readonly webhooks: readonly Webhook[]
   readonly budgets: readonly BudgetBody[]
-  /** The models as this folder's config.yaml changes them. */
+  /** The model catalog with the changes of this folder's config.yaml. */
   readonly catalog: readonly CatalogModel[]
-  /** Values that must never be written anywhere. */
+  /** Values that must never be stored or printed. */
   readonly secrets: readonly string[]
   readonly warnings: readonly ConfigProblem[]
 }
 
-/** What a provider grants each model family in one window; the same as the model side's, which the engine does not know. */
+/**
+ * Rate limits for each model family in one window. The model package, which the engine cannot import, has the same
+ * type.
+ */
 export interface ProviderRateSettings {
   readonly requests: number
   readonly inputTokens: number
@@ -49,19 +52,19 @@ export interface ReadServerSettings {
   readonly cwd: string
   readonly homeDir: string
   readonly env: Environment
-  /** Only a server is stopped by what is wrong with webhooks, budgets and retention; unless said it is one. */
+  /** Only a server is stopped by wrong webhooks, budgets and retention. Default: `server`. */
   readonly role?: 'server' | 'command'
 }
 
 const mebibyte = 1024 * 1024
 const minute = 60_000
 const longestRetentionMs = 36_500 * 86_400_000
-/** Below what an eye tells apart from a stream, and a third of the work with fast models. */
+/** Too short to be visible in a stream, and a third of the work with fast models. */
 const defaultMergeWindowMs = 50
-/** Providers ping many times in this. */
+/** Providers send many pings in this time. */
 const usualSilenceMs = 2 * minute
 
-/** Throws what is wrong with the files, all of it at once. */
+/** Throws all problems of the files at once. */
 export async function readServerSettings(options: ReadServerSettings): Promise<ServerSettings> {
   const { cwd, homeDir } = options
   const environment = await readEnvironment(options.env, [cwd])
@@ -89,12 +92,12 @@ export async function readServerSettings(options: ReadServerSettings): Promise<S
 /** A project may come from another author: only the operator's own file can allow agents without a sandbox. */
 function withoutConsent({ allow_unsandboxed, ...config }: ConfigFile, source: ConfigSource): ConfigFile {
   if (allow_unsandboxed == null) return config
-  const message = '"allow_unsandboxed" has no effect here: write it into ~/.quarterdeck/config.yaml'
+  const message = '"allow_unsandboxed" has no effect here: move it to ~/.quarterdeck/config.yaml'
   source.report({ severity: 'warning', code: 'config.no-effect', path: ['allow_unsandboxed'], message })
   return config
 }
 
-/** Also those of entries that are refused for something else: no log may have them. Shorter ones are refused themselves. */
+/** Includes secrets of refused entries: no log may contain them. Shorter ones are refused themselves. */
 function writtenSecrets({ value }: ConfigSource): readonly string[] {
   const hooks = valueAt(value, ['webhooks'])
   return (Array.isArray(hooks) ? hooks : []).flatMap((hook: unknown) => {
@@ -103,7 +106,7 @@ function writtenSecrets({ value }: ConfigSource): readonly string[] {
   })
 }
 
-/** What a command that runs one session leaves alone. */
+/** Settings that a command with one session ignores. */
 const serverOnlyKeys = ['webhooks', 'budgets', 'retention']
 
 const concernsCommands = ({ path }: ConfigProblem): boolean => !serverOnlyKeys.includes(path.split(/[.[]/)[0] ?? '')
@@ -160,7 +163,7 @@ function processesOf({ processes }: ConfigFile, durations: Durations): Partial<P
     stuckAfterMs: durations['processes.stuck_after'],
     spares: processes?.spares,
   }
-  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value != null)) // what is absent has a default
+  return Object.fromEntries(Object.entries(settings).filter(([, value]) => value != null)) // absent values have defaults
 }
 
 const longestDurations = {
@@ -175,7 +178,7 @@ const longestDurations = {
 type DurationKey = keyof typeof longestDurations
 type Durations = Partial<Record<DurationKey, number>>
 
-/** Of the merged files: a `never` of the nearer one hides what the farther one says. */
+/** Of the merged files: a `never` of the nearer file hides the value of the farther one. */
 function durationsOf(config: ConfigFile): Durations {
   const found: Durations = {}
   for (const { key, longestMs, written } of writtenDurations(config)) {
@@ -185,7 +188,7 @@ function durationsOf(config: ConfigFile): Durations {
   return found
 }
 
-/** Looked at where they are written, so that a wrong one is told with its place. */
+/** Checked in their own file, so that problems have a position. */
 function refuseWrongDurations(config: ConfigFile, source: ConfigSource): void {
   for (const { key, path, longestMs, written } of writtenDurations(config)) {
     if (parseDuration(written, longestMs) !== undefined) continue
@@ -204,14 +207,14 @@ function* writtenDurations(config: ConfigFile) {
   }
 }
 
-/** Deliveries that wait belong to an address: two entries for one could not be told apart. */
+/** Waiting deliveries are identified by address: two entries for one address could not be told apart. */
 function refuseSameAddress({ webhooks }: ConfigFile, source: ConfigSource): void {
   const first = new Map<string, number>()
   for (const [index, { url }] of (webhooks ?? []).entries()) {
     const earlier = first.get(webhookId(url))
     first.set(webhookId(url), earlier ?? index)
     if (earlier === undefined) continue
-    const message = `"webhooks[${index}].url" is the address of webhooks[${earlier}] too: name all its events there`
+    const message = `"webhooks[${index}].url" is also the address of webhooks[${earlier}]: list all its events there`
     const path = ['webhooks', index, 'url']
     source.report({ severity: 'error', code: 'config.invalid', path, part: 'value', message })
   }
@@ -220,12 +223,12 @@ function refuseSameAddress({ webhooks }: ConfigFile, source: ConfigSource): void
 function warnOfWrittenSecrets({ webhooks }: ConfigFile, source: ConfigSource): void {
   for (const index of (webhooks ?? []).keys()) {
     if (source.substitutions.has(`webhooks[${index}].secret`)) continue
-    const message = `"webhooks[${index}].secret" is written in the file: put it into the environment and name the variable`
+    const message = `"webhooks[${index}].secret" is written in the file: move the value to the environment and reference the variable`
     const path = ['webhooks', index, 'secret']
     source.report({ severity: 'warning', code: 'config.exposed-secret', path, message })
   }
 }
 
-/** The same webhook after a restart, whatever events it is told of by then: deliveries that wait belong to it. */
+/** The same id after a restart, even if its events change: waiting deliveries belong to it. */
 const webhookId = (url: string): string =>
   `whk_${createHash('sha256').update(new URL(url).href).digest('hex').slice(0, 16)}`

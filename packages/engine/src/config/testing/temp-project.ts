@@ -1,11 +1,11 @@
-// A folder of its own for a test, outside any git work tree, with a home that has nothing in it.
+// A temporary folder for a test, outside any git work tree, with an empty home folder.
 import { mkdir, mkdtemp, realpath, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
+import type { LoadOptions } from '../agent-context.ts'
 import type { LoadedAgent } from '../load-agent.ts'
 import { loadAgent } from '../load-agent.ts'
-import type { LoadOptions } from '../resolve/resolve-agent.ts'
 
 export interface TempProject {
   readonly folder: string
@@ -15,7 +15,7 @@ export interface TempProject {
   load(name?: string, changes?: Partial<LoadOptions>): Promise<LoadedAgent>
 }
 
-/** A key of the right shape that opens nothing. */
+/** A key of the right shape that is not valid anywhere. */
 export const madeUpKey = 'made-up-key-for-tests-only'
 
 export async function tempProject(

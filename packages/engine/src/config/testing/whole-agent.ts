@@ -1,5 +1,5 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references in files are what is tested here
-// Files in which every field is said once.
+// Files that set every field once.
 
 export const wholeAgent = `name: whole
 description: Says everything

@@ -15,13 +15,13 @@ async function sourceOf(text: string, env: Readonly<Record<string, string>> = {}
   return source
 }
 
-describe('a source', () => {
-  it('is nothing where there is no file', async () => {
+describe('readSource', () => {
+  it('returns null when there is no file', async () => {
     const project = await tempProject()
     expect(await readSource(project.path('agent.yaml'), { env: {}, homeDir: '/nowhere' })).toBeNull()
   })
 
-  it('says what is wrong with a path once, the first time', async () => {
+  it('reports one problem for each path, the first one', async () => {
     const source = await sourceOf('a:\n  b: 1\n  c: 2\n')
     const error = { severity: 'error', code: 'config.invalid' } as const
     source.report({ ...error, path: ['a', 'b'], message: 'first' })
@@ -35,7 +35,7 @@ describe('a source', () => {
     ])
   })
 
-  it('lets errors about the whole file stand beside each other', async () => {
+  it('reports several errors about the whole file', async () => {
     const source = await sourceOf('a: 1\n')
     const whole = { severity: 'error', code: 'config.invalid', path: [] } as const
     source.report({ ...whole, message: 'one' })
@@ -43,14 +43,14 @@ describe('a source', () => {
     expect(source.problems.map(({ message }) => message)).toEqual(['one', 'two'])
   })
 
-  it('keeps a warning from hiding an error', async () => {
+  it('reports an error after a warning for the same path', async () => {
     const source = await sourceOf('a: 1\n')
     source.report({ severity: 'warning', code: 'config.hint', path: ['a'], message: 'careful' })
     source.report({ severity: 'error', code: 'config.invalid', path: ['a'], message: 'wrong' })
     expect(source.problems.map(({ severity }) => severity)).toEqual(['warning', 'error'])
   })
 
-  it('points at the value or at the key, as asked', async () => {
+  it('points at the value or at the key', async () => {
     const source = await sourceOf('key:   value\n')
     source.report({ severity: 'warning', code: 'config.hint', path: ['key'], message: 'key' })
     source.report({ severity: 'warning', code: 'config.hint', path: ['key'], part: 'value', message: 'value' })
@@ -62,7 +62,7 @@ describe('a source', () => {
     expect(source.problems.map(({ path }) => path)).toEqual(['model.name'])
   })
 
-  it('tells which files its values came from', async () => {
+  it('lists the files its values came from', async () => {
     const project = await tempProject({ 'agent.yaml': 'a: ${file:sub/x.txt}\n', 'sub/x.txt': 'X\r\n' })
     const source = await readSource(project.path('agent.yaml'), { env: {}, homeDir: '/nowhere' })
     expect(source).toMatchObject({ value: { a: 'X' }, reads: [project.path('sub/x.txt')] })
@@ -93,7 +93,7 @@ describe('a source', () => {
 })
 
 describe('the project folder', () => {
-  it('is the folder of the file unless a work tree is above it', async () => {
+  it('is the folder of the file unless it is in a work tree', async () => {
     const project = await tempProject({ 'a/b/agent.yaml': '' })
     const file = project.path('a/b/agent.yaml')
     expect(await projectFolderOf(file, '/nowhere')).toBe(project.path('a/b'))
@@ -101,12 +101,12 @@ describe('the project folder', () => {
     expect(await projectFolderOf(file, '/nowhere')).toBe(project.path('a'))
   })
 
-  it('takes the work tree of a linked checkout, where .git is a file', async () => {
+  it('is the work tree of a linked checkout, where .git is a file', async () => {
     const project = await tempProject({ 'a/agent.yaml': '', '.git': 'gitdir: elsewhere' })
     expect(await projectFolderOf(project.path('a/agent.yaml'), '/nowhere')).toBe(project.folder)
   })
 
-  it('is never the home folder, even where that is a work tree', async () => {
+  it('is never the home folder, even if that is a work tree', async () => {
     const project = await tempProject({ 'a/agent.yaml': '', '.git/HEAD': '' })
     expect(await projectFolderOf(project.path('a/agent.yaml'), project.folder)).toBe(project.path('a'))
   })
@@ -135,8 +135,8 @@ describe('a path written in a file', () => {
   })
 })
 
-describe('reading text', () => {
-  it('tells absence from trouble', async () => {
+describe('readText', () => {
+  it('distinguishes a missing file from an unreadable one', async () => {
     const project = await tempProject({ 'a.txt': 'text', 'big.txt': 'x'.repeat(20), 'folder/x': '' })
     expect(await readText(project.path('a.txt'), 10)).toEqual({ type: 'text', text: 'text' })
     expect(await readText(project.path('nope.txt'), 10)).toEqual({ type: 'absent' })
@@ -149,13 +149,13 @@ describe('reading text', () => {
     expect(await readText('/dev/null', 10)).toEqual({ type: 'unreadable', reason: 'it is not a file' })
   })
 
-  it('bounds its answer also for a file that claims to have no size', async () => {
+  it('limits the size even for a file that reports no size', async () => {
     expect(await readText('/proc/self/status', 16)).toMatchObject({
       type: process.platform === 'linux' ? 'unreadable' : 'absent',
     })
   })
 
-  it.skipIf(process.getuid?.() === 0)('says when permission is missing', async () => {
+  it.skipIf(process.getuid?.() === 0)('reports missing permission', async () => {
     const project = await tempProject({ 'a.txt': 'x' })
     await chmod(project.path('a.txt'), 0)
     expect(await readText(project.path('a.txt'), 10)).toEqual({ type: 'unreadable', reason: 'permission denied' })
@@ -163,7 +163,7 @@ describe('reading text', () => {
 })
 
 describe('the environment', () => {
-  it('is the shell over the nearer file over the farther one', async () => {
+  it('merges the shell over the nearer file over the farther one', async () => {
     const project = await tempProject({ 'near/.env': 'A=near\nB=near', '.env': 'A=far\nB=far\nC=far\n# D=no\n' })
     const { env, files, problems } = await readEnvironment({ A: 'shell', X: undefined }, [
       project.path('near'),
@@ -174,21 +174,21 @@ describe('the environment', () => {
     expect(problems).toEqual([])
   })
 
-  it('looks at one folder once, and takes none for none', async () => {
+  it('reads each folder once, and accepts missing files', async () => {
     const project = await tempProject()
     const { env, files } = await readEnvironment({}, [project.folder, project.folder])
     expect(env).toEqual({})
     expect(files).toEqual([project.path('.env')])
   })
 
-  it('keeps what a shell has set to nothing', async () => {
+  it('keeps variables that the shell sets to an empty value', async () => {
     const project = await tempProject({ '.env': 'A=file' })
     expect((await readEnvironment({ A: '' }, [project.folder])).env).toEqual({ A: '' })
   })
 })
 
-describe('looking for agent files', () => {
-  it('knows them by name', async () => {
+describe('findAgentFiles', () => {
+  it('finds agent files by name', async () => {
     const names = [
       'agent.yaml',
       'agent.yml',
@@ -209,14 +209,14 @@ describe('looking for agent files', () => {
     ])
   })
 
-  it('does not walk in circles, nor deeper than a project goes', async () => {
+  it('does not follow cycles, and limits the depth', async () => {
     const deep = `${'d/'.repeat(12)}agent.yaml`
     const project = await tempProject({ 'a/agent.yaml': 'x', [deep]: 'x' })
     await symlink(project.folder, project.path('a/loop'))
     expect((await findAgentFiles([project.folder], '/')).files).toEqual([project.path('a/agent.yaml')])
   })
 
-  it('takes a link to a file, and tells which paths lead nowhere', async () => {
+  it('accepts a link to a file and lists missing paths', async () => {
     const project = await tempProject({ 'real.yaml': 'x' })
     await symlink(project.path('real.yaml'), project.path('agent.yaml'))
     const { files, missing } = await findAgentFiles(['.', 'gone', 'real.yaml'], project.folder)
@@ -224,7 +224,7 @@ describe('looking for agent files', () => {
     expect(missing).toEqual([project.path('gone')])
   })
 
-  it.skipIf(process.getuid?.() === 0)('tells of a folder that was named and may not be read', async () => {
+  it.skipIf(process.getuid?.() === 0)('lists a given folder that cannot be read', async () => {
     const project = await tempProject({ 'closed/agent.yaml': 'x', 'open/closed/agent.yaml': 'x' })
     const closed = [project.path('closed'), project.path('open/closed')]
     for (const folder of closed) await chmod(folder, 0o000)

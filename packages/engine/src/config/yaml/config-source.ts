@@ -1,59 +1,45 @@
-// One YAML file read, substituted, and ready to be complained about.
-
-import type { ConfigProblem, ProblemCode } from '../problems/problem.ts'
-import { entryOf, formatPath, type Path, valueAt } from '../problems/value-path.ts'
-import { serverKeys } from '../schema/server-blocks.ts'
+// Reads one YAML file and substitutes its references; problems are reported on the result.
+import type { ConfigProblem } from '../problems/problem.ts'
+import { createProblemList, type LocateProblem, type ProblemList } from '../problems/problem-list.ts'
+import { entryOf, type Path, valueAt } from '../problems/value-path.ts'
 import type { Environment } from './environment.ts'
 import { namesSecret } from './names-secret.ts'
-import { type Position, parseYaml, type YamlTree } from './parse-yaml.ts'
+import { parseYaml, type YamlTree } from './parse-yaml.ts'
 import { isInside, projectFolderOf, resolvePath } from './project-path.ts'
 import { readText } from './read-text.ts'
-import { exposedSecret, isGiven, mayHoldSecret } from './secret-paths.ts'
+import { exposedSecret, isPassedOn, mayHoldSecret, serverKeys } from './secret-paths.ts'
 import { isNested, referencedFiles, type Substituted, type Substitution, substitute } from './substitute.ts'
 
 const maxBytes = 1024 * 1024
 const maxSecretBytes = 64 * 1024
 const secretFolders = ['/run/secrets', '/var/run/secrets']
 
-export interface ProblemDraft {
-  readonly severity: 'error' | 'warning'
-  readonly code: ProblemCode
-  readonly path: Path
-  readonly message: string
-  readonly suggestion?: string | undefined
-  /** What the position points at; the key unless said. */
-  readonly part?: 'key' | 'value'
-}
-
-/** The file something was written in, and the folder its paths may not leave. */
+/** The file that contains a value, and the folder its paths may not leave. */
 export interface FileOrigin {
   readonly file: string
   readonly projectFolder: string
 }
 
-export interface ConfigSource extends FileOrigin {
+export interface ConfigSource extends FileOrigin, ProblemList {
   readonly value: unknown
   /** By formatted path. */
   readonly substitutions: ReadonlyMap<string, Substitution>
-  readonly problems: readonly ConfigProblem[]
-  /** Files beside this one that its content depends on. */
+  /** Other files that its content depends on. */
   readonly reads: readonly string[]
-  /** What is already wrong with a path is said once: later complaints about it or below it are dropped. */
-  report(draft: ProblemDraft): void
-  /** Where a path was written, or its nearest ancestor that was. */
-  locationOf(path: Path, part?: 'key' | 'value'): Position & { readonly file: string }
-  /** What the paths a value names are relative to. */
+  /** The position of a path, or of its nearest ancestor in the file. */
+  readonly locationOf: LocateProblem
+  /** The file that paths in this value are relative to. */
   originFileOf(path: Path): FileOrigin
 }
 
 export interface ReadSourceOptions {
   readonly env: Environment
   readonly homeDir: string
-  /** `note` makes a warning of a variable that a tool or a hook lacks: the file is right, this machine is not set up. */
+  /** With `note`, a missing variable of a tool or a hook is a warning: only this machine is not set up. */
   readonly credentials?: 'require' | 'note' | undefined
 }
 
-/** Null when there is no such file; whatever else is wrong is among its problems. */
+/** Null if there is no such file; other failures are among its problems. */
 export async function readSource(file: string, options: ReadSourceOptions): Promise<ConfigSource | null> {
   const { env, homeDir, credentials } = options
   const read = await readText(file, maxBytes)
@@ -67,7 +53,7 @@ export async function readSource(file: string, options: ReadSourceOptions): Prom
   const tree = parseYaml(read.text)
   const draft = createSource({ file, projectFolder, tree })
   const variable = (name: string) => entryOf(env, name)
-  // Whether files may be anywhere is asked before any of them is read: it cannot come from one.
+  // `allow_outside` is evaluated before any file is read: its value cannot come from a file.
   const isFree = allowsOutside(substitute(tree.value, { variable, file: () => undefined }))
   const files = await readReferencedFiles(draft, isFree)
   const { value, substitutions } = substitute(tree.value, { variable, file: (path) => files.get(path) })
@@ -78,7 +64,7 @@ export async function readSource(file: string, options: ReadSourceOptions): Prom
 
 function createSource({ file, projectFolder, tree }: FileOrigin & { readonly tree: YamlTree }): ConfigSource {
   const found: ConfigProblem[] = tree.problems.map((problem) => ({ severity: 'error', file, ...problem }))
-  const locationOf: ConfigSource['locationOf'] = (path, part) => ({ file, ...tree.positionOf(path, part) })
+  const locationOf: LocateProblem = (path, part) => ({ file, ...tree.positionOf(path, part) })
   const originFile = { file, projectFolder }
   const problemList = createProblemList(found, locationOf)
   return {
@@ -92,32 +78,7 @@ function createSource({ file, projectFolder, tree }: FileOrigin & { readonly tre
   }
 }
 
-/** Problems so far, and how to add one. */
-export function createProblemList(
-  start: readonly ConfigProblem[],
-  locationOf: ConfigSource['locationOf'],
-  wrongAlready: readonly string[] = [],
-): Pick<ConfigSource, 'problems' | 'report'> {
-  const problems = [...start]
-  const wrong = new Set(wrongAlready)
-  const report = ({ path, part, severity, code, message, suggestion }: ProblemDraft): void => {
-    if (path.some((_, index) => wrong.has(formatPath(path.slice(0, index + 1))))) return
-    const at = formatPath(path)
-    if (severity === 'error') wrong.add(at)
-    const location = locationOf(path, part)
-    problems.push({
-      severity,
-      code,
-      message,
-      ...location,
-      path: at,
-      ...(suggestion === undefined ? {} : { suggestion }),
-    })
-  }
-  return { problems, report }
-}
-
-/** What each `${file:…}` holds, without its last line break. Those that may not or cannot be read are left out. */
+/** The content of each `${file:…}` without its last line break. Files that may not or cannot be read are left out. */
 async function readReferencedFiles(source: ConfigSource, isFree: boolean): Promise<Map<string, string>> {
   const contents = new Map<string, string>()
   for (const path of referencedFiles(source.value)) {
@@ -139,7 +100,7 @@ async function readReferencedFiles(source: ConfigSource, isFree: boolean): Promi
 async function refusalToRead(path: string, source: ConfigSource): Promise<string | undefined> {
   const target = await resolvePath(path, source.file)
   for (const folder of [source.projectFolder, ...secretFolders]) if (await isInside(target, folder)) return undefined
-  return `\${file:${path}} lies outside the project folder: move it, or say allow_outside: true`
+  return `\${file:${path}} lies outside the project folder: move it, or set allow_outside: true`
 }
 
 function allowsOutside({ value, substitutions }: Substituted): boolean {
@@ -158,7 +119,7 @@ function pathNaming(value: unknown, text: string, path: Path): Path {
   return path
 }
 
-/** The server's own settings say for themselves which of them are secrets. */
+/** The schemas of server settings decide which of them are secret. */
 const isSecretAllowed = (path: Path): boolean => mayHoldSecret(path) || serverKeys.includes(String(path[0]))
 
 const keyPath = /(?:^|\.)(?:model|embedding_provider|providers\.[^.]+)\.api_key$/
@@ -172,19 +133,19 @@ function reportSubstitutions(
   for (const [at, { path, missing, malformed }] of substitutions) {
     const secret = missing.find((name) => namesSecret(name) && !isSecretAllowed(path))
     if (secret !== undefined) {
-      // Setting it would only bring this up.
+      // Setting the variable would only cause this error next.
       source.report({ severity: 'error', code: 'config.exposed-secret', path, message: exposedSecret(secret) })
     } else if (missing.length > 0 && !keyPath.test(at)) {
       const names = [...new Set(missing)].join(', ')
-      const severity = credentials === 'note' && isGiven(path) ? 'warning' : 'error'
-      const message = `the environment has no ${names}: set it, or give a default with \${NAME:-default}`
+      const severity = credentials === 'note' && isPassedOn(path) ? 'warning' : 'error'
+      const message = `the environment has no ${names}: set it, or add a default with \${NAME:-default}`
       source.report({ severity, code: 'config.missing-variable', path, part: 'value', message })
     }
     const [wrong] = malformed
     if (wrong !== undefined) {
       const message = isNested(wrong)
-        ? `"${wrong}}": a reference inside another does not work: write the default as text`
-        : `"${wrong}" is not a reference: write \${NAME}, or $\${…} for the text itself`
+        ? `"${wrong}}": references cannot be nested: write the default as text`
+        : `"${wrong}" is not a reference: write \${NAME}, or $\${…} for the literal text`
       source.report({ severity: 'error', code: 'config.invalid', path, part: 'value', message })
     }
   }

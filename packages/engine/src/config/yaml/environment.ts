@@ -10,11 +10,11 @@ const maxBytes = 256 * 1024
 export interface EnvironmentRead {
   readonly env: Environment
   readonly problems: readonly ConfigProblem[]
-  /** Every file looked at, there or not. */
+  /** Every file looked for, including missing ones. */
   readonly files: readonly string[]
 }
 
-/** The shell's variables over those of `.env` in each folder, the first folder winning. */
+/** Shell variables over those of `.env` in each folder; the first folder wins. */
 export async function readEnvironment(shell: Environment, folders: readonly string[]): Promise<EnvironmentRead> {
   const files = [...new Set(folders.map((folder) => join(folder, '.env')))]
   const problems: ConfigProblem[] = []

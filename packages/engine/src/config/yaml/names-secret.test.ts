@@ -30,6 +30,6 @@ it.each([
   'PUBLIC_KEY',
   'sort_key',
   'author',
-])('%s does not', (name) => {
+])('%s does not name a secret', (name) => {
   expect(namesSecret(name)).toBe(false)
 })

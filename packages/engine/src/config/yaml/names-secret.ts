@@ -1,4 +1,4 @@
-// What a name that stands for a secret ends with. Keys open something, but for those that tables and the public have.
+// Suffixes of names that indicate a secret. Keys are secret except those of database tables and public keys.
 const endings = [
   '(?:^|(?<!public|primary|foreign|sort|partition|cache)[_-])key',
   '(?:api|access|account|private|secret)key',
@@ -9,5 +9,5 @@ const endings = [
 const after = '(?:[_-](?:\\d+|bedrock))?'
 const secretName = new RegExp(`(?:${endings.join('|')})${after}$`, 'i')
 
-/** Whether a variable, a header or a key of a file says by its name that it holds a secret. */
+/** Whether the name of a variable, a header or a key indicates a secret. */
 export const namesSecret = (name: string): boolean => secretName.test(name)

@@ -1,6 +1,6 @@
-// YAML text to plain values, with the place of every key and value kept. Everything is bounded before the library
-// recurses: a deeply nested document ends the whole process inside it (measured: 200,000 brackets), its check for
-// duplicate keys takes minutes on one megabyte of keys, and its alias expansion is a known bomb.
+// Parses YAML into plain values with the position of every key and value. All input is bounded before the library
+// recurses: deep nesting ends the whole process inside it (measured: 200,000 brackets), its check for duplicate keys
+// takes minutes on one megabyte of keys, and alias expansion is a known attack.
 import {
   Composer,
   type Document,
@@ -21,7 +21,7 @@ import { formatPath, type Path } from '../problems/value-path.ts'
 const maxDepth = 100
 const maxValues = 20_000
 const maxReported = 20
-/** Nothing that stores or sends text keeps it. */
+/** Unpaired surrogates are lost when text is stored or sent. */
 const halfCharacter = /\p{Surrogate}/u
 
 export interface Position {
@@ -39,11 +39,11 @@ export interface YamlTree {
   /** Maps as objects, lists as arrays, scalars as YAML 1.2 reads them; undefined for an empty document. */
   readonly value: unknown
   readonly problems: readonly YamlProblem[]
-  /** Where a path was written (its key, unless told otherwise), or its nearest ancestor that was. */
+  /** The position of a path, or of its nearest ancestor in the file. Default part: the key. */
   positionOf(path: Path, part?: 'key' | 'value'): Position
 }
 
-/** Never throws: what cannot be read is a problem. */
+/** Never throws: text that cannot be parsed is a problem. */
 export function parseYaml(text: string): YamlTree {
   const lines = new LineCounter()
   const at = (offset: number): Position => {
@@ -64,12 +64,12 @@ export function parseYaml(text: string): YamlTree {
     return broken(...reportedFaults.map((fault) => ({ ...at(fault.pos[0]), message: messageOf(fault) })))
   }
   if (second !== undefined) {
-    return broken({ ...at(second.range[0]), message: 'a second document starts here: one file is one document' })
+    return broken({ ...at(second.range[0]), message: 'a second document starts here: a file may contain only one' })
   }
   return convert(document, at)
 }
 
-/** The documents, or the offset at which nesting went too deep. */
+/** The documents, or the offset where the nesting is too deep. */
 function compose(text: string, lines: LineCounter): readonly Document.Parsed[] | number {
   const parser = new Parser(lines.addNewLine)
   const tokens = []
@@ -93,14 +93,14 @@ function broken(...problems: readonly (Position & { message: string })[]): YamlT
 }
 
 const messageByCode: Readonly<Record<string, string>> = {
-  TAB_AS_INDENT: 'a tab is used for indentation: YAML takes spaces only',
+  TAB_AS_INDENT: 'a tab is used for indentation: YAML allows only spaces',
   RESOURCE_EXHAUSTION: 'nested too deeply',
 }
 
-/** There its brace begins a map of its own, and nothing behind it can be read. */
+/** Its brace starts a flow map there, and the rest of the file cannot be parsed. */
 const bareReference = 'inside { } and [ ] a reference needs quotes: write "${…}"'
 
-/** Of a mistake further up: each word that is left over behind it. */
+/** A follow-up error of an earlier mistake, one for each leftover word. */
 const isEcho = ({ message }: { message: string }): boolean => / token in YAML stream: /.test(message)
 
 function messageOf(fault: { code: string; message: string }): string {
@@ -117,7 +117,7 @@ interface Conversion {
   readonly positions: Map<string, EntryPositions>
   readonly problems: YamlProblem[]
   readonly at: (offset: number) => Position
-  /** Anchored nodes being expanded, so that one that contains itself ends. */
+  /** Anchored nodes being expanded, to stop at one that contains itself. */
   readonly open: Set<Node>
   left: number
 }
@@ -147,7 +147,11 @@ function nodeValue(node: unknown, path: Path, conversion: Conversion): unknown {
   if (isAlias(node)) return aliasValue(node, path, conversion)
   if (isScalar(node)) {
     if (typeof node.value === 'string' && halfCharacter.test(node.value)) {
-      reportAt(conversion, { path, node, message: 'half of a character is no text: write \\UXXXXXXXX for the whole' })
+      reportAt(conversion, {
+        path,
+        node,
+        message: 'this escape is only half of a character: write \\UXXXXXXXX for the whole character',
+      })
     }
     return typeof node.value === 'bigint' ? Number(node.value) : node.value
   }
@@ -177,7 +181,7 @@ interface Spot {
   readonly conversion: Conversion
 }
 
-/** `null` where it leads nowhere, or back to itself. */
+/** `null` if the alias has no target or contains itself. */
 function throughAlias<Value>(alias: AliasNode, { path, conversion }: Spot, use: (target: Node) => Value): Value | null {
   const target = isAlias(alias) ? alias.resolve(conversion.document) : undefined
   if (target === undefined || conversion.open.has(target)) {
@@ -198,18 +202,18 @@ function mapValue(map: YAMLMap, path: Path, conversion: Conversion): Record<stri
   return values
 }
 
-/** What is there already stays, and so does its place. */
+/** Existing keys stay, with their positions. */
 function fill(values: Record<string, unknown>, map: YAMLMap, { path, conversion }: Spot): void {
   const earlier = new Set(Object.keys(values))
   const merges: Pair[] = []
   for (const pair of map.items) {
     const key = isScalar(pair.key) ? String(pair.key.value) : undefined
     if (key === undefined || key === '__proto__') {
-      reportAt(conversion, { path, node: pair.key, message: 'a key must be a plain word' })
+      reportAt(conversion, { path, node: pair.key, message: 'a key must be plain text' })
     } else if (key === '<<') {
       merges.unshift(pair)
     } else if (earlier.has(key)) {
-      // Said nearer.
+      // Overridden by a nearer map.
     } else if (Object.hasOwn(values, key)) {
       reportAt(conversion, {
         path: [...path, key],
@@ -222,12 +226,12 @@ function fill(values: Record<string, unknown>, map: YAMLMap, { path, conversion 
     }
   }
   for (const { key, value } of merges) {
-    for (const source of isSeq(value) ? value.items : [value]) takeOver(values, { key, source }, { path, conversion })
+    for (const source of isSeq(value) ? value.items : [value]) mergeMap(values, { key, source }, { path, conversion })
   }
 }
 
-/** `<<: *base` or `<<: [*one, *two]`, the earlier of a list winning, as every YAML 1.1 reader does it. */
-function takeOver(
+/** `<<: *base` or `<<: [*one, *two]`; earlier entries win, as in every YAML 1.1 reader. */
+function mergeMap(
   values: Record<string, unknown>,
   { key, source }: { readonly key: unknown; readonly source: unknown },
   spot: Spot,
@@ -237,10 +241,10 @@ function takeOver(
   if (conversion.left < 0) return tooMany(conversion, path, source)
   if (isMap(source)) return fill(values, source, spot)
   if (isAlias(source)) {
-    throughAlias(source, spot, (target) => takeOver(values, { key: source, source: target }, spot))
+    throughAlias(source, spot, (target) => mergeMap(values, { key: source, source: target }, spot))
     return
   }
-  const message = '"<<" takes over maps: write <<: *name, or a list of such'
+  const message = '"<<" must refer to maps: write <<: *name, or a list of references'
   reportAt(conversion, { path: [...path, '<<'], node: positionIn(source, conversion) ? source : key, message })
 }
 

@@ -6,7 +6,7 @@ import { madeUpKey, minimalAgent, tempProject } from '../testing/temp-project.ts
 const withInstructions = (lines: string): string => minimalAgent.replace('  inline: Sort the tickets.\n', lines)
 
 describe('the project folder', () => {
-  it('is not left through a link either', async () => {
+  it('cannot be left through a link', async () => {
     const project = await tempProject({
       'agent.yaml': withInstructions('  file: link.md\n'),
       '../outside.md': 'Secret.',
@@ -15,7 +15,7 @@ describe('the project folder', () => {
     expect((await project.load()).problems).toEqual([expect.objectContaining({ code: 'config.outside-project' })])
   })
 
-  it('may be left when the file says so', async () => {
+  it('can be left with allow_outside', async () => {
     const text = `${withInstructions('  file: ../outside.md\n')}allow_outside: true\n`
     const project = await tempProject({ 'agent.yaml': text, '../outside.md': 'Outside.' })
     const { agent } = await project.load()
@@ -26,7 +26,7 @@ describe('the project folder', () => {
     ['true', 'Outside.'],
     ['false', null],
     ['yes', null],
-  ])('may be left, by paths and by values, as a variable says: %s', async (allowOutside, text) => {
+  ])('can be left, by paths and by values, when a variable sets allow_outside: %s', async (allowOutside, text) => {
     const lines = 'description: ${file:../outside.md}\nallow_outside: ${FREE}\n'
     const project = await tempProject(
       { 'agent.yaml': withInstructions('  file: ../outside.md\n') + lines, '../outside.md': 'Outside.' },
@@ -37,7 +37,7 @@ describe('the project folder', () => {
     else expect(agent).toMatchObject({ instructions: { text }, description: text })
   })
 
-  it('is the git work tree the file lies in', async () => {
+  it('is the git work tree that contains the file', async () => {
     const files = { 'agents/a/agent.yaml': withInstructions('  file: ../../shared.md\n'), 'shared.md': 'Shared.' }
     const without = await tempProject(files)
     expect((await without.load('agents/a/agent.yaml')).agent).toBeNull()

@@ -2,7 +2,7 @@ import { realpath, stat } from 'node:fs/promises'
 import { dirname, isAbsolute, join, relative, resolve, sep } from 'node:path'
 
 /**
- * The folder the paths of a file may not leave: the nearest one at or above it that is a git work tree, else its own. The
+ * The folder that paths of a file may not leave: the nearest git work tree at or above it, else its own folder. The
  * home folder and the root of the disk are never a project.
  */
 export async function projectFolderOf(file: string, homeDir: string): Promise<string> {
@@ -13,7 +13,7 @@ export async function projectFolderOf(file: string, homeDir: string): Promise<st
   return own
 }
 
-/** Where a path written in `from` leads, links resolved; what does not exist yet is resolved as far as it does. */
+/** The target of a path written in `from`, with links resolved as far as the path exists. */
 export async function resolvePath(written: string, from: string): Promise<string> {
   return realPathOf(resolve(dirname(from), written))
 }
@@ -29,7 +29,7 @@ async function realPathOf(path: string): Promise<string> {
   try {
     return await realpath(path)
   } catch {
-    // Not there: its parent may still be a link that leads elsewhere.
+    // It does not exist, but a parent may be a link to another folder.
     const parent = dirname(path)
     return parent === path ? path : join(await realPathOf(parent), relative(parent, path))
   }

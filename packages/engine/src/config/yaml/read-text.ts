@@ -6,7 +6,7 @@ export type TextRead =
   | { readonly type: 'absent' }
   | { readonly type: 'unreadable'; readonly reason: string }
 
-/** A text file read whole, or why not in words that fit after a colon. Never throws, never waits on a pipe. */
+/** Reads a whole text file, or returns a reason that fits after a colon. Never throws, never blocks on a pipe. */
 export async function readText(path: string, maxBytes: number): Promise<TextRead> {
   let bytes: Buffer
   try {
@@ -26,7 +26,7 @@ export async function readText(path: string, maxBytes: number): Promise<TextRead
   try {
     return { type: 'text', text: new TextDecoder('utf-8', { fatal: true }).decode(bytes) }
   } catch {
-    // TextDecoder's own message names neither the file nor the encoding.
+    // TextDecoder's message names neither the file nor the encoding.
     return unreadable('it is not UTF-8 text')
   }
 }
@@ -40,7 +40,7 @@ function reasonOf(error: unknown): TextRead {
   if (code === 'ENOENT' || code === 'ENOTDIR') return { type: 'absent' }
   if (code === 'EACCES' || code === 'EPERM') return unreadable('permission denied')
   if (code === 'EISDIR') return unreadable('it is a folder')
-  if (code === 'ERR_INVALID_ARG_VALUE') return unreadable('no file can have this name')
+  if (code === 'ERR_INVALID_ARG_VALUE') return unreadable('a file cannot have this name')
   if (code === 'ENAMETOOLONG') return unreadable('its name is too long')
   if (code === 'ELOOP') return unreadable('it is a link to itself')
   return unreadable(typeof code === 'string' ? code : 'it cannot be opened')

@@ -9,7 +9,7 @@ const lookup = {
   file: (path: string) => (path === 'there' ? 'held' : undefined),
 }
 
-describe('a value with references', () => {
+describe('substitute', () => {
   it.each([
     ['plain', 'plain'],
     ['${NAME}', 'value'],
@@ -25,42 +25,45 @@ describe('a value with references', () => {
     ['$NAME and $', '$NAME and $'],
     ['${YAML}', 'a: [b'],
     ['${REF}', '${NAME}'],
-  ])('%s becomes %s', (written, text) => {
+  ])('turns %s into %s', (written, text) => {
     expect(substitute({ key: written }, lookup).value).toEqual({ key: text })
   })
 
-  it('is left as written where something is missing, with all of it named', () => {
+  it('keeps a value as written when something is missing, and names all of it', () => {
     const { value, substitutions } = substitute({ a: ['${ONE} ${TWO} ${NAME}'] }, lookup)
     expect(value).toEqual({ a: ['${ONE} ${TWO} value'] })
     expect(substitutions.get('a[0]')).toMatchObject({ missing: ['ONE', 'TWO'], complete: false })
   })
 
-  it.each(['${', '${}', '${1A}', '${a b}', '${NAME-x}'])('says when a reference is none: %s', (written) => {
+  it.each(['${', '${}', '${1A}', '${a b}', '${NAME-x}'])('reports an invalid reference: %s', (written) => {
     expect(substitute([written], lookup).substitutions.get('[0]')).toMatchObject({ malformed: [written] })
   })
 
-  it.each(['${A:-${B}}', '${NAME:-${B}}', '${A:-x${B}', '${file:${A}}'])('is refused inside another: %s', (written) => {
-    const found = substitute([written], lookup).substitutions.get('[0]')
-    expect(found).toMatchObject({ complete: false, malformed: [written.replace('}}', '}')] })
-  })
+  it.each(['${A:-${B}}', '${NAME:-${B}}', '${A:-x${B}', '${file:${A}}'])(
+    'refuses a nested reference: %s',
+    (written) => {
+      const found = substitute([written], lookup).substitutions.get('[0]')
+      expect(found).toMatchObject({ complete: false, malformed: [written.replace('}}', '}')] })
+    },
+  )
 
-  it('does not touch numbers, keys or nothing', () => {
+  it('does not change numbers, keys or null', () => {
     const value = { '${NAME}': 1, b: null, c: true }
     expect(substitute(value, lookup).value).toEqual(value)
   })
 
-  it('tells which files it will need', () => {
+  it('lists the files it needs', () => {
     expect(referencedFiles({ a: '${file:x} ${file:y}', b: ['${file:x}'] })).toEqual(['x', 'y'])
   })
 })
 
-describe('in an agent file', () => {
-  it('a reference inside another is refused in words', async () => {
+describe('a reference in an agent file', () => {
+  it('is refused inside another reference', async () => {
     const project = await tempProject({ 'agent.yaml': `${minimalAgent}description: "\${A:-\${B}}"\n` })
     expect((await project.load()).problems).toMatchObject([
       {
         path: 'description',
-        message: expect.stringMatching(/^"\$\{A:-\$\{B\}\}": a reference inside another does not/),
+        message: expect.stringMatching(/^"\$\{A:-\$\{B\}\}": references cannot be nested/),
       },
     ])
   })
@@ -73,25 +76,25 @@ describe('in an agent file', () => {
     return project.load()
   }
 
-  it('numbers and booleans may come from variables', async () => {
+  it('may provide numbers and booleans', async () => {
     const lines = 'limits: {max_turns: "${N}", max_budget_usd: "${USD:-0.5}"}\nclaude: {web_search: "${WEB}"}\n'
     const { agent } = await load(lines, { N: '7', WEB: 'true' })
     expect(agent).toMatchObject({ limits: { maxTurns: 7, maxBudgetUsd: 0.5 }, claude: { webSearch: true } })
   })
 
-  it('a variable that is no number is refused without showing it', async () => {
+  it('is refused without its value when it is not a number', async () => {
     const { problems } = await load('limits: {max_turns: "${N}"}\n', { N: 'hidden-value' })
     expect(problems).toEqual([
       expect.objectContaining({ message: '"limits.max_turns" must be a number; found the value of ${N}' }),
     ])
   })
 
-  it('a number that is only text stays text', async () => {
+  it('stays text where text is expected', async () => {
     const { problems } = await load('limits: {max_turns: "7"}\n', {})
     expect(problems[0]?.message).toBe('"limits.max_turns" must be a number; found "7"')
   })
 
-  it('every missing variable is reported, each where it stands', async () => {
+  it('is reported at its position when its variable is missing', async () => {
     const { problems } = await load('description: ${ONE}\nstarters:\n  - ${TWO}\n  - ${THREE}\n', {})
     expect(problems.map(({ code, line, column }) => [code, line, column])).toEqual([
       ['config.missing-variable', 7, 14],
@@ -100,12 +103,12 @@ describe('in an agent file', () => {
     ])
   })
 
-  it('a file beside it may hold a value, without its last line break', async () => {
+  it('may read a file beside the agent file, without its last line break', async () => {
     const { agent } = await load('description: ${file:about.txt}\n', {}, { 'about.txt': 'About it\n' })
     expect(agent?.description).toBe('About it')
   })
 
-  it('a file outside the project may not, unless the file says so', async () => {
+  it('may not read a file outside the project without allow_outside', async () => {
     const outside = { '../about.txt': 'Outside' }
     const refused = await load('description: ${file:../about.txt}\n', {}, outside)
     expect(refused.problems).toEqual([
@@ -115,14 +118,14 @@ describe('in an agent file', () => {
     expect(allowed.agent?.description).toBe('Outside')
   })
 
-  it('a file that is not there is named', async () => {
+  it('is reported when its file does not exist', async () => {
     const { problems } = await load('starters: ["${file:gone.txt}"]\n', {})
     expect(problems).toEqual([
       expect.objectContaining({ path: 'starters[0]', message: 'cannot read ${file:gone.txt}: there is no such file' }),
     ])
   })
 
-  it('what a variable holds never becomes structure', async () => {
+  it('never changes the structure of the file', async () => {
     const { agent } = await load('description: ${EVIL}\n', { EVIL: 'x\nclaude:\n  permission_mode: acceptAll' })
     expect(agent?.claude.permissionMode).toBe('manual')
   })

@@ -1,23 +1,22 @@
-// `${NAME}`, `${NAME:-default}`, `${file:/path}` and `$${literal}` inside values that are already parsed: what a variable
-// holds can never become YAML.
+// Substitutes `${NAME}`, `${NAME:-default}`, `${file:/path}` and `$${literal}` after parsing: values never become YAML.
 import { formatPath, type Path } from '../problems/value-path.ts'
 
 export interface Lookup {
-  /** Undefined when the variable is not set. An empty one counts as set, as in a shell without the colon. */
+  /** Undefined if the variable is not set. An empty one counts as set, as in a shell without the colon. */
   variable(name: string): string | undefined
-  /** Undefined when the file cannot be used; whoever looked it up has said why. */
+  /** Undefined if the file cannot be used; the caller has reported why. */
   file(path: string): string | undefined
 }
 
-/** A value that was not written as it is used. */
+/** A value that differs from what is written. */
 export interface Substitution {
   readonly path: Path
   readonly written: string
-  /** Variables the text names, found or not. */
+  /** Variables that the text names, set or not. */
   readonly variables: readonly string[]
   readonly missing: readonly string[]
   readonly usesFile: boolean
-  /** False when a file could not be used or a `${` is not a reference at all. */
+  /** False if a file could not be used or a `${` does not start a valid reference. */
   readonly complete: boolean
   readonly malformed: readonly string[]
 }
@@ -59,8 +58,8 @@ function substituteText(written: string, lookup: Lookup): SubstitutedText {
   let usesFile = false
   let complete = true
   const text = written.replaceAll(reference, (match: string, ...rest: unknown[]) => {
-    const groups = rest.at(-1) as Record<'file' | 'name' | 'fallback', string | undefined> // replaceAll hands groups last
-    // `$${` stands for a literal `${`; what follows it is no longer a reference.
+    const groups = rest.at(-1) as Record<'file' | 'name' | 'fallback', string | undefined> // replaceAll passes groups last
+    // `$${` is a literal `${`; the text after it is not a reference.
     if (match === '$${') return '${'
     if (isNested(match)) {
       complete = false
@@ -86,11 +85,11 @@ function lookUp(groups: Record<'file' | 'name' | 'fallback', string | undefined>
   if (groups.file !== undefined) return lookup.file(groups.file)
   if (groups.name === undefined) return undefined
   const value = lookup.variable(groups.name)
-  // `:-` as in a shell: also when the variable is empty.
+  // `:-` as in a shell: also applies when the variable is empty.
   return groups.fallback !== undefined && (value ?? '') === '' ? groups.fallback : value
 }
 
-/** The paths every `${file:…}` in a value names, so that they can be read before substituting. */
+/** The paths of every `${file:…}` in a value, so that they can be read before substitution. */
 export function referencedFiles(value: unknown): readonly string[] {
   const paths = new Set<string>()
   substitute(value, { variable: () => '', file: (path) => void paths.add(path) })

@@ -1,10 +1,11 @@
-// Tells calls apart that look alike once their secrets are taken out. Keyed: nobody finds a secret by trying.
+// Distinguishes calls that look alike once their secrets are removed. Keyed, so that a secret cannot be found by
+// guessing.
 import { createHmac } from 'node:crypto'
 import type { JsonObject } from '@quarterdeck/protocol'
 import { canonicalToolName } from '../tools/available-tools.ts'
 import { canonicalJson } from './normalise-input.ts'
 
-/** Of a call as it was made, secrets and all: only the hash may be written. */
+/** Takes the call with its secrets: only the hash may be stored. */
 export type CallHash = (call: { readonly toolName: string; readonly toolInput: JsonObject }) => string
 
 export const createCallHash =

@@ -1,4 +1,4 @@
-// The log holds calls without their secrets: only so can one be found there.
+// The log contains calls without their secrets, so a call has to be compared in that form.
 import type { JsonObject } from '@quarterdeck/protocol'
 import type { Redactor } from '../../redaction/redact.ts'
 import type { CallHash } from './call-hash.ts'
@@ -14,7 +14,7 @@ interface KnownCall extends Call {
   readonly inputHash?: string | undefined
 }
 
-/** Exactly this call, also where the log cannot tell it from another with other secrets. */
+/** Exactly this call, even if the log contains another one that differs only in its secrets. */
 export const createIsThisCall =
   ({ redactor, hashCall }: { readonly redactor: Redactor; readonly hashCall: CallHash }) =>
   (known: KnownCall, call: Call): boolean =>

@@ -1,4 +1,4 @@
-// Which of several calls an altered one stands for: the one whose values share most with it.
+// Finds the call that an altered one came from: the one that shares the most values with it.
 import type { JsonObject } from '@quarterdeck/protocol'
 import { canonicalJson } from './normalise-input.ts'
 
@@ -6,7 +6,7 @@ interface Call {
   readonly toolInput: JsonObject
 }
 
-/** `null` when there is none to choose from; the earliest of those that are equally near. */
+/** `null` for an empty list; the earliest of equally near calls. */
 export function nearestCall<One extends Call>(calls: readonly One[], call: Call): One | null {
   const wanted = partsOf(call.toolInput)
   let nearest: One | null = null
@@ -18,7 +18,7 @@ export function nearestCall<One extends Call>(calls: readonly One[], call: Call)
   return nearest
 }
 
-/** Words rather than whole values: an altered command is still mostly the same command. */
+/** By words rather than whole values: an altered command is still mostly the same command. */
 function partsOf(input: JsonObject): ReadonlySet<string> {
   const fields = Object.entries(input).map(([name, value]) =>
     typeof value === 'string'
@@ -28,7 +28,7 @@ function partsOf(input: JsonObject): ReadonlySet<string> {
   return new Set(fields.flat())
 }
 
-/** Shared parts among all parts, between 0 and 1. */
+/** Shared items divided by all items, between 0 and 1. */
 function likeness(one: ReadonlySet<string>, other: ReadonlySet<string>): number {
   const shared = [...one].filter((part) => other.has(part)).length
   const all = one.size + other.size - shared

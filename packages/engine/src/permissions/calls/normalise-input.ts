@@ -1,8 +1,8 @@
-// Two calls are the same call when their inputs hold the same values, whatever the order of the keys.
+// Two calls are the same if their inputs have the same values, whatever the order of the keys.
 import type { JsonObject } from '@quarterdeck/protocol'
 import { canonicalToolName } from '../tools/available-tools.ts'
 
-/** JSON with sorted keys and without what JSON cannot hold. */
+/** JSON with sorted keys, without values that JSON cannot represent. */
 export function canonicalJson(value: unknown): string {
   return JSON.stringify(sorted(value)) ?? 'null'
 }

@@ -1,4 +1,4 @@
-// The argument of a call that a rule looks at: a path, a search, the kind of a subagent.
+// The argument of a call that a rule matches: a path, a search, the type of a subagent.
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import type { JsonObject } from '@quarterdeck/protocol'
 import { canonicalToolName } from '../tools/available-tools.ts'
@@ -12,14 +12,14 @@ export interface CheckedCall {
 export interface RuleContext {
   /** Absolute. */
   readonly cwd: string
-  /** Where the call's path leads once links are followed; null when it has none. */
+  /** The call's path with links resolved; null if it has none. */
   readonly realPath?: string | null
   readonly realCwd?: string
-  /** The other names of the tool, for one that the agent file names. */
+  /** The other names of a tool of the agent file. */
   readonly spellings?: readonly string[]
 }
 
-/** The field of the input that names the file or folder. */
+/** The input field that names the file or folder. */
 export function pathOfCall(call: CheckedCall, cwd: string): string | null {
   const text = (field: string) => textField(call.toolInput, field)
   switch (canonicalToolName(call.toolName)) {
@@ -43,7 +43,7 @@ export function textField(input: JsonObject, field: string): string | null {
   return typeof value === 'string' && value !== '' ? value : null
 }
 
-/** The spellings of a path a pattern may use. Only what is inside the working directory has relative ones. */
+/** The spellings of a path that a pattern may use. Only paths inside the working directory have relative ones. */
 export function pathSpellings(path: string, cwd: string): readonly string[] {
   if (!isInside(path, cwd)) return [path]
   const short = relative(cwd, path).split(sep).join('/')
@@ -51,13 +51,15 @@ export function pathSpellings(path: string, cwd: string): readonly string[] {
 }
 
 export function isInside(path: string, folder: string): boolean {
-  const way = relative(folder, path)
-  return way === '' || (!isAbsolute(way) && way !== '..' && !way.startsWith(`..${sep}`))
+  const relativePath = relative(folder, path)
+  return (
+    relativePath === '' || (!isAbsolute(relativePath) && relativePath !== '..' && !relativePath.startsWith(`..${sep}`))
+  )
 }
 
 /**
- * What a rule's pattern is compared with, in groups. To allow, every group must have a match: a link must be allowed
- * both as it is named and as it leads. To deny, any match will do.
+ * The texts that a rule's pattern is matched against, in groups. To allow, every group must match: a link must be
+ * allowed both by its name and by its target. To deny, any match is enough.
  */
 export function ruleSubjects(call: CheckedCall, context: RuleContext): readonly (readonly string[])[] {
   const path = pathOfCall(call, context.cwd)
@@ -78,7 +80,7 @@ export function ruleSubjects(call: CheckedCall, context: RuleContext): readonly 
   }
 }
 
-/** More that a deny rule may be about: what a search looks for and which files it takes. */
+/** Further texts for deny rules: the search pattern and the file filter of a search. */
 export function deniableSubjects(call: CheckedCall, context: RuleContext): readonly string[] {
   const { toolInput } = call
   const name = canonicalToolName(call.toolName)

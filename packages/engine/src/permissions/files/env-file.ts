@@ -1,4 +1,4 @@
-// `.env` files hold secrets by custom: no tool reads them. Examples of them hold none.
+// `.env` files contain secrets by convention: no tool reads them. Example files contain none.
 import { expandBraces } from '../shell/parser/expand-braces.ts'
 import { couldMatch, type TextUnit } from '../shell/parser/glob-pattern.ts'
 import type { Word } from '../shell/parser/shell-syntax.ts'
@@ -10,7 +10,7 @@ export const isEnvFile = (name: string): boolean => envFile.test(name) && !examp
 
 export const namesEnvFile = (path: string): boolean => path.split(/[/\\]/).some(isEnvFile)
 
-/** Globs that keep a search out of them, in the words of ripgrep. */
+/** Globs in ripgrep syntax that exclude them from a search. */
 export const envFileGlobs: readonly string[] = ['!.env', '!.env.*', '!.envrc']
 
 export interface EnvFileSearch {
@@ -18,7 +18,7 @@ export interface EnvFileSearch {
   readonly matchesDots: boolean
 }
 
-/** Whether an argument is about such a file: alone, after `=`, `@` or `:`, or inside a piece of code. */
+/** Whether an argument refers to such a file: alone, after `=`, `@` or `:`, or inside a piece of code. */
 export function mentionsEnvFile(word: Word, { matchesDots }: EnvFileSearch): boolean {
   if (word.text.split(/[/\\=:@,'"`(){}[\]<>;|&]/).some(isEnvFile)) return true
   if (word.isLiteral) return false
@@ -32,13 +32,13 @@ export function mentionsEnvFile(word: Word, { matchesDots }: EnvFileSearch): boo
 
 const inWord = '/=:@,\'"`(){}<>;|&'
 
-/** A character; a wildcard; or a variable, which can also be what a wildcard cannot: a leading dot. */
+/** A character, a wildcard, or a variable. Unlike a wildcard, a variable can be a leading dot. */
 type Unit = { readonly char: string } | 'wildcard' | 'variable'
 
-/** What the shell may make of the word; null when that is too much to say. */
+/** What the shell may turn the word into; null if there are too many possibilities. */
 function spellingsOf(word: Word): readonly (readonly Unit[])[] | null {
   const [only] = word.parts
-  // Braces and arrays are one hole; what is written in it counts here.
+  // Braces and arrays are one hole, but their literal text counts here.
   if (word.parts.length !== 1 || only?.type !== 'hole') {
     return [word.parts.flatMap((part) => (part.type === 'hole' ? ['variable'] : readGlob(part.text)))]
   }
@@ -46,7 +46,7 @@ function spellingsOf(word: Word): readonly (readonly Unit[])[] | null {
   return expandBraces(filled)?.map(readGlob) ?? null
 }
 
-/** Cannot stand in a line: see `parseCommand`. */
+/** Cannot occur in a line: see `parseCommand`. */
 const filledIn = '\0'
 
 function readGlob(text: string): readonly Unit[] {
@@ -76,7 +76,7 @@ function couldBe(segment: readonly Unit[], matchesDots: boolean): boolean {
   )
   const matches = (...names: readonly string[]) => names.some((name) => couldMatch(name, units))
   if (first === 'wildcard') return matchesDots && matches('.env', '.envrc', '.env.*')
-  // A variable alone could be anything: only what is written beside it can speak against it.
+  // A variable alone could be anything: only adjacent literal text can rule a name out.
   if (first === 'variable') return written !== '' && written !== '.' && matches('.env', '.envrc')
   return first.char === '.' && matches('.env', '.envrc', '.env.*')
 }

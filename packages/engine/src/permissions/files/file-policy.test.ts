@@ -41,7 +41,7 @@ describe('files', () => {
     ['Read', { file_path: 'data/token' }],
     ['Read', { file_path: 'alias/token' }],
     ['Write', { file_path: 'data/token', content: '' }],
-  ])('refuses %s %j, whatever the mode and the rules', async (toolName, input) => {
+  ])('refuses %s %j in any mode and against any rule', async (toolName, input) => {
     const answer = await check(toolName, input, { allow: [toolName], session: [toolName] })
     expect(answer).toMatchObject({ type: 'deny', rule: 'file access' })
   })
@@ -54,11 +54,11 @@ describe('files', () => {
     ['Write', { file_path: '..hidden', content: '' }],
     ['Glob', { pattern: 'src/**/*.{ts,tsx}' }],
     ['Glob', { pattern: '**/*', path: 'src' }],
-  ])('lets %s %j through unchanged', async (toolName, input) => {
+  ])('allows %s %j unchanged', async (toolName, input) => {
     expect(await check(toolName, input)).toMatchObject({ type: 'allow', input })
   })
 
-  it('keeps a search out of secret files', async () => {
+  it('excludes secret files from a search', async () => {
     const globs = async (input: Record<string, unknown>) => {
       const answer = await check('Grep', { pattern: 'x', ...input })
       return answer.type === 'allow' ? answer.input.glob : answer.type
@@ -77,7 +77,7 @@ describe('files', () => {
   })
 })
 
-describe('settings of the CLI in the working directory', () => {
+describe('CLI settings in the working directory', () => {
   const loaded = { claude: { settingSources: ['project' as const] } }
 
   it.each([
@@ -88,12 +88,12 @@ describe('settings of the CLI in the working directory', () => {
     ['Bash', { command: 'echo {} > .claude/settings.json' }],
     ['Bash', { command: 'mkdir .claude' }],
     ['Bash', { command: 'cp src/a.ts .claude/hook.ts' }],
-  ])('are not for %s %j while they are loaded', async (toolName, input) => {
+  ])('cannot be changed by %s %j while they are loaded', async (toolName, input) => {
     const answer = await check(toolName, input, { ...loaded, allow: ['Bash', 'Write', 'Edit'] })
     expect(answer.type === 'deny' && answer.message).toContain('claude.setting_sources')
   })
 
-  it('may be read, and written where nobody loads them', async () => {
+  it('can be read, and written if they are not loaded', async () => {
     expect(await check('Read', { file_path: '.claude/settings.json' }, loaded)).toMatchObject({ type: 'allow' })
     expect(await check('Write', { file_path: '.claude/x', content: '' })).toMatchObject({ type: 'allow' })
     expect(await check('Write', { file_path: 'src/claude.ts', content: '' }, loaded)).toMatchObject({ type: 'allow' })

@@ -1,5 +1,5 @@
-// Files an agent's tools may not touch: outside its working directory (links followed), `.env`, and what the server
-// keeps for itself.
+// Files that an agent's tools may not touch: outside its working directory (links resolved), `.env`, and the server's
+// own.
 import { basename, dirname, relative, resolve } from 'node:path'
 import type { JsonObject } from '@quarterdeck/protocol'
 import type { Refusal } from '../calls/refusal.ts'
@@ -10,7 +10,7 @@ import { realPathOf } from './real-path.ts'
 
 export interface FileVerdict {
   readonly refusal: Refusal | null
-  /** What may run: a search carries globs that keep it out of what it must not read. */
+  /** The input to run: a search gets globs that exclude forbidden files. */
   readonly input: JsonObject
   readonly realPath: string | null
   readonly realCwd: string
@@ -28,7 +28,7 @@ export type FilePolicy = ReturnType<typeof createFilePolicy>
 export interface FilePolicyOptions {
   readonly cwd: string
   readonly hiddenPaths: readonly string[]
-  /** The CLI takes settings from the working directory, and they may name programs: agents do not write them. */
+  /** The CLI reads settings from the working directory, and they may name programs: agents may not write them. */
   readonly guardsSettings?: boolean
 }
 
@@ -36,24 +36,23 @@ export function createFilePolicy(options: FilePolicyOptions) {
   const cwd = resolve(options.cwd)
   const hidden = options.hiddenPaths.map((path) => resolve(path))
 
-  /** `null` when it cannot be found out where the path leads. */
+  /** `null` if the target of the path cannot be determined. */
   async function locate(path: string): Promise<PathLocation | null> {
     const [real, realCwd, ...realHidden] = await Promise.all([path, cwd, ...hidden].map((one) => realPathOf(one)))
     if (real === null || real === undefined || realCwd === null || realCwd === undefined) return null
     const isBelow = isBelowSettings(path, cwd) || isBelowSettings(real, realCwd)
     const isSettings = options.guardsSettings === true && isBelow
-    const places = [...hidden, ...realHidden.filter((place) => typeof place === 'string')]
-    const isHidden = places.some((place) => isInside(real, place) || isInside(path, place))
+    const hiddenFiles = [...hidden, ...realHidden.filter((file) => typeof file === 'string')]
+    const isHidden = hiddenFiles.some((file) => isInside(real, file) || isInside(path, file))
     return { real, isOutside: !isInside(real, realCwd), isHidden, isSettings }
   }
 
-  /** Whether a text names a hidden file in full, also inside a URI. */
+  /** Whether a text contains the full path of a hidden file, even inside a URI. */
   const mentionsHidden = (text: string): boolean =>
-    hidden.some((place) => text.includes(place) || decoded(text).includes(place))
+    hidden.some((file) => text.includes(file) || decoded(text).includes(file))
 
-  /** Whether a path that starts somewhere unknown could lead to a hidden file. */
-  const endsHidden = (tail: string): boolean =>
-    hidden.some((place) => place.endsWith(`/${tail.replace(/^\.?\/+/, '')}`))
+  /** Whether a path with an unknown start could lead to a hidden file. */
+  const endsHidden = (tail: string): boolean => hidden.some((file) => file.endsWith(`/${tail.replace(/^\.?\/+/, '')}`))
 
   async function check(call: CheckedCall): Promise<FileVerdict> {
     const realCwd = (await realPathOf(cwd)) ?? cwd
@@ -62,19 +61,19 @@ export function createFilePolicy(options: FilePolicyOptions) {
     if (path === null) return isFileTool(call) ? { ...verdict, refusal: withoutPath(call) } : verdict
     const refusal = lexicalRefusal(call)
     if (refusal !== null) return { ...verdict, refusal }
-    const place = await locate(searchRoot(call, path))
+    const location = await locate(searchRoot(call, path))
     const named = pathSpellings(path, cwd)[0] ?? path
-    if (place === null) return { ...verdict, refusal: refuse(`${named} cannot be followed to a place on disk`) }
-    const found = { ...verdict, realPath: searchRoot(call, path) === path ? place.real : null }
-    if (place.isHidden) return { ...found, refusal: refuse(`${named} belongs to the server, not to the agent`) }
-    if (place.isOutside) {
+    if (location === null) return { ...verdict, refusal: refuse(`${named} cannot be resolved to a path on disk`) }
+    const found = { ...verdict, realPath: searchRoot(call, path) === path ? location.real : null }
+    if (location.isHidden) return { ...found, refusal: refuse(`${named} belongs to the server, not to the agent`) }
+    if (location.isOutside) {
       const sentence = `${named} is outside the working directory; use a path inside it`
       return { ...found, refusal: refuse(sentence) }
     }
-    if (place.isSettings && (call.toolName === 'Write' || call.toolName === 'Edit')) {
+    if (location.isSettings && (call.toolName === 'Write' || call.toolName === 'Edit')) {
       return { ...found, refusal: refuse(settingsSentence(named)) }
     }
-    if (readsContent(call) && [path, place.real].some(namesEnvFile)) {
+    if (readsContent(call) && [path, location.real].some(namesEnvFile)) {
       return { ...found, refusal: refuse(envSentence(basename(path))) }
     }
     return { ...found, input: searchInput(call, hidden, resolve(path)) }
@@ -90,12 +89,12 @@ function decoded(text: string): string {
 const refuse = (sentence: string): Refusal => ({ message: `Refused: ${sentence}.`, rule: 'file access' })
 
 export const envSentence = (name: string): string =>
-  `${name} may hold secrets and is not for agents; ask the person for what you need from it`
+  `${name} may contain secrets and is not available to agents; ask the person for what you need from it`
 
 export const settingsSentence = (name: string): string =>
-  `${name} tells the CLI what to load and to run (claude.setting_sources of the agent file): a person writes it`
+  `${name} controls what the CLI loads and runs (claude.setting_sources of the agent file): only a person may write it`
 
-/** The folder itself too: it could be made, or moved into place. */
+/** Includes the folder itself: it could be created, or moved into place. */
 const isBelowSettings = (path: string, cwd: string): boolean =>
   isInside(path, cwd) && relative(cwd, path).toLowerCase().split('/').includes('.claude')
 
@@ -104,15 +103,15 @@ const isFileTool = (call: CheckedCall): boolean => fileTools.has(canonicalToolNa
 
 const withoutPath = (call: CheckedCall): Refusal => refuse(`${call.toolName} needs a file_path`)
 
-/** Writing a `.env` anew shows nothing of it; the others print what is inside. */
+/** Overwriting a `.env` reveals nothing. The other tools print its content. */
 const readsContent = (call: CheckedCall): boolean => ['Read', 'Edit', 'Grep'].includes(call.toolName)
 
-/** What can be said without looking at the disk: a pattern that climbs, a glob that names a secret file. */
+/** Checks that need no disk access: a pattern with `..`, a glob that names a secret file. */
 function lexicalRefusal(call: CheckedCall): Refusal | null {
   if (call.toolName === 'Glob') {
     const pattern = textField(call.toolInput, 'pattern') ?? ''
-    if (pattern.includes('..')) return refuse('a Glob pattern may not climb with ".."')
-    if (/^~/.test(pattern)) return refuse('a Glob pattern starts inside the working directory')
+    if (pattern.includes('..')) return refuse('a Glob pattern may not contain ".."')
+    if (/^~/.test(pattern)) return refuse('a Glob pattern has to start inside the working directory')
   }
   const glob = call.toolName === 'Grep' ? textField(call.toolInput, 'glob') : null
   if (glob === null) return null
@@ -120,17 +119,17 @@ function lexicalRefusal(call: CheckedCall): Refusal | null {
   return named.some((part) => isEnvFile(part)) ? refuse(envSentence('.env')) : null
 }
 
-/** The folder a Glob really starts from: the part of its pattern before the first wildcard. */
+/** The folder where a Glob really starts: its pattern up to the first wildcard. */
 function searchRoot(call: CheckedCall, path: string): string {
   if (call.toolName !== 'Glob') return path
   const wildcard = path.search(/[*?[{(!]/)
   return wildcard === -1 ? path : path.slice(0, path.lastIndexOf('/', wildcard)) || '/'
 }
 
-/** ripgrep takes the last glob that matches: ours come last. */
+/** ripgrep uses the last glob that matches, so these come last. */
 function searchInput(call: CheckedCall, hidden: readonly string[], path: string): JsonObject {
   if (call.toolName !== 'Grep') return call.toolInput
-  const own = hidden.filter((place) => isInside(place, path)).map((place) => hidingGlob(place, path))
+  const own = hidden.filter((file) => isInside(file, path)).map((file) => hidingGlob(file, path))
   const given = textField(call.toolInput, 'glob')
   const globs = [...envFileGlobs, ...own]
   return {
@@ -139,10 +138,12 @@ function searchInput(call: CheckedCall, hidden: readonly string[], path: string)
   }
 }
 
-/** With its folder, so that other files of the same name stay visible; without where the search starts in that folder. */
-function hidingGlob(place: string, path: string): string {
-  const folder = dirname(place)
-  const name = isInside(path, folder) ? basename(place) : `${basename(folder)}/${basename(place)}`
+/**
+ * With its folder, so that other files of the same name stay visible; without it if the search starts in that folder.
+ */
+function hidingGlob(file: string, path: string): string {
+  const folder = dirname(file)
+  const name = isInside(path, folder) ? basename(file) : `${basename(folder)}/${basename(file)}`
   return `!**/${name.replace(/[\\*?[\]{}!,\s]/g, '?')}`
 }
 

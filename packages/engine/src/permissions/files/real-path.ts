@@ -4,8 +4,8 @@ import { basename, dirname, join, resolve } from 'node:path'
 const maxLinks = 40
 
 /**
- * Where a path leads once every link is followed, also when its last parts do not exist yet (a dangling link leads to
- * where it would be created). `null` when that cannot be found out: a loop, or a folder that may not be looked into.
+ * Resolves every link of a path, even if its last parts do not exist yet (a dangling link leads to where it would be
+ * created). `null` if that is impossible: a loop, or a folder that cannot be read.
  */
 export async function realPathOf(path: string, links = 0): Promise<string | null> {
   try {
@@ -25,7 +25,7 @@ async function linkTarget(path: string): Promise<string | null> {
   try {
     return (await lstat(path)).isSymbolicLink() ? await readlink(path) : null
   } catch {
-    return null // nothing there: the parent decides
+    return null // does not exist: try the parent
   }
 }
 

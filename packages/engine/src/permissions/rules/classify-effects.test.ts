@@ -14,7 +14,7 @@ describe('classifyEffects', () => {
     ['Agent', ['spend']],
     ['Task', ['spend']],
     ['mcp__any__thing', ['read', 'write', 'network']],
-  ])('knows %s', (toolName, expected) => {
+  ])('classifies %s', (toolName, expected) => {
     expect(classifyEffects({ toolName, toolInput: {} })).toEqual(expected)
   })
 
@@ -42,11 +42,11 @@ describe('classifyEffects', () => {
     ['$x', ['write', 'network', 'irreversible']],
     ["echo 'unclosed", ['write', 'network', 'irreversible']],
     ['terraform destroy', ['write', 'network', 'irreversible']],
-  ])('sees in %j the effects %j', (command, expected) => {
+  ])('returns for %j the effects %j', (command, expected) => {
     expect(effectsOf(command)).toEqual(expected)
   })
 
-  it('never finds nothing', () => {
+  it('is never empty', () => {
     for (const command of ['', '# nothing', 'X=1', ':']) expect(effectsOf(command).length).toBeGreaterThan(0)
   })
 })

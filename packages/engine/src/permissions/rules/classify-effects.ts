@@ -1,4 +1,5 @@
-// What a call may do to the world, for the person who is asked. An honest guess: when in doubt, more rather than less.
+// The possible effects of a call, shown to the person who approves it. A conservative guess: when in doubt, more
+// effects.
 import { type AgentTool, EffectClass } from '@quarterdeck/protocol'
 import { type CheckedCall, textField } from '../calls/rule-subject.ts'
 import { type EffectiveCommand, effectiveCommands } from '../shell/commands/effective-commands.ts'
@@ -12,7 +13,7 @@ export function classifyEffects(call: CheckedCall, hostTool: AgentTool['type'] |
   return EffectClass.options.filter((effect) => found.has(effect))
 }
 
-/** Of tools whose kind tells what they do; functions and servers may do anything. */
+/** For tools whose type determines their effects; functions and servers may do anything. */
 const hostEffects: { readonly [Type in AgentTool['type']]?: readonly EffectClass[] } = {
   skill: ['read'],
   vectorstore: ['read'],
@@ -100,7 +101,7 @@ function usesNetwork(name: string, args: readonly string[]): boolean {
   return name === 'go' ? ['get', 'install', 'mod'].includes(verb) : false
 }
 
-/** Commands that are harmless with one word and final with another. */
+/** Commands that are harmless with one subcommand and destructive with another. */
 function isLossy(name: string, args: readonly string[]): boolean {
   const has = (...wanted: readonly string[]) => args.some((arg) => wanted.includes(arg))
   const verb = subcommand(args)

@@ -238,7 +238,7 @@ const evasions = [
 ]
 
 describe('a deny rule for Bash', () => {
-  it.each(evasions)('Bash(rm *) stops %j', (command) => {
+  it.each(evasions)('Bash(rm *) denies %j', (command) => {
     expect(denies(['Bash(rm *)'], command)).toBe(true)
   })
 
@@ -270,11 +270,11 @@ describe('a deny rule for Bash', () => {
     "trap 'echo x' EXIT",
     'while IFS= read -r line; do echo "$line"; done < x',
     "bash -s <<'E'\necho x\nE",
-  ])('Bash(rm *) leaves %j alone', (command) => {
+  ])('Bash(rm *) does not match %j', (command) => {
     expect(denies(['Bash(rm *)'], command)).toBe(false)
   })
 
-  it('looks at arguments too, and takes an unknown one for the worst', () => {
+  it('matches arguments too and assumes the worst for an unknown one', () => {
     expect(denies(['Bash(git push *)'], 'git push --force')).toBe(true)
     expect(denies(['Bash(git push *)'], 'git  "push"')).toBe(true)
     expect(denies(['Bash(git push *)'], 'git $VERB origin')).toBe(true)
@@ -291,23 +291,23 @@ describe('a deny rule for Bash', () => {
     'git --git-dir .git --work-tree . push',
     'git --no-pager -P push',
     'env -C sub git -C . push',
-  ])('Bash(git push*) stops %j: what stands before the verb does not count', (command) => {
+  ])('Bash(git push*) denies %j: options before the verb do not count', (command) => {
     expect(denies(['Bash(git push*)'], command)).toBe(true)
     expect(denies(['Bash(git push *)'], command)).toBe(true)
   })
 
-  it('leaves other verbs alone behind options of git', () => {
+  it('ignores other verbs after git options', () => {
     expect(denies(['Bash(git push*)'], 'git -C push status')).toBe(false)
     expect(denies(['Bash(git push*)'], 'git --no-pager log')).toBe(false)
   })
 
-  it('stops the tool as a whole without a pattern', () => {
+  it('denies the whole tool without a pattern', () => {
     expect(denies(['Bash'], 'ls')).toBe(true)
     expect(denies(['*'], 'ls')).toBe(true)
     expect(denies(['Read'], 'ls')).toBe(false)
   })
 
-  it('stops a call without a command', () => {
+  it('denies a call without a command', () => {
     expect(findDenying([rule('Bash(rm *)')], { toolName: 'Bash', toolInput: {} }, { cwd })).not.toBeNull()
   })
 })

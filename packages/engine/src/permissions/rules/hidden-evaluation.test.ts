@@ -10,12 +10,12 @@ const rule = (text: string): PermissionRule => {
   return parsed
 }
 const bash = (command: string) => ({ toolName: 'Bash', toolInput: { command } })
-const place = { cwd: '/project' }
+const context = { cwd: '/project' }
 const wide = ['npm test*', 'echo *', 'test *', '[ *', '[[ *', 'printf *', 'read *', 'unset *', 'declare *', 'export *']
   .concat(['set *', 'let *', 'wait *', 'mapfile *', 'compgen *', 'cat *', 'git *', ':*', 'node *', 'true', 'getopts *'])
   .map((pattern) => rule(`Bash(${pattern})`))
-const allows = (command: string) => findAllowing(wide, bash(command), place) !== null
-const denies = (command: string) => findDenying([rule('Bash(rm *)')], bash(command), place) !== null
+const allows = (command: string) => findAllowing(wide, bash(command), context) !== null
+const denies = (command: string) => findDenying([rule('Bash(rm *)')], bash(command), context) !== null
 
 const evaluating = [
   "npm test -- 'a[$(id > f)]' ; npm test $((_))",
@@ -86,22 +86,22 @@ const evaluating = [
   "bash -c 'echo $((x))'",
 ]
 
-describe('a line that makes the shell read a value as code', () => {
-  it.each(evaluating)('is allowed by no wildcard: %j', (command) => {
+describe('a line in which the shell evaluates a value as code', () => {
+  it.each(evaluating)('is not allowed by a wildcard: %j', (command) => {
     expect(allows(command)).toBe(false)
   })
 
-  it.each(evaluating)('is stopped by every deny rule: %j', (command) => {
+  it.each(evaluating)('is denied by every deny rule: %j', (command) => {
     expect(denies(command)).toBe(true)
   })
 
-  it.each(evaluating)('is allowed by the rule that is the line itself: %j', (command) => {
+  it.each(evaluating)('is allowed by a rule with the exact line: %j', (command) => {
     const exact: PermissionRule = { tool: 'Bash', pattern: escapePattern(command) }
-    expect(findAllowing([exact], bash(command), place)).not.toBeNull()
+    expect(findAllowing([exact], bash(command), context)).not.toBeNull()
   })
 })
 
-describe('a line that only fills values in', () => {
+describe('a line that only inserts values', () => {
   it.each([
     'npm test $HOME "${HOME}" ${x:-y} ${x%.ts} ${x##*/} ${x/a/b} ${x^^} ${#x}',
     'echo $((1 + 2)) $[3 * 4] ${x:1} ${x: -1} ${x:1:2} ${x[0]} "${x[@]}" ${#x[*]} $? $# $! ${!}',
@@ -125,20 +125,20 @@ describe('a line that only fills values in', () => {
     'for f in a b; do npm test "$f"; done',
     "node -e 'a[x]'",
     'cat <<E\n$x\nE',
-  ])('stays allowed and undenied: %j', (command) => {
+  ])('stays allowed and is not denied: %j', (command) => {
     expect(allows(command)).toBe(true)
     expect(denies(command)).toBe(false)
   })
 
-  it('may loop over a variable of its own, not over one that programs look at', () => {
+  it('may loop over its own variable, but not over one that programs read', () => {
     expect(allows('for PATH in /evil; do npm test; done')).toBe(false)
     expect(allows('for http_proxy in x; do npm test; done')).toBe(false)
   })
 
-  it('keeps the exact rule of the coder example', () => {
+  it('still matches the exact rule of the coder example', () => {
     const coder = [rule('Bash(node --test)')]
-    expect(findAllowing(coder, bash('node --test'), place)).not.toBeNull()
-    expect(findAllowing(coder, bash('node --test 2>&1'), place)).not.toBeNull()
-    expect(findAllowing(coder, bash('node --test $((x))'), place)).toBeNull()
+    expect(findAllowing(coder, bash('node --test'), context)).not.toBeNull()
+    expect(findAllowing(coder, bash('node --test 2>&1'), context)).not.toBeNull()
+    expect(findAllowing(coder, bash('node --test $((x))'), context)).toBeNull()
   })
 })

@@ -29,7 +29,7 @@ describe('an allow rule for Bash', () => {
     'npm test $HOME',
     "npm test 'x; rm -rf /'",
     'if npm test; then npm test x; fi',
-  ])('Bash(npm test *) lets %j through', (command) => {
+  ])('Bash(npm test *) allows %j', (command) => {
     expect(allows(['Bash(npm test *)'], command)).toBe(true)
   })
 
@@ -74,32 +74,32 @@ describe('an allow rule for Bash', () => {
     'npm test <<EOF\n$(rm x)\nEOF',
     '',
     '# npm test',
-  ])('Bash(npm test *) does not let %j through', (command) => {
+  ])('Bash(npm test *) does not allow %j', (command) => {
     expect(allows(['Bash(npm test *)'], command)).toBe(false)
   })
 
-  it('lets different rules allow the commands of one line', () => {
+  it('can be combined with other rules for one line', () => {
     expect(allows(['Bash(npm test *)', 'Bash(git status)'], 'git status && npm test $(git status)')).toBe(true)
     expect(findAllowing([rule('Bash(a)'), rule('Bash(b)')], bash('a; b'), { cwd })).toHaveLength(2)
   })
 
-  it('reaches over a redirection only where the pattern writes it out', () => {
+  it('covers a redirection only if the pattern contains it', () => {
     expect(allows(['Bash(npm test * > out.txt)'], 'npm test x > out.txt')).toBe(true)
     expect(allows(['Bash(npm test * > out.txt)'], 'npm test x > other.txt')).toBe(false)
     expect(allows(['Bash(npm test > *)'], 'npm test >out.txt')).toBe(true)
   })
 
-  it('allows everything without a pattern, even what cannot be read', () => {
+  it('allows everything without a pattern, even a line that cannot be parsed', () => {
     expect(allows(['Bash'], "anything 'unclosed")).toBe(true)
     expect(allows(['Bash(*)'], 'a > b')).toBe(true)
   })
 
-  it('takes the older spelling with a colon', () => {
+  it('accepts the older spelling with a colon', () => {
     expect(allows(['Bash(npm test:*)'], 'npm test x')).toBe(true)
     expect(denies(['Bash(rm:*)'], 'rm x')).toBe(true)
   })
 
-  it('takes an escaped asterisk for an asterisk', () => {
+  it('treats an escaped asterisk as an asterisk', () => {
     expect(allows(['Bash(ls \\*)'], 'ls *')).toBe(true)
     expect(allows(['Bash(ls \\*)'], 'ls x')).toBe(false)
   })
@@ -118,19 +118,19 @@ describe('rules for files', () => {
     }
   })
 
-  it('do not follow a path that climbs out', () => {
+  it('do not match a path that leaves their folder', () => {
     expect(allowed('Write(src/*)', write('src/../../etc/passwd'))).toBe(false)
     expect(allowed('Write(./*)', write('/etc/passwd'))).toBe(false)
   })
 
-  it('allow a link only when both its name and its target are allowed, and deny it for either', () => {
+  it('allow a link only if both its name and its target are allowed, and deny it for either', () => {
     expect(allowed('Write(out/*)', write('out/link'), '/project/src/a.ts')).toBe(false)
     expect(allowed('Write(out/*)', write('out/link'), '/project/out/a.ts')).toBe(true)
     const denying = findDenying([rule('Write(src/*)')], write('out/link'), { cwd, realPath: '/project/src/a.ts' })
     expect(denying).not.toBeNull()
   })
 
-  it('judge a search by where it looks, never by what it looks for', () => {
+  it('match a search by its folder, never by its pattern', () => {
     const grep = (input: Record<string, unknown>) => ({ toolName: 'Grep', toolInput: input })
     expect(allowed('Grep(src/*)', grep({ pattern: 'src/x', path: '/etc' }))).toBe(false)
     expect(allowed('Grep(src/*)', grep({ pattern: 'x', path: 'src/deep' }))).toBe(true)
@@ -140,7 +140,7 @@ describe('rules for files', () => {
     expect(findDenying([rule('Grep(*.key)')], grep({ pattern: 'x', glob: '*.key' }), { cwd })).not.toBeNull()
   })
 
-  it('know subagents by their kind, and Task as Agent', () => {
+  it('match subagents by their type, and Task as Agent', () => {
     const agent = { toolName: 'Task', toolInput: { subagent_type: 'explorer', prompt: 'x' } }
     expect(allowed('Agent(explorer)', agent)).toBe(true)
     expect(allowed('Task(explorer)', agent)).toBe(true)
@@ -167,12 +167,12 @@ describe('suggestSessionRule', () => {
     }
   })
 
-  it('survives being written down and read again', () => {
+  it('survives formatting and parsing', () => {
     const suggested = suggestSessionRule(bash('echo "(a) * \\\\"'), cwd)
     expect(rule(`${suggested.tool}(${suggested.pattern})`)).toEqual(suggested)
   })
 
-  it('is precise for each tool', () => {
+  it('is specific for each tool', () => {
     const suggest = (toolName: string, toolInput: Record<string, unknown>) =>
       suggestSessionRule({ toolName, toolInput }, cwd)
     expect(suggest('Edit', { file_path: '/project/src/a.ts' })).toEqual({ tool: 'Edit', pattern: 'src/a.ts' })
@@ -187,7 +187,7 @@ describe('suggestSessionRule', () => {
     })
   })
 
-  it('never becomes a rule for the whole tool when the input is malformed', () => {
+  it('never covers the whole tool if the input is malformed', () => {
     for (const toolName of ['Bash', 'Write', 'Edit', 'Agent']) {
       expect(suggestSessionRule({ toolName, toolInput: {} }, cwd).pattern, toolName).not.toBeNull()
     }

@@ -1,4 +1,4 @@
-// Which rule lets a call through and which one stops it. Allowing must hold for all of a call, denying for any of it.
+// Finds the rules that allow or deny a call. Allowing must cover the whole call; denying needs only a part of it.
 import type { PermissionRule } from '@quarterdeck/protocol'
 import { callPatternsOf } from '../../tool-names/host-tool-names.ts'
 import { canonicalJson } from '../calls/normalise-input.ts'
@@ -35,7 +35,7 @@ export function findAllowing(
   return found === undefined ? null : [found]
 }
 
-/** The first rule that stops the call, or null. A line that cannot be read could hold anything. */
+/** The first rule that denies the call, or null. A line that cannot be parsed could contain anything. */
 export function findDenying(
   rules: readonly PermissionRule[],
   call: CheckedCall,
@@ -49,7 +49,7 @@ export function findDenying(
   return mine.find(({ pattern }) => subjects.some((text) => pattern !== null && matchesText(pattern, text))) ?? null
 }
 
-/** What "allow for this session" adds: this very command, this file, this kind of subagent; reading as a whole. */
+/** The rule that "allow for this session" adds: this exact command, file or type of subagent; reading as a whole. */
 export function suggestSessionRule(call: CheckedCall, cwd: string): PermissionRule {
   const tool = canonicalToolName(call.toolName)
   const exact = (text: string): PermissionRule => ({ tool, pattern: escapePattern(text) })
@@ -72,7 +72,7 @@ export function suggestSessionRule(call: CheckedCall, cwd: string): PermissionRu
   }
 }
 
-/** A tool of the agent file that is called like one of the backend is only meant by its full name. */
+/** A tool of the agent file with the name of a backend tool matches only by its full name. */
 function isForTool(rule: PermissionRule, toolName: string, { spellings = [] }: RuleContext): boolean {
   const isOther =
     spellings.includes(rule.tool) && !(knownTools as readonly string[]).includes(canonicalToolName(rule.tool))
@@ -87,7 +87,7 @@ function allowingLine(rules: readonly PermissionRule[], line: string | null): re
   if (same !== undefined) return [same]
   const parsed = parseCommand(line)
   if (parsed.type === 'not-understood') return null
-  // A wildcard was written for arguments, not for code that the shell finds in them.
+  // A wildcard is meant for arguments, not for code that the shell evaluates in them.
   if (effectiveCommands(parsed.commands).some(({ evaluates }) => evaluates === true)) return null
   const used = new Set<PermissionRule>()
   for (const command of everyCommand(parsed.commands).filter((one) => !isPlainLoop(one))) {
@@ -98,11 +98,11 @@ function allowingLine(rules: readonly PermissionRule[], line: string | null): re
   return used.size === 0 ? null : [...used]
 }
 
-/** `for x in …` sets a variable of the line's own. A name that a program may look at is like any other assignment. */
+/** `for x in …` sets a variable of the line. A name that a program may read counts like any other assignment. */
 const isPlainLoop = ({ isLoopHead, assignments }: SimpleCommand): boolean =>
   isLoopHead === true && assignments.every(({ name }) => /^[a-z][a-z0-9]*$/.test(name))
 
-/** A command word that only the shell knows is never allowed by a pattern. */
+/** A pattern never allows a command whose name only the shell can determine. */
 function allowsSimple(pattern: string, command: SimpleCommand): boolean {
   const [first] = command.words
   if (first !== undefined && (!first.isLiteral || first.startsWithTilde)) return false
@@ -116,7 +116,7 @@ function denyingLine(rules: readonly PermissionRule[], line: string | null): Per
   if (line === null) return first
   const parsed = parseCommand(line)
   if (parsed.type === 'not-understood') return first
-  // What is not written out could be anything, so the first rule stops it: no need to look at the rest.
+  // A part that is not literal could be anything, so the first rule denies it without looking at the rest.
   const effective = effectiveCommands(parsed.commands)
   if (effective.some(runsUnknown)) return first
   const sources = [line, ...everyCommand(parsed.commands).map((command) => command.source)]
@@ -127,6 +127,6 @@ function denyingLine(rules: readonly PermissionRule[], line: string | null): Per
   return patterned.find(matches) ?? null
 }
 
-/** A wrapper that runs what the line does not say: whatever a rule forbids could be it. */
+/** A wrapper that runs something the line does not contain could run anything that a rule forbids. */
 const runsUnknown = ({ name, words }: EffectiveCommand): boolean =>
   name === null && (words.length === 0 || words[0]?.isLiteral === true)

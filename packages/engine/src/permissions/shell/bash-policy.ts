@@ -1,14 +1,14 @@
-// What no rule and no mode lets a shell do. Each refusal names the field of the agent file that asks for it.
+// Shell commands that no rule and no mode allows. Each refusal names the responsible field of the agent file.
 import { resolve } from 'node:path'
 import type { Refusal } from '../calls/refusal.ts'
 import { type CheckedCall, isInside, textField } from '../calls/rule-subject.ts'
 import { mentionsEnvFile } from '../files/env-file.ts'
 import { envSentence, type FilePolicy, settingsSentence } from '../files/file-policy.ts'
+import { deniesWords } from './commands/command-text.ts'
 import { type EffectiveCommand, effectiveCommands } from './commands/effective-commands.ts'
 import { type LineFolders, lineFolders, pathsOfWord } from './commands/line-folders.ts'
 import { isShell } from './commands/wrapped-shell.ts'
 import { removedTargets, writeTargets } from './commands/write-targets.ts'
-import { couldMatchExclusion } from './excluded-command.ts'
 import { parseCommand } from './parser/parse-command.ts'
 import {
   everyCommand,
@@ -71,7 +71,7 @@ export function createBashPolicy(options: BashPolicyOptions) {
 
   const unreadable = (reason: string): Refusal =>
     refuse(
-      `this command line cannot be read safely (${reason}); write it in a simpler form, one command at a time`,
+      `this command line cannot be parsed safely (${reason}); use a simpler form, one command at a time`,
       guardRule(),
     )
 
@@ -89,7 +89,7 @@ export function createBashPolicy(options: BashPolicyOptions) {
       }
     }
     if (!isGuarded || effective.every((command) => command.name !== null)) return null
-    const sentence = 'a command whose name is not written out (a variable, eval, a pipe into a shell) is not run here'
+    const sentence = 'a command whose name is not literal (a variable, eval, a pipe into a shell) is not run here'
     return refuse(`${sentence}; write the command itself`, guardRule())
   }
 
@@ -114,7 +114,7 @@ export function createBashPolicy(options: BashPolicyOptions) {
     const paths = pathsOfWord(word, folders)
     if (paths === null) {
       return unsafe(
-        `where "${word.source}" leads is not written in the line; write the path out, from the working directory`,
+        `the target of "${word.source}" is not literal; write the path out, relative to the working directory`,
       )
     }
     for (const path of paths) {
@@ -141,7 +141,7 @@ export function createBashPolicy(options: BashPolicyOptions) {
           if (seen.has(path)) continue
           if (path.length >= longestPath) {
             if (candidate.text.length >= longestPath) continue
-            // Short from where the shell stands, but too long to be looked up from the root.
+            // Short relative to the shell's folder, but too long to be looked up from the root.
             return tooDeep
           }
           if (seen.size >= maxLookups) return tooLong
@@ -158,7 +158,7 @@ export function createBashPolicy(options: BashPolicyOptions) {
 
 const refuse = (sentence: string, rule: string): Refusal => ({ message: `Refused: ${sentence}.`, rule })
 
-/** Each one is looked up on disk: more would only keep the server busy. */
+/** Each one is looked up on disk, so their number is limited. */
 const maxArguments = 2000
 const maxLookups = 4000
 const tooLong = {
@@ -166,10 +166,10 @@ const tooLong = {
   rule: 'the shape of the call',
 }
 
-/** What the system takes as one path: a longer word is text, not a file. */
+/** The longest path of the system: a longer word is text, not a file. */
 const longestPath = 4096
 const tooDeep = refuse(
-  'the path is too long to be looked up; change into a folder nearer to it',
+  'the path is too long to be looked up; change into a folder closer to it',
   'the shape of the call',
 )
 
@@ -183,11 +183,25 @@ function unsandboxed(call: CheckedCall): Refusal | null {
   return asks === undefined || asks === false ? null : unsafe('running outside the sandbox')
 }
 
+/** An entry of `excluded_commands`: a command (`rm`), or a command with its first arguments (`git push`). */
+function couldMatchExclusion(entry: string, command: EffectiveCommand): boolean {
+  if (command.name === null) return false // refused elsewhere
+  if (deniesWords(`${entry} *`, command.words)) return true
+  const [name, ...wanted] = entry.trim().toLowerCase().split(/\s+/)
+  if (name === undefined || command.name !== name.slice(name.lastIndexOf('/') + 1)) return false
+  // `git -C elsewhere push` is a `git push`: the arguments only have to occur in this order.
+  let at = 0
+  for (const word of command.words.slice(1)) {
+    if (at < wanted.length && (!word.isLiteral || word.text.toLowerCase() === wanted[at])) at += 1
+  }
+  return at === wanted.length
+}
+
 const privilegeCommands = new Set(['sudo', 'doas', 'su', 'pkexec', 'runuser', 'sudoedit', 'run0'])
 
 function privileged({ effective }: Line): Refusal | null {
   const found = effective.find(({ name }) => name !== null && privilegeCommands.has(name))
-  return found === undefined ? null : unsafe(`"${found.name}" would take other rights`)
+  return found === undefined ? null : unsafe(`"${found.name}" would change privileges`)
 }
 
 const fetchers = new Set(['curl', 'wget', 'fetch', 'aria2c', 'http', 'https', 'nc', 'ncat', 'socat', 'ftp', 'lynx'])
@@ -204,10 +218,10 @@ function fetchedScript({ effective }: Line): Refusal | null {
       runsText && isFetched([...origin.pipedFrom, ...words.flatMap((word) => word.inner), ...innerCommands(origin)])
     )
   })
-  return found === undefined ? null : unsafe(`"${found.name}" would run what was just fetched from the network`)
+  return found === undefined ? null : unsafe(`"${found.name}" would run code that was just fetched from the network`)
 }
 
-/** A link to somewhere else would lead later writes there. */
+/** A link to an outside folder would redirect later writes. */
 function linkedFolder(command: EffectiveCommand): readonly Word[] {
   if (command.name !== 'ln') return []
   const operands = command.words.slice(1).filter((word) => !word.text.startsWith('-'))
@@ -222,7 +236,7 @@ function tailsOf(word: Word, { isUnknown }: LineFolders): readonly string[] {
   return last?.type === 'text' && /^\/[^/]/.test(last.text) ? [last.text] : []
 }
 
-/** With `CDPATH` set, `cd` looks for its folder in other places first. */
+/** With `CDPATH` set, `cd` searches other folders first. */
 const searchesElsewhere = (commands: ReadonlySet<SimpleCommand>): boolean =>
   [...commands].some(
     ({ assignments, words }) =>
@@ -242,7 +256,7 @@ function secretFile(line: Line): Refusal | null {
   return found === undefined ? null : refuse(envSentence(found.text), 'file access')
 }
 
-/** Words and files of redirections; the body of a here-document is text, not an argument. */
+/** Words and files of redirections. The body of a here-document is text, not an argument. */
 const argumentsOf = ({ effective, redirections, assigned }: Line): readonly Word[] => [
   ...effective.flatMap((command) => command.words),
   ...assigned,

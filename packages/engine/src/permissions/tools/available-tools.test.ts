@@ -1,6 +1,6 @@
 import type { AgentTool, ClaudeSettings } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
-import { questionTool } from '../../backends/question-tool.ts'
+import { questionTool } from '../../ports/question-tool.ts'
 import { claudeSettings, noTools } from '../../testing/agent-definition.fixture.ts'
 import { availableTools, canonicalToolName } from './available-tools.ts'
 
@@ -9,15 +9,15 @@ const everything = claudeSettings('/project', { webSearch: true })
 
 const lookup: AgentTool = { type: 'skill', name: 'lookup', description: '', isCritical: false, folder: '/skills' }
 
-/** Without the question tool, which every agent has. */
+/** Without the question tool, which every agent with a tool has. */
 const switched = (claude: ClaudeSettings) => availableTools(claude).filter((name) => name !== questionTool)
 
 describe('availableTools', () => {
-  it('gives nothing to an agent that names nothing', () => {
+  it('returns nothing if the agent file enables nothing', () => {
     expect(switched(nothing)).toEqual([])
   })
 
-  it('gives each tool to the field that switches it on', () => {
+  it('returns each tool for the field that enables it', () => {
     expect(switched({ ...nothing, bash: { ...nothing.bash, enabled: true } })).toEqual(['Bash'])
     expect(switched({ ...nothing, fileSystem: { ...nothing.fileSystem, read: true } })).toEqual([
       'Read',
@@ -30,43 +30,43 @@ describe('availableTools', () => {
     expect(switched({ ...nothing, subagents: { enabled: true, maxParallel: 1 } })).toEqual(['Agent', 'SendMessage'])
   })
 
-  it('lets an agent that has something to do ask people, unless a list leaves that out', () => {
+  it('includes the question tool for an agent with any tool, unless a list excludes it', () => {
     const reader = { ...nothing, fileSystem: { read: true, write: false, edit: false } }
     expect(availableTools(reader)).toContain('AskUserQuestion')
     expect(availableTools({ ...reader, allowedTools: ['Read'] })).toEqual(['Read'])
     expect(availableTools({ ...reader, disallowedTools: ['AskUserQuestion'] })).not.toContain('AskUserQuestion')
   })
 
-  it('lets an agent ask people whose only tools are those of its file', () => {
+  it('includes the question tool for an agent whose only tools are those of its file', () => {
     expect(availableTools(nothing, [lookup])).toEqual(['AskUserQuestion'])
     expect(availableTools({ ...nothing, allowedTools: ['lookup'] }, [lookup])).toEqual([])
   })
 
-  it('gives one that only talks no question tool, unless it is named', () => {
+  it('excludes the question tool for an agent without tools, unless it is listed', () => {
     expect(availableTools(nothing)).toEqual([])
     expect(availableTools({ ...nothing, allowedTools: ['AskUserQuestion'] })).toEqual(['AskUserQuestion'])
   })
 
-  it('lets allowed_tools narrow and never widen', () => {
+  it('lets allowed_tools narrow the list and never widen it', () => {
     expect(availableTools({ ...everything, allowedTools: ['Read', 'Bash'] })).toEqual(['Bash', 'Read'])
     expect(availableTools({ ...nothing, allowedTools: ['Read', 'Bash'] })).toEqual([])
     expect(availableTools({ ...everything, allowedTools: [] })).toEqual([])
   })
 
-  it('takes disallowed_tools away even when they are allowed by name', () => {
+  it('removes disallowed_tools even if they are also allowed', () => {
     expect(availableTools({ ...everything, allowedTools: ['Read', 'Bash'], disallowedTools: ['Bash'] })).toEqual([
       'Read',
     ])
   })
 
-  it('lets whoever may start a subagent go on with it, unless that is disallowed by name', () => {
+  it('includes SendMessage with Agent, unless it is disallowed by name', () => {
     expect(availableTools({ ...everything, allowedTools: ['SendMessage'] })).toEqual([])
     expect(availableTools({ ...everything, allowedTools: ['Agent'], disallowedTools: ['SendMessage'] })).toEqual([
       'Agent',
     ])
   })
 
-  it('knows Task as the older name of Agent in both lists', () => {
+  it('accepts Task as the older name of Agent in both lists', () => {
     expect(canonicalToolName('Task')).toBe('Agent')
     expect(availableTools({ ...everything, allowedTools: ['Task'] })).toEqual(['Agent', 'SendMessage'])
     expect(availableTools({ ...everything, disallowedTools: ['Task'] })).not.toContain('Agent')

@@ -1,8 +1,8 @@
-// Does this tool exist for this agent? What is not named in the agent file is not offered, whatever the mode.
+// The tools that exist for an agent. Tools that the agent file does not enable are not offered, whatever the mode.
 import type { AgentTool, ClaudeSettings } from '@quarterdeck/protocol'
-import { questionTool } from '../../backends/question-tool.ts'
+import { questionTool } from '../../ports/question-tool.ts'
 
-/** Every tool an agent can have here. */
+/** Every tool that the engine supports. */
 export const knownTools = [
   'Bash',
   'Read',
@@ -16,7 +16,7 @@ export const knownTools = [
   questionTool,
 ] as const
 
-/** The SDK's names of the tools this agent has, in a fixed order; `declared` are those of its file beside them. */
+/** The SDK's names of the agent's tools, in a fixed order. `declared` are the tools of its file. */
 export function availableTools(claude: ClaudeSettings, declared: readonly AgentTool[] = []): readonly string[] {
   const { bash, fileSystem, webSearch, subagents, allowedTools, disallowedTools } = claude
   const tools = [
@@ -28,14 +28,14 @@ export function availableTools(claude: ClaudeSettings, declared: readonly AgentT
     ...(subagents.enabled ? ['Agent'] : []),
   ]
   const allowed = allowedTools === null ? null : new Set(allowedTools.map(canonicalToolName))
-  // Whoever has something to do may ask about it; one who only talks asks in words, unless it is named.
+  // An agent with tools may ask questions. An agent without tools asks in its text, unless the tool is listed.
   const mayAsk = tools.length > 0 || declared.length > 0 || allowed?.has(questionTool) === true
   const configured = mayAsk ? [...tools, questionTool] : tools
   const disallowed = new Set(disallowedTools.map(canonicalToolName))
   const chosen = configured.filter((name) => (allowed === null || allowed.has(name)) && !disallowed.has(name))
-  // Whoever may start a subagent may go on with it.
+  // An agent that may start a subagent may also message it.
   return chosen.includes('Agent') && !disallowed.has('SendMessage') ? [...chosen, 'SendMessage'] : chosen
 }
 
-/** `Task` is the older name of `Agent`: the CLI takes both. */
+/** `Task` is the older name of `Agent`: the CLI accepts both. */
 export const canonicalToolName = (name: string): string => (name === 'Task' ? 'Agent' : name)

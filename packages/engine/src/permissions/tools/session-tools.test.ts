@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
 import { selectSessionTools } from './session-tools.ts'
 
-it('has every tool of its agent and nothing more to say unless it was told', () => {
+it('a session has every tool of its agent and no further instructions by default', () => {
   const sessionTools = selectSessionTools({}, [])
   expect(sessionTools.instructions).toBeNull()
   expect(['Bash', 'mcp__netbox__get', 'mcp__client__draw'].every(sessionTools.has)).toBe(true)
 })
 
-it('has only what is allowed, by any of its names', () => {
+it('a session has only the allowed tools, by any of their names', () => {
   const { has } = selectSessionTools({ allowedTools: ['Read', 'Task', 'get', 'mcp__docs__find', 'draw'] }, [])
   const names = ['Read', 'Agent', 'SendMessage', 'mcp__netbox__get', 'mcp__docs__find', 'mcp__client__draw']
   expect(names.filter((name) => !has(name))).toEqual([])
@@ -15,7 +15,7 @@ it('has only what is allowed, by any of its names', () => {
   expect(others.filter(has)).toEqual(['get'])
 })
 
-it('has nothing at all where nothing is allowed', () => {
+it('a session with an empty list has no tools', () => {
   const { has } = selectSessionTools({ allowedTools: [] }, [])
   expect(['Bash', 'SendMessage', 'mcp__client__draw'].some(has)).toBe(false)
 })

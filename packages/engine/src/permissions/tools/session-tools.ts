@@ -1,17 +1,11 @@
-// What one session has less than its agent, and what is said to it more.
+// The tools that a session keeps of its agent, and its further instructions.
 import type { AgentTool, SessionState } from '@quarterdeck/protocol'
+import type { SessionTools } from '../../backends/backend.ts'
 import { ownNameOf } from '../../tool-names/client-tool-names.ts'
 import { isListed } from '../../tool-names/host-tool-names.ts'
 import { canonicalToolName } from './available-tools.ts'
 
-export interface SessionTools {
-  /** Said behind the instructions of the agent file. */
-  readonly instructions: string | null
-  /** Whether a tool that the agent has is one of this session's, by the name the model calls it by. */
-  has(toolName: string): boolean
-}
-
-/** As the agent file says, and no other way. */
+/** Exactly as in the agent file. */
 export const allSessionTools: SessionTools = { instructions: null, has: () => true }
 
 export function selectSessionTools(
@@ -25,10 +19,10 @@ export function selectSessionTools(
   }
 }
 
-/** Written as in an agent file: by the name the model calls it by, by its bare MCP name, or by its client's name. */
+/** A tool may be listed by the name the model uses, by its bare MCP name, or by its client's name. */
 function isAllowed(allowed: readonly string[], tools: readonly AgentTool[], toolName: string): boolean {
   if (isListed(tools, allowed, toolName)) return true
-  // Whoever may start a subagent may go on with it.
+  // An agent that may start a subagent may also message it.
   if (toolName === 'SendMessage') return allowed.includes('Agent')
   const ownName = ownNameOf(toolName) ?? /^mcp__.+?__(.+)$/s.exec(toolName)?.[1]
   return ownName !== undefined && allowed.includes(ownName)

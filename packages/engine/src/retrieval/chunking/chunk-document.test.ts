@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { readDocument } from '../reading/read-document.ts'
 import { yieldPoint } from '../reading/yield-point.ts'
-import { charactersOf } from './characters-of.ts'
 import { type Chunking, chunkDocument } from './chunk-document.ts'
+import { charactersOf } from './pack-pieces.ts'
 
 const usual: Chunking = {
   strategy: 'structure',
@@ -21,8 +21,8 @@ const chunk = (path: string, text: string, change: Partial<Chunking> = {}) =>
 const sentences = (count: number) =>
   Array.from({ length: count }, (_, index) => `Sentence number ${index} says it.`).join(' ')
 
-describe('by structure', () => {
-  it('gives each passage the headings above it and its line', () => {
+describe('chunkDocument by structure', () => {
+  it('gives each passage its headings and its line', () => {
     const passages = chunk('a.md', '# One\n\nintro\n\n## Two\n\n### Three\n\ndeep\n\n## Four\n\nlast\n')
     expect(passages.map(({ headings, text, line }) => [headings.join('/'), text, line])).toEqual([
       ['One', 'intro', 3],
@@ -31,11 +31,11 @@ describe('by structure', () => {
     ])
   })
 
-  it('has no passage for a heading with nothing below it', () => {
+  it('creates no passage for a heading without content', () => {
     expect(chunk('a.md', '# One\n\n## Two\n\n### Three\n')).toEqual([])
   })
 
-  it('opens a passage at each numbered clause, with its number', () => {
+  it('starts a passage at each numbered clause, with its number', () => {
     const passages = chunk(
       'a.txt',
       '4. Fees\n\n4.1 Fees are paid\nin advance.\n4.2 Invoices are due.\n4.2.1 Late ones cost.\n',
@@ -47,7 +47,7 @@ describe('by structure', () => {
     ])
   })
 
-  it('goes as deep into the numbering as max_subsection_depth says, letters included', () => {
+  it('splits the numbering to max_subsection_depth, including letters', () => {
     const text = '4. Fees\n\n4.1 Paid:\n(a) Early, or\n(b) late.\n4.1.1 Really late.\n'
     const numbers = (maxSubsectionDepth: number | null) =>
       chunk('a.txt', text, { maxSubsectionDepth }).map(({ headings }) => headings.at(-1))
@@ -57,11 +57,11 @@ describe('by structure', () => {
     expect(numbers(null)).toEqual(['4.1', '4.1.1'])
   })
 
-  it('does not take a number in the middle of a sentence for a clause', () => {
+  it('does not treat a number within a sentence as a clause', () => {
     expect(chunk('a.txt', 'The fee rises by\n2.5 Per cent a year.\n')).toHaveLength(1)
   })
 
-  it('repeats the header of a table that has to be parted', () => {
+  it('repeats the header of a table that has to be split', () => {
     const rows = Array.from({ length: 40 }, (_, index) => `| row ${index} | ${'x'.repeat(20)} |`).join('\n')
     const passages = chunk('a.md', `# T\n\n| name | value |\n|---|---|\n${rows}\n`)
     expect(passages.length).toBeGreaterThan(2)
@@ -69,7 +69,7 @@ describe('by structure', () => {
     expect(passages.flatMap(({ text }) => text.match(/row \d+/g))).toHaveLength(40)
   })
 
-  it('keeps code in one piece while it fits', () => {
+  it('keeps code together while it fits', () => {
     const code = Array.from({ length: 8 }, (_, index) => `line_${index} = ${'y'.repeat(20)}`).join('\n')
     const passages = chunk('a.md', `# C\n\n${sentences(8)}\n\n\`\`\`\n${code}\n\`\`\`\n\n${sentences(8)}`)
     expect(passages.some(({ text }) => text.includes(code))).toBe(true)
@@ -97,7 +97,7 @@ describe('the size of passages', () => {
   for (const [name, text] of Object.entries(documents)) {
     for (const overlap of [0, 30, 200]) {
       for (const strategy of ['structure', 'token'] as const) {
-        it(`is never above the bound: ${name}, overlap ${overlap}, ${strategy}`, () => {
+        it(`is never above the limit: ${name}, overlap ${overlap}, ${strategy}`, () => {
           const passages = chunk('a.md', text, { overlap, strategy })
           expect(passages.length).toBeGreaterThan(0)
           for (const passage of passages) {
@@ -121,7 +121,7 @@ describe('the size of passages', () => {
 })
 
 describe('overlap', () => {
-  it('begins a passage with the end of the one before, in the same section', () => {
+  it('starts a passage with the end of the previous one in the same section', () => {
     const passages = chunk('a.md', `# A\n\n${sentences(40)}\n\n# B\n\nother`, { overlap: 20 })
     const [first, second] = passages
     const shared = second?.text.split('\n')[0] ?? ''
@@ -130,26 +130,26 @@ describe('overlap', () => {
     expect(passages.at(-1)?.text).toBe('other')
   })
 
-  it('is none when none was asked for', () => {
+  it('is empty if it is not configured', () => {
     const [first, second] = chunk('a.md', `# A\n\n${sentences(40)}`)
     const numbers = (text = ''): readonly string[] => text.match(/number \d+/g) ?? []
     expect(numbers(first?.text).filter((number) => numbers(second?.text).includes(number))).toEqual([])
   })
 })
 
-describe('by tokens', () => {
-  it('only looks at the size: headings stand in the text', () => {
+describe('chunkDocument by tokens', () => {
+  it('considers only the size and treats headings as text', () => {
     const [passage, ...others] = chunk('a.md', '# One\n\ntext\n\n## Two\n\nmore', { strategy: 'token' })
     expect(others).toEqual([])
     expect(passage).toMatchObject({ text: 'One\n\ntext\n\nTwo\n\nmore', headings: [] })
   })
 })
 
-describe('what is taken out of the text', () => {
+describe('extraction', () => {
   const text =
     '1.1 "Device" means a probe or buoy. See clause 7 and sections 2.1, 2.3.\n\n**DO** means dissolved oxygen.'
 
-  it('is what it defines and what it refers to', () => {
+  it('finds definitions and references', () => {
     const passages = chunk('a.txt', text)
     expect(passages.flatMap(({ definitions }) => definitions)).toEqual([
       { term: 'Device', meaning: 'a probe or buoy' },
@@ -158,7 +158,7 @@ describe('what is taken out of the text', () => {
     expect(passages.flatMap(({ references }) => references)).toEqual(['7', '2.1', '2.3'])
   })
 
-  it('is nothing unless asked for', () => {
+  it('extracts nothing unless configured', () => {
     const passages = chunk('a.txt', text, { extractDefinitions: false, extractReferences: false })
     expect(passages.flatMap(({ definitions, references }) => [...definitions, ...references])).toEqual([])
   })

@@ -1,12 +1,10 @@
-// A document into passages. By structure: a passage never crosses a heading or a clause, tables keep their header, code
-// stays in one piece while it fits. By tokens: only the size counts.
+// Splits a document into passages. By structure: a passage never crosses a heading or a clause, tables keep their
+// header, and code stays together while it fits. By tokens: only the size counts.
 import type { Block, Table } from '../reading/document.ts'
 import { type YieldPoint, yieldPoint } from '../reading/yield-point.ts'
-import { extractDefinitions } from './extract-definitions.ts'
-import { extractReferences } from './extract-references.ts'
 import { clauseNumber, findClauses } from './find-clauses.ts'
 import { type Piece, packPieces } from './pack-pieces.ts'
-import type { Passage } from './passage.ts'
+import type { Definition, Passage } from './passage.ts'
 
 export interface Chunking {
   readonly strategy: 'structure' | 'token'
@@ -17,7 +15,7 @@ export interface Chunking {
   readonly extractReferences: boolean
 }
 
-/** Pauses where the document does, and in the middle of a long section. */
+/** Yields at the document's yield points, and within a long section. */
 export function* chunkDocument(
   blocks: Iterable<Block | YieldPoint>,
   chunking: Chunking,
@@ -34,7 +32,7 @@ interface Section {
   readonly record: { readonly row: string; readonly details: Readonly<Record<string, string>> } | null
 }
 
-/** Headings and rows stand in the text like everything else. */
+/** Headings and rows are part of the text. */
 function wholeSection(blocks: Iterable<Block | YieldPoint>): Section {
   return { headings: [], pieces: piecesOf(blocks), record: null }
 }
@@ -117,4 +115,30 @@ function* chunkSection({ headings, pieces, record }: Section, chunking: Chunking
       references: chunking.extractReferences ? extractReferences(text, own) : [],
     }
   }
+}
+
+const longestMeaning = 400
+
+const defining =
+  /(?:["“]([^"”\n]{2,60})["”]|\*\*([^*\n]{2,60})\*\*)\s+(?:shall\s+)?(?:means?|refers?\s+to|is\s+defined\s+as|has\s+the\s+meaning)\b\s*(.*?)(?=\n\s*\n|\n\d+(?:\.\d+)+\s|\n["“*]|\.(?:\s|$)|;(?:\s|$)|$)/gis
+
+/** `"Device" means a probe …` and `**Sonde** means …`. */
+function extractDefinitions(text: string): Definition[] {
+  return [...text.matchAll(defining)].flatMap(([, quoted, bold, meaning]) => {
+    const term = (quoted ?? bold ?? '').trim()
+    const words = (meaning ?? '').replaceAll(/\s+/g, ' ').trim()
+    return term === '' || words === '' ? [] : [{ term, meaning: words.slice(0, longestMeaning) }]
+  })
+}
+
+const naming =
+  /\b(?:clauses?|sections?|articles?|paragraphs?|annex|appendix|§)\s*(\d+(?:\.\d+)*(?:\([a-z0-9]+\))*|[A-Z]\b)((?:\s*(?:,|and|or|to)\s*\d+(?:\.\d+)*)*)/gi
+
+/** The references in a text: `4.2` of "see clause 4.2", both of "sections 3 and 5.1". Its own number does not count. */
+function extractReferences(text: string, own: string | null): string[] {
+  const found = [...text.matchAll(naming)].flatMap(([, first, more]) => [
+    first ?? '',
+    ...[...(more ?? '').matchAll(/\d+(?:\.\d+)*/g)].map(([number]) => number),
+  ])
+  return [...new Set(found)].filter((number) => number !== '' && number !== own)
 }

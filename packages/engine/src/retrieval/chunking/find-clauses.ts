@@ -1,12 +1,12 @@
-// Numbered clauses inside running text: `4.2 Invoices are due …` opens a part of its own.
+// Finds numbered clauses in running text: `4.2 Invoices are due …` starts a new part.
 
 export interface ClausePart {
-  /** `4.2`, or `(a)`; `null` for what stands before the first. */
+  /** `4.2`, or `(a)`; `null` for the text before the first clause. */
   readonly number: string | null
-  /** 1 for `4`, 2 for `4.2`; a lettered item is one below the clause it stands in. */
+  /** 1 for `4`, 2 for `4.2`; a lettered item is one level below its clause. */
   readonly depth: number
   readonly text: string
-  /** Counted from the beginning of the text. */
+  /** Line offset from the start of the text. */
   readonly lineOffset: number
 }
 
@@ -15,8 +15,8 @@ const startsWithCapital = /^(?:(?:clause|section|article|§)\s*)?\d+(?:\.\d+)+\.
 const lettered = /^\(([a-z]|[ivx]+|\d+)\)\s+\S/
 
 /**
- * Parts only where a sentence has ended: a line that happens to begin with `2.5` is no clause. Lettered items open a part
- * only when somebody says how deep to go: by themselves they are seldom understood.
+ * Splits only where a sentence has ended: a line that happens to begin with `2.5` is not a clause. Lettered items start
+ * a part only if a depth is configured: alone they are rarely meaningful.
  */
 export function findClauses(text: string, maxDepth: number | null): ClausePart[] {
   const parts: { number: string | null; depth: number; lines: string[]; lineOffset: number }[] = []
@@ -43,7 +43,7 @@ function clauseAt(line: string, dottedDepth: number): { number: string; depth: n
   return letter === undefined ? null : { number: `(${letter})`, depth: dottedDepth + 1, isLettered: true }
 }
 
-/** The number a heading or clause begins with: `4.2` of `4.2 Changes`, `7` of `7. Warranty` and of `Article 7`. */
+/** The number at the start of a heading or clause: `4.2` of `4.2 Changes`, `7` of `7. Warranty` and of `Article 7`. */
 export const clauseNumber = (heading: string): string | null =>
   /^(?:(?:clause|section|article|part|chapter|annex|appendix|§)\s*)?(\d+(?:\.\d+)*|\([a-z0-9]+\))(?=[\s.:)]|$)/i.exec(
     heading,

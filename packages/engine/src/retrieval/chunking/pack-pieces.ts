@@ -1,14 +1,18 @@
-// Texts into passages of at most so many tokens, each beginning with the end of the one before when asked.
+// Packs texts into passages of a maximum size. With an overlap, each passage starts with the end of the previous one.
 import { type YieldPoint, yieldPoint } from '../reading/yield-point.ts'
-import { charactersOf } from './characters-of.ts'
 
-/** What must not be parted unless it is larger than a passage. */
+/** An estimate without a tokenizer, for Western text. */
+const charactersPerToken = 4
+
+export const charactersOf = (tokens: number): number => tokens * charactersPerToken
+
+/** A text that is split only if it is larger than a passage. */
 export interface Piece {
   readonly text: string
   readonly line: number | null
-  /** Between this piece and the one before. */
+  /** Between this piece and the previous one. */
   readonly separator: string
-  /** Repeated before the rest when the piece has to be parted: a table's header. */
+  /** Repeated in each part if the piece has to be split: a table's header. */
   readonly header?: string
 }
 
@@ -22,7 +26,7 @@ export function* packPieces(
   size: { maxTokens: number; overlap: number },
 ): Generator<Packed | YieldPoint> {
   const max = charactersOf(size.maxTokens)
-  // A passage that is mostly the end of the last one would never come forward.
+  // An overlap larger than half a passage would make no progress.
   const overlap = Math.min(charactersOf(size.overlap), Math.floor(max / 2))
   let text = ''
   let line: number | null = null
@@ -59,7 +63,7 @@ function* partPieces(pieces: Iterable<Piece | YieldPoint>, max: number): Generat
   }
 }
 
-/** The end of a text from the beginning of a word, or of a sentence where one begins. */
+/** The end of a text, starting at a sentence if possible, otherwise at a word. */
 function lastWords(text: string, length: number): string {
   if (length <= 0) return ''
   if (text.length <= length) return text
@@ -77,7 +81,7 @@ function* partPiece(piece: Piece, max: number): Generator<Piece> {
   }
   const { header, separator, line } = piece
   const maxBody = header === undefined ? max : max - header.length - 1
-  // A header that leaves no room for rows is not repeated.
+  // A header that leaves too little space for rows is not repeated.
   const repeated = maxBody < max / 4 ? undefined : header
   const body = repeated === undefined ? piece.text : piece.text.slice(repeated.length + 1)
   let isFirst = true
@@ -91,7 +95,7 @@ function* partPiece(piece: Piece, max: number): Generator<Piece> {
   }
 }
 
-/** At the largest break that fits: lines, then sentences, then words, then anywhere. */
+/** Splits at the best break that fits: line, sentence, word, any character. */
 function* partText(text: string, max: number): Generator<string> {
   let rest = text
   while (rest.length > max) {
@@ -112,6 +116,6 @@ function breakBefore(text: string, max: number): number {
   if (sentence > least) return sentence + 1
   const space = head.search(/\s\S*$/)
   if (space > 0) return space
-  // Not between the halves of one character.
+  // Not between the halves of a surrogate pair.
   return /[\uD800-\uDBFF]/.test(text[max - 1] ?? '') ? max - 1 : max
 }

@@ -1,4 +1,4 @@
-// A piece of a document that is found and shown by itself.
+// A piece of a document that is searched and shown on its own.
 
 export interface Definition {
   readonly term: string
@@ -9,13 +9,13 @@ export interface Passage {
   readonly text: string
   /** The headings and clause numbers above it, outermost first. */
   readonly headings: readonly string[]
-  /** Where it begins in the file; `null` for records. */
+  /** The line where it begins in the file; `null` for records. */
   readonly line: number | null
-  /** Of a record: `row 3`, or its own id. */
+  /** For a record: `row 3`, or its own id. */
   readonly row: string | null
-  /** Shown beside the text and not searched. */
+  /** Shown with the text and not searched. */
   readonly details: Readonly<Record<string, string>>
   readonly definitions: readonly Definition[]
-  /** Clauses and sections of the same document that it names, as `4.2`. */
+  /** Clauses and sections of the same document that it refers to, such as `4.2`. */
   readonly references: readonly string[]
 }

@@ -4,7 +4,7 @@ import { type Embedder, embedderName } from './embedder.ts'
 import { createLocalEmbedder, type LocalEmbedder } from './local-embedder.ts'
 
 export interface Embedders {
-  /** The one of the agent's `embedding_provider`. Nothing is started or asked for yet. */
+  /** The embedder of the agent's `embedding_provider`. Nothing is started or requested yet. */
   of(agent: AgentDefinition): Embedder
   close(): Promise<void>
 }
@@ -29,7 +29,10 @@ export function createEmbedders({
   }
 }
 
-/** Its client is loaded with the first text: most agents never need it, and it takes as long as the rest of a start. */
+/**
+ * The client is loaded with the first text: most agents never need it, and loading takes as long as the rest of
+ * startup.
+ */
 function remoteEmbedder(settings: EmbeddingSettings, access: () => Promise<EmbeddingAccess>): Embedder {
   let opened: Promise<Embedder> | null = null
   const open = async () => (await import('./openai-embedder.ts')).createOpenaiEmbedder({ settings, access })

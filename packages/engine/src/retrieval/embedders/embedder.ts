@@ -1,12 +1,12 @@
-// The port between retrieval and whoever turns text into vectors.
+// The port between retrieval and embedding models.
 import type { EmbeddingSettings } from '@quarterdeck/protocol'
 
 export interface Embedder {
-  /** Vectors of two embedders with different names do not compare. */
+  /** Vectors of embedders with different names are not comparable. */
   readonly name: string
   /**
-   * One vector for each text, in their order and all of one length. Throws `tool.unavailable` with what to do about it;
-   * never a vector that stands for nothing.
+   * One vector per text, in order and all of the same length. Throws `tool.unavailable` with a remedy; never returns an
+   * empty vector.
    */
   embed(texts: readonly string[], signal: AbortSignal): Promise<readonly Float32Array[]>
 }

@@ -6,27 +6,29 @@ export const embedderUnavailable = (settings: EmbeddingSettings, detail: string,
     cause,
   })
 
-/** Every answer is as long as the first, and as long as was asked for. */
+/** Every vector must have the length of the first one and the configured length. */
 export function checkVectors(
   settings: EmbeddingSettings,
   vectors: readonly Float32Array[],
   expected: number,
 ): readonly Float32Array[] {
   if (vectors.length !== expected) {
-    throw embedderUnavailable(settings, `gave ${vectors.length} vectors for ${expected} texts`)
+    throw embedderUnavailable(settings, `returned ${vectors.length} vectors for ${expected} texts`)
   }
   const dimensions = settings.dimensions ?? vectors[0]?.length ?? 0
   for (const vector of vectors) {
     if (vector.length !== dimensions) {
       const remedy =
-        settings.dimensions === null ? 'one model gives one length' : 'set embedding_dimensions to what the model gives'
+        settings.dimensions === null
+          ? 'a model must always return the same length'
+          : 'set embedding_dimensions to the length of the model’s vectors'
       throw embedderUnavailable(
         settings,
-        `gave a vector of ${vector.length} instead of ${dimensions} numbers: ${remedy}`,
+        `returned a vector of ${vector.length} instead of ${dimensions} numbers: ${remedy}`,
       )
     }
     if (!vector.every(Number.isFinite) || vector.every((value) => value === 0)) {
-      throw embedderUnavailable(settings, 'gave a vector that means nothing (zeros or no numbers)')
+      throw embedderUnavailable(settings, 'returned an empty vector (zeros or invalid numbers)')
     }
   }
   return vectors

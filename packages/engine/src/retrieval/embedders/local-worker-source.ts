@@ -1,6 +1,6 @@
-// Runs inside the thread, as text: a thread cannot load TypeScript, and this way sources and build are the same.
+// Runs inside the worker, as text: a worker cannot load TypeScript, and this way sources and build are the same.
 
-/** Every way out of a Node program ends in one of these. */
+/** Every network access of a Node program ends in one of these. */
 export const withoutNetwork = `
 const refuse = () => { throw new Error('the local embedder has no network') }
 require('node:net').Socket.prototype.connect = refuse

@@ -37,7 +37,7 @@ async function startSimulator() {
 
 type Answer = (request: IncomingMessage, response: ServerResponse, count: number) => void
 
-/** For what the simulator would not do. */
+/** For responses that the simulator does not produce. */
 async function startServer(answer: Answer) {
   let count = 0
   const server = createServer((request, response) => {
@@ -54,8 +54,8 @@ const giveVectors = (response: ServerResponse, ...vectors: number[][]) => {
   response.end(JSON.stringify({ data: vectors.map((embedding, index) => ({ embedding, index })) }))
 }
 
-describe('embeddings over the wire of OpenAI', () => {
-  it('come from OpenAI, Azure and Ollama alike', async () => {
+describe('embeddings over the OpenAI wire', () => {
+  it('work with OpenAI, Azure and Ollama', async () => {
     const { url, simulator } = await startSimulator()
     for (const provider of ['openai', 'azure_openai', 'ollama'] as const) {
       const [first, second] = await embedderAt(url, { provider, model: `${provider}-model` }).embed(
@@ -67,7 +67,7 @@ describe('embeddings over the wire of OpenAI', () => {
     }
   })
 
-  it('are asked for in batches and come back in order', async () => {
+  it('are requested in batches and returned in order', async () => {
     const { url, simulator } = await startSimulator()
     const texts = Array.from({ length: 150 }, (_, index) => `text ${index}`)
     const vectors = await embedderAt(url).embed(texts, signal)
@@ -76,13 +76,13 @@ describe('embeddings over the wire of OpenAI', () => {
     expect(vectors[149]).toEqual(alone)
   })
 
-  it('have the length that was asked for', async () => {
+  it('have the requested length', async () => {
     const { url } = await startSimulator()
     const [vector] = await embedderAt(url, { dimensions: 256 }).embed(['x'], signal)
     expect(vector).toHaveLength(256)
   })
 
-  it('are asked for again after the pause that the provider wants', async () => {
+  it('are requested again after the provider’s delay', async () => {
     const { url, count } = await startServer((_request, response, number) => {
       if (number > 1) return giveVectors(response, [1, 0])
       response.writeHead(429, { 'retry-after-ms': '10' }).end('{}')
@@ -91,17 +91,17 @@ describe('embeddings over the wire of OpenAI', () => {
     expect(count()).toBe(2)
   })
 
-  it('are refused when one has another length, means nothing, or is missing', async () => {
+  it('are refused if one has another length, is empty, or is missing', async () => {
     const answers: [number[][], string][] = [
-      [[[1, 0], [1]], 'gave a vector of 1 instead of 2 numbers'],
+      [[[1, 0], [1]], 'returned a vector of 1 instead of 2 numbers'],
       [
         [
           [1, 0],
           [0, 0],
         ],
-        'means nothing',
+        'empty vector',
       ],
-      [[[1, 0]], 'gave 1 vectors for 2 texts'],
+      [[[1, 0]], 'returned 1 vectors for 2 texts'],
     ]
     for (const [vectors, message] of answers) {
       const { url } = await startServer((_request, response) => giveVectors(response, ...vectors))
@@ -112,12 +112,12 @@ describe('embeddings over the wire of OpenAI', () => {
     }
   })
 
-  it('are refused when the model cannot be shortened to what was asked for', async () => {
+  it('are refused if the model cannot be shortened to the requested length', async () => {
     const { url } = await startServer((_request, response) => giveVectors(response, [1, 0, 0]))
     await expect(embedderAt(url, { dimensions: 2 }).embed(['a'], signal)).rejects.toThrow('set embedding_dimensions')
   })
 
-  it('say what to do when they cannot come, and never the key', async () => {
+  it('fail with a remedy and never show the key', async () => {
     const refusing = (status: number) =>
       startServer((_request, response) => {
         response
@@ -139,7 +139,7 @@ describe('embeddings over the wire of OpenAI', () => {
     }
   })
 
-  it.each(['openai', 'azure_openai'] as const)('do not come from where %s redirects to', async (provider) => {
+  it.each(['openai', 'azure_openai'] as const)('do not follow a redirect of %s', async (provider) => {
     const elsewhere = await startServer((_request, response) => giveVectors(response, [1, 0]))
     const { url, count } = await startServer((_request, response) => {
       response.writeHead(307, { location: `${elsewhere.url}/v1/embeddings` }).end()
@@ -152,13 +152,13 @@ describe('embeddings over the wire of OpenAI', () => {
   })
 
   it.each([
-    ['a page', 'text/html', '<html>hello</html>', 'gave something else than vectors'],
-    ['another object', 'application/json', '{"vectors":[[1]]}', 'gave something else than vectors'],
-    ['nothing', 'application/json', 'null', 'gave something else than vectors'],
-    ['half an answer', 'application/json', `{"data": "${key}`, 'gave an answer that cannot be read'],
-    ['a hole in a vector', 'application/json', '{"data":[{"index":0,"embedding":[1,null]}]}', 'vectors of numbers'],
-    ['words in a vector', 'application/json', '{"data":[{"index":0,"embedding":["1"]}]}', 'vectors of numbers'],
-  ])('are refused in a sentence when the provider gives %s', async (...[, type, body, message]) => {
+    ['a page', 'text/html', '<html>hello</html>', 'returned something other than vectors'],
+    ['another object', 'application/json', '{"vectors":[[1]]}', 'returned something other than vectors'],
+    ['nothing', 'application/json', 'null', 'returned something other than vectors'],
+    ['half an answer', 'application/json', `{"data": "${key}`, 'returned an answer that cannot be parsed'],
+    ['null in a vector', 'application/json', '{"data":[{"index":0,"embedding":[1,null]}]}', 'vectors of numbers'],
+    ['text in a vector', 'application/json', '{"data":[{"index":0,"embedding":["1"]}]}', 'vectors of numbers'],
+  ])('fail with a message if the provider returns %s', async (...[, type, body, message]) => {
     const { url } = await startServer((_request, response) => {
       response.writeHead(200, { 'content-type': type }).end(body)
     })
@@ -169,7 +169,7 @@ describe('embeddings over the wire of OpenAI', () => {
     expect(inspect(failure)).not.toContain(key)
   })
 
-  it('never tell half a key', async () => {
+  it('never show part of a key', async () => {
     const { url } = await startServer((_request, response) => {
       response
         .writeHead(400, { 'content-type': 'application/json' })
@@ -182,7 +182,7 @@ describe('embeddings over the wire of OpenAI', () => {
     expect(inspect(failure)).not.toContain(key.slice(0, 3))
   })
 
-  it('are asked for with the key of the day', async () => {
+  it('use the current key', async () => {
     const keys: unknown[] = []
     const { url } = await startServer((request, response) => {
       keys.push(request.headers.authorization)
@@ -199,7 +199,7 @@ describe('embeddings over the wire of OpenAI', () => {
     expect(keys).toEqual(['Bearer first-made-up', 'Bearer second-made-up'])
   })
 
-  it('end when the search is called off', async () => {
+  it('are cancelled with the search', async () => {
     const leaving = new AbortController()
     const { url } = await startServer(() => leaving.abort())
     await expect(embedderAt(url).embed(['a'], leaving.signal)).rejects.toThrow()

@@ -1,5 +1,5 @@
-// Vectors over the wire of OpenAI, which Azure and Ollama speak too. The official client retries, with the pauses the
-// provider asks for.
+// Vectors over the OpenAI API, which Azure and Ollama support too. The official client retries after the provider's
+// delay.
 import { type EmbeddingSettings, isQuarterdeckError } from '@quarterdeck/protocol'
 import OpenAI, { APIConnectionError, APIConnectionTimeoutError, APIError, APIUserAbortError, AzureOpenAI } from 'openai'
 import { z } from 'zod'
@@ -10,11 +10,11 @@ import { checkVectors, embedderUnavailable } from './embedding-errors.ts'
 
 export interface OpenaiEmbedderDeps {
   readonly settings: EmbeddingSettings
-  /** Asked for each search and each file: a key may have been changed. */
+  /** Read for each search and each file: a key may have changed. */
   readonly access: () => Promise<EmbeddingAccess>
 }
 
-/** Far below every provider's bound, so that a batch that fails costs little. */
+/** Far below every provider's limit, so that a failed batch costs little. */
 const batchTexts = 64
 const batchCharacters = 100_000
 const maxRetries = 3
@@ -38,11 +38,11 @@ export function createOpenaiEmbedder({ settings, access }: OpenaiEmbedderDeps): 
         {
           model: settings.model,
           input: [...input],
-          // Asked for: not everybody who speaks this wire knows the client's own choice, base64.
+          // Explicit: not every compatible server supports the client's default, base64.
           encoding_format: 'float',
           ...(settings.dimensions === null ? {} : { dimensions: settings.dimensions }),
         },
-        // Its own: the client never takes its listener back from the one it is given.
+        // A new signal: the client never removes its listener from the one it is given.
         { signal: AbortSignal.any([signal]) },
       )
       return checkVectors(settings, readVectors(settings, answer), input.length)
@@ -65,7 +65,7 @@ export function createOpenaiEmbedder({ settings, access }: OpenaiEmbedderDeps): 
 
 interface OpenedClient {
   readonly client: OpenAI
-  /** Providers that refuse a key like to repeat it. */
+  /** Providers often repeat a refused key. */
   readonly redact: (text: string) => string
 }
 
@@ -74,13 +74,16 @@ const Answer = z.object({ data: z.array(z.object({ index: z.number(), embedding:
 function readVectors(settings: EmbeddingSettings, answer: unknown): Float32Array[] {
   const { data } = Answer.safeParse(answer)
   if (data === undefined) {
-    throw embedderUnavailable(settings, 'gave something else than vectors of numbers: check the endpoint and the model')
+    throw embedderUnavailable(
+      settings,
+      'returned something other than vectors of numbers: check the endpoint and the model',
+    )
   }
   return data.data.toSorted((one, other) => one.index - other.index).map(({ embedding }) => new Float32Array(embedding))
 }
 
 function clientOf(settings: EmbeddingSettings, { wire, baseUrl, apiKey, apiVersion }: EmbeddingAccess): OpenAI {
-  // Whoever a redirect points to would get the texts, and some keys with them.
+  // The target of a redirect would receive the texts and some keys.
   const fetchOptions = { redirect: 'manual' } as const
   const common = { apiKey, maxRetries, timeout: timeoutMs, logLevel: 'off', fetchOptions } as const
   if (wire === 'openai') return new OpenAI({ ...common, baseURL: baseUrl, organization: null, project: null })
@@ -107,17 +110,17 @@ function* batches(texts: readonly string[]): Generator<string[]> {
   if (batch.length > 0) yield batch
 }
 
-/** Without a cause: it would carry the provider's words along. */
+/** Without a cause, which would contain the provider's text. */
 function translate(settings: EmbeddingSettings, error: unknown, redact: (text: string) => string): unknown {
   if (error instanceof APIUserAbortError) return error
-  // An answer that says it is JSON and is none.
+  // A response that claims to be JSON but is not.
   if (error instanceof SyntaxError) {
-    return embedderUnavailable(settings, 'gave an answer that cannot be read: check the endpoint')
+    return embedderUnavailable(settings, 'returned an answer that cannot be parsed: check the endpoint')
   }
   if (!(error instanceof APIError)) {
     return embedderUnavailable(settings, redact(String(error instanceof Error ? error.message : error)).slice(0, 300))
   }
-  if (error instanceof APIConnectionTimeoutError) return embedderUnavailable(settings, 'does not answer in time')
+  if (error instanceof APIConnectionTimeoutError) return embedderUnavailable(settings, 'does not respond in time')
   if (error instanceof APIConnectionError) {
     const remedy =
       settings.provider === 'ollama' ? 'start it with "ollama serve"' : 'check the network and the endpoint'
@@ -135,8 +138,8 @@ function remedyOf(
   if (status === 401 || status === 403) return 'the key is refused'
   if (status === 404 && provider === 'ollama') return `there is no such model: "ollama pull ${model}"`
   if (status === 404) return 'there is no such model or deployment'
-  if (status === 429) return 'too many requests, also after waiting'
-  // First what is secret, then what is long: half a key is a secret too.
+  if (status === 429) return 'too many requests, even after waiting'
+  // Redacted before it is cut: part of a key is a secret too.
   return redact(message).slice(0, 300)
 }
 

@@ -1,12 +1,12 @@
-// The local model reads 128 word pieces and is blind to the rest: a longer text is read window by window.
+// The local model reads only the first 128 word pieces, so a longer text is read in windows.
 
-/** About a hundred word pieces of English. */
+/** About a hundred English word pieces. */
 const windowWords = 70
 
 export function windowsOf(text: string): string[] {
   const words = text.split(/\s+/).filter((word) => word !== '')
   if (words.length <= windowWords) return [text.trim() === '' ? '-' : text]
-  // Evenly, so that the last window is not a leftover that weighs as much as a full one.
+  // Evenly, so that a short last window does not weigh as much as a full one.
   const count = Math.ceil(words.length / windowWords)
   const size = Math.ceil(words.length / count)
   return Array.from({ length: count }, (_, index) => words.slice(index * size, (index + 1) * size).join(' ')).filter(
@@ -14,7 +14,7 @@ export function windowsOf(text: string): string[] {
   )
 }
 
-/** Of length one, as the model's own are. */
+/** Normalized to length one, like the model's own vectors. */
 export function meanVector(vectors: readonly Float32Array[]): Float32Array {
   const [first, ...others] = vectors
   if (first === undefined) return new Float32Array()

@@ -14,25 +14,25 @@ describe('decodeText', () => {
     expect(decodeText(Buffer.concat([Buffer.from([0xef, 0xbb, 0xbf]), Buffer.from(text)]))).toBe(text)
   })
 
-  it('reads UTF-16 of either order by its mark', () => {
+  it('reads UTF-16 of either byte order by its mark', () => {
     expect(decodeText(Buffer.concat([Buffer.from([0xff, 0xfe]), wide(false)]))).toBe(text)
     expect(decodeText(Buffer.concat([Buffer.from([0xfe, 0xff]), wide(true)]))).toBe(text)
   })
 
-  it('knows UTF-16 without a mark by its zeros', () => {
+  it('recognizes UTF-16 without a mark by its zero bytes', () => {
     expect(decodeText(Buffer.from('plain words', 'utf16le'))).toBe('plain words')
     expect(decodeText(Buffer.from('plain words', 'utf16le').swap16())).toBe('plain words')
   })
 
-  it('reads what is not UTF-8 as Windows-1252', () => {
+  it('reads other bytes as Windows-1252', () => {
     expect(decodeText(Buffer.from([0x93, 0xc5, 0x6c, 0x94, 0x20, 0x80]))).toBe('“Ål” €')
   })
 
-  it('takes a picture for no text', () => {
+  it('returns null for an image', () => {
     expect(decodeText(Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 0, 0, 13, 1, 2, 3]))).toBeNull()
   })
 
-  it('has one kind of line end', () => {
+  it('normalizes line ends', () => {
     expect(decodeText(Buffer.from('a\r\nb\rc'))).toBe('a\nb\nc')
   })
 })

@@ -1,6 +1,6 @@
-// Bytes to text: a byte order mark decides; without one UTF-8, then UTF-16 that looks like it, then Windows-1252.
+// Decodes bytes: by a byte order mark; otherwise as UTF-8, then as UTF-16 if it looks like it, then as Windows-1252.
 
-/** `null` for what is no text at all. */
+/** `null` if the bytes are not text. */
 export function decodeText(bytes: Uint8Array): string | null {
   const text = decode(bytes)
   if (text === null || text.includes('\0')) return null
@@ -36,7 +36,7 @@ function markedEncoding([first, second, third]: Uint8Array): string | null {
   return null
 }
 
-/** Text in UTF-16 without a mark: in Western text every other byte is zero. */
+/** UTF-16 without a mark: in Western text every other byte is zero. */
 function wideEncoding(bytes: Uint8Array): string | null {
   const sample = bytes.subarray(0, 1000)
   if (sample.length < 4 || bytes.length % 2 !== 0) return null

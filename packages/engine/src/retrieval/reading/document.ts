@@ -1,14 +1,14 @@
-// What every kind of file is read into: headings and what stands below them, in the order of the file.
+// The common form of all file types: headings and the content below them, in file order.
 
 export type Block =
   | { readonly type: 'heading'; readonly level: number; readonly text: string; readonly line: number }
-  /** A paragraph or a list, with the line breaks that matter. */
+  /** A paragraph or a list, with significant line breaks. */
   | { readonly type: 'text'; readonly text: string; readonly line: number }
   | { readonly type: 'code'; readonly text: string; readonly line: number }
   | Table
   | RecordBlock
 
-/** In lines. A log is one paragraph: part by part it is cut without holding up others, and its parts know their line. */
+/** In lines. A log file is one paragraph: it is yielded in parts, which keep their line and do not block others. */
 export const longestParagraph = 500
 
 export interface Table {
@@ -18,12 +18,12 @@ export interface Table {
   readonly line: number
 }
 
-/** One row or object of a data file: found and shown by itself. */
+/** One row or object of a data file, found and shown on its own. */
 export interface RecordBlock {
   readonly type: 'record'
-  /** What is searched. */
+  /** The text that is searched. */
   readonly text: string
-  /** Shown beside the text and not searched. */
+  /** Shown with the text and not searched. */
   readonly details: Readonly<Record<string, string>>
   /** `row 3`, or the record's own id. */
   readonly row: string

@@ -57,38 +57,38 @@ const find = async (source: string) => {
 }
 
 describe('findSources', () => {
-  it('takes a folder with everything below it, and names what it leaves out', async () => {
+  it('accepts a folder recursively and names the files it leaves out', async () => {
     const { files, skipped } = await find('docs')
     expect(files).toEqual(['docs/a.md', 'docs/b.txt', 'docs/deep/c.md', 'docs/inside.md'])
     expect(skipped).toEqual({
-      'docs/broken.md': 'a link to nothing',
-      'docs/deep/report.pdf': 'of a type that is not supported',
+      'docs/broken.md': 'a broken link',
+      'docs/deep/report.pdf': 'of an unsupported type',
       'docs/out-folder': 'a link that leads out of the project',
       'docs/out.md': 'a link that leads out of the project',
     })
   })
 
-  it('takes a single file', async () => {
+  it('accepts a single file', async () => {
     expect((await find('docs/b.txt')).files).toEqual(['docs/b.txt'])
   })
 
-  it('takes a pattern', async () => {
+  it('accepts a pattern', async () => {
     expect((await find('docs/**/*.md')).files).toEqual(['docs/a.md', 'docs/deep/c.md', 'docs/inside.md'])
     expect((await find('docs/*.md')).files).toEqual(['docs/a.md', 'docs/inside.md'])
     expect((await find('docs/?.{md,txt}')).files).toEqual(['docs/a.md', 'docs/b.txt'])
     expect((await find('docs/[!b].*')).files).toEqual(['docs/a.md'])
   })
 
-  it('knows a folder whose name begins with two dots as one of the project', async () => {
+  it('treats a folder whose name begins with two dots as part of the project', async () => {
     expect((await find('..drafts')).files).toEqual(['..drafts/g.md'])
   })
 
-  it('takes what is hidden only when the source says so, and never by a link', async () => {
+  it('reads hidden files only if the source names them, and never through a link', async () => {
     expect(await find('linked')).toEqual({
       files: ['linked/inside.md'],
       skipped: {
-        'linked/env.md': 'a link to what is hidden',
-        'linked/git': 'a link to what is hidden',
+        'linked/env.md': 'a link to a hidden file',
+        'linked/git': 'a link to a hidden file',
         'linked/token.md': 'in the data folder',
         'linked/data': 'in the data folder',
       },
@@ -98,10 +98,10 @@ describe('findSources', () => {
     expect(await find('.quarterdeck')).toEqual({ files: [], skipped: { '.quarterdeck': 'in the data folder' } })
   })
 
-  it('says that a source is not there, or of a type it cannot read', async () => {
+  it('reports a source that does not exist or has an unsupported type', async () => {
     await expect(find('gone')).rejects.toThrow('gone does not exist')
     await expect(find('docs/deep/report.pdf')).rejects.toThrow('only .txt .md')
-    // Where it lies is for whoever may see it.
+    // The absolute path is only for readers who may see it.
     await expect(find('gone')).rejects.toMatchObject({ reason: 'missing', fault: 'does not exist' })
     await expect(find('docs/deep/report.pdf')).rejects.toMatchObject({
       reason: 'unsupported',

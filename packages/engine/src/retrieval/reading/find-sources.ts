@@ -1,14 +1,14 @@
-// Which files a source means: one file, a folder with everything below it, or a pattern. Links are followed only inside
-// the project or the source itself, and never to what is hidden there: secrets lie in dot-files, and in the data folder.
+// The files of a source: one file, a folder recursively, or a pattern. Links are followed only inside the project or
+// the source itself, and never to hidden files: dot-files and the data folder contain secrets.
 import { lstat, readdir, realpath, stat } from 'node:fs/promises'
 import { basename, dirname, isAbsolute, join, relative, sep } from 'node:path'
 import { largestFile, tooLarge } from './read-bytes.ts'
 import { isReadable, readableTypes } from './read-document.ts'
 
 export interface SourceFile {
-  /** As people know it: relative to the agent file's folder, with forward slashes. */
+  /** For users: relative to the agent file's folder, with forward slashes. */
   readonly path: string
-  /** Without a link in it. */
+  /** With links resolved. */
   readonly file: string
   readonly size: number
   readonly mtimeMs: number
@@ -16,18 +16,18 @@ export interface SourceFile {
 
 export interface FoundSources {
   readonly files: readonly SourceFile[]
-  /** What is there and is not read. */
+  /** Files that exist but are not read. */
   readonly skipped: readonly { readonly path: string; readonly reason: string }[]
 }
 
 export interface SourceRoots {
-  /** Where the agent file is. */
+  /** The folder of the agent file. */
   readonly projectFolder: string
-  /** Nothing in it is ever read, whichever way leads there. */
+  /** Nothing in it is ever read, by any path. */
   readonly dataDir: string | null
 }
 
-/** Its message is a sentence with the source in it, `fault` what is said of it there. */
+/** The message is a sentence that contains the source; `fault` is the part about the problem. */
 export class SourceProblem extends Error {
   readonly reason: 'missing' | 'unsupported'
   readonly fault: string
@@ -39,7 +39,7 @@ export class SourceProblem extends Error {
   }
 }
 
-/** Throws a `SourceProblem`, or what the file system says. */
+/** Throws a `SourceProblem`, or an error of the file system. */
 export async function findSources(source: string, { projectFolder, dataDir }: SourceRoots): Promise<FoundSources> {
   const isPlain = (await kindOf(source)) !== null
   const base = isPlain ? source : fixedPart(source)
@@ -70,16 +70,16 @@ interface ResolvedRoots {
   readonly realDataDir: string | null
 }
 
-/** Why what a path leads to is not read; `null` when it is. */
+/** Why the target of a path is not read; `null` if it is. */
 function createGuard({ folder, realFolder, realProject, realDataDir }: ResolvedRoots) {
-  const isHidden = (way: string) => way.split(sep).some((part) => part.startsWith('.'))
+  const isHidden = (relativePath: string) => relativePath.split(sep).some((part) => part.startsWith('.'))
   return (path: string, real: string): string | null => {
     if (realDataDir !== null && isWithin(real, realDataDir)) return 'in the data folder'
-    // Not by a link: whoever wrote the source has named it, or the walk has come by it.
+    // Hidden files count only behind a link. Otherwise the source names them, or the walk has excluded them.
     if (real === join(realFolder, relative(folder, path))) return null
     const roots = [realFolder, realProject].filter((root) => isWithin(real, root))
     if (roots.length === 0) return 'a link that leads out of the project'
-    return roots.every((root) => isHidden(relative(root, real))) ? 'a link to what is hidden' : null
+    return roots.every((root) => isHidden(relative(root, real))) ? 'a link to a hidden file' : null
   }
 }
 
@@ -113,7 +113,7 @@ function createWalk({ refusal, shownFrom }: WalkOptions) {
       skipped.push({ path: shown(path), reason })
       return
     }
-    // A link back to a folder above would go round for ever.
+    // A link to a parent folder would cause an endless loop.
     if (seen.has(real)) return
     seen.add(real)
     for (const name of (await readdir(path)).sort()) {
@@ -128,13 +128,13 @@ function createWalk({ refusal, shownFrom }: WalkOptions) {
     else if (kind === null) skipped.push({ path: shown(inner), reason: await missingReason(inner) })
     else if (!matches(inner)) return
     else if (isReadable(inner)) await take(inner)
-    else skipped.push({ path: shown(inner), reason: 'of a type that is not supported' })
+    else skipped.push({ path: shown(inner), reason: 'of an unsupported type' })
   }
 
   return { take, folder, end: (): FoundSources => ({ files, skipped }) }
 }
 
-/** What somebody removes while the folder is read was not there. */
+/** A file that is deleted during the walk is ignored. */
 async function unlessRemoved(work: () => Promise<void>): Promise<void> {
   try {
     await work()
@@ -146,7 +146,7 @@ async function unlessRemoved(work: () => Promise<void>): Promise<void> {
 export const isGone = (error: unknown): boolean => error instanceof Error && 'code' in error && error.code === 'ENOENT'
 
 const missingReason = async (path: string): Promise<string> =>
-  (await lstat(path)).isSymbolicLink() ? 'a link to nothing' : 'neither a file nor a folder'
+  (await lstat(path)).isSymbolicLink() ? 'a broken link' : 'neither a file nor a folder'
 
 async function kindOf(path: string): Promise<'file' | 'folder' | null> {
   try {
@@ -159,14 +159,14 @@ async function kindOf(path: string): Promise<'file' | 'folder' | null> {
 }
 
 const isWithin = (path: string, folder: string): boolean => {
-  const way = relative(folder, path)
-  // A name may begin with two dots: only the whole part leads up.
-  return way !== '..' && !way.startsWith(`..${sep}`) && !isAbsolute(way)
+  const relativePath = relative(folder, path)
+  // A name may begin with two dots: only a whole `..` part leads up.
+  return relativePath !== '..' && !relativePath.startsWith(`..${sep}`) && !isAbsolute(relativePath)
 }
 
 const magic = /[*?[{]/
 
-/** The folder above the first part with a wildcard; the source itself when it has none. */
+/** The folder above the first part with a wildcard; the source itself if it has none. */
 function fixedPart(source: string): string {
   const parts = source.split(sep)
   const first = parts.findIndex((part) => magic.test(part))

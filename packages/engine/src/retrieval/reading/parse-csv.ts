@@ -1,4 +1,4 @@
-// RFC 4180 and what spreadsheets make of it: quotes, doubled quotes, line breaks inside them, and four delimiters.
+// RFC 4180 with the variations of spreadsheets: quotes, doubled quotes, line breaks inside them, and four delimiters.
 
 import { type YieldPoint, yieldPoint } from './yield-point.ts'
 
@@ -6,13 +6,13 @@ const delimiters = [',', ';', '\t', '|'] as const
 
 export interface CsvRow {
   readonly header: readonly string[]
-  /** As many as there are names, or fewer. */
+  /** As many as there are columns, or fewer. */
   readonly cells: readonly string[]
   /** Counted from 1 below the header. */
   readonly number: number
 }
 
-/** Throws with the row's number when one has more cells than the header. */
+/** Throws with the row number if a row has more cells than the header. */
 export function* parseCsv(text: string, delimiter: string | null): Generator<CsvRow | YieldPoint> {
   let header: readonly string[] | null = null
   let number = 0
@@ -27,13 +27,13 @@ export function* parseCsv(text: string, delimiter: string | null): Generator<Csv
     }
     number++
     if (cells.length > header.length) {
-      throw new Error(`row ${number} has ${cells.length} cells below ${header.length} names`)
+      throw new Error(`row ${number} has ${cells.length} cells but there are ${header.length} columns`)
     }
     yield { header, cells, number }
   }
 }
 
-/** The one that parts the first rows into the same number of cells, and into most. */
+/** The delimiter that splits the first rows into the same number of cells, and into most. */
 function sniffDelimiter(text: string): string {
   const sample = text.slice(0, 20_000)
   let best: { delimiter: string; score: number } = { delimiter: ',', score: 0 }
@@ -72,7 +72,7 @@ function* splitRows(text: string, delimiter: string): Generator<string[] | Yield
   }
   for (let at = 0; at < text.length; at++) {
     const char = text[at] ?? ''
-    // A quote that is never closed takes the rest of the file.
+    // An unclosed quote extends to the end of the file.
     if (at >= nextPause) {
       yield yieldPoint
       nextPause = at + sliceCharacters

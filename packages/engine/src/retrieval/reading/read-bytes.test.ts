@@ -6,7 +6,7 @@ import { openDocumentFolder } from '../testing/document-folder.fixture.ts'
 import { readBytes } from './read-bytes.ts'
 
 describe('readBytes', () => {
-  it('reads the very file, and nothing that has taken its place', async () => {
+  it('reads exactly this file and nothing that has replaced it', async () => {
     const { project, docs, write } = await openDocumentFolder({ 'deep/a.md': 'text' })
     const file = join(docs, 'deep/a.md')
     expect(Buffer.from(await readBytes(file)).toString()).toBe('text')
@@ -19,15 +19,15 @@ describe('readBytes', () => {
 
     await rename(join(docs, 'deep'), join(docs, 'away'))
     await symlink('../.hidden', join(docs, 'deep'))
-    await expect(readBytes(file)).rejects.toThrow('has become another file')
+    await expect(readBytes(file)).rejects.toThrow('has been replaced by another file')
 
     await rm(join(docs, 'deep'))
     await write('deep/b.md', '')
     spawnSync('mkfifo', [file])
-    await expect(readBytes(file)).rejects.toThrow('has become another file')
+    await expect(readBytes(file)).rejects.toThrow('has been replaced by another file')
   })
 
-  it('refuses what is too large', async () => {
+  it('refuses a file that is too large', async () => {
     const { docs } = await openDocumentFolder({ 'a.md': '' })
     await truncate(join(docs, 'a.md'), 64 * 1024 * 1024 + 1)
     await expect(readBytes(join(docs, 'a.md'))).rejects.toThrow('is larger than 64 MB')

@@ -18,7 +18,7 @@ const shape: RecordShape = {
 }
 
 describe('Markdown', () => {
-  it('knows both kinds of heading, code, tables and front matter', () => {
+  it('recognizes both kinds of heading, code, tables and front matter', () => {
     const blocks = read(
       'a.md',
       '---\ntags: x\n---\n# One #\n\nText of\ntwo lines\n\nTwo\n---\n```sh\n# no heading\n```\n| a | b |\n|---|---|\n| 1 | x\\|y |\nafter\n',
@@ -33,21 +33,21 @@ describe('Markdown', () => {
     ])
   })
 
-  it('leaves comments out', () => {
+  it('removes comments', () => {
     expect(read('a.md', '<!-- only\nfor editors -->\n\ntext')).toEqual([{ type: 'text', text: 'text', line: 4 }])
   })
 })
 
 describe('a large file', () => {
-  // What takes the square of the size would not come to an end here.
+  // A quadratic algorithm would not finish here.
   const many = 200_000
   it.each([
     ['fences', 'a.md', '```\nx\n```\n'.repeat(many)],
-    ['hashes that are no end of a heading', 'a.md', `# a ${'#'.repeat(10 * many)}x`],
+    ['hashes that do not close a heading', 'a.md', `# a ${'#'.repeat(10 * many)}x`],
     ['inline elements', 'a.html', `<p>${'<b>x</b> '.repeat(many)}`],
     ['items of a list in a list', 'a.html', `<ul><li>a<ul>${'<li>x'.repeat(many)}</ul></ul>`],
     ['quotes inside a cell', 'a.csv', `a\nz${'"'.repeat(10 * many)}\n`],
-  ])('is read in proportion to its size: %s', (name, path, text) => {
+  ])('is read in linear time: %s', (name, path, text) => {
     expect(read(path, text)).toHaveLength(name === 'fences' ? many : 1)
   })
 
@@ -55,17 +55,17 @@ describe('a large file', () => {
     ['HTML', 'a.html', '<p>x'.repeat(50_000)],
     ['a table with a quote that is never closed', 'a.csv', `a,b\n"${'x'.repeat(1_000_000)}`],
     ['JSON Lines', 'a.jsonl', '1\n'.repeat(5000)],
-  ])('lets others run before its first block: %s', (_name, path, text) => {
+  ])('yields before its first block: %s', (_name, path, text) => {
     const [first, second] = readDocument(path, Buffer.from(text), null)
     expect([first, second]).toEqual([yieldPoint, yieldPoint])
   })
 
-  it('of markup nested without end is refused', () => {
+  it('is refused if its markup is nested too deeply', () => {
     expect(() => read('a.html', '<div>x'.repeat(many))).toThrow('has markup nested more than 1000 deep')
     expect(() => read('a.html', Array.from({ length: many }, (_, id) => `<p><b id=${id}>x`).join(''))).toThrow('nested')
   })
 
-  it('with one endless paragraph comes in parts that know their line', () => {
+  it('yields an endless paragraph in parts with their lines', () => {
     for (const path of ['a.txt', 'a.md']) {
       const blocks = read(path, `${'ALPHA 1\nwords\n'.repeat(600)}\nNEXT\n\nmore`)
       expect(blocks.map(({ type, ...rest }) => [type, 'line' in rest ? rest.line : null])).toEqual(
@@ -91,7 +91,7 @@ describe('a large file', () => {
 })
 
 describe('HTML', () => {
-  it('gives headings, paragraphs, lists, tables and code, and drops what is no text', () => {
+  it('yields headings, paragraphs, lists, tables and code, and drops other elements', () => {
     const blocks = read(
       'a.html',
       `<html><head><title>t</title><style>p {}</style></head><body><nav>Home</nav><h2>A <b>bold</b> head</h2>
@@ -113,7 +113,7 @@ describe('HTML', () => {
 })
 
 describe('plain text', () => {
-  it('takes capitals, underlined lines and numbered titles for headings', () => {
+  it('treats capitals, underlined lines and numbered titles as headings', () => {
     const blocks = read('a.txt', 'TITLE\nintro\n\n1. Scope\n\nText.\n\nUnder\n-----\nmore\n\n2. This is a sentence.\n')
     expect(blocks.map((block) => (block.type === 'heading' ? `${block.level} ${block.text}` : block.type))).toEqual([
       '1 TITLE',
@@ -128,7 +128,7 @@ describe('plain text', () => {
 })
 
 describe('CSV', () => {
-  it('finds the delimiter, keeps quotes and line breaks inside cells, and names each cell', () => {
+  it('finds the delimiter, keeps quotes and line breaks inside cells, and labels each cell', () => {
     const blocks = read('a.csv', 'id;name\n1;"a; ""b""\nc"\n2;\n')
     expect(blocks).toMatchObject([
       { type: 'record', row: 'row 1', text: 'id: 1\nname: a; "b"\nc' },
@@ -136,13 +136,13 @@ describe('CSV', () => {
     ])
   })
 
-  it('takes a delimiter that was said, of more than one character too', () => {
+  it('accepts a configured delimiter, even of several characters', () => {
     const blocks = read('a.csv', 'id::title\n1::x;y\n', { ...shape, vectorFields: ['title'], delimiter: '::' })
     expect(blocks).toMatchObject([{ row: '1', text: 'x;y' }])
   })
 
-  it('refuses a row with more cells than there are names', () => {
-    expect(() => read('a.csv', 'a,b\n1,2,3\n')).toThrow('row 1 has 3 cells below 2 names')
+  it('refuses a row with more cells than columns', () => {
+    expect(() => read('a.csv', 'a,b\n1,2,3\n')).toThrow('row 1 has 3 cells but there are 2 columns')
   })
 })
 
@@ -159,7 +159,7 @@ describe('JSON', () => {
     ])
   })
 
-  it('reads JSON Lines and says which line is none', () => {
+  it('reads JSON Lines and names an invalid line', () => {
     expect(read('a.jsonl', '{"a":1}\n\n{"a":2}\n')).toHaveLength(2)
     expect(() => read('a.jsonl', '{"a":1}\nnope\n')).toThrow('line 2 is not JSON')
   })
@@ -178,7 +178,7 @@ describe('records', () => {
     ],
   }
 
-  it('follow record_path and take what they lack from what they stand in', () => {
+  it('follow record_path and inherit missing fields from their parents', () => {
     const blocks = read('a.json', JSON.stringify(nested), { ...shape, recordPath: 'teams.notes' })
     expect(blocks).toEqual([
       { type: 'record', text: 'title: Leak\nbody: Water.', details: { team: 'tank' }, row: '7' },
@@ -186,7 +186,7 @@ describe('records', () => {
     ])
   })
 
-  it('carry their prefixes and separator', () => {
+  it('have their prefixes and separator', () => {
     const [block] = read('a.json', JSON.stringify(nested), {
       ...shape,
       recordPath: 'teams.notes',
@@ -197,7 +197,7 @@ describe('records', () => {
     expect(block).toMatchObject({ text: 'note.title: Leak | note.body: Water.', details: { 'of.team': 'tank' } })
   })
 
-  it('are refused without an id, without text, below a path that is not there, and in prose', () => {
+  it('are refused without an id or text, below a missing path, and in prose', () => {
     expect(() => read('a.csv', 'title\nx\n', shape)).toThrow('row 1 has no "id" (id_field)')
     expect(() => read('a.csv', 'id,other\n1,x\n', shape)).toThrow('row 1 has no text in title, body (vector_field)')
     expect(() => read('a.json', '{"a":1}', { ...shape, recordPath: 'data.items' })).toThrow('there is no "data"')

@@ -32,11 +32,12 @@ const dataTypes = new Set(['.csv', '.tsv', '.json', '.jsonl'])
 
 export const isReadable = (path: string): boolean => extname(path).toLowerCase() in readers
 
-/** Throws, at once or on the way, with what is wrong with it, in words that follow the file's name. */
+/** Throws, immediately or while reading, with a message that continues the file's name. */
 export function readDocument(path: string, bytes: Uint8Array, shape: RecordShape | null): Iterable<Block | YieldPoint> {
   const type = extname(path).toLowerCase()
   const reader = readers[type]
-  if (reader === undefined) throw new Error(`cannot be read: ${type || 'a file without an ending'} is not supported`)
+  if (reader === undefined)
+    throw new Error(`cannot be read: ${type || 'a file without an extension'} is not supportedted`)
   if (shape !== null && !dataTypes.has(type)) {
     throw new Error('has no records: vector_field is for .csv, .tsv, .json and .jsonl files')
   }

@@ -1,5 +1,5 @@
-// HTML as people see it: headings, paragraphs, lists, tables and preformatted text; scripts, styles and navigation are
-// not part of a document.
+// The visible content of HTML: headings, paragraphs, lists, tables and preformatted text. Scripts, styles and
+// navigation are left out.
 import { type DefaultTreeAdapterTypes, defaultTreeAdapter, Parser } from 'parse5'
 import type { Block } from './document.ts'
 import { type YieldPoint, yieldPoint } from './yield-point.ts'
@@ -7,11 +7,11 @@ import { type YieldPoint, yieldPoint } from './yield-point.ts'
 type Node = DefaultTreeAdapterTypes.ChildNode
 type Element = DefaultTreeAdapterTypes.Element
 
-/** Throws with what is wrong with it, in words that follow the file's name. */
+/** Throws with a message that continues the file's name. */
 export function* readHtml(html: string): Generator<Block | YieldPoint> {
   const document = yield* parseSlowly(html)
   const reader = createReader()
-  // Not by recursion: what is found on the way down is given away at once.
+  // Iterative: blocks are yielded on the way down.
   const ahead: (Node | typeof endOfBlock)[] = document.childNodes.toReversed()
   for (let node = ahead.pop(); node !== undefined; node = ahead.pop()) {
     if (node === endOfBlock) reader.endText()
@@ -32,7 +32,7 @@ export function* readHtml(html: string): Generator<Block | YieldPoint> {
 const endOfBlock = Symbol('the end of a block')
 
 const sliceCharacters = 64 * 1024
-/** Browsers stop at half of it. What is nested without end costs its square, and markup left open is nested again and again. */
+/** Browsers stop at half of it. Deep nesting has quadratic cost, and unclosed markup nests repeatedly. */
 const deepest = 1000
 
 function* parseSlowly(html: string): Generator<YieldPoint, DefaultTreeAdapterTypes.Document> {
@@ -73,7 +73,7 @@ function createReader() {
   }
 
   function append(piece: string, from: Node) {
-    // Looked for in what is new only: there may be very many pieces.
+    // Searches only the new text, because there may be very many pieces.
     if (!hasWords && piece.trim() !== '') {
       hasWords = true
       line = lineOf(from)
@@ -112,7 +112,7 @@ function createReader() {
       else if ('tagName' in node && !isHidden(node)) return readElement(node)
       return 'done'
     },
-    /** What has come to its end since the last time. */
+    /** The blocks completed since the last call. */
     taken(): readonly Block[] {
       if (blocks.length === 0) return blocks
       const ended = blocks

@@ -1,9 +1,9 @@
-// JSON as passages: each object of a list is a record, the rest is one line for each value.
+// JSON as blocks: each object of a list is a record; every other value becomes a line.
 
+import { isRecord } from '@quarterdeck/protocol'
 import type { Block, RecordBlock } from './document.ts'
-import { isObject } from './is-object.ts'
 
-/** Not by recursion: values may be nested very deep. */
+/** Iterative: values may be nested very deeply. */
 export function* readJson(value: unknown): Generator<Block> {
   const known: Known = new Map()
   const ahead: { readonly value: unknown; readonly heading: string | null; readonly level: number }[] = [
@@ -12,9 +12,9 @@ export function* readJson(value: unknown): Generator<Block> {
   for (let next = ahead.pop(); next !== undefined; next = ahead.pop()) {
     const { value, heading, level } = next
     if (heading !== null) yield { type: 'heading', level: Math.min(level, 6), text: heading, line: 1 }
-    if (Array.isArray(value) && value.some(isObject))
+    if (Array.isArray(value) && value.some(isRecord))
       for (const [index, item] of value.entries()) yield recordOf(item, index)
-    else if (!isObject(value)) yield text(flatten(value, ''))
+    else if (!isRecord(value)) yield text(flatten(value, ''))
     else {
       const entries = Object.entries(value)
       const lines = entries.flatMap(([key, inner]) => (holdsRecords(inner, known) ? [] : flatten(inner, key)))
@@ -26,7 +26,7 @@ export function* readJson(value: unknown): Generator<Block> {
   }
 }
 
-/** JSON Lines: each line a value. Throws with the number of a line that is none. */
+/** JSON Lines: one value per line. Throws with the number of an invalid line. */
 export function* parseJsonLines(text: string): Generator<unknown> {
   for (const [index, line] of text.split('\n').entries()) {
     if (line.trim() === '') continue
@@ -42,7 +42,7 @@ function parseLine(line: string, number: number): unknown {
   }
 }
 
-/** Whether there are records below an object; asked again at every level, found out once. */
+/** Whether there are records below an object. Cached, because every level asks again. */
 type Known = Map<unknown, boolean>
 
 const text = (lines: readonly string[]): Block => ({ type: 'text', text: lines.join('\n'), line: 1 })
@@ -59,20 +59,20 @@ function holdsRecords(value: unknown, known: Known): boolean {
   const before = known.get(value)
   if (before !== undefined) return before
   const found = Array.isArray(value)
-    ? value.some(isObject)
+    ? value.some(isRecord)
     : Object.values(value).some((inner) => holdsRecords(inner, known))
   known.set(value, found)
   return found
 }
 
-/** `address.town: Bergen`, one line for each value. */
+/** `address.town: Bergen`, one line per value. */
 export function flatten(value: unknown, path: string): string[] {
   if (value === null || value === undefined || value === '') return []
   if (Array.isArray(value)) {
     if (!value.some((item) => typeof item === 'object')) return [line(path, value.map(String).join(', '))]
     return value.flatMap((item, index) => flatten(item, `${path}[${index}]`))
   }
-  if (isObject(value)) {
+  if (isRecord(value)) {
     return Object.entries(value).flatMap(([key, inner]) => flatten(inner, path === '' ? key : `${path}.${key}`))
   }
   return [line(path, String(value))]

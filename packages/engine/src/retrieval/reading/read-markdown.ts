@@ -1,6 +1,6 @@
 import { type Block, longestParagraph } from './document.ts'
 
-/** Headings, paragraphs, lists, fenced code and tables. Everything else is text as it stands. */
+/** Headings, paragraphs, lists, fenced code and tables. Everything else is plain text. */
 export function* readMarkdown(text: string): Generator<Block> {
   const lines = text.split('\n')
   let at = frontMatterEnd(lines)
@@ -60,7 +60,7 @@ function heading({ level, text, at }: { level: number; text: string; at: number 
   return { block: plain === '' ? null : { type: 'heading', level, text: plain, line: at + 1 }, next }
 }
 
-/** Where the run of this character that ends at `end` begins. An expression would try from each of its characters. */
+/** Where the run of this character that ends at `end` begins. A regular expression would retry from each character. */
 function runBefore(text: string, end: number, char: string | undefined): number {
   let at = end
   while (at > 0 && text[at - 1] === char) at--
@@ -92,7 +92,7 @@ function readText(lines: readonly string[], at: number): Step {
   let end = at + 1
   while (end < lines.length && end - at < longestParagraph && !endsText(lines, end)) end++
   const text = lines.slice(at, end).join('\n').trim()
-  // Comments are for whoever edits the file.
+  // Comments are for the file's editors.
   return { block: /^<!--.*-->$/s.test(text) ? null : { type: 'text', text, line: at + 1 }, next: end }
 }
 

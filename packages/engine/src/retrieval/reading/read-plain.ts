@@ -1,4 +1,4 @@
-// Text without markup still has headings: lines in capitals, underlined ones, numbered titles.
+// Headings in text without markup: lines in capitals, underlined lines, numbered titles.
 import { type Block, longestParagraph } from './document.ts'
 
 export function* readPlain(text: string): Generator<Block> {
@@ -25,7 +25,7 @@ export function* readPlain(text: string): Generator<Block> {
       paragraph.lines.push(line.trimEnd())
       if (paragraph.lines.length < longestParagraph) continue
       yield* endParagraph()
-      // It goes on: what comes next is no heading.
+      // The paragraph continues: the next line is not a heading.
       paragraph = { lines: [], line: at + 2 }
       continue
     }

@@ -1,7 +1,7 @@
-// The structured mode of a vectorstore: named fields of each row or object are searched, others are shown beside them.
-import type { VectorstoreTool } from '@quarterdeck/protocol'
+// The structured mode of a vectorstore: named fields of each row or object are searched, others are shown with the
+// result.
+import { isRecord, type VectorstoreTool } from '@quarterdeck/protocol'
 import type { RecordBlock } from './document.ts'
-import { isObject } from './is-object.ts'
 import type { CsvRow } from './parse-csv.ts'
 import { flatten } from './read-json.ts'
 
@@ -9,7 +9,7 @@ export type RecordShape = NonNullable<VectorstoreTool['records']>
 
 interface Found {
   readonly record: unknown
-  /** What the record stands in, nearest first: a field that it lacks may be theirs. */
+  /** The parents of the record, nearest first: missing fields are inherited from them. */
   readonly parents: readonly unknown[]
 }
 
@@ -30,7 +30,7 @@ function* descend({ record, parents }: Found, path: readonly string[], whole: st
   const [key, ...rest] = path
   if (Array.isArray(record)) for (const item of record) yield* descend({ record: item, parents }, path, whole)
   else if (key === undefined) yield { record, parents }
-  else if (!isObject(record) || !(key in record)) throw new Error(`record_path "${whole}": there is no "${key}"`)
+  else if (!isRecord(record) || !(key in record)) throw new Error(`record_path "${whole}": there is no "${key}"`)
   else yield* descend({ record: record[key], parents: [record, ...parents] }, rest, whole)
 }
 
@@ -61,9 +61,9 @@ function fieldText({ record, parents }: Found, field: string): string | null {
   return null
 }
 
-/** A field by its name, or by dots into what it holds. */
+/** A field by its name, or by a path with dots. */
 function valueAt(holder: unknown, field: string): unknown {
-  if (!isObject(holder)) return undefined
+  if (!isRecord(holder)) return undefined
   if (field in holder) return holder[field]
-  return field.split('.').reduce<unknown>((value, key) => (isObject(value) ? value[key] : undefined), holder)
+  return field.split('.').reduce<unknown>((value, key) => (isRecord(value) ? value[key] : undefined), holder)
 }

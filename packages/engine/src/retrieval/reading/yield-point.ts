@@ -1,5 +1,5 @@
-// Readers and cutters give what they have piece by piece, so that whoever asks can let others run in between.
+// Readers and chunkers yield in small steps, so that the caller can let other work run in between.
 
-/** Nothing to give yet, and a good place to let others run. */
+/** No item yet: the caller may let other work run. */
 export const yieldPoint = Symbol('pause')
 export type YieldPoint = typeof yieldPoint

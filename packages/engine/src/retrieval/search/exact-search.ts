@@ -2,12 +2,12 @@ import { clauseNumber } from '../chunking/find-clauses.ts'
 import type { PassageStore, Ranked } from '../passage-store.ts'
 import { exactTerms, holdsTerm } from './query-terms.ts'
 
-/** Looked at for each term: more than that is no longer a name. */
+/** Matches per term: a term with more is too common to be a name. */
 const candidates = 200
 
 /**
- * Passages that hold the exact terms of the question, by how many of them. A clause whose own number is asked for comes
- * before those that only mention it. `isWhole`: a question without such terms is one itself.
+ * Passages with the exact terms of the query, ranked by their number. A clause whose own number is asked for ranks
+ * above passages that mention it. `isWhole`: a query without such terms counts as one term.
  */
 export function exactSearch(store: PassageStore, query: string, isWhole: boolean): Ranked[] {
   const named = exactTerms(query)

@@ -7,7 +7,7 @@ const list = (weight: number, ...ids: number[]) => ({
 })
 
 describe('fuseRanks', () => {
-  it('adds weight / (k + place) over the lists, as a part of the best that could be', () => {
+  it('adds weight / (k + rank) over the lists, relative to the best possible score', () => {
     const fused = fuseRanks([list(0.5, 1, 2), list(0.3, 2, 3)], 60)
     const best = 0.5 / 61 + 0.3 / 61
     expect(fused.map(({ id }) => id)).toEqual([2, 1, 3])
@@ -15,7 +15,7 @@ describe('fuseRanks', () => {
     expect(fused[1]?.score).toBeCloseTo(0.5 / 61 / best, 10)
   })
 
-  it('gives 1 to what is first everywhere, also when a list has nothing to say', () => {
+  it('returns 1 for the first in every list, even if another list is empty', () => {
     expect(fuseRanks([list(0.5, 1), list(0.3, 1), list(0.2)], 60)).toEqual([{ id: 1, score: 1 }])
   })
 
@@ -25,7 +25,7 @@ describe('fuseRanks', () => {
     expect(fuseRanks([list(0, 1), list(1, 2)], 60)).toEqual([{ id: 2, score: 1 }])
   })
 
-  it('lets the first places count for more the smaller k is', () => {
+  it('gives the top ranks more weight for a smaller k', () => {
     const lists = [list(0.5, 1, 2, 3), list(0.5, 4, 2, 3)]
     expect(fuseRanks(lists, 60)[0]?.id).toBe(2)
     expect(fuseRanks(lists, 1)[0]?.id).toBe(2)

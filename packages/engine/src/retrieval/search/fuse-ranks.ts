@@ -1,4 +1,4 @@
-// Reciprocal rank fusion: lists whose scores do not compare are joined by the places in them.
+// Reciprocal rank fusion: joins lists with incomparable scores by rank.
 import type { Ranked } from '../passage-store.ts'
 
 export interface WeightedList {
@@ -6,9 +6,7 @@ export interface WeightedList {
   readonly results: readonly Ranked[]
 }
 
-/**
- * Σ weight / (k + place), as a part of what the first place in every list with a result would give: 1 is first everywhere.
- */
+/** Σ weight / (k + rank), relative to the first rank in every non-empty list: 1 means first everywhere. */
 export function fuseRanks(lists: readonly WeightedList[], k: number): Ranked[] {
   const speaking = lists.filter(({ weight, results }) => weight > 0 && results.length > 0)
   const best = speaking.reduce((sum, { weight }) => sum + weight / (k + 1), 0)

@@ -1,6 +1,6 @@
-// What a question asks for word by word.
+// The words and exact terms of a query.
 
-/** Words that stand in every text and tell nothing about this one. */
+/** Stop words. */
 const stopWords = new Set(
   (
     'a about after all also am an and any are as at be been before but by can could did do does done for from get had has ' +
@@ -10,8 +10,7 @@ const stopWords = new Set(
 )
 
 /**
- * Words to look for, each as it is written: `9.3` and `BW-2140` stay together. Words without a meaning of their own are
- * left out unless there are no others.
+ * Words to search, as written: `9.3` and `BW-2140` stay together. Stop words are left out unless there are no others.
  */
 export function wordsOf(text: string): string[] {
   const words = text
@@ -23,12 +22,11 @@ export function wordsOf(text: string): string[] {
   return [...new Set(significant.length > 0 ? significant : words)]
 }
 
-/** A line of dashes has none: nothing is near to it in meaning, and embedders have no vector for it. */
+/** Whether a text has words. A line of dashes has none, and embedders have no vector for it. */
 export const hasWords = (text: string): boolean => /[\p{L}\p{N}]/u.test(text)
 
 /**
- * What has to stand in a passage exactly as written: "quoted words", and names that are no words: `4.2`, `BW-2140`,
- * `SEV2`, `E-117`, `CVE-2031-11873`.
+ * Terms that must occur exactly: "quoted words", and identifiers: `4.2`, `BW-2140`, `SEV2`, `E-117`, `CVE-2031-11873`.
  */
 export function exactTerms(query: string): string[] {
   const quoted = [...query.matchAll(/["“”]([^"“”]+)["“”]/g)].map(([, words]) => (words ?? '').trim())
@@ -44,10 +42,10 @@ const isName = (word: string): boolean =>
   (/\d/.test(word) && (/[\p{L}]/u.test(word) || /\d[.\-/:]\d/.test(word))) ||
   (/^[\p{Lu}\d]{2,}(?:-[\p{L}\d]+)*$/u.test(word) && /\p{Lu}/u.test(word))
 
-/** Letters alone are a name only as they are written: DO is dissolved oxygen, do is not. */
+/** Case-sensitive for letters only: DO is dissolved oxygen, do is not. */
 const isAcronym = (term: string): boolean => /^\p{Lu}+$/u.test(term)
 
-/** Whether the term stands in the text by itself and not inside a longer one: `4.2` is not in `4.2.1` nor `14.2`. */
+/** Whether the term occurs on its own and not inside a longer one: `4.2` is not in `4.2.1` or `14.2`. */
 export function holdsTerm(text: string, term: string): boolean {
   const escaped = term.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&').replaceAll(/\s+/g, '\\s+')
   return new RegExp(

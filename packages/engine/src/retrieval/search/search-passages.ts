@@ -16,11 +16,11 @@ export interface SearchSettings {
 
 export interface SearchDeps {
   readonly store: PassageStore
-  /** `null` only where nothing is searched by meaning. */
+  /** `null` only without semantic search. */
   readonly embedder: Embedder | null
 }
 
-/** How far down each list is looked when lists are joined. */
+/** How many results of each list are fused. */
 const leastPool = 30
 
 export async function searchPassages(
@@ -57,9 +57,9 @@ export async function searchPassages(
 }
 
 /**
- * A question with a name in it (`BW-2140`) is about that: the passages with the most of its names stand first in every
- * list, in the list's own order as far as it knows them. Without this, passages that are a little like the question in two
- * ways win over the one it names.
+ * A query with an identifier (`BW-2140`) is about it: the passages with most of its identifiers come first in every
+ * list, in the list's own order. Otherwise passages that are slightly similar in two ways would rank above the one it
+ * names.
  */
 function namedFirst(results: readonly Ranked[], named: readonly Ranked[]): readonly Ranked[] {
   const holders = new Map(named.filter(({ score }) => score === named[0]?.score).map((ranked) => [ranked.id, ranked]))
@@ -68,7 +68,7 @@ function namedFirst(results: readonly Ranked[], named: readonly Ranked[]): reado
   return [...known, ...holders.values(), ...results.filter((ranked) => !known.includes(ranked))]
 }
 
-/** BM25 has no scale of its own: the best is 1. */
+/** BM25 scores have no scale: the best becomes 1. */
 function relative(results: readonly Ranked[]): Ranked[] {
   const best = results[0]?.score ?? 0
   return results.map(({ id, score }) => ({ id, score: best <= 0 ? 1 : Math.max(0, score / best) }))

@@ -1,4 +1,4 @@
-// What a search gives: as data, and as text for the model.
+// The result of a search: as data, and as text for the model.
 import type { Definition } from '../chunking/passage.ts'
 import type { PassageStore, Ranked, StoredPassage } from '../passage-store.ts'
 
@@ -11,13 +11,13 @@ export interface SearchResult {
     readonly line: number | null
     readonly row: string | null
   }
-  /** From 0 to 1; what it counts depends on the search mode. */
+  /** From 0 to 1; its meaning depends on the search mode. */
   readonly score: number
   readonly text: string
   readonly details: Readonly<Record<string, string>>
-  /** Of terms that stand in the text. */
+  /** Definitions of terms in the text. */
   readonly definitions: readonly Definition[]
-  /** What the text says to look up elsewhere in the same document. */
+  /** References of the text within the same document. */
   readonly references: readonly { readonly number: string; readonly text: string }[]
 }
 
@@ -52,7 +52,7 @@ function definitionsIn(store: PassageStore, { path, text }: StoredPassage): Defi
   return [...known.values()]
 }
 
-/** As it is written: `Site` is defined, a site is not. */
+/** Case-sensitive: `Site` is a defined term, `site` is not. */
 const holdsWord = (text: string, term: string): boolean =>
   new RegExp(`(?<!\\p{L})${term.replaceAll(/[.*+?^${}()|[\]\\]/g, '\\$&')}(?:s|es)?(?!\\p{L})`, 'u').test(text)
 

@@ -1,9 +1,10 @@
-// One ingests at a time; the others wait and then find everything done. Whoever died with a claim is overtaken.
+// One process ingests at a time; the others wait and then find everything done. An expired claim of a dead process is
+// taken over.
 import { z } from 'zod'
 import { isHolderAlive, type ownIdentity } from '../../system/process-identity.ts'
 import type { PassageDatabase } from './open-passage-database.ts'
 
-/** Of one open store: a process may have several of one file. */
+/** Identifies one open store: a process may open the same file several times. */
 export type Writer = ReturnType<typeof ownIdentity>
 
 const Claim = z.object({ id: z.string(), pid: z.int(), startTime: z.string(), until: z.number() })

@@ -37,8 +37,8 @@ async function openStore() {
   return { store, path }
 }
 
-describe('the store of passages', () => {
-  it('is readable by its owner only, what stands beside it too', async () => {
+describe('the passage store', () => {
+  it('is readable by its owner only, including its side files', async () => {
     const { store, path } = await openStore()
     await put(store, file('a'), [passage('text')])
     for (const name of [path, `${path}-wal`]) expect((await stat(name)).mode & 0o777).toBe(0o600)
@@ -58,19 +58,19 @@ describe('the store of passages', () => {
     expect(others).toEqual([])
   })
 
-  it('takes quotes and operators in a question for words', async () => {
+  it('treats quotes and operators in a query as words', async () => {
     const { store } = await openStore()
     await put(store, file('a'), [passage('say "AND" twice')])
     expect(store.matchingWords(['"and"', 'NEAR(', '*'], 5)).toHaveLength(1)
   })
 
-  it('keeps what cannot be kept as it is as something readable', async () => {
+  it('stores invalid characters in a readable form', async () => {
     const { store } = await openStore()
     await put(store, file('a'), [passage('half \ud83d and\0nul')])
     expect(store.load([1])).toMatchObject([{ text: 'half \ufffd and nul' }])
   })
 
-  it('keeps nothing of a file whose passages do not fit', async () => {
+  it('stores nothing of a file whose passages are invalid', async () => {
     const { store } = await openStore()
     await put(store, file('a'), [passage('one', { vector: new Float32Array(4).fill(1) })])
     const bad = [
@@ -82,9 +82,9 @@ describe('the store of passages', () => {
     expect(() => store.nearest(new Float32Array(3), 1)).toThrow('quarterdeck retrieval ingest --force')
   })
 
-  it('gives writing to one process at a time', async () => {
+  it('lets one process write at a time', async () => {
     const { store, path } = await openStore()
-    // A store of this very process is another writer too.
+    // Another store of the same process is another writer too.
     const other = createSqlPassages(path, clock)
     onTestFinished(() => other.close())
     expect(await store.claim(60_000)).toBe(true)
@@ -96,7 +96,7 @@ describe('the store of passages', () => {
     expect(await other.claim(60_000)).toBe(true)
   })
 
-  it('does not take a later process for one that had the same pid', async () => {
+  it('distinguishes a later process with the same pid', async () => {
     const { store, path } = await openStore()
     const earlier = createSqlPassages(path, clock, { id: 'earlier', pid: process.pid, startTime: '1' })
     onTestFinished(() => earlier.close())
@@ -104,23 +104,23 @@ describe('the store of passages', () => {
     expect(await store.claim(60_000)).toBe(true)
   })
 
-  it('waits for another who writes without holding up the process', async () => {
+  it('waits for another writer without blocking the process', async () => {
     const { store, path } = await openStore()
     const other = new Libsql(path)
     onTestFinished(() => void other.close())
     other.exec('begin immediate')
     const written = put(store, file('a'), [passage('text')])
-    // Were the process held up, this would never come.
+    // If the process were blocked, this would never run.
     setTimeout(() => other.exec('commit'), 300)
     await written
     expect(store.countPassages()).toBe(1)
   })
 
-  it('says what to do about a file that is no database', async () => {
+  it('suggests a remedy for a file that is not a database', async () => {
     const { dataDir, write } = await openDocumentFolder({})
     await write('x', '')
     const path = join(dataDir, '..', 'docs', 'kb.db')
-    await writeFile(path, 'this is no database, but it is long enough to be looked at '.repeat(40))
-    expect(() => createSqlPassages(path, clock)).toThrow(/kb\.db cannot be opened .*: delete it, it is made again/)
+    await writeFile(path, 'this is not a database, but it is long enough to be looked at '.repeat(40))
+    expect(() => createSqlPassages(path, clock)).toThrow(/kb\.db cannot be opened .*: delete it; it will be rebuilt/)
   })
 })

@@ -20,7 +20,7 @@ import { retryWhileBusy } from './retry-while-busy.ts'
 export function createSqlPassages(
   file: string,
   clock: { now(): Date },
-  /** A test may be another process. */
+  /** Tests can simulate another process. */
   writer: Writer = ownIdentity(),
 ): PassageStore {
   const database = openPassageDatabase(file)
@@ -89,12 +89,12 @@ interface Writing {
 function writeFile({ database, write, removeLeftovers }: Writing, file: StoredFile): FileWriting {
   let id: number | null = null
 
-  /** The row is made with the first passages: the store may be begun anew after they were made. */
+  /** The row is created with the first passages: the store may be reset in between. */
   function rowId(): number {
     id ??= insertFile(database, file)
-    // Another process that took this one for dead has thrown it out.
+    // Another process has taken over, assuming that this one was dead.
     if (database.all('select 1 from files where id = ?', [id]).length === 0) {
-      throw new Error('another process has begun to read the documents')
+      throw new Error('another process has started to read the documents')
     }
     return id
   }
@@ -164,13 +164,13 @@ function checkDimensions(database: PassageDatabase, length: number): void {
 const otherLength = (stored: number, length: number): QuarterdeckError =>
   new QuarterdeckError(
     'tool.unavailable',
-    `its documents were stored with vectors of ${stored} numbers and the embedder now gives ${length}: run "quarterdeck retrieval ingest --force"`,
+    `its documents were stored with vectors of ${stored} numbers and the embedder now returns ${length}: run "quarterdeck retrieval ingest --force"`,
   )
 
-/** As many as are quickly removed. */
+/** Few enough to be removed quickly. */
 const leftoversAtOnce = 500
 
-/** Whether there may be more. */
+/** Returns whether there may be more. */
 function removeSomeLeftovers(database: PassageDatabase): boolean {
   const found = database.all(`select id from passages where file in ${leftFiles} limit ${leftoversAtOnce}`)
   if (found.length === 0) {
@@ -201,7 +201,7 @@ function searches(database: PassageDatabase, dimensions: () => number | null): S
   const match = (query: string, limit: number): Ranked[] =>
     parseRows(
       RankedRow,
-      // Negative is better in FTS5.
+      // In FTS5, lower is better.
       database.all(
         `select rowid as id, -bm25(words, 1.0, 1.0) as score from words
          where words match ? and rowid not in (select id from passages where file in ${leftFiles})

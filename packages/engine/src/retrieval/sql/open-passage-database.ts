@@ -1,5 +1,5 @@
-// A file for each tool, readable by its owner only. All of it can be made again from the documents: a shape of an older
-// release is dropped and not migrated.
+// One file per tool, readable by its owner only. Everything can be rebuilt from the documents, so a schema of an older
+// release is dropped rather than migrated.
 import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { QuarterdeckError } from '@quarterdeck/protocol'
@@ -8,11 +8,14 @@ import { isBusy } from './retry-while-busy.ts'
 
 type Bound = string | number | null | Uint8Array
 
-/** The binding ends the whole process on a boolean or a bare buffer: only these types and only lists reach it. */
+/**
+ * The binding crashes the process on a boolean or a bare buffer, so only these types are passed to it, and only as
+ * lists.
+ */
 export interface PassageDatabase {
   all(sql: string, parameters?: readonly Bound[]): readonly Record<string, unknown>[]
   run(sql: string, parameters?: readonly Bound[]): void
-  /** Nothing of it stays when the work throws. */
+  /** Rolled back if the work throws. */
   transaction<Result>(work: () => Result): Result
   close(): void
 }
@@ -21,7 +24,7 @@ const shape = 4
 
 const tables = [
   'create table state (key text primary key, value text not null)',
-  // Ids are never given twice: what was left behind by one file is not taken for another's.
+  // Ids are never reused, so that leftovers of one file cannot be taken for another's.
   `create table files (
     id integer primary key autoincrement, path text not null, hash text not null, size integer not null,
     mtime real not null, is_ready integer not null)`,
@@ -33,15 +36,16 @@ const tables = [
   'create table definitions (file integer not null, term text not null, meaning text not null)',
   'create index definitions_by_file on definitions (file)',
   `create virtual table words using fts5(headings, body, content='', contentless_delete=1, tokenize='porter unicode61 remove_diacritics 2')`,
-  // Otherwise a deletion may merge all there is, in seconds nobody else runs in. What is gone goes with other merges.
+  // Otherwise a deletion may merge everything, which blocks the process for seconds. Deleted rows disappear with other
+  // merges.
   `insert into words (words, rank) values ('deletemerge', 0)`,
 ]
 
-/** Read back cut at the NUL, or with another character in the place of half a pair. */
+/** SQLite cuts a text at a NUL and replaces half a surrogate pair. */
 const storable = (value: Bound): Bound =>
   typeof value === 'string' ? value.replaceAll('\0', ' ').replaceAll(/\p{Surrogate}/gu, '\ufffd') : value
 
-/** Longer waiting is for whoever asks, without holding up the process. */
+/** Short: longer waits happen in `retryWhileBusy`, without blocking the process. */
 const busyTimeoutMs = 100
 
 export function openPassageDatabase(file: string): PassageDatabase {
@@ -57,7 +61,7 @@ export function openPassageDatabase(file: string): PassageDatabase {
   } catch (error) {
     database?.close()
     const reason = error instanceof Error ? error.message : String(error)
-    const remedy = isBusy(error) ? 'another process is at it' : 'delete it, it is made again from the documents'
+    const remedy = isBusy(error) ? 'another process is using it' : 'delete it; it will be rebuilt from the documents'
     throw new QuarterdeckError('tool.unavailable', `${file} cannot be opened (${reason}): ${remedy}`, { cause: error })
   }
 }
@@ -71,7 +75,7 @@ function makePrivateFile(file: string): void {
 function createTables(database: PassageDatabase): void {
   if (shapeOf(database) === shape) return
   database.transaction(() => {
-    // Another process may have been first.
+    // Another process may have created it first.
     if (shapeOf(database) === shape) return
     for (const name of ['state', 'files', 'passages', 'definitions', 'words'])
       database.run(`drop table if exists ${name}`)
@@ -86,12 +90,12 @@ function wrap(libsql: Libsql.Database): PassageDatabase {
   const statements = new Map<string, Libsql.Statement>()
   const prepare = (sql: string): Libsql.Statement => {
     const statement = statements.get(sql) ?? libsql.prepare(sql)
-    // Statements over lists of ids come in many lengths.
+    // Statements with lists of ids have many lengths.
     if (statements.size < 40) statements.set(sql, statement)
     return statement
   }
   return {
-    all: (sql, parameters = []) => prepare(sql).all([...parameters]) as Record<string, unknown>[], // Rows are objects; each reader names its columns.
+    all: (sql, parameters = []) => prepare(sql).all([...parameters]) as Record<string, unknown>[], // Rows are objects; each caller names its columns.
     run: (sql, parameters = []) => {
       prepare(sql).run(parameters.map(storable))
     },

@@ -1,4 +1,4 @@
-// Rows as they come from the file.
+// Rows of the passage database.
 import { z } from 'zod'
 
 const json = <Schema extends z.ZodType>(schema: Schema) =>

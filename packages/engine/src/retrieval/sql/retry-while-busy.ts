@@ -1,11 +1,11 @@
-// The binding is synchronous: waiting for another process inside it would hold up every session of this one.
+// The binding is synchronous: waiting for another process inside it would block every session of this one.
 import { setTimeout as pause } from 'node:timers/promises'
 
 /** Another process writes a file's passages in well under a second. */
 const timeoutMs = 10_000
 const pauseMs = 50
 
-/** Tries again for a while when another process is writing. */
+/** Retries for a while if another process is writing. */
 export async function retryWhileBusy<Result>(work: () => Result): Promise<Result> {
   const start = performance.now()
   for (;;) {

@@ -1,9 +1,9 @@
-// An embedder that knows words by their letters and counts what it is asked: for tests about what is embedded, not how.
+// An embedder that derives vectors from letters and counts its requests, for tests about which texts are embedded.
 import type { Embedder } from '../embedders/embedder.ts'
 
 export interface CountingEmbedder extends Embedder {
   readonly texts: string[]
-  /** Called before each batch; throwing is a provider that fails. */
+  /** Called before each batch; throwing simulates a failing provider. */
   before: () => void
 }
 

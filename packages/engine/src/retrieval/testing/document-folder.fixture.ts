@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { onTestFinished } from 'vitest'
 
 export interface DocumentFolder {
-  /** Absolute, of a project with `docs/` in it. */
+  /** Absolute path of a project that contains `docs/`. */
   readonly project: string
   readonly docs: string
   readonly dataDir: string
@@ -12,7 +12,7 @@ export interface DocumentFolder {
   remove(path: string): Promise<void>
 }
 
-/** Gone after the test. */
+/** Removed after the test. */
 export async function openDocumentFolder(files: Readonly<Record<string, string>>): Promise<DocumentFolder> {
   const project = await realpath(await mkdtemp(join(tmpdir(), 'quarterdeck-retrieval-')))
   onTestFinished(async () => rm(project, { recursive: true, force: true }))

@@ -1,5 +1,5 @@
-// Another process that reads the same documents, on the build: Node 20 cannot run the sources. It prints its report, or
-// that it stands still in the middle of a file, for its parent to kill it there.
+// Another process that ingests the same documents. It uses the build, because Node 20 cannot run the sources. It prints
+// its report, or that it has paused in the middle of a file, where its parent kills it.
 import { writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { ingest } from '../../../dist/retrieval/ingest.js'

@@ -1,18 +1,11 @@
-// People and clients at a session, over the scripted backend: live, and after the process that asked is gone.
+// People and clients of a session on the scripted backend, while the asking process runs and after it has ended.
 import { tmpdir } from 'node:os'
-import {
-  type EventType,
-  isDurable,
-  parseAnswers,
-  parseResults,
-  type QuestionId,
-  type SessionEvent,
-  type SessionId,
-} from '@quarterdeck/protocol'
+import { isDurable, parseAnswers, parseResults, type QuestionId, type SessionId } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import { createScriptedBackend } from '../../backends/scripted/create-scripted-backend.ts'
 import type { Script, Step } from '../../backends/scripted/script.ts'
 import { claudeSettings } from '../../testing/agent-definition.fixture.ts'
+import { ofType } from '../testing/lifecycle.fixture.ts'
 import { openTestRuntime, type TestRuntimeOptions } from '../testing/test-runtime.fixture.ts'
 
 const colour = {
@@ -35,14 +28,11 @@ const timeIn = (zone: string): ToolStep => ({
 })
 const tab = { clientId: 'tab', tools: [{ name: 'get_time', description: 'time', inputSchema: { type: 'object' } }] }
 
-const only = <Type extends EventType>(events: readonly SessionEvent[], type: Type) =>
-  events.filter((event): event is Extract<SessionEvent, { type: Type }> => event.type === type)
-
 async function openRuntime(script: Script, options: Partial<TestRuntimeOptions> = {}) {
   const runtime = await openTestRuntime({ backend: createScriptedBackend({ script }), ...options })
   const session = async (sessionId: SessionId) => (await runtime.sessions.snapshot(sessionId)).session
   const outputs = async (sessionId: SessionId) =>
-    only(await runtime.log(sessionId), 'ToolExecuted').map(({ data }) => data.output)
+    ofType(await runtime.log(sessionId), 'ToolExecuted').map(({ data }) => data.output)
   const question = async (sessionId: SessionId): Promise<QuestionId> => {
     await runtime.until(sessionId, 'waiting_user')
     const [open] = (await runtime.sessions.questions(sessionId)).questions
@@ -54,21 +44,24 @@ async function openRuntime(script: Script, options: Partial<TestRuntimeOptions> 
 }
 
 describe('a question', () => {
-  it('waits for its answer, which reaches the agent; the second answer is refused', async () => {
+  it('waits for its answer, passes it to the agent, and refuses a second answer', async () => {
     const runtime = await openRuntime([[asks]])
     const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
     const questionId = await runtime.question(sessionId)
     await runtime.sessions.answer(questionId, red, 'ben')
     await runtime.until(sessionId, 'idle')
     expect(await runtime.outputs(sessionId)).toEqual(['{"Which colour?":"red"}'])
-    expect(only(await runtime.log(sessionId), 'QuestionAnswered')[0]?.data).toMatchObject({ by: 'ben', wasLive: true })
+    expect(ofType(await runtime.log(sessionId), 'QuestionAnswered')[0]?.data).toMatchObject({
+      by: 'ben',
+      wasLive: true,
+    })
     await expect(runtime.sessions.answer(questionId, red, 'eve')).rejects.toMatchObject({
       code: 'question.already-answered',
       facts: { answeredBy: 'ben' },
     })
   })
 
-  it('is asked in every mode, also when nothing else is executed', async () => {
+  it('is asked in every mode, even when nothing else is executed', async () => {
     for (const permissionMode of ['plan', 'acceptAll'] as const) {
       const runtime = await openRuntime([[asks]], { agent: { claude: claudeSettings(tmpdir(), { permissionMode }) } })
       const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
@@ -78,7 +71,7 @@ describe('a question', () => {
     }
   })
 
-  it('that is declined tells the agent who declined and why', async () => {
+  it('tells the agent who declined it and why', async () => {
     const runtime = await openRuntime([[asks]])
     const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
     await runtime.sessions.answer(await runtime.question(sessionId), { answers: null, note: 'not today' }, 'ben')
@@ -86,7 +79,7 @@ describe('a question', () => {
     expect(await runtime.outputs(sessionId)).toEqual(['ben declined to answer. not today'])
   })
 
-  it('may be called what an object calls its prototype', async () => {
+  it('may have the name of a prototype property', async () => {
     const items = [{ ...colour, question: '__proto__' }]
     const runtime = await openRuntime([[{ ...asks, input: { questions: items } } as Step]])
     const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
@@ -96,23 +89,23 @@ describe('a question', () => {
     expect(await runtime.outputs(sessionId)).toEqual(['{"__proto__":"red"}'])
   })
 
-  it('is declined at once where nobody can be asked', async () => {
+  it('is declined at once when there is no person to ask', async () => {
     const runtime = await openRuntime([[asks]], { canAsk: false })
     const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
     await runtime.until(sessionId, 'idle')
     expect((await runtime.outputs(sessionId))[0]).toContain('Nobody can be asked here')
-    expect(only(await runtime.log(sessionId), 'QuestionAsked')).toEqual([])
+    expect(ofType(await runtime.log(sessionId), 'QuestionAsked')).toEqual([])
   })
 
-  it('lapses when nobody answers in time', async () => {
+  it('expires when it is not answered in time', async () => {
     const runtime = await openRuntime([[asks]], { agent: { approvals: { allow: [], deny: [], expiresAfterMs: 50 } } })
     const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
     await runtime.until(sessionId, 'idle')
     expect(await runtime.outputs(sessionId)).toEqual(['Nobody answered in time.'])
-    expect(only(await runtime.log(sessionId), 'QuestionExpired')).toHaveLength(1)
+    expect(ofType(await runtime.log(sessionId), 'QuestionExpired')).toHaveLength(1)
   })
 
-  it('stands beside another and beside an approval, each answered on its own', async () => {
+  it('is answered independently of other questions and approvals', async () => {
     const ls: ToolStep = { type: 'tool', name: 'Bash', input: { command: 'ls' }, result: 'a.txt' }
     const shape = { ...colour, question: 'Which shape?' }
     const other: ToolStep = { type: 'tool', name: 'AskUserQuestion', input: { questions: [shape] }, result: '' }
@@ -134,7 +127,7 @@ describe('a question', () => {
 })
 
 describe('a question that outlives its process', () => {
-  /** The agent asks, its server dies, and in the next one the agent does what `script` says. */
+  /** The agent asks, its server dies, and under the next server the agent follows `script`. */
   async function recovered(script: Script) {
     const first = await openRuntime([[asks]])
     const { sessionId } = await first.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
@@ -144,7 +137,7 @@ describe('a question that outlives its process', () => {
     return { ...runtime, sessionId, questionId }
   }
 
-  it('is told when it is answered, and the same question asked again has its answer', async () => {
+  it('reaches the agent as a message once it is answered, and answers the same question when asked again', async () => {
     let received = ''
     const runtime = await recovered((input) => {
       received = input
@@ -155,34 +148,34 @@ describe('a question that outlives its process', () => {
     await runtime.until(runtime.sessionId, 'idle')
     expect(parseAnswers(received)).toMatchObject([{ answers: { 'Which colour?': 'red' } }])
     expect(await runtime.outputs(runtime.sessionId)).toEqual(['{"Which colour?":"red"}'])
-    expect(only(await runtime.log(runtime.sessionId), 'QuestionAsked')).toHaveLength(1)
+    expect(ofType(await runtime.log(runtime.sessionId), 'QuestionAsked')).toHaveLength(1)
   })
 
-  it('answers one question: asked twice, a person is asked for the second', async () => {
+  it('is answered once: a repeated question goes to a person again', async () => {
     const runtime = await recovered([[asks, asks]])
     await runtime.sessions.answer(runtime.questionId, red, 'ben')
     await expect
       .poll(async () => (await runtime.session(runtime.sessionId)).questions.length, { timeout: 60_000 })
       .toBe(1)
-    expect(only(await runtime.log(runtime.sessionId), 'QuestionAsked')).toHaveLength(2)
+    expect(ofType(await runtime.log(runtime.sessionId), 'QuestionAsked')).toHaveLength(2)
   })
 
   it('is taken up by a turn that asks it again before it is answered', async () => {
     const runtime = await recovered([[asks]])
     await runtime.sessions.send(runtime.sessionId, { content: 'again' }, 'ana')
-    const takenUp = async () => only(await runtime.log(runtime.sessionId), 'QuestionTakenUp').length
+    const takenUp = async () => ofType(await runtime.log(runtime.sessionId), 'QuestionTakenUp').length
     await expect.poll(takenUp, { timeout: 60_000 }).toBe(1)
     await runtime.sessions.answer(runtime.questionId, red, 'ben')
     await runtime.until(runtime.sessionId, 'idle')
     expect(await runtime.outputs(runtime.sessionId)).toEqual(['{"Which colour?":"red"}'])
-    expect(only(await runtime.log(runtime.sessionId), 'QuestionAnswered')[0]?.data.wasLive).toBe(true)
+    expect(ofType(await runtime.log(runtime.sessionId), 'QuestionAnswered')[0]?.data.wasLive).toBe(true)
   })
 })
 
-describe('tools of a client', () => {
+describe('client tools', () => {
   const bothZones: Script = [[{ type: 'parallel', tools: [timeIn('utc'), timeIn('cet')] }]]
 
-  it('return text: a half of a letter, in a result or in a message, is not handed on', async () => {
+  it('return text without half a surrogate pair, in results and in messages', async () => {
     const runtime = await openRuntime([[timeIn('utc')]])
     const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'g\ud83do', client: tab }, 'ana')
     await expect.poll(async () => (await runtime.calls(sessionId)).length, { timeout: 60_000 }).toBe(1)
@@ -190,7 +183,7 @@ describe('tools of a client', () => {
       await runtime.sessions.returnClientCall(callId, { output: 'no\ude42on 🙂' }, 'ana')
     }
     const events = (await runtime.until(sessionId, 'idle')).filter((event) => isDurable(event))
-    expect(only(events, 'UserMessageQueued').map(({ data }) => data.content)).toEqual(['g\ufffdo'])
+    expect(ofType(events, 'UserMessageQueued').map(({ data }) => data.content)).toEqual(['g\ufffdo'])
     expect(await runtime.outputs(sessionId)).toEqual(['no\ufffdon 🙂'])
   })
 
@@ -199,7 +192,7 @@ describe('tools of a client', () => {
     const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go', client: tab }, 'ana')
     await expect.poll(async () => (await runtime.calls(sessionId)).length, { timeout: 60_000 }).toBe(2)
     expect((await runtime.session(sessionId)).status).toBe('waiting_client')
-    // Which of two parallel calls is first is nobody's business.
+    // Which of two parallel calls comes first does not matter.
     const zones = await runtime.calls(sessionId)
     const [utc, cet] = ['utc', 'cet'].map((zone) => zones.find(({ toolInput }) => toolInput.zone === zone))
     expect(utc).toMatchObject({ toolName: 'get_time', toolInput: { zone: 'utc' }, leader: 'tab' })
@@ -215,7 +208,7 @@ describe('tools of a client', () => {
     })
   })
 
-  it('that nobody offers do not exist', async () => {
+  it('do not exist unless a client offers them', async () => {
     const runtime = await openRuntime([[timeIn('utc')]])
     const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
     await runtime.until(sessionId, 'idle')
@@ -233,12 +226,12 @@ describe('tools of a client', () => {
     const runtime = await openRuntime([[timeIn('utc')]], { agent })
     const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go', client: tab }, 'ana')
     await runtime.until(sessionId, 'idle')
-    const [executed] = only(await runtime.log(sessionId), 'ToolExecuted')
+    const [executed] = ofType(await runtime.log(sessionId), 'ToolExecuted')
     expect(executed?.data.isError).toBe(true)
-    expect(only(await runtime.log(sessionId), 'ClientToolCalled')).toEqual([])
+    expect(ofType(await runtime.log(sessionId), 'ClientToolCalled')).toEqual([])
   })
 
-  it('keep their result through the end of the process that called', async () => {
+  it('keep their result when the calling process ends', async () => {
     const first = await openRuntime([[timeIn('utc')]])
     const { sessionId } = await first.sessions.create({ agent: 'tester', message: 'go', client: tab }, 'ana')
     await expect.poll(async () => (await first.calls(sessionId)).length, { timeout: 60_000 }).toBe(1)
@@ -257,13 +250,13 @@ describe('tools of a client', () => {
       .toEqual(['cet'])
     expect(parseResults(received)).toMatchObject([{ tool: 'mcp__client__get_time', output: 'noon' }])
     expect(await runtime.outputs(sessionId)).toEqual(['noon'])
-    expect(only(await runtime.log(sessionId), 'ClientToolCalled')).toHaveLength(2)
+    expect(ofType(await runtime.log(sessionId), 'ClientToolCalled')).toHaveLength(2)
   })
 
-  it.each(['is open', 'has its result'])('are not taken for one with another secret that %s', async (state) => {
+  it.each(['is open', 'has its result'])('are not confused with a call with another secret that %s', async (state) => {
     const secrets = ['made-up-zone-a-0123', 'made-up-zone-b-4567']
     const [one, other] = secrets.map(timeIn) as [ToolStep, ToolStep]
-    // The second call stays open, so that nobody is woken by the result of the first.
+    // The second call stays open, so that the result of the first wakes nobody.
     const first = await openRuntime([[{ type: 'parallel', tools: [one, timeIn('utc')] }]], { secrets })
     const { sessionId } = await first.sessions.create({ agent: 'tester', message: 'go', client: tab }, 'ana')
     await expect.poll(async () => (await first.calls(sessionId)).length, { timeout: 60_000 }).toBe(2)
@@ -288,7 +281,7 @@ describe('tools of a client', () => {
     for (const secret of secrets) expect(JSON.stringify(await runtime.log(sessionId))).not.toContain(secret)
   })
 
-  it('never put a secret of a client into the log', async () => {
+  it("never put a client's secret into the log", async () => {
     const secret = 'canary-of-a-client'
     const runtime = await openRuntime([[timeIn('utc')]], { secrets: [secret] })
     const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go', client: tab }, 'ana')
@@ -301,7 +294,7 @@ describe('tools of a client', () => {
   })
 })
 
-it('two approved calls that come back altered are each shown beside the nearest one', async () => {
+it('shows each of two altered calls beside the nearest approved one', async () => {
   const run = (command: string): ToolStep => ({ type: 'tool', name: 'Bash', input: { command }, result: 'ran' })
   const first = await openRuntime([[{ type: 'parallel', tools: [run('rm -r build'), run('npm test')] }]])
   const { sessionId } = await first.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
@@ -324,7 +317,7 @@ it('two approved calls that come back altered are each shown beside the nearest 
   ])
 })
 
-it('the inbox lists what waits in every session, oldest first, with stopped budgets', async () => {
+it('lists the open asks of every session in the inbox, oldest first, with stopped budgets', async () => {
   const spends: Step = { type: 'usage', input: 1, output: 1, costUsd: 9 }
   const runtime = await openRuntime(
     (input) => (input === 'ask' ? [asks] : [spends, { type: 'text', chunks: ['done'] }]),
@@ -345,7 +338,7 @@ it('the inbox lists what waits in every session, oldest first, with stopped budg
   expect((await runtime.sessions.inbox()).items[1]).toEqual({ ...items[1], title: 'spent' })
 })
 
-it('an unknown session asks nothing, whatever one looks for', async () => {
+it('lists nothing for an unknown session', async () => {
   const runtime = await openTestRuntime({ backend: createScriptedBackend({ script: [] }) })
   const unknown = 'ses_unknown' as SessionId
   expect(await runtime.sessions.approvals(unknown)).toEqual({ approvals: [] })

@@ -1,41 +1,87 @@
-// The doors for people and clients: what waits for them, and what they say to it.
+// Decisions on approvals and answers to questions.
 import {
   AnswerQuestionBody,
-  type Applied,
-  type InboxItem,
-  isOutOfOwnMoney,
+  type ApprovalId,
   type JsonObject,
   QuarterdeckError,
-  ReturnClientCallBody,
-  type SessionState,
   unreportedAnswer,
-  unreportedResult,
-  wholeText,
+  unreportedDecision,
 } from '@quarterdeck/protocol'
-import type { QuestionReply } from '../../backends/backend.ts'
+import type { QuestionReply } from '../../ports/question-asker.ts'
 import { handOverAnswer } from '../asks/hand-over-answer.ts'
-import { requireSession } from '../rules/invariants.ts'
+import { requireOfferedInput } from '../asks/require-offered-input.ts'
+import { createSessionPermissions } from '../asks/session-permissions.ts'
+import { requireFittingInput, requireOpenApproval } from '../rules/invariants.ts'
 import type { OperationContext } from '../runtime/operation-context.ts'
-import type { AskOperations } from '../session-service.ts'
-import { byTime, waitingSessions } from './waiting-sessions.ts'
+import type { AskOperations, Decision } from '../session-service.ts'
+import type { ApprovalAnswer } from '../state/ask-waiters.ts'
+import type { RunningSession } from '../state/running-session.ts'
 
-export function createAskOperations({ store, coordinator, applied, newMessageId }: OperationContext): AskOperations {
+export function createAskOperations(context: OperationContext): AskOperations {
+  const { store, agents, coordinator, apply, applied, newMessageId } = context
+
+  /** A call that the current rules forbid is refused here, before the agent hears of the approval. */
+  async function judgeAllowed(running: RunningSession, approvalId: ApprovalId, edited: JsonObject | null) {
+    const state = running.writer.state()
+    const { toolName, toolInput: asked, inputHash: askedHash } = requireOpenApproval(state, approvalId)
+    if (edited !== null) requireFittingInput({ toolName, toolInput: asked }, edited)
+    const toolInput = edited ?? asked
+    const inputHash = context.hashCall({ toolName, toolInput })
+    // The logged input has its secrets removed and may be judged differently: the gate judges the real call.
+    if (edited === null && inputHash !== askedHash) return {}
+    const agent = await agents.load(state.agentName)
+    if (edited !== null) requireOfferedInput(running, agent, { toolName, toolInput })
+    const permissions = createSessionPermissions(agent, running.writer.state, context.hiddenPaths)
+    const situation = { mode: state.permissionMode, sessionRules: state.rules }
+    const verdict = await permissions.check({ toolName, toolInput }, situation)
+    if (verdict.type === 'deny') {
+      const what = edited === null ? 'decision: the call cannot be allowed now' : 'input'
+      throw new QuarterdeckError('request.invalid', `${what}: ${verdict.message}`)
+    }
+    return edited === null ? {} : { inputHash }
+  }
+
   return {
-    async inbox() {
-      const [waiting, stopped] = await Promise.all([store.listWaiting(), store.listByStatus(['stopped_budget'])])
-      const items = [...waiting.flatMap(asksOf), ...stopped.map(stoppedBudget)]
-      return { items: items.sort(byTime) }
-    },
-
-    async questions(sessionId) {
-      const questions = (await waitingSessions(store, sessionId)).flatMap((session) => {
-        const { agentName, title } = session
-        return session.questions.map((question) => ({ ...question, agentName, title }))
+    async decide(approvalId, decision, by) {
+      const sessionId = await store.findAsk(approvalId)
+      if (sessionId === null) throw new QuarterdeckError('approval.not-found', `there is no approval ${approvalId}`)
+      const running = await coordinator.open(sessionId)
+      const { input = null, note = null } = decision
+      const isJudged = decision.decision !== 'deny' || input !== null
+      const inputHash = isJudged ? await judgeAllowed(running, approvalId, input) : {}
+      const events = await handOverAnswer(running, {
+        waiters: running.approvals,
+        id: approvalId,
+        answer: approvalAnswer(decision, by),
+        command: (reception) => ({
+          type: 'approval.decide',
+          approvalId,
+          decision: decision.decision,
+          input,
+          ...inputHash,
+          ...(decision.rule === undefined ? {} : { rule: decision.rule }),
+          note,
+          by,
+          ...reception,
+          wakeMessageId: newMessageId(),
+        }),
+        unreported(before, written) {
+          const request = before.approvals.find((open) => open.approvalId === approvalId)
+          const decided = written.find((event) => event.type === 'ApprovalDecided')
+          return request && decided && unreportedDecision(request, decided.data)
+        },
       })
-      return { questions: questions.sort(byTime) }
+      const isReceived = events.some((event) => event.type === 'ApprovalDecided' && event.data.wasLive)
+      // A denial carries its note. An allowed call cannot, so its note follows as a message into the turn.
+      if (isReceived && note !== null && decision.decision !== 'deny') {
+        const message = { content: note, delivery: 'immediate', seed: approvalId } as const
+        return (await context.queue(running, message, by)).reply
+      }
+      coordinator.kick(running)
+      return applied(running, events)
     },
 
-    async answer(questionId, body, by): Promise<Applied> {
+    async answer(questionId, body, by) {
       const sessionId = await store.findAsk(questionId)
       if (sessionId === null) throw new QuarterdeckError('question.not-found', `there is no question ${questionId}`)
       const { answers, note = null } = AnswerQuestionBody.parse(body)
@@ -43,7 +89,7 @@ export function createAskOperations({ store, coordinator, applied, newMessageId 
       const events = await handOverAnswer(running, {
         waiters: running.questions,
         id: questionId,
-        answer: replyOf({ answers, note, by }),
+        answer: questionReply(answers, note, by),
         command: (reception) => ({
           type: 'question.answer',
           questionId,
@@ -64,87 +110,21 @@ export function createAskOperations({ store, coordinator, applied, newMessageId 
     },
 
     async revokeRule(sessionId, rule, by) {
-      const running = await coordinator.open(sessionId)
-      return applied(running, await running.writer.apply({ type: 'rule.revoke', rule, by }))
-    },
-
-    async attachClient(sessionId, { clientId, tools }, by) {
-      const running = await coordinator.open(sessionId)
-      const events = await running.writer.apply({ type: 'client.attach', clientId, tools, by })
-      if (events.length > 0) running.clientTools.changed()
-      return applied(running, events)
-    },
-
-    async detachClient(sessionId, clientId, by) {
-      const running = await coordinator.open(sessionId)
-      const events = await running.writer.apply({ type: 'client.detach', clientId, by })
-      if (events.length > 0) running.clientTools.changed()
-      return applied(running, events)
-    },
-
-    async clientCalls(sessionId) {
-      return { calls: requireSession(await store.load(sessionId)).clientCalls }
-    },
-
-    async returnClientCall(callId, body, by): Promise<Applied> {
-      const sessionId = await store.findAsk(callId)
-      if (sessionId === null) throw new QuarterdeckError('client-call.not-found', `there is no client call ${callId}`)
-      const { isError, ...returnedBody } = ReturnClientCallBody.parse(body)
-      const output = wholeText(returnedBody.output)
-      const running = await coordinator.open(sessionId)
-      const events = await handOverAnswer(running, {
-        waiters: running.clientCalls,
-        id: callId,
-        answer: { output, isError },
-        command: (reception) => ({
-          type: 'client-call.return',
-          callId,
-          output,
-          isError,
-          by,
-          ...reception,
-          wakeMessageId: newMessageId(),
-        }),
-        unreported(before, written) {
-          const call = before.clientCalls.find((open) => open.callId === callId)
-          const returned = written.find((event) => event.type === 'ClientToolReturned')
-          return call && returned && unreportedResult(call, returned.data)
-        },
-      })
-      coordinator.kick(running)
+      const { running, events } = await apply(sessionId, { type: 'rule.revoke', rule, by })
       return applied(running, events)
     },
   }
 }
 
-function asksOf(session: SessionState): readonly InboxItem[] {
-  const { sessionId, agentName, title } = session
-  const about = { sessionId, agentName, title }
-  return [
-    ...session.approvals.map((approval) => ({ type: 'approval' as const, at: approval.at, ...about, approval })),
-    ...session.questions.map((question) => ({ type: 'question' as const, at: question.at, ...about, question })),
-  ]
+// The waiting process gets the answer as the person gave it: the logged one has its secrets removed.
+
+/** `null` as input: the process still has its own input, complete with secrets. */
+function approvalAnswer({ decision, input, note }: Decision, by: string): ApprovalAnswer {
+  if (decision !== 'deny') return { type: 'allow', input: input ?? null }
+  return { type: 'deny', message: `Denied by ${by}.${note === undefined ? '' : ` ${note}`}` }
 }
 
-function stoppedBudget(session: SessionState): InboxItem {
-  const { sessionId, agentName, title, costUsd, limits, statusReason, stoppedSum, stoppedBudgetId } = session
-  const isOwnLimit = isOutOfOwnMoney(session)
-  const reason = isOwnLimit || statusReason === null ? 'the limit of this session is reached' : statusReason
-  // A budget of units has no dollars: its reason says how many.
-  const { spent, limit } = stoppedSum?.unit === 'usd' ? stoppedSum : { spent: costUsd, limit: limits.maxBudgetUsd }
-  const budget = stoppedBudgetId === undefined ? {} : { budgetId: stoppedBudgetId }
-  const money = { spentUsd: spent, limitUsd: limit, reason, isOwnLimit, ...budget }
-  return { type: 'budget', at: session.stoppedAt ?? session.updatedAt, sessionId, agentName, title, ...money }
-}
-
-interface GivenAnswer {
-  readonly answers: JsonObject | null
-  readonly note: string | null
-  readonly by: string
-}
-
-/** The answer as the waiting process hears it: the log's has its secrets removed. */
-function replyOf({ answers, note, by }: GivenAnswer): QuestionReply {
+function questionReply(answers: JsonObject | null, note: string | null, by: string): QuestionReply {
   if (answers !== null) return { type: 'answered', answers, note }
   return { type: 'declined', message: `${by} declined to answer.${note === null ? '' : ` ${note}`}` }
 }

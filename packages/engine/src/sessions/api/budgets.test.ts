@@ -3,7 +3,7 @@ import { createScriptedBackend } from '../../backends/scripted/create-scripted-b
 import { refusedWith } from '../testing/lifecycle.fixture.ts'
 import { openTestRuntime } from '../testing/test-runtime.fixture.ts'
 
-it('a budget that is deleted while it is changed stays deleted, and whoever changes it then is told', async () => {
+it('keeps a budget deleted that is deleted during a change, and rejects the change', async () => {
   const { sessions } = await openTestRuntime({ backend: createScriptedBackend({ script: [] }) })
   const { budgetId } = await sessions.createBudget({ scope: 'all', period: 'day', limit: 1 }, 'root')
   const first = sessions.changeBudget(budgetId, 2, 'root')

@@ -1,12 +1,24 @@
-// The doors of usage and budgets.
-import { BudgetBody, type BudgetId, type Budget as BudgetReply, QuarterdeckError } from '@quarterdeck/protocol'
-import { holdsFor, nameIn, periodStart } from '../../money/budget-scope.ts'
+import {
+  BudgetBody,
+  type BudgetId,
+  type Budget as BudgetReply,
+  QuarterdeckError,
+  UsageQuery,
+  type UsageRow,
+} from '@quarterdeck/protocol'
+import { appliesTo, nameIn, periodStart } from '../../money/budget-scope.ts'
 import { findShapes } from '../../redaction/secret-shapes.ts'
 import type { EventStore } from '../../store/ports/event-store.ts'
-import type { Budget, Spender } from '../../store/ports/money-store.ts'
+import type {
+  Budget,
+  MoneyStore,
+  Spender,
+  UsageRow as StoredUsage,
+  UsageFilter,
+  UsageGroup,
+} from '../../store/ports/money-store.ts'
 import type { BudgetOperations } from '../session-service.ts'
 import { type ResumeFundedOptions, resumeFundedSessions } from '../turns/resume-funded-sessions.ts'
-import { createUsageOperation } from './usage.ts'
 
 export interface BudgetOperationsOptions extends ResumeFundedOptions {
   readonly store: EventStore
@@ -36,12 +48,12 @@ export function createBudgetOperations(options: BudgetOperationsOptions): Budget
     }
   }
 
-  const goOn = (by: string) => resumeFundedSessions(options, by)
+  const resumeFunded = (by: string) => resumeFundedSessions(options, by)
 
   return {
     usage: createUsageOperation(store),
     async budgets(spender = {}) {
-      const holding = (await store.listBudgets()).filter((budget) => holdsFor(budget, spender))
+      const holding = (await store.listBudgets()).filter((budget) => appliesTo(budget, spender))
       return Promise.all(holding.map((budget) => withSpent(budget, spender)))
     },
 
@@ -50,7 +62,7 @@ export function createBudgetOperations(options: BudgetOperationsOptions): Budget
       if (findShapes(subject).length > 0) {
         throw new QuarterdeckError('request.invalid', 'the subject looks like a key: name an agent or a user')
       }
-      const id = ids.next('bud') as BudgetId // ids are made here, so the brand is too
+      const id = ids.next('bud')
       const budget = { id, scope, subject, period, unit, limit, createdAt: clock.now().toISOString(), createdBy: by }
       await store.saveBudget(budget, by)
       money.limitsChanged()
@@ -60,17 +72,50 @@ export function createBudgetOperations(options: BudgetOperationsOptions): Budget
     async changeBudget(budgetId, limit, by) {
       const budget = await store.changeBudget(budgetId, limit, by)
       if (budget === null) throw unknownBudget(budgetId)
-      await goOn(by)
+      await resumeFunded(by)
       return withSpent(budget)
     },
 
     async removeBudget(budgetId, by) {
       const wasThere = await store.deleteBudget(budgetId, by)
-      // Also where it is gone already: whoever was told that a session could not go on asks again.
-      await goOn(by)
+      // Even if the budget is gone already: this may be a retry after sessions could not be resumed.
+      await resumeFunded(by)
       if (!wasThere) throw unknownBudget(budgetId)
     },
   }
 }
 
 const unknownBudget = (budgetId: BudgetId) => new QuarterdeckError('budget.not-found', `there is no budget ${budgetId}`)
+
+/** Needs only the ledger, so that it also works on a data folder without an engine. */
+export function createUsageOperation(store: Pick<MoneyStore, 'usage'>): BudgetOperations['usage'] {
+  return async (input) => {
+    const { by, from, to, ...filter } = UsageQuery.parse(input)
+    const groupBy = [...new Set(by.split(','))] as UsageGroup[] // the schema allows nothing else
+    const given = Object.fromEntries(Object.entries(filter).filter(([, name]) => name !== undefined)) as UsageFilter // the same shape without undefined
+    const asked = { ...(from !== undefined && { from }), ...(to !== undefined && { to }), filter: given }
+    const [rows, [total]] = await Promise.all([
+      store.usage({ ...asked, groupBy }),
+      store.usage({ ...asked, groupBy: [] }),
+    ])
+    return { rows: rows.map(rowOf), total: total === undefined ? nothing : rowOf(total) }
+  }
+}
+
+const nothing: UsageRow = {
+  requests: 0,
+  tokens: { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 },
+  costUsd: 0,
+  units: 0,
+  savedUsd: 0,
+  hasUnpricedUsage: false,
+  simulatedRequests: 0,
+  simulatedUsd: 0,
+}
+
+const rowOf = ({ group, highCostUsd, hasUnpriced, hasEstimated: _, ...sum }: StoredUsage): UsageRow => ({
+  ...group,
+  ...sum,
+  savedUsd: highCostUsd - sum.costUsd,
+  hasUnpricedUsage: hasUnpriced,
+})

@@ -4,13 +4,13 @@ import {
   isDurable,
   isQuarterdeckError,
   type JsonObject,
-  type SessionEvent,
   type StreamedEvent,
 } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import { createScriptedBackend } from '../../backends/scripted/create-scripted-backend.ts'
 import type { Step } from '../../backends/scripted/script.ts'
 import { testAgent } from '../../testing/agent-definition.fixture.ts'
+import { ofType } from '../testing/lifecycle.fixture.ts'
 import { openTestRuntime } from '../testing/test-runtime.fixture.ts'
 
 const textStep = (...chunks: string[]): Step => ({ type: 'text', chunks })
@@ -23,11 +23,8 @@ const bash = (command: string, result = 'ok'): Extract<Step, { type: 'tool' }> =
 
 const typesOf = (events: readonly StreamedEvent[]): readonly EventType[] =>
   events.filter(isDurable).map((event) => event.type)
-const only = <Type extends EventType>(events: readonly SessionEvent[], type: Type) =>
-  events.filter((event): event is Extract<SessionEvent, { type: Type }> => event.type === type)
-
 describe('a turn', () => {
-  it('is in the log from the message to its end, in order and without gaps', async () => {
+  it('is logged from the message to its end, in order and without gaps', async () => {
     const runtime = await openTestRuntime({ backend: createScriptedBackend({ script: [[textStep('Hel', 'lo')]] }) })
     const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'hi' }, 'ana')
     const seen = await runtime.until(sessionId, 'idle')
@@ -53,17 +50,17 @@ describe('a turn', () => {
     })
   })
 
-  it('answers messages in the order they came, one turn each', async () => {
+  it('answers messages in order, one turn each', async () => {
     const runtime = await openTestRuntime({ backend: createScriptedBackend({ script: [] }) })
     const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'one' }, 'ana')
     await runtime.sessions.send(sessionId, { content: 'two' }, 'ana')
     await runtime.sessions.send(sessionId, { content: 'three' }, 'ana')
     await runtime.until(sessionId, 'idle')
-    const answers = only(await runtime.log(sessionId), 'AgentThought').map((event) => event.data.text)
+    const answers = ofType(await runtime.log(sessionId), 'AgentThought').map((event) => event.data.text)
     expect(answers).toEqual(['You said: one', 'You said: two', 'You said: three'])
   })
 
-  it('takes a retry with the same seed for the same session and the same message', async () => {
+  it('is not repeated when a request is retried with the same seed', async () => {
     const runtime = await openTestRuntime({ backend: createScriptedBackend({ script: [] }) })
     const body = { agent: 'tester', message: 'one' }
     const first = await runtime.sessions.create(body, 'ana', 'seed-1')
@@ -72,7 +69,7 @@ describe('a turn', () => {
     await runtime.sessions.send(first.sessionId, { content: 'two', seed: 'seed-2' }, 'ana')
     await runtime.sessions.send(first.sessionId, { content: 'two', seed: 'seed-2' }, 'ana')
     await runtime.until(first.sessionId, 'idle')
-    expect(only(await runtime.log(first.sessionId), 'UserMessageQueued')).toHaveLength(2)
+    expect(ofType(await runtime.log(first.sessionId), 'UserMessageQueued')).toHaveLength(2)
   })
 
   it('closes a task with its result', async () => {
@@ -83,7 +80,7 @@ describe('a turn', () => {
     await expect(runtime.sessions.send(sessionId, { content: 'more' }, 'ana')).rejects.toThrow(/completed/)
   })
 
-  it('can be interrupted and the session goes on', async () => {
+  it('can be interrupted, and the session continues', async () => {
     const script = [[{ type: 'stall', chunks: ['I was say'] } satisfies Step], [textStep('again')]]
     const runtime = await openTestRuntime({ backend: createScriptedBackend({ script }) })
     const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
@@ -92,22 +89,22 @@ describe('a turn', () => {
     await runtime.until(sessionId, 'interrupted')
     await runtime.sessions.send(sessionId, { content: 'go on' }, 'ana')
     await runtime.until(sessionId, 'idle')
-    expect(only(await runtime.log(sessionId), 'AgentThought').at(-1)?.data.text).toBe('again')
+    expect(ofType(await runtime.log(sessionId), 'AgentThought').at(-1)?.data.text).toBe('again')
   })
 
-  it('that outlasts its time limit ends as a time-out', async () => {
+  it('ends as a time-out when it exceeds its time limit', async () => {
     const limits = { maxTurns: 5, maxBudgetUsd: 1, maxDurationMs: 30 }
     const backend = createScriptedBackend({ script: [[{ type: 'stall', chunks: ['hm'] }]] })
     const runtime = await openTestRuntime({ backend, agent: { limits } })
     const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
     await runtime.until(sessionId, 'failed')
-    expect(only(await runtime.log(sessionId), 'TurnEnded')[0]?.data).toMatchObject({
+    expect(ofType(await runtime.log(sessionId), 'TurnEnded')[0]?.data).toMatchObject({
       outcome: 'timeout',
       result: { errorReason: 'timeout exceeded' },
     })
   })
 
-  it('whose process crashed says so and the next message starts it again where it was', async () => {
+  it('reports a crash of its process, and the next message continues where it was', async () => {
     const runtime = await openTestRuntime({
       backend: createScriptedBackend({ script: [[textStep('hm'), { type: 'crash' }]] }),
     })
@@ -116,13 +113,15 @@ describe('a turn', () => {
     expect(typesOf(seen)).toContain('BackendCrashed')
     await runtime.sessions.send(sessionId, { content: 'still there?' }, 'ana')
     await runtime.until(sessionId, 'failed', 'idle')
-    const starts = only(await runtime.log(sessionId), 'AgentSessionStarted').map((event) => event.data.backendSessionId)
+    const starts = ofType(await runtime.log(sessionId), 'AgentSessionStarted').map(
+      (event) => event.data.backendSessionId,
+    )
     expect(new Set(starts).size).toBe(1)
   })
 })
 
-describe('approvals', () => {
-  it('holds the call until somebody allows it and names who did', async () => {
+describe('an approval', () => {
+  it('holds the call until a person allows it, and names that person', async () => {
     const runtime = await openTestRuntime({ backend: createScriptedBackend({ script: [[bash('ls', 'a.txt')]] }) })
     const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'list' }, 'ana')
     await runtime.until(sessionId, 'waiting_approval')
@@ -132,11 +131,11 @@ describe('approvals', () => {
     await runtime.sessions.decide(open.approvalId, { decision: 'allow' }, 'ben')
     await runtime.until(sessionId, 'idle')
     const log = await runtime.log(sessionId)
-    expect(only(log, 'ApprovalDecided')[0]?.data).toMatchObject({ by: 'ben', decision: 'allow', wasLive: true })
-    expect(only(log, 'ToolExecuted')[0]?.data).toMatchObject({ output: 'a.txt', isError: false })
+    expect(ofType(log, 'ApprovalDecided')[0]?.data).toMatchObject({ by: 'ben', decision: 'allow', wasLive: true })
+    expect(ofType(log, 'ToolExecuted')[0]?.data).toMatchObject({ output: 'a.txt', isError: false })
   })
 
-  it('takes the first decision and tells the second who was faster', async () => {
+  it('takes the first decision and names the first person to the second', async () => {
     const runtime = await openTestRuntime({ backend: createScriptedBackend({ script: [[bash('ls')]] }) })
     const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'list' }, 'ana')
     await runtime.until(sessionId, 'waiting_approval')
@@ -152,7 +151,7 @@ describe('approvals', () => {
     await runtime.until(sessionId, 'idle')
   })
 
-  it('runs what the person edited, and tells a denial to the agent with the note', async () => {
+  it('runs the edited input, and passes a denial to the agent with the note', async () => {
     const echo = { ...bash('ls'), result: (input: JsonObject) => `ran ${String(input.command)}` }
     const backend = createScriptedBackend({ script: [[echo, bash('rm x')]] })
     const runtime = await openTestRuntime({ backend })
@@ -166,13 +165,13 @@ describe('approvals', () => {
       if (open !== undefined) await runtime.sessions.decide(open.approvalId, decision, 'ben')
     }
     await runtime.until(sessionId, 'idle')
-    const results = only(await runtime.log(sessionId), 'ToolExecuted').map((event) => event.data)
+    const results = ofType(await runtime.log(sessionId), 'ToolExecuted').map((event) => event.data)
     expect(results[0]?.output).toBe('ran ls -l')
     expect(results[1]).toMatchObject({ isError: true })
     expect(results[1]?.output).toMatch(/keep x/)
   })
 
-  it('tells the agent the note that came with an allow, into the turn that goes on', async () => {
+  it('passes the note of an allow into the continuing turn', async () => {
     const backend = createScriptedBackend({ script: [[bash('ls'), { type: 'delay', ms: 50 }, textStep('done')]] })
     const runtime = await openTestRuntime({ backend })
     const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
@@ -182,13 +181,13 @@ describe('approvals', () => {
       await runtime.sessions.decide(open.approvalId, { decision: 'allow', note: 'but only once' }, 'ben')
     }
     await expect
-      .poll(async () => only(await runtime.log(sessionId), 'UserMessageDelivered').length, { timeout: 30_000 })
+      .poll(async () => ofType(await runtime.log(sessionId), 'UserMessageDelivered').length, { timeout: 30_000 })
       .toBe(2)
-    const reported = only(await runtime.log(sessionId), 'UserMessageQueued').map((event) => event.data)
+    const reported = ofType(await runtime.log(sessionId), 'UserMessageQueued').map((event) => event.data)
     expect(reported[1]).toMatchObject({ content: 'but only once', by: 'ben', delivery: 'immediate' })
   })
 
-  it('asks no more for what was allowed for the session', async () => {
+  it('is not asked for again after it was allowed for the session', async () => {
     const runtime = await openTestRuntime({ backend: createScriptedBackend({ script: [[bash('ls'), bash('ls')]] }) })
     const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
     await runtime.until(sessionId, 'waiting_approval')
@@ -196,29 +195,29 @@ describe('approvals', () => {
     if (open === undefined) throw new Error('no approval is open')
     await runtime.sessions.decide(open.approvalId, { decision: 'allow_session' }, 'ben')
     await runtime.until(sessionId, 'idle')
-    expect(only(await runtime.log(sessionId), 'ApprovalRequested')).toHaveLength(1)
-    expect(only(await runtime.log(sessionId), 'ToolExecuted')).toHaveLength(2)
+    expect(ofType(await runtime.log(sessionId), 'ApprovalRequested')).toHaveLength(1)
+    expect(ofType(await runtime.log(sessionId), 'ToolExecuted')).toHaveLength(2)
   })
 
-  it('denies with a sentence where nobody can be asked, and never hangs', async () => {
+  it('is denied with a reason when there is no person to ask, and never hangs', async () => {
     const backend = createScriptedBackend({ script: [[bash('ls')]] })
     const runtime = await openTestRuntime({ backend, canAsk: false })
     const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
     await runtime.until(sessionId, 'idle')
-    const [result] = only(await runtime.log(sessionId), 'ToolExecuted')
+    const [result] = ofType(await runtime.log(sessionId), 'ToolExecuted')
     expect(result?.data).toMatchObject({ isError: true })
     expect(result?.data.output).toMatch(/approvals/)
   })
 })
 
-describe('a house that died', () => {
-  it('is recovered: the cut-off turn is told, the seen text kept, the open approval still works', async () => {
+describe('recovery after a crash', () => {
+  it('ends the interrupted turn, keeps the seen text, and keeps the approval open', async () => {
     const first = createScriptedBackend({ script: [[textStep('Looking.'), bash('ls', 'a.txt')]] })
     const runtime = await openTestRuntime({ backend: first })
     const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'list' }, 'ana')
     await runtime.until(sessionId, 'waiting_approval')
 
-    // The first house is simply abandoned, as a killed process would abandon it.
+    // The first runtime is simply abandoned, as a killed process would be.
     const wakeCall = bash('ls', 'a.txt')
     const second = createScriptedBackend({
       script: (input) => (input.includes('Approved call') ? [wakeCall, textStep('done')] : []),
@@ -231,13 +230,13 @@ describe('a house that died', () => {
     await next.sessions.decide(open.approvalId, { decision: 'allow' }, 'ben')
     await next.until(sessionId, 'idle')
     const log = await next.log(sessionId)
-    expect(only(log, 'ApprovalRequested')).toHaveLength(1)
-    expect(only(log, 'ApprovalUsed')).toHaveLength(1)
-    expect(only(log, 'ToolExecuted')).toHaveLength(1)
-    expect(only(log, 'ApprovalDecided')[0]?.data).toMatchObject({ by: 'ben', wasLive: false })
+    expect(ofType(log, 'ApprovalRequested')).toHaveLength(1)
+    expect(ofType(log, 'ApprovalUsed')).toHaveLength(1)
+    expect(ofType(log, 'ToolExecuted')).toHaveLength(1)
+    expect(ofType(log, 'ApprovalDecided')[0]?.data).toMatchObject({ by: 'ben', wasLive: false })
   })
 
-  it('keeps the text a person saw', async () => {
+  it('keeps the text that a person saw', async () => {
     const runtime = await openTestRuntime({
       backend: createScriptedBackend({ script: [[{ type: 'stall', chunks: ['I was say'] }]] }),
     })
@@ -246,13 +245,13 @@ describe('a house that died', () => {
     for await (const event of runtime.sessions.follow(sessionId, 0, stop.signal)) if (!isDurable(event)) break
     const next = await openTestRuntime({ backend: createScriptedBackend({ script: [] }), store: runtime.store })
     await next.recover()
-    expect(only(await next.log(sessionId), 'AgentStreamDiscarded')[0]?.data.text).toBe('I was say')
+    expect(ofType(await next.log(sessionId), 'AgentStreamDiscarded')[0]?.data.text).toBe('I was say')
     expect((await next.sessions.snapshot(sessionId)).session.status).toBe('interrupted')
   })
 })
 
 describe('following', () => {
-  it('gives a late reader the text in progress and then only what is new', async () => {
+  it('gives a late reader the text in progress, then only new tokens', async () => {
     const runtime = await openTestRuntime({
       backend: createScriptedBackend({ script: [[{ type: 'stall', chunks: ['one ', 'two'] }]] }),
     })
@@ -279,7 +278,7 @@ describe('following', () => {
 })
 
 describe('limits and models', () => {
-  it('takes narrower limits and refuses wider ones', async () => {
+  it('accepts narrower limits and refuses wider ones', async () => {
     const runtime = await openTestRuntime({ backend: createScriptedBackend({ script: [] }) })
     await expect(runtime.sessions.create({ agent: 'tester', limits: { maxTurns: 51 } }, 'ana')).rejects.toThrow(
       /more than/,
@@ -298,8 +297,8 @@ describe('limits and models', () => {
   })
 })
 
-describe('what nobody may see or exceed', () => {
-  it('removes a secret from the log and the stream, and still runs the call as it was', async () => {
+describe('secrets and bounds', () => {
+  it('removes a secret from the log and the stream, and still runs the call unchanged', async () => {
     const secret = 'hunter2-hunter2'
     const echo = { ...bash(`login ${secret}`), result: (input: JsonObject) => `ran ${String(input.command).length}` }
     const script = [[textStep('the word is hun', 'ter2-hun', 'ter2'), echo]]
@@ -311,11 +310,11 @@ describe('what nobody may see or exceed', () => {
     await runtime.sessions.decide(open.approvalId, { decision: 'allow' }, 'ben')
     seen.push(...(await runtime.until(sessionId, 'idle')))
     expect(JSON.stringify([seen, await runtime.log(sessionId)])).not.toContain(secret)
-    const [result] = only(await runtime.log(sessionId), 'ToolExecuted')
+    const [result] = ofType(await runtime.log(sessionId), 'ToolExecuted')
     expect(result?.data.output).toBe(`ran ${`login ${secret}`.length}`)
   })
 
-  it('keeps an approved search out of secret files', async () => {
+  it('excludes secret files from an approved search', async () => {
     const grep: Step = { type: 'tool', name: 'Grep', input: { pattern: 'x' }, result: (input) => JSON.stringify(input) }
     const runtime = await openTestRuntime({ backend: createScriptedBackend({ script: [[grep]] }) })
     const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
@@ -324,21 +323,21 @@ describe('what nobody may see or exceed', () => {
     if (open === undefined) throw new Error('no approval is open')
     await runtime.sessions.decide(open.approvalId, { decision: 'allow' }, 'ben')
     await runtime.until(sessionId, 'idle')
-    expect(only(await runtime.log(sessionId), 'ToolExecuted')[0]?.data.output).toMatch(/!.*\.env/)
+    expect(ofType(await runtime.log(sessionId), 'ToolExecuted')[0]?.data.output).toMatch(/!.*\.env/)
   })
 
-  it('lets a question lapse that nobody answered in time', async () => {
+  it('expires a question that is not answered in time', async () => {
     const approvals = { allow: [], deny: [], expiresAfterMs: 20 }
     const backend = createScriptedBackend({ script: [[bash('ls')]] })
     const runtime = await openTestRuntime({ backend, agent: { approvals } })
     const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
     await runtime.until(sessionId, 'idle')
     const log = await runtime.log(sessionId)
-    expect(only(log, 'ApprovalExpired')).toHaveLength(1)
-    expect(only(log, 'ToolExecuted')[0]?.data).toMatchObject({ isError: true })
+    expect(ofType(log, 'ApprovalExpired')).toHaveLength(1)
+    expect(ofType(log, 'ToolExecuted')[0]?.data).toMatchObject({ isError: true })
   })
 
-  it('bounds how many subagents work at once', async () => {
+  it('limits how many subagents work at once', async () => {
     const agent = (id: string): Extract<Step, { type: 'tool' }> => ({
       type: 'tool',
       name: 'Agent',
@@ -355,7 +354,7 @@ describe('what nobody may see or exceed', () => {
     const runtime = await openTestRuntime({ backend: createScriptedBackend({ script }), agent: { claude } })
     const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
     await runtime.until(sessionId, 'idle')
-    const refused = only(await runtime.log(sessionId), 'ToolExecuted').filter((event) => event.data.isError)
+    const refused = ofType(await runtime.log(sessionId), 'ToolExecuted').filter((event) => event.data.isError)
     expect(refused).toHaveLength(1)
     expect(refused[0]?.data.output).toMatch(/At most 2 subagents/)
   })

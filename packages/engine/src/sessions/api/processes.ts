@@ -1,13 +1,23 @@
-import type { Coordinator } from '../runtime/coordinator.ts'
+import { requireOpen } from '../rules/invariants.ts'
+import type { OperationContext } from '../runtime/operation-context.ts'
 import type { ProcessOperations } from '../session-service.ts'
 
-export function createProcessOperations(coordinator: Coordinator): ProcessOperations {
+export function createProcessOperations({ agents, coordinator, applied }: OperationContext): ProcessOperations {
   return {
     async wake(sessionId) {
       const { running, events } = await coordinator.wake(sessionId, 'intent')
-      return { sessionId, appliedSeq: events.at(-1)?.seq ?? running.writer.state().seq }
+      return applied(running, events)
     },
     warm: coordinator.warmAgent,
     queue: async () => coordinator.queue(),
+
+    async capabilities(sessionId) {
+      const running = await coordinator.open(sessionId)
+      requireOpen(running.writer.state())
+      const catalog = await agents.catalog(running.writer.state().agentName)
+      const reported = await coordinator.useProcess(running, (session) => session.capabilities())
+      // Only models with a known price: the CLI names others as well.
+      return { ...reported, models: catalog.map(({ id, label }) => ({ id, label })) }
+    },
   }
 }

@@ -1,4 +1,4 @@
-// A session's conversation as messages: what was said, by whom, in the order the agent knows it.
+// A session's conversation as messages, in the order the agent knows it.
 import type { History, SessionEvent, SessionId } from '@quarterdeck/protocol'
 import type { EventStore } from '../../store/ports/event-store.ts'
 import { readLog } from '../streaming/read-log.ts'
@@ -7,11 +7,11 @@ interface HistoryMessage {
   readonly role: 'user' | 'assistant'
   readonly content: string
   readonly at: string
-  /** Of a person's message. */
+  /** Set for a person's message. */
   readonly messageId: string | null
 }
 
-/** Includes what it was forked from, up to there; leaves out what a rewind made the agent forget. */
+/** Includes the conversation it was forked from, up to the fork. Excludes everything that a rewind removed. */
 export async function readHistory(store: Pick<EventStore, 'read'>, sessionId: SessionId): Promise<History> {
   const { messages, isPartial } = await conversation(store, sessionId, Number.POSITIVE_INFINITY)
   return { isPartial, messages: messages.map(({ role, content, at }) => ({ role, content, at })) }
@@ -28,7 +28,7 @@ async function conversation(
   lastSeq: number,
 ): Promise<HistoryPart> {
   let messages: HistoryMessage[] = []
-  // A deleted session has no log: not even its beginning.
+  // A deleted session has no log, not even its beginning.
   let isPartial = true
   const contents = new Map<string, string>()
   for await (const event of readLog(store, sessionId, lastSeq)) {

@@ -1,22 +1,33 @@
-// The questions one can ask of the log without touching it.
-import { type AgentStreamSnapshot, ListSessionsQuery, type QueuePosition, type SessionId } from '@quarterdeck/protocol'
-import type { EventStore } from '../../store/ports/event-store.ts'
+// Reads that need only the store, so that they also work on the data folder of a running server.
+import {
+  type InboxItem,
+  isOutOfOwnMoney,
+  ListSessionsQuery,
+  type QueuePosition,
+  type SessionId,
+  type SessionState,
+} from '@quarterdeck/protocol'
 import { checkedInput } from '../rules/checked-input.ts'
 import { requireCursor, requireSession } from '../rules/invariants.ts'
-import type { SessionService } from '../session-service.ts'
-import { byTime, waitingSessions } from './waiting-sessions.ts'
+import type { ReadOperations } from '../session-service.ts'
+import { type FeedDependencies, feedSession } from '../streaming/feed-session.ts'
+import { followSession } from '../streaming/follow-session.ts'
+import { readHistory } from './read-history.ts'
 
-export type SessionReader = Pick<SessionService, 'snapshot' | 'list' | 'approvals' | 'events'>
-
-export interface ReaderOptions {
-  readonly store: EventStore
-  /** Text in progress as this process has shown it, or `null` when it does not hold the session. */
-  readonly openTexts: (sessionId: SessionId) => readonly AgentStreamSnapshot[] | null
-  /** Where a session stands in line, if it waits. */
+export interface ReadOptions extends FeedDependencies {
+  /** `null` for a session that is not queued. */
   readonly queuePosition: (sessionId: SessionId) => QueuePosition | null
 }
 
-export function createReadOperations({ store, openTexts, queuePosition }: ReaderOptions): SessionReader {
+export function createReadOperations(options: ReadOptions): ReadOperations {
+  const { store, openTexts, queuePosition } = options
+
+  const waitingSessions = async (sessionId: SessionId | undefined): Promise<readonly SessionState[]> => {
+    if (sessionId === undefined) return store.listWaiting()
+    const session = await store.load(sessionId)
+    return session === null ? [] : [session]
+  }
+
   return {
     async snapshot(sessionId) {
       const session = requireSession(await store.load(sessionId))
@@ -38,14 +49,6 @@ export function createReadOperations({ store, openTexts, queuePosition }: Reader
       return { sessions: [...page.sessions], nextCursor: page.nextCursor }
     },
 
-    async approvals(sessionId) {
-      const waiting = await waitingSessions(store, sessionId)
-      const approvals = waiting.flatMap(({ agentName, title, approvals: open }) =>
-        open.map((approval) => ({ ...approval, agentName, title })),
-      )
-      return { approvals: approvals.sort(byTime) }
-    },
-
     async events(sessionId, after, limit) {
       const session = requireSession(await store.load(sessionId))
       requireCursor(session, after)
@@ -53,5 +56,55 @@ export function createReadOperations({ store, openTexts, queuePosition }: Reader
       const end = events.at(-1)?.seq ?? after
       return { events: [...events], lastSeq: end, hasMore: end < session.seq }
     },
+
+    async history(sessionId) {
+      requireSession(await store.load(sessionId))
+      return readHistory(store, sessionId)
+    },
+
+    async approvals(sessionId) {
+      const approvals = (await waitingSessions(sessionId)).flatMap(({ agentName, title, approvals: open }) =>
+        open.map((approval) => ({ ...approval, agentName, title })),
+      )
+      return { approvals: approvals.sort(byTime) }
+    },
+
+    async questions(sessionId) {
+      const questions = (await waitingSessions(sessionId)).flatMap(({ agentName, title, questions: open }) =>
+        open.map((question) => ({ ...question, agentName, title })),
+      )
+      return { questions: questions.sort(byTime) }
+    },
+
+    async inbox() {
+      const [waiting, stopped] = await Promise.all([store.listWaiting(), store.listByStatus(['stopped_budget'])])
+      return { items: [...waiting.flatMap(openAsks), ...stopped.map(stoppedBudget)].sort(byTime) }
+    },
+
+    follow: (sessionId, after, signal) => followSession(options, { sessionId, after, signal }),
+    feed: (from, sink) => feedSession(options, from, sink),
   }
+}
+
+/** The longest waiting first. */
+const byTime = (one: { readonly at: string }, other: { readonly at: string }): number =>
+  one.at < other.at ? -1 : one.at > other.at ? 1 : 0
+
+function openAsks({ sessionId, agentName, title, approvals, questions }: SessionState): readonly InboxItem[] {
+  const about = { sessionId, agentName, title }
+  return [
+    ...approvals.map((approval) => ({ type: 'approval' as const, at: approval.at, ...about, approval })),
+    ...questions.map((question) => ({ type: 'question' as const, at: question.at, ...about, question })),
+  ]
+}
+
+function stoppedBudget(session: SessionState): InboxItem {
+  const { sessionId, agentName, title, costUsd, limits, statusReason, stoppedSum, stoppedBudgetId } = session
+  const isOwnLimit = isOutOfOwnMoney(session)
+  const reason = isOwnLimit || statusReason === null ? 'the limit of this session is reached' : statusReason
+  // A budget in units has no dollar amounts: its reason names the units.
+  const { spent, limit } = stoppedSum?.unit === 'usd' ? stoppedSum : { spent: costUsd, limit: limits.maxBudgetUsd }
+  const budget = stoppedBudgetId === undefined ? {} : { budgetId: stoppedBudgetId }
+  const money = { spentUsd: spent, limitUsd: limit, reason, isOwnLimit, ...budget }
+  return { type: 'budget', at: session.stoppedAt ?? session.updatedAt, sessionId, agentName, title, ...money }
 }

@@ -1,4 +1,4 @@
-// A session's life over the real CLI: what its doors promise holds for the process behind them.
+// A session's operations on the real CLI.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -9,9 +9,9 @@ import {
   type ClaudeHarness,
   type ClaudeHarnessOptions,
   openClaudeHarness,
-  type ScenarioStep,
 } from '../../backends/claude/testing/claude-harness.fixture.ts'
 import { trustedAgent } from '../../backends/claude/testing/trusted-agent.fixture.ts'
+import type { ScenarioStep } from '../../backends/contract/scenario-step.fixture.ts'
 import { descendantsOf } from '../../system/linux-processes.ts'
 import { answersOf, eventsOf, rests, stateOf, type TestRuntime } from '../testing/lifecycle.fixture.ts'
 import { recordModelRequests } from '../testing/model-request-recorder.fixture.ts'
@@ -20,9 +20,9 @@ import { openTestRuntime } from '../testing/test-runtime.fixture.ts'
 interface RealRuntime {
   readonly runtime: TestRuntime
   readonly harness: ClaudeHarness
-  /** The next process talks to this model. */
+  /** The model for the next process. */
   playFrom(steps: readonly ScenarioStep[]): Promise<void>
-  /** What the first model was sent, as it was sent. */
+  /** The requests to the first model. */
   received(): readonly string[]
 }
 
@@ -31,7 +31,7 @@ async function openRealRuntime(options: ClaudeHarnessOptions): Promise<RealRunti
   const harness = await openClaudeHarness({ tools, ...options })
   onTestFinished(() => harness.close())
   const { modelAccess } = harness.options()
-  if (modelAccess.type !== 'gateway') throw new Error('the world has no address for its model')
+  if (modelAccess.type !== 'gateway') throw new Error('the session has no gateway address')
   const model = await recordModelRequests(modelAccess.baseUrl)
   onTestFinished(model.close)
   let { url } = model
@@ -57,15 +57,15 @@ async function sendAndWait(runtime: TestRuntime, sessionId: SessionId, content: 
 
 const lastAnswer = async (runtime: TestRuntime, sessionId: SessionId) => (await answersOf(runtime, sessionId)).at(-1)
 
-/** Answers with the number of the person's words it was sent: what the agent remembers. */
+/** Answers with the number of the person's messages in the request, which shows what the agent remembers. */
 const counting: readonly ScenarioStep[] = [1, 2, 3, 4, 5].map((turn) => ({
   when: { turn, subagent: false },
   then: { text: `I know ${turn}` },
   repeat: true,
 }))
 
-describe('a session over the real CLI', () => {
-  it('hears a message for the running turn in that turn', async () => {
+describe('a session on the real CLI', () => {
+  it('gets a message for the running turn in that turn', async () => {
     const { runtime, received } = await openRealRuntime({
       steps: [
         { when: { text: 'work' }, then: { tools: [{ name: 'Bash', input: { command: 'sleep 2; echo slept' } }] } },
@@ -88,7 +88,7 @@ describe('a session over the real CLI', () => {
   it.each([
     ['right after it was handed in', false],
     ['after the model has seen it', true],
-  ])('hears a message for the running turn also when its CLI is killed %s', async (_, isSeen) => {
+  ])('gets a message for the running turn even when its CLI is killed %s', async (_, isSeen) => {
     const silence: ScenarioStep = {
       when: { tool_result: { name: 'Bash' } },
       then: { text: 'some words', fault: { type: 'stall', after_deltas: 1 } },
@@ -118,7 +118,7 @@ describe('a session over the real CLI', () => {
     expect(received().at(-1)).toContain('hurry up')
   })
 
-  it('goes on after a pause in the middle of a command', async () => {
+  it('continues after a pause in the middle of a command', async () => {
     const { runtime } = await openRealRuntime({
       steps: [
         { when: { text: '^work' }, then: { tools: [{ name: 'Bash', input: { command: 'sleep 60' } }] } },
@@ -135,7 +135,7 @@ describe('a session over the real CLI', () => {
   })
 
   it.each([0, 2, 5, 10, 20])(
-    'a pause %i ms after an approval loses nothing, and nothing runs twice',
+    'loses nothing and runs nothing twice when paused %i ms after an approval',
     async (delayMs) => {
       const command = 'echo ran >> log.txt'
       const call = { tools: [{ name: 'Bash', input: { command } }] }
@@ -161,9 +161,9 @@ describe('a session over the real CLI', () => {
       await Promise.all([allowed, runtime.sessions.pause(sessionId, 'ana')])
       await rests(runtime, sessionId, 'paused')
       const before = await ran()
-      const { untold } = await stateOf(runtime, sessionId)
-      const mayHaveRun = untold.map((one) => one.type === 'decision' && one.mayHaveRun === true)
-      // Told as not run, as perhaps run, or run to its end with a result of its own.
+      const { unreported } = await stateOf(runtime, sessionId)
+      const mayHaveRun = unreported.map((one) => one.type === 'decision' && one.mayHaveRun === true)
+      // Reported as not run, as perhaps run, or run to its end with a result of its own.
       if (mayHaveRun.length === 0) expect(before).toBe(1)
       if (mayHaveRun[0] === false) expect(before).toBe(0)
       await runtime.sessions.resume(sessionId, 'ana')
@@ -177,7 +177,7 @@ describe('a session over the real CLI', () => {
     },
   )
 
-  it('forks at any message: the fork knows what was before and nothing after', async () => {
+  it('forks at any message: the fork knows everything before it and nothing after', async () => {
     const { runtime } = await openRealRuntime({ steps: counting })
     const { sessionId } = await runtime.sessions.create({ agent: 'tester' }, 'ana')
     for (const content of ['one', 'two', 'three']) await sendAndWait(runtime, sessionId, content)
@@ -197,7 +197,7 @@ describe('a session over the real CLI', () => {
     expect(await lastAnswer(runtime, forkOfFork.sessionId)).toBe('I know 3')
   })
 
-  it('rewinds the conversation and the files, also when its process is gone', async () => {
+  it('rewinds the conversation and the files, even without a process', async () => {
     const write = (content: string) => ({ name: 'Write', input: { file_path: 'notes.txt', content } })
     const { runtime, harness } = await openRealRuntime({
       steps: [
@@ -250,7 +250,7 @@ describe('a session over the real CLI', () => {
     expect(await answersOf(runtime, sessionId)).toEqual(['I know 1', 'I know 2', 'I know 3', 'I know 4'])
   })
 
-  it('lets one subagent go on with what it knows', async () => {
+  it('lets a subagent continue with its memory', async () => {
     const delegate = { description: 'd', prompt: 'keep pineapple', subagent_type: 'general-purpose' }
     const { runtime, playFrom } = await openRealRuntime({
       steps: [
@@ -277,7 +277,7 @@ describe('a session over the real CLI', () => {
     expect(thoughts.map(({ data }) => data.text)).toEqual(['I keep pineapple', 'still pineapple'])
   })
 
-  it('rests apart when its context is full, and goes on', async () => {
+  it('reports a full context as a status of its own, and continues', async () => {
     const message = 'prompt is too long: 214000 tokens > 200000 maximum'
     const { runtime } = await openRealRuntime({
       steps: [

@@ -5,7 +5,7 @@ import { openTestRuntime } from '../testing/test-runtime.fixture.ts'
 
 const bash: Step = { type: 'tool', name: 'Bash', input: { command: 'ls' }, result: 'ok' }
 
-it('gives a session fewer tools than its agent, and tells it more, in every process it ever has', async () => {
+it('gives a session fewer tools and more instructions than its agent, in each of its processes', async () => {
   const counting = createCountingBackend([[bash], [bash]])
   const runtime = await openTestRuntime({ backend: counting.backend, processes: { spares: true } })
   await runtime.sessions.warm('tester')
@@ -24,7 +24,7 @@ it('gives a session fewer tools than its agent, and tells it more, in every proc
   expect(session).toMatchObject(sessionTools)
 })
 
-it('takes no spare that does not listen for the tool that ends its turns', async () => {
+it('takes no spare process for a session with a turn-ending tool', async () => {
   const counting = createCountingBackend([])
   const runtime = await openTestRuntime({ backend: counting.backend, processes: { spares: true } })
   await runtime.sessions.warm('tester')
@@ -37,7 +37,7 @@ it('takes no spare that does not listen for the tool that ends its turns', async
   expect(usual.sessionId).toBe(spare)
 })
 
-it('belongs to the owner it is started for, and says who started it', async () => {
+it('belongs to the given owner and records who started it', async () => {
   const runtime = await openTestRuntime({ backend: createCountingBackend([]).backend })
   const { sessionId } = await runtime.sessions.create({ agent: 'tester', owner: 'ana' }, 'ana-laptop')
   expect((await runtime.sessions.snapshot(sessionId)).session).toMatchObject({ owner: 'ana', startedBy: 'ana-laptop' })

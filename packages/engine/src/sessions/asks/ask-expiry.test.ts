@@ -9,9 +9,9 @@ import {
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createScriptedBackend } from '../../backends/scripted/create-scripted-backend.ts'
 import type { Step } from '../../backends/scripted/script.ts'
+import { randomIds } from '../../ports/ids.ts'
 import { silentLogger } from '../../ports/logger.ts'
-import { randomIds } from '../../ports/random-ids.ts'
-import { createMemoryStore } from '../../store/memory/create-memory-store.ts'
+import { memoryStore } from '../testing/lifecycle.fixture.ts'
 import { openTestRuntime } from '../testing/test-runtime.fixture.ts'
 import { createAskExpiry } from './ask-expiry.ts'
 
@@ -46,7 +46,7 @@ async function waitingCall(...others: readonly string[]) {
     ids: randomIds,
     logger: silentLogger,
   })
-  // The log holds nothing else: only text in progress is no event of it.
+  // The log contains only events: text in progress is not one.
   const unsubscribe = runtime.bus.subscribe(sessionId, (events) =>
     expiry.observe(running.writer.state(), (events ?? []) as readonly SessionEvent[]),
   )
@@ -62,7 +62,7 @@ async function waitingCall(...others: readonly string[]) {
     move(ms)
     watch()
   }
-  /** Looks now: something is due that nobody has asked. */
+  /** Triggers a check now, with an id that was never asked. */
   const checkNow = () => expiry.watch(sessionId, 'apr_nobody' as ApprovalId, new Date(0).toISOString())
   const refuse = (code: ErrorCode | null) => {
     refusal = code
@@ -84,7 +84,7 @@ async function waitingCall(...others: readonly string[]) {
   }
 }
 
-it('a client that does not answer is given up on when another one can, and may still return its result', async () => {
+it('gives up on a silent client when another one can answer, and still accepts a late result', async () => {
   const runtime = await waitingCall('phone')
   runtime.expiry.watchCall(runtime.sessionId, { ...runtime.call, deadlineAt: runtime.call.at })
   const leader = async () => (await runtime.calledOf(runtime.sessionId))[0]?.leader
@@ -93,16 +93,16 @@ it('a client that does not answer is given up on when another one can, and may s
   await runtime.until(runtime.sessionId, 'idle')
 })
 
-it('a client that is alone may take as long as the call is parked', async () => {
+it('lets a single client take as long as the call is parked', async () => {
   const runtime = await waitingCall()
   runtime.expiry.watchCall(runtime.sessionId, { ...runtime.call, deadlineAt: runtime.call.at })
   await expect.poll(runtime.checked, { timeout: 60_000 }).toBe(1)
-  // Comes after whatever the look has led to.
+  // Comes after everything that the check has triggered.
   await runtime.sessions.attachClient(runtime.sessionId, { clientId: 'other', tools: [] }, 'ana')
   expect((await runtime.calledOf(runtime.sessionId))[0]?.leader).toBe('tab')
 })
 
-it('a call that was parked too long fails, also when the clock jumps there', async () => {
+it('fails a call that was parked too long, even when the clock jumps', async () => {
   const runtime = await waitingCall()
   runtime.pass(25 * 3_600_000)
   await runtime.until(runtime.sessionId, 'idle')
@@ -111,7 +111,7 @@ it('a call that was parked too long fails, also when the clock jumps there', asy
   expect(executed?.data).toMatchObject({ isError: true, output: 'No client returned a result in time.' })
 })
 
-it('an ask that was answered is not looked at when its time comes', async () => {
+it('does not check an answered ask when its time comes', async () => {
   const runtime = await waitingCall()
   runtime.watch()
   await runtime.sessions.returnClientCall(runtime.callId, { output: 'noon' }, 'ana')
@@ -122,7 +122,7 @@ it('an ask that was answered is not looked at when its time comes', async () => 
   expect(runtime.checked()).toBe(1)
 })
 
-it('a call that could not fail in time because nothing could be written fails as soon as it can', async () => {
+it('fails a call as soon as the store can be written again', async () => {
   const runtime = await waitingCall()
   runtime.refuse('store.unavailable')
   runtime.expiry.watchCall(runtime.sessionId, { ...runtime.call, leader: null, parkedUntil: runtime.call.at })
@@ -133,7 +133,7 @@ it('a call that could not fail in time because nothing could be written fails as
   await runtime.until(runtime.sessionId, 'idle')
 })
 
-it('an ask of a session that another process holds is left to that process', async () => {
+it('leaves the asks of a session to the process that holds it', async () => {
   const runtime = await waitingCall()
   runtime.refuse('session.held-elsewhere')
   runtime.expiry.watchCall(runtime.sessionId, { ...runtime.call, leader: null, parkedUntil: runtime.call.at })
@@ -144,7 +144,7 @@ it('an ask of a session that another process holds is left to that process', asy
   expect(runtime.checked()).toBe(2)
 })
 
-it('asks of a session that is not ours any more are not looked at', async () => {
+it('does not check the asks of a session that was released', async () => {
   const runtime = await waitingCall()
   runtime.watch()
   runtime.expiry.forget(runtime.sessionId)
@@ -154,10 +154,10 @@ it('asks of a session that is not ours any more are not looked at', async () => 
   expect(runtime.checked()).toBe(1)
 })
 
-describe('a session that was given up is not taken again for what it asked', () => {
+describe('does not take a released session again for its asks', () => {
   const other = { id: 'another', role: 'command', pid: 1, startTime: '0', address: null } as const
 
-  /** Which sessions were taken since, once everything that was due has been looked at. */
+  /** Which sessions have been taken since, once every due ask has been checked. */
   async function leasedAfter(giveUp: (runtime: LeasingRuntime, sessionId: SessionId) => Promise<unknown>) {
     const runtime = await leasingRuntime()
     const { sessionId } = await runtime.sessions.create({ agent: 'tester' }, 'ana')
@@ -191,7 +191,7 @@ describe('a session that was given up is not taken again for what it asked', () 
 type LeasingRuntime = Awaited<ReturnType<typeof leasingRuntime>>
 
 async function leasingRuntime() {
-  const store = createMemoryStore({ clock: { now: () => new Date() }, ids: randomIds })
+  const store = memoryStore()
   const leased: SessionId[] = []
   const lease: typeof store.lease = (sessionId, ...rest) => {
     leased.push(sessionId)
@@ -201,7 +201,7 @@ async function leasingRuntime() {
   return { ...(await openTestRuntime({ backend, store: { ...store, lease } })), leased }
 }
 
-it('a client that was alone is given up on when another one has come and time has passed', async () => {
+it('gives up on a single client when another one has attached and time has passed', async () => {
   const runtime = await waitingCall()
   runtime.expiry.watchCall(runtime.sessionId, { ...runtime.call, deadlineAt: runtime.call.at })
   await expect.poll(runtime.checked, { timeout: 60_000 }).toBe(1)
@@ -212,7 +212,7 @@ it('a client that was alone is given up on when another one has come and time ha
   await expect.poll(leader, { timeout: 60_000 }).toBe('phone')
 })
 
-it('a hundred thousand asks are watched as one is', async () => {
+it('watches a hundred thousand asks as fast as one', async () => {
   const runtime = await waitingCall()
   for (let index = 0; index < 100_000; index += 1) {
     runtime.expiry.watch(runtime.sessionId, `apr_${index}` as ApprovalId, runtime.call.parkedUntil)

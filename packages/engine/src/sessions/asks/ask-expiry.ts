@@ -1,4 +1,4 @@
-// Lets asks lapse in time, by one timer for all of them: a session that only waits costs nothing but its place in here.
+// Expires asks in time, with one timer for all of them: a waiting session costs only its entry here.
 import {
   type ApprovalId,
   isQuarterdeckError,
@@ -7,10 +7,11 @@ import {
   type SessionEvent,
   type SessionId,
   type SessionState,
-  type UserMessageId,
 } from '@quarterdeck/protocol'
+import type { Clock } from '../../ports/clock.ts'
+import type { Ids } from '../../ports/ids.ts'
 import type { Logger } from '../../ports/logger.ts'
-import type { AskId, Clock, Ids } from '../../store/ports/event-store.ts'
+import type { AskId } from '../../store/ports/event-store.ts'
 import type { RunningSession } from '../state/running-session.ts'
 import { type CallTimes, clientDeadlineMs } from './client-tool-caller.ts'
 
@@ -24,30 +25,30 @@ export interface AskExpiryOptions {
 }
 
 export interface AskExpiry {
-  /** `null` waits for ever. */
+  /** `null` waits forever. */
   watch(sessionId: SessionId, id: ApprovalId | QuestionId, expiresAt: string | null): void
   watchCall(sessionId: SessionId, times: CallTimes): void
-  /** Everything an earlier process left open. */
+  /** Watches every ask that an earlier process left open. */
   watchAll(state: SessionState): void
-  /** What was just written: what is settled is watched no more, and whoever leads a call now has their time for it. */
+  /** Called with new events: settled asks are no longer watched, and a new leading client gets its full time. */
   observe(state: SessionState, events: readonly SessionEvent[]): void
-  /** The session is not ours any more: whoever opens it watches what it asks. */
+  /** The session was released. The process that opens it watches its asks. */
   forget(sessionId: SessionId): void
   stop(): void
 }
 
-/** Looked at again this often, however far away the next one is: a clock may be set, and a timer holds 24 days at most. */
+/** The longest interval between two checks: the clock may be set, and a timer holds at most 24 days. */
 const longestDelayMs = 60_000
 
-/** Until what could not be written is tried again. */
+/** The delay before a failed write is tried again. */
 const retryMs = 5000
 
 interface Due {
   readonly sessionId: SessionId
   readonly id: AskId
   readonly atMs: number
-  readonly what: 'lapse' | 'hand over'
-  /** Whom a call is taken from when it is handed over. */
+  readonly what: 'expire' | 'hand over'
+  /** The client that loses the call. */
   readonly leader?: string | null
 }
 
@@ -57,7 +58,7 @@ export function createAskExpiry(options: AskExpiryOptions): AskExpiry {
   const { clock, ids, logger } = options
   const dues = new Map<string, Due>()
   let timer: NodeJS.Timeout | undefined
-  /** When the next look is. */
+  /** When the next check is due. */
   let nextCheckAtMs = Number.POSITIVE_INFINITY
   let isStopped = false
 
@@ -67,7 +68,7 @@ export function createAskExpiry(options: AskExpiryOptions): AskExpiry {
   }
 
   function drop(id: AskId): void {
-    dues.delete(keyOf({ what: 'lapse', id }))
+    dues.delete(keyOf({ what: 'expire', id }))
     dues.delete(keyOf({ what: 'hand over', id }))
   }
 
@@ -82,7 +83,7 @@ export function createAskExpiry(options: AskExpiryOptions): AskExpiry {
   function checkDue(): void {
     const now = clock.now().getTime()
     let next = Number.POSITIVE_INFINITY
-    // Before anything is settled: that may add others.
+    // Before anything is settled, because that may add entries.
     const due: Due[] = []
     for (const one of dues.values()) {
       if (one.atMs <= now) due.push(one)
@@ -93,28 +94,25 @@ export function createAskExpiry(options: AskExpiryOptions): AskExpiry {
     for (const one of due) settle(one).catch((error: unknown) => tryAgain(one, error))
   }
 
-  /**
-   * A session that is gone asks nothing any more, and one that somebody else holds is watched there; everything else may
-   * be better in a moment.
-   */
+  /** A deleted session has no asks, and another holder watches its own. Any other failure may be temporary. */
   function tryAgain(due: Due, error: unknown): void {
     const { sessionId, id } = due
     if (isQuarterdeckError(error, 'session.not-found') || isQuarterdeckError(error, 'session.held-elsewhere')) return
-    logger.warn({ sessionId, ask: id, error: String(error) }, 'an ask could not lapse: trying again')
+    logger.warn({ sessionId, ask: id, error: String(error) }, 'an ask could not be expired: trying again')
     add({ ...due, atMs: clock.now().getTime() + retryMs })
   }
 
   async function settle({ sessionId, id, what }: Due): Promise<void> {
     const running = await options.open(sessionId)
     if (what === 'hand over') return handOver(running, id)
-    await lapse(running, id)
+    await expire(running, id)
     options.onSettled(running)
   }
 
-  /** A process that waits for it hears that nobody answered. */
-  async function lapse(running: RunningSession, id: AskId): Promise<void> {
+  /** A waiting process learns that there was no answer. */
+  async function expire(running: RunningSession, id: AskId): Promise<void> {
     const { writer } = running
-    const wakeMessageId = ids.next('umsg') as UserMessageId // ids are made here, so the brand is too
+    const wakeMessageId = ids.next('umsg')
     const { approvals, questions, clientCalls } = writer.state()
     const approval = approvals.find(({ approvalId }) => approvalId === id)
     const question = questions.find(({ questionId }) => questionId === id)
@@ -134,19 +132,19 @@ export function createAskExpiry(options: AskExpiryOptions): AskExpiry {
     }
   }
 
-  /** The leading client is given up on when another one can run the tool; alone, it may take as long as the call waits. */
-  async function handOver({ writer, clientTools }: RunningSession, id: AskId): Promise<void> {
+  /** Gives up on the leading client if another can run the tool. A single client has as long as the call is parked. */
+  async function handOver({ writer, clientToolChanges }: RunningSession, id: AskId): Promise<void> {
     const { clientCalls, clients } = writer.state()
     const call = clientCalls.find(({ callId }) => callId === id)
     if (call === undefined || call.leader === null) return
     const able = clients.filter(({ tools }) => tools.some(({ name }) => name === call.toolName))
     if (able.length < 2) return
     await writer.apply({ type: 'client.detach', clientId: call.leader, by: 'clock' })
-    clientTools.changed()
+    clientToolChanges.changed()
   }
 
   function watch(sessionId: SessionId, id: AskId, expiresAt: string | null): void {
-    if (expiresAt !== null) add({ sessionId, id, atMs: Date.parse(expiresAt), what: 'lapse' })
+    if (expiresAt !== null) add({ sessionId, id, atMs: Date.parse(expiresAt), what: 'expire' })
   }
 
   function watchCall(sessionId: SessionId, { callId, leader, deadlineAt, parkedUntil }: CallTimes): void {
@@ -154,15 +152,15 @@ export function createAskExpiry(options: AskExpiryOptions): AskExpiry {
     watch(sessionId, callId, parkedUntil)
   }
 
-  /** Nobody can be given up on while nobody leads. */
+  /** Without a leading client there is none to give up on. */
   function watchLeader(sessionId: SessionId, { callId, leader, deadlineAt }: Omit<CallTimes, 'parkedUntil'>): void {
     if (leader !== null) add({ sessionId, id: callId, atMs: Date.parse(deadlineAt), what: 'hand over', leader })
   }
 
-  /** As long as a client may take that leads from now on. */
+  /** The deadline of a client that leads from now on. */
   const deadlineFromNow = () => new Date(clock.now().getTime() + clientDeadlineMs).toISOString()
 
-  /** Clients have come or gone. One that leads as before keeps the time it had, if it was not looked at already. */
+  /** Clients have attached or detached. A client that still leads keeps its deadline, unless it was checked already. */
   function watchLeaders({ sessionId, clientCalls }: SessionState): void {
     for (const { callId, leader } of clientCalls) {
       const watched = dues.get(keyOf({ what: 'hand over', id: callId }))
@@ -185,7 +183,7 @@ export function createAskExpiry(options: AskExpiryOptions): AskExpiry {
     watchAll({ sessionId, approvals, questions, clientCalls }) {
       for (const { approvalId, expiresAt } of approvals) watch(sessionId, approvalId, expiresAt)
       for (const { questionId, expiresAt } of questions) watch(sessionId, questionId, expiresAt)
-      // Clients come back after the server does: they have their time again.
+      // Clients reconnect after the server restarts, so their time starts again.
       for (const call of clientCalls) watchCall(sessionId, { ...call, deadlineAt: deadlineFromNow() })
     },
     forget(sessionId) {
@@ -198,7 +196,7 @@ export function createAskExpiry(options: AskExpiryOptions): AskExpiry {
   }
 }
 
-/** The ask that is over with this. */
+/** The ask that this event settles. */
 function settledBy(event: SessionEvent): AskId | null {
   switch (event.type) {
     case 'ApprovalDecided':

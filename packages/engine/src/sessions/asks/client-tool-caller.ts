@@ -1,4 +1,4 @@
-// One session's road to its clients: the tools they run, and each call until somebody has returned its result.
+// Calls the tools that clients run for one session, and waits for each result.
 import {
   type ClientCallId,
   type ClientTool,
@@ -6,23 +6,24 @@ import {
   type OpenClientCall,
   type UnreportedResult,
 } from '@quarterdeck/protocol'
-import type { ClientToolCaller, ToolCall } from '../../backends/backend.ts'
+import type { ClientToolCaller } from '../../backends/backend.ts'
 import type { CallHash } from '../../permissions/calls/call-hash.ts'
 import { createIsThisCall } from '../../permissions/calls/is-this-call.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Ids } from '../../ports/ids.ts'
 import type { Logger } from '../../ports/logger.ts'
+import type { ToolCall } from '../../ports/tool-call.ts'
 import type { Redactor } from '../../redaction/redact.ts'
-import type { Clock, Ids } from '../../store/ports/event-store.ts'
 import { ownNameOf } from '../../tool-names/client-tool-names.ts'
-import { type AskedIn, waitWhile } from '../state/ask-waiters.ts'
+import { type AskedIn, type ClientCallWaiters, type ClientResult, waitWhile } from '../state/ask-waiters.ts'
 import type { SessionWriter } from '../state/session-writer.ts'
-import type { ClientCallWaiters, ClientResult } from '../state/waiters-by-kind.ts'
 
 export interface ClientToolCallerOptions {
   readonly writer: SessionWriter
   readonly waiters: ClientCallWaiters
-  /** What the agent file says clients run: there whether or not one is attached, and as the file describes it. */
+  /** The client tools of the agent file, with its descriptions. They exist whether or not a client is attached. */
   readonly declared: readonly ClientTool[]
-  /** Whether the agent file leaves room for a tool of this name. */
+  /** Whether the agent file allows a tool of this name. */
   readonly isOffered: (name: string) => boolean
   readonly onChange: (listener: () => void) => () => void
   readonly onCalled: (call: CallTimes) => void
@@ -41,15 +42,15 @@ export interface CallTimes {
   readonly parkedUntil: string
 }
 
-/** How long an attached client has for a result before the next one is asked. */
+/** How long an attached client may take before the next one is asked. */
 export const clientDeadlineMs = 5 * 60_000
-/** How long a call waits for any client at all. */
+/** How long a call waits for any client. */
 const parkedMs = 24 * 3_600_000
 
 export function createClientToolCaller(options: ClientToolCallerOptions): ClientToolCaller {
   const { writer, waiters, clock } = options
   const isThisCall = createIsThisCall(options)
-  /** A result that was returned beforehand is the result of one call. */
+  /** A result that was returned earlier serves one call. */
   const used = new Set<ClientCallId>()
 
   function list(): readonly ClientTool[] {
@@ -75,8 +76,8 @@ export function createClientToolCaller(options: ClientToolCallerOptions): Client
   }
 
   function resultsSoFar(): readonly UnreportedResult[] {
-    const { kept, untold } = writer.state()
-    return [...kept, ...untold].filter((one) => one.type === 'result').filter(({ callId }) => !used.has(callId))
+    const { kept, unreported } = writer.state()
+    return [...kept, ...unreported].filter((one) => one.type === 'result').filter(({ callId }) => !used.has(callId))
   }
 
   function use({ callId, output, isError }: UnreportedResult): ClientResult {
@@ -88,7 +89,7 @@ export function createClientToolCaller(options: ClientToolCallerOptions): Client
     turnId !== writer.state().turn?.turnId && !waiters.isWaiting(callId)
 
   async function callAnew(asked: ToolCall, signal: AbortSignal): Promise<ClientResult> {
-    const callId = options.ids.next('ctc') as ClientCallId // ids are made here, so the brand is too
+    const callId = options.ids.next('ctc')
     const now = clock.now().getTime()
     const deadlineAt = new Date(now + clientDeadlineMs).toISOString()
     const parkedUntil = new Date(now + parkedMs).toISOString()
@@ -105,7 +106,7 @@ export function createClientToolCaller(options: ClientToolCallerOptions): Client
     const { answer, giveUp } = await waitWhile(waiters, { id: callId, ...asked }, () =>
       writer.apply({ type: 'client-call.take-up', callId }),
     )
-    // It was returned a moment before anybody waited for it: nobody answers any more, the log does.
+    // The result arrived just before the wait began: it is in the log, and no answer will come.
     const known = resultsSoFar().find((one) => one.callId === callId)
     if (known === undefined) return answer
     await giveUp()
@@ -119,7 +120,7 @@ export function createClientToolCaller(options: ClientToolCallerOptions): Client
       try {
         return await call(asked, signal)
       } catch (error) {
-        options.logger.error({ sessionId: writer.sessionId, error: String(error) }, 'a client could not be called')
+        options.logger.error({ sessionId: writer.sessionId, error: String(error) }, 'a client tool could not be called')
         return { output: 'The call could not be handed to a client: go on without it.', isError: true }
       }
     },

@@ -1,11 +1,10 @@
-// What a person allows is what runs: not another call that only looks like it, and nothing that nobody may do.
+// Only the approved call runs: no other call that looks like it, and none that the rules forbid.
 import { tmpdir } from 'node:os'
-import type { SessionId } from '@quarterdeck/protocol'
 import { expect, it } from 'vitest'
 import { createScriptedBackend } from '../../backends/scripted/create-scripted-backend.ts'
 import type { Step } from '../../backends/scripted/script.ts'
 import { claudeSettings } from '../../testing/agent-definition.fixture.ts'
-import { eventsOf, ls, refusedWith, rests, stateOf, type TestRuntime } from '../testing/lifecycle.fixture.ts'
+import { eventsOf, ls, openApproval, refusedWith, rests, stateOf } from '../testing/lifecycle.fixture.ts'
 import { openTestRuntime } from '../testing/test-runtime.fixture.ts'
 
 const keyA = 'made-up-key-a-0123'
@@ -13,14 +12,7 @@ const keyB = 'made-up-key-b-4567'
 const secrets = [keyA, keyB]
 const use = (key: string): Step => ({ type: 'tool', name: 'Bash', input: { command: `deploy ${key}` }, result: 'done' })
 
-async function openApproval(runtime: TestRuntime, sessionId: SessionId) {
-  await runtime.until(sessionId, 'waiting_approval')
-  const [open] = (await stateOf(runtime, sessionId)).approvals
-  if (open === undefined) throw new Error('nothing is asked')
-  return open.approvalId
-}
-
-/** The agent asks for `deploy` with one key, its server dies, and in the next one it issues another call. */
+/** The agent asks for `deploy` with one key, its server dies, and under the next server it issues another call. */
 async function recovered(again: Step) {
   const first = await openTestRuntime({ backend: createScriptedBackend({ script: [[use(keyA)]] }), secrets })
   const { sessionId } = await first.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
@@ -34,7 +26,7 @@ async function recovered(again: Step) {
   return { runtime, sessionId, approvalId }
 }
 
-it('lets exactly the approved call through, though the log does not hold its secret', async () => {
+it('lets exactly the approved call through, although the log does not contain its secret', async () => {
   const { runtime, sessionId, approvalId } = await recovered(use(keyA))
   await runtime.sessions.decide(approvalId, { decision: 'allow' }, 'ben')
   await rests(runtime, sessionId, 'idle')
@@ -50,7 +42,7 @@ it('asks for a call that differs from the approved one only in a secret', async 
   expect(await eventsOf(runtime, sessionId, 'ToolExecuted')).toEqual([])
 })
 
-it('does not take up an open question for a call with another secret', async () => {
+it('does not reuse an open approval for a call with another secret', async () => {
   const { runtime, sessionId, approvalId } = await recovered(use(keyB))
   await runtime.sessions.send(sessionId, { content: 'again' }, 'ana')
   await expect.poll(async () => (await stateOf(runtime, sessionId)).approvals.length).toBe(2)
@@ -61,13 +53,13 @@ it('does not take up an open question for a call with another secret', async () 
 it.each([
   [keyB, 'idle'],
   [keyA, 'waiting_approval'],
-] as const)('of an edited call lets the edited one through alone (%s)', async (key, status) => {
+] as const)('lets only the edited call through after an edit (%s)', async (key, status) => {
   const { runtime, sessionId, approvalId } = await recovered(use(key))
   await runtime.sessions.decide(approvalId, { decision: 'allow', input: { command: `deploy ${keyB}` } }, 'ben')
   await rests(runtime, sessionId, status)
 })
 
-it('refuses an edit that breaks the rules to whoever made it, and leaves the approval open', async () => {
+it('refuses an edit that breaks the rules and leaves the approval open', async () => {
   const { bash, ...others } = claudeSettings(tmpdir())
   const claude = { ...others, bash: { ...bash, excludedCommands: ['sudo'] } }
   const runtime = await openTestRuntime({ backend: createScriptedBackend({ script: [[ls]] }), agent: { claude } })
@@ -81,7 +73,7 @@ it('refuses an edit that breaks the rules to whoever made it, and leaves the app
   await rests(runtime, sessionId, 'idle')
 })
 
-it('refuses an approval that plan mode overtook to whoever allows it; nothing runs, and it can still be denied', async () => {
+it('refuses to allow a call that plan mode now forbids, runs nothing, and still accepts a denial', async () => {
   const runtime = await openTestRuntime({ backend: createScriptedBackend({ script: [[ls]] }) })
   const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
   const approvalId = await openApproval(runtime, sessionId)
@@ -99,7 +91,7 @@ it('refuses an approval that plan mode overtook to whoever allows it; nothing ru
   expect((await eventsOf(runtime, sessionId, 'ToolExecuted')).map(({ data }) => data.isError)).toEqual([true])
 })
 
-it('does not run in plan mode either when only the process knows the whole call', async () => {
+it('runs nothing in plan mode even when only the process knows the whole call', async () => {
   const runtime = await openTestRuntime({ backend: createScriptedBackend({ script: [[use(keyA)]] }), secrets })
   const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
   const approvalId = await openApproval(runtime, sessionId)
@@ -110,7 +102,7 @@ it('does not run in plan mode either when only the process knows the whole call'
   expect(executed?.data).toMatchObject({ isError: true, output: expect.stringContaining('plan mode') })
 })
 
-it('refuses an approval that waits without a process when the agent file denies its call by now', async () => {
+it('refuses to allow a parked call that the agent file now denies', async () => {
   const first = await openTestRuntime({ backend: createScriptedBackend({ script: [[ls]] }) })
   const { sessionId } = await first.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
   const approvalId = await openApproval(first, sessionId)

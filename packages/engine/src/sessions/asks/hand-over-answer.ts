@@ -1,13 +1,13 @@
-// An answer is written first and then handed to the process that waits for it, if one can still hear it.
+// An answer is logged first, then handed to the waiting process if it can still take it.
 import type { Command, SessionEvent, SessionState, Unreported } from '@quarterdeck/protocol'
 import type { AskWaiters } from '../state/ask-waiters.ts'
 import type { RunningSession } from '../state/running-session.ts'
 
 /** How the running turn takes an answer. */
 export interface AnswerReception {
-  /** A process waits for it and will hear it. */
+  /** A process waits for the answer and will get it. */
   readonly isLive: boolean
-  /** The process is taken away or has died: what it asked stays open, and can be answered though its turn is not over. */
+  /** The process is being detached or has died: its asks stay open and can be answered before its turn ends. */
   readonly keepsAsks: boolean
 }
 
@@ -16,7 +16,7 @@ export interface AnswerToDeliver<Id, Answer> {
   readonly id: Id
   readonly command: (reception: AnswerReception) => Command
   readonly answer: Answer
-  /** What the agent is told later should its turn be stopped before it has heard this. */
+  /** What the agent is told later if its turn stops before it gets the answer. */
   readonly unreported: (before: SessionState, events: readonly SessionEvent[]) => Unreported | undefined
 }
 
@@ -32,7 +32,7 @@ export async function handOverAnswer<Id, Answer>(
       isLive = waiters.claim(id)
       return command({ isLive, keepsAsks: running.isDetaching || running.hasCrashed })
     })
-    // Written as not heard it may not be heard either: the agent would have it twice.
+    // An answer that is logged as not received must not be handed over: the agent would get it twice.
     if (isLive && before !== null) waiters.answer(id, answer, unreported(before, events))
     return events
   } catch (error) {

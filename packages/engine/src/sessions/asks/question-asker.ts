@@ -1,14 +1,14 @@
-// One session's road to people: a question goes into the log and its asker waits, unless the answer is there already.
+// Asks people questions for one session: logs each question and waits, unless the log already has the answer.
 import type { OpenQuestion, QuestionId, UnreportedAnswer } from '@quarterdeck/protocol'
-import type { AskedQuestion, QuestionAsker, QuestionReply } from '../../backends/backend.ts'
 import { canonicalJson } from '../../permissions/calls/normalise-input.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Ids } from '../../ports/ids.ts'
 import type { Logger } from '../../ports/logger.ts'
+import type { AskedQuestion, QuestionAsker, QuestionReply } from '../../ports/question-asker.ts'
 import type { Redactor } from '../../redaction/redact.ts'
-import type { Clock, Ids } from '../../store/ports/event-store.ts'
 import { checkAnswers } from '../rules/check-answers.ts'
-import { type AskedIn, waitWhile } from '../state/ask-waiters.ts'
+import { type AskedIn, type QuestionWaiters, waitWhile } from '../state/ask-waiters.ts'
 import type { SessionWriter } from '../state/session-writer.ts'
-import type { QuestionWaiters } from '../state/waiters-by-kind.ts'
 
 export interface QuestionAskerOptions {
   readonly writer: SessionWriter
@@ -26,12 +26,12 @@ const nobodyToAsk = 'Nobody can be asked here. Go on with what seems best and sa
 
 export function createQuestionAsker(options: QuestionAskerOptions): QuestionAsker {
   const { writer, waiters, redactor } = options
-  /** An answer that was given beforehand answers one question. */
+  /** An answer that was given earlier serves one question. */
   const used = new Set<QuestionId>()
 
   async function ask(question: AskedQuestion, signal: AbortSignal): Promise<QuestionReply> {
     if (!options.canAsk) return { type: 'declined', message: nobodyToAsk }
-    // The log holds questions without their secrets: only so can one be found there.
+    // The log contains questions without their secrets, so they must be compared that way.
     const logged = redactor.value({ ...question, items: [...question.items] })
     const known = answerFor(logged)
     if (known !== undefined) return use(known)
@@ -40,13 +40,15 @@ export function createQuestionAsker(options: QuestionAskerOptions): QuestionAske
     return earlier === undefined ? askAnew(question, signal) : takeUp(earlier.questionId, { signal, toolUseId })
   }
 
-  /** A page that was visited for an earlier request says nothing about this one. */
+  /** A visit to a link for an earlier request says nothing about this one. */
   const answerFor = (question: AskedQuestion): UnreportedAnswer | undefined =>
     question.url === null ? answersSoFar().find((known) => isAnswerTo(known, question)) : undefined
 
   function answersSoFar(): readonly UnreportedAnswer[] {
-    const { kept, untold } = writer.state()
-    return [...kept, ...untold].filter((one) => one.type === 'answer').filter(({ questionId }) => !used.has(questionId))
+    const { kept, unreported } = writer.state()
+    return [...kept, ...unreported]
+      .filter((one) => one.type === 'answer')
+      .filter(({ questionId }) => !used.has(questionId))
   }
 
   function use({ questionId, answers, note }: UnreportedAnswer): QuestionReply {
@@ -59,7 +61,7 @@ export function createQuestionAsker(options: QuestionAskerOptions): QuestionAske
     turnId !== writer.state().turn?.turnId && !waiters.isWaiting(questionId)
 
   async function askAnew(question: AskedQuestion, signal: AbortSignal): Promise<QuestionReply> {
-    const questionId = options.ids.next('qst') as QuestionId // ids are made here, so the brand is too
+    const questionId = options.ids.next('qst')
     const { expiresAfterMs, clock } = options
     const expiresAt = expiresAfterMs === null ? null : new Date(clock.now().getTime() + expiresAfterMs).toISOString()
     const { answer } = await waitWhile(waiters, { id: questionId, signal, toolUseId: question.toolUseId }, () =>
@@ -73,7 +75,7 @@ export function createQuestionAsker(options: QuestionAskerOptions): QuestionAske
     const { answer, giveUp } = await waitWhile(waiters, { id: questionId, ...asked }, () =>
       writer.apply({ type: 'question.take-up', questionId }),
     )
-    // It was answered a moment before anybody waited for it: nobody answers any more, the log does.
+    // The answer arrived just before the wait began: it is in the log, and no other will come.
     const known = answersSoFar().find((one) => one.questionId === questionId)
     if (known === undefined) return answer
     await giveUp()
@@ -97,7 +99,7 @@ const wording = ({ source, server, message, items, schema, url }: Omit<AskedQues
 
 const isSameQuestion = (one: OpenQuestion, other: AskedQuestion): boolean => wording(one) === wording(other)
 
-/** A server may have changed what it wants to know: then the old answer is none. */
+/** A server may have changed its schema: the earlier answer is then invalid. */
 const isAnswerTo = ({ message, items, answers }: UnreportedAnswer, question: AskedQuestion): boolean =>
   message === question.message &&
   canonicalJson(items) === canonicalJson(question.items) &&

@@ -1,19 +1,17 @@
-// Questions that outlive the process that asked them.
+// Approvals that outlive the process that asked for them.
 
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type ApprovalId, type EventType, parseApprovedCalls, type SessionEvent } from '@quarterdeck/protocol'
+import { type ApprovalId, parseApprovedCalls } from '@quarterdeck/protocol'
 import { expect, it } from 'vitest'
 import { createScriptedBackend } from '../../backends/scripted/create-scripted-backend.ts'
 import type { Script, Step } from '../../backends/scripted/script.ts'
 import type { EventStore } from '../../store/ports/event-store.ts'
+import { ofType } from '../testing/lifecycle.fixture.ts'
 import { openTestRuntime } from '../testing/test-runtime.fixture.ts'
 
 const ls: Extract<Step, { type: 'tool' }> = { type: 'tool', name: 'Bash', input: { command: 'ls' }, result: 'a.txt' }
 
-const only = <Type extends EventType>(events: readonly SessionEvent[], type: Type) =>
-  events.filter((event): event is Extract<SessionEvent, { type: Type }> => event.type === type)
-
-/** A house that took over a session whose agent waits for leave to call `ls`; there it does what `steps` say. */
+/** A runtime that took over a session whose agent waits for an approval of `ls`. There the agent follows `steps`. */
 async function recoveredRuntime(...steps: readonly Step[]) {
   return recoveredOver(
     (store) => store,
@@ -34,7 +32,7 @@ async function recoveredOver(change: (store: EventStore) => EventStore, script: 
   return { ...runtime, sessionId, session, approvalId: earlier.approvalId, allow }
 }
 
-it('waits for the old question when the agent asks it again, and says that it waits', async () => {
+it('waits for the open approval when the agent asks again, and shows that it waits', async () => {
   const runtime = await recoveredRuntime(ls)
   await runtime.sessions.send(runtime.sessionId, { content: 'again' }, 'ana')
   await expect
@@ -43,30 +41,30 @@ it('waits for the old question when the agent asks it again, and says that it wa
   expect((await runtime.session()).approvals.map(({ approvalId }) => approvalId)).toEqual([runtime.approvalId])
   await runtime.allow(runtime.approvalId)
   await runtime.until(runtime.sessionId, 'idle')
-  expect(only(await runtime.log(runtime.sessionId), 'ApprovalDecided')[0]?.data.wasLive).toBe(true)
+  expect(ofType(await runtime.log(runtime.sessionId), 'ApprovalDecided')[0]?.data.wasLive).toBe(true)
 })
 
-it('asks anew for the second of two parallel calls that are the same', async () => {
+it('asks again for the second of two identical parallel calls', async () => {
   const runtime = await recoveredRuntime({ type: 'parallel', tools: [ls, ls] })
   await runtime.sessions.send(runtime.sessionId, { content: 'again' }, 'ana')
   await expect.poll(async () => (await runtime.session()).approvals.length, { timeout: 60_000 }).toBe(2)
   for (const { approvalId } of (await runtime.session()).approvals) await runtime.allow(approvalId)
   await runtime.until(runtime.sessionId, 'idle')
-  const executed = only(await runtime.log(runtime.sessionId), 'ToolExecuted')
+  const executed = ofType(await runtime.log(runtime.sessionId), 'ToolExecuted')
   expect(executed.map(({ data }) => data.output)).toEqual(['a.txt', 'a.txt'])
 })
 
-it('knows that an approved call ran, also when a rule for the session let it through', async () => {
+it('records that an approved call ran, even when a session rule let it through', async () => {
   const runtime = await recoveredRuntime(ls)
   await runtime.sessions.decide(runtime.approvalId, { decision: 'allow_session' }, 'ben')
   await runtime.until(runtime.sessionId, 'idle')
   const log = await runtime.log(runtime.sessionId)
-  expect(only(log, 'ToolExecuted')[0]?.data).toMatchObject({ output: 'a.txt', isError: false })
-  expect(only(log, 'ApprovalUsed').map(({ data }) => data.approvalId)).toEqual([runtime.approvalId])
-  expect(only(log, 'ApprovalUnused')).toEqual([])
+  expect(ofType(log, 'ToolExecuted')[0]?.data).toMatchObject({ output: 'a.txt', isError: false })
+  expect(ofType(log, 'ApprovalUsed').map(({ data }) => data.approvalId)).toEqual([runtime.approvalId])
+  expect(ofType(log, 'ApprovalUnused')).toEqual([])
 })
 
-/** A store that takes its time with decisions, so that something else happens meanwhile. */
+/** A store that delays decisions, so that something else happens meanwhile. */
 const slowWithDecisions = (store: EventStore): EventStore => ({
   ...store,
   async append(sessionId, seq, drafts) {
@@ -79,7 +77,7 @@ it.each([
   ['allow', 1],
   ['allow_session', 1],
   ['deny', 0],
-] as const)('lets a call run no second time when %s comes just as it is asked for again', async (decision, runs) => {
+] as const)('does not run a call twice when %s arrives just as the call is asked for again', async (decision, runs) => {
   const asksLater: readonly Step[] = [{ type: 'delay', ms: 200 }, ls]
   const obey: Script = (input) =>
     input === 'again' || parseApprovedCalls(input).length > 0 ? asksLater : [{ type: 'text', chunks: ['I see.'] }]
@@ -88,12 +86,12 @@ it.each([
   await expect.poll(async () => (await runtime.session()).turn, { timeout: 60_000 }).not.toBeNull()
   await runtime.sessions.decide(runtime.approvalId, { decision }, 'ben')
   await runtime.until(runtime.sessionId, 'idle')
-  const executed = only(await runtime.log(runtime.sessionId), 'ToolExecuted').filter(({ data }) => !data.isError)
+  const executed = ofType(await runtime.log(runtime.sessionId), 'ToolExecuted').filter(({ data }) => !data.isError)
   expect(executed).toHaveLength(runs)
-  expect((await runtime.session()).untold).toEqual([])
+  expect((await runtime.session()).unreported).toEqual([])
 })
 
-it('tells the agent after its turn what was decided meanwhile, before anything a person sent', async () => {
+it('reports decisions made during a turn after the turn, before queued messages of people', async () => {
   const runtime = await recoveredOver(
     (store) => store,
     (input) => (input === 'again' ? [{ type: 'delay', ms: 300 }] : [{ type: 'text', chunks: [`heard ${input}`] }]),
@@ -103,6 +101,6 @@ it('tells the agent after its turn what was decided meanwhile, before anything a
   await expect.poll(async () => (await runtime.session()).turn, { timeout: 60_000 }).not.toBeNull()
   await runtime.sessions.decide(runtime.approvalId, { decision: 'deny' }, 'ben')
   await runtime.until(runtime.sessionId, 'idle')
-  const texts = only(await runtime.log(runtime.sessionId), 'AgentThought').map(({ data }) => data.text)
+  const texts = ofType(await runtime.log(runtime.sessionId), 'AgentThought').map(({ data }) => data.text)
   expect(texts).toEqual([expect.stringContaining('Denied call'), 'heard and then'])
 })

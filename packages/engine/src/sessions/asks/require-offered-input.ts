@@ -1,5 +1,5 @@
-// What a person edited against what the tool says it takes, where that is known here: of the tools that the engine and
-// clients run. A process that sleeps offers nothing; what the agent file says of its tools is known without it.
+// Checks an edited input against the schema of the tool, for tools that the engine and clients run. A hibernated
+// session offers no tools, but the schemas in the agent file are known without a process.
 import { type AgentDefinition, type JsonObject, QuarterdeckError } from '@quarterdeck/protocol'
 import { createJsonSchemaCheck } from '../../json/json-schema-check.ts'
 import { declaredClientTools, ownNameOf } from '../../tool-names/client-tool-names.ts'
@@ -11,7 +11,7 @@ interface EditedCall {
   readonly toolInput: JsonObject
 }
 
-/** Throws `request.invalid` with what does not fit: the approval stays open. */
+/** Throws `request.invalid` with the problem. The approval stays open. */
 export function requireOfferedInput(running: RunningSession, agent: AgentDefinition, call: EditedCall): void {
   const schema = inputSchemaOf(running, agent, call.toolName)
   if (schema === null) return
@@ -31,7 +31,7 @@ function inputSchemaOf(running: RunningSession, agent: AgentDefinition, toolName
   return declared !== null && 'parameters' in declared ? declared.parameters : null
 }
 
-/** A schema that cannot be used, or not in time, says nothing: the tool itself is asked then. */
+/** A schema that is unusable or too slow passes: the tool itself checks its input. */
 function problemOf(schema: JsonObject, input: JsonObject): string | null {
   try {
     return createJsonSchemaCheck(schema)(input)

@@ -3,7 +3,7 @@ import { createPermissionCheck, type PermissionCheck } from '../../permissions/p
 import { selectSessionTools } from '../../permissions/tools/session-tools.ts'
 import { clientToolName, declaredClientTools, isClientToolOffered } from '../../tool-names/client-tool-names.ts'
 
-/** The rules over a session's calls: those of the agent file, in the folder the session works in. */
+/** The permission check of a session: the rules of the agent file, in the session's working folder. */
 export function createSessionPermissions(
   { claude, approvals, tools: hostTools }: AgentDefinition,
   state: () => SessionState,

@@ -5,15 +5,15 @@ import { createCallHash } from '../../permissions/calls/call-hash.ts'
 import { createPermissionCheck, type PermissionAnswer } from '../../permissions/permission-check.ts'
 import { allSessionTools } from '../../permissions/tools/session-tools.ts'
 import { createBus } from '../../ports/bus.ts'
+import { randomIds } from '../../ports/ids.ts'
 import { silentLogger } from '../../ports/logger.ts'
-import { randomIds } from '../../ports/random-ids.ts'
 import { createRedactor } from '../../redaction/redact.ts'
-import { createMemoryStore } from '../../store/memory/create-memory-store.ts'
 import { claudeSettings } from '../../testing/agent-definition.fixture.ts'
 import { given, running } from '../rules/given-session.fixture.ts'
+import { createApprovalWaiters } from '../state/ask-waiters.ts'
 import { createSessionWriter, type SessionWriter } from '../state/session-writer.ts'
 import { createSubagentBound } from '../state/subagent-bound.ts'
-import { createApprovalWaiters } from '../state/waiters-by-kind.ts'
+import { memoryStore } from '../testing/lifecycle.fixture.ts'
 import { createToolGate, type ToolGateOptions, type UnattendedCall } from './tool-gate.ts'
 
 const never = new AbortController().signal
@@ -27,7 +27,7 @@ function newWriter(): SessionWriter {
   if (initial === null) throw new Error('no session')
   const { sessionId } = initial
   const bus = createBus()
-  const store = createMemoryStore({ clock, ids: randomIds })
+  const store = memoryStore()
   return createSessionWriter({ sessionId, initial, store, bus, redactor, fencing: 1, onConflict() {} })
 }
 
@@ -62,7 +62,7 @@ function openGate(change: Partial<ToolGateOptions>) {
   })
 }
 
-it('denies when its own check fails: nothing runs because something broke', async () => {
+it('denies a call when its own check fails', async () => {
   const broken = (): never => {
     throw new Error('broken')
   }
@@ -71,7 +71,7 @@ it('denies when its own check fails: nothing runs because something broke', asyn
   expect(await gate.ask(call, never)).toMatchObject({ type: 'deny' })
 })
 
-it('asks a person for a call the rules let through only when somebody wants that', async () => {
+it('asks a person about an allowed call only when a reason is given', async () => {
   const unattended: UnattendedCall[] = []
   const gate = openGate({ canAsk: false, onUnattended: (denied) => void unattended.push(denied) })
   expect(await gate.ask(call, never)).toMatchObject({ type: 'allow' })
@@ -93,9 +93,9 @@ describe('a call that a person allows', () => {
     approvals,
     hiddenPaths: [],
   })
-  const untold = { type: 'decision', approvalId: 'apr_1' as ApprovalId, isAllowed: true, note: null } as const
+  const unreported = { type: 'decision', approvalId: 'apr_1' as ApprovalId, isAllowed: true, note: null } as const
 
-  /** `onDecided` happens after the answer is heard and before the call is let through. */
+  /** `onDecided` runs after the answer is received and before the call is let through. */
   async function allowed(onDecided: (stop: () => void) => PermissionAnswer | null) {
     let isStopping = false
     let checks = 0
@@ -120,31 +120,31 @@ describe('a call that a person allows', () => {
       },
       onRequested(approvalId) {
         waiters.claim(approvalId)
-        waiters.answer(approvalId, { type: 'allow', input: null }, { ...untold, ...call })
+        waiters.answer(approvalId, { type: 'allow', input: null }, { ...unreported, ...call })
       },
     })
     const verdict = await gate.ask(call, never)
     return { verdict, waiters }
   }
 
-  it('is let through, and what became of it is not known until it has a result', async () => {
+  it('is let through, and its outcome is unknown until it has a result', async () => {
     const { verdict, waiters } = await allowed(() => null)
     expect(verdict).toMatchObject({ type: 'allow' })
     expect(waiters.missed()).toEqual([])
-    expect(waiters.unsettled()).toMatchObject([untold])
+    expect(waiters.unsettled()).toMatchObject([unreported])
   })
 
-  it('does not run when its turn is stopped a moment before: the answer is missed, and surely unused', async () => {
+  it('does not run when its turn is stopped a moment before: the answer counts as missed and unused', async () => {
     const { verdict, waiters } = await allowed((stop) => {
       stop()
       return null
     })
     expect(verdict).toMatchObject({ type: 'deny' })
-    expect(waiters.missed()).toMatchObject([untold])
+    expect(waiters.missed()).toMatchObject([unreported])
     expect(waiters.unsettled()).toEqual([])
   })
 
-  it('is judged once more by the rules as they are by then', async () => {
+  it('is checked again by the current rules', async () => {
     const { verdict, waiters } = await allowed(() => ({ type: 'deny', message: 'not any more', rule: 'new' }))
     expect(verdict).toEqual({ type: 'deny', message: 'not any more', rule: 'new' })
     expect([...waiters.missed(), ...waiters.unsettled()]).toEqual([])

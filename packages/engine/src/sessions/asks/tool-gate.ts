@@ -1,6 +1,6 @@
-// The say over one session's tool calls: rules first, then a one-time grant, then a person.
+// Decides on the tool calls of one session: rules first, then a one-time grant, then a person.
 import { type ApprovalId, isQuarterdeckError, type JsonObject } from '@quarterdeck/protocol'
-import type { ToolCall, ToolGate, ToolVerdict } from '../../backends/backend.ts'
+import type { ToolGate, ToolVerdict } from '../../backends/backend.ts'
 import type { CallHash } from '../../permissions/calls/call-hash.ts'
 import { createIsThisCall } from '../../permissions/calls/is-this-call.ts'
 import { nearestCall } from '../../permissions/calls/nearest-call.ts'
@@ -12,13 +12,14 @@ import {
   type PermissionCheck,
 } from '../../permissions/permission-check.ts'
 import { canonicalToolName } from '../../permissions/tools/available-tools.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Ids } from '../../ports/ids.ts'
 import type { Logger } from '../../ports/logger.ts'
+import type { ToolCall } from '../../ports/tool-call.ts'
 import type { Redactor } from '../../redaction/redact.ts'
-import type { Clock, Ids } from '../../store/ports/event-store.ts'
-import { waitWhile } from '../state/ask-waiters.ts'
+import { type ApprovalAnswer, type ApprovalWaiters, stoppedTurn, waitWhile } from '../state/ask-waiters.ts'
 import type { SessionWriter } from '../state/session-writer.ts'
 import type { SubagentBound } from '../state/subagent-bound.ts'
-import { type ApprovalAnswer, type ApprovalWaiters, stoppedTurn } from '../state/waiters-by-kind.ts'
 import type { ToolTrust } from './tool-trust.ts'
 
 export interface ToolGateOptions {
@@ -38,14 +39,14 @@ export interface ToolGateOptions {
   readonly logger: Logger
 }
 
-/** A call that needed a person's approval where nobody could be asked. */
+/** A call that needed an approval where there was no person to ask. */
 export interface UnattendedCall extends Pick<ToolCall, 'toolName' | 'toolInput'> {
   /** The line of the agent file that would allow it. */
   readonly allowedBy: string
 }
 
 type ApprovalQuestion = Extract<PermissionAnswer, { type: 'ask' }> & {
-  /** How the tool has changed, if a rule would allow the call otherwise. */
+  /** How the tool has changed, if a rule would otherwise allow the call. */
   readonly change?: string
 }
 type Judged = Exclude<PermissionAnswer, { type: 'ask' }> | ApprovalQuestion
@@ -74,7 +75,7 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
     const verdict = await judge(call)
     if (verdict.type === 'deny') return verdict
     if (!subagents.admits(call)) return subagents.refusal
-    // A call the rules allow uses its grant up too: "allow for this session" gives both, and the log says what ran.
+    // An allowed call uses up its grant too: "allow for this session" adds both a rule and a grant.
     const isGranted = await useGrant(call)
     if (verdict.type === 'allow') return verdict
     if (isGranted) return { type: 'allow', input: verdict.input }
@@ -82,7 +83,7 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
     return denyUnattended(call, verdict)
   }
 
-  /** True when an approval given while no process was there covers exactly this call. */
+  /** True if an approval that was given without a process covers exactly this call. */
   async function useGrant(call: ToolCall): Promise<boolean> {
     const grant = writer.state().grants.find((granted) => isThisCall(granted, call))
     if (grant === undefined) return false
@@ -110,7 +111,7 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
     return decided
   }
 
-  /** The same call was asked for before a crash and is still undecided: it is the same question, for one call. */
+  /** The same call was asked for before a crash and is still undecided: it reuses that approval, for one call. */
   function openRequestFor(call: ToolCall): ApprovalId | undefined {
     const { turn, approvals } = writer.state()
     return approvals.find(
@@ -118,32 +119,32 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
     )?.approvalId
   }
 
-  /** Waits before it writes: from here on the answer is heard, and a parallel call like this one asks for itself. */
+  /** Waits before it writes, so that no answer is lost and an identical parallel call asks for itself. */
   async function takeUp(call: ToolCall, approvalId: ApprovalId, signal: AbortSignal): Promise<ApprovalAnswer> {
     const { answer, giveUp } = await waitWhile(waiters, { id: approvalId, signal, toolUseId: call.toolUseId }, () =>
       writer.apply({ type: 'approval.take-up', approvalId }),
     )
-    const decisions = writer.state().untold.filter((untold) => untold.type === 'decision')
-    const decided = decisions.find((untold) => untold.approvalId === approvalId)
+    const decisions = writer.state().unreported.filter((unreported) => unreported.type === 'decision')
+    const decided = decisions.find((unreported) => unreported.approvalId === approvalId)
     if (decided === undefined) return answer
-    // It was decided a moment before anybody waited for it: nobody answers any more, the log does.
+    // The decision was made just before the wait began: it is in the log, and no other will come.
     await giveUp()
     if (decided.isAllowed && (await useGrant(call))) return { type: 'allow', input: null }
     return { type: 'deny', message: `${call.toolName} was decided just now: the decision follows as a message.` }
   }
 
-  /** What a person allowed still has to keep the rules that no approval can lift, as they are by now. */
+  /** Even an approved call must pass the rules that no approval can lift, as they are now. */
   async function recheck(call: ToolCall, input: JsonObject): Promise<ToolVerdict> {
     const verdict = await judge({ ...call, toolInput: input })
     return verdict.type === 'deny' ? verdict : { type: 'allow', input: verdict.input }
   }
 
   async function request(call: ToolCall, question: ApprovalQuestion, signal: AbortSignal): Promise<ApprovalAnswer> {
-    const approvalId = options.ids.next('apr') as ApprovalId // ids are made here, so the brand is too
+    const approvalId = options.ids.next('apr')
     const { expiresAfterMs, clock } = options
     const expiresAt = expiresAfterMs === null ? null : new Date(clock.now().getTime() + expiresAfterMs).toISOString()
     const deviated = nearestGrant({ ...call, toolInput: options.redactor.value(call.toolInput) })
-    // A person allows the tool as it was when they were asked, even if it changes before they answer.
+    // A person approves the tool as it was when they were asked, even if it changes before they answer.
     const trustAsAsked = trust.snapshot(canonicalToolName(call.toolName))
     const { answer } = await waitWhile(waiters, { id: approvalId, signal, toolUseId: call.toolUseId }, () =>
       writer.apply({
@@ -165,19 +166,22 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
     return given
   }
 
-  /** Of the calls that were approved and not issued, the one this is most likely meant for: both are shown. */
+  /** The approved and unissued call that this one most likely stands for. The person sees both. */
   const nearestGrant = (call: ToolCall) =>
     nearestCall(
       writer.state().grants.filter(({ toolName }) => canonicalToolName(toolName) === canonicalToolName(call.toolName)),
       call,
     )
 
-  /** A failure in here must never let a call run. */
+  /** A failure here must never let a call run. */
   const closed = async <Result>(call: ToolCall, work: () => Promise<Result>): Promise<Result | ToolVerdict> => {
     try {
       return await work()
     } catch (error) {
-      logger.error({ sessionId: writer.sessionId, toolName: call.toolName, error: String(error) }, 'tool gate failed')
+      logger.error(
+        { sessionId: writer.sessionId, toolName: call.toolName, error: String(error) },
+        'the tool gate failed',
+      )
       return { type: 'deny', message: `${call.toolName} was not run: the permission check failed.` }
     }
   }

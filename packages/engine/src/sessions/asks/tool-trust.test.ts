@@ -1,12 +1,10 @@
 // An MCP tool that a rule allows, and whose server changes its description or input schema.
 import type { AgentTool, PermissionRule } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
-import type { HostTool } from '../../backends/backend.ts'
 import { noHostTools } from '../../backends/contract/unattended-options.contract.ts'
 import { createScriptedBackend } from '../../backends/scripted/create-scripted-backend.ts'
-import { randomIds } from '../../ports/random-ids.ts'
-import { createMemoryStore } from '../../store/memory/create-memory-store.ts'
-import { eventsOf, rests, type TestRuntime } from '../testing/lifecycle.fixture.ts'
+import type { HostTool } from '../../ports/host-toolbox.ts'
+import { eventsOf, memoryStore, rests, type TestRuntime } from '../testing/lifecycle.fixture.ts'
 import { openTestRuntime } from '../testing/test-runtime.fixture.ts'
 
 const toolName = 'mcp__notes__add'
@@ -29,9 +27,9 @@ const asAllowed: HostTool = { name: toolName, description: 'Adds a note.', input
 const wholeServer: PermissionRule = { tool: 'mcp__notes__*', pattern: null }
 
 async function openRuntime({ canAsk = true, allow = [wholeServer] as readonly PermissionRule[] } = {}) {
-  const store = createMemoryStore({ clock: { now: () => new Date() }, ids: randomIds })
+  const store = memoryStore()
   const servers = { offered: [asAllowed] as readonly HostTool[] }
-  /** Over the same store, as after a restart. */
+  /** A runtime on the same store, as after a restart. */
   const open = () =>
     openTestRuntime({
       store,
@@ -59,7 +57,7 @@ describe.each([
   ['input schema', { inputSchema: { ...schema, required: [] } }, 'the input schema of'],
   ['both', { description: 'Other.', inputSchema: {} }, 'the description and the input schema of'],
 ] as const)('an MCP tool that a rule of the agent file allows, with a changed %s', (_, change, sentence) => {
-  it('asks again, says what changed, and runs by the rule once it was approved', async () => {
+  it('asks again, says what changed, and runs by the rule once it is approved', async () => {
     const { servers, runtime, open } = await openRuntime()
     const first = await callOnce(runtime, 'idle')
     expect(await requests(runtime, first)).toEqual([])
@@ -86,7 +84,7 @@ describe.each([
     expect(await requests(runtime, await callOnce(runtime, 'waiting_approval'))).toHaveLength(1)
   })
 
-  it('is denied with the reason where nobody can be asked', async () => {
+  it('is denied with the reason when there is no person to ask', async () => {
     const { servers, runtime } = await openRuntime({ canAsk: false })
     await callOnce(runtime, 'idle')
     servers.offered = [{ ...asAllowed, ...change }]
@@ -104,7 +102,7 @@ it('keeps applying the rule when only the order of the fields in a schema change
   expect(await requests(runtime, await callOnce(runtime, 'idle'))).toEqual([])
 })
 
-it('asks again for a tool that a person allowed for the session, once it has changed', async () => {
+it('asks again for a tool that was allowed for the session, once it has changed', async () => {
   const { servers, runtime } = await openRuntime({ allow: [] })
   const sessionId = await callOnce(runtime, 'waiting_approval')
   const [first] = await requests(runtime, sessionId)

@@ -2,7 +2,7 @@
 // approval. If its server changes them, a person is asked again: a description steers the model.
 import { createHash } from 'node:crypto'
 import type { AgentDefinition } from '@quarterdeck/protocol'
-import type { HostTool } from '../../backends/backend.ts'
+import type { HostTool } from '../../ports/host-toolbox.ts'
 import type { ToolFingerprint, ToolTrustStore } from '../../store/ports/tool-trust-store.ts'
 import { findHostTool } from '../../tool-names/host-tool-names.ts'
 
@@ -14,7 +14,7 @@ export interface ToolTrustOptions {
 }
 
 export interface ToolTrust {
-  /** A sentence about how the tool has changed since it was trusted, or `null`. Trusts a tool on its first use. */
+  /** How the tool has changed since it was trusted, or `null`. Trusts a tool on its first use. */
   changeOf(toolName: string): Promise<string | null>
   /** Takes the fingerprint of the tool now. The returned function makes it the trusted one. */
   snapshot(toolName: string): () => Promise<void>

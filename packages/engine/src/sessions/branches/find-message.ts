@@ -1,4 +1,4 @@
-// Messages of people as the log tells them.
+// Finds people's messages in the log.
 import { type InputImage, QuarterdeckError, type SessionId, type UserMessageId } from '@quarterdeck/protocol'
 import type { EventStore } from '../../store/ports/event-store.ts'
 import { readLog } from '../streaming/read-log.ts'
@@ -7,7 +7,7 @@ export interface FoundMessage {
   readonly messageId: UserMessageId
   readonly content: string
   readonly images: readonly InputImage[]
-  /** Where it was last handed to the agent; `null` while it waits, and when it was taken back. */
+  /** Where it was last delivered to the agent; `null` while it is queued, and after it was returned. */
   readonly deliveredSeq: number | null
   /** A rewind made the agent forget it. */
   readonly isForgotten: boolean
@@ -23,7 +23,7 @@ export async function findMessage(
   let images: readonly InputImage[] = []
   let deliveredSeq: number | null = null
   let isForgotten = false
-  // What was delivered and not forgotten, in order.
+  // The delivered messages that were not forgotten, in order.
   let known: UserMessageId[] = []
   for await (const event of readLog(store, sessionId)) {
     if (event.type === 'UserMessageQueued' || event.type === 'UserMessageEdited') {

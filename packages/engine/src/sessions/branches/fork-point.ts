@@ -1,4 +1,4 @@
-// Where a fork leaves the conversation it comes from.
+// Where a fork leaves the conversation of its source.
 import {
   type ForkSessionBody,
   QuarterdeckError,
@@ -14,15 +14,15 @@ import { findMessage } from './find-message.ts'
 
 export interface ForkPoint {
   readonly at: BranchPoint
-  /** The last event the fork knows. */
+  /** The last event that the fork knows. */
   readonly seq: number
-  /** What the fork begins with: the message itself, to be answered anew, unless the caller has another. */
+  /** The first message of the fork: the message it was forked at, unless the caller gives another. */
   readonly message: Pick<NewMessage, 'content' | 'images'> | undefined
 }
 
 /**
- * A fork at a message of the agent keeps that message. A fork at a message of a person ends in front of it and gets it,
- * or `message` in its place, as its first message: it is answered anew. Throws `rewind.unavailable`.
+ * A fork at a message of the agent keeps that message. A fork at a message of a person ends before it and gets it, or
+ * `message` instead, as its first message to answer. Throws `rewind.unavailable`.
  */
 export async function findForkPoint(
   store: Pick<EventStore, 'read'>,
@@ -39,7 +39,7 @@ export async function findForkPoint(
     const near = await messagesNear(store, sessionId, body.at)
     const where =
       near.length === 0 ? 'it has none yet' : `the nearest ${near.length === 1 ? 'is' : 'are'} ${near.join(' and ')}`
-    const detail = `event ${body.at} of ${sessionId} is no message to fork at: ${where}`
+    const detail = `event ${body.at} of ${sessionId} is not a message to fork at: ${where}`
     throw new QuarterdeckError('rewind.unavailable', detail)
   }
   const { messageId, content, images, deliveredSeq, isForgotten } = await findMessage(
@@ -54,7 +54,7 @@ export async function findForkPoint(
   return { at: { type: 'before', messageId }, seq: deliveredSeq - 1, message: given ?? { content, images } }
 }
 
-/** The numbers of the messages before and after this one. */
+/** The seqs of the messages before and after this event. */
 async function messagesNear(
   store: Pick<EventStore, 'read'>,
   sessionId: SessionId,

@@ -6,13 +6,12 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import type { AgentBackend } from '../../backends/backend.ts'
 import { createScriptedBackend } from '../../backends/scripted/create-scripted-backend.ts'
 import type { Script } from '../../backends/scripted/script.ts'
-import { randomIds } from '../../ports/random-ids.ts'
-import { createMemoryStore } from '../../store/memory/create-memory-store.ts'
 import { dataFolders } from '../../system/data-folders.ts'
 import { claudeSettings } from '../../testing/agent-definition.fixture.ts'
 import {
   answersOf,
   eventsOf,
+  memoryStore,
   refusedWith,
   rests,
   stall,
@@ -22,7 +21,7 @@ import {
 } from '../testing/lifecycle.fixture.ts'
 import { openTestRuntime, type TestRuntimeOptions } from '../testing/test-runtime.fixture.ts'
 
-/** Says what it was told before, so that a fork shows what it knows. */
+/** Repeats the earlier messages, so that a fork shows what it knows. */
 const remembers: Script = (input, _, earlier) => [textStep(`${input} after [${earlier.join(' ')}]`)]
 
 async function runtimeWith(messages: readonly string[], options: Partial<TestRuntimeOptions> = {}) {
@@ -42,7 +41,7 @@ const historyOf = async (runtime: TestRuntime, sessionId: SessionId) =>
   (await runtime.sessions.history(sessionId)).messages.map(({ content }) => content)
 
 describe('a fork', () => {
-  it('says that the beginning of its conversation is missing once that session is deleted', async () => {
+  it('reports a partial history once its source is deleted', async () => {
     const { runtime, sessionId } = await runtimeWith(['one'])
     const fork = await runtime.sessions.fork(sessionId, { message: 'two' }, 'ben')
     await rests(runtime, fork.sessionId, 'idle')
@@ -52,7 +51,7 @@ describe('a fork', () => {
     expect(await historyOf(runtime, fork.sessionId)).toEqual(['two', 'two after [one]'])
   })
 
-  it('knows everything there is, and goes its own way', async () => {
+  it('knows the whole conversation and continues separately', async () => {
     const { runtime, sessionId } = await runtimeWith(['one', 'two'])
     const fork = await runtime.sessions.fork(sessionId, { message: 'three' }, 'ben')
     await rests(runtime, fork.sessionId, 'idle')
@@ -62,7 +61,7 @@ describe('a fork', () => {
     expect((await answersOf(runtime, sessionId)).at(-1)).toBe('other after [one two]')
   })
 
-  it('is told in both logs, and takes over how the session was set, but not who owns it', async () => {
+  it('is recorded in both logs and takes over the settings of its source, but not the owner', async () => {
     const { runtime, sessionId } = await runtimeWith(['one'])
     await runtime.sessions.change(sessionId, { model: 'low', permissionMode: 'plan', limits: { maxTurns: 7 } }, 'ana')
     const before = await stateOf(runtime, sessionId)
@@ -100,7 +99,7 @@ describe('a fork', () => {
   })
 
   it.each(['UserMessageQueued', 'UserMessageDelivered'] as const)(
-    'at a message of a person (%s) is before it and answers it anew',
+    'at a message of a person (%s) ends before it and answers it again',
     async (type) => {
       const { runtime, sessionId } = await runtimeWith(['one', 'two', 'three'])
       const at = await seqOf(runtime, sessionId, [type, 1])
@@ -111,7 +110,7 @@ describe('a fork', () => {
     },
   )
 
-  it('takes other words in place of a message of a person', async () => {
+  it("takes another text in place of a person's message", async () => {
     const { runtime, sessionId } = await runtimeWith(['one', 'two'])
     const at = await seqOf(runtime, sessionId, ['UserMessageDelivered', 0])
     const fork = await runtime.sessions.fork(sessionId, { at, message: 'eins' }, 'ana')
@@ -129,7 +128,7 @@ describe('a fork', () => {
     expect((await historyOf(runtime, second.sessionId)).slice(0, 3)).toEqual(['one', 'one after []', 'two'])
   })
 
-  it('can be made of a session that is closed or never said anything', async () => {
+  it('can be made of a closed session and of one without messages', async () => {
     const { runtime, sessionId } = await runtimeWith(['one'])
     await runtime.sessions.close(sessionId, 'ana')
     const fork = await runtime.sessions.fork(sessionId, { message: 'two' }, 'ana')
@@ -141,7 +140,7 @@ describe('a fork', () => {
     expect(await answersOf(runtime, other.sessionId)).toEqual(['hello after []'])
   })
 
-  it('is the same one when it is asked for again with the same seed', async () => {
+  it('is the same one when requested again with the same seed', async () => {
     const { runtime, sessionId } = await runtimeWith(['one'])
     const branchRequest = { message: 'two', seed: 'seed-1' }
     const first = await runtime.sessions.fork(sessionId, branchRequest, 'ana')
@@ -153,8 +152,8 @@ describe('a fork', () => {
     expect(await eventsOf(runtime, sessionId, 'AgentSessionForked')).toHaveLength(1)
   })
 
-  it('is told to the session it comes from also when the first try died before that', async () => {
-    const store = createMemoryStore({ clock: { now: () => new Date() }, ids: randomIds })
+  it('is recorded in its source even when the first attempt died before that', async () => {
+    const store = memoryStore()
     let isBroken = true
     const append: typeof store.append = async (sessionId, seq, ...rest) => {
       const [drafts] = rest
@@ -179,7 +178,7 @@ describe('a fork', () => {
     await refusedWith(runtime.sessions.fork(sessionId, {}, 'ana'), 'session.busy')
   })
 
-  it('is refused at what is no message, and at a message nobody has heard', async () => {
+  it('is refused at an event that is not a message, and at an undelivered message', async () => {
     const { runtime, sessionId } = await runtimeWith(['one'])
     const at = await seqOf(runtime, sessionId, ['TurnStarted', 0])
     await refusedWith(runtime.sessions.fork(sessionId, { at }, 'ana'), 'rewind.unavailable')
@@ -201,7 +200,7 @@ describe('a fork of a session that is closed meanwhile', () => {
     return { open, opened }
   }
 
-  /** The fork is there with its message, both logs tell of it, and nobody holds the session it comes from. */
+  /** The fork exists with its message, both logs record it, and no process holds the source. */
   async function expectWhole(runtime: TestRuntime, sessionId: SessionId, forkId: SessionId) {
     await rests(runtime, forkId, 'idle')
     expect(await answersOf(runtime, forkId)).toEqual(['two after [one]'])
@@ -209,7 +208,7 @@ describe('a fork of a session that is closed meanwhile', () => {
     expect(await runtime.store.holderOf(sessionId)).toBeNull()
   }
 
-  it.each(['close', 'cancel'] as const)('is made all the same, whatever comes after the %s', async (end) => {
+  it.each(['close', 'cancel'] as const)('is still made, whatever happens after the %s', async (end) => {
     const scripted = createScriptedBackend({ script: remembers })
     const [began, mayEnd] = [gate(), gate()]
     const branch: AgentBackend['branch'] = async (branchRequest) => {
@@ -226,7 +225,7 @@ describe('a fork of a session that is closed meanwhile', () => {
     await expectWhole(runtime, sessionId, (await forking).sessionId)
   })
 
-  it('is made also when it begins while the process still goes', async () => {
+  it('is still made when it begins while the process is ending', async () => {
     const scripted = createScriptedBackend({ script: remembers })
     const [closes, mayClose, began, mayEnd] = [gate(), gate(), gate(), gate()]
     const createSession: AgentBackend['createSession'] = async (options) => {
@@ -272,7 +271,7 @@ describe('the workspace of a fork', () => {
     expect((await stateOf(runtime, fork.sessionId)).cwd).toBe(folder)
   })
 
-  it('is a copy of the copy, as it is now', async () => {
+  it("is a copy of the source's copy as it is now", async () => {
     const folder = await project()
     const agent = { claude: claudeSettings(folder), workspace: { mode: 'copy' } } as const
     const { runtime, sessionId } = await runtimeWith([], { agent })
@@ -287,7 +286,7 @@ describe('the workspace of a fork', () => {
     expect(await readFile(join(folder, 'src', 'a.txt'), 'utf8')).toBe('as it was')
   })
 
-  /** A session with a copy of its own, and a fork of it that fails. */
+  /** A session with its own copy, and a fork of it that fails. */
   async function failedFork(options: Partial<TestRuntimeOptions>, branch: AgentBackend['branch'] | null = null) {
     const scripted = createScriptedBackend({ script: remembers })
     const forgotten: SessionId[] = []
@@ -300,9 +299,9 @@ describe('the workspace of a fork', () => {
     return { failure, sessionId, forgotten, copies: () => readdir(workspaces) }
   }
 
-  /** `how` takes the place of writing that a fork begins. */
+  /** `how` replaces the write of the fork's first event. */
   function storeWith(how: (write: () => Promise<unknown>) => Promise<never>) {
-    const store = createMemoryStore({ clock: { now: () => new Date() }, ids: randomIds })
+    const store = memoryStore()
     const append: typeof store.append = async (...all) => {
       const write = () => store.append(...all)
       const isFork = all[2].some((one) => one.type === 'AgentSessionCreated' && one.data.forkedFrom !== undefined)
@@ -311,7 +310,7 @@ describe('the workspace of a fork', () => {
     return { ...store, append }
   }
 
-  it('goes with a fork that is refused, and so does what the backend has', async () => {
+  it("is removed with a refused fork, and so are the backend's files", async () => {
     const refuse = () => Promise.reject(new QuarterdeckError('rewind.unavailable', 'nothing to branch from'))
     const { failure, sessionId, forgotten, copies } = await failedFork({}, refuse)
     await refusedWith(failure, 'rewind.unavailable')
@@ -319,7 +318,7 @@ describe('the workspace of a fork', () => {
     expect(forgotten).toHaveLength(1)
   })
 
-  it('goes with a fork that could not be written', async () => {
+  it('is removed with a fork that could not be written', async () => {
     const store = storeWith(() => Promise.reject(new Error('the disk is full')))
     const { failure, sessionId, forgotten, copies } = await failedFork({ store })
     await expect(failure).rejects.toThrow('the disk is full')
@@ -327,24 +326,24 @@ describe('the workspace of a fork', () => {
     expect(forgotten).toHaveLength(1)
   })
 
-  it('stays with a fork that was written though nobody heard of it', async () => {
+  it('stays with a fork that was written although its write reported an error', async () => {
     const store = storeWith(async (write) => {
       await write()
-      throw new Error('the line broke')
+      throw new Error('connection lost')
     })
     const { failure, forgotten, copies } = await failedFork({ store })
-    await expect(failure).rejects.toThrow('the line broke')
+    await expect(failure).rejects.toThrow('connection lost')
     expect(await copies()).toHaveLength(2)
     expect(forgotten).toEqual([])
   })
 })
 
-it('a fork at what is no message names the nearest ones', async () => {
+it('names the nearest messages when a fork is requested at another event', async () => {
   const { runtime, sessionId } = await runtimeWith(['one', 'two'])
   const answer = await seqOf(runtime, sessionId, ['AgentThought', 0])
   const question = await seqOf(runtime, sessionId, ['UserMessageDelivered', 1])
   const between = await seqOf(runtime, sessionId, ['TurnEnded', 0])
   const fork = (at: number) => runtime.sessions.fork(sessionId, { at }, 'ben')
-  await expect(fork(between)).rejects.toThrow(`no message to fork at: the nearest are ${answer} and ${question}`)
+  await expect(fork(between)).rejects.toThrow(`not a message to fork at: the nearest are ${answer} and ${question}`)
   await expect(fork(1)).rejects.toThrow(/the nearest is \d+$/)
 })

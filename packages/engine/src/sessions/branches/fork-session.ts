@@ -1,4 +1,4 @@
-// A session that begins with the conversation of another and goes its own way.
+// Makes a session that starts with the conversation of another and continues separately.
 import {
   type AgentDefinition,
   type Applied,
@@ -15,7 +15,7 @@ import { type OperationContext, seedName } from '../runtime/operation-context.ts
 import type { RunningSession } from '../state/running-session.ts'
 import { readLog } from '../streaming/read-log.ts'
 import { type ForkPoint, findForkPoint } from './fork-point.ts'
-import { removeFailedSession } from './remove-failed-session.ts'
+import { removeFailedSession } from './remove-session.ts'
 import { whileResting } from './while-resting.ts'
 
 export interface ForkRequest {
@@ -27,8 +27,8 @@ export interface ForkRequest {
 }
 
 /**
- * Rules that people added, clients and their tools stay with the original: nobody allowed them here. For the same reason
- * limits and the permission mode are capped at the agent file's, as in every new session.
+ * Rules that people added, clients and their tools stay with the source, because they were not allowed here. For the
+ * same reason limits and the permission mode are capped at the agent file's, as in every new session.
  */
 export async function forkSession(context: OperationContext, request: ForkRequest): Promise<Applied> {
   context.refuseWhileDraining()
@@ -36,7 +36,7 @@ export async function forkSession(context: OperationContext, request: ForkReques
   const source = await context.coordinator.open(request.sessionId)
   const { fork, message } = await whileResting(context.coordinator, source, async () => {
     const known = await context.findSeeded(request.seed)
-    // Looked up while nothing can move: the end of a conversation is where it ends now.
+    // Looked up while no turn can run: the end of the conversation is its end now.
     const point = await findForkPoint(context.store, source.writer.state(), body)
     const branchRequest = { ...request, body, point }
     const made =
@@ -44,8 +44,7 @@ export async function forkSession(context: OperationContext, request: ForkReques
     return { fork: made, message: point.message }
   })
   if (message === undefined) return context.applied(fork, [])
-  const { messageId: _, ...reply } = await context.queue(fork, { ...message, seed: request.seed }, request.by)
-  return reply
+  return (await context.queue(fork, { ...message, seed: request.seed }, request.by)).reply
 }
 
 interface BranchOff extends Omit<ForkRequest, 'body'> {
@@ -120,7 +119,7 @@ async function make(
 
 const titleOf = ({ title }: SessionState): string | null => (title === '' ? null : `${title.slice(0, 190)} (fork)`)
 
-/** An earlier try made it, and may have died before it could tell the session it comes from. */
+/** An earlier attempt made the fork, and may have died before it was recorded in the source. */
 async function findAgain(
   context: OperationContext,
   source: RunningSession,

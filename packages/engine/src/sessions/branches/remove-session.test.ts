@@ -40,7 +40,7 @@ async function openRuntime(mode: 'shared' | 'copy' = 'shared') {
 }
 
 describe('deleting a session', () => {
-  it('ends its process and leaves nothing of it but what it cost', async () => {
+  it('ends its process and leaves nothing except its costs', async () => {
     const { runtime, forgotten, ended } = await openRuntime()
     const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'one' }, 'ana')
     await rests(runtime, sessionId, 'idle')
@@ -75,7 +75,7 @@ describe('deleting a session', () => {
     expect(existsSync(join(shared.folder, 'a.txt'))).toBe(true)
   })
 
-  it('is refused while a turn runs, and works for a closed one', async () => {
+  it('is refused while a turn runs, and works for a closed session', async () => {
     const { runtime } = await openRuntime()
     const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'stall' }, 'ana')
     await rests(runtime, sessionId, 'running')
@@ -86,7 +86,7 @@ describe('deleting a session', () => {
     expect(await runtime.log(sessionId)).toEqual([])
   })
 
-  it('leaves a fork its own', async () => {
+  it('leaves the files of a fork', async () => {
     const { runtime } = await openRuntime()
     const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'one' }, 'ana')
     await rests(runtime, sessionId, 'idle')
@@ -179,7 +179,7 @@ describe('retention', () => {
     expect(await retention.sweep()).toBe(1)
   })
 
-  it('leaves a session for later that cannot be deleted now', async () => {
+  it('retries a session later that cannot be deleted now', async () => {
     const { runtime } = await openRuntime()
     const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'stall' }, 'ana')
     await rests(runtime, sessionId, 'running')

@@ -22,7 +22,7 @@ import { openTestRuntime } from '../testing/test-runtime.fixture.ts'
 
 type ToolStep = Extract<Step, { type: 'tool' }>
 
-/** Writes what it is told into notes.txt and says what it was told before. */
+/** Writes each message into notes.txt and repeats the earlier messages. */
 const writes =
   (folder: string): Script =>
   (input, _, earlier) => [
@@ -50,7 +50,7 @@ async function openRuntime(messages: readonly string[] = ['one', 'two', 'three']
 }
 
 describe('rewind', () => {
-  it('takes files and conversation back to before a message, and says exactly what it did', async () => {
+  it('restores files and conversation to before a message, and reports exactly what it did', async () => {
     const { runtime, sessionId, notes, two } = await openRuntime()
     const report = await runtime.sessions.rewind(sessionId, { messageId: two }, 'ben')
     expect(report).toMatchObject({ sessionId, conversation: true, files: { restored: ['notes.txt'], notRestored: [] } })
@@ -78,7 +78,7 @@ describe('rewind', () => {
     expect((await answersOf(runtime, sessionId)).at(-1)).toBe('again after []')
   })
 
-  it('takes back only what is asked for', async () => {
+  it('restores only the requested parts', async () => {
     const { runtime, sessionId, notes, two, three } = await openRuntime()
     const onlyFiles = await runtime.sessions.rewind(sessionId, { messageId: three, conversation: false }, 'ana')
     expect(onlyFiles).toMatchObject({ conversation: false, files: { restored: ['notes.txt'] } })
@@ -91,7 +91,7 @@ describe('rewind', () => {
     await expect(runtime.sessions.rewind(sessionId, nothing, 'ana')).rejects.toThrow('must rewind')
   })
 
-  it('only tells what it would do in a dry run', async () => {
+  it('only reports what it would do in a dry run', async () => {
     const { runtime, sessionId, notes, two } = await openRuntime()
     const { seq } = await stateOf(runtime, sessionId)
     const dry = await runtime.sessions.rewind(sessionId, { messageId: two, dryRun: true }, 'ana')
@@ -101,7 +101,7 @@ describe('rewind', () => {
     expect(await runtime.sessions.rewind(sessionId, { messageId: two }, 'ana')).toMatchObject(reported)
   })
 
-  it('keeps messages that wait', async () => {
+  it('keeps queued messages', async () => {
     const { runtime, sessionId, two } = await openRuntime()
     await runtime.sessions.pause(sessionId, 'ana')
     await runtime.sessions.send(sessionId, { content: 'waits' }, 'ana')
@@ -112,7 +112,7 @@ describe('rewind', () => {
     expect((await answersOf(runtime, sessionId)).at(-1)).toBe('waits after [one]')
   })
 
-  it('lets a message that comes meanwhile wait until it is done', async () => {
+  it('holds a message that arrives meanwhile until it is done', async () => {
     const { runtime, sessionId, two } = await openRuntime()
     const [report] = await Promise.all([
       runtime.sessions.rewind(sessionId, { messageId: two }, 'ana'),
@@ -123,7 +123,7 @@ describe('rewind', () => {
     expect((await answersOf(runtime, sessionId)).at(-1)).toBe('meanwhile after [one]')
   })
 
-  it('is refused while a turn runs, for closed sessions, and for messages it does not have', async () => {
+  it('is refused while a turn runs, for closed sessions, and for unknown messages', async () => {
     const { runtime, sessionId, two, three } = await openRuntime()
     await refusedWith(rewindTo('umsg_nothere'), 'message.not-found')
     await runtime.sessions.rewind(sessionId, { messageId: two }, 'ana')
@@ -140,7 +140,7 @@ describe('rewind', () => {
     }
   })
 
-  it('changes nothing when the files cannot be taken back', async () => {
+  it('changes nothing when the files cannot be restored', async () => {
     const backend = createScriptedBackend({ script: [] })
     const runtime = await openTestRuntime({
       backend: {
@@ -161,7 +161,7 @@ describe('rewind', () => {
     expect((await stateOf(runtime, sessionId)).seq).toBe(seq)
   })
 
-  describe('to before a call that was allowed meanwhile', () => {
+  describe('rewind to before a call that was allowed meanwhile', () => {
     const inputs: string[] = []
     const asking: Script = (input) => {
       inputs.push(input)
@@ -174,7 +174,7 @@ describe('rewind', () => {
       await runtime.sessions.decide(open.approvalId, { decision: 'allow' }, 'ben')
     }
 
-    it('does not let it run when a paused session goes on', async () => {
+    it('does not run the call when a paused session resumes', async () => {
       const runtime = await openTestRuntime({ backend: createScriptedBackend({ script: asking }) })
       const { sessionId } = await runtime.sessions.create({ agent: 'tester' }, 'ana')
       const { messageId } = await runtime.sessions.send(sessionId, { content: 'work' }, 'ana')
@@ -190,7 +190,7 @@ describe('rewind', () => {
       expect(inputs).toEqual(['work', 'hello'])
     })
 
-    it('does not tell of it after a later message', async () => {
+    it('does not report the approval after a later message', async () => {
       const two: Step[] = [
         { type: 'parallel', tools: [ls as ToolStep, { ...(ls as ToolStep), input: { command: 'pwd' } }] },
       ]
@@ -208,11 +208,11 @@ describe('rewind', () => {
       await expect.poll(() => answersOf(runtime, sessionId)).toEqual(['nothing to do'])
       await rests(runtime, sessionId, 'idle')
       expect(inputs.at(-1)).toBe('hello')
-      expect(await stateOf(runtime, sessionId)).toMatchObject({ untold: [], grants: [], queued: [] })
+      expect(await stateOf(runtime, sessionId)).toMatchObject({ unreported: [], grants: [], queued: [] })
     })
   })
 
-  it('leaves a file alone that something else wrote', async () => {
+  it('leaves a file alone that another program wrote', async () => {
     const { runtime, sessionId, folder, two } = await openRuntime()
     await writeFile(join(folder, 'other.txt'), 'mine')
     await runtime.sessions.rewind(sessionId, { messageId: two }, 'ana')

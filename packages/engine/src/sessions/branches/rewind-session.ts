@@ -1,4 +1,4 @@
-// Takes a session back to before a message: its files first, then what the agent remembers.
+// Restores a session to before a message: its files first, then the agent's memory.
 import {
   draft,
   QuarterdeckError,
@@ -41,7 +41,7 @@ function requireRemembered(message: FoundMessage, { backendSessionId }: SessionS
   const { messageId, deliveredSeq, isForgotten } = message
   if (deliveredSeq !== null && !isForgotten && backendSessionId !== null) return deliveredSeq
   const why = isForgotten ? 'was rewound before' : 'has not been delivered'
-  throw new QuarterdeckError('rewind.unavailable', `message ${messageId} ${why}: there is nothing to take back`)
+  throw new QuarterdeckError('rewind.unavailable', `message ${messageId} ${why}: there is nothing to rewind`)
 }
 
 const listsOf = ({ restored, notRestored }: FileRewind) => ({
@@ -71,7 +71,7 @@ async function rewindConversation(
   const { sessionId, cwd, agentName, backendSessionId } = running.writer.state()
   if (backendSessionId === null) return
   const backend = await context.backendOf(await context.agents.load(agentName))
-  // Its process knows what is to be forgotten: the next turn starts another.
+  // The process remembers the removed part, so the next turn starts another.
   await context.coordinator.endProcess(running)
   const at = { type: 'before', messageId } as const
   const branch = { fromSessionId: sessionId, toSessionId: sessionId, cwd, backendSessionId, at }

@@ -1,31 +1,31 @@
-// Work on a session that no turn may disturb: branching its conversation, bringing back files, deleting it.
+// For work on a session that no turn may disturb: forking, rewinding, deleting.
 import { QuarterdeckError } from '@quarterdeck/protocol'
 import { requireResting } from '../rules/invariants.ts'
 import type { Coordinator } from '../runtime/coordinator.ts'
 import type { RunningSession } from '../state/running-session.ts'
 
-/** No turn starts until the work is done; messages that come meanwhile wait. Refused with `session.busy` while one runs. */
+/** Runs the work without a turn beside it; new messages stay queued. Throws `session.busy` while a turn runs. */
 export async function whileResting<Result>(
-  coordinator: Pick<Coordinator, 'letGoIfClosed' | 'kick'>,
+  coordinator: Pick<Coordinator, 'releaseIfClosed' | 'kick'>,
   running: RunningSession,
   work: () => Promise<Result>,
 ): Promise<Result> {
   try {
     return await occupy(running, work)
   } finally {
-    await coordinator.letGoIfClosed(running)
+    await coordinator.releaseIfClosed(running)
     coordinator.kick(running)
   }
 }
 
-/** As `whileResting`, for work that leaves nothing to go on with. */
+/** As `whileResting`, for work after which the session does not continue. */
 export async function occupy<Result>(running: RunningSession, work: () => Promise<Result>): Promise<Result> {
   const { sessionId, status } = requireResting(running.writer.state())
   if (running.working !== null) {
     throw new QuarterdeckError('session.busy', `session ${sessionId} is ${status}: try again when it rests`)
   }
   const done = work()
-  // The loop that takes messages sees somebody at work.
+  // The turn loop does not start while `working` is set.
   running.working = done.then(
     () => undefined,
     () => undefined,

@@ -1,4 +1,4 @@
-// What a session brings to its agent process: its say over tool calls, and its roads to people and clients.
+// The services of a session for its agent process: the tool gate, the question asker and the client tools.
 import type { AgentDefinition } from '@quarterdeck/protocol'
 import type { SessionOptions } from '../../backends/backend.ts'
 import type { HookSource } from '../../hooks/create-hook-points.ts'
@@ -6,9 +6,10 @@ import { createSessionHooks, type SessionHooks } from '../../hooks/create-sessio
 import { joinHooks } from '../../hooks/join-hooks.ts'
 import type { CallHash } from '../../permissions/calls/call-hash.ts'
 import { selectSessionTools } from '../../permissions/tools/session-tools.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Ids } from '../../ports/ids.ts'
 import type { Logger } from '../../ports/logger.ts'
 import type { Redactor } from '../../redaction/redact.ts'
-import type { Clock, Ids } from '../../store/ports/event-store.ts'
 import type { ToolTrustStore } from '../../store/ports/tool-trust-store.ts'
 import { clientToolName, declaredClientTools, isClientToolOffered } from '../../tool-names/client-tool-names.ts'
 import type { AskExpiry } from '../asks/ask-expiry.ts'
@@ -32,11 +33,11 @@ export interface AgentServicesOptions {
   readonly store: ToolTrustStore
   readonly canAsk: boolean
   readonly onUnattended: (call: UnattendedCall) => void
-  /** What no agent may reach: the access token, the database. */
+  /** Paths that no agent may reach: the access token, the database. */
   readonly hiddenPaths: readonly string[]
-  /** What is asked may have to lapse. */
+  /** Watches the asks of the agent until they expire. */
   readonly expiry: Pick<AskExpiry, 'watch' | 'watchCall'>
-  /** Who listens to this agent: its own file, and the whole house. */
+  /** The hooks of the agent file, joined with those of the engine. */
   readonly hooksOf: (agent: AgentDefinition) => HookSource
   readonly redactor: Redactor
   readonly hashCall: CallHash
@@ -58,12 +59,12 @@ export function createAgentServices(
   const { claude, approvals } = agent
   const { expiresAfterMs } = approvals
   const sessionTools = selectSessionTools(writer.state(), agent.tools)
-  const toolbox = createClientToolCaller({
+  const clientTools = createClientToolCaller({
     ...deps,
     waiters: running.clientCalls,
     declared: declaredClientTools(agent.tools),
     isOffered: (name) => isClientToolOffered(claude, name) && sessionTools.has(clientToolName(name)),
-    onChange: running.clientTools.onChange,
+    onChange: running.clientToolChanges.onChange,
     onCalled: (times) => expiry.watchCall(sessionId, times),
   })
   const gate = createToolGate({
@@ -77,7 +78,7 @@ export function createAgentServices(
     trust: createToolTrust({ agent, store: options.store, offered: () => running.backend?.hostTools() ?? [] }),
     onRequested: (approvalId, expiresAt) => expiry.watch(sessionId, approvalId, expiresAt),
   })
-  const asker = createQuestionAsker({
+  const questions = createQuestionAsker({
     ...deps,
     waiters: running.questions,
     canAsk,
@@ -88,8 +89,8 @@ export function createAgentServices(
   return {
     subagents,
     gate: running.changedInputs.listenTo(gate),
-    questions: asker,
-    clientTools: toolbox,
+    questions,
+    clientTools,
     hooks: createSessionHooks(
       joinHooks(
         options.hooksOf(agent),

@@ -1,10 +1,10 @@
-// The parts of a session for a process that is started before there is one. Until they are bound nothing is let through.
+// The services of a process that starts before its session exists. Until they are bound, no tool call is let through.
 import type { ClientToolCaller } from '../../backends/backend.ts'
 import type { AgentServices } from './agent-services.ts'
 
 export interface DeferredAgentServices {
   readonly services: AgentServices
-  /** From now on everything goes to the session that took the process; returns how to stop listening to it. */
+  /** Binds the services to the session that took the process. Returns the unsubscribe function. */
   bind(real: AgentServices): () => void
 }
 
@@ -36,7 +36,7 @@ export function createDeferredAgentServices(hooks: AgentServices['hooks']): Defe
       },
       clientTools,
       hooks: {
-        // Asked when the process starts, when only what the whole house hears is known.
+        // The process reads it when it starts, when only the engine's own hooks are known.
         hasListener: (event) => (bound?.hooks ?? hooks).hasListener(event),
         run: (event, input, signal) => (bound?.hooks ?? hooks).run(event, input, signal),
       },

@@ -4,6 +4,7 @@ import type { AgentBackend } from '../../backends/backend.ts'
 import { noHostTools } from '../../backends/contract/unattended-options.contract.ts'
 import { createScriptedBackend } from '../../backends/scripted/create-scripted-backend.ts'
 import { createCountingBackend } from '../../processes/counting-backend.fixture.ts'
+import type { TestRuntime } from '../testing/lifecycle.fixture.ts'
 import { openTestRuntime } from '../testing/test-runtime.fixture.ts'
 
 const failing: AgentBackend = {
@@ -11,21 +12,21 @@ const failing: AgentBackend = {
   createSession: () => Promise.reject(new Error('no such program')),
 }
 
-it('closes the way to the model of a session whose process cannot be opened for a turn', async () => {
+it('closes the model access of a session whose process cannot be opened for a turn', async () => {
   const runtime = await openTestRuntime({ backend: failing })
   const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
   await runtime.until(sessionId, 'failed')
   expect(runtime.closed).toEqual([sessionId])
 })
 
-it('closes the way to the model of a session whose process cannot be lent', async () => {
+it('closes the model access of a session whose process cannot be lent', async () => {
   const runtime = await openTestRuntime({ backend: failing })
   const { sessionId } = await runtime.sessions.create({ agent: 'tester' }, 'ana')
   await expect(runtime.sessions.capabilities(sessionId)).rejects.toThrow('no such program')
   expect(runtime.closed).toEqual([sessionId])
 })
 
-/** A spare that was claimed, and whose way to the model cannot be found when its session takes it. */
+/** A claimed spare whose model access cannot be found when its session takes it. */
 async function failToTake(backend: AgentBackend) {
   let isBroken = false
   const modelUrl = () => {
@@ -46,10 +47,10 @@ async function failToTake(backend: AgentBackend) {
   return { runtime, sessionId, go }
 }
 
-const changeClientTools = async (runtime: Awaited<ReturnType<typeof openTestRuntime>>, sessionId: SessionId) =>
-  (await runtime.coordinator.open(sessionId)).clientTools.changed()
+const changeClientTools = async (runtime: TestRuntime, sessionId: SessionId) =>
+  (await runtime.coordinator.open(sessionId)).clientToolChanges.changed()
 
-it('tells a spare that could not be taken nothing more of the session', async () => {
+it('reports nothing more of the session to a spare that could not be taken', async () => {
   const counting = createCountingBackend([])
   const { runtime, sessionId, go } = await failToTake(counting.backend)
   const reported: string[] = []
@@ -60,7 +61,7 @@ it('tells a spare that could not be taken nothing more of the session', async ()
   expect(reported).toEqual(['process'])
 })
 
-it('closes the way to the model of a spare that will not end, and its session goes on with another process', async () => {
+it('closes the model access of a spare that does not end, and its session continues with another process', async () => {
   const counting = createCountingBackend([])
   let isFirst = true
   const createSession: AgentBackend['createSession'] = async (options) => {
@@ -75,7 +76,7 @@ it('closes the way to the model of a spare that will not end, and its session go
 })
 
 describe('the toolbox of a session', () => {
-  it('is called off with the turn that waits for it, and opened anew for the next', async () => {
+  it('is aborted with the turn that waits for it, and opened again for the next', async () => {
     let openings = 0
     const runtime = await openTestRuntime({
       backend: createScriptedBackend({ script: [] }),
@@ -96,7 +97,7 @@ describe('the toolbox of a session', () => {
     expect(openings).toBe(2)
   })
 
-  it('knows the model that the session has by now', async () => {
+  it('knows the current model of the session', async () => {
     let model = () => ''
     const runtime = await openTestRuntime({
       backend: createScriptedBackend({ script: [] }),

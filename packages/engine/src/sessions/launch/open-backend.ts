@@ -1,7 +1,8 @@
-// Gives a session its agent process: the definition as the file says now, a way to the model, and the session's parts.
+// Opens the agent process of a session: with the current agent file, model access and the session's services.
 import { remainingLimits } from '../../backends/remaining-limits.ts'
 import { selectSessionTools } from '../../permissions/tools/session-tools.ts'
-import type { OpenBackend, RunningSession } from '../state/running-session.ts'
+import type { OpenBackend } from '../../processes/process-holder.ts'
+import type { RunningSession } from '../state/running-session.ts'
 import { createAgentServices } from './agent-services.ts'
 import { type BackendOpening, never, notifyStarted, openProcess, recordServerStatus } from './open-process.ts'
 
@@ -37,7 +38,7 @@ export async function openBackend(opening: BackendOpening, running: RunningSessi
     const { turnTimeoutMs } = agent
     return { session, model, hostTools, subagents, isMetered, limits, turnTimeoutMs, notifyEnded }
   } catch (error) {
-    // No process is there to be ended later, which closes the way else.
+    // There is no process whose end would close the access.
     opening.models.closeSession(sessionId)
     throw error
   }

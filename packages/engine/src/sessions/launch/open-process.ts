@@ -1,17 +1,16 @@
-// An agent process with its tools, for a session that is there or for one that will be.
+// Opens an agent process with its tools, for an existing session or for a future one.
 import { setMaxListeners } from 'node:events'
-import { type AgentDefinition, draft, type SessionState } from '@quarterdeck/protocol'
-import { unlessAborted } from '../../async/unless-aborted.ts'
-import type { AgentBackend, AgentSession, SessionOptions } from '../../backends/backend.ts'
+import { type AgentDefinition, draft, type SessionState, unlessAborted } from '@quarterdeck/protocol'
+import type { AgentBackend, AgentSession, SessionOptions, SessionTools } from '../../backends/backend.ts'
 import type { SessionHooks } from '../../hooks/create-session-hooks.ts'
 import { currentModel, subagentModelOf } from '../../money/choose-model.ts'
-import type { SessionTools } from '../../permissions/tools/session-tools.ts'
+import type { AgentRegistry } from '../../ports/agent-registry.ts'
 import type { OpenHostToolbox, OpenToolbox } from '../../ports/host-toolbox.ts'
 import type { Logger } from '../../ports/logger.ts'
 import type { ModelGateway } from '../../ports/model-gateway.ts'
+import type { OpenBackend } from '../../processes/process-holder.ts'
 import type { SpareNotes } from '../../processes/spare-notes.ts'
-import type { AgentRegistry } from '../session-service.ts'
-import type { OpenBackend, RunningSession } from '../state/running-session.ts'
+import type { RunningSession } from '../state/running-session.ts'
 import type { AgentServicesOptions } from './agent-services.ts'
 
 export interface BackendOpening extends AgentServicesOptions {
@@ -20,18 +19,18 @@ export interface BackendOpening extends AgentServicesOptions {
   readonly backendOf: (agent: AgentDefinition) => Promise<AgentBackend>
   readonly openToolbox: OpenToolbox
   readonly dataDir: string
-  /** What is known of processes that have no session yet. */
+  /** Notes about processes that have no session yet. */
   readonly spareNotes: SpareNotes
 }
 
-/** What a backend is asked for, but for what is found out here. */
+/** The backend's options, except those that are determined here. */
 export interface ProcessRequest extends Omit<SessionOptions, 'model' | 'subagentModel' | 'hostTools'> {
   readonly agent: AgentDefinition
   readonly backend: AgentBackend
   readonly chosen: Pick<SessionState, 'model' | 'lastModel'>
-  /** Aborts when nobody waits for it any more. */
+  /** Aborts when the process is no longer needed. */
   readonly signal: AbortSignal
-  /** Hears of its tools from the beginning; returns how to stop that. */
+  /** Listens to the toolbox from the beginning. Returns the unsubscribe function. */
   readonly listen: (toolbox: OpenHostToolbox) => () => void
 }
 
@@ -60,11 +59,11 @@ const ofSession = (toolbox: OpenHostToolbox, { has }: SessionTools): OpenHostToo
   list: () => toolbox.list().filter(({ name }) => has(name)),
 })
 
-/** Nobody waits for it yet, or nobody can call it off. */
+/** For an opening that nothing can abort. */
 export const never: AbortSignal = new AbortController().signal
 setMaxListeners(0, never) // every opening of every session
 
-/** A turn that is interrupted meanwhile does not wait for those who are told. */
+/** An interrupted turn does not wait for the SessionStart hooks. */
 export async function notifyStarted(
   { writer }: RunningSession,
   hooks: SessionHooks,
@@ -73,24 +72,28 @@ export async function notifyStarted(
   const { backendSessionId, cwd, model } = writer.state()
   const source = backendSessionId === null ? 'startup' : 'resume'
   try {
-    await unlessAborted(() => hooks.started({ source, cwd, model }, signal), signal)
+    signal.throwIfAborted()
+    await unlessAborted(hooks.started({ source, cwd, model }, signal), signal)
   } catch (error) {
     if (!signal.aborted) throw error
   }
 }
 
-/** What becomes of MCP servers is in the log, also between turns. Returns how to stop that. */
+/** Logs the states of MCP servers, even between turns. Returns the unsubscribe function. */
 export function recordServerStatus(toolbox: OpenHostToolbox, { writer }: RunningSession, logger: Logger): () => void {
   return toolbox.onServer(({ name, status, error }) => {
     const unwritten = (reason: unknown) => {
-      // No alarm: a session that takes no more events has no more readers either.
-      logger.info({ sessionId: writer.sessionId, server: name, status, error: reason }, 'not in the log: an MCP server')
+      // Not a warning: a session that takes no more events has no readers either.
+      logger.info(
+        { sessionId: writer.sessionId, server: name, status, error: reason },
+        'the state of an MCP server could not be logged',
+      )
     }
     void writer.record([draft('McpServerStatusChanged', { name, status, error })]).catch(unwritten)
   })
 }
 
-/** A session whose tools end with it. */
+/** A session whose tools are closed with it. */
 async function withToolbox(
   toolbox: OpenHostToolbox,
   stopListening: () => void,
@@ -109,7 +112,7 @@ async function withToolbox(
   }
 }
 
-/** Remembers what the process was told: it cannot be asked. */
+/** Remembers the model that was set last: the process cannot be asked. */
 function knowModel(opened: string) {
   let current = opened
   const model = () => current

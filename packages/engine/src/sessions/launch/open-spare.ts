@@ -1,13 +1,14 @@
-// A process for a session that does not exist yet, as the agent file says.
+// Opens a process for a session that does not exist yet, with the settings of the agent file.
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { AgentDefinition, SessionId } from '@quarterdeck/protocol'
-import type { ModelAccess } from '../../backends/backend.ts'
 import { createSessionHooks } from '../../hooks/create-session-hooks.ts'
 import { allSessionTools } from '../../permissions/tools/session-tools.ts'
+import type { ModelAccess } from '../../ports/model-access.ts'
+import type { OpenBackend } from '../../processes/process-holder.ts'
 import type { SpareProcess } from '../../processes/spares.ts'
-import type { OpenBackend, RunningSession } from '../state/running-session.ts'
+import type { RunningSession } from '../state/running-session.ts'
 import { createAgentServices } from './agent-services.ts'
 import { createDeferredAgentServices, type DeferredAgentServices } from './deferred-agent-services.ts'
 import {
@@ -24,14 +25,14 @@ export async function openSpare(
   opening: BackendOpening,
   agent: AgentDefinition,
   sessionId: SessionId,
-): Promise<SpareProcess> {
+): Promise<SpareProcess<RunningSession>> {
   const { models, dataDir, spareNotes } = opening
   const backend = await opening.backendOf(agent)
   await spareNotes.add(sessionId)
   const cwd = await prepareWorkspace(agent, { dataDir, sessionId, locked: opening.agents.lockedPaths() })
   const deferred = createDeferredAgentServices(createSessionHooks(opening.hooksOf(agent), sessionId))
-  /** Of one that nobody took. */
-  async function leaveNothing(): Promise<void> {
+  /** For a spare that was never taken. */
+  async function removeFiles(): Promise<void> {
     await backend.forget(sessionId)
     if (agent.workspace.mode === 'copy') await rm(cwd, { recursive: true, force: true })
     await spareNotes.remove(sessionId)
@@ -68,12 +69,12 @@ export async function openSpare(
         } finally {
           models.closeSession(sessionId)
         }
-        if (!isTaken) await leaveNothing()
+        if (!isTaken) await removeFiles()
       },
     }
   } catch (error) {
     models.closeSession(sessionId)
-    await leaveNothing()
+    await removeFiles()
     throw error
   }
 }
@@ -84,7 +85,7 @@ interface Spare {
   readonly modelAccess: ModelAccess
   readonly deferred: DeferredAgentServices
   readonly process: OpenProcess
-  /** Its servers are heard from when it has a log. */
+  /** The states of its servers are logged once it has a session. */
   readonly serverListener: { end: () => void }
 }
 
@@ -96,7 +97,7 @@ async function bindSpare(opening: BackendOpening, spare: Spare, running: Running
     const { sessionId, owner, limits } = running.writer.state()
     await opening.spareNotes.remove(sessionId)
     const access = await opening.models.openSession(sessionId, agent, owner)
-    // The key has changed since: what the process was started with is refused by now.
+    // The key has changed: the one that the process was started with is refused now.
     if (!isDeepStrictEqual(access, modelAccess)) {
       unbind()
       return null
@@ -117,7 +118,7 @@ async function bindSpare(opening: BackendOpening, spare: Spare, running: Running
   }
 }
 
-/** The folder itself stays: the process works in it. */
+/** The folder itself stays, because the process works in it. */
 async function emptyCopy(agent: AgentDefinition, cwd: string): Promise<void> {
   if (agent.workspace.mode !== 'copy') return
   const names = await readdir(cwd)

@@ -16,7 +16,7 @@ async function newFolder(): Promise<string> {
   return folder
 }
 
-it('copies a folder that holds the data folder itself, without it', async () => {
+it('copies a folder that contains the data folder, without the data folder', async () => {
   const project = await newFolder()
   const dataDir = join(project, '.quarterdeck')
   await mkdir(join(project, 'src'))
@@ -49,7 +49,7 @@ it('refuses a working directory that was replaced by a link after the agent file
   await expect(prepareWorkspace(agent, { dataDir, sessionId, locked: [] })).rejects.toThrow(`now leads to ${dataDir}`)
 })
 
-it('names the field to mend when the folder is not there', async () => {
+it('names the field to fix when the folder does not exist', async () => {
   const dataDir = await newFolder()
   const agent = testAgent(join(dataDir, 'gone'), { workspace: { mode: 'copy' } })
   await expect(prepareWorkspace(agent, { dataDir, sessionId, locked: [] })).rejects.toThrow(/working_directory/)

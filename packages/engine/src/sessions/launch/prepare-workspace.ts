@@ -12,7 +12,7 @@ export interface WorkspaceLocation {
   readonly locked: readonly string[]
 }
 
-/** The folder a session works in: the agent's own, or a copy of it that nobody else has. */
+/** The working folder of a session: the agent's own, or a copy of it for this session only. */
 export async function prepareWorkspace(agent: AgentDefinition, location: WorkspaceLocation): Promise<string> {
   const source = agent.claude.workingDirectory
   const { dataDir, sessionId } = location
@@ -47,19 +47,19 @@ function refuseFolders(agent: AgentDefinition, { dataDir, locked }: WorkspaceLoc
   }
 }
 
-/** A fork shares a shared folder; a copy is copied as it is now, so that files and conversation tell the same story. */
+/** A fork shares a shared folder. A copy is copied as it is now, so that files and conversation match. */
 export async function forkWorkspace(source: SessionState, dataDir: string, sessionId: SessionId): Promise<string> {
   if (!(await hasOwnCopy(source, dataDir))) return source.cwd
   const dataFolder = await realpath(dataDir)
   return copyFolder({ source: source.cwd, target: copyOf(dataDir, sessionId), dataDir: dataFolder })
 }
 
-/** Only a copy that was made for this session. */
+/** Removes only a copy that was made for this session. */
 export async function removeWorkspace(state: SessionState, dataDir: string): Promise<void> {
   if (await hasOwnCopy(state, dataDir)) await rm(state.cwd, { recursive: true, force: true })
 }
 
-/** What was copied for a session that never came to be; nothing happens where nothing was. */
+/** Removes the copy for a session that could not be created, if there is one. */
 export async function removeCopy(dataDir: string, sessionId: SessionId): Promise<void> {
   await rm(copyOf(dataDir, sessionId), { recursive: true, force: true })
 }
@@ -76,7 +76,7 @@ interface FolderCopy {
   readonly dataDir: string
 }
 
-/** Entry by entry: the data folder may lie inside the folder that is copied into it. */
+/** Entry by entry, because the data folder may lie inside the folder that is copied into it. */
 async function copyFolder({ source, target, dataDir }: FolderCopy): Promise<string> {
   await mkdir(target, { recursive: true, mode: 0o700 })
   for (const name of await readdir(source)) {
@@ -87,7 +87,7 @@ async function copyFolder({ source, target, dataDir }: FolderCopy): Promise<stri
   return realpath(target)
 }
 
-/** Environment files hold secrets. Pipes, sockets and devices cannot be copied. */
+/** Environment files contain secrets. Pipes, sockets and devices cannot be copied. */
 async function isCopied(path: string): Promise<boolean> {
   if (basename(path) === '.env') return false
   const stats = await lstat(path)

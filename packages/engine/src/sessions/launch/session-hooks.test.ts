@@ -4,7 +4,7 @@ import { createHookPoints } from '../../hooks/create-hook-points.ts'
 import { silentLogger } from '../../ports/logger.ts'
 import { openTestRuntime } from '../testing/test-runtime.fixture.ts'
 
-it('a process is gone and its place free before those who hear of its end are done', async () => {
+it('frees the slot of an ended process before its SessionEnd hooks are done', async () => {
   const hooks = createHookPoints({ logger: silentLogger })
   let done: () => void = () => undefined
   const isDone = new Promise<undefined>((resolve) => {
@@ -26,21 +26,21 @@ it('a process is gone and its place free before those who hear of its end are do
   await closing
 })
 
-it('a turn that is interrupted does not wait for those who hear of its start', async () => {
+it('does not make an interrupted turn wait for its SessionStart hooks', async () => {
   const hooks = createHookPoints({ logger: silentLogger })
-  let isHeard = false
+  let isListening = false
   hooks.on('SessionStart', () => {
-    isHeard = true
+    isListening = true
     return new Promise(() => undefined)
   })
   const runtime = await openTestRuntime({ backend: createScriptedBackend({ script: [] }), hooks })
   const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'hi' }, 'ana')
-  await expect.poll(() => isHeard, { timeout: 60_000 }).toBe(true)
+  await expect.poll(() => isListening, { timeout: 60_000 }).toBe(true)
   await runtime.sessions.interrupt(sessionId, 'ana')
   await runtime.until(sessionId, 'interrupted')
 })
 
-it('hooks hear when a process begins and ends to work for a session, once each', async () => {
+it('calls the hooks once when a process starts working for a session and once when it ends', async () => {
   const hooks = createHookPoints({ logger: silentLogger })
   const received: unknown[] = []
   hooks.on('SessionStart', ({ source }, { sessionId }) => void received.push(['start', source, sessionId]))

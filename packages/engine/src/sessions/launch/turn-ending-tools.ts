@@ -1,9 +1,11 @@
-// Some tools of clients are the last word of a turn: their result is for the client, and the model is not asked again.
+// Some client tools end the turn: their result is for the client, and the model is not asked again.
 import type { AttachedClient } from '@quarterdeck/protocol'
 import type { HookSource } from '../../hooks/create-hook-points.ts'
 import { clientToolName } from '../../tool-names/client-tool-names.ts'
 
-/** Ends the turn with a call of such a tool that went well. A process hears of those that were there when it started. */
+/**
+ * Ends the turn after a successful call of such a tool. Only tools count that were attached when the process started.
+ */
 export function turnEndingTools(clients: () => readonly AttachedClient[]): HookSource {
   const names = () =>
     clients()

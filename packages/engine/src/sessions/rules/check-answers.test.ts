@@ -14,11 +14,11 @@ it.each([
   [{ 'Which?': 'something else', 'Many?': 'a' }, null],
   [{ 'Which?': 'a' }, 'is not answered'],
   [{ 'Which?': ['a'], 'Many?': 'a' }, 'takes one answer'],
-  [{ 'Which?': 'a', 'Many?': [] }, 'must be a list of texts'],
-  [{ 'Which?': ' ', 'Many?': 'a' }, 'must be a text'],
-  [{ 'Which?': 7, 'Many?': 'a' }, 'must be a text'],
+  [{ 'Which?': 'a', 'Many?': [] }, 'must be a list of non-empty texts'],
+  [{ 'Which?': ' ', 'Many?': 'a' }, 'must be a non-empty text'],
+  [{ 'Which?': 7, 'Many?': 'a' }, 'must be a non-empty text'],
   [{ 'Which?': 'a', 'Many?': 'a', 'Else?': 'a' }, 'was not asked'],
-])('answers of %j are judged', (answers, problem) => {
+])('checks the answers of %j', (answers, problem) => {
   const found = checkAnswers(agents, answers)
   if (problem === null) expect(found).toBeNull()
   else expect(found).toContain(problem)
@@ -53,12 +53,12 @@ it.each([
   [{ name: 'Ana', tags: ['x', 'y'] }, 'at most 1'],
   [{ name: 'Ana', other: 1 }, 'other: was not asked'],
   [{ name: 'Ana', constructor: 1 }, 'was not asked'],
-])('a form filled with %j is judged', (answers, problem) => {
+])('checks a form filled with %j', (answers, problem) => {
   const found = checkElicited(form, answers)
   if (problem === null) expect(found).toBeNull()
   else expect(found).toContain(problem)
 })
 
-it('a link needs no form', () => {
+it('accepts a link without a form', () => {
   expect(checkAnswers({ source: 'mcp', items: [], schema: null }, {})).toBeNull()
 })

@@ -1,4 +1,4 @@
-// Whether an answer fits its question: a sentence about the first thing that is wrong, or `null`.
+// Checks an answer against its question. Returns the first problem, or `null`.
 import type { JsonObject, OpenQuestion, QuestionItem } from '@quarterdeck/protocol'
 import { checkElicited } from './check-elicited.ts'
 
@@ -18,14 +18,14 @@ export function checkAnswers(
   return null
 }
 
-/** An option or words of one's own; several where several may be chosen. */
+/** One option or a text of the person's own; several if several may be chosen. */
 function checkAnswer({ multiSelect }: QuestionItem, answer: unknown): string | null {
   if (answer === undefined) return 'is not answered'
   if (Array.isArray(answer)) {
     if (!multiSelect) return 'takes one answer, not a list'
-    return answer.length > 0 && answer.every(isFilled) ? null : 'must be a list of texts that are not empty'
+    return answer.length > 0 && answer.every(isFilled) ? null : 'must be a list of non-empty texts'
   }
-  return isFilled(answer) ? null : `must be a text that is not empty, of at most ${longestAnswer} characters`
+  return isFilled(answer) ? null : `must be a non-empty text of at most ${longestAnswer} characters`
 }
 
 const isFilled = (value: unknown): boolean =>

@@ -36,7 +36,7 @@ describe('an edited input', () => {
     expect(checkEditedInput(original, edited)).toContain(problem)
   })
 
-  it('may be empty for the tools of the engine and of clients, not for those of the backend', () => {
+  it('may be empty for tools of the engine and of clients, but not for tools of the backend', () => {
     const expected = 'input: Grep cannot be run with an empty input'
     expect(checkEmptied('Grep', { pattern: 'x' }, {})).toBe(expected)
     expect(checkEmptied('Grep', {}, {})).toBeNull()

@@ -1,5 +1,4 @@
-// What an MCP server elicits is a flat object of plain values. The schema comes from the server and is read as far as it
-// can be; a rule this does not know holds for nobody.
+// An MCP server elicits a flat object of plain values. Unknown keywords of its schema are ignored.
 import type { JsonObject } from '@quarterdeck/protocol'
 import { z } from 'zod'
 

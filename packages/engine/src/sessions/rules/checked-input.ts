@@ -1,7 +1,7 @@
 import { QuarterdeckError } from '@quarterdeck/protocol'
 import type { z } from 'zod'
 
-/** What a caller hands in, whoever that is: a server has looked at it before, a command line has not. */
+/** Checks a caller's input: a server has checked it before, a command line has not. */
 export function checkedInput<Schema extends z.ZodType>(schema: Schema, input: z.input<Schema>): z.output<Schema> {
   const parsed = schema.safeParse(input)
   if (parsed.success) return parsed.data

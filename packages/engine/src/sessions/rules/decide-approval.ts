@@ -1,4 +1,4 @@
-// Asking a person for leave, and what each answer does: to a process that waits for it, or to one that has to be woken.
+// Requests and decisions of approvals, for a process that waits and for one that has to be woken.
 import {
   type DecideApproval,
   draft,
@@ -28,7 +28,7 @@ export function requestApproval(state: SessionState, command: RequestApproval): 
   return [requested, ...waitAlso(state, 'waiting_approval')]
 }
 
-/** The turn waits for it from here on; an answer that was faster leaves nothing to take up. */
+/** From here on the turn waits for the open approval. Nothing to do if it was decided first. */
 export function takeUpApproval(state: SessionState, { approvalId }: TakeUpApproval): readonly EventDraft[] {
   const request = state.approvals.find((open) => open.approvalId === approvalId)
   if (request === undefined) return []
@@ -59,8 +59,8 @@ export function decideApproval(state: SessionState, command: DecideApproval): re
     },
     { agent: request.agent, ...(state.turn === null ? {} : { turnId: state.turn.turnId }) },
   )
-  const untold = isLive ? null : unreportedDecision(request, decided.data)
-  return [decided, ...settleAsk(state, { id: approvalId, untold, wakeMessageId })]
+  const unreported = isLive ? null : unreportedDecision(request, decided.data)
+  return [decided, ...settleAsk(state, { id: approvalId, unreported, wakeMessageId })]
 }
 
 /** Only rules that were shown to the person can be added. */
@@ -76,7 +76,7 @@ export function expireApproval(state: SessionState, command: ExpireApproval): re
   const { approvalId, agent } = requireOpenApproval(state, command.approvalId)
   const { wakeMessageId } = command
   const expired = draft('ApprovalExpired', { approvalId }, { agent })
-  return [expired, ...settleAsk(state, { id: approvalId, untold: null, wakeMessageId })]
+  return [expired, ...settleAsk(state, { id: approvalId, unreported: null, wakeMessageId })]
 }
 
 export function useGrant(state: SessionState, command: UseGrant): readonly EventDraft[] {
@@ -86,11 +86,11 @@ export function useGrant(state: SessionState, command: UseGrant): readonly Event
   return [draft('ApprovalUsed', { approvalId: command.approvalId, toolUseId: command.toolUseId })]
 }
 
-/** What a person allowed for this session is asked for again from here on. Calls that run are not stopped. */
+/** From here on, calls that this session rule allowed need an approval again. Running calls are not stopped. */
 export function revokeRule(state: SessionState, { rule, by }: RevokeRule): readonly EventDraft[] {
   if (state.rules.some(({ tool, pattern }) => tool === rule.tool && pattern === rule.pattern)) {
     return [draft('SessionRuleRevoked', { rule, by })]
   }
-  const detail = `session ${state.sessionId} has no rule ${formatRule(rule)}: see its rules`
+  const detail = `session ${state.sessionId} has no rule ${formatRule(rule)}: its snapshot lists its rules`
   throw new QuarterdeckError('approval.rule-not-found', detail)
 }

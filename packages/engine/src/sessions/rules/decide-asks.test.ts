@@ -1,4 +1,4 @@
-// Questions and clients' calls beside approvals: one road for all of them.
+// Questions and client calls beside approvals: all asks follow the same rules.
 import {
   type ApprovalId,
   type ClientCallId,
@@ -120,15 +120,15 @@ const wakeText = (steps: readonly GivenStep[], command: Command): string => {
   return queued?.type === 'UserMessageQueued' ? queued.data.content : ''
 }
 
-describe('which wait is shown', () => {
-  it('an approval before a question before a client, whatever came first', () => {
+describe('the status of a session with several asks', () => {
+  it('shows an approval before a question before a client call, in any order', () => {
     expect(statusAfter(...running, call(c1))).toBe('waiting_client')
     expect(statusAfter(...running, call(c1), ask)).toBe('waiting_user')
     expect(statusAfter(...running, call(c1), ask, request)).toBe('waiting_approval')
     expect(statusAfter(...running, request, ask)).toBe('waiting_approval')
   })
 
-  it('the next one when the first is settled, and running after the last', () => {
+  it('shows the next ask when the first is settled, and running after the last', () => {
     const open = [...running, call(c1), ask, request]
     expect(statusAfter(...open, allow())).toBe('waiting_user')
     expect(statusAfter(...open, allow(), answer())).toBe('waiting_client')
@@ -136,7 +136,7 @@ describe('which wait is shown', () => {
     expect(statusAfter(...open, allow(), give(c1), answer())).toBe('running')
   })
 
-  it('also while no process is there', () => {
+  it('is the same without a process', () => {
     const open = [...running, ask, call(c1), request, ...crashed]
     expect(statusAfter(...open)).toBe('waiting_approval')
     expect(statusAfter(...open, allow(false))).toBe('waiting_user')
@@ -146,13 +146,13 @@ describe('which wait is shown', () => {
 })
 
 describe('a question', () => {
-  it('is answered once: the second hears who was first', () => {
+  it('is answered once, and a second answer names the first person', () => {
     expect(refusal([...running, ask, answer()], answer({ by: 'eve' }))).toBe('question.already-answered')
     expect(() => decide(given(...running, ask, answer()), answer({ by: 'eve' }))).toThrow(/answered by ben/)
     expect(refusal(running, answer())).toBe('question.not-found')
   })
 
-  it('is answered in its own terms', () => {
+  it('must be answered in its own terms', () => {
     const open = [...running, ask]
     expect(refusal(open, answer({ answers: { 'Which shape?': 'red' } }))).toBe('request.invalid')
     expect(refusal(open, answer({ answers: { 'Which colour?': ['red'] } }))).toBe('request.invalid')
@@ -161,13 +161,13 @@ describe('a question', () => {
     expect(refusal(open, answer({ answers: null }))).toBeUndefined()
   })
 
-  it('can be answered no more when its turn is being stopped', () => {
+  it('cannot be answered while its turn is being stopped', () => {
     const stopping: readonly GivenStep[] = [...running, ask, { type: 'turn.interrupt', by: 'ana' }]
     expect(refusal(stopping, answer({ isLive: false }))).toBe('session.busy')
     expect(types(decide(given(...stopping), end('interrupted')))).toContain('QuestionExpired')
   })
 
-  it('lapses: a turn goes on, a session without one rests interrupted', () => {
+  it('expires: a turn continues, and a session without a turn rests as interrupted', () => {
     const expire: Command = { type: 'question.expire', questionId: q1, wakeMessageId: wakeId }
     expect(statusAfter(...running, ask, expire)).toBe('running')
     expect(statusAfter(...running, ask, ...crashed, expire)).toBe('interrupted')
@@ -188,7 +188,7 @@ describe('a question', () => {
 })
 
 describe('without a process', () => {
-  it('everything that was settled is told in one message, after the last', () => {
+  it('all answers reach the agent in one message, after the last', () => {
     const open = [...running, request, ask, call(c1), recover]
     expect(statusAfter(...open)).toBe('waiting_approval')
     expect(wakeText(open, answer({ isLive: false }))).toBe('')
@@ -202,37 +202,37 @@ describe('without a process', () => {
     ])
   })
 
-  it('an interrupt ends what was asked, and nobody is woken: neither then nor after the next turn', () => {
+  it('an interrupt expires the open asks, and wakes the agent neither then nor after the next turn', () => {
     const open = [...running, request, ask, call(c1), recover]
     expect(types(decide(given(...open), interrupt))).toEqual([
       ...['AgentSessionStatusChanged', 'ApprovalExpired', 'QuestionExpired', 'ClientToolExpired'],
       'AgentSessionStatusChanged',
     ])
     const stopped = [...open, interrupt]
-    const nothing = { approvals: [], questions: [], clientCalls: [], untold: [], queued: [] }
+    const nothing = { approvals: [], questions: [], clientCalls: [], unreported: [], queued: [] }
     expect(given(...stopped)).toMatchObject({ status: 'interrupted', ...nothing })
     expect(statusAfter(...stopped, send(2), { type: 'turn.start', turnId: laterTurn }, end('completed'))).toBe('idle')
     expect(refusal(stopped, interrupt)).toBe('session.not-running')
   })
 
-  it('an answer that was told is kept for the turn that heard it, and no longer', () => {
+  it('a reported answer is kept for the turn that received it, and no longer', () => {
     const reported: readonly GivenStep[] = [
       ...[...running, ask, ...crashed, answer({ isLive: false })],
       { type: 'turn.start', turnId: laterTurn },
     ]
-    expect(given(...reported)).toMatchObject({ untold: [], kept: [{ type: 'answer', questionId: q1 }] })
+    expect(given(...reported)).toMatchObject({ unreported: [], kept: [{ type: 'answer', questionId: q1 }] })
     expect(given(...reported, end('completed'))?.kept).toEqual([])
   })
 
-  it('a call that no client answered in time is told as an error', () => {
+  it('a call that no client answered in time is reported as an error', () => {
     const expire: Command = { type: 'client-call.expire', callId: c1, wakeMessageId: wakeId }
     const text = wakeText([...running, call(c1), ...crashed], expire)
     expect(parseResults(text)).toMatchObject([{ tool: 'mcp__client__get_time', isError: true }])
     expect(statusAfter(...running, call(c1), expire)).toBe('running')
-    expect(given(...running, call(c1), expire)?.untold).toEqual([])
+    expect(given(...running, call(c1), expire)?.unreported).toEqual([])
   })
 
-  it('a pause holds the message back until somebody resumes', () => {
+  it('a pause holds the message back until the session is resumed', () => {
     const paused: readonly GivenStep[] = [...running, ask, { type: 'session.pause', by: 'ana' }, end('interrupted')]
     expect(statusAfter(...paused)).toBe('paused')
     const answered = given(...paused, answer({ isLive: false }))
@@ -240,7 +240,7 @@ describe('without a process', () => {
     expect(answered?.queued).toHaveLength(1)
   })
 
-  it('a session that was cancelled waits for nobody', () => {
+  it('a cancelled session waits for no answer', () => {
     expect(given(...running, ask, call(c1), ...crashed, cancel)).toMatchObject({
       status: 'cancelled',
       questions: [],
@@ -249,11 +249,11 @@ describe('without a process', () => {
   })
 })
 
-describe('a client’s call', () => {
+describe('a client call', () => {
   const leaders = (...steps: readonly GivenStep[]) =>
     given(...steps)?.clientCalls.map(({ leader }: OpenClientCall) => leader)
 
-  it('gets one result', () => {
+  it('takes one result', () => {
     expect(refusal([...running, call(c1), give(c1)], give(c1))).toBe('client-call.already-returned')
     expect(refusal(running, give(c1))).toBe('client-call.not-found')
   })
@@ -263,7 +263,7 @@ describe('a client’s call', () => {
     expect(statusAfter(...running, call(c1), call(c2), give(c2), give(c1))).toBe('running')
   })
 
-  it('goes to the next client that has the tool when the leader leaves, and to nobody when none is left', () => {
+  it('goes to the next client with the tool when the leading one leaves, and to none when none is left', () => {
     const two = [
       ...running,
       attach('tab', 'get_time'),
@@ -278,18 +278,18 @@ describe('a client’s call', () => {
     expect(leaders(...two, leave('tab'), leave('phone'), attach('new', 'get_time'))).toEqual(['new'])
   })
 
-  it('needs tools with one name each; attaching again the same way changes nothing', () => {
+  it('requires distinct tool names, and attaching again with the same tools changes nothing', () => {
     expect(refusal(running, attach('tab', 'get_time', 'get_time'))).toBe('request.invalid')
     expect(decide(given(...running, attach('tab', 'get_time')), attach('tab', 'get_time'))).toEqual([])
     expect(types(decide(given(...running, attach('tab', 'get_time')), attach('tab')))).toEqual(['ClientAttached'])
   })
 })
 
-describe('rules of a session', () => {
+describe('session rules', () => {
   const rule = { tool: 'Bash', pattern: 'ls' }
   const revoke: Command = { type: 'rule.revoke', rule, by: 'ana' }
 
-  it('are there after "allow for this session" and gone after a revocation', () => {
+  it('exist after "allow for this session" and are gone after a revocation', () => {
     const allowed: readonly GivenStep[] = [...running, request, { ...allow(), decision: 'allow_session' } as Command]
     expect(given(...allowed)?.rules).toEqual([rule])
     expect(given(...allowed, revoke)?.rules).toEqual([])

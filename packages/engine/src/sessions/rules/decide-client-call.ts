@@ -1,4 +1,4 @@
-// Clients of a session, and the calls of the tools they run themselves.
+// The clients of a session, and the calls of the tools that they run.
 import {
   type AttachClient,
   type CallClient,
@@ -28,7 +28,7 @@ export function attachClient(state: SessionState, { clientId, tools, by }: Attac
   return [draft('ClientAttached', { clientId, tools: [...tools], by })]
 }
 
-/** Its open calls go to the next client, or wait for one. */
+/** The open calls of the client go to the next one, or wait for one. */
 export function detachClient(state: SessionState, { clientId, by }: DetachClient): readonly EventDraft[] {
   const isThere = state.clients.some((client) => client.clientId === clientId)
   return isThere ? [draft('ClientDetached', { clientId, by })] : []
@@ -39,7 +39,7 @@ export function callClient(state: SessionState, command: CallClient): readonly E
   return [draft('ClientToolCalled', call, originInTurn(state, agent)), ...waitAlso(state, 'waiting_client')]
 }
 
-/** The turn waits for it from here on; a result that was faster leaves nothing to take up. */
+/** From here on the turn waits for the open call. Nothing to do if the result came first. */
 export function takeUpClientCall(state: SessionState, { callId }: TakeUpClientCall): readonly EventDraft[] {
   const call = state.clientCalls.find((open) => open.callId === callId)
   if (call === undefined) return []
@@ -53,16 +53,19 @@ export function returnClientCall(state: SessionState, command: ReturnClientCall)
   if (!isLive) requireTurnOver(state, { id: callId, turnId: call.turnId, keepsAsks: command.keepsAsks === true })
   const origin = { agent: call.agent, ...(state.turn === null ? {} : { turnId: state.turn.turnId }) }
   const returned = draft('ClientToolReturned', { callId, output, isError, by, wasLive: isLive }, origin)
-  const untold = isLive ? null : unreportedResult(call, returned.data)
-  return [returned, ...settleAsk(state, { id: callId, untold, wakeMessageId })]
+  const unreported = isLive ? null : unreportedResult(call, returned.data)
+  return [returned, ...settleAsk(state, { id: callId, unreported, wakeMessageId })]
 }
 
 export function expireClientCall(state: SessionState, command: ExpireClientCall): readonly EventDraft[] {
   const { wakeMessageId } = command
   const call = requireOpenCall(state, command.callId)
   const { callId, agent } = call
-  const untold = state.turn?.turnId === call.turnId ? null : unreportedResult(call, lateResult)
-  return [draft('ClientToolExpired', { callId }, { agent }), ...settleAsk(state, { id: callId, untold, wakeMessageId })]
+  const unreported = state.turn?.turnId === call.turnId ? null : unreportedResult(call, lateResult)
+  return [
+    draft('ClientToolExpired', { callId }, { agent }),
+    ...settleAsk(state, { id: callId, unreported, wakeMessageId }),
+  ]
 }
 
 function requireOpenCall(state: SessionState, callId: ClientCallId): OpenClientCall {

@@ -61,18 +61,18 @@ describe('pause', () => {
     ['queued', [created(), send()]],
     ['failed', [...running, end('failed')]],
     ['waiting_approval', [...running, ask(), end('crashed', { keepsAsks: true })]],
-  ] as const)('holds a session that is %s at once', (status, steps: readonly GivenStep[]) => {
+  ] as const)('pauses a session that is %s at once', (status, steps: readonly GivenStep[]) => {
     expect(statusAfter(...steps)).toBe(status)
     expect(statusAfter(...steps, pause)).toBe('paused')
   })
 
-  it('holds the queue: no turn starts and a message only waits', () => {
+  it('holds the queue: no turn starts, and messages wait', () => {
     expect(decide(given(created(), send(), pause), start)).toEqual([])
     expect(types(decide(given(...paused), send(2)))).toEqual(['UserMessageQueued'])
     expect(statusAfter(...paused, send(2))).toBe('paused')
   })
 
-  it('is refused a second time, and while the session is on its way elsewhere', () => {
+  it('is refused a second time, and while another change is under way', () => {
     expect(refusal([...running, pause], pause)).toBe('session.busy')
     expect(refusal(paused, pause)).toBe('session.busy')
     expect(refusal([...running, interrupt], pause)).toBe('session.busy')
@@ -86,34 +86,34 @@ describe('pause', () => {
   })
 
   it.each(['completed', 'failed', 'crashed', 'budget_limit', 'turn_limit', 'timeout'] as const)(
-    'holds also when the turn ends as %s by itself',
+    'applies even when the turn ends as %s by itself',
     (outcome) => {
       expect(statusAfter(...running, send(2), pause, end(outcome))).toBe('paused')
     },
   )
 
-  it('has nothing to hold when a task is done', () => {
+  it('has no effect on a task that is done', () => {
     expect(statusAfter(created('task'), send(), start, pause, end('completed'))).toBe('completed')
     expect(statusAfter(created('task'), send(), start, pause, end('interrupted'))).toBe('paused')
   })
 
-  it('keeps open what the turn asked', () => {
+  it('keeps the asks of the turn open', () => {
     const state = given(...running, ask(), pause, end('interrupted'))
     expect(state).toMatchObject({ status: 'paused', approvals: [{ approvalId: 'apr_000001' }] })
   })
 
-  it('holds an answer that comes meanwhile until somebody resumes', () => {
+  it('holds an answer that arrives meanwhile until the resume', () => {
     const answered = [...running, ask(), pause, end('interrupted'), allow]
     expect(given(...answered)).toMatchObject({ status: 'paused', approvals: [], queued: [{ origin: 'engine' }] })
     expect(statusAfter(...answered, resume)).toBe('queued')
     expect(contents([...answered, resume])).toHaveLength(1)
   })
 
-  it('is finished after a crash of the server', () => {
+  it('is completed after a crash of the server', () => {
     expect(given(...running, pause, recover)).toMatchObject({ status: 'paused', wasCutOff: true })
   })
 
-  it('can be cancelled and closed', () => {
+  it('can be followed by a cancel or a close', () => {
     expect(statusAfter(...running, pause, cancel)).toBe('cancelling')
     expect(statusAfter(...paused, cancel)).toBe('cancelled')
     expect(statusAfter(...paused, close)).toBe('completed')
@@ -121,7 +121,7 @@ describe('pause', () => {
 })
 
 describe('resume', () => {
-  it('tells the agent to go on with what was cut off, before anything else', () => {
+  it('tells the agent to continue the interrupted work before anything else', () => {
     const drafts = decide(given(...paused, send(2)), resume)
     expect(types(drafts)).toEqual(['AgentSessionStatusChanged', 'UserMessageQueued', 'AgentSessionStatusChanged'])
     expect(drafts[0]).toMatchObject({ data: { from: 'paused', to: 'resuming', reason: 'by ana' } })
@@ -129,18 +129,18 @@ describe('resume', () => {
     expect(origins([...paused, send(2), resume])).toEqual(['engine', 'user'])
   })
 
-  it('lets the queue go on where no work was cut off', () => {
+  it('continues the queue if no work was interrupted', () => {
     const held = [created(), send(), pause]
     expect(statusAfter(...held, resume)).toBe('queued')
     expect(origins([...held, resume])).toEqual(['user'])
   })
 
-  it('brings a session without work back to where it rested', () => {
+  it('restores the resting status of a session without work', () => {
     expect(statusAfter(created(), pause, resume)).toBe('idle')
     expect(statusAfter(...running, pause, end('completed'), resume)).toBe('idle')
   })
 
-  it('waits again for what is still open', () => {
+  it('waits again for open asks', () => {
     expect(statusAfter(...running, ask(), pause, end('interrupted'), resume)).toBe('waiting_approval')
   })
 
@@ -150,7 +150,7 @@ describe('resume', () => {
     ['failed', [...running, end('crashed')]],
     ['stopped_turns', [...running, end('turn_limit')]],
     ['stopped_budget', [...running, end('budget_limit')]],
-  ] as const)('goes on with a session that is %s', (status, steps: readonly GivenStep[]) => {
+  ] as const)('continues a session that is %s', (status, steps: readonly GivenStep[]) => {
     expect(statusAfter(...steps)).toBe(status)
     expect(statusAfter(...steps, resume)).toBe('queued')
     expect(origins([...steps, resume])).toEqual(['engine'])
@@ -161,12 +161,12 @@ describe('resume', () => {
     expect(origins([...broke, { ...resume, goOnMessageId: messageId(7) } as Command])).toEqual(['engine'])
   })
 
-  it('is refused where nothing was stopped', () => {
+  it('is refused when nothing was stopped', () => {
     expect(refusal([created()], resume)).toBe('session.not-running')
     expect(refusal([...running, end('failed')], resume)).toBe('session.not-running')
   })
 
-  it('is refused while the session goes on already, or waits for an answer', () => {
+  it('is refused while the session is continuing or waits for an answer', () => {
     expect(refusal(running, resume)).toBe('session.busy')
     expect(refusal([...paused, resume], resume)).toBe('session.busy')
     const waiting = [...running, ask(), end('crashed', { keepsAsks: true })]
@@ -184,7 +184,7 @@ const stopped = { from: 'queued', to: 'stopped_budget', reason: null } as const
 describe('a full context', () => {
   const full = [...running, end('failed', { reason: 'Prompt is too long' })]
 
-  it('is a state of its own, and a message can go on from it', () => {
+  it('is a status of its own, and a message can continue from it', () => {
     expect(statusAfter(...full)).toBe('context_exhausted')
     expect(statusAfter(...full, send(2))).toBe('queued')
     expect(types(decide(given(...full, send(2)), start))).toContain('TurnStarted')
@@ -216,51 +216,55 @@ describe('rewind', () => {
     })
   })
 
-  it('lets lapse what was asked in the forgotten part, and only that', () => {
+  it('expires the asks of the forgotten part, and no others', () => {
     const asked = [...running, ask(), end('crashed', { keepsAsks: true })]
     const seq = given(...asked)?.approvals[0]?.seq ?? 0
     expect(given(...asked, rewind(seq - 1))).toMatchObject({ status: 'idle', approvals: [] })
     expect(given(...asked, rewind(seq + 1))).toMatchObject({ status: 'waiting_approval', approvals: [{ seq }] })
   })
 
-  it('forgets also what was answered to it: nothing of that is told or let through', () => {
+  it('forgets the answers to the forgotten part: they are neither reported nor used', () => {
     const asked = [...running, ask(), pause, end('interrupted')]
     const seq = given(...asked)?.approvals[0]?.seq ?? 0
     const answered = [...asked, allow]
-    expect(given(...answered)).toMatchObject({ grants: [{ seq }], untold: [{ seq }], queued: [{ origin: 'engine' }] })
-    const forgotten = { status: 'paused', grants: [], untold: [], queued: [] }
+    expect(given(...answered)).toMatchObject({
+      grants: [{ seq }],
+      unreported: [{ seq }],
+      queued: [{ origin: 'engine' }],
+    })
+    const forgotten = { status: 'paused', grants: [], unreported: [], queued: [] }
     expect(given(...answered, rewind(seq - 1))).toMatchObject(forgotten)
     expect(types(decide(given(...answered), rewind(seq - 1)))).toContain('ApprovalUnused')
-    const known = { status: 'paused', grants: [{ seq }], untold: [{ seq }], queued: [{ messageId: messageId(6) }] }
+    const known = { status: 'paused', grants: [{ seq }], unreported: [{ seq }], queued: [{ messageId: messageId(6) }] }
     expect(given(...answered, rewind(seq + 1))).toMatchObject(known)
   })
 
-  it('rests when all that waited was the engine telling what is forgotten', () => {
+  it("rests when only the engine's message about forgotten work was queued", () => {
     const answered = [...running, ask(), end('crashed', { keepsAsks: true }), allow]
     expect(statusAfter(...answered)).toBe('queued')
     expect(given(...answered, rewind(3))).toMatchObject({ status: 'idle', queued: [] })
     expect(given(...answered, send(2), rewind(3))).toMatchObject({ status: 'queued', queued: [{ origin: 'user' }] })
   })
 
-  it('tells what is known already once nothing is asked any more', () => {
+  it('reports earlier answers once no ask is open', () => {
     const both = [...running, ask(1), ask(2), end('crashed', { keepsAsks: true }), allow]
-    const [first] = given(...both)?.untold ?? []
+    const [first] = given(...both)?.unreported ?? []
     expect(statusAfter(...both)).toBe('waiting_approval')
     expect(given(...both, rewind((first?.seq ?? 0) + 1))).toMatchObject({
       status: 'queued',
       approvals: [],
-      untold: [first],
+      unreported: [first],
       queued: [{ messageId: messageId(6), origin: 'engine' }],
     })
   })
 
-  it('forgets everything that an old log does not say the place of', () => {
+  it('forgets every ask whose position an old log does not record', () => {
     const answered = [...running, ask(), pause, end('interrupted'), allow]
     const old = draft('AgentSessionRewound', { messageId: messageId(1), backendSessionId: null, by: 'ana' })
-    expect(given(...answered, old)).toMatchObject({ grants: [], untold: [] })
+    expect(given(...answered, old)).toMatchObject({ grants: [], unreported: [] })
   })
 
-  it('keeps waiting messages, and a pause', () => {
+  it('keeps queued messages and a pause', () => {
     expect(given(...paused, send(2), rewind(3))).toMatchObject({ status: 'paused', queued: [{ content: 'message 2' }] })
     expect(statusAfter(...running, end('completed'), send(2), rewind(3))).toBe('queued')
   })
@@ -271,7 +275,7 @@ describe('rewind', () => {
   })
 })
 
-describe('a process that comes and goes', () => {
+describe('hibernating and waking', () => {
   const hibernate: Command = { type: 'session.hibernate', reason: 'idle' }
   const wake: Command = { type: 'session.wake', reason: 'intent' }
 
@@ -279,7 +283,7 @@ describe('a process that comes and goes', () => {
     ['idle', [created()]],
     ['paused', paused],
     ['waiting_approval', [...running, ask(), end('crashed', { keepsAsks: true })]],
-  ] as const)('hibernates a session that is %s without moving it', (status, steps: readonly GivenStep[]) => {
+  ] as const)('hibernates a session that is %s without changing its status', (status, steps: readonly GivenStep[]) => {
     expect(given(...steps, hibernate)).toMatchObject({ status, isHibernated: true })
     expect(given(...steps, hibernate, wake)).toMatchObject({ status, isHibernated: false })
   })
@@ -291,12 +295,12 @@ describe('a process that comes and goes', () => {
     expect(decide(given(created()), wake)).toEqual([])
   })
 
-  it('is awake with its next turn', () => {
+  it('ends with the next turn', () => {
     expect(given(created(), hibernate, send(), start)?.isHibernated).toBe(false)
   })
 })
 
-it('tells a session, also a closed one, that another branched off', () => {
+it('records a fork in its source, even in a closed one', () => {
   const note: Command = { type: 'session.note-fork', toSessionId: 'ses_forked' as SessionId, seq: 3, by: 'ana' }
   expect(types(decide(given(created(), close), note))).toEqual(['AgentSessionForked'])
 })

@@ -1,4 +1,4 @@
-// Pause, resume, cancel, close: what a person wants of a session as a whole, and what a process's coming and going adds.
+// Pause, resume, cancel and close of a whole session, and the effects of hibernating and waking.
 import {
   type CancelSession,
   type CloseSession,
@@ -20,7 +20,7 @@ import { completed } from './session-completed.ts'
 import { askCount, asksWhere, expireAll, moveTo, restingStatus, waitingStatus } from './status-drafts.ts'
 import { wake } from './wake-message.ts'
 
-/** A turn has to stop first: its end says `paused`. Without one the queue is simply held. */
+/** A running turn must stop first: its end sets `paused`. Without a turn, only the queue is held. */
 export function pauseSession(state: SessionState, { by }: PauseSession): readonly EventDraft[] {
   requireNotPaused(state)
   return [moveTo(state, state.turn === null ? 'paused' : 'pausing', `by ${by}`)]
@@ -32,18 +32,18 @@ export function resumeSession(state: SessionState, { by, goOnMessageId }: Resume
   const after = { ...state, status: 'resuming' as const }
   const waiting = waitingStatus(state)
   if (waiting !== null) return [resuming, moveTo(after, waiting)]
-  const continuation = goOn(state, goOnMessageId)
+  const continuation = continueWork(state, goOnMessageId)
   const hasWork = continuation.length > 0 || state.queued.length > 0
   return [resuming, ...continuation, moveTo(after, hasWork ? 'queued' : restingStatus(state))]
 }
 
 /**
- * What the agent has to hear before it goes on: what was decided without it, or that its work was cut off. Nothing when
- * the engine has a message for it already.
+ * What the agent must be told before it continues: decisions made without it, or that its work was interrupted. Nothing
+ * if the engine has a message for it already.
  */
-export function goOn(state: SessionState, messageId: UserMessageId): readonly EventDraft[] {
+export function continueWork(state: SessionState, messageId: UserMessageId): readonly EventDraft[] {
   if (state.queued.some(({ origin }) => origin === 'engine')) return []
-  const woken = wake(state.untold, messageId)
+  const woken = wake(state.unreported, messageId)
   if (woken.length > 0) return woken
   if (!state.wasCutOff && state.status !== 'interrupted') return []
   const content = goOnMessage.stopped
@@ -56,13 +56,13 @@ export function cancelSession(state: SessionState, { by }: CancelSession): reado
   return [...begun, ...expireAll(state), moveTo({ ...state, status: 'cancelling' }, 'cancelled', `by ${by}`)]
 }
 
-/** What has come back into the queue since is the turn's own, and ends with it. */
+/** Messages that were returned to the queue since belong to the turn and end with it. */
 export const confirmCancel = (state: SessionState): readonly EventDraft[] =>
   state.status === 'cancelling'
     ? [...cancelQueued(state, 'quarterdeck'), ...expireAll(state), moveTo(state, 'cancelled')]
     : []
 
-/** No turn will take these any more. */
+/** No turn will take these messages. */
 const cancelQueued = ({ queued }: SessionState, by: string): readonly EventDraft[] =>
   queued.map(({ messageId }) => draft('UserMessageCancelled', { messageId, by }))
 
@@ -77,18 +77,15 @@ export const noteFork = ({ toSessionId, seq, by }: NoteFork): readonly EventDraf
   draft('AgentSessionForked', { toSessionId, seq, by }),
 ]
 
-/**
- * What the forgotten part asked is asked no more, and what was answered to it is neither told nor used. Messages of people
- * that wait stay, and a pause holds.
- */
+/** Expires the asks of the forgotten part and drops their answers. People's queued messages and a pause stay. */
 export function rewindConversation(state: SessionState, command: RewindConversation): readonly EventDraft[] {
   const { messageId, backendSessionId, by, seq, wakeMessageId } = command
   const isForgotten = (ask: { readonly seq?: number | undefined }) => ask.seq === undefined || ask.seq >= seq
   const isKnown = (ask: { readonly seq?: number | undefined }) => !isForgotten(ask)
   const left = asksWhere(state, isKnown)
-  // The engine's own tell of work that is forgotten; what they told besides is told anew.
+  // The engine's own messages are about forgotten work. Anything else in them is reported again.
   const overtaken = state.queued.filter(({ origin }) => origin === 'engine')
-  const woken = askCount(left) > 0 ? [] : wake(state.untold.filter(isKnown), wakeMessageId)
+  const woken = askCount(left) > 0 ? [] : wake(state.unreported.filter(isKnown), wakeMessageId)
   const drafts = [
     ...expireAll(asksWhere(state, isForgotten)),
     ...state.grants.filter(isForgotten).map(({ approvalId }) => draft('ApprovalUnused', { approvalId })),

@@ -39,21 +39,21 @@ const steer = (number: number): Command => ({ type: 'turn.steer', messageId: mes
 const order = (state: SessionState | null) => state?.queued.map((message) => message.messageId)
 const engineMessage = send(7, { origin: 'engine', by: 'quarterdeck' })
 
-describe('a message that waits', () => {
+describe('a queued message', () => {
   it('is delivered as it was edited', () => {
     const state = given(...running, send(2), edit(2))
     expect(state?.queued).toMatchObject([{ messageId: messageId(2), content: 'better' }])
   })
 
-  it('is left alone by an edit that changes nothing', () => {
+  it('is not changed by an edit with the same text', () => {
     expect(decide(given(...running, send(2)), edit(2, 'message 2'))).toEqual([])
   })
 
-  it('can be taken back, and the others keep their order', () => {
+  it('can be cancelled, and the others keep their order', () => {
     expect(order(given(...running, send(2), send(3), send(4), cancel(3)))).toEqual([messageId(2), messageId(4)])
   })
 
-  it('can be put first, behind what the engine has to say', () => {
+  it('can be moved to the front, behind messages of the engine', () => {
     expect(order(given(...running, send(2), send(3), engineMessage, promote(3)))).toEqual([
       messageId(7),
       messageId(3),
@@ -69,7 +69,7 @@ describe('a message that waits', () => {
     ['edited', edit],
     ['taken back', cancel],
     ['promoted', promote],
-  ] as const)('cannot be %s once it was delivered, taken back, or never sent', (_, change) => {
+  ] as const)('cannot be %s once it was delivered or cancelled, or if it never existed', (_, change) => {
     expect(refusal(running, change(1))).toBe('message.delivered')
     expect(refusal([...running, send(2), cancel(2)], change(2))).toBe('message.delivered')
     expect(refusal(running, change(5))).toBe('message.not-found')
@@ -83,14 +83,14 @@ describe('a message that waits', () => {
     expect(refusal([...running, engineMessage], change(7))).toBe('request.invalid')
   })
 
-  it('cannot be changed in a session that is closed', () => {
+  it('cannot be changed in a closed session', () => {
     for (const closing of [close, cancelSession]) {
       expect(refusal([created(), send(), closing], edit(1))).toBe('session.closed')
     }
   })
 })
 
-describe('taking back the last message', () => {
+describe('cancelling the last message', () => {
   const failed = [...running, end('failed'), draft('AgentSessionFailed', { errors: [], reason: 'broken' })]
 
   it.each([
@@ -98,12 +98,12 @@ describe('taking back the last message', () => {
     ['idle', [...running, end('completed')]],
     ['failed', failed],
     ['interrupted', [...running, end('crashed'), send(3), cancel(3)]],
-  ] as const)('brings a queued session back to %s', (status, steps: readonly GivenStep[]) => {
+  ] as const)('returns a queued session to %s', (status, steps: readonly GivenStep[]) => {
     expect(statusAfter(...steps, send(2))).toBe('queued')
     expect(statusAfter(...steps, send(2), cancel(2))).toBe(status)
   })
 
-  it('leaves a session queued for which another message waits', () => {
+  it('leaves a session queued that has another message', () => {
     expect(statusAfter(created(), send(), send(2), cancel(1))).toBe('queued')
   })
 
@@ -116,7 +116,7 @@ describe('taking back the last message', () => {
 describe('a message for the running turn', () => {
   const immediate = send(2, { delivery: 'immediate' })
 
-  it('waits in the log until the turn has it', () => {
+  it('stays queued in the log until the turn has it', () => {
     expect(given(...running, immediate)?.queued).toMatchObject([{ messageId: messageId(2), delivery: 'immediate' }])
   })
 
@@ -127,14 +127,14 @@ describe('a message for the running turn', () => {
     expect(given(...running, immediate, steer(2))?.queued).toEqual([])
   })
 
-  it('that a turn took in its last moment does not wait for another', () => {
+  it('that a turn took in its last moment is not queued for another', () => {
     const ended = [...running, immediate, end('completed')]
     expect(statusAfter(...ended)).toBe('queued')
     expect(types(decide(given(...ended), steer(2)))).toEqual(['UserMessageDelivered', 'AgentSessionStatusChanged'])
     expect(statusAfter(...ended, steer(2))).toBe('idle')
   })
 
-  it.each([2, 3])('can be one that waited for its end (place %i)', (number) => {
+  it.each([2, 3])('can be one that was queued for the next turn (position %i)', (number) => {
     const state = given(...running, send(2), send(3), sendNow(number))
     expect(state?.queued[0]).toMatchObject({ messageId: messageId(number), delivery: 'immediate' })
     expect(state?.queued).toHaveLength(2)
@@ -142,21 +142,21 @@ describe('a message for the running turn', () => {
     expect(decide(state, promote(number))).toEqual([])
   })
 
-  it('cannot be one that a turn has had', () => {
+  it('cannot be one that a turn already had', () => {
     expect(refusal(running, sendNow(1))).toBe('message.delivered')
   })
 
-  it('stays one when it is put first', () => {
+  it('keeps its delivery when it is moved to the front', () => {
     const state = given(...running, send(2), send(3, { delivery: 'immediate' }), promote(3))
     expect(state?.queued[0]).toMatchObject({ messageId: messageId(3), delivery: 'immediate' })
   })
 
-  it('starts a turn of its own where none runs', () => {
+  it('starts a turn of its own when none runs', () => {
     expect(statusAfter(created(), immediate)).toBe('queued')
     expect(types(decide(given(created(), immediate), start))).toContain('TurnStarted')
   })
 
-  it('does not let a task close before it was heard', () => {
+  it('keeps a task open until it was received', () => {
     const task = [created('task'), send(), start, immediate]
     expect(statusAfter(...task, end('completed'))).toBe('queued')
     expect(statusAfter(...task, steer(2), end('completed'))).toBe('completed')
@@ -171,7 +171,7 @@ describe('messages that a turn took', () => {
   it.each([
     ['crashes', end('crashed'), 'the agent process ended'],
     ['was running when the server died', recover, 'the server stopped'],
-  ])('wait again when it %s, in their order and before all others', (_, crash, reason) => {
+  ])('are queued again when it %s, in their order and before all others', (_, crash, reason) => {
     const drafts = decide(given(...steered, send(4)), crash)
     expect(drafts.filter(({ type }) => type === 'UserMessageReturned')).toEqual([
       draft('UserMessageReturned', { messageId: messageId(3), reason }, { turnId }),
@@ -181,17 +181,17 @@ describe('messages that a turn took', () => {
     expect(statusAfter(...steered, crash)).toBe('queued')
   })
 
-  it('wait behind what the engine has to say', () => {
+  it('are queued behind messages of the engine', () => {
     expect(order(given(...steered, engineMessage, end('crashed')))).toEqual([messageId(7), messageId(2), messageId(3)])
   })
 
-  it('can be edited and taken back while they wait again', () => {
+  it('can be edited and cancelled while they are queued again', () => {
     const state = given(...steered, end('crashed'), edit(2), cancel(3))
     expect(state?.queued).toMatchObject([{ messageId: messageId(2), content: 'better' }])
   })
 
   it.each(['completed', 'failed', 'interrupted', 'timeout', 'turn_limit', 'budget_limit'] as const)(
-    'are done with when it ends as %s',
+    'are settled when it ends as %s',
     (outcome) => {
       expect(given(...steered, end(outcome))).toMatchObject({ queued: [], steered: [] })
     },
@@ -200,16 +200,16 @@ describe('messages that a turn took', () => {
   it.each([
     ['crashes', end('crashed')],
     ['was running when the server died', recover],
-  ])('are not wanted any more when a cancelled one %s', (_, crash) => {
+  ])('are dropped when a cancelled turn %s', (_, crash) => {
     expect(given(...steered, cancelSession, crash)?.queued).toEqual([])
   })
 
-  it('are returned once: a turn that crashes with one as its own message does not begin again', () => {
+  it('are returned once: a turn that crashes with one as its own message does not start again', () => {
     const again = [...running, immediate(2), steer(2), end('crashed'), start, end('crashed')]
     expect(given(...again)).toMatchObject({ status: 'failed', queued: [], steered: [] })
   })
 
-  it('wait in a paused session until somebody resumes it', () => {
+  it('stay queued in a paused session until it is resumed', () => {
     expect(given(...steered, pause, end('crashed'))).toMatchObject({
       status: 'paused',
       queued: [{ messageId: messageId(2) }, { messageId: messageId(3) }],

@@ -1,4 +1,4 @@
-// The line of messages: sending, changing what waits, and handing a message into the turn that runs.
+// The message queue: sending, changing queued messages, and handing a message into the running turn.
 import {
   type CancelMessage,
   draft,
@@ -14,7 +14,7 @@ import { moveTo, queueUp, restingStatus } from './status-drafts.ts'
 
 export function sendMessage(state: SessionState, command: SendMessage): readonly EventDraft[] {
   const { messageId, content, origin, by, delivery, images } = command
-  if (state.recentMessages.includes(messageId)) return [] // a retry of a message that is already in the log
+  if (state.recentMessages.includes(messageId)) return [] // a retry of a message that is already logged
   const pictures = images === undefined ? {} : { images: [...images] }
   return [draft('UserMessageQueued', { messageId, content, origin, by, delivery, ...pictures }), ...queueUp(state)]
 }
@@ -37,7 +37,7 @@ export function promoteMessage(state: SessionState, command: PromoteMessage): re
   return isAsWanted ? [] : [draft('UserMessagePromoted', { messageId, by, ...(delivery && { delivery }) })]
 }
 
-/** The turn has it. One that ended before the log could say so leaves nothing waiting for this message. */
+/** The turn has the message. If the turn ended before this was logged, the message is no longer queued. */
 export function steerTurn(state: SessionState, { messageId }: SteerTurn): readonly EventDraft[] {
   if (!state.queued.some((message) => message.messageId === messageId)) return []
   const { turn } = state
@@ -45,7 +45,7 @@ export function steerTurn(state: SessionState, { messageId }: SteerTurn): readon
   return [draft('UserMessageDelivered', { messageId }), ...restWithout(state, messageId)]
 }
 
-/** A session that waited only for this message is back where it rested. */
+/** A session that was queued only for this message returns to its resting status. */
 function restWithout(state: SessionState, messageId: string): readonly EventDraft[] {
   const isLast = state.queued.every((message) => message.messageId === messageId)
   return state.status === 'queued' && isLast ? [moveTo(state, restingStatus(state))] : []

@@ -21,7 +21,7 @@ export function askQuestion(state: SessionState, command: AskQuestion): readonly
   return [question, ...waitAlso(state, 'waiting_user')]
 }
 
-/** The turn waits for it from here on; an answer that was faster leaves nothing to take up. */
+/** From here on the turn waits for the open question. Nothing to do if it was answered first. */
 export function takeUpQuestion(state: SessionState, { questionId }: TakeUpQuestion): readonly EventDraft[] {
   const question = state.questions.find((open) => open.questionId === questionId)
   if (question === undefined) return []
@@ -38,15 +38,15 @@ export function answerQuestion(state: SessionState, command: AnswerQuestion): re
   if (problem !== null) throw new QuarterdeckError('request.invalid', problem)
   const origin = { agent: question.agent, ...(state.turn === null ? {} : { turnId: state.turn.turnId }) }
   const answered = draft('QuestionAnswered', { questionId, answers, note, by, wasLive: isLive }, origin)
-  const untold = isLive ? null : unreportedAnswer(question, answered.data)
-  return [answered, ...settleAsk(state, { id: questionId, untold, wakeMessageId })]
+  const unreported = isLive ? null : unreportedAnswer(question, answered.data)
+  return [answered, ...settleAsk(state, { id: questionId, unreported, wakeMessageId })]
 }
 
 export function expireQuestion(state: SessionState, command: ExpireQuestion): readonly EventDraft[] {
   const { questionId, agent } = requireOpenQuestion(state, command.questionId)
   const { wakeMessageId } = command
   const expired = draft('QuestionExpired', { questionId }, { agent })
-  return [expired, ...settleAsk(state, { id: questionId, untold: null, wakeMessageId })]
+  return [expired, ...settleAsk(state, { id: questionId, unreported: null, wakeMessageId })]
 }
 
 function requireOpenQuestion(state: SessionState, questionId: QuestionId): OpenQuestion {

@@ -36,24 +36,24 @@ describe('settings', () => {
     ['AgentSessionDetailsChanged', { tags: ['a'] }],
     ['AgentSessionDetailsChanged', { isArchived: true }],
     ['BudgetChanged', { limits: { ...limits, maxTurns: 9 } }],
-  ] as const)('says %s once, for a running session too: %o', (type, wanted) => {
+  ] as const)('records %s once, even for a running session: %o', (type, wanted) => {
     const command = change(wanted)
     expect(types(decide(given(...running), command))).toEqual([type])
     expect(given(...running, command)).toMatchObject({ ...wanted, status: 'running' })
     expect(decide(given(...running, command), command)).toEqual([])
   })
 
-  it('changes several things together', () => {
+  it('changes several settings together', () => {
     const both = change({ title: 'New', tags: ['a'], thinking: null, model: 'auto' })
     expect(types(decide(given(created()), both))).toEqual(['ModelChanged', 'AgentSessionDetailsChanged'])
   })
 
-  it('says only what changed', () => {
+  it('records only what changed', () => {
     const [details] = decide(given(created()), change({ title: 'New', tags: [] }))
     expect(details?.data).toEqual({ title: 'New', by: 'ben' })
   })
 
-  it('leaves a closed session its work and takes its details', () => {
+  it('refuses changes to the work of a closed session and accepts changes to its details', () => {
     for (const closing of [close, cancel]) {
       expect(given(created(), closing, change({ title: 'Old', tags: ['done'], isArchived: true }))).toMatchObject({
         title: 'Old',
@@ -81,31 +81,31 @@ describe('a raised limit', () => {
   const broke = [...running, spent, end('budget_limit')] as const
   const raise = change({ limits: { ...limits, maxBudgetUsd: 10 } })
 
-  it('lets a session go on that ran out of money in the middle of a turn', () => {
+  it('continues a session that ran out of money in the middle of a turn', () => {
     expect(statusAfter(...broke)).toBe('stopped_budget')
     const state = given(...broke, raise)
     expect(state).toMatchObject({ status: 'queued', queued: [{ origin: 'engine', messageId: messageId(8) }] })
     expect(types(decide(state, start))).toContain('TurnStarted')
   })
 
-  it('lets the message go on that found no money', () => {
+  it('continues with the message that was refused for lack of money', () => {
     const refused = [...running, spent, end('completed'), send(2), start]
     expect(statusAfter(...refused)).toBe('stopped_budget')
     expect(given(...refused, raise)).toMatchObject({ status: 'queued', queued: [{ messageId: messageId(2) }] })
   })
 
-  it('changes nothing else while it does not fit', () => {
+  it('changes nothing else while it is too low', () => {
     expect(statusAfter(...broke, change({ limits: { ...limits, maxBudgetUsd: 5 } }))).toBe('stopped_budget')
     expect(statusAfter(...broke, change({ limits: { ...limits, maxTurns: 99 } }))).toBe('stopped_budget')
     expect(statusAfter(...broke, change({ limits: { ...limits, maxBudgetUsd: 4 } }))).toBe('stopped_budget')
   })
 
-  it('is one only when it is higher: a session that another budget stopped stays where it is', () => {
+  it('only counts when it is higher, and does not continue a session that another budget stopped', () => {
     const stopped = [...running, end('budget_limit')]
     expect(statusAfter(...stopped, change({ limits: { ...limits, maxBudgetUsd: 4 } }))).toBe('stopped_budget')
   })
 
-  it('lets a session go on that ran out of turns', () => {
+  it('continues a session that ran out of turns', () => {
     const out = [...running, end('turn_limit')]
     expect(statusAfter(...out, change({ limits: { ...limits, maxTurns: 99 } }))).toBe('queued')
     expect(statusAfter(...out, change({ limits: { ...limits, maxTurns: 9 } }))).toBe('stopped_turns')
@@ -114,7 +114,7 @@ describe('a raised limit', () => {
   const short = change({ limits: { ...limits, maxDurationMs: 10 } })
   const longer = change({ limits: { ...limits, maxDurationMs: 11 } })
 
-  it('lets the message go on that found no time: it was not delivered', () => {
+  it('continues with the message that was refused for lack of time, because it was not delivered', () => {
     const late = [...running, end('completed'), short, send(2), start]
     const waiting = { queued: [{ messageId: messageId(2) }] }
     expect(given(...late)).toMatchObject({ status: 'failed', turn: null, ...waiting })
@@ -131,17 +131,17 @@ describe('a raised limit', () => {
     ['turn_limit', { maxTurns: 9 }],
     ['budget_limit', { maxBudgetUsd: 1 }],
     ['timeout', { maxDurationMs: 9 }],
-  ] as const)('lets a turn go on that ended as %s by what it was held to before', (outcome, heldTo) => {
+  ] as const)('continues a turn that ended as %s at the previous limit', (outcome, heldTo) => {
     const raised = given(...running, end(outcome, { heldTo }))
     expect(raised).toMatchObject({ status: 'queued', queued: [{ origin: 'engine' }], lastError: null })
     expect(statusAfter(...running, end(outcome, { heldTo: limits }))).not.toBe('queued')
   })
 
-  it('does not lift an interrupt of the turn that ended by it', () => {
+  it('does not lift an interrupt of the turn that reached the limit', () => {
     expect(statusAfter(...running, interrupt, end('turn_limit', { heldTo: { maxTurns: 9 } }))).toBe('stopped_turns')
   })
 
-  it('does not lift what another budget stopped', () => {
+  it('does not lift the stop of another budget', () => {
     const stop = { budget: 'everybody per day', message: 'budget limit reached' }
     expect(statusAfter(...running, end('budget_limit', { stop, heldTo: { maxBudgetUsd: 1 } }))).toBe('stopped_budget')
   })

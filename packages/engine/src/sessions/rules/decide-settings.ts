@@ -1,4 +1,4 @@
-// What of a session can be changed while it lives. Only what really changes is told.
+// Changes of a session's settings. Only real changes are recorded.
 import {
   type ChangeSettings,
   draft,
@@ -8,7 +8,7 @@ import {
   type Limits,
   type SessionState,
 } from '@quarterdeck/protocol'
-import { goOn } from './decide-control.ts'
+import { continueWork } from './decide-control.ts'
 import { requireOpen } from './invariants.ts'
 import { moveTo } from './status-drafts.ts'
 
@@ -54,7 +54,7 @@ function changeLimits(state: SessionState, command: ChangeSettings): readonly Ev
   if (to === undefined || isSameLimits(from, to)) return []
   const changed = draft('BudgetChanged', { from, to, by })
   if (isClosedStatus(state.status) || !isLifted(state, to)) return [changed]
-  const continuation = goOn(state, goOnMessageId)
+  const continuation = continueWork(state, goOnMessageId)
   const hasWork = continuation.length > 0 || state.queued.length > 0
   return [changed, ...continuation, moveTo(state, hasWork ? 'queued' : 'idle', `limits raised by ${by}`)]
 }
@@ -64,7 +64,7 @@ const isSameLimits = (one: Limits, other: Limits): boolean =>
   one.maxBudgetUsd === other.maxBudgetUsd &&
   one.maxDurationMs === other.maxDurationMs
 
-/** What had stopped the session stops it no longer. */
+/** The raised limit was the reason that the session stopped. */
 function isLifted(state: SessionState, to: Limits): boolean {
   const { status, costUsd, limits } = state
   if (status === 'stopped_budget') return to.maxBudgetUsd > limits.maxBudgetUsd && costUsd < to.maxBudgetUsd
@@ -72,6 +72,6 @@ function isLifted(state: SessionState, to: Limits): boolean {
   return status === 'stopped_turns' && to.maxTurns > limits.maxTurns
 }
 
-/** And not because something went wrong. */
+/** And not because of a failure. */
 const isHeldByTime = (state: SessionState): boolean =>
   isOutOfTime(state) && (state.wasCutOff || state.queued.length > 0)

@@ -1,4 +1,4 @@
-// A turn's beginning, its end, and what a crash makes of it.
+// The start and the end of a turn, and its recovery after a crash.
 import {
   assertNever,
   countTurn,
@@ -19,7 +19,7 @@ import {
   type UserMessageId,
 } from '@quarterdeck/protocol'
 import { emptyResult } from '../../backends/empty-result.ts'
-import { goOn } from './decide-control.ts'
+import { continueWork } from './decide-control.ts'
 import { requireTurn } from './invariants.ts'
 import { completed } from './session-completed.ts'
 import {
@@ -50,7 +50,7 @@ export function startTurn(state: SessionState, command: StartTurn): readonly Eve
   ]
 }
 
-/** The message stays queued: it was not delivered, and no turn was made of it. */
+/** The message stays queued: it was not delivered, and no turn was started. */
 function refuseForMoney(state: SessionState, stop: TurnStop | undefined): readonly EventDraft[] {
   if (state.status === 'stopped_budget') return []
   return [budgetExceeded(state, stop), moveTo(state, 'stopped_budget', stopReason(stop))]
@@ -59,12 +59,12 @@ function refuseForMoney(state: SessionState, stop: TurnStop | undefined): readon
 const outOfTime = ({ limits }: SessionState): EventDraft =>
   draft('AgentSessionFailed', {
     reason: errorReasons.timeout,
-    errors: [`the session has worked for ${formatDuration(limits.maxDurationMs)}, its limit: raise it and it goes on`],
+    errors: [`the session has worked for ${formatDuration(limits.maxDurationMs)}, its limit: raise it to continue`],
   })
 
 const turnOutOfTime = ({ ended }: EndTurn): EventDraft => {
   const worked = formatDuration(ended.data.durationMs)
-  const sentence = `the turn has worked for ${worked}, as long as one may (execution.llm_timeout): the session goes on`
+  const sentence = `the turn has worked for ${worked}, the limit of a turn (execution.llm_timeout): the session continues`
   return draft('AgentSessionFailed', { reason: errorReasons.timeout, errors: [sentence] })
 }
 
@@ -77,7 +77,7 @@ const budgetExceeded = (state: SessionState, stop: TurnStop | undefined): EventD
     ...(stop?.sum === undefined ? {} : { sum: stop.sum }),
   })
 
-/** Another budget than the session's own is told with its name. */
+/** A budget other than the session's own is named. */
 const stopReason = (stop: TurnStop | undefined): string =>
   stop?.budget === undefined ? errorReasons.budget : stop.message
 
@@ -86,7 +86,7 @@ export function interruptTurn(state: SessionState, command: InterruptTurn): read
   return [moveTo(requireTurn(state), 'interrupting', `by ${command.by}`)]
 }
 
-/** The turn that asked was lost with its process: what it asked ends now, as it would have with it, and wakes nobody. */
+/** The turn that asked died with its process: its asks expire now, as they would have with it, and wake nobody. */
 function interruptWaiting(state: SessionState, { by }: InterruptTurn): readonly EventDraft[] {
   const asks = [...state.approvals, ...state.questions, ...state.clientCalls]
   const expired = [...new Set(asks.map(({ turnId }) => turnId))].flatMap((turnId) =>
@@ -102,7 +102,7 @@ function interruptWaiting(state: SessionState, { by }: InterruptTurn): readonly 
 export function endTurn(state: SessionState, command: EndTurn): readonly EventDraft[] {
   const turnId = requireTurn(state).turn?.turnId
   const origin = turnId === undefined ? {} : { turnId }
-  // A pause takes the process away from what it asked, as a crash does: the answers are still wanted.
+  // A pause takes the process away from its asks, as a crash does: the answers are still needed.
   const keepsAsks = command.keepsAsks || state.status === 'pausing'
   const isOver = (ask: { readonly turnId: unknown }) => !keepsAsks && ask.turnId === turnId
   const left = asksWhere(state, (ask) => !isOver(ask))
@@ -110,7 +110,7 @@ export function endTurn(state: SessionState, command: EndTurn): readonly EventDr
   const returned = command.ended.data.outcome === 'crashed' ? returnSteered(state, 'the agent process ended') : []
   const isDone = command.ended.data.outcome === 'completed' && woken.length === 0 && isFinished(state, left)
   const isRaised = isLimitRaised(state, command)
-  const continuation = isRaised && woken.length === 0 && askCount(left) === 0 ? goOnFrom(state, command) : woken
+  const continuation = isRaised && woken.length === 0 && askCount(left) === 0 ? continueAfter(state, command) : woken
   return [
     ...expireAll(asksWhere(state, isOver), origin),
     ...unusedGrants(state).map(({ approvalId }) => draft('ApprovalUnused', { approvalId }, origin)),
@@ -126,7 +126,7 @@ export function endTurn(state: SessionState, command: EndTurn): readonly EventDr
   ]
 }
 
-/** It ended at a limit that is the session's no longer: no second raise is waited for. */
+/** It ended at a limit that has been raised meanwhile: no second raise is needed. */
 function isLimitRaised(state: SessionState, { ended, stop, heldTo = {} }: EndTurn): boolean {
   if (state.status === 'interrupting' || state.status === 'pausing' || state.status === 'cancelling') return false
   const { limits, costUsd } = state
@@ -137,7 +137,7 @@ function isLimitRaised(state: SessionState, { ended, stop, heldTo = {} }: EndTur
     case 'budget_limit':
       return stop?.budget === undefined && isHigher('maxBudgetUsd') && costUsd < limits.maxBudgetUsd
     case 'timeout': {
-      // One that took longer than a turn may was not held by the session's time.
+      // A turn that exceeded the time limit of a turn did not reach the session's.
       const counted = countTurn(state, ended.data)
       const wasHeld = isOutOfTime({ ...counted, limits: { ...limits, ...heldTo } })
       return isHigher('maxDurationMs') && !isOutOfTime(counted) && wasHeld
@@ -147,15 +147,15 @@ function isLimitRaised(state: SessionState, { ended, stop, heldTo = {} }: EndTur
   }
 }
 
-const goOnFrom = (state: SessionState, { ended, wakeMessageId }: EndTurn): readonly EventDraft[] =>
-  goOn(countTurn(state, ended.data), wakeMessageId)
+const continueAfter = (state: SessionState, { ended, wakeMessageId }: EndTurn): readonly EventDraft[] =>
+  continueWork(countTurn(state, ended.data), wakeMessageId)
 
 function reasonOf({ ended, stop }: EndTurn, isRaised: boolean): Pick<Afterwards, 'reason'> {
   if (isRaised) return { reason: 'its limit was raised while it worked' }
   return ended.data.outcome === 'budget_limit' ? { reason: stopReason(stop) } : {}
 }
 
-/** The last one first, because each goes to the front. One who cancels wants nothing of it any more. */
+/** The last one first, because each goes to the front. A cancelled session drops them. */
 function returnSteered({ steered, status, turn }: SessionState, reason: string): readonly EventDraft[] {
   if (turn === null || status === 'cancelling') return []
   const { turnId } = turn
@@ -168,15 +168,15 @@ function returnOpening({ turn }: SessionState): readonly EventDraft[] {
   return [draft('UserMessageReturned', { messageId: opening.messageId, reason: 'the server stopped' }, { turnId })]
 }
 
-/** Approved calls the agent knew of and did not issue again. */
-function unusedGrants({ grants, untold }: SessionState): SessionState['grants'] {
-  const unreported = new Set(untold.flatMap((one) => (one.type === 'decision' ? [one.approvalId] : [])))
-  return grants.filter(({ approvalId }) => !unreported.has(approvalId))
+/** Approved calls that the agent knew of and did not issue again. */
+function unusedGrants({ grants, unreported }: SessionState): SessionState['grants'] {
+  const unreportedIds = new Set(unreported.flatMap((one) => (one.type === 'decision' ? [one.approvalId] : [])))
+  return grants.filter(({ approvalId }) => !unreportedIds.has(approvalId))
 }
 
-/** What was decided while the turn ran and the agent did not find out by itself. */
+/** Decisions made while the turn ran, which the agent did not learn by itself. */
 const wakeIfAllAnswered = (state: SessionState, left: OpenAsks, messageId: UserMessageId): readonly EventDraft[] =>
-  askCount(left) > 0 || state.status === 'cancelling' ? [] : wake(state.untold, messageId)
+  askCount(left) > 0 || state.status === 'cancelling' ? [] : wake(state.unreported, messageId)
 
 const isFinished = (state: SessionState, left: OpenAsks): boolean =>
   state.mode === 'task' && state.queued.length === 0 && askCount(left) === 0 && state.status !== 'cancelling'
@@ -229,7 +229,7 @@ function restAfter({ outcome, result }: EndTurn['ended']['data']): SessionStatus
   }
 }
 
-/** The conversation does not fit into the model's window any more, in the words backends have for it. */
+/** The conversation exceeds the model's context window, in the wording of the backends. */
 const isContextFull = ({ errorReason }: ExecutionResult): boolean =>
   errorReason !== null && /prompt is too long|prompt_too_long|context limit reached|blocking_limit/i.test(errorReason)
 
@@ -238,11 +238,10 @@ function rest(
   status: SessionStatus,
   { waiting, hasMore, reason }: Afterwards,
 ): readonly EventDraft[] {
-  if (state.status === 'cancelling') return [] // the second phase of the cancel says where it ends
-  // Whoever paused it resumes it, also when it ended otherwise; only a task that is done has nothing left to hold.
+  if (state.status === 'cancelling') return [] // the second phase of the cancel sets the status
+  // A paused session stays paused however its turn ended, except for a task that is done: it has nothing left to hold.
   if (state.status === 'pausing' && status !== 'completed') return [moveTo(state, 'paused')]
-  // Somebody's answer is still wanted, and more so than whatever else became of the turn.
-  // Without money the next message would only be used up: it waits until somebody raises the limit.
+  // An open ask has priority over every other outcome. Without money the session waits until the limit is raised.
   const next = waiting ?? (hasMore && status !== 'stopped_budget' ? 'queued' : status)
   return next === state.status ? [] : [moveTo(state, next, next === status ? (reason ?? null) : null)]
 }
@@ -253,7 +252,7 @@ interface Afterwards {
   readonly reason?: string
 }
 
-/** After the server died: the turn is over, what was seen is kept, what was asked stays open. */
+/** After a crash of the server: ends the turn, keeps the seen text, and keeps the asks open. */
 export function recoverSession(state: SessionState, command: RecoverSession): readonly EventDraft[] {
   const origin = state.turn === null ? {} : { turnId: state.turn.turnId }
   const discarded = command.openTexts.map(({ messageId, agent, text }) =>
@@ -269,7 +268,7 @@ export function recoverSession(state: SessionState, command: RecoverSession): re
   if (state.status === 'cancelling')
     return [...discarded, ...ended, recovered, ...expireAll(state), moveTo(state, 'cancelled')]
   const woken = wakeIfAllAnswered(state, state, command.wakeMessageId)
-  // A turn that shows nothing yet may have lost its message with its process: it begins again.
+  // A turn that has shown nothing yet may have lost its message with its process: it starts again.
   const opening = command.openTexts.length === 0 ? returnOpening(state) : []
   const returned = [...returnSteered(state, 'the server stopped'), ...opening]
   const hasMore = woken.length + returned.length + state.queued.length > 0
@@ -277,7 +276,7 @@ export function recoverSession(state: SessionState, command: RecoverSession): re
   return [...discarded, ...returned, ...ended, recovered, ...woken, ...rest(state, 'interrupted', next)]
 }
 
-/** Calls that were running, not those that wait for somebody: these have not begun. */
+/** Only running calls: those that wait for an answer have not begun. */
 function unknownOutcomes(state: SessionState) {
   const asks = [...state.approvals, ...state.questions, ...state.clientCalls]
   const waiting = new Set(asks.map(({ toolUseId }) => toolUseId))
@@ -286,7 +285,7 @@ function unknownOutcomes(state: SessionState) {
     .map(({ toolUseId, toolName }) => ({ toolUseId, toolName }))
 }
 
-/** Its working time is what the log shows of it: from its start to the last thing it did. */
+/** The working time in the log: from the start of the turn to its last event. */
 const interruptedTurn = (state: SessionState, startedAt: string) =>
   draft('TurnEnded', {
     outcome: 'interrupted',

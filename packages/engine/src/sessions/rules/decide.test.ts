@@ -101,7 +101,7 @@ function codeOf(work: () => unknown): ErrorCode | undefined {
 const running = [created(), send(), start] as const
 
 describe('messages', () => {
-  it('commits a message before any turn starts and says that work waits', () => {
+  it('commits a message before any turn starts and marks the session as queued', () => {
     expect(types(decide(given(created()), send()))).toEqual(['UserMessageQueued', 'AgentSessionStatusChanged'])
     expect(statusAfter(created(), send())).toBe('queued')
   })
@@ -111,18 +111,18 @@ describe('messages', () => {
     expect(statusAfter(...running, send(two))).toBe('running')
   })
 
-  it('goes on with the next message when the turn ends', () => {
+  it('continues with the next message when the turn ends', () => {
     const state = given(...running, send(two), end('completed'))
     expect(state?.status).toBe('queued')
     expect(state?.queued.map(({ messageId }) => messageId)).toEqual([two])
   })
 
-  it('refuses a message to a session that is closed', () => {
+  it('refuses a message to a closed session', () => {
     expect(codeOf(() => decide(given(created(), close), send()))).toBe('session.closed')
     expect(codeOf(() => decide(given(created(), cancel), send()))).toBe('session.closed')
   })
 
-  it('refuses everything but creation for a session that does not exist', () => {
+  it('refuses everything but creation for an unknown session', () => {
     expect(codeOf(() => decide(null, send()))).toBe('session.not-found')
   })
 })
@@ -142,7 +142,7 @@ describe('turns', () => {
     ['interrupted', 'interrupted'],
     ['turn_limit', 'stopped_turns'],
     ['budget_limit', 'stopped_budget'],
-  ] as const)('rests a chat whose turn ended as %s in %s, and takes a further message', (outcome, status) => {
+  ] as const)('rests a chat whose turn ended as %s in %s, and accepts another message', (outcome, status) => {
     expect(statusAfter(...running, end(outcome))).toBe(status)
     expect(statusAfter(...running, end(outcome), send(two))).toBe('queued')
   })
@@ -155,7 +155,7 @@ describe('turns', () => {
     expect(statusAfter(created('task'), send(), start, end('completed'))).toBe('completed')
   })
 
-  it('reports a task of several turns as the sum of them', () => {
+  it('reports a task of several turns as their sum', () => {
     const ended = (input: number): Command => {
       const command = end('completed')
       if (command.type !== 'turn.end') throw new Error('not an end')
@@ -172,11 +172,11 @@ describe('turns', () => {
     ['turn_limit', 'AgentSessionTurnLimitReached'],
     ['budget_limit', 'AgentSessionBudgetExceeded'],
     ['failed', 'AgentSessionFailed'],
-  ] as const)('says in the log why a turn ended as %s', (outcome, type) => {
+  ] as const)('logs why a turn ended as %s', (outcome, type) => {
     expect(types(decide(given(...running), end(outcome)))).toContain(type)
   })
 
-  it('refuses to start when the money is gone and keeps the message', () => {
+  it('refuses to start without money and keeps the message', () => {
     const spent = draft('UsageRecorded', {
       requestId: 'r',
       apiMessageId: 'm',
@@ -199,7 +199,7 @@ describe('interrupt, cancel, close', () => {
     expect(statusAfter(...running, interrupt, end('interrupted'))).toBe('interrupted')
   })
 
-  it('has nothing to interrupt in a resting session', () => {
+  it('refuses to interrupt a resting session', () => {
     expect(codeOf(() => decide(given(created()), interrupt))).toBe('session.not-running')
   })
 
@@ -210,11 +210,11 @@ describe('interrupt, cancel, close', () => {
     expect(statusAfter(...running, cancel, end('interrupted'), { type: 'session.confirm-cancel' })).toBe('cancelled')
   })
 
-  it('can still be cancelled while it is being interrupted', () => {
+  it('cancels a session that is being interrupted', () => {
     expect(statusAfter(...running, interrupt, cancel)).toBe('cancelling')
   })
 
-  it('does not close a session while it works', () => {
+  it('does not close a working session', () => {
     expect(codeOf(() => decide(given(...running), close))).toBe('session.busy')
   })
 
@@ -225,13 +225,13 @@ describe('interrupt, cancel, close', () => {
 })
 
 describe('approvals', () => {
-  it('waits for a person and goes on when the last question is answered', () => {
+  it('waits for a person and continues when the last approval is decided', () => {
     expect(statusAfter(...running, request())).toBe('waiting_approval')
     expect(statusAfter(...running, request(), request(ask2), answer(ask1))).toBe('waiting_approval')
     expect(statusAfter(...running, request(), request(ask2), answer(ask1), answer(ask2))).toBe('running')
   })
 
-  it('waits again for a question an earlier turn left open, unless the answer was faster', () => {
+  it('waits again for an approval that an earlier turn left open, unless it is decided first', () => {
     const takeUp: Command = { type: 'approval.take-up', approvalId: ask1 }
     const again = [...running, request(), end('crashed', true), send(two), start] as const
     expect(statusAfter(...again)).toBe('running')
@@ -239,7 +239,7 @@ describe('approvals', () => {
     expect(decide(given(...again, answer(ask1)), takeUp)).toEqual([])
   })
 
-  it('goes on when the question it took up is answered, whatever else an earlier turn left open', () => {
+  it('continues when the approval it took up is decided, whatever else an earlier turn left open', () => {
     const takeUp: Command = { type: 'approval.take-up', approvalId: ask1 }
     const later: Command = { type: 'turn.start', turnId: laterTurn }
     const both = [...running, request(), request(ask2, 'rm x'), end('crashed', true), send(two), later, takeUp] as const
@@ -249,17 +249,17 @@ describe('approvals', () => {
     expect(given(...both, interrupt, end('interrupted'))?.approvals.map(({ approvalId }) => approvalId)).toEqual([ask2])
   })
 
-  it('refuses a second decision on the same approval and names who decided', () => {
+  it('refuses a second decision on the same approval and names the first person', () => {
     const state = given(...running, request(), answer(ask1))
     expect(codeOf(() => decide(state, answer(ask1, { by: 'cara' })))).toBe('approval.already-decided')
     expect(() => decide(state, answer(ask1))).toThrow(/decided by ben/)
   })
 
-  it('does not know an approval nobody asked for', () => {
+  it('refuses a decision on an unknown approval', () => {
     expect(codeOf(() => decide(given(...running), answer(ask1)))).toBe('approval.not-found')
   })
 
-  it('records what was edited, and the rule a person added for the session', () => {
+  it('records an edited input and the rule that a person added for the session', () => {
     const edited = decide(given(...running, request()), answer(ask1, { input: { command: 'ls -l' } }))
     expect(edited[0]?.data).toMatchObject({ edited: true, toolInput: { command: 'ls -l' } })
     expect(given(...running, request(), answer(ask1, { decision: 'allow_session' }))?.rules).toEqual([
@@ -277,30 +277,30 @@ describe('approvals', () => {
     expect(() => decide(given(...running, request()), allow(wider))).toThrow(/not offered/)
   })
 
-  it('ends the questions of a turn that a person interrupted', () => {
+  it('expires the approvals of a turn that a person interrupted', () => {
     const state = given(...running, request(), interrupt, end('interrupted'))
     expect(state?.approvals).toEqual([])
     expect(codeOf(() => decide(state, answer(ask1)))).toBe('approval.already-decided')
   })
 
-  it('takes no answer for a turn that is being interrupted, so that no answer starts it again', () => {
+  it('refuses a decision for a turn that is being interrupted, so that it does not start again', () => {
     const state = given(...running, request(), interrupt)
     expect(codeOf(() => decide(state, answer(ask1, { isLive: false })))).toBe('session.busy')
   })
 
-  it('keeps a question open when its process died, and says that somebody is needed', () => {
+  it('keeps an approval open when its process died, and shows that a person is needed', () => {
     const state = given(...running, request(), end('crashed', true))
     expect(state?.status).toBe('waiting_approval')
     expect(state?.approvals).toHaveLength(1)
   })
 })
 
-describe('decisions nobody was there to hear', () => {
+describe('decisions without a process', () => {
   const orphaned = [...running, request(), request(ask2, 'rm x'), recover] as const
   const later: Command = { type: 'turn.start', turnId: laterTurn }
   const meanwhile = [...running, request(), recover, send(two), later, answer(ask1, { isLive: false })] as const
 
-  it('wakes the agent once, when the last question is answered, with every answer', () => {
+  it('wake the agent once, after the last one, with every decision', () => {
     expect(types(decide(given(...orphaned), answer(ask1, { isLive: false })))).toEqual(['ApprovalDecided'])
     const state = given(
       ...orphaned,
@@ -314,7 +314,7 @@ describe('decisions nobody was there to hear', () => {
     expect(state?.status).toBe('queued')
   })
 
-  it('lets an approved call through once', () => {
+  it('let an approved call through once', () => {
     const use: Command = { type: 'approval.use', approvalId: ask1, toolUseId: 'again' }
     const decided = [...running, request(), recover, answer(ask1, { isLive: false })] as const
     expect(given(...decided)?.grants).toHaveLength(1)
@@ -322,17 +322,17 @@ describe('decisions nobody was there to hear', () => {
     expect(codeOf(() => decide(given(...decided, use), use))).toBe('approval.already-decided')
   })
 
-  it('says so when the agent never asks for the approved call again', () => {
+  it('are recorded as unused when the agent never issues the approved call again', () => {
     const woken = given(...running, request(), recover, answer(ask1, { isLive: false }), start)
     expect(types(decide(woken, end('completed')))).toContain('ApprovalUnused')
   })
 
-  it('keeps a grant whose wake message has not been delivered yet', () => {
+  it('keep a grant whose wake message has not been delivered yet', () => {
     const state = given(...meanwhile)
     expect(types(decide(state, end('completed')))).not.toContain('ApprovalUnused')
   })
 
-  it('tells a turn that runs only at its end, and nothing that it found out by itself', () => {
+  it('are reported to a running turn only at its end, and only if it has not learned of them itself', () => {
     const use: Command = { type: 'approval.use', approvalId: ask1, toolUseId: 'again' }
     expect(given(...meanwhile)?.queued).toEqual([])
     const reported = given(...meanwhile, send(three), end('completed'))
@@ -343,28 +343,28 @@ describe('decisions nobody was there to hear', () => {
     expect(statusAfter(...meanwhile, use, end('completed'))).toBe('idle')
   })
 
-  it('tells it after a crash, too', () => {
+  it('are reported after a crash, too', () => {
     const queued = [{ messageId: wakeId }, { messageId: two }]
     expect(given(...meanwhile, recover)).toMatchObject({ status: 'queued', queued })
   })
 
-  it('tells it when the last other question has lapsed', () => {
-    const lapse = (approvalId: ApprovalId): Command => ({ type: 'approval.expire', approvalId, wakeMessageId: wakeId })
-    expect(given(...orphaned, answer(ask1, { isLive: false }), lapse(ask2))).toMatchObject({
+  it('are reported when the last other ask has expired', () => {
+    const expire = (approvalId: ApprovalId): Command => ({ type: 'approval.expire', approvalId, wakeMessageId: wakeId })
+    expect(given(...orphaned, answer(ask1, { isLive: false }), expire(ask2))).toMatchObject({
       status: 'queued',
       queued: [{ messageId: wakeId }],
     })
-    expect(statusAfter(...orphaned, lapse(ask1), lapse(ask2))).toBe('interrupted')
+    expect(statusAfter(...orphaned, expire(ask1), expire(ask2))).toBe('interrupted')
   })
 
-  it('does not call a task done before the agent knows what was decided', () => {
+  it('keep a task open until the agent knows them', () => {
     const task = [created('task'), ...meanwhile.slice(1)] as const
     expect(statusAfter(...task, end('completed'))).toBe('queued')
   })
 })
 
 describe('recovery', () => {
-  it('ends the cut-off turn, keeps the seen text and names tools whose outcome is unknown', () => {
+  it('ends the interrupted turn, keeps the seen text and names tools whose outcome is unknown', () => {
     const tool = draft('AgentInvokedTool', { toolName: 'Bash', toolInput: {}, toolUseId: 't1', messageId: 'm1' })
     const drafts = decide(given(...running, tool), {
       type: 'session.recover',
@@ -381,7 +381,7 @@ describe('recovery', () => {
     expect(statusAfter(...running, tool, recover)).toBe('interrupted')
   })
 
-  it('does not call a tool that still waited for a person unknown', () => {
+  it('does not name a tool that still waited for a person', () => {
     const call = { toolName: 'Bash', toolInput: {}, toolUseId: `tool_${ask1}`, messageId: 'm1' }
     const drafts = decide(given(...running, draft('AgentInvokedTool', call), request()), recover)
     const recovered = drafts.find((event) => event.type === 'AgentSessionRecovered')
@@ -389,7 +389,7 @@ describe('recovery', () => {
     expect(statusAfter(...running, draft('AgentInvokedTool', call), request(), recover)).toBe('waiting_approval')
   })
 
-  it('begins again with a message of which the agent has shown nothing, and with what it was to be told', () => {
+  it('starts again with a message of which the agent has shown nothing, and with pending reports', () => {
     const drafts = decide(given(...running), recover)
     expect(types(drafts)).toContain('UserMessageReturned')
     expect(given(...running, recover)).toMatchObject({ status: 'queued', queued: [{ messageId: one }] })
@@ -403,11 +403,11 @@ describe('recovery', () => {
     })
   })
 
-  it('finishes a cancel that was under way', () => {
+  it('completes a cancel that was under way', () => {
     expect(statusAfter(...running, cancel, recover)).toBe('cancelled')
   })
 
-  it('has nothing to say about a session that rested', () => {
+  it('does nothing for a session that rested', () => {
     expect(decide(given(created()), recover)).toEqual([])
   })
 })

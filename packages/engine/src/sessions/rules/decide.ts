@@ -1,4 +1,4 @@
-// The rules of a session: what a command does to it, as events. Pure; everything it needs comes in.
+// The rules of a session: which events a command produces. Pure.
 import {
   assertNever,
   type Command,
@@ -41,7 +41,7 @@ import { endTurn, interruptTurn, recoverSession, startTurn } from './decide-turn
 import { requireNew, requireOpen, requireResting, requireSession, requireSettled } from './invariants.ts'
 import { missAnswers } from './settle-ask.ts'
 
-/** Throws a `QuarterdeckError` for a command the session cannot take now; no events means nothing to do. */
+/** Throws a `QuarterdeckError` for a command that the session cannot take now. No events means nothing to do. */
 export function decide(state: SessionState | null, command: Command): readonly EventDraft[] {
   if (command.type === 'session.create') return createSession(state, command)
   const session = requireSession(state)

@@ -1,4 +1,4 @@
-// Test support: a session as a list of events, built the way the log builds it.
+// A session as a list of events, built the way the log builds it.
 import {
   type Command,
   draft,
@@ -102,7 +102,7 @@ export const running: readonly GivenStep[] = [created(), send(), start]
 export const types = (drafts: readonly EventDraft[]) => drafts.map((event) => event.type)
 export const statusAfter = (...steps: readonly GivenStep[]) => given(...steps)?.status
 
-/** The code a command is refused with. */
+/** The error code of a refused command. */
 export function refusal(steps: readonly GivenStep[], command: Command): ErrorCode | undefined {
   try {
     decide(given(...steps), command)

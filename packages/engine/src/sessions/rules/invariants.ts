@@ -1,4 +1,4 @@
-// What must be true of a session before a command may change it. Each throws the error the caller is shown.
+// Preconditions of commands. Each check throws the error for the caller.
 import {
   type ApprovalId,
   isClosedStatus,
@@ -50,7 +50,7 @@ export function requireTurn(state: SessionState): SessionState {
 
 const underWay: ReadonlySet<SessionStatus> = new Set(['interrupting', 'pausing', 'resuming', 'cancelling'])
 
-/** A two-phase change that was asked for cannot be asked for again. */
+/** A two-phase change that is under way cannot be requested again. */
 export function requireSettled(state: SessionState): SessionState {
   if (!underWay.has(state.status)) return state
   throw new QuarterdeckError('session.busy', `session ${state.sessionId} is already ${state.status}`, {
@@ -65,16 +65,16 @@ export function requireNotPaused(state: SessionState): void {
   })
 }
 
-/** Paused, interrupted, or stopped with work left: everything else either runs or has nothing to go on with. */
+/** Paused, interrupted, or stopped with work left. Any other session either runs or has nothing to continue. */
 export function requireResumable(state: SessionState): void {
   const { sessionId, status } = state
   if (status === 'paused' || status === 'interrupted') return
   const facts = { status }
   if (state.turn !== null || status === 'queued') {
-    throw new QuarterdeckError('session.busy', `session ${sessionId} is ${status}: it goes on already`, { facts })
+    throw new QuarterdeckError('session.busy', `session ${sessionId} is ${status}: it is continuing already`, { facts })
   }
   if (waitingStatus(state) !== null) {
-    const detail = `session ${sessionId} is ${status}: it goes on when that is answered`
+    const detail = `session ${sessionId} is ${status}: it continues when that is answered`
     throw new QuarterdeckError('session.busy', detail, { facts })
   }
   if (status === 'failed' && isOutOfTime(state)) {
@@ -86,20 +86,23 @@ export function requireResumable(state: SessionState): void {
   throw new QuarterdeckError('session.not-running', detail, { facts })
 }
 
-/** A message that nobody has taken yet. */
+/** Requires a message that no turn has taken yet. */
 export function requireWaitingMessage(state: SessionState, messageId: UserMessageId): QueuedMessage {
   const waiting = state.queued.find((message) => message.messageId === messageId)
   if (waiting !== undefined) return waiting
   if (!state.recentMessages.includes(messageId)) {
     throw new QuarterdeckError('message.not-found', `session ${state.sessionId} has no message ${messageId}`)
   }
-  throw new QuarterdeckError('message.delivered', `message ${messageId} was delivered or taken back: it waits no more`)
+  throw new QuarterdeckError(
+    'message.delivered',
+    `message ${messageId} was delivered or cancelled: it is no longer queued`,
+  )
 }
 
-/** What the engine has to say is not a person's to change. */
+/** People cannot change messages of the engine. */
 export function requirePersonsMessage(message: QueuedMessage): QueuedMessage {
   if (message.origin === 'user') return message
-  throw new QuarterdeckError('request.invalid', `message ${message.messageId} is the engine's own: it stays as it is`)
+  throw new QuarterdeckError('request.invalid', `message ${message.messageId} is from the engine and cannot be changed`)
 }
 
 export function requireOpenApproval(state: SessionState, approvalId: ApprovalId): OpenApproval {
@@ -114,7 +117,7 @@ export function requireOpenApproval(state: SessionState, approvalId: ApprovalId)
   })
 }
 
-/** What a person edited must still be a call of the same tool. */
+/** An edited input must still be a call of the same tool. */
 export function requireFittingInput(
   { toolName, toolInput }: Pick<OpenApproval, 'toolName' | 'toolInput'>,
   edited: JsonObject,
@@ -123,10 +126,10 @@ export function requireFittingInput(
   if (problem !== null) throw new QuarterdeckError('request.invalid', problem)
 }
 
-/** A reader cannot be further than the log. */
+/** A reader's cursor cannot be beyond the log. */
 export function requireCursor({ sessionId, seq }: SessionState, after: number): void {
   if (after <= seq) return
-  const detail = `the log of ${sessionId} ends at ${seq}: read the snapshot and go on from there`
+  const detail = `the log of ${sessionId} ends at ${seq}: read the snapshot and continue from there`
   throw new QuarterdeckError('cursor.beyond-log', detail, {
     facts: { lastSeq: seq, snapshot: `/v1/sessions/${sessionId}` },
   })

@@ -1,4 +1,4 @@
-// Every state there is has a road to it, and a task closes by itself only when nothing is left.
+// Every status is reachable, and a task closes by itself only when nothing is left to do.
 import {
   type ApprovalId,
   type ClientCallId,
@@ -89,7 +89,7 @@ const paths: Readonly<Record<Exclude<SessionStatus, 'resuming'>, readonly GivenS
   stopped_turns: [...running, end('turn_limit')],
 }
 
-describe('states', () => {
+describe('statuses', () => {
   it.each(Object.entries(paths))('%s is reached', (status, steps) => {
     expect(statusAfter(...steps)).toBe(status)
   })
@@ -99,7 +99,7 @@ describe('states', () => {
     expect(first?.data).toMatchObject({ to: 'resuming' })
   })
 
-  it('are all there are', () => {
+  it('are all listed here', () => {
     expect([...Object.keys(paths), 'resuming'].sort()).toEqual([...SessionStatus.options].sort())
   })
 })
@@ -114,13 +114,13 @@ describe('a task', () => {
   ] as const)('does not close while it is %s', (status, ask, expired: EventDraft) => {
     const crashed = [...task, ask, end('crashed', kept)]
     expect(statusAfter(...crashed)).toBe(status)
-    // A later turn ends well: somebody's answer is wanted all the same.
+    // A later turn succeeds, but an answer is still needed.
     const again = [...crashed, send(2), { type: 'turn.start', turnId: laterTurn } as const]
     expect(statusAfter(...again, end('completed'))).toBe(status)
     expect(statusAfter(...again, expired, end('completed'))).toBe('completed')
   })
 
-  it('does not close while it is waiting_client, nor before it was told that nobody answered', () => {
+  it('does not close while it is waiting_client, nor before it was told that there was no answer', () => {
     const crashed = [...task, callClient, end('crashed', kept)]
     expect(statusAfter(...crashed)).toBe('waiting_client')
     const again = [...crashed, send(2), { type: 'turn.start', turnId: laterTurn } as const]
@@ -128,7 +128,7 @@ describe('a task', () => {
     expect(statusAfter(...again, draft('ClientToolExpired', { callId }), end('completed'))).toBe('queued')
   })
 
-  it('rests at a limit instead of closing, and closes once it could go on', () => {
+  it('rests at a limit instead of closing, and closes once it can continue', () => {
     const broke = [...task, end('budget_limit')]
     expect(statusAfter(...broke)).toBe('stopped_budget')
     const limits = { maxTurns: 50, maxBudgetUsd: 50, maxDurationMs: 3_600_000 }

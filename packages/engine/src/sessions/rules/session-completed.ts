@@ -1,6 +1,6 @@
 import { draft, type EventDraft, type SessionState } from '@quarterdeck/protocol'
 
-/** What a session adds up to when it closes. */
+/** The totals of a session when it closes. */
 export function completed(state: SessionState): EventDraft<'AgentSessionCompleted'> {
   return draft('AgentSessionCompleted', {
     totalCostUsd: state.hasUnpricedUsage ? null : state.costUsd,

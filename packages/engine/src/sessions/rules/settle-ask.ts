@@ -1,5 +1,5 @@
-// Approvals, questions and clients' calls move a session in the same way: it waits while one of them is open, and after
-// the last one its turn goes on, or the agent is woken.
+// Approvals, questions and client calls change a session in the same way: it waits while one is open, and after the
+// last one its turn continues or the agent is woken.
 import {
   type AgentPath,
   draft,
@@ -25,21 +25,21 @@ import {
 } from './status-drafts.ts'
 import { wake } from './wake-message.ts'
 
-/** The turn waits for one more; of several kinds the first is shown. */
+/** The turn waits for one more ask. If several kinds are open, the first kind is shown. */
 export function waitAlso(state: SessionState, kind: WaitingStatus): readonly EventDraft[] {
   const isShown = state.status === 'running' || (isWaitingStatus(state.status) && isShownBefore(kind, state.status))
   return isShown ? [moveTo(state, kind)] : []
 }
 
-/** Only a turn that runs can ask. */
+/** Only a running turn can ask. */
 export function originInTurn(state: SessionState, agent: AgentPath): { agent: AgentPath; turnId?: TurnId } {
   const turnId = requireTurn(state).turn?.turnId
   return turnId === undefined ? { agent } : { agent, turnId }
 }
 
 /**
- * The turn that asked is being stopped: what it asked ends with it, and no answer may start it again. Unless it is only
- * put off, by a pause or because the engine takes its process away: then the agent is told when it goes on.
+ * While a turn is being stopped, its asks end with it, and no answer may start it again. Exception: if it is only
+ * suspended, by a pause or because the engine detaches its process, the agent gets the answer when it continues.
  */
 export function requireTurnOver(
   state: SessionState,
@@ -52,7 +52,7 @@ export function requireTurnOver(
   })
 }
 
-/** A turn that is only put off is told later what it was not there to hear; in any other its asks end with it. */
+/** A suspended turn gets its missed answers later. In any other turn the asks end with it. */
 export function missAnswers(state: SessionState, { missed, keepsAsks }: MissAnswers): readonly EventDraft[] {
   if (!keepsAsks && state.status !== 'pausing') return []
   return missed.map((answer) => draft('AnswerMissed', { answer }, originInTurn(state, null)))
@@ -60,16 +60,16 @@ export function missAnswers(state: SessionState, { missed, keepsAsks }: MissAnsw
 
 export interface SettledNow {
   readonly id: string
-  /** What the agent does not know yet; `null` where a process hears it, or where there is nothing to tell. */
-  readonly untold: Unreported | null
+  /** What the agent does not know yet; `null` if a process receives it or there is nothing to report. */
+  readonly unreported: Unreported | null
   readonly wakeMessageId: UserMessageId
 }
 
 /**
- * A turn that runs may still ask for the same by itself, so its end tells the rest. Without one the agent is woken once,
- * when the last ask is settled, so that it hears everything together.
+ * A running turn may still ask for the same itself, so the rest is reported at its end. Without a turn the agent is
+ * woken once, after the last ask, and gets everything together.
  */
-export function settleAsk(state: SessionState, { id, untold, wakeMessageId }: SettledNow): readonly EventDraft[] {
+export function settleAsk(state: SessionState, { id, unreported, wakeMessageId }: SettledNow): readonly EventDraft[] {
   const left = asksWhere(state, (ask) => idOf(ask) !== id)
   const { turn } = state
   if (turn !== null) {
@@ -78,7 +78,7 @@ export function settleAsk(state: SessionState, { id, untold, wakeMessageId }: Se
   }
   const waiting = waitingStatus(left)
   if (waiting !== null) return isWaitingStatus(state.status) ? moveIfNew(state, waiting) : []
-  const woken = wake(untold === null ? state.untold : [...state.untold, untold], wakeMessageId)
+  const woken = wake(unreported === null ? state.unreported : [...state.unreported, unreported], wakeMessageId)
   if (woken.length > 0) return [...woken, ...queueUp(state)]
   return isWaitingStatus(state.status) ? [moveTo(state, 'interrupted')] : []
 }

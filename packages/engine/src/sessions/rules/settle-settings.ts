@@ -1,4 +1,4 @@
-// What a caller may ask for, measured against the agent file.
+// Checks a caller's requested settings against the agent file.
 import {
   type AgentDefinition,
   type Applied,
@@ -15,7 +15,7 @@ import {
   QuarterdeckError,
   type Thinking,
 } from '@quarterdeck/protocol'
-import type { AgentRegistry } from '../session-service.ts'
+import type { AgentRegistry } from '../../ports/agent-registry.ts'
 
 /**
  * The full id for an id, an alias or a tier; `auto` stays: each turn chooses. An id that the catalog does not have is
@@ -55,7 +55,7 @@ type Warned = Pick<Applied, 'warnings'>
 export async function modelWarnings(agents: AgentRegistry, agent: AgentDefinition, id: string): Promise<Warned> {
   if (id === autoModel || hasFreeModelNames(agent.model.provider)) return {}
   if (findModel(id, await agents.catalog(agent.name))?.price != null) return {}
-  return { warnings: [`the price of model "${id}" is unknown: no dollar limit, only turns and time`] }
+  return { warnings: [`the price of model "${id}" is unknown: dollar limits do not apply, only turn and time limits`] }
 }
 
 export function narrowedMode(allowed: PermissionMode, wanted: PermissionMode = allowed): PermissionMode {
@@ -70,7 +70,7 @@ export const cappedMode = (allowed: PermissionMode, inherited: PermissionMode): 
 
 export type WantedLimits = Partial<Record<keyof Limits, number | undefined>>
 
-/** A caller who starts a session may ask for less than the agent file allows, never for more. */
+/** A caller that starts a session may ask for less than the agent file allows, never for more. */
 export const narrowedLimits = (limits: Limits, wanted: WantedLimits): Limits => raisedWithin(limits, limits, wanted)
 
 /** The limits after a change. Throws for a limit above the agent file's, unless the session already has it. */
@@ -101,10 +101,10 @@ export const chosenLimits = (limits: Limits, wanted: WantedLimits): Limits => ({
   maxDurationMs: wanted.maxDurationMs ?? limits.maxDurationMs,
 })
 
-/** As an agent file may have it. */
+/** The bounds of agent files. */
 const thinkingBudget = { least: 1000, most: 100_000 }
 
-/** A session may think or not, whatever the file says; for how long is bounded. */
+/** A session may think or not, whatever the file says. The budget is bounded. */
 export function checkedThinking(wanted: Thinking): Thinking {
   if (wanted === null) return null
   const { least, most } = thinkingBudget

@@ -8,13 +8,13 @@ export function moveTo(
   return draft('AgentSessionStatusChanged', { from: state.status, to, reason })
 }
 
-/** What somebody's answer is wanted for. */
+/** The fields of open asks. */
 export type OpenAsks = Pick<SessionState, 'approvals' | 'questions' | 'clientCalls'>
 
 export const askCount = ({ approvals, questions, clientCalls }: OpenAsks): number =>
   approvals.length + questions.length + clientCalls.length
 
-/** What waits for whom, from the one that is shown first. */
+/** The statuses of waiting sessions, in the order of their priority. */
 const waitsFor = { approvals: 'waiting_approval', questions: 'waiting_user', clientCalls: 'waiting_client' } as const
 const kinds = ['approvals', 'questions', 'clientCalls'] as const
 const waitingStatuses = kinds.map((kind) => waitsFor[kind])
@@ -27,7 +27,7 @@ export const isWaitingStatus = (status: SessionStatus): status is WaitingStatus 
 export const isShownBefore = (one: WaitingStatus, other: WaitingStatus): boolean =>
   waitingStatuses.indexOf(one) < waitingStatuses.indexOf(other)
 
-/** Who is waited for; `null` for nobody. An approval is shown before a question, and that before a client's call. */
+/** The status of a waiting session, or `null`. Approvals come before questions, and questions before client calls. */
 export function waitingStatus(asks: OpenAsks): WaitingStatus | null {
   const kind = kinds.find((one) => asks[one].length > 0)
   return kind === undefined ? null : waitsFor[kind]
@@ -42,7 +42,7 @@ export const asksWhere = (state: OpenAsks, isChosen: (ask: AnyAsk) => boolean): 
 
 export type AnyAsk = SessionState['approvals' | 'questions' | 'clientCalls'][number]
 
-/** Nobody will answer these any more. */
+/** Expires these asks. */
 export function expireAll(
   { approvals, questions, clientCalls }: OpenAsks,
   origin: { turnId?: EventDraft['turnId'] } = {},
@@ -55,16 +55,13 @@ export function expireAll(
   ]
 }
 
-/**
- * Work waits. A resting session says so, that a crash before the turn starts cannot forget it; a paused one holds it
- * until somebody resumes.
- */
+/** Marks a resting session as queued, so that a crash cannot lose the work. A paused one holds it until the resume. */
 export function queueUp(state: SessionState): readonly EventDraft[] {
   if (state.turn !== null || state.status === 'queued' || state.status === 'paused') return []
   return [moveTo(state, 'queued')]
 }
 
-/** Where a session without a turn and without waiting messages belongs, by what became of its last turn. */
+/** The status of a session without a turn and without queued messages, by the outcome of its last turn. */
 export function restingStatus(state: SessionState): SessionStatus {
   const waiting = waitingStatus(state)
   if (waiting !== null) return waiting

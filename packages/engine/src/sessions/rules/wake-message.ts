@@ -12,14 +12,14 @@ import {
 } from '@quarterdeck/protocol'
 import { clientToolName } from '../../tool-names/client-tool-names.ts'
 
-/** One message for everything that was decided without the agent; none where nothing was. */
+/** One message for everything that was decided without the agent; none if there is nothing. */
 export function wake(unreported: readonly Unreported[], messageId: UserMessageId): readonly EventDraft[] {
   if (unreported.length === 0) return []
   const content = wakeMessage(unreported)
   return [draft('UserMessageQueued', { messageId, content, origin: 'engine', by: 'quarterdeck' })]
 }
 
-/** What the agent is told when it wakes to what it was not there to hear. */
+/** The text for an agent that wakes to answers it has missed. */
 function wakeMessage(unreported: readonly Unreported[]): string {
   const stopped = unreported.filter(isStopped)
   const settled = unreported.filter((one) => !isStopped(one))

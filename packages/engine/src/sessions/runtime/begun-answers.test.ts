@@ -27,8 +27,8 @@ async function storeWith(...answers: readonly ModelUse[]) {
   return store
 }
 
-describe('answers a dead process was in the middle of', () => {
-  it('are booked as estimates with what was seen of them, once', async () => {
+describe('answers that a dead process had begun', () => {
+  it('are booked once, as estimates of what was seen', async () => {
     const store = await storeWith(answer(1, 'm1'), answer(1, 'm2'))
     const data = { text: 'forty characters of an answer, not more.', messageId: 'm2', kind: 'text' } as const
     await store.saveOpenText(sessionId(1), { type: 'AgentStreamSnapshot', agent: null, data })
@@ -43,7 +43,7 @@ describe('answers a dead process was in the middle of', () => {
     expect(booked).toHaveLength(2)
   })
 
-  it('are left to whoever holds the session, and forgotten with a session that is gone', async () => {
+  it('are left to the holder of the session, and dropped with a deleted session', async () => {
     const store = await storeWith(answer(1, 'm1'), answer(2, 'm2'))
     const book = async ({ sessionId: id }: ModelUse) => {
       throw new QuarterdeckError(id === sessionId(1) ? 'session.held-elsewhere' : 'session.not-found', 'no')
@@ -52,7 +52,7 @@ describe('answers a dead process was in the middle of', () => {
     expect(await store.begunAnswers()).toEqual([answer(1, 'm1')])
   })
 
-  it('are looked for in one session where only that one is taken', async () => {
+  it('are looked up in one session when only that one is taken', async () => {
     const store = await storeWith(answer(1, 'm1'), answer(2, 'm2'))
     const booked: string[] = []
     const book = async (use: ModelUse) => void booked.push(use.apiMessageId)
@@ -60,7 +60,7 @@ describe('answers a dead process was in the middle of', () => {
     expect(booked).toEqual(['m2'])
   })
 
-  it('are noted as an estimate where they tell counts that cannot be', async () => {
+  it('are booked as an estimate when their counts are impossible', async () => {
     const store = await storeWith()
     const begun = createBegunAnswers({ store, logger: silentLogger })
     const odd = { ...answer(1, 'm1'), tokens: { ...answer(1, 'm1').tokens, input: 'abc', output: -3 } } as unknown
@@ -70,7 +70,7 @@ describe('answers a dead process was in the middle of', () => {
     expect(await store.begunAnswers()).toEqual([{ ...answer(1, 'm1'), tokens }])
   })
 
-  it('keep no start from the others when one of them cannot be booked', async () => {
+  it('do not prevent the booking of the others when one fails', async () => {
     const store = await storeWith(answer(1, 'm1'), answer(1, 'm2'))
     const booked: string[] = []
     const book = async ({ apiMessageId }: ModelUse) => {
@@ -83,7 +83,7 @@ describe('answers a dead process was in the middle of', () => {
   })
 })
 
-it('a note is written before its booking may take it away', async () => {
+it('are noted before a booking may remove the note', async () => {
   const store = await storeWith()
   let isWritten = false
   const slow = {

@@ -1,5 +1,5 @@
-// Answers cost money from their first word on. They are noted then, so that a server that dies in the middle of one does
-// not forget it: the next server books what is known of it.
+// Answers cost money from their first token on. Each is noted then, so that the next server can book what is known of
+// it if this one dies in the middle.
 import { isQuarterdeckError, type SessionId, sanitizeTokens } from '@quarterdeck/protocol'
 import type { Logger } from '../../ports/logger.ts'
 import type { ModelUse } from '../../ports/model-gateway.ts'
@@ -7,9 +7,9 @@ import type { BegunAnswerId } from '../../store/ports/begun-answer.ts'
 import type { EventStore } from '../../store/ports/event-store.ts'
 
 export interface BegunAnswers {
-  /** Returns at once. A note that cannot be written is missed only by a crash. */
+  /** Returns at once. A note that cannot be written only matters after a crash. */
   note(use: ModelUse): void
-  /** Resolves when its note is written: a booking takes the note away and must not come before it. */
+  /** Resolves when the note is written: a booking removes the note and must not come before it. */
   noted(use: ModelUse): Promise<void>
 }
 
@@ -40,16 +40,13 @@ export interface BegunBooking {
 
 const charactersPerToken = 4
 
-/** Books the answers that a dead process was in the middle of; with their output as far as it was seen, as an estimate. */
+/** Books the answers that a dead process had begun, with the output that was seen as an estimate. */
 export async function bookBegunAnswers({ store, book, logger }: BegunBooking, only?: SessionId): Promise<void> {
   const isAsked = ({ sessionId }: BegunAnswerId) => only === undefined || only === sessionId
   const unreadable: BegunAnswerId[] = []
   const answers = await store.begunAnswers((note) => unreadable.push(note))
   for (const note of unreadable.filter(isAsked)) {
-    logger.warn(
-      { ...note },
-      'the note of an answer that had begun cannot be read: it is dropped, and nothing is booked',
-    )
+    logger.warn({ ...note }, 'the note of a begun answer cannot be read: it is dropped, and nothing is booked')
     await store.dropBegun(note)
   }
   for (const answer of answers.filter(isAsked)) {
@@ -60,12 +57,12 @@ export async function bookBegunAnswers({ store, book, logger }: BegunBooking, on
       const output = Math.max(answer.tokens.output, Math.ceil(seen / charactersPerToken))
       await book({ ...answer, tokens: { ...answer.tokens, output, isOutputEstimated: true } })
       await store.dropBegun(answer)
-      logger.warn({ sessionId, requestId, output }, 'an answer that was cut off by the end of a process is booked')
+      logger.warn({ sessionId, requestId, output }, 'booked an answer that was cut off by the end of a process')
     } catch (error) {
-      // Whoever holds the session is in the middle of the answer, and books it.
+      // The holder of the session receives the answer now, and books it.
       if (isQuarterdeckError(error, 'session.held-elsewhere')) continue
       if (isQuarterdeckError(error, 'session.not-found')) await store.dropBegun(answer)
-      // The note stays for the next start: this one has other sessions to see to.
+      // The note stays for the next start. The other sessions must not wait for it.
       else logger.error({ sessionId, requestId, error }, 'an answer that was cut off could not be booked')
     }
   }

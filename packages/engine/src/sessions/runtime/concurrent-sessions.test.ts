@@ -4,7 +4,7 @@ import { createScriptedBackend } from '../../backends/scripted/create-scripted-b
 import { rests, stall } from '../testing/lifecycle.fixture.ts'
 import { openTestRuntime } from '../testing/test-runtime.fixture.ts'
 
-it('claude.max_concurrent_sessions: further sessions of the agent wait in line, shown where, until one rests', async () => {
+it('claude.max_concurrent_sessions: further sessions of the agent queue with a position until one rests', async () => {
   const runtime = await openTestRuntime({
     backend: createScriptedBackend({ script: [[stall]] }),
     agent: { maxConcurrentSessions: 1 },

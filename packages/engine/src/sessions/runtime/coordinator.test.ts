@@ -9,7 +9,7 @@ import { openTestRuntime } from '../testing/test-runtime.fixture.ts'
 const never = new AbortController().signal
 const model = 'claude-sonnet-4-5-20250929'
 
-it('frees what was reserved for an answer of a session that is deleted meanwhile', async () => {
+it('frees the reservation for an answer of a session that is deleted meanwhile', async () => {
   const runtime = await openTestRuntime({ backend: createScriptedBackend({ script: [] }) })
   await runtime.sessions.createBudget({ scope: 'all', period: 'total', unit: 'usd', limit: 0.2 }, 'ana')
   const newSession = async () => (await runtime.sessions.create({ agent: 'tester' }, 'ana')).sessionId
@@ -33,7 +33,7 @@ it('frees what was reserved for an answer of a session that is deleted meanwhile
   expect(await runtime.coordinator.gatewayDecisions.authorize(request(second, 'two'), never)).toEqual({ type: 'go' })
 })
 
-it('ends a turn whose key was refused though its agent file cannot be read any more', async () => {
+it('ends a turn whose key was refused even when its agent file cannot be read', async () => {
   const { backend } = createCountingBackend(() => [{ type: 'stall', chunks: ['hm'] }])
   const keyVariableOf = () => Promise.reject(new Error('the agent file is broken'))
   const runtime = await openTestRuntime({ backend, keyVariableOf })
@@ -45,12 +45,12 @@ it('ends a turn whose key was refused though its agent file cannot be read any m
   expect(ended?.data).toMatchObject({ result: { errorReason: expect.stringContaining('refused the key (401)') } })
 })
 
-it('hears an interrupt while the turn waits for its process to be started', async () => {
+it('interrupts a turn that waits for its process to start', async () => {
   let release: () => void = () => undefined
   const released = new Promise<void>((resolve) => {
     release = resolve
   })
-  // Without a word from it nobody knows that its process has started.
+  // Without an event of the backend, the start of its process is unknown.
   const backend = backendOf(async function* () {
     await released
     yield completedTurn
@@ -65,16 +65,16 @@ it('hears an interrupt while the turn waits for its process to be started', asyn
   release()
 })
 
-it('keeps a closed session that was taken again from whoever lets the earlier one go late', async () => {
+it('keeps a closed session that was taken again when the earlier one is released late', async () => {
   const runtime = await openTestRuntime({ backend: createScriptedBackend({ script: [] }) })
   const { sessionId } = await runtime.sessions.create({ agent: 'tester' }, 'ana')
   const earlier = await runtime.coordinator.open(sessionId)
   await runtime.sessions.close(sessionId, 'ana')
   const again = await runtime.coordinator.open(sessionId)
   expect(again).not.toBe(earlier)
-  await runtime.coordinator.letGoIfClosed(earlier)
+  await runtime.coordinator.releaseIfClosed(earlier)
   expect(await runtime.coordinator.open(sessionId)).toBe(again)
   expect(await runtime.store.holderOf(sessionId)).not.toBeNull()
-  await runtime.coordinator.letGoIfClosed(again)
+  await runtime.coordinator.releaseIfClosed(again)
   expect(await runtime.store.holderOf(sessionId)).toBeNull()
 })

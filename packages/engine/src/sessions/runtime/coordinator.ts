@@ -1,6 +1,5 @@
-// Who works on what: holds the sessions of this process, one writer and at most one running turn each.
+// Holds the sessions of this process: one writer and at most one running turn each.
 import {
-  autoModel,
   type CreateSession,
   isClosedStatus,
   type SessionEvent,
@@ -10,10 +9,12 @@ import {
 } from '@quarterdeck/protocol'
 import type { SessionSpending } from '../../money/session-spending.ts'
 import type { Bus } from '../../ports/bus.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Ids } from '../../ports/ids.ts'
 import type { Logger } from '../../ports/logger.ts'
 import { createProcessManager, type ProcessManagerOptions } from '../../processes/process-manager.ts'
 import type { Redactor } from '../../redaction/redact.ts'
-import type { Clock, EventStore, Holder, Ids } from '../../store/ports/event-store.ts'
+import type { EventStore, Holder } from '../../store/ports/event-store.ts'
 import { createAskExpiry } from '../asks/ask-expiry.ts'
 import { requireOpen, requireSession } from '../rules/invariants.ts'
 import { createHeldSessions } from '../state/held-sessions.ts'
@@ -28,7 +29,10 @@ import { createRecovery } from './recover-sessions.ts'
 /** How long deltas are gathered before they are saved and shown. */
 const tokenWindowMs = 25
 
-type ProcessOptions = Pick<ProcessManagerOptions, 'settings' | 'openBackend' | 'openSpare' | 'loadAgent' | 'freeMemory'>
+type ProcessOptions = Pick<
+  ProcessManagerOptions<RunningSession>,
+  'settings' | 'openBackend' | 'openSpare' | 'loadAgent' | 'freeMemory'
+>
 
 export interface CoordinatorOptions extends ProcessOptions {
   readonly store: EventStore
@@ -40,13 +44,13 @@ export interface CoordinatorOptions extends ProcessOptions {
   readonly isAlive: (holder: Holder) => boolean
   readonly redactor: Redactor
   readonly money: SessionSpending
-  /** What to check when the provider refuses an agent's key. */
+  /** The credential to check when the provider refuses an agent's key. */
   readonly keyVariableOf: (agentName: string) => Promise<string>
-  /** Ends what dead processes left running. */
+  /** Ends processes that dead servers left running. */
   readonly endOrphans: () => Promise<void>
-  /** The session has no process any more: its way to the model closes too. */
+  /** The session has no process any more: its access to the model closes too. */
   readonly onClosed: (sessionId: SessionId) => void
-  /** Hears everything that is durable now, of all sessions. Must not throw. */
+  /** Called with all durable events of all sessions. Must not throw. */
   readonly onWritten?: (state: SessionState, events: readonly SessionEvent[]) => void
 }
 
@@ -58,7 +62,7 @@ export function createCoordinator(options: CoordinatorOptions) {
   const openTextWriter = createOpenTextWriter({ store, bus, windowMs: tokenWindowMs })
   const expiry = createAskExpiry({ ...options, open, onSettled: (running) => turns.kick(running) })
   const processManager = createProcessManager({ ...options, held, onLeft: options.onClosed })
-  /** Releases of leases that are under way. `close` waits for them, because their sessions are no longer held. */
+  /** Pending releases of leases. `close` waits for them, because their sessions are no longer held. */
   const releasing = new Set<Promise<void>>()
   let isDraining = false
 
@@ -74,17 +78,17 @@ export function createCoordinator(options: CoordinatorOptions) {
     },
     onTurnEnded: processManager.recycleIfWorn,
     onRested: async (running) => {
-      if (isClosedStatus(running.writer.state().status)) await letGoIfClosed(running)
-      else processManager.letRest(running)
+      if (isClosedStatus(running.writer.state().status)) await releaseIfClosed(running)
+      else processManager.releaseIfResting(running)
     },
   })
 
   const gatewayDecisions = createGatewayDecisions({
-    // What is booked of a session that was left in the middle comes before its recovery.
+    // Uses `take`: bookings of an interrupted session come before its recovery.
     ...options,
     held,
     open: take,
-    letGoIfClosed,
+    releaseIfClosed,
     isDraining: () => isDraining,
     queuePositions: processManager.queuePositions,
   })
@@ -94,12 +98,12 @@ export function createCoordinator(options: CoordinatorOptions) {
     kick: turns.kick,
   })
 
-  /** As `open`, as it was left. */
+  /** As `open`, but without recovery. */
   function take(sessionId: SessionId): Promise<RunningSession> {
     return held.get(sessionId, async () => {
       const initial = requireSession(await store.load(sessionId))
       const fencing = await store.lease(sessionId, holder, options.isAlive)
-      // Read again: whoever held it before may have written until the lease was ours.
+      // Read again: the previous holder may have written until the lease was ours.
       const running = make(sessionId, (await store.load(sessionId)) ?? initial, fencing)
       recovery.note(running)
       return running
@@ -107,7 +111,7 @@ export function createCoordinator(options: CoordinatorOptions) {
   }
 
   /**
-   * Takes the session for this process; one that a dead process left in the middle is recovered first. Throws
+   * Takes the session for this process and recovers it if a dead process left it in the middle of work. Throws
    * `session.not-found` or `session.held-elsewhere`.
    */
   async function open(sessionId: SessionId): Promise<RunningSession> {
@@ -116,10 +120,10 @@ export function createCoordinator(options: CoordinatorOptions) {
     return running
   }
 
-  /** True when the session was cut off in the middle of something. */
+  /** True if the session was interrupted by a crash. */
   const recover = async (sessionId: SessionId): Promise<boolean> => recovery.settle(await take(sessionId))
 
-  /** Takes a new session with what it begins with. One whose beginning could not be written is not taken. */
+  /** Takes a new session and writes its first event. If that fails, the session is not taken. */
   function create(sessionId: SessionId, beginning: CreateSession): Promise<RunningSession> {
     return held.get(sessionId, async () => {
       const running = make(sessionId, null, await store.lease(sessionId, holder, options.isAlive))
@@ -128,7 +132,10 @@ export function createCoordinator(options: CoordinatorOptions) {
         return running
       } catch (error) {
         await store.release(sessionId, holder).catch((cause: unknown) => {
-          logger.warn({ sessionId, error: cause }, 'a session that could not be created could not be given back')
+          logger.warn(
+            { sessionId, error: cause },
+            'the lease of a session that could not be created could not be released',
+          )
         })
         throw error
       }
@@ -156,12 +163,12 @@ export function createCoordinator(options: CoordinatorOptions) {
     return running
   }
 
-  /** Somebody else wrote to it: if the session was taken from us, its turn stops and it is let go. */
+  /** Called after a write conflict. If another process has taken the session, its turn stops and it is released. */
   async function checkLease(running: RunningSession): Promise<void> {
     const { sessionId } = running.writer
     try {
       if ((await store.holderOf(sessionId))?.id === holder.id) return
-      logger.error({ sessionId }, 'another process has taken this session: it is let go')
+      logger.error({ sessionId }, 'another process has taken this session: releasing it')
       running.isLost = true
       running.isDetaching = true
       running.abort?.abort()
@@ -170,45 +177,35 @@ export function createCoordinator(options: CoordinatorOptions) {
       held.forget(sessionId)
       expiry.forget(sessionId)
     } catch (error) {
-      logger.error({ sessionId, error }, 'a session that was taken by another process could not be let go')
+      logger.error({ sessionId, error }, 'a session that another process has taken could not be released')
     }
   }
 
-  /** Ends the process and gives the session back; the log stays. */
-  async function letGo(running: RunningSession): Promise<void> {
+  /** Ends the process and releases the session. The log stays. */
+  async function release(running: RunningSession): Promise<void> {
     await processManager.end(running)
-    await giveBack(running)
+    await releaseLease(running)
   }
 
-  /** As `letGo`, for one that is over. Whoever works on it (a fork reads it) needs it to the end, and lets it go then. */
-  async function letGoIfClosed(running: RunningSession): Promise<void> {
+  /** As `release`, for a closed session. Work on it (a fork reads it) finishes first, then releases it. */
+  async function releaseIfClosed(running: RunningSession): Promise<void> {
     if (!isClosedStatus(running.writer.state().status) || running.working !== null) return
     await processManager.end(running)
-    if (running.working === null) await giveBack(running)
+    if (running.working === null) await releaseLease(running)
   }
 
-  async function giveBack(running: RunningSession): Promise<void> {
+  async function releaseLease(running: RunningSession): Promise<void> {
     const { sessionId } = running.writer
-    // It may have been given back and taken again meanwhile: the lease is then of the other one.
+    // It may have been released and taken again meanwhile: the lease then belongs to the other one.
     if (held.peek(sessionId) !== running) return
     held.forget(sessionId)
     expiry.forget(sessionId)
-    const release = store.release(sessionId, holder)
-    releasing.add(release)
-    await release.finally(() => releasing.delete(release))
+    const pending = store.release(sessionId, holder)
+    releasing.add(pending)
+    await pending.finally(() => releasing.delete(pending))
   }
 
-  /** Tells a running process what was changed; one that starts later is started with it. */
-  async function applySettings(running: RunningSession, events: readonly SessionEvent[]): Promise<void> {
-    for (const { type, data } of events) {
-      // What `auto` means is said when the next turn starts.
-      if (type === 'ModelChanged' && data.to !== autoModel) await running.backend?.session.setModel(data.to)
-      if (type === 'PermissionModeChanged') await running.backend?.session.setPermissionMode(data.to)
-      if (type === 'ThinkingChanged') await running.backend?.session.setThinking(data.to)
-    }
-  }
-
-  /** Starts the process before there is anything to do, if there is room. Resolves with what the log says of it. */
+  /** Starts the process ahead of work, if there is capacity. Resolves with the logged events. */
   async function wake(sessionId: SessionId, reason: WakeSession['reason']) {
     const running = await open(sessionId)
     requireOpen(running.writer.state())
@@ -217,7 +214,7 @@ export function createCoordinator(options: CoordinatorOptions) {
     return { running, events: await running.writer.apply({ type: 'session.wake', reason }) }
   }
 
-  /** No new turns; running ones may end by themselves, then they are interrupted. What they asked stays open. */
+  /** Starts no new turns. Running ones get the grace period, then they are interrupted. Their asks stay open. */
   async function drain(graceMs: number): Promise<void> {
     isDraining = true
     await drainSessions({ held, processManager, logger }, graceMs)
@@ -226,11 +223,11 @@ export function createCoordinator(options: CoordinatorOptions) {
   async function close(): Promise<void> {
     isDraining = true
     expiry.stop()
-    await closeSessions({ held, processManager, logger }, letGo)
+    await closeSessions({ held, processManager, logger }, release)
     await Promise.allSettled(releasing)
   }
 
-  /** What has been shown of messages in progress, when this process holds the session. */
+  /** The shown text of messages in progress, if this process holds the session. */
   const openTexts = (sessionId: SessionId) =>
     held.has(sessionId) ? (held.peek(sessionId)?.tokens.openTexts() ?? []) : null
 
@@ -238,9 +235,8 @@ export function createCoordinator(options: CoordinatorOptions) {
     open,
     recover,
     create,
-    letGo,
-    letGoIfClosed,
-    applySettings,
+    release,
+    releaseIfClosed,
     wake,
     drain,
     close,
@@ -249,18 +245,18 @@ export function createCoordinator(options: CoordinatorOptions) {
     kick: turns.kick,
     expiry,
     isDraining: () => isDraining,
-    /** Lends the agent's process to somebody who needs it outside of a turn. */
+    /** Lends the agent's process outside of a turn. */
     useProcess: processManager.use,
-    /** Ends the agent's process; the next turn starts another. */
+    /** Ends the agent's process. The next turn starts another. */
     endProcess: processManager.end,
-    /** The id of a process kept ready that fits a new session; `null` where none does. */
+    /** The id of a spare process for a new session; `null` if there is none. */
     claimSpare: processManager.spares.claim,
-    /** Ends a process that was claimed for a session that could not be created. */
+    /** Ends a spare that was claimed for a session that could not be created. */
     endSpare: processManager.spares.discard,
-    /** Keeps a process ready for the next session of an agent, if there is room; true when there is one. */
-    warmAgent: processManager.spares.want,
+    /** Keeps a spare ready for the next session of an agent, if there is capacity. True when there is one. */
+    warmAgent: processManager.spares.ensure,
     queue: processManager.queue,
-    /** Where the session stands in line, if it waits. */
+    /** The queue position of the session; `null` if it is not queued. */
     queuePosition: processManager.queuePositions.queuePosition,
   }
 }

@@ -1,6 +1,6 @@
-// How the sessions of a process come to rest when it shuts down.
+// Brings the sessions of a process to rest when it shuts down.
 
-import { withTimeout } from '../../async/with-timeout.ts'
+import { withTimeout } from '@quarterdeck/protocol'
 import type { Logger } from '../../ports/logger.ts'
 import type { ProcessManager } from '../../processes/process-manager.ts'
 import type { HeldSessions } from '../state/held-sessions.ts'
@@ -8,18 +8,18 @@ import { isAnswered, type RunningSession } from '../state/running-session.ts'
 
 export interface Drain {
   readonly held: Pick<HeldSessions, 'retained' | 'settled'>
-  readonly processManager: Pick<ProcessManager, 'stop' | 'hibernate' | 'processes'>
+  readonly processManager: Pick<ProcessManager<RunningSession>, 'stop' | 'hibernate' | 'processes'>
   readonly logger: Logger
 }
 
-/** What a stop may take beyond the grace period before the process is left to die with the server. */
+/** How long stopping may take beyond the grace period, before processes are abandoned. */
 const stopBoundMs = 30_000
 
-/** Running turns may end by themselves, then they are interrupted. What they asked stays open. */
+/** Running turns may end by themselves within the grace period, then they are interrupted. Their asks stay open. */
 export async function drainSessions({ held, processManager, logger }: Drain, graceMs: number): Promise<void> {
   const queueStopped = processManager.stop()
   const working = held.retained().filter((running) => running.working !== null)
-  // One whose answer is on its way goes on with it; from here on the others hear none, and tell it after the restart.
+  // A turn whose answer is being handed over continues. Other waiting turns stop now and get theirs after the restart.
   const busy = working.filter((running) => running.pause.state() !== 'waiting' || isAnswered(running))
   const waiting = working.filter((running) => !busy.includes(running))
   const stopped = stop(waiting, logger)
@@ -30,16 +30,16 @@ export async function drainSessions({ held, processManager, logger }: Drain, gra
   await withTimeout(Promise.all([queueStopped, ...sleeping]), stopBoundMs)
 }
 
-/** Stops every turn at once and lets every session go. */
+/** Stops every turn at once and releases every session. */
 export async function closeSessions(
   { held, processManager, logger }: Drain,
-  letGo: (running: RunningSession) => Promise<void>,
+  release: (running: RunningSession) => Promise<void>,
 ): Promise<void> {
   const stopped = processManager.stop()
   await held.settled()
   const all = held.retained()
   await stop(all, logger)
-  await withTimeout(Promise.all([stopped, ...all.map(letGo)]), stopBoundMs)
+  await withTimeout(Promise.all([stopped, ...all.map(release)]), stopBoundMs)
   await withTimeout(processManager.processes.settled(), stopBoundMs)
 }
 

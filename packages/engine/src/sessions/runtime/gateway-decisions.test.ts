@@ -1,11 +1,9 @@
-// What the gateway tells of the provider reaches the session's log, its place in line and its turn.
-import type { EventType, SessionEvent, SessionId } from '@quarterdeck/protocol'
+// Reports of the gateway reach the session's log, its queue position and its turn.
+import type { SessionId } from '@quarterdeck/protocol'
 import { expect, it } from 'vitest'
 import { createScriptedBackend } from '../../backends/scripted/create-scripted-backend.ts'
+import { ofType } from '../testing/lifecycle.fixture.ts'
 import { openTestRuntime } from '../testing/test-runtime.fixture.ts'
-
-const only = <Type extends EventType>(events: readonly SessionEvent[], type: Type) =>
-  events.filter((event): event is Extract<SessionEvent, { type: Type }> => event.type === type)
 
 async function stalled() {
   const backend = createScriptedBackend({ script: [[{ type: 'stall', chunks: ['I begin'] }]] })
@@ -17,11 +15,11 @@ async function stalled() {
 
 const named = (sessionId: SessionId) => ({ sessionId, requestId: 'req_1' })
 
-it('logs each retry with its delay, as one of the gateway and of this turn', async () => {
+it('logs each retry of the gateway with its delay and its turn', async () => {
   const { runtime, sessionId } = await stalled()
   const retry = { attempt: 1, maxRetries: 8, delayMs: 1500, status: 529, error: 'overloaded_error' }
   runtime.coordinator.gatewayDecisions.onRetrying({ ...named(sessionId), ...retry })
-  const retries = async () => only(await runtime.log(sessionId), 'ModelRequestRetrying')
+  const retries = async () => ofType(await runtime.log(sessionId), 'ModelRequestRetrying')
   await expect.poll(async () => (await retries()).length, { timeout: 30_000 }).toBe(1)
   const [logged] = await retries()
   expect(logged?.data).toEqual({ ...retry, source: 'gateway' })
@@ -32,14 +30,14 @@ it('ends the turn at once when the provider refuses the key, and names the varia
   const { runtime, sessionId } = await stalled()
   runtime.coordinator.gatewayDecisions.onKeyRefused({ sessionId, status: 401 })
   await runtime.until(sessionId, 'failed')
-  const [ended] = only(await runtime.log(sessionId), 'TurnEnded')
+  const [ended] = ofType(await runtime.log(sessionId), 'TurnEnded')
   expect(ended?.data).toMatchObject({
     outcome: 'failed',
     result: { errorReason: 'the provider refused the key (401): check ANTHROPIC_API_KEY' },
   })
 })
 
-it('shows who waits for the rate, and at which place', async () => {
+it('shows the queue position of a request that waits for the rate limit', async () => {
   const { runtime, sessionId } = await stalled()
   runtime.coordinator.gatewayDecisions.onWaiting(named(sessionId), { position: 2, waiting: 3 })
   expect((await runtime.sessions.queue()).waiting).toMatchObject([

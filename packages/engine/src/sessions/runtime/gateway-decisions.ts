@@ -1,5 +1,4 @@
-// What the model gateway asks and reports, for the sessions of this process: whether a request may go, what it used, and
-// why nothing comes.
+// Answers the model gateway for the sessions of this process: whether a request may go, what it used, and why it waits.
 import { draft, type SessionId } from '@quarterdeck/protocol'
 import type { SessionSpending, SpendingSession } from '../../money/session-spending.ts'
 import type { Logger } from '../../ports/logger.ts'
@@ -18,9 +17,9 @@ export interface GatewayDecisionsOptions {
   readonly held: Pick<HeldSessions, 'peek'>
   /** Takes the session for this process. */
   readonly open: (sessionId: SessionId) => Promise<RunningSession>
-  readonly letGoIfClosed: (running: RunningSession) => Promise<void>
+  readonly releaseIfClosed: (running: RunningSession) => Promise<void>
   readonly isDraining: () => boolean
-  /** Where requests that wait are shown. */
+  /** Shows the positions of waiting requests. */
   readonly queuePositions: Pick<QueuePositions, 'showRequest'>
 }
 
@@ -29,32 +28,32 @@ export function createGatewayDecisions(options: GatewayDecisionsOptions): Gatewa
   const begun = createBegunAnswers({ store, logger })
 
   /**
-   * Books one model request. Late reports of a session that has closed are booked too; a store that takes nothing is
-   * waited out, and the end of the answer waits with it.
+   * Books one model request, even a late one of a closed session. If the store is unavailable, the booking is retried
+   * and the end of the answer waits for it.
    */
   async function settle(use: ModelUse): Promise<void> {
     const { sessionId, requestId } = use
     const patience = {
       isGivenUp: isDraining,
       onFailure: (error: unknown) =>
-        logger.error({ sessionId, requestId, error }, 'a booking cannot be written: trying again'),
+        logger.error({ sessionId, requestId, error }, 'a booking could not be written: trying again'),
     }
     let running: RunningSession
     try {
       await begun.noted(use)
       running = await retryUntilStored(() => open(sessionId), patience)
       const { writer } = running
-      // Tried again is the record alone: until it is written the money is held back, and what was learned is learned.
+      // Only the record is retried. The money stays reserved until it is written.
       const record: SpendingSession['record'] = (drafts) => retryUntilStored(() => writer.record(drafts), patience)
       await money.book({ ...writer, record }, use)
     } finally {
-      // What could not be booked, because its session is gone, must not be held back from the others either.
+      // Frees the reservation even if the session is gone and nothing could be booked.
       await release(use)
     }
-    await options.letGoIfClosed(running)
+    await options.releaseIfClosed(running)
   }
 
-  /** A request that was let go has ended: booked, or without a message. */
+  /** An authorized request has ended: booked, or without a message. */
   const release: GatewayDecisions['release'] = async (request) => {
     money.release(request)
     const running = held.peek(request.sessionId)
@@ -71,7 +70,7 @@ export function createGatewayDecisions(options: GatewayDecisionsOptions): Gatewa
       requestBegins(running, request.requestId)
       let mayGo = false
       try {
-        // A turn that only waited works again: it needs a place for that.
+        // A turn that only waited works again, so it needs a slot.
         await running.pause.over()
         const verdict = await money.authorize(running.writer, request, signal)
         mayGo = verdict.type === 'go'
@@ -84,7 +83,7 @@ export function createGatewayDecisions(options: GatewayDecisionsOptions): Gatewa
     onWaiting(request, queuePosition) {
       const running = held.peek(request.sessionId)
       if (running === null) return
-      // Not by its own name: whether it is under way is told by those who let it go and end it.
+      // Under another name: `authorize` and `release` track the request itself.
       const waiting = `waits ${request.requestId}`
       if (queuePosition === null) requestOver(running, waiting)
       else requestBegins(running, waiting)
@@ -92,7 +91,7 @@ export function createGatewayDecisions(options: GatewayDecisionsOptions): Gatewa
       options.queuePositions.showRequest(request, queuePosition, () => ({ agentName, title }))
     },
 
-    /** The gateway tries again by itself: whoever watches sees why nothing comes and until when. */
+    /** The gateway retries by itself. The event shows readers why nothing arrives, and until when. */
     onRetrying({ sessionId, requestId: _, ...retry }) {
       const running = held.peek(sessionId)
       if (running === null) return
@@ -104,10 +103,10 @@ export function createGatewayDecisions(options: GatewayDecisionsOptions): Gatewa
       )
       running.writer
         .record([retrying])
-        .catch((error: unknown) => logger.warn({ sessionId, error }, 'a retry is not in the log'))
+        .catch((error: unknown) => logger.warn({ sessionId, error }, 'a retry could not be logged'))
     },
 
-    /** Trying again would only take longer to say so: the turn ends at once. */
+    /** A retry would only delay the error: the turn ends at once. */
     onKeyRefused({ sessionId, status }) {
       const running = held.peek(sessionId)
       if (running === null || running.working === null) return

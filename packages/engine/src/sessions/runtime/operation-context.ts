@@ -1,8 +1,9 @@
-// What every door needs: ids, the reply, and the refusal while the server goes.
-
-import type { AgentDefinition } from '@quarterdeck/protocol'
+// What every operation needs: ids, the reply, and the refusal while the server shuts down.
+import { createHash } from 'node:crypto'
 import {
+  type AgentDefinition,
   type Applied,
+  type Command,
   QuarterdeckError,
   type SessionEvent,
   type SessionId,
@@ -12,14 +13,16 @@ import {
 import type { AgentBackend } from '../../backends/backend.ts'
 import type { SessionSpending } from '../../money/session-spending.ts'
 import type { CallHash } from '../../permissions/calls/call-hash.ts'
+import type { AgentRegistry } from '../../ports/agent-registry.ts'
 import type { Bus } from '../../ports/bus.ts'
+import type { Clock } from '../../ports/clock.ts'
+import { type Ids, makeId } from '../../ports/ids.ts'
 import type { Logger } from '../../ports/logger.ts'
-import type { Clock, EventStore, Ids } from '../../store/ports/event-store.ts'
-import type { AgentRegistry, NewMessage } from '../session-service.ts'
+import type { EventStore } from '../../store/ports/event-store.ts'
+import type { NewMessage } from '../session-service.ts'
 import type { RunningSession } from '../state/running-session.ts'
 import { steerWaiting } from '../turns/steer-waiting.ts'
 import type { Coordinator } from './coordinator.ts'
-import { seededId } from './seeded-id.ts'
 
 export interface OperationContextOptions {
   readonly store: EventStore
@@ -29,10 +32,10 @@ export interface OperationContextOptions {
   readonly money: SessionSpending
   readonly agents: AgentRegistry
   readonly coordinator: Coordinator
-  /** The backend an agent's sessions run on. */
+  /** The backend of an agent's sessions. */
   readonly backendOf: (agent: AgentDefinition) => Promise<AgentBackend>
   readonly dataDir: string
-  /** What no agent may reach. */
+  /** Paths that no agent may reach. */
   readonly hiddenPaths: readonly string[]
   readonly hashCall: CallHash
   readonly logger: Logger
@@ -42,20 +45,19 @@ export interface OperationContext extends OperationContextOptions {
   /** The same seed names the same message. */
   newMessageId(seed?: string): UserMessageId
   newSessionId(seed?: string): SessionId
-  /** The session an earlier try with this seed has made. */
+  /** The session of an earlier attempt with this seed. */
   findSeeded(seed: string | undefined): Promise<SessionId | null>
   applied(running: RunningSession, events: readonly SessionEvent[]): Applied
   refuseWhileDraining(): void
-  /** Commits a person's message and sees to it that it is taken. */
-  queue(running: RunningSession, message: NewMessage, by: string): Promise<Applied & { messageId: UserMessageId }>
+  /** Opens the session and applies one command to it. */
+  apply(sessionId: SessionId, command: Command): Promise<{ running: RunningSession; events: readonly SessionEvent[] }>
+  /** Commits a person's message and starts the turn loop. */
+  queue(running: RunningSession, message: NewMessage, by: string): Promise<{ reply: Applied; messageId: UserMessageId }>
 }
 
 export function createOperationContext(options: OperationContextOptions): OperationContext {
   const { store, ids, coordinator } = options
-  // Ids are made here, so their brands are too.
-  const newMessageId = (seed?: string) =>
-    (seed === undefined ? ids.next('umsg') : seededId('umsg', seed)) as UserMessageId
-  const newSessionId = (seed?: string) => (seed === undefined ? ids.next('ses') : seededId('ses', seed)) as SessionId
+  const newMessageId = (seed?: string) => (seed === undefined ? ids.next('umsg') : seededId('umsg', seed))
 
   const applied = (running: RunningSession, events: readonly SessionEvent[]): Applied => ({
     sessionId: running.writer.sessionId,
@@ -65,9 +67,13 @@ export function createOperationContext(options: OperationContextOptions): Operat
   return {
     ...options,
     newMessageId,
-    newSessionId,
+    newSessionId: (seed) => (seed === undefined ? ids.next('ses') : seededId('ses', seed)),
     findSeeded: async (seed) => (seed === undefined ? null : store.findSeed(seedName(seed))),
     applied,
+    async apply(sessionId, command) {
+      const running = await coordinator.open(sessionId)
+      return { running, events: await running.writer.apply(command) }
+    },
     refuseWhileDraining() {
       if (!coordinator.isDraining()) return
       throw new QuarterdeckError('server.draining', 'the server is shutting down: try again')
@@ -79,10 +85,14 @@ export function createOperationContext(options: OperationContextOptions): Operat
       const events = await running.writer.apply({ type: 'message.send', ...message })
       if (delivery === 'immediate') await steerWaiting(running, options.logger)
       coordinator.kick(running)
-      return { ...applied(running, events), messageId }
+      return { reply: applied(running, events), messageId }
     },
   }
 }
 
-/** A seed as the log keeps it: short, and without the words of the request it was made from. */
+/** The same seed always makes the same id. */
+const seededId = <Prefix extends 'ses' | 'umsg'>(prefix: Prefix, seed: string) =>
+  makeId(prefix, createHash('sha256').update(`${prefix} ${seed}`).digest('hex').slice(0, 32))
+
+/** The seed as stored: short, and without any text of the request it was made from. */
 export const seedName = (seed: string): string => seededId('ses', seed)

@@ -1,14 +1,12 @@
-// A process died in the middle of a session, and the one that takes it up runs already: nothing starts that would
-// recover it, so taking it up does.
-import type { EventType, SessionEvent, SessionId } from '@quarterdeck/protocol'
+// A process died in the middle of a session while another server runs: taking the session recovers it, without a start.
+import type { SessionId } from '@quarterdeck/protocol'
 import { expect, it } from 'vitest'
 import { createScriptedBackend } from '../../backends/scripted/create-scripted-backend.ts'
 import type { EventStore } from '../../store/ports/event-store.ts'
+import { ofType, type TestRuntime } from '../testing/lifecycle.fixture.ts'
 import { openTestRuntime, type TestRuntimeOptions } from '../testing/test-runtime.fixture.ts'
 
-type Runtime = Awaited<ReturnType<typeof openTestRuntime>>
-
-/** A house in the middle of a turn, and one that runs beside it for which the first is dead. */
+/** A runtime in the middle of a turn, and another one for which the first is dead. */
 async function leftBehind(options: Partial<TestRuntimeOptions> & { taker?: (store: EventStore) => EventStore } = {}) {
   const stalling = createScriptedBackend({ script: [[{ type: 'stall', chunks: ['I was say'] }]] })
   const dead = await openTestRuntime({ ...options, backend: stalling })
@@ -19,22 +17,19 @@ async function leftBehind(options: Partial<TestRuntimeOptions> & { taker?: (stor
   return { sessionId, store: dead.store, taker }
 }
 
-const statusOf = async ({ sessions }: Runtime, sessionId: SessionId) =>
+const statusOf = async ({ sessions }: TestRuntime, sessionId: SessionId) =>
   (await sessions.snapshot(sessionId)).session.status
-const only = <Type extends EventType>(events: readonly SessionEvent[], type: Type) =>
-  events.filter((event): event is Extract<SessionEvent, { type: Type }> => event.type === type)
-
-it('takes a message, with the turn that was cut off told before it', async () => {
+it('accepts a message after recording the interrupted turn', async () => {
   const { sessionId, taker } = await leftBehind()
   await taker.sessions.send(sessionId, { content: 'and now?' }, 'ben')
   await taker.until(sessionId, 'idle')
   const log = await taker.log(sessionId)
-  expect(only(log, 'AgentSessionRecovered')).toHaveLength(1)
-  expect(only(log, 'AgentStreamDiscarded')[0]?.data.text).toBe('I was say')
-  expect(only(log, 'TurnEnded').map(({ data }) => data.outcome)).toEqual(['interrupted', 'completed'])
+  expect(ofType(log, 'AgentSessionRecovered')).toHaveLength(1)
+  expect(ofType(log, 'AgentStreamDiscarded')[0]?.data.text).toBe('I was say')
+  expect(ofType(log, 'TurnEnded').map(({ data }) => data.outcome)).toEqual(['interrupted', 'completed'])
 })
 
-it('is cancelled, closed or resumed', async () => {
+it('can be cancelled, closed or resumed', async () => {
   const cancelled = await leftBehind()
   await cancelled.taker.sessions.cancel(cancelled.sessionId, 'ben')
   expect(await statusOf(cancelled.taker, cancelled.sessionId)).toBe('cancelled')
@@ -46,23 +41,23 @@ it('is cancelled, closed or resumed', async () => {
   await resumed.taker.until(resumed.sessionId, 'idle')
 })
 
-it('is recovered once by many at a time, and not again by those who come later', async () => {
+it('is recovered once by many callers at a time, and not again by later ones', async () => {
   const { sessionId, taker } = await leftBehind()
   const send = (content: string) => taker.sessions.send(sessionId, { content }, 'ben')
   await Promise.all([send('one'), send('two'), taker.coordinator.recover(sessionId)])
   await send('three')
-  await expect.poll(async () => only(await taker.log(sessionId), 'TurnEnded').length).toBe(4)
+  await expect.poll(async () => ofType(await taker.log(sessionId), 'TurnEnded').length).toBe(4)
   expect(await taker.coordinator.recover(sessionId)).toBe(false)
-  expect(only(await taker.log(sessionId), 'AgentSessionRecovered')).toHaveLength(1)
+  expect(ofType(await taker.log(sessionId), 'AgentSessionRecovered')).toHaveLength(1)
 })
 
-it('goes on by itself where its agent says so', async () => {
+it('continues by itself if its agent file says so', async () => {
   const { sessionId, taker } = await leftBehind({ agent: { onCrash: 'continue' } })
   await taker.coordinator.recover(sessionId)
   await taker.until(sessionId, 'idle')
 })
 
-it('is tried again after a recovery that failed', async () => {
+it('is recovered again after a failed recovery', async () => {
   let isBroken = true
   const { sessionId, taker } = await leftBehind({
     taker: (store) => ({
@@ -75,13 +70,13 @@ it('is tried again after a recovery that failed', async () => {
   isBroken = false
   await send()
   await taker.until(sessionId, 'idle')
-  expect(only(await taker.log(sessionId), 'UserMessageQueued').map(({ data }) => data.content)).toEqual([
+  expect(ofType(await taker.log(sessionId), 'UserMessageQueued').map(({ data }) => data.content)).toEqual([
     'go',
     'and now?',
   ])
 })
 
-it('has the answers booked that were cut off, by what was seen of them', async () => {
+it('books interrupted answers by what was seen of them', async () => {
   const { sessionId, store, taker } = await leftBehind()
   for (const apiMessageId of ['m1', 'm2']) {
     const data = { text: 'forty characters of an answer, not more.', messageId: apiMessageId, kind: 'text' } as const
@@ -96,7 +91,7 @@ it('has the answers booked that were cut off, by what was seen of them', async (
     })
   }
   await taker.sessions.close(sessionId, 'ben')
-  const booked = only(await taker.log(sessionId), 'UsageRecorded')
+  const booked = ofType(await taker.log(sessionId), 'UsageRecorded')
   expect(booked.map(({ data }) => data)).toMatchObject([{ tokens: { output: 10 } }, { tokens: { output: 10 } }])
   expect(await store.begunAnswers()).toEqual([])
 })

@@ -1,5 +1,4 @@
-// What an earlier process left in the middle is told in the log, and goes on where it can: of all sessions at boot, and
-// of each one before anybody works with it.
+// Recovers sessions that a dead process left in the middle of work: all at boot, and each one before it is used.
 import {
   goOnMessage,
   isBusyStatus,
@@ -7,41 +6,49 @@ import {
   type SessionId,
   type SessionState,
   SessionStatus,
-  type UserMessageId,
 } from '@quarterdeck/protocol'
+import type { AgentRegistry } from '../../ports/agent-registry.ts'
+import type { Ids } from '../../ports/ids.ts'
 import type { Logger } from '../../ports/logger.ts'
-import type { EventStore, Ids } from '../../store/ports/event-store.ts'
-import type { AgentRegistry } from '../session-service.ts'
+import type { EventStore } from '../../store/ports/event-store.ts'
+import type { AskExpiry } from '../asks/ask-expiry.ts'
 import type { RunningSession } from '../state/running-session.ts'
-import type { Coordinator } from './coordinator.ts'
 
 export interface RecoveryOptions {
   readonly store: EventStore
   readonly loadAgent: AgentRegistry['load']
   readonly ids: Ids
   readonly logger: Logger
-  /** Ends what a dead process left running: it must not work beside whoever goes on. */
+  /** Ends processes that a dead server left running: they must not work beside the new one. */
   readonly endOrphans: () => Promise<void>
-  /** Books the answers that were cut off. Before their texts are settled: they tell how far they came. */
+  /** Books interrupted answers. Runs before recovery settles their texts, which show how far each answer came. */
   readonly bookBegun: (sessionId: SessionId) => Promise<void>
   readonly kick: (running: RunningSession) => void
 }
 
 export interface Recovery {
-  /** Looks at a session that was just taken: nobody works on it, whatever its log says. */
+  /** Marks a session that was just taken: no turn runs in it, whatever its log says. */
   note(running: RunningSession): void
-  /** Once for each that was left in the middle, however many ask; true when it was cut off. Tried again after a failure. */
+  /**
+   * Recovers an interrupted session once for all callers; true if it was interrupted. The next caller retries a
+   * failure.
+   */
   settle(running: RunningSession): Promise<boolean>
 }
 
 const byEngine = { origin: 'engine', delivery: 'queued', by: 'quarterdeck' } as const
 
-/** What a session is left in when its process dies in the middle of something, or before it began. */
+/** The statuses of sessions whose process died during work or before it began. */
 const unfinishedStatuses = SessionStatus.options.filter((status) => status === 'queued' || isBusyStatus(status))
 
-/** Resolves with how many sessions were cut off. Sessions that another live process holds are left alone. */
-export async function recoverSessions(store: EventStore, { expiry, recover }: Coordinator): Promise<number> {
-  // Also of sessions that rest, such as paused ones: what they asked lapses in time.
+interface RecoveringSessions {
+  readonly expiry: Pick<AskExpiry, 'watchAll'>
+  readonly recover: (sessionId: SessionId) => Promise<boolean>
+}
+
+/** Resolves with the number of interrupted sessions. Skips sessions that another live process holds. */
+export async function recoverSessions(store: EventStore, { expiry, recover }: RecoveringSessions): Promise<number> {
+  // Includes resting sessions, such as paused ones, because their asks expire too.
   for (const state of await store.listWaiting()) expiry.watchAll(state)
   const unfinished = await store.listByStatus(unfinishedStatuses)
   let recovered = 0
@@ -92,7 +99,7 @@ async function recoverSession(options: RecoveryOptions, running: RunningSession)
   const openTexts = texts
     .filter(({ data }) => data.kind === 'text')
     .map(({ agent, data }) => ({ agent, messageId: data.messageId, text: data.text }))
-  const newMessageId = () => ids.next('umsg') as UserMessageId // ids are made here, so the brand is too
+  const newMessageId = () => ids.next('umsg')
   const events = await running.writer.apply({ type: 'session.recover', openTexts, wakeMessageId: newMessageId() })
   for (const { data } of texts) await store.dropOpenText(sessionId, data.messageId, data.kind)
   const wasCutOff = events.some((event) => event.type === 'AgentSessionRecovered')
@@ -114,7 +121,7 @@ async function goesOnByItself(
   try {
     return (await loadAgent(agentName)).onCrash === 'continue'
   } catch (error) {
-    logger.warn({ sessionId, agentName, error }, 'the agent cannot be loaded to go on by itself: the session waits')
+    logger.warn({ sessionId, agentName, error }, 'the agent file cannot be loaded to continue: the session waits')
     return false
   }
 }

@@ -1,14 +1,15 @@
-// Deletes sessions that are done with and old enough. Off unless somebody says how old that is.
+// Deletes finished sessions that are old enough. Disabled by default.
 import { isQuarterdeckError, type SessionState } from '@quarterdeck/protocol'
+import type { Clock } from '../../ports/clock.ts'
 import type { Logger } from '../../ports/logger.ts'
-import type { Clock, EventStore, SessionFilter } from '../../store/ports/event-store.ts'
+import type { EventStore, SessionFilter } from '../../store/ports/event-store.ts'
 import type { LifecycleOperations } from '../session-service.ts'
 
 export interface RetentionOptions {
   readonly store: Pick<EventStore, 'list'>
   readonly sessions: Pick<LifecycleOperations, 'remove'>
   readonly clock: Clock
-  /** Since the last thing that happened to it. */
+  /** Measured from the last event of a session. */
   readonly deleteAfterMs: number
   readonly logger: Logger
   /** A clock in milliseconds that changes of the system time do not affect. */
@@ -16,9 +17,9 @@ export interface RetentionOptions {
 }
 
 export interface Retention {
-  /** Deletes the due sessions and resolves with their number; none for a day after the system time jumped forwards. */
+  /** Resolves with the number of deleted sessions. Deletes none for a day after the system time jumped forwards. */
   sweep(): Promise<number>
-  /** Sweeps now and every hour. What it returns stops that, and resolves when no sweep runs any more. */
+  /** Sweeps now and every hour. The returned function stops that, and resolves when no sweep is running. */
   start(): () => Promise<void>
 }
 
@@ -28,7 +29,7 @@ const pageSize = 200
 const jumpMs = 3_600_000
 /** Leaves an operator time to correct the clock, because deleted sessions cannot be restored. */
 const holdMs = 24 * 3_600_000
-/** Closed or put away: nobody is about to go on with these. */
+/** Closed or archived: nobody will continue these. */
 const doneWith: readonly SessionFilter[] = [{ status: 'completed' }, { status: 'cancelled' }, { archived: true }]
 
 export function createRetention({
@@ -92,12 +93,12 @@ export function createRetention({
   async function remove({ sessionId, updatedAt }: SessionState): Promise<boolean> {
     try {
       await sessions.remove(sessionId, 'retention')
-      logger.info({ sessionId, updatedAt }, 'deleted a session that was kept long enough')
+      logger.info({ sessionId, updatedAt }, 'deleted a session that was older than the retention time')
       return true
     } catch (error) {
-      // One that works again, or that another process holds, is looked at again with the next sweep.
+      // A session that works again, or that another process holds, is checked again by the next sweep.
       if (!isQuarterdeckError(error)) throw error
-      logger.warn({ sessionId, error }, 'a session that was kept long enough could not be deleted')
+      logger.warn({ sessionId, error }, 'a session that is older than the retention time could not be deleted')
       return false
     }
   }

@@ -1,47 +1,49 @@
-// Who waits for which answer in this process. The ask itself is in the log and outlives everything in here.
-import type { Unreported } from '@quarterdeck/protocol'
+// The pending waits for answers in this process. The asks themselves are in the log and survive this process.
+import type { ApprovalId, ClientCallId, JsonObject, QuestionId, Unreported } from '@quarterdeck/protocol'
+import type { ClientToolCaller } from '../../backends/backend.ts'
+import type { QuestionReply } from '../../ports/question-asker.ts'
 
 export interface AskWaiters<Id, Answer> {
-  /** Resolves with the answer, or with what an abort amounts to when the turn is stopped first. */
+  /** Resolves with the answer, or with the aborted answer when the turn is stopped first. */
   wait(id: Id, asked: AskedIn): Promise<Answer>
   isWaiting(id: Id): boolean
   /**
-   * An answer is about to be written: true when a process waits for it and nobody stops its turn. From here on it counts
-   * as missed until the process has heard it, or until it is known that it was not written.
+   * Call before an answer is logged. True if a process waits for it and its turn is not being stopped. The answer then
+   * counts as missed until the process has received it, or until `unclaim`.
    */
   claim(id: Id): boolean
   unclaim(id: Id): void
-  /** `untold`: what the agent has to be told should this answer be missed. */
+  /** `unreported`: what the agent must be told if it misses this answer. */
   answer(id: Id, answer: Answer, unreported?: Unreported): void
   isClaimed(): boolean
-  /** This call goes on with an answer from here on: nobody knows whether it has, until it has a result of its own. */
+  /** The call continues with an earlier answer: its outcome is unknown until it has a result. */
   markReceived(toolUseId: string, unreported: Unreported): void
-  /** What was heard is about to be used. False when the turn is being stopped by now: then it was missed after all. */
+  /** Call before a received answer is used. False if the turn is being stopped: the answer then counts as missed. */
   mayUse(toolUseId: string, signal: AbortSignal): boolean
   /** The call has its result, or will not be made. */
   settle(toolUseId: string): void
-  /** Of a turn that is over: the answers that were written for it and that it never heard. Each is returned once. */
+  /** After the end of a turn: the answers that were logged for it and that it never received. Each is returned once. */
   missed(): readonly Unreported[]
-  /** Of a turn that is over: the answers it heard for calls that have no result of their own. Each is returned once. */
+  /** After the end of a turn: the answers it received for calls that have no result. Each is returned once. */
   unsettled(): readonly Unreported[]
 }
 
 export interface AskedIn {
   readonly signal: AbortSignal
-  /** The call that goes on with the answer; `null` for none. */
+  /** The call that continues with the answer; `null` for none. */
   readonly toolUseId: string | null
 }
 
 export interface WaitHooks {
   readonly onWait: () => void
   readonly onAnswer: () => void
-  /** Resolves when whoever waited may go on. */
+  /** Resolves when the turn may continue. */
   readonly over: () => Promise<void>
-  /** The turn is being stopped: it hears nothing any more. */
+  /** The turn is being stopped: no answer reaches it any more. */
   readonly isStopping: () => boolean
 }
 
-export function createAskWaiters<Id, Answer>(hooks: WaitHooks, aborted: Answer): AskWaiters<Id, Answer> {
+function createAskWaiters<Id, Answer>(hooks: WaitHooks, aborted: Answer): AskWaiters<Id, Answer> {
   const waiting = new Map<Id, (answer: Answer) => void>()
   const claimed = new Map<Id, Unreported | null>()
   const received = new Map<string, Unreported>()
@@ -102,7 +104,7 @@ export function createAskWaiters<Id, Answer>(hooks: WaitHooks, aborted: Answer):
   }
 }
 
-/** Waits before it writes: nobody can answer faster than it listens. `giveUp` ends the wait when the answer is known. */
+/** Waits before it writes, so that no answer can be too fast. `giveUp` ends the wait if the answer is known. */
 export async function waitWhile<Id, Answer>(
   waiters: AskWaiters<Id, Answer>,
   { id, signal, toolUseId }: AskedIn & { readonly id: Id },
@@ -124,3 +126,25 @@ export async function waitWhile<Id, Answer>(
     },
   }
 }
+
+/** `input: null` lets the call run as it was asked for. */
+export type ApprovalAnswer =
+  | { readonly type: 'allow'; readonly input: JsonObject | null }
+  | { readonly type: 'deny'; readonly message: string }
+
+export type ApprovalWaiters = AskWaiters<ApprovalId, ApprovalAnswer>
+export type QuestionWaiters = AskWaiters<QuestionId, QuestionReply>
+
+export type ClientResult = Awaited<ReturnType<ClientToolCaller['call']>>
+export type ClientCallWaiters = AskWaiters<ClientCallId, ClientResult>
+
+/** The result of a wait whose turn is stopped. */
+export const stoppedTurn = { type: 'deny', message: 'The turn was interrupted before a person decided.' } as const
+
+export const createApprovalWaiters = (hooks: WaitHooks): ApprovalWaiters => createAskWaiters(hooks, stoppedTurn)
+
+export const createQuestionWaiters = (hooks: WaitHooks): QuestionWaiters =>
+  createAskWaiters(hooks, { type: 'declined', message: 'The turn was interrupted before a person answered.' })
+
+export const createClientCallWaiters = (hooks: WaitHooks): ClientCallWaiters =>
+  createAskWaiters(hooks, { output: 'The turn was interrupted before a client returned a result.', isError: true })

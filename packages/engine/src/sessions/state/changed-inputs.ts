@@ -1,16 +1,17 @@
-// What a call ran with, where a hook or a person changed what the agent asked for: the log has to say it.
+// Records the inputs that calls ran with after a hook or a person changed them, for the log.
 import type { JsonObject } from '@quarterdeck/protocol'
-import type { ToolCall, ToolGate, ToolVerdict } from '../../backends/backend.ts'
+import type { ToolGate, ToolVerdict } from '../../backends/backend.ts'
 import { canonicalJson } from '../../permissions/calls/normalise-input.ts'
+import type { ToolCall } from '../../ports/tool-call.ts'
 
 export type ChangedInputs = ReturnType<typeof createChangedInputs>
 
-/** Hears the gate: the first check of a call is of what the agent asked for, a later one of what was made of it. */
+/** Wraps the gate: the first check of a call sees the agent's input, later checks see changed ones. */
 export function createChangedInputs() {
   const asked = new Map<string, string>()
   const changed = new Map<string, JsonObject>()
 
-  /** A check also keeps calls out of secret files: that alone is no change of what was asked for. */
+  /** A check may also exclude secret files from a call: that alone does not count as a change. */
   function recordVerdict(
     { toolUseId }: ToolCall,
     verdict: ToolVerdict | { readonly type: 'ask' },
@@ -34,14 +35,14 @@ export function createChangedInputs() {
         return verdict
       },
     }),
-    /** Told once; `undefined` when it ran as the agent asked. */
+    /** Returned once; `undefined` if the call ran as the agent asked. */
     take(toolUseId: string): JsonObject | undefined {
       const input = changed.get(toolUseId)
       asked.delete(toolUseId)
       changed.delete(toolUseId)
       return input
     },
-    /** The turn is over, and with it whatever it had under way. */
+    /** Call at the end of a turn. */
     clear(): void {
       asked.clear()
       changed.clear()

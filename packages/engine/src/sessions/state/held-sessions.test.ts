@@ -8,9 +8,9 @@ import type { RunningSession } from './running-session.ts'
 setFlagsFromString('--expose-gc')
 const collectGarbage: () => void = runInNewContext('gc')
 
-const running = (sessionId: SessionId) => ({ writer: { sessionId } }) as unknown as RunningSession // only its name matters
+const running = (sessionId: SessionId) => ({ writer: { sessionId } }) as unknown as RunningSession // only its id matters
 
-it('remembers nothing of a session whose state nobody uses any more, and keeps what is kept', async () => {
+it('forgets an unused session, and keeps a retained one', async () => {
   const held = createHeldSessions()
   const [resting, working] = ['ses_resting' as SessionId, 'ses_working' as SessionId]
   await held.get(resting, async () => running(resting))

@@ -1,21 +1,18 @@
-// The sessions this process has taken. One that works or has a process is kept; any other is only remembered, and its
-// state goes when nobody uses it any more: whoever asks for it meanwhile still gets the same one.
+// The sessions that this process has taken. Working sessions and those with a process are retained. Others are held by
+// weak references: while anything still uses one, every caller gets the same object.
 import type { SessionId } from '@quarterdeck/protocol'
+import type { HeldProcesses } from '../../processes/process-holder.ts'
 import type { RunningSession } from './running-session.ts'
 
-export interface HeldSessions {
-  /** The one there is, or the one `take` makes; whoever asks meanwhile waits for the same. */
+export interface HeldSessions extends HeldProcesses<RunningSession> {
+  /** The held session, or the one that `take` makes. Concurrent callers get the same one. */
   get(sessionId: SessionId, take: () => Promise<RunningSession>): Promise<RunningSession>
-  /** Keeps it in memory until `release`. */
-  keep(running: RunningSession): void
-  release(running: RunningSession): void
-  /** It is no longer ours. */
+  /** The session was released or lost. */
   forget(sessionId: SessionId): void
   has(sessionId: SessionId): boolean
-  /** If it is in memory. */
+  /** The session if it is in memory. */
   peek(sessionId: SessionId): RunningSession | null
-  retained(): readonly RunningSession[]
-  /** Resolves when nothing is being taken any more. */
+  /** Resolves when no session is being taken. */
   settled(): Promise<void>
 }
 
@@ -23,7 +20,7 @@ export function createHeldSessions(): HeldSessions {
   const taking = new Map<SessionId, Promise<RunningSession>>()
   const known = new Map<SessionId, WeakRef<RunningSession>>()
   const retained = new Map<SessionId, RunningSession>()
-  // Nothing is left to be found under the name of one whose state has gone, unless it was taken again.
+  // Removes the entry of a collected session, unless it was taken again.
   const gone = new FinalizationRegistry<SessionId>((sessionId) => {
     if (known.get(sessionId)?.deref() === undefined) known.delete(sessionId)
   })

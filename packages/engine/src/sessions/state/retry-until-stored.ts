@@ -1,15 +1,15 @@
-import { isQuarterdeckError } from '@quarterdeck/protocol'
+import { isQuarterdeckError, sleep } from '@quarterdeck/protocol'
 
 export interface StoreWait {
-  /** Then the failure is the caller's. */
+  /** If true, the failure is thrown. */
   readonly isGivenUp: () => boolean
   readonly onFailure: (error: unknown) => void
 }
 
-/** Between two tries. */
+/** The delay between two attempts. */
 const retryMs = 1000
 
-/** What must be written is tried again for as long as the store does not take it: a full disk is waited out. */
+/** Retries a write for as long as the store is unavailable, for example while the disk is full. */
 export async function retryUntilStored<Answer>(ask: () => Promise<Answer>, wait: StoreWait): Promise<Answer> {
   for (;;) {
     try {
@@ -17,7 +17,7 @@ export async function retryUntilStored<Answer>(ask: () => Promise<Answer>, wait:
     } catch (error) {
       if (wait.isGivenUp() || !isQuarterdeckError(error, 'store.unavailable')) throw error
       wait.onFailure(error)
-      await new Promise((resolve) => setTimeout(resolve, retryMs))
+      await sleep(retryMs)
     }
   }
 }

@@ -1,16 +1,11 @@
-// A session this process works on: its writer, its stream and, while it has one, its agent process.
-import type { Limits, SessionState, SessionStatus, Unreported, UnreportedDecision } from '@quarterdeck/protocol'
+// A session that this process works on: its writer, its stream and, if there is one, its agent process.
+import type { SessionState, SessionStatus, Unreported, UnreportedDecision } from '@quarterdeck/protocol'
 import { type ChangeEmitter, createChangeEmitter } from '../../async/change-emitter.ts'
 import type { WorkTimer } from '../../async/work-timer.ts'
-import type { AgentSession, HostToolbox } from '../../backends/backend.ts'
-import { isTurnWorking } from '../../processes/is-turn-working.ts'
-import type { TurnSlot } from '../../processes/turn-slot.ts'
+import type { ProcessHolder } from '../../processes/process-holder.ts'
+import { isTurnWorking } from '../../processes/turn-watch.ts'
 import type { OpenTextWriter } from '../streaming/open-text-writer.ts'
 import { createTokenStream, type TokenStream } from '../streaming/token-stream.ts'
-import { type ChangedInputs, createChangedInputs } from './changed-inputs.ts'
-import { createSessionWriter, type SessionWriter, type SessionWriterOptions } from './session-writer.ts'
-import type { SubagentBound } from './subagent-bound.ts'
-import { createTurnPause, type TurnPause } from './turn-pause.ts'
 import {
   type ApprovalWaiters,
   type ClientCallWaiters,
@@ -18,90 +13,50 @@ import {
   createClientCallWaiters,
   createQuestionWaiters,
   type QuestionWaiters,
-} from './waiters-by-kind.ts'
+} from './ask-waiters.ts'
+import { type ChangedInputs, createChangedInputs } from './changed-inputs.ts'
+import { createSessionWriter, type SessionWriter, type SessionWriterOptions } from './session-writer.ts'
+import { createTurnPause, type TurnPause } from './turn-pause.ts'
 
-/** A session's side of its agent process. */
-export interface OpenBackend {
-  readonly session: AgentSession
-  readonly subagents: SubagentBound
-  readonly isMetered: boolean
-  /** The model it was opened with, or was told last. */
-  readonly model: () => string
-  /** What the engine runs for it, as of now. */
-  readonly hostTools: HostToolbox['list']
-  /** Whoever listens hears that the process is gone. */
-  readonly notifyEnded: () => Promise<void>
-  /** What its process was fenced in with: it cannot be told of others. */
-  readonly limits: Limits
-  /** How long a turn of it may work; `null` for as long as the session may. */
-  readonly turnTimeoutMs: number | null
-}
-
-export interface RunningSession {
+export interface RunningSession extends ProcessHolder {
   readonly writer: SessionWriter
   readonly tokens: TokenStream
-  /** What became of the inputs of calls that are under way. */
+  /** Inputs of the calls in flight that a person or a hook has changed. */
   readonly changedInputs: ChangedInputs
   readonly approvals: ApprovalWaiters
   readonly questions: QuestionWaiters
   readonly clientCalls: ClientCallWaiters
-  /** Rings when clients have come or gone. */
-  readonly clientTools: ChangeEmitter
-  /** The agent's process, kept between turns. */
-  backend: OpenBackend | null
-  /** It is being opened, or made ready before anybody asked for it. */
-  opening: Promise<OpenBackend> | null
-  /** The last process is on its way out: the next one must not meet it. */
-  leaving: Promise<void> | null
-  /** Its process has been started, and is ready or nearly so. */
-  isStarted: boolean
-  /** Somebody does something with the process outside of a turn: so many keep it from going. */
-  users: number
-  /** Aborts the running turn. */
-  abort: AbortController | null
+  /** Emits when clients attach or detach. */
+  readonly clientToolChanges: ChangeEmitter
   timer: WorkTimer | null
-  /** The running turn's place among those that run. */
-  turnSlot: TurnSlot | null
   readonly pause: TurnPause
-  /** Messages are being handed into the running turn: it is not over before that is in the log. */
+  /** Settles when messages that are being handed into the running turn are logged. The turn ends after that. */
   steering: Promise<void>
-  /** With this status the provider refused the key in the running turn. */
+  /** The status with which the provider refused the key in the running turn. */
   refusedKey: number | null
-  /** Model requests under way. */
   readonly requests: Set<string>
-  /** How long nothing has happened in the running turn, and how long it has done nothing but wait for somebody. */
-  quietMs: number
-  waitedMs: number
-  /** Ends the running turn as stuck. */
-  stopStuck: (() => void) | null
-  /** The loop that takes queued messages; `null` while the session rests. */
-  working: Promise<void> | null
-  /** When the last turn ended or the process was last wanted, by the process clock. */
-  restingSince: number
-  /** The process is taken away by the engine, not by a person: what it asked stays open. */
-  isDetaching: boolean
-  /** The process of the running turn has died: what it asked stays open, though the turn is not over yet. */
+  /** The process of the running turn has died: its asks stay open, although the turn has not ended yet. */
   hasCrashed: boolean
-  /** Another server has taken it: nothing is begun here any more. */
+  /** Another server has taken the session: nothing new starts here. */
   isLost: boolean
 }
 
 const stopping: ReadonlySet<SessionStatus> = new Set(['pausing', 'interrupting', 'cancelling'])
 
-/** From here on no answer reaches the running turn any more. */
+/** From here on, no answer reaches the running turn. */
 const isTurnStopping = ({ abort, isDetaching, writer }: RunningSession): boolean =>
   isDetaching || abort?.signal.aborted === true || stopping.has(writer.state().status)
 
-/** An answer for the running turn is being written, or waits for the turn to have its place again. */
+/** An answer for the running turn is being logged, or waits for the turn to get its slot back. */
 export const isAnswered = ({ approvals, questions, clientCalls }: RunningSession): boolean =>
   approvals.isClaimed() || questions.isClaimed() || clientCalls.isClaimed()
 
-/** Of a turn that is over: what it was told and never heard, or heard and could not use. Each is returned once. */
+/** After the end of a turn: the answers it never received, or received and could not use. Each is returned once. */
 export const missedAnswers = ({ approvals, questions, clientCalls }: RunningSession): readonly Unreported[] => [
   ...approvals.missed(),
   ...questions.missed(),
   ...clientCalls.missed(),
-  // Let through and then stopped: only an answer can be used again without harm.
+  // An allowed call that was stopped may have run. Any other answer can be used again without harm.
   ...approvals
     .unsettled()
     .flatMap((unreported) => (isAllowed(unreported) ? [{ ...unreported, mayHaveRun: true }] : [])),
@@ -112,12 +67,12 @@ export const missedAnswers = ({ approvals, questions, clientCalls }: RunningSess
 const isAllowed = (unreported: Unreported): unreported is UnreportedDecision =>
   unreported.type === 'decision' && unreported.isAllowed
 
-/** A call has come to its result: what it was told has been used. */
+/** The call has its result: its answer has been used. */
 export function settleAnswers({ approvals, questions, clientCalls }: RunningSession, toolUseId: string): void {
   for (const { settle } of [approvals, questions, clientCalls]) settle(toolUseId)
 }
 
-/** Those of a process that died: what it was in the middle of is told as such. */
+/** For a dead process: the calls it was running are reported separately. */
 export function forgetReceived({ approvals, questions, clientCalls }: RunningSession): void {
   for (const { unsettled } of [approvals, questions, clientCalls]) unsettled()
 }
@@ -131,7 +86,7 @@ export function createRunningSession(
     isWorking: () => isTurnWorking(running.requests, running.writer.state()),
   })
   const isStopping = () => isTurnStopping(running)
-  // The turn gives its place away while it waits: it has to have one again before it uses the answer.
+  // A waiting turn gives up its slot: it needs one again before it uses the answer.
   const waiting = { onWait: pause.begin, onAnswer: pause.end, over: pause.over, isStopping }
   const running: RunningSession = {
     writer: createSessionWriter({
@@ -146,7 +101,7 @@ export function createRunningSession(
     approvals: createApprovalWaiters(waiting),
     questions: createQuestionWaiters(waiting),
     clientCalls: createClientCallWaiters(waiting),
-    clientTools: createChangeEmitter(),
+    clientToolChanges: createChangeEmitter(),
     backend: null,
     opening: null,
     leaving: null,

@@ -1,5 +1,4 @@
-// One writer per session: commands are decided one after the other on the state the log has, and what they make is
-// durable before anybody sees it.
+// One writer per session decides its commands in order. Events are durable before any reader sees them.
 import {
   type Command,
   type EventDraft,
@@ -20,11 +19,11 @@ export interface SessionWriter {
   /** As of the last append. Throws `session.not-found` before the first. */
   state(): SessionState
   /**
-   * Decides and appends; resolves with the events once they are durable and published. A command that tells how things
-   * stand in this process is made when its turn has come.
+   * Decides and appends. Resolves with the events once they are durable and published. A command that depends on this
+   * process is passed as a function, called when the command's turn has come.
    */
   apply(command: Command | (() => Command)): Promise<readonly SessionEvent[]>
-  /** Appends what happened, as it happened. */
+  /** Appends events without a decision. */
   record(drafts: readonly EventDraft[]): Promise<readonly SessionEvent[]>
 }
 
@@ -35,11 +34,11 @@ export interface SessionWriterOptions {
   readonly bus: Bus
   /** Removes secrets: nothing reaches the store without passing here. */
   readonly redactor: Redactor
-  /** The number of the lease: whoever lost the session cannot write to it any more. */
+  /** The number of the lease: a process that has lost the session cannot write to it. */
   readonly fencing: number
-  /** Somebody else has written: the session is no longer ours, or never was. */
+  /** Called when another process has written: the session is no longer ours, or never was. */
   readonly onConflict: () => void
-  /** Called with what is durable now, before anybody else sees it. Must not throw. */
+  /** Called with durable events before any reader sees them. Must not throw. */
   readonly onWritten?: (state: SessionState, events: readonly SessionEvent[]) => void
 }
 
@@ -50,13 +49,13 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
 
   // The redactor maps strings to strings and leaves the shape alone, so a draft stays a draft of its type.
   const redact = (draft: EventDraft) => ({ ...draft, data: redactor.value(draft.data) }) as EventDraft
-  /** Pictures hold no text to look through, and a chance likeness in their millions of letters would spoil them. */
+  /** Images contain no text to redact, and a chance match in their base64 would corrupt them. */
   const redactMessage = (draft: EventDraft<'UserMessageQueued'>): EventDraft => {
     const { images, ...data } = draft.data
     return { ...draft, data: { ...redactor.value(data), ...(images === undefined ? {} : { images }) } }
   }
 
-  /** Runs after everything that was asked before it, and before everything asked after it. */
+  /** Runs after all earlier calls and before all later ones. */
   function exclusively<Result>(work: () => Promise<Result>): Promise<Result> {
     const turn = last.then(work, work)
     last = turn

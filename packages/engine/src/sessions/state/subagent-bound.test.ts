@@ -30,7 +30,7 @@ it('lets any number of subagents work one after the other', async () => {
       yield draft('AgentInvokedTool', { ...delegation(toolUseId), messageId: toolUseId })
       verdicts.push((await gate.check(delegation(toolUseId))).type)
       yield draft('ToolExecuted', { toolName: 'Agent', toolUseId, output: '', isError: false, durationMs: 0 })
-      // As a model would: it reads the result before it delegates again.
+      // Like a model, it reads the result before it delegates again.
       await runtime.isLogged((event) => event.type === 'ToolExecuted' && event.data.toolUseId === toolUseId)
     }
     yield completedTurn
@@ -41,7 +41,7 @@ it('lets any number of subagents work one after the other', async () => {
   expect(verdicts).toEqual(['allow', 'allow', 'allow', 'allow'])
 })
 
-it('gives a new turn all its room, whatever became of the subagents of the last one', async () => {
+it('gives a new turn its full limit, whatever happened to the subagents of the last one', async () => {
   const verdicts: string[][] = []
   const backend = backendOf(async function* (input, gate) {
     const calls = ['one', 'two', 'three'].map((name) => gate.check(delegation(`${input} ${name}`)))

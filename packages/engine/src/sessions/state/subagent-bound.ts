@@ -1,6 +1,8 @@
 // `subagents.max_parallel`: how many subagents of one session may work at the same time.
-import type { ToolCall, ToolVerdict } from '../../backends/backend.ts'
+
+import type { ToolVerdict } from '../../backends/backend.ts'
 import { canonicalToolName } from '../../permissions/tools/available-tools.ts'
+import type { ToolCall } from '../../ports/tool-call.ts'
 
 export type SubagentBound = ReturnType<typeof createSubagentBound>
 
@@ -8,18 +10,18 @@ export function createSubagentBound(limit: number) {
   const working = new Set<string>()
 
   return {
-    /** True for everything that is not a subagent, and for a subagent there is room for. */
+    /** True for every call that does not start a subagent, and for subagents within the limit. */
     admits({ toolName, toolUseId }: ToolCall): boolean {
       if (!isSubagentCall(toolName) || working.has(toolUseId)) return true
       if (working.size >= limit) return false
       working.add(toolUseId)
       return true
     },
-    /** The call has its result: there is room for another. */
+    /** The call has its result. */
     free(toolUseId: string): void {
       working.delete(toolUseId)
     },
-    /** The turn is over, and with it whatever it had under way. */
+    /** The turn is over. */
     freeAll(): void {
       working.clear()
     },
@@ -30,6 +32,6 @@ export function createSubagentBound(limit: number) {
   }
 }
 
-/** Starts a subagent, or goes on with one. */
+/** Starts a subagent or continues one. */
 const isSubagentCall = (toolName: string): boolean =>
   canonicalToolName(toolName) === 'Agent' || toolName === 'SendMessage'

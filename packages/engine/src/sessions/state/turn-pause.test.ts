@@ -5,15 +5,15 @@ function openPause() {
   const received: string[] = []
   let isWorking = false
   const timer = {
-    pause: () => void received.push('clock stops'),
-    resume: () => void received.push('clock goes'),
+    pause: () => void received.push('timer pauses'),
+    resume: () => void received.push('timer resumes'),
     limitTo: () => undefined,
     elapsedMs: () => 0,
     stop: () => undefined,
   }
   const turnSlot = {
-    pause: () => void received.push('place given'),
-    resume: async () => void received.push('place back'),
+    pause: () => void received.push('slot released'),
+    resume: async () => void received.push('slot taken'),
     leave: () => undefined,
   }
   const pause = createTurnPause({ current: () => ({ timer, turnSlot }), isWorking: () => isWorking })
@@ -24,33 +24,33 @@ function openPause() {
   return { pause, received, work }
 }
 
-const stopped = ['clock stops', 'place given']
-const goneOn = ['place back', 'clock goes']
+const stopped = ['timer pauses', 'slot released']
+const continued = ['slot taken', 'timer resumes']
 
-it('stands still while nothing but waiting happens', async () => {
+it('stops the timer and frees the slot while the turn only waits', async () => {
   const { pause, received } = openPause()
   pause.begin()
   expect(received).toEqual(stopped)
   expect(pause.state()).toBe('waiting')
   pause.end()
   await pause.over()
-  expect(received).toEqual([...stopped, ...goneOn])
+  expect(received).toEqual([...stopped, ...continued])
   expect(pause.state()).toBe('off')
 })
 
-it('goes on with the first of two answers, and stands still again when that one is done', async () => {
+it('continues with the first of two answers, and stops again when that one is done', async () => {
   const { pause, received, work } = openPause()
   pause.begin()
   pause.begin()
   pause.end()
   work(true)
   await pause.over()
-  expect(received).toEqual([...stopped, ...goneOn])
+  expect(received).toEqual([...stopped, ...continued])
   work(false)
-  expect(received).toEqual([...stopped, ...goneOn, ...stopped])
+  expect(received).toEqual([...stopped, ...continued, ...stopped])
 })
 
-it('goes on beside an open question for as long as anything works', async () => {
+it('continues beside an open question for as long as anything works', async () => {
   const { pause, received, work } = openPause()
   work(true)
   pause.begin()
@@ -60,5 +60,5 @@ it('goes on beside an open question for as long as anything works', async () => 
   expect(received).toEqual(stopped)
   work(true)
   await pause.over()
-  expect(received).toEqual([...stopped, ...goneOn])
+  expect(received).toEqual([...stopped, ...continued])
 })

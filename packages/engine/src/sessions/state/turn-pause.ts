@@ -1,16 +1,16 @@
-// While a turn does nothing but wait for somebody its working time stands still, and its place belongs to others.
+// While a turn only waits for answers, its working time stops and its slot is free for others.
 
 import type { WorkTimer } from '../../async/work-timer.ts'
 import type { TurnSlot } from '../../processes/turn-slot.ts'
 
 export interface TurnPause {
-  /** Somebody is waited for; as often as there are answers to come. */
+  /** The turn waits for an answer. Call once per pending answer. */
   begin(): void
-  /** One of them answered, or will not any more: whoever asked goes on, though others may still wait. */
+  /** One answer has arrived, or will not come: its asker continues, although others may still wait. */
   end(): void
-  /** Something in the turn has begun or ended: is it still at work? */
+  /** Call after something in the turn has begun or ended. Checks whether the turn still works. */
   review(): void
-  /** Resolves when the turn may go on: whoever waited for an answer waits for this too before it uses it. */
+  /** Resolves when the turn may continue. Askers wait for this before they use an answer. */
   over(): Promise<void>
   state(): 'off' | 'waiting' | 'returning'
 }
@@ -30,7 +30,7 @@ export function createTurnPause({ current, isWorking }: TurnPauseOptions): TurnP
   let waits = 0
   let returns = 0
   let paused: PausedTurn | null = null
-  let going: Promise<void> = Promise.resolve()
+  let continuing: Promise<void> = Promise.resolve()
 
   function stop(): void {
     const { timer, turnSlot } = current()
@@ -39,7 +39,7 @@ export function createTurnPause({ current, isWorking }: TurnPauseOptions): TurnP
     turnSlot?.pause()
   }
 
-  async function goOn({ timer, turnSlot }: PausedTurn): Promise<void> {
+  async function continueTurn({ timer, turnSlot }: PausedTurn): Promise<void> {
     paused = null
     returns += 1
     await turnSlot?.resume()
@@ -50,7 +50,7 @@ export function createTurnPause({ current, isWorking }: TurnPauseOptions): TurnP
   function review(): void {
     const isIdle = waits > 0 && !isWorking()
     if (isIdle && paused === null) stop()
-    else if (!isIdle && paused !== null) going = goOn(paused)
+    else if (!isIdle && paused !== null) continuing = continueTurn(paused)
   }
 
   return {
@@ -60,10 +60,10 @@ export function createTurnPause({ current, isWorking }: TurnPauseOptions): TurnP
     },
     end() {
       waits -= 1
-      if (paused !== null) going = goOn(paused)
+      if (paused !== null) continuing = continueTurn(paused)
     },
     review,
-    over: () => going,
+    over: () => continuing,
     state: () => (paused !== null ? 'waiting' : returns > 0 ? 'returning' : 'off'),
   }
 }

@@ -8,9 +8,8 @@ import {
 } from '@quarterdeck/protocol'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createBus } from '../../ports/bus.ts'
-import { randomIds } from '../../ports/random-ids.ts'
-import { createMemoryStore } from '../../store/memory/create-memory-store.ts'
 import { created } from '../rules/given-session.fixture.ts'
+import { memoryStore } from '../testing/lifecycle.fixture.ts'
 import { feedSession } from './feed-session.ts'
 
 const sessionId = SessionId.parse('ses_feedsession')
@@ -21,10 +20,10 @@ const token = (text: string): AgentStreamToken => ({
   data: { text, messageId: 'm1', kind: 'text' },
 })
 
-/** A session that is written here, and a reader that takes what it is handed until it is told to be full. */
+/** A session that the test writes, and a reader that takes everything until the test marks it as full. */
 async function openHarness() {
   const bus = createBus()
-  const store = createMemoryStore({ clock: { now: () => new Date() }, ids: randomIds })
+  const store = memoryStore()
   let seq = (await store.append(sessionId, 0, [created()])).length
   let text = ''
   const isHeld = { here: true }
@@ -45,7 +44,7 @@ async function openHarness() {
     const reading = new AbortController()
     onTestFinished(() => reading.abort())
     const batches: (readonly StreamedEvent[])[] = []
-    const state: { isFull: boolean; hasRoom: () => void } = { isFull: false, hasRoom: () => undefined }
+    const state: { isFull: boolean; hasCapacity: () => void } = { isFull: false, hasCapacity: () => undefined }
     const fed = feedSession(
       { store, bus, openTexts },
       { sessionId, after, signal: reading.signal },
@@ -56,7 +55,7 @@ async function openHarness() {
         },
         drained: () =>
           new Promise((resolve) => {
-            state.hasRoom = resolve
+            state.hasCapacity = resolve
             if (!state.isFull || reading.signal.aborted) resolve()
             reading.signal.addEventListener('abort', () => resolve())
           }),
@@ -91,7 +90,7 @@ async function openHarness() {
   }
 }
 
-/** What a reader knows of the open text after all of this. */
+/** What a reader knows of the open text after these events. */
 const textOf = (batches: readonly (readonly StreamedEvent[])[]): string =>
   batches.flat().reduce((text, event) => {
     if (event.type === 'AgentStreamSnapshot') return event.data.text
@@ -100,8 +99,8 @@ const textOf = (batches: readonly (readonly StreamedEvent[])[]): string =>
 
 const numbers = (count: number): number[] => Array.from({ length: count }, (_, index) => index + 1)
 
-describe('feeding a reader', () => {
-  it('hands a live event over before publishing it returns, and the same array to all', async () => {
+describe('feedSession', () => {
+  it('hands over a live event before the publish returns, as the same array for all readers', async () => {
     const harness = await openHarness()
     const readers = [harness.open(), harness.open()]
     await expect.poll(() => readers.map(({ seqs }) => seqs().length)).toEqual([1, 1])
@@ -111,7 +110,7 @@ describe('feeding a reader', () => {
     for (const { batches } of readers) expect(batches.at(-1)).toBe(events)
   })
 
-  it('loses and doubles nothing at the seam, whatever is written meanwhile', async () => {
+  it('loses and repeats nothing between replay and live, whatever is written meanwhile', async () => {
     for (let round = 0; round < 60; round += 1) {
       const harness = await openHarness()
       for (let index = 0; index < 5; index += 1) await harness.write()
@@ -129,7 +128,7 @@ describe('feeding a reader', () => {
     }
   })
 
-  it('hears what is published right after the last look', async () => {
+  it('takes events that are published right after the last read', async () => {
     const harness = await openHarness()
     const [first] = await harness.store.read(sessionId, 0, 1)
     if (first === undefined) throw new Error('the log is empty')
@@ -143,7 +142,7 @@ describe('feeding a reader', () => {
     expect(textOf(reader.batches)).toBe('hello')
   })
 
-  it('serves a reader without room from the log again: it loses tokens, never events', async () => {
+  it('serves a full reader from the log again: it loses tokens, never events', async () => {
     const harness = await openHarness()
     const reader = harness.open()
     await expect.poll(() => reader.seqs()).toEqual([1])
@@ -154,7 +153,7 @@ describe('feeding a reader', () => {
     harness.streamText('and lost')
     expect(reader.seqs()).toEqual([1, 2])
     reader.state.isFull = false
-    reader.state.hasRoom()
+    reader.state.hasCapacity()
     await expect.poll(() => reader.seqs()).toEqual(numbers(602))
     await expect.poll(() => textOf(reader.batches)).toBe('lost and lost')
   })
@@ -179,7 +178,7 @@ describe('feeding a reader', () => {
     expect(reader.seqs()).toEqual([1, 2, 3])
   })
 
-  it('reads the log when the bus left something out', async () => {
+  it('reads the log when the bus skipped an event', async () => {
     const harness = await openHarness()
     const reader = harness.open()
     await expect.poll(() => reader.seqs()).toEqual([1])

@@ -1,6 +1,13 @@
-// Replay, then live, with nothing lost and nothing doubled where the two meet.
-import { type AgentStreamSnapshot, isDurable, type SessionId, type StreamedEvent } from '@quarterdeck/protocol'
-import { createWakeSignal } from '../../async/wake-signal.ts'
+// Replays the log, then continues live, without losing or repeating an event in between.
+
+import {
+  type AgentStreamSnapshot,
+  createWakeSignal,
+  isDurable,
+  type SessionId,
+  type StreamedEvent,
+} from '@quarterdeck/protocol'
+import { yieldToEventLoop } from '../../async/yield-to-event-loop.ts'
 import type { Bus } from '../../ports/bus.ts'
 import type { EventStore } from '../../store/ports/event-store.ts'
 import { requireCursor, requireSession } from '../rules/invariants.ts'
@@ -19,16 +26,16 @@ export interface FeedFrom {
   readonly signal: AbortSignal
 }
 
-/** An event may be hundreds of kilobytes: what goes into the sink at once is what a slow reader may cost. */
+/** An event may have hundreds of kilobytes: the first page limits the memory cost of a slow reader. */
 const firstPageSize = 10
-/** Pages grow from a handful to this while the sink takes them whole. */
+/** Pages grow to this size while the sink takes them whole. */
 const largestPage = 500
-/** How often the log is looked at while another process may be writing it. */
+/** How often the log is read while another process may be writing it. */
 const pollMs = 1000
 
 /**
- * Live events go from the bus into the sink within the same call: with many readers, a promise for each of them and
- * each event is what most of the CPU would go into. Resolves when the signal aborts; rejects when the session is deleted.
+ * Live events go from the bus into the sink within one call: with many readers, a promise per reader and event would
+ * take most of the CPU. Resolves when the signal aborts; rejects when the session is deleted.
  */
 export async function feedSession(dependencies: FeedDependencies, from: FeedFrom, sink: EventSink): Promise<void> {
   const { sessionId, signal } = from
@@ -65,9 +72,9 @@ export async function feedSession(dependencies: FeedDependencies, from: FeedFrom
 
 interface Reader extends FeedDependencies, FeedFrom {
   readonly sink: EventSink
-  /** The last event the sink has. */
+  /** The last event that the sink has. */
   last: number
-  /** The latest event this bus has told of, taken or not. */
+  /** The latest event that the bus has published, taken or not. */
   published: number
   isLive: boolean
 }
@@ -79,11 +86,11 @@ function receive(reader: Reader, events: readonly StreamedEvent[]): void {
   const fresh = unseen(events, reader.last)
   if (fresh?.length === 0) return
   reader.last = fresh === null ? reader.last : Math.max(reader.last, end)
-  // Something was missed, or there is no room: what comes next is read from the log.
+  // An event was skipped, or the sink is full: continue from the log.
   reader.isLive = fresh !== null && reader.sink.take(fresh)
 }
 
-/** What of it comes next; `null` when something in between is missing. The same array when it is all of it. */
+/** The events that come next; `null` if one in between is missing. Returns the same array if it needs all of it. */
 function unseen(events: readonly StreamedEvent[], last: number): readonly StreamedEvent[] | null {
   let expected = last + 1
   let isWhole = true
@@ -91,12 +98,12 @@ function unseen(events: readonly StreamedEvent[], last: number): readonly Stream
     if (!isDurable(event)) continue
     if (event.seq > expected) return null
     if (event.seq === expected) expected += 1
-    else isWhole = false // the log had it before the bus told of it
+    else isWhole = false // already read from the log
   }
   return isWhole ? events : events.filter((event) => !isDurable(event) || event.seq > last)
 }
 
-/** Hands over what the log has and the sink has not, and the text in progress behind it: from there on it is live. */
+/** Hands over the rest of the log and then the text in progress. Everything after that is live. */
 async function catchUp(reader: Reader): Promise<void> {
   const { store, sessionId, signal, sink, openTexts } = reader
   let size = firstPageSize
@@ -111,22 +118,19 @@ async function catchUp(reader: Reader): Promise<void> {
       size = Math.min(2 * size, largestPage)
       continue
     }
-    // The last message may have been committed a moment ago: let its writer close the text it came from.
-    if (count > 0) await new Promise((resolve) => setImmediate(resolve))
+    // The last message may have been committed a moment ago: let its writer close its text.
+    if (count > 0) await yieldToEventLoop()
     const held = openTexts(sessionId)
     const texts = held ?? (await store.openTexts(sessionId))
     const isTakenOver = held === null && openTexts(sessionId) !== null
     if (signal.aborted || isTakenOver || reader.published > reader.last) continue
-    // Not even a promise since the last look: the texts are exactly what was shown before the first live event.
+    // No await since the last read: the texts are exactly those before the first live event.
     reader.isLive = texts.length === 0 || sink.take(texts)
     return
   }
 }
 
-/**
- * Not taken means that the sink is full: the rest is read again. The page ends with this call, so that none is kept in
- * memory for a reader that dawdles.
- */
+/** A refused page is read again later. The page is local to this call, so that no memory is held for a slow reader. */
 async function handPage(reader: Reader, size: number): Promise<{ count: number; isTaken: boolean }> {
   const page = await reader.store.read(reader.sessionId, reader.last, size)
   const count = page.length

@@ -1,6 +1,5 @@
-// A session for who takes its events at their own pace: what they have not taken is kept up to a bound.
-import type { StreamedEvent } from '@quarterdeck/protocol'
-import { createWakeSignal } from '../../async/wake-signal.ts'
+// Follows a session at the reader's own pace, with a bounded buffer.
+import { createWakeSignal, type StreamedEvent } from '@quarterdeck/protocol'
 import { type FeedDependencies, type FeedFrom, feedSession } from './feed-session.ts'
 
 const bufferLimit = 2000
@@ -52,7 +51,7 @@ function createInbox(left: AbortSignal) {
       failure = reason
       filled.notify()
     },
-    /** All there is, or `null` at the end. Throws what ended it. */
+    /** All buffered events, or `null` at the end. Throws the error that ended the feed. */
     async next(): Promise<readonly StreamedEvent[] | null> {
       while (events.length === 0) {
         if (failure !== null) throw failure.error

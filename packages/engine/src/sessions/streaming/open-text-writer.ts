@@ -1,16 +1,16 @@
-// Where the texts of all sessions of this process are saved and then shown, many in one write: a write for each text and
-// piece is what most of the time of a busy server would go into.
+// Saves and then shows the texts in progress of all sessions of this process, many in one write: one write per text and
+// piece would take most of a busy server's time.
 import type { AgentStreamSnapshot, AgentStreamToken, SessionId } from '@quarterdeck/protocol'
 import type { Bus } from '../../ports/bus.ts'
 import type { GrowingText } from '../../redaction/growing-text.ts'
 import type { EventStore, TextPiece } from '../../store/ports/event-store.ts'
 
-/** Whose texts they are. */
+/** The session of a text. */
 export interface OpenTextSession {
   readonly sessionId: SessionId
-  /** When it was shown something last. */
+  /** When it was last shown something. */
   shownAt: number
-  /** So many of its texts wait or are being saved. */
+  /** The number of its texts that wait or are being saved. */
   unsettled: number
   readonly onFailure: (error: unknown) => void
 }
@@ -22,38 +22,38 @@ export interface OpenText {
   readonly messageId: string
   readonly kind: AgentStreamToken['data']['kind']
   readonly growing: GrowingText
-  /** Came since the last round. */
+  /** Received since the last round. */
   pending: string
   isWaiting: boolean
-  /** Some of it has been here before, saved or not. */
+  /** An earlier piece has been taken, saved or not. */
   hasBegun: boolean
-  /** `null` until it was shown. */
+  /** `null` until it is shown. */
   shown: string | null
-  /** The round in which it was saved whole; `null` when the store does not have all of it. */
+  /** The round in which it was saved whole; `null` if the store does not have all of it. */
   wholeAt: number | null
 }
 
 export interface OpenTextWriter {
-  /** Saves and shows soon what is pending of this text. */
+  /** Soon saves and shows the pending part of this text. */
   submit(text: OpenText): void
-  /** Saves and shows at once what is pending of a session. What failed is told to its `onFailure`. */
+  /** Saves and shows everything pending of a session now. Failures go to its `onFailure`. */
   settle(session: OpenTextSession): Promise<void>
-  /** Nothing of it is saved any more but what is pending or under way. */
+  /** Saves no more of this text than what is pending or being saved. */
   leave(text: OpenText): void
 }
 
 export interface OpenTextWriterOptions {
   readonly store: EventStore
   readonly bus: Bus
-  /** What a session is shown is gathered for so long. */
+  /** How long pieces for a session are gathered. */
   readonly windowMs: number
 }
 
-/** Beyond that a person sees it come in lumps. */
+/** With longer windows, text would appear in visible jumps. */
 const longestWindowMs = 500
-/** Saving takes at most one part in so many of the time, until rounds are a window apart. */
+/** The pause after a save, as a multiple of its duration, up to one window. */
 const restPerSave = 4
-/** Texts are saved whole from time to time, so that their pieces can be forgotten. */
+/** Texts are saved whole from time to time, so that their pieces can be dropped. */
 const roundsPerWhole = 200
 
 export function createOpenTextWriter({ store, bus, windowMs }: OpenTextWriterOptions): OpenTextWriter {
@@ -64,12 +64,12 @@ export function createOpenTextWriter({ store, bus, windowMs }: OpenTextWriterOpt
   let saving: Promise<void> | null = null
   let round = 0
   let lastRoundAt = Number.NEGATIVE_INFINITY
-  /** How long the last round took. */
+  /** The duration of the last round. */
   let savingMs = 0
 
   /**
-   * Only what comes faster than one piece per window is merged: the rest is shown at once. On a machine that is behind
-   * with its saves the window grows with them, so that it has fewer to do and catches up.
+   * Merges only pieces that arrive faster than one per window; others are shown at once. If saving is slow, the window
+   * grows with it, so that the server catches up.
    */
   function dueOf(shownAt: number): number {
     const window = Math.max(windowMs, Math.min(longestWindowMs, savingMs * 2))
@@ -125,7 +125,7 @@ export function createOpenTextWriter({ store, bus, windowMs }: OpenTextWriterOpt
     text.isWaiting = false
     text.session.shownAt = lastRoundAt
     const isAdded = text.growing.add(piece)
-    // After a failure nobody has seen what is in between.
+    // After a failed save, readers lack the text in between.
     const isNext = isAdded && (text.wholeAt !== null || !text.hasBegun)
     const isWhole = !isAdded || text.wholeAt === null || round - text.wholeAt >= roundsPerWhole
     text.hasBegun = true
@@ -150,7 +150,7 @@ export function createOpenTextWriter({ store, bus, windowMs }: OpenTextWriterOpt
     return store.saveOpenText(text.session.sessionId, snapshotOf(text, whole))
   }
 
-  /** Those nothing was added to for long: the pieces of all others since then would have to be kept for them. */
+  /** Texts without a new piece for long: the store would have to keep the pieces of all others since then. */
   function quietTexts(taken: readonly OpenText[]): readonly OpenText[] {
     const busy = new Set(taken)
     return [...texts].filter(
@@ -161,7 +161,7 @@ export function createOpenTextWriter({ store, bus, windowMs }: OpenTextWriterOpt
   function show({ text, piece, whole, isNext }: Step): void {
     text.shown = whole
     const { agent, messageId, kind } = text
-    // What was removed may reach back into what was shown: then the text is sent anew rather than added to.
+    // A removed secret may reach back into shown text: the text is then sent again as a snapshot.
     const event = isNext
       ? ({ type: 'AgentStreamToken', agent, data: { text: piece, messageId, kind } } as const)
       : snapshotOf(text, whole)
@@ -184,7 +184,7 @@ export function createOpenTextWriter({ store, bus, windowMs }: OpenTextWriterOpt
   }
 }
 
-/** What becomes of a text in one round. */
+/** One text in one round. */
 interface Step {
   readonly text: OpenText
   readonly piece: string

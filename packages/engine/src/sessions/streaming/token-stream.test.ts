@@ -1,15 +1,14 @@
 import { type AgentStreamToken, isDurable, SessionId, type StreamedEvent } from '@quarterdeck/protocol'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createBus } from '../../ports/bus.ts'
-import { randomIds } from '../../ports/random-ids.ts'
 import { createRedactor } from '../../redaction/redact.ts'
-import { createMemoryStore } from '../../store/memory/create-memory-store.ts'
+import { memoryStore } from '../testing/lifecycle.fixture.ts'
 import { createOpenTextWriter } from './open-text-writer.ts'
 import { createTokenStream } from './token-stream.ts'
 
 const sessionId = SessionId.parse('ses_tokenstream')
 
-/** Nothing but a pause or a flush can end so long a window within a test. */
+/** Only a pause or a flush can end a window this long within a test. */
 const endless = 3_600_000
 
 afterEach(() => {
@@ -20,7 +19,7 @@ function openStream(windowMs: number, savingMs = 0) {
   const bus = createBus()
   const shown: StreamedEvent[] = []
   bus.subscribe(sessionId, (events) => shown.push(...(events ?? [])))
-  const store = createMemoryStore({ clock: { now: () => new Date() }, ids: randomIds })
+  const store = memoryStore()
   const slow: typeof store = {
     ...store,
     async saveOpenText(id, text) {
@@ -45,23 +44,23 @@ const token = (text: string): AgentStreamToken => ({
 })
 
 describe('the token stream', () => {
-  it('shows the first token after a pause without waiting for the window', async () => {
+  it('shows the first token after a pause at once', async () => {
     const { stream, texts } = openStream(endless)
     stream.push(token('one '))
     await expect.poll(texts).toEqual(['one '])
   })
 
-  it('shows at once what comes no faster than the window', async () => {
+  it('shows tokens at once that arrive no faster than the window', async () => {
     const { stream, texts } = openStream(200)
     stream.push(token('one '))
     await expect.poll(texts).toEqual(['one '])
     await new Promise((resolve) => setTimeout(resolve, 250))
     stream.push(token('two '))
-    await new Promise((resolve) => setTimeout(resolve, 50)) // timers fire in their order, however slow the machine is
+    await new Promise((resolve) => setTimeout(resolve, 50)) // timers fire in order, however slow the machine is
     expect(texts()).toEqual(['one ', 'two '])
   })
 
-  it('merges what follows, and loses none of it', async () => {
+  it('merges faster tokens and loses none', async () => {
     const { stream, texts } = openStream(endless)
     stream.push(token('one '))
     await expect.poll(texts).toEqual(['one '])
@@ -71,7 +70,7 @@ describe('the token stream', () => {
     expect(texts()).toEqual(['one ', 'two three '])
   })
 
-  it('merges more on a machine that is behind with its saves', async () => {
+  it('merges more when saving is slow', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
     const { stream, texts } = openStream(25, 100)
     stream.push(token('one '))
@@ -84,7 +83,7 @@ describe('the token stream', () => {
     expect(texts()).toEqual(['one ', 'two three '])
   })
 
-  it('has saved what it shows', async () => {
+  it('saves everything before it is shown', async () => {
     const { stream, store, texts } = openStream(endless)
     stream.push(token('one '))
     await expect.poll(texts).toEqual(['one '])
@@ -92,14 +91,14 @@ describe('the token stream', () => {
   })
 })
 
-describe('the text desk', () => {
+describe('the open text writer', () => {
   const other = SessionId.parse('ses_another')
 
   function openTwo() {
     const bus = createBus()
     const shown: StreamedEvent[] = []
     for (const id of [sessionId, other]) bus.subscribe(id, (events) => shown.push(...(events ?? [])))
-    const store = createMemoryStore({ clock: { now: () => new Date() }, ids: randomIds })
+    const store = memoryStore()
     const writes: string[] = []
     let isBroken = false
     const write = (what: string) => {
@@ -128,7 +127,7 @@ describe('the text desk', () => {
     const setBroken = (value: boolean) => {
       isBroken = value
     }
-    /** Texts are not saved whole before what this returns is called. */
+    /** Whole saves wait until the returned function is called. */
     const hold = () => {
       let release: () => void = () => undefined
       saved = new Promise((resolve) => (release = resolve))
@@ -140,7 +139,7 @@ describe('the text desk', () => {
 
   type Two = ReturnType<typeof openTwo>
 
-  it('saves what several sessions add in one write, and only what is new', async () => {
+  it('saves the pieces of several sessions in one write, and only new ones', async () => {
     const { first, second, writes, textOf } = openTwo()
     first.push(token('one '))
     second.push(token('eins '))
@@ -153,7 +152,7 @@ describe('the text desk', () => {
     expect(first.openTexts()[0]?.data.text).toBe('one two ')
   })
 
-  it('shows and saves anew a text whose pieces turn out to be a secret', async () => {
+  it('sends and saves a text again when its pieces turn out to be a secret', async () => {
     const { first, shown, writes, textOf } = openTwo()
     for (const piece of ['say open ', 'sesame', ' now']) {
       first.push(token(piece))
@@ -168,7 +167,7 @@ describe('the text desk', () => {
     expect(await textOf(sessionId)).toBe('say [redacted] now')
   })
 
-  it('tells each session of a save that failed, shows none of it, and then all of it at once', async () => {
+  it('reports a failed save to each session, shows nothing of it, and then everything at once', async () => {
     const { first, second, shown, setBroken, textOf } = openTwo()
     first.push(token('one '))
     await first.flush()
@@ -189,7 +188,7 @@ describe('the text desk', () => {
     expect([await textOf(sessionId), await textOf(other)]).toEqual(['one two three', 'eins zwei'])
   })
 
-  it('saves every open text whole from time to time, also one nothing is added to', async () => {
+  it('saves every open text whole from time to time, even one without new pieces', async () => {
     const { first, second, writes } = openTwo()
     second.push(token('quiet'))
     await second.flush()
@@ -203,7 +202,7 @@ describe('the text desk', () => {
     expect(first.openTexts()[0]?.data.text).toBe('.'.repeat(600))
   })
 
-  it('saves nothing behind the event that takes the place of a text', async () => {
+  it('saves nothing after the event that replaces a text', async () => {
     const { first, second, store, writes, hold } = openTwo()
     second.push(token('quiet'))
     await second.flush()
@@ -223,7 +222,7 @@ describe('the text desk', () => {
     expect(await store.openTexts(other)).toEqual([])
   })
 
-  /** Resolves in the middle of it, with what lets it go on. */
+  /** Resolves in the middle of it, with a function that lets it continue. */
   async function roundThatSavesQuietTexts({ first, writes, hold }: Pick<Two, 'first' | 'writes' | 'hold'>) {
     for (;;) {
       const before = writes.length

@@ -1,5 +1,5 @@
-// Text while it is being written. Deltas are merged for a moment, saved, and only then shown: what a person saw on the
-// screen is on disk, and a crash can put it into the log.
+// Text in progress. Deltas are merged briefly, saved, and only then shown: all text that a person saw is on disk, and
+// recovery can log it after a crash.
 import type { AgentStreamSnapshot, AgentStreamToken, SessionId } from '@quarterdeck/protocol'
 import type { Redactor } from '../../redaction/redact.ts'
 import type { EventStore } from '../../store/ports/event-store.ts'
@@ -8,18 +8,18 @@ import { type OpenText, type OpenTextSession, type OpenTextWriter, snapshotOf } 
 
 export interface TokenStream {
   push(token: AgentStreamToken): void
-  /** Everything pushed so far is saved and shown. Call before a durable event that must come after it. */
+  /** Resolves when everything pushed so far is saved and shown. Call before a durable event that must come after it. */
   flush(): Promise<void>
   /**
-   * As `flush`, and nothing more is saved of these parts. Call before the event that takes their place: what was saved
-   * goes with it, and must not come again behind it.
+   * As `flush`, and stops saving these texts. Call before the event that replaces them: the append deletes the saved
+   * text, and it must not be saved again afterwards.
    */
   settle(parts: readonly TextInProgress[]): Promise<void>
-  /** The log has this part. */
+  /** The log has this text. */
   close(part: TextInProgress): void
-  /** Nothing in the log takes its place. */
+  /** No event replaces this text. */
   giveUp(part: TextInProgress): Promise<void>
-  /** What has been shown of every open message. */
+  /** The shown text of every open message. */
   openTexts(): readonly AgentStreamSnapshot[]
 }
 
@@ -33,9 +33,9 @@ export interface TokenStreamOptions {
 
 export function createTokenStream({ sessionId, store, openTextWriter, redactor }: TokenStreamOptions): TokenStream {
   const texts = new Map<string, OpenText>()
-  /** The one that is being written: most tokens are its. */
+  /** The last text used: most tokens belong to it. */
   let latest: OpenText | null = null
-  /** A save that failed behind a timer: told to the next who awaits `flush`. */
+  /** A failed background save, thrown by the next `flush`. */
   let failure: { readonly error: unknown } | null = null
   const session: OpenTextSession = {
     sessionId,

@@ -1,7 +1,8 @@
-// Test support: a backend made of one turn, for what the scripted one is too well-behaved to do.
+// A backend made of one turn, for misbehaviour that the scripted backend does not show.
 import { draft } from '@quarterdeck/protocol'
 import type { AgentBackend, BackendEvent, ToolGate } from '../../backends/backend.ts'
-import { createAgentSession, type TurnDriver } from '../../backends/driver/create-agent-session.ts'
+import { createAgentSession } from '../../backends/driver/create-agent-session.ts'
+import type { TurnDriver } from '../../backends/driver/turn-driver.ts'
 import { emptyResult } from '../../backends/empty-result.ts'
 
 export function backendOf(turn: (input: string, gate: ToolGate) => AsyncIterable<BackendEvent>): AgentBackend {

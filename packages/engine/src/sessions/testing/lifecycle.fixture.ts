@@ -1,8 +1,11 @@
-// Test support: what the tests of a session's life ask again and again.
+// Shared helpers of the session tests.
 import type { EventType, SessionEvent, SessionId, SessionStatus } from '@quarterdeck/protocol'
 import { expect } from 'vitest'
-import type { Step } from '../../backends/scripted/script.ts'
-import type { openTestRuntime } from './test-runtime.fixture.ts'
+import { createScriptedBackend } from '../../backends/scripted/create-scripted-backend.ts'
+import type { Script, Step } from '../../backends/scripted/script.ts'
+import { randomIds } from '../../ports/ids.ts'
+import { createMemoryStore } from '../../store/memory/create-memory-store.ts'
+import { openTestRuntime } from './test-runtime.fixture.ts'
 
 export type TestRuntime = Awaited<ReturnType<typeof openTestRuntime>>
 
@@ -13,17 +16,37 @@ export const ls: Step = { type: 'tool', name: 'Bash', input: { command: 'ls' }, 
 export const stateOf = async (runtime: TestRuntime, sessionId: SessionId) =>
   (await runtime.sessions.snapshot(sessionId)).session
 
-/** Waits until the session is there now, whatever it was before. */
+/** Waits until the session has this status. */
 export const rests = (runtime: TestRuntime, sessionId: SessionId, status: SessionStatus) =>
   expect.poll(async () => (await stateOf(runtime, sessionId)).status).toBe(status)
 
-export async function eventsOf<Type extends EventType>(runtime: TestRuntime, sessionId: SessionId, type: Type) {
-  const log = await runtime.log(sessionId)
-  return log.filter((event): event is Extract<SessionEvent, { type: Type }> => event.type === type)
+export const ofType = <Type extends EventType>(events: readonly SessionEvent[], type: Type) =>
+  events.filter((event): event is Extract<SessionEvent, { type: Type }> => event.type === type)
+
+export const eventsOf = async <Type extends EventType>(runtime: TestRuntime, sessionId: SessionId, type: Type) =>
+  ofType(await runtime.log(sessionId), type)
+
+/** Waits for an approval and returns its id. */
+export async function openApproval(runtime: TestRuntime, sessionId: SessionId) {
+  await runtime.until(sessionId, 'waiting_approval')
+  const [open] = (await stateOf(runtime, sessionId)).approvals
+  if (open === undefined) throw new Error('no approval is open')
+  return open.approvalId
 }
 
 export const answersOf = async (runtime: TestRuntime, sessionId: SessionId) =>
   (await eventsOf(runtime, sessionId, 'AgentThought')).map((event) => event.data.text)
 
-/** The code a promise is refused with. */
+/** The error code of a rejected promise. */
 export const refusedWith = (work: Promise<unknown>, code: string) => expect(work).rejects.toMatchObject({ code })
+
+export const runtimeOf = (script: Script) => openTestRuntime({ backend: createScriptedBackend({ script }) })
+
+export async function workingRuntime(script: Script = [[stall]]) {
+  const runtime = await runtimeOf(script)
+  const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'one' }, 'ana')
+  await expect.poll(async () => (await runtime.sessions.snapshot(sessionId)).openTexts).toHaveLength(1)
+  return { runtime, sessionId }
+}
+
+export const memoryStore = () => createMemoryStore({ clock: { now: () => new Date() }, ids: randomIds })

@@ -1,4 +1,4 @@
-// Test support: stands before a model on loopback and keeps what is said to it.
+// A loopback proxy in front of a model that records its requests.
 import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 
@@ -22,7 +22,7 @@ export async function recordModelRequests(targetUrl: string) {
     })
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  const { port } = server.address() as AddressInfo // a server that listens on a port has one
+  const { port } = server.address() as AddressInfo // a listening server has an address with a port
   return {
     url: `http://127.0.0.1:${port}`,
     bodies: (): readonly string[] => bodies,

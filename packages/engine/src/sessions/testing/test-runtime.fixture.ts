@@ -1,4 +1,4 @@
-// Test support: the session service over a memory store and a scripted backend, with everything else real.
+// The session service on a memory store and a scripted backend, with everything else real.
 import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
@@ -10,18 +10,20 @@ import {
   type StreamedEvent,
 } from '@quarterdeck/protocol'
 import { onTestFinished } from 'vitest'
-import type { AgentBackend, ModelAccess } from '../../backends/backend.ts'
+import type { AgentBackend } from '../../backends/backend.ts'
 import { noHostTools } from '../../backends/contract/unattended-options.contract.ts'
 import { createAgentHooks } from '../../hooks/agent-hooks.ts'
 import { createHookPoints, type EngineHooks } from '../../hooks/create-hook-points.ts'
 import { joinHooks } from '../../hooks/join-hooks.ts'
 import { createSessionSpending } from '../../money/session-spending.ts'
 import { createCallHash } from '../../permissions/calls/call-hash.ts'
+import type { AgentRegistry } from '../../ports/agent-registry.ts'
 import { createBus } from '../../ports/bus.ts'
 import type { OpenToolbox } from '../../ports/host-toolbox.ts'
+import { randomIds } from '../../ports/ids.ts'
 import { type Logger, silentLogger } from '../../ports/logger.ts'
+import type { ModelAccess } from '../../ports/model-access.ts'
 import type { EmbeddingAccess } from '../../ports/model-gateway.ts'
-import { randomIds } from '../../ports/random-ids.ts'
 import { type ProcessSettings, processSettings } from '../../processes/process-settings.ts'
 import { createSpareNotes } from '../../processes/spare-notes.ts'
 import { createRedactor } from '../../redaction/redact.ts'
@@ -34,22 +36,21 @@ import type { BackendOpening } from '../launch/open-process.ts'
 import { openSpare } from '../launch/open-spare.ts'
 import { createCoordinator } from '../runtime/coordinator.ts'
 import { recoverSessions } from '../runtime/recover-sessions.ts'
-import type { AgentRegistry } from '../session-service.ts'
 
 export interface TestRuntimeOptions {
   readonly backend: AgentBackend
   readonly store?: EventStore
   readonly agent?: Partial<AgentDefinition>
-  /** What the file says by now, where that changes in the middle of a test. */
+  /** The agent file's current content, for tests that change it. */
   readonly definitionNow?: () => Partial<AgentDefinition>
   readonly canAsk?: boolean
   readonly processes?: Partial<ProcessSettings>
   readonly freeMemory?: () => number
   readonly secrets?: readonly string[]
-  /** Where a real backend finds its model. */
+  /** The model access of a real backend. */
   readonly modelUrl?: () => string
-  /** No gateway stands between: what is used is what the backend reports. */
   readonly openToolbox?: OpenToolbox
+  /** Without a gateway: the backend reports its usage. */
   readonly isUnmetered?: boolean
   readonly hooks?: EngineHooks
   readonly hookSecrets?: AgentRegistry['hookSecrets']
@@ -59,7 +60,7 @@ export interface TestRuntimeOptions {
 
 const clock = { now: () => new Date() }
 
-/** Closed, and its folder removed, when the test ends. */
+/** It is closed and its folder removed when the test ends. */
 export async function openTestRuntime(options: TestRuntimeOptions) {
   const root = await realpath(await mkdtemp(join(tmpdir(), 'quarterdeck-engine-')))
   const [dataDir, project] = [join(root, 'data'), join(root, 'project')]
@@ -92,7 +93,7 @@ export async function openTestRuntime(options: TestRuntimeOptions) {
     closeSession: (sessionId: SessionId) => void closed.push(sessionId),
     close: async () => undefined,
   }
-  // Of one data folder, however many houses there are over it.
+  // One key per data folder, however many runtimes use it.
   const hashCall = createCallHash(Buffer.from('made-up'))
   const redactor = createRedactor(options.secrets ?? [])
   const money = createSessionSpending({ store, clock, logger, catalogOf: async () => modelCatalog, agentOf: load })
@@ -104,7 +105,7 @@ export async function openTestRuntime(options: TestRuntimeOptions) {
     logger,
     redactor,
     holder: { id: ids.next('evt'), role: 'server', pid: process.pid, startTime: '0', address: null },
-    // Whoever held a session before counts as dead: these tests end one house and open the next over the same store.
+    // Every earlier holder counts as dead: these tests replace one runtime by the next on the same store.
     isAlive: () => false,
     endOrphans: async () => undefined,
     openBackend: (running) => openBackend(opening, running),
@@ -124,20 +125,14 @@ export async function openTestRuntime(options: TestRuntimeOptions) {
     redact: redactor.text,
     hookSecrets: options.hookSecrets ?? agents.hookSecrets,
   })
+  const backendOf = async () => options.backend
+  const shared = { store, agents, clock, ids, logger, dataDir, hiddenPaths: [], hashCall, backendOf }
   const opening: BackendOpening = {
-    store,
-    agents,
+    ...shared,
     models,
     redactor,
-    hashCall,
-    clock,
-    ids,
-    logger,
-    dataDir,
     spareNotes: createSpareNotes({ folder: join(dataDir, 'spares'), sessionFolders: [] }),
     hooksOf: (one) => joinHooks(fileHooks(one), engineHooks),
-    hiddenPaths: [],
-    backendOf: async () => options.backend,
     openToolbox: options.openToolbox ?? (async () => ({ ...noHostTools, close: async () => undefined })),
     canAsk: options.canAsk ?? true,
     onUnattended: () => undefined,
@@ -146,25 +141,12 @@ export async function openTestRuntime(options: TestRuntimeOptions) {
       watchCall: (...call) => coordinator.expiry.watchCall(...call),
     },
   }
-  const sessions = createSessionService({
-    store,
-    bus,
-    ids,
-    clock,
-    agents,
-    coordinator,
-    dataDir,
-    hashCall,
-    logger,
-    money,
-    hiddenPaths: [],
-    backendOf: async () => options.backend,
-  })
+  const sessions = createSessionService({ ...shared, bus, coordinator, money })
 
-  /** Everything in the log. */
+  /** All events of the log. */
   const log = (sessionId: SessionId) => store.read(sessionId, 0, 10_000)
 
-  /** Follows until the session has the status, and returns what came by. */
+  /** Follows until the session has the status, and returns the events on the way. */
   async function until(sessionId: SessionId, ...statuses: readonly SessionStatus[]): Promise<readonly StreamedEvent[]> {
     const seen: StreamedEvent[] = []
     const stop = new AbortController()

@@ -2,15 +2,16 @@ import type { SessionId } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import type { AgentBackend, TurnInput } from '../../backends/backend.ts'
 import { createScriptedBackend } from '../../backends/scripted/create-scripted-backend.ts'
+import type { TestRuntime } from '../testing/lifecycle.fixture.ts'
 import { openTestRuntime } from '../testing/test-runtime.fixture.ts'
 
 const beginning = btoa('\u0089PNG\r\n\u001a\n 123')
 const picture = { mediaType: 'image/png', data: `${beginning}abcd` } as const
-/** What looks like a key to whoever looks through text. */
+/** Base64 that looks like a key to the redactor. */
 const key = ['AKIA', 'ABCDEFGHIJKLMNOP'].join('')
 const keyLike = { mediaType: 'image/png', data: `${beginning}${key}` } as const
 
-/** A scripted backend that keeps what it was asked. */
+/** A scripted backend that records its inputs. */
 function listening(script: Parameters<typeof createScriptedBackend>[0]['script'] = []) {
   const received: TurnInput[] = []
   const scripted = createScriptedBackend({ script })
@@ -30,8 +31,8 @@ function listening(script: Parameters<typeof createScriptedBackend>[0]['script']
   return { backend, received }
 }
 
-describe('pictures of a message', () => {
-  it('reach the agent with the words they came with, in the first message and in later ones', async () => {
+describe('images of a message', () => {
+  it('reach the agent with their text, in the first message and in later ones', async () => {
     const { backend, received } = listening()
     const runtime = await openTestRuntime({ backend })
     const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'look', images: [picture] }, 'ana')
@@ -47,7 +48,7 @@ describe('pictures of a message', () => {
     ])
   })
 
-  it('lie in the event of the message, untouched, and not in the state', async () => {
+  it('are in the event of the message, unchanged, and not in the state', async () => {
     const runtime = await openTestRuntime({ backend: listening().backend })
     const { sessionId } = await runtime.sessions.create({ agent: 'tester' }, 'ana')
     await runtime.sessions.pause(sessionId, 'ana')
@@ -59,7 +60,7 @@ describe('pictures of a message', () => {
     expect(JSON.stringify(session)).not.toContain(keyLike.data)
   })
 
-  it('stay with a message that is edited while it waits', async () => {
+  it('stay with a message that is edited while it is queued', async () => {
     const { backend, received } = listening()
     const runtime = await openTestRuntime({ backend })
     const { sessionId } = await runtime.sessions.create({ agent: 'tester' }, 'ana')
@@ -82,7 +83,7 @@ describe('pictures of a message', () => {
     await expect.poll(() => received.at(-1), { timeout: 10_000 }).toEqual({ text: 'look', images: [picture] })
   })
 
-  it('come along when a fork asks the message again, and not with other words', async () => {
+  it('are copied when a fork repeats the message, but not with another text', async () => {
     const { backend, received } = listening()
     const runtime = await openTestRuntime({ backend })
     const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'look', images: [picture] }, 'ana')
@@ -104,5 +105,5 @@ describe('pictures of a message', () => {
   })
 })
 
-const sendNow = (runtime: Awaited<ReturnType<typeof openTestRuntime>>, sessionId: SessionId) =>
+const sendNow = (runtime: TestRuntime, sessionId: SessionId) =>
   runtime.sessions.send(sessionId, { content: 'look', delivery: 'immediate', images: [picture] }, 'ana')

@@ -1,15 +1,15 @@
 import { type ErrorCode, findModel, QuarterdeckError, type SessionId } from '@quarterdeck/protocol'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { createScriptedBackend } from '../../backends/scripted/create-scripted-backend.ts'
+import { randomIds } from '../../ports/ids.ts'
 import { silentLogger } from '../../ports/logger.ts'
-import { randomIds } from '../../ports/random-ids.ts'
 import { createBudgetOperations } from '../api/budgets.ts'
 import { openTestRuntime } from '../testing/test-runtime.fixture.ts'
 import { resumeFundedSessions, startRollover } from './resume-funded-sessions.ts'
 
 const model = findModel('high')?.id ?? ''
 
-/** A house whose budget of the day is used up. */
+/** A runtime whose budget of the day is used up. */
 async function runtimeWithoutMoney() {
   const runtime = await openTestRuntime({ backend: createScriptedBackend({ script: [] }) })
   const { sessionId } = await runtime.sessions.create({ agent: 'tester' }, 'ana')
@@ -25,7 +25,7 @@ async function runtimeWithoutMoney() {
   return { ...runtime, budgetId, stoppedSession }
 }
 
-it('a session that a budget per day has stopped goes on by itself when the day is over', async () => {
+it('resumes a session that a daily budget stopped when the day is over', async () => {
   const runtime = await runtimeWithoutMoney()
   const sessionId = await runtime.stoppedSession()
 
@@ -54,7 +54,7 @@ it('a session that a budget per day has stopped goes on by itself when the day i
   expect(log.filter(({ type }) => type === 'UserMessageDelivered')).toHaveLength(1)
 })
 
-/** What a rollover needs of a house in which one session cannot be opened the first time. */
+/** The options of a rollover in which one session cannot be opened the first time. */
 function withTrouble(runtime: Awaited<ReturnType<typeof runtimeWithoutMoney>>, troubled: SessionId, code: ErrorCode) {
   let tries = 0
   async function open(sessionId: SessionId) {
@@ -67,7 +67,7 @@ function withTrouble(runtime: Awaited<ReturnType<typeof runtimeWithoutMoney>>, t
   return { store, coordinator, money, clock: { now: () => new Date() }, ids: randomIds, logger: silentLogger }
 }
 
-it('a session that the store held up goes on with the next look, and the others at once', async () => {
+it('resumes a session at the next check if the store failed, and the others at once', async () => {
   const runtime = await runtimeWithoutMoney()
   const troubled = await runtime.stoppedSession()
   const other = await runtime.stoppedSession()
@@ -85,7 +85,7 @@ it('a session that the store held up goes on with the next look, and the others 
   await stop()
 })
 
-it('one that another process sees to is no failure', async () => {
+it('ignores a session that another process holds', async () => {
   const runtime = await runtimeWithoutMoney()
   const troubled = await runtime.stoppedSession()
   const other = await runtime.stoppedSession()
@@ -95,7 +95,7 @@ it('one that another process sees to is no failure', async () => {
   expect((await runtime.sessions.snapshot(troubled)).session.status).toBe('stopped_budget')
 })
 
-it('whoever removed a budget and was told of a failure asks again, and the session goes on', async () => {
+it('resumes the session when a failed removal of a budget is retried', async () => {
   const runtime = await runtimeWithoutMoney()
   const troubled = await runtime.stoppedSession()
   const operations = createBudgetOperations({

@@ -1,16 +1,17 @@
-// Sessions that another budget than their own limit stopped go on when all of their budgets have something left again:
-// because a limit was raised, or because a day or a month began.
+// Resumes sessions that a shared budget stopped, when all of their budgets have money again: because a limit was
+// raised, or because a day or a month began.
 import {
   type ErrorCode,
   isQuarterdeckError,
   QuarterdeckError,
   type SessionId,
   type SessionState,
-  type UserMessageId,
 } from '@quarterdeck/protocol'
 import type { SessionSpending } from '../../money/session-spending.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Ids } from '../../ports/ids.ts'
 import type { Logger } from '../../ports/logger.ts'
-import type { Clock, EventStore, Ids } from '../../store/ports/event-store.ts'
+import type { EventStore } from '../../store/ports/event-store.ts'
 import type { RunningSession } from '../state/running-session.ts'
 
 export interface ResumeFundedOptions {
@@ -25,11 +26,11 @@ export interface ResumeFundedOptions {
   }
 }
 
-/** Its own limit is raised in the session itself; one with nothing left to do waits for its next message. */
+/** A session's own limit is raised in the session itself. A session without work waits for its next message. */
 const isHeldByOther = ({ status, stoppedBy, wasCutOff, queued }: SessionState): boolean =>
   status === 'stopped_budget' && stoppedBy !== null && (wasCutOff || queued.length > 0)
 
-/** Somebody else has it, or it was deleted, has gone on or was closed meanwhile: nothing is left to be done here. */
+/** Another process holds the session, or it was deleted, resumed or closed meanwhile. */
 const handledCodes: ReadonlySet<ErrorCode> = new Set([
   'session.held-elsewhere',
   'store.conflict',
@@ -41,16 +42,16 @@ const handledCodes: ReadonlySet<ErrorCode> = new Set([
 
 const isHandled = (error: unknown): boolean => isQuarterdeckError(error) && handledCodes.has(error.code)
 
-/** Only while it rests for another budget's sake: somebody may have paused it meanwhile. */
+/** Only while a shared budget stops it: it may have been paused meanwhile. */
 async function resumeFunded({ writer }: RunningSession, ids: Ids, by: string): Promise<void> {
-  const goOnMessageId = ids.next('umsg') as UserMessageId // ids are made here, so the brand is too
+  const goOnMessageId = ids.next('umsg')
   await writer.apply(() => {
     if (isHeldByOther(writer.state())) return { type: 'session.resume', goOnMessageId, by }
-    throw new QuarterdeckError('session.busy', `session ${writer.sessionId} is not stopped by a budget any more`)
+    throw new QuarterdeckError('session.busy', `session ${writer.sessionId} is no longer stopped by a budget`)
   })
 }
 
-/** For a session whose budget was raised after it was refused and before it came to rest: nobody else has seen it. */
+/** For a session whose budget was raised between the refusal and its rest, which no other check has seen. */
 export async function resumeIfLifted(
   { money, ids }: { readonly money: Pick<SessionSpending, 'isLifted'>; readonly ids: Ids },
   running: RunningSession,
@@ -62,7 +63,7 @@ export async function resumeIfLifted(
   }
 }
 
-/** Rejects with the first failure after all were tried: whoever is told tries again, and the others have gone on. */
+/** Tries all sessions, then rejects with the first failure, so that the caller can retry. */
 export async function resumeFundedSessions(options: ResumeFundedOptions, by: string): Promise<void> {
   const { store, ids, logger, money, coordinator } = options
   money.limitsChanged()
@@ -73,19 +74,19 @@ export async function resumeFundedSessions(options: ResumeFundedOptions, by: str
     try {
       const running = await coordinator.open(sessionId)
       const stop = await money.stopOf(running.writer)
-      // Another one that stops it now is named by the turn that does not start.
+      // If another budget stops it now, the turn that does not start names it.
       if (stop !== null && stop.budget?.id === running.writer.state().stoppedBudgetId) continue
       await resumeFunded(running, ids, by)
       coordinator.kick(running)
     } catch (error) {
-      logger.warn({ sessionId, error }, 'a session could not go on although its budget has something left')
+      logger.warn({ sessionId, error }, 'a session could not be resumed although its budget has money left')
       if (!isHandled(error)) failures.push(error)
     }
   }
   if (failures.length > 0) throw failures[0]
 }
 
-/** True when one of the agents that rest for money's sake has a file that says other limits by now. */
+/** True if the agent file of a session that was stopped by a budget has other limits now. */
 async function followFiles({ money }: ResumeFundedOptions, stopped: readonly SessionState[]): Promise<boolean> {
   let hasChanged = false
   for (const name of new Set(stopped.filter(isHeldByOther).map(({ agentName }) => agentName))) {
@@ -94,12 +95,12 @@ async function followFiles({ money }: ResumeFundedOptions, stopped: readonly Ses
   return hasChanged
 }
 
-/** Not one timer until midnight: a clock may be set, and a machine may sleep. */
+/** Not one timer until midnight: the clock may be set, and a machine may sleep. */
 const checkEveryMs = 60_000
 
 /**
- * Looks now, for periods that ended while nobody looked, and whenever a day has begun or a file says another limit. What it returns ends that, and
- * resolves when no look is under way any more.
+ * Checks now, for periods that ended meanwhile, and whenever a day has begun or a file has another limit. The returned
+ * function stops that, and resolves when no check is running.
  */
 export function startRollover(options: ResumeFundedOptions): () => Promise<void> {
   const { clock, logger } = options
@@ -115,7 +116,7 @@ export function startRollover(options: ResumeFundedOptions): () => Promise<void>
       .then(() => (isNewDay ? resumeFundedSessions(options, 'clock') : checkFiles(options)))
       .catch((error: unknown) => {
         checkedOn = ''
-        logger.error({ error }, 'sessions could not go on with a new day: trying again')
+        logger.error({ error }, 'sessions could not be resumed in the new budget period: trying again')
       })
   }
 

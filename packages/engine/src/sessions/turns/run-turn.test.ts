@@ -6,7 +6,7 @@ import { untilGivenUp } from './run-turn.ts'
 setFlagsFromString('--expose-gc')
 const collectGarbage: () => void = runInNewContext('gc')
 
-it('keeps nothing of what has gone by', async () => {
+it('does not retain past events', async () => {
   const seen: WeakRef<object>[] = []
   async function* items() {
     for (let index = 0; index < 100; index += 1) {
@@ -24,7 +24,7 @@ it('keeps nothing of what has gone by', async () => {
   expect(seen.filter((item) => item.deref() !== undefined).length).toBeLessThan(10)
 })
 
-it('leaves a backend that never answers, and passes on what it fails with', async () => {
+it('leaves a backend that never answers, and passes on its failure', async () => {
   const giveUp = new AbortController()
   async function* silent() {
     yield 'one'

@@ -1,19 +1,22 @@
-// One turn from its prompt to its end: the backend's events become the log, its tokens the stream.
+// Runs one turn: the backend's events go into the log, its tokens into the stream.
 import {
   type AgentStreamToken,
   draft,
   type EventDraft,
   errorReasons,
+  type QueuedMessage,
+  type SessionId,
   type TurnId,
   type UserMessageId,
 } from '@quarterdeck/protocol'
 import type { WorkTimer } from '../../async/work-timer.ts'
 import type { AgentSession, BackendEvent, BackendEventType, TurnInput } from '../../backends/backend.ts'
 import { emptyResult } from '../../backends/empty-result.ts'
+import type { OpenBackend } from '../../processes/process-holder.ts'
+import type { EventStore } from '../../store/ports/event-store.ts'
 import { settledTexts } from '../../store/ports/settled-texts.ts'
 import type { ChangedInputs } from '../state/changed-inputs.ts'
 import type { SessionWriter } from '../state/session-writer.ts'
-import type { SubagentBound } from '../state/subagent-bound.ts'
 import type { TokenStream } from '../streaming/token-stream.ts'
 
 export interface Turn {
@@ -23,22 +26,22 @@ export interface Turn {
   readonly writer: SessionWriter
   readonly tokens: TokenStream
   readonly changedInputs: ChangedInputs
-  readonly subagents: SubagentBound
+  readonly subagents: OpenBackend['subagents']
   readonly timer: WorkTimer
   readonly signal: AbortSignal
   /** True once the time limit interrupted the turn. */
   readonly isTimedOut: () => boolean
-  /** Books what the backend reports; `null` where the gateway does it: nothing is booked twice. */
+  /** Books the usage that the backend reports; `null` if the gateway does it, so that nothing is booked twice. */
   readonly bookReported: ((usage: EventDraft<'UsageRecorded'>) => Promise<void>) | null
   /** True once the turn was interrupted because nothing happened in it. */
   readonly isStuck: () => boolean
-  /** Aborted when nobody waits for the backend any more: it heard of the interruption and did not end. */
+  /** Aborts when the backend was interrupted and did not end in time. */
   readonly givenUp: AbortSignal
-  /** Hears of everything before it is written. */
+  /** Called with every event before it is logged. */
   readonly onEvent: (event: BackendEvent) => void
 }
 
-/** Resolves with how the turn ended; everything before that is in the log. Rejects only when the log cannot be written. */
+/** Resolves with the end of the turn, after everything else is logged. Rejects only if the log cannot be written. */
 export async function runTurn(session: AgentSession, turn: Turn): Promise<EventDraft<'TurnEnded'>> {
   let ended: EventDraft<'TurnEnded'> | null = null
   for await (const event of untilGivenUp(session.run(turn.input, turn.signal, turn.messageId), turn.givenUp)) {
@@ -53,9 +56,8 @@ export async function runTurn(session: AgentSession, turn: Turn): Promise<EventD
 }
 
 /**
- * Not a `for await`: leaving one waits for the backend, and this one may never answer. Nor a race against one promise of
- * the whole turn: that would keep every step it was raced against until the turn ends. Written by hand, as a channel is:
- * every token comes through here.
+ * Not a `for await`: leaving one waits for the backend, which may never answer. Not a race against one promise of the
+ * whole turn: that would retain every step until the turn ends. Hand-written, because every token passes here.
  */
 export function untilGivenUp<Item>(items: AsyncIterable<Item>, givenUp: AbortSignal): AsyncIterableIterator<Item> {
   const iterator = items[Symbol.asyncIterator]()
@@ -101,7 +103,7 @@ async function recordEvent(turn: Turn, event: EventDraft<BackendEventType>): Pro
   for (const part of settled) turn.tokens.close(part)
 }
 
-/** Text that never became a message was still seen: it belongs into the log. */
+/** Text that never became a message was still seen, so it belongs in the log. */
 async function discardOpenTexts(turn: Turn): Promise<void> {
   await turn.tokens.flush()
   for (const { agent, data } of turn.tokens.openTexts()) {
@@ -115,7 +117,7 @@ async function discardOpenTexts(turn: Turn): Promise<void> {
   }
 }
 
-/** The end of a turn that was interrupted before there was anything to run. */
+/** The end of a turn that was interrupted before it started. */
 export const calledOffTurn = (turn: Pick<Turn, 'timer' | 'isStuck' | 'isTimedOut'>): EventDraft<'TurnEnded'> =>
   settle(turn, failedTurn('interrupted', 'interrupted'))
 
@@ -133,7 +135,7 @@ function settle(
   return { ...ended, data: { ...data, outcome: 'timeout', result } }
 }
 
-/** The end of a turn that could not even be run. */
+/** The end of a turn that could not start. */
 export const failedTurn = (
   reason: string,
   outcome: 'failed' | 'crashed' | 'interrupted' = 'failed',
@@ -147,3 +149,14 @@ export const failedTurn = (
     modelUsage: {},
     permissionDenials: [],
   })
+
+/** A message as the agent gets it. Its images are read from the log now, because they would make the state huge. */
+export async function turnInput(
+  store: Pick<EventStore, 'read'>,
+  sessionId: SessionId,
+  { content, images }: Pick<QueuedMessage, 'content' | 'images'>,
+): Promise<TurnInput> {
+  if (images === undefined) return content
+  const [event] = await store.read(sessionId, images.seq - 1, 1)
+  return { text: content, images: event?.type === 'UserMessageQueued' ? (event.data.images ?? []) : [] }
+}

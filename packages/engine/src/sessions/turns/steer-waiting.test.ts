@@ -2,16 +2,22 @@ import { draft, QuarterdeckError } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import type { AgentBackend } from '../../backends/backend.ts'
 import { createScriptedBackend } from '../../backends/scripted/create-scripted-backend.ts'
-import { randomIds } from '../../ports/random-ids.ts'
-import { createMemoryStore } from '../../store/memory/create-memory-store.ts'
 import type { EventStore } from '../../store/ports/event-store.ts'
 import { findMessage } from '../branches/find-message.ts'
 import { backendOf, completedTurn } from '../testing/backend-of-turn.fixture.ts'
-import { answersOf, eventsOf, rests, stall, type TestRuntime, textStep } from '../testing/lifecycle.fixture.ts'
+import {
+  answersOf,
+  eventsOf,
+  memoryStore,
+  rests,
+  stall,
+  type TestRuntime,
+  textStep,
+} from '../testing/lifecycle.fixture.ts'
 import { openTestRuntime } from '../testing/test-runtime.fixture.ts'
 
-it('a message that the turn has taken is not delivered again because the disk was full at that moment', async () => {
-  const real = createMemoryStore({ clock: { now: () => new Date() }, ids: randomIds })
+it('does not deliver a taken message again because the disk was full at that moment', async () => {
+  const real = memoryStore()
   let failures = 1
   const store: EventStore = {
     ...real,
@@ -76,7 +82,7 @@ describe('a message that the turn took', () => {
     expect(messages.map(({ content }) => content)).toEqual(['go', 'also this', 'heard also this'])
   }
 
-  it('is heard in a turn of its own when the process crashes', async () => {
+  it('gets a turn of its own when the process crashes', async () => {
     const backend = createScriptedBackend({ script })
     const runtime = await openTestRuntime({ backend })
     const steered = await steerStalling(runtime)
@@ -86,7 +92,7 @@ describe('a message that the turn took', () => {
     expect((await runtime.sessions.history(steered.sessionId)).messages).toMatchObject([{ content: 'go' }])
   })
 
-  it('is heard in a turn of its own when the server dies', async () => {
+  it('gets a turn of its own when the server dies', async () => {
     const runtime = await openTestRuntime({ backend: createScriptedBackend({ script }) })
     const steered = await steerStalling(runtime)
     const next = await openTestRuntime({ backend: createScriptedBackend({ script }), store: runtime.store })
@@ -94,7 +100,7 @@ describe('a message that the turn took', () => {
     await expectReceivedOnce(next, steered)
   })
 
-  it('can have waited for the end of that turn before', async () => {
+  it('may have been queued for the next turn before', async () => {
     const runtime = await openTestRuntime({ backend: createScriptedBackend({ script }) })
     const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
     await expect.poll(() => eventsOf(runtime, sessionId, 'AgentSessionStarted')).toHaveLength(1)
@@ -108,7 +114,7 @@ describe('a message that the turn took', () => {
     await runtime.sessions.cancel(sessionId, 'ana')
   })
 
-  it('counts as not delivered while it waits again', async () => {
+  it('counts as undelivered while it is queued again', async () => {
     const backend = createScriptedBackend({ script })
     const runtime = await openTestRuntime({ backend })
     const { sessionId, messageId } = await steerStalling(runtime)

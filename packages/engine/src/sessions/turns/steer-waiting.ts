@@ -1,12 +1,12 @@
-// Hands messages that are meant for the running turn into it. What it does not take stays in the queue.
+// Hands messages for the running turn into it. A message that the turn does not take stays queued.
 import type { Logger } from '../../ports/logger.ts'
 import { isWaitingStatus } from '../rules/status-drafts.ts'
 import { retryUntilStored } from '../state/retry-until-stored.ts'
 import type { RunningSession } from '../state/running-session.ts'
 
 /**
- * Resolves when every message that waits for the running turn was offered to it. One offer at a time, and the next turn
- * waits for the offers to be in the log: a message is never taken twice.
+ * Resolves when every message for the running turn was offered to it. Offers run one at a time, and the next turn waits
+ * until they are logged, so that no message is taken twice.
  */
 export function steerWaiting(running: RunningSession, logger: Logger): Promise<void> {
   running.steering = running.steering
@@ -14,7 +14,7 @@ export function steerWaiting(running: RunningSession, logger: Logger): Promise<v
     .catch((error: unknown) => {
       logger.error(
         { sessionId: running.writer.sessionId, error },
-        'a message could not be handed into the turn: it waits',
+        'a message could not be handed into the turn: it stays queued',
       )
     })
   return running.steering
@@ -25,18 +25,18 @@ async function offerAll(running: RunningSession, logger: Logger): Promise<void> 
   for (;;) {
     const { turn, status, queued } = running.writer.state()
     const isTaking = turn !== null && (status === 'running' || isWaitingStatus(status))
-    // A running turn takes words: a message with pictures waits for its own.
+    // A running turn takes only text: a message with images waits for a turn of its own.
     const message = queued.find(
       ({ delivery, origin, images }) => delivery === 'immediate' && origin === 'user' && images === undefined,
     )
     if (!isTaking || message === undefined) return
     const { content, messageId } = message
     if (!(await running.backend?.session.steer(content, messageId))) return
-    // It is with the agent already: left in the queue it would be delivered again.
+    // The agent has it already: left in the queue, it would be delivered again.
     await retryUntilStored(() => running.writer.apply({ type: 'turn.steer', messageId }), {
       isGivenUp: () => running.isDetaching,
       onFailure: (error) =>
-        logger.error({ sessionId, error }, 'a message that the turn has taken cannot be noted: trying again'),
+        logger.error({ sessionId, error }, 'the delivery of a message into the turn could not be logged: trying again'),
     })
   }
 }

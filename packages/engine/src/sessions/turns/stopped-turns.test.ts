@@ -1,15 +1,21 @@
-// Answers that come while a turn is being stopped: none of them is taken and then lost.
+// Answers that arrive while a turn is being stopped are never taken and then lost.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { draft, parseAnswers, parseApprovedCalls, parseResults, type SessionId } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import type { AgentBackend, SessionOptions } from '../../backends/backend.ts'
 import { createScriptedBackend } from '../../backends/scripted/create-scripted-backend.ts'
 import type { Script, Step } from '../../backends/scripted/script.ts'
-import { randomIds } from '../../ports/random-ids.ts'
-import { createMemoryStore } from '../../store/memory/create-memory-store.ts'
 import type { EventStore } from '../../store/ports/event-store.ts'
 import { backendOf, completedTurn } from '../testing/backend-of-turn.fixture.ts'
-import { eventsOf, ls, refusedWith, rests, stateOf, type TestRuntime } from '../testing/lifecycle.fixture.ts'
+import {
+  eventsOf,
+  ls,
+  memoryStore,
+  refusedWith,
+  rests,
+  stateOf,
+  type TestRuntime,
+} from '../testing/lifecycle.fixture.ts'
 import { openTestRuntime } from '../testing/test-runtime.fixture.ts'
 
 const item = { question: 'Which?', header: 'W', options: [{ label: 'red', description: '' }], multiSelect: false }
@@ -17,7 +23,7 @@ const asks: Step = { type: 'tool', name: 'AskUserQuestion', input: { questions: 
 const time: Step = { type: 'tool', name: 'mcp__client__time', input: { zone: 'utc' }, result: '' }
 const client = { clientId: 'tab', tools: [{ name: 'time', description: 't', inputSchema: { type: 'object' } }] }
 
-/** As a real process: what it waits for hears of an interrupt a moment after everybody else. */
+/** Like a real process, it learns of an interrupt a moment later than the engine. */
 function receivingLate(backend: AgentBackend): AgentBackend {
   const late = (signal: AbortSignal): AbortSignal => {
     const later = new AbortController()
@@ -40,7 +46,7 @@ const kinds = [
 ] as const
 type Kind = (typeof kinds)[number]
 
-/** Answers whatever is open. */
+/** Answers the open ask, whatever its kind. */
 async function answer(runtime: TestRuntime, sessionId: SessionId): Promise<void> {
   const { approvals, questions, clientCalls } = await stateOf(runtime, sessionId)
   for (const { approvalId } of approvals) await runtime.sessions.decide(approvalId, { decision: 'allow' }, 'ben')
@@ -52,13 +58,13 @@ async function answer(runtime: TestRuntime, sessionId: SessionId): Promise<void>
 const isReported = (input: string): boolean =>
   [parseApprovedCalls(input), parseAnswers(input), parseResults(input)].some((reported) => reported.length > 0)
 
-/** The agent asks, and once it is told of an answer it asks the same again. */
+/** The agent asks, and after it is told an answer, it asks the same again. */
 const asking =
   ({ step }: Kind): Script =>
   (input) =>
     input === 'go' || isReported(input) ? [step] : []
 
-async function waiting(kind: Kind, store: EventStore = createMemoryStore({ clock, ids: randomIds })) {
+async function waiting(kind: Kind, store: EventStore = memoryStore()) {
   const runtime = await openTestRuntime({
     backend: receivingLate(createScriptedBackend({ script: asking(kind) })),
     store,
@@ -68,15 +74,13 @@ async function waiting(kind: Kind, store: EventStore = createMemoryStore({ clock
   return { runtime, sessionId }
 }
 
-const clock = { now: () => new Date() }
-
 const done = async (runtime: TestRuntime, sessionId: SessionId) =>
   (await eventsOf(runtime, sessionId, 'ToolExecuted'))
     .filter(({ data }) => !data.isError)
     .map(({ data }) => data.output)
 
 describe.each(kinds)('an answer to a $kind', (kind) => {
-  it('that comes while its turn is being paused is told when the session goes on', async () => {
+  it('that arrives while its turn is being paused is reported after the resume', async () => {
     const { runtime, sessionId } = await waiting(kind)
     await runtime.sessions.pause(sessionId, 'ana')
     await answer(runtime, sessionId)
@@ -87,14 +91,14 @@ describe.each(kinds)('an answer to a $kind', (kind) => {
     expect(await done(runtime, sessionId)).toEqual([kind.output])
   })
 
-  it('that comes while its turn is being interrupted is refused', async () => {
+  it('that arrives while its turn is being interrupted is refused', async () => {
     const { runtime, sessionId } = await waiting(kind)
     await runtime.sessions.interrupt(sessionId, 'ana')
     await refusedWith(answer(runtime, sessionId), 'session.busy')
     await rests(runtime, sessionId, 'interrupted')
   })
 
-  it('that comes while the server goes is told after the restart', async () => {
+  it('that arrives while the server shuts down is reported after the restart', async () => {
     const { runtime, sessionId } = await waiting(kind)
     const drained = runtime.coordinator.drain(10_000)
     await answer(runtime, sessionId)
@@ -108,19 +112,23 @@ describe.each(kinds)('an answer to a $kind', (kind) => {
     expect(await done(next, sessionId)).toEqual([kind.output])
   })
 
-  it('that was taken for a turn that is stopped before it hears it is told after the restart', async () => {
-    const memory = createMemoryStore({ clock, ids: randomIds })
+  it('that was taken for a turn that is stopped first is reported after the restart', async () => {
+    const memory = memoryStore()
+    let isAnswering = false
     const answered = ['ApprovalDecided', 'QuestionAnswered', 'ClientToolReturned']
     const slow: EventStore = {
       ...memory,
       async append(...append) {
-        if (append[2].some(({ type }) => answered.includes(type))) await sleep(200)
+        if (append[2].some(({ type }) => answered.includes(type))) {
+          isAnswering = true
+          await sleep(200)
+        }
         return memory.append(...append)
       },
     }
     const { runtime, sessionId } = await waiting(kind, slow)
     const given = answer(runtime, sessionId)
-    await sleep(50)
+    await expect.poll(() => isAnswering, { interval: 5 }).toBe(true)
     const drained = runtime.coordinator.drain(0)
     await given
     await drained
@@ -132,14 +140,14 @@ describe.each(kinds)('an answer to a $kind', (kind) => {
   })
 })
 
-it('an answer that a server hears just before it goes is used within the grace', async () => {
+it('uses an answer that arrives just before a shutdown within the grace period', async () => {
   const { runtime, sessionId } = await waiting(kinds[0])
   await answer(runtime, sessionId)
   await runtime.coordinator.drain(10_000)
   expect(await done(runtime, sessionId)).toEqual(['notes.txt'])
 })
 
-describe('a call that was allowed and is stopped before it has a result', () => {
+describe('an allowed call that is stopped before it has a result', () => {
   const call = { toolName: 'Bash', toolInput: { command: 'ls' }, toolUseId: 'toolu_1', agent: null }
   const never = new AbortController().signal
   const result = (withoutResult: boolean) =>
@@ -153,7 +161,7 @@ describe('a call that was allowed and is stopped before it has a result', () => 
     })
   const interrupted = { ...completedTurn, data: { ...completedTurn.data, outcome: 'interrupted' as const } }
 
-  /** A process that has the answer when it is stopped, and then says of the call what `withoutResult` says. */
+  /** A process that has the answer when it is stopped, and then reports the call as `withoutResult` says. */
   async function stopped(withoutResult: boolean) {
     let isStopped: () => void = () => undefined
     const stop = new Promise<void>((resolve) => {
@@ -182,7 +190,7 @@ describe('a call that was allowed and is stopped before it has a result', () => 
     return { runtime, sessionId, inputs, stop: () => isStopped() }
   }
 
-  it('is told as such after a pause, and asked for again: it may have run', async () => {
+  it('is reported after a pause as possibly run, and asked for again', async () => {
     const { runtime, sessionId, inputs, stop } = await stopped(true)
     await runtime.sessions.pause(sessionId, 'ana')
     stop()
@@ -197,10 +205,10 @@ describe('a call that was allowed and is stopped before it has a result', () => 
     expect(inputs[1]).not.toContain('None of the approved')
     await answer(runtime, sessionId)
     await rests(runtime, sessionId, 'idle')
-    expect((await stateOf(runtime, sessionId)).untold).toEqual([])
+    expect((await stateOf(runtime, sessionId)).unreported).toEqual([])
   })
 
-  it('is told after the restart when the server goes', async () => {
+  it('is reported after the restart when the server shuts down', async () => {
     const { runtime, sessionId, stop } = await stopped(true)
     const drained = runtime.coordinator.drain(0)
     await sleep(100)
@@ -210,7 +218,7 @@ describe('a call that was allowed and is stopped before it has a result', () => 
     expect((await stateOf(runtime, sessionId)).queued).toMatchObject([{ origin: 'engine' }])
   })
 
-  it('is not told of when it has come to its result after all', async () => {
+  it('is not reported when it has its result after all', async () => {
     const { runtime, sessionId, stop } = await stopped(false)
     await runtime.sessions.pause(sessionId, 'ana')
     stop()
@@ -218,7 +226,7 @@ describe('a call that was allowed and is stopped before it has a result', () => 
     expect(await eventsOf(runtime, sessionId, 'AnswerMissed')).toEqual([])
   })
 
-  it('ends with its turn when a person interrupts that', async () => {
+  it('ends with its turn when a person interrupts it', async () => {
     const { runtime, sessionId, stop } = await stopped(true)
     await runtime.sessions.interrupt(sessionId, 'ana')
     stop()

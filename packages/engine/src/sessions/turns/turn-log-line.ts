@@ -1,6 +1,6 @@
 import { modelLabel, type SessionEvent, type SessionState } from '@quarterdeck/protocol'
 
-/** The facts of the one log line each turn gets. */
+/** The fields of the one log line of each turn. */
 export function turnLogLine(state: SessionState, events: readonly SessionEvent[]): Readonly<Record<string, unknown>> {
   const ended = events.find((event) => event.type === 'TurnEnded')
   if (ended === undefined) return { sessionId: state.sessionId, status: state.status }

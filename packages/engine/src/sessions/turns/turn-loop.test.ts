@@ -1,36 +1,23 @@
-// What goes wrong around a turn, and what the session is left with.
+// Failures around a turn and their effect on the session.
 import { tmpdir } from 'node:os'
-import {
-  type AgentDefinition,
-  draft,
-  type EventDraft,
-  type EventType,
-  QuarterdeckError,
-  type SessionEvent,
-  type SessionId,
-} from '@quarterdeck/protocol'
+import { type AgentDefinition, draft, type EventDraft, QuarterdeckError, type SessionId } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import type { AgentBackend } from '../../backends/backend.ts'
 import { createScriptedBackend } from '../../backends/scripted/create-scripted-backend.ts'
 import type { Step } from '../../backends/scripted/script.ts'
 import { type Logger, silentLogger } from '../../ports/logger.ts'
-import { randomIds } from '../../ports/random-ids.ts'
-import { createMemoryStore } from '../../store/memory/create-memory-store.ts'
 import type { EventStore } from '../../store/ports/event-store.ts'
 import { testAgent } from '../../testing/agent-definition.fixture.ts'
 import { backendOf, completedTurn } from '../testing/backend-of-turn.fixture.ts'
+import { memoryStore, ofType, openApproval, type TestRuntime } from '../testing/lifecycle.fixture.ts'
 import { openTestRuntime } from '../testing/test-runtime.fixture.ts'
 
-const clock = { now: () => new Date() }
 const bash = (command: string): Step => ({
   type: 'tool',
   name: 'Bash',
   input: { command },
   result: (input) => `ran ${String(input.command)}`,
 })
-
-const only = <Type extends EventType>(events: readonly SessionEvent[], type: Type) =>
-  events.filter((event): event is Extract<SessionEvent, { type: Type }> => event.type === type)
 
 function createSwitch() {
   let throwIt: () => void = () => undefined
@@ -40,9 +27,9 @@ function createSwitch() {
   return { thrown, throwIt: () => throwIt() }
 }
 
-/** A memory store whose disk fails an append with what `refusal` says. */
+/** A memory store whose disk fails an append as `refusal` says. */
 function storeRefusing(refusal: (drafts: readonly EventDraft[]) => Error | null): EventStore {
-  const real = createMemoryStore({ clock, ids: randomIds })
+  const real = memoryStore()
   return {
     ...real,
     async append(sessionId, expectedSeq, drafts) {
@@ -53,37 +40,31 @@ function storeRefusing(refusal: (drafts: readonly EventDraft[]) => Error | null)
   }
 }
 
-async function startAndWait(
-  runtime: Awaited<ReturnType<typeof openTestRuntime>>,
-  ...statuses: readonly ['idle' | 'failed']
-) {
+async function startAndWait(runtime: TestRuntime, ...statuses: readonly ['idle' | 'failed']) {
   const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
   await runtime.until(sessionId, ...statuses)
   return { sessionId, log: await runtime.log(sessionId) }
 }
 
-async function openApproval(runtime: Awaited<ReturnType<typeof openTestRuntime>>) {
+async function startWithApproval(runtime: TestRuntime) {
   const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
-  await runtime.until(sessionId, 'waiting_approval')
-  const [open] = (await runtime.sessions.approvals(sessionId)).approvals
-  if (open === undefined) throw new Error('no approval is open')
-  return { sessionId, approvalId: open.approvalId }
+  return { sessionId, approvalId: await openApproval(runtime, sessionId) }
 }
 
 describe('usage and text', () => {
-  it('books nothing a second time where the gateway books', async () => {
+  it('books nothing a second time when the gateway books', async () => {
     const backend = createScriptedBackend({ script: [[{ type: 'usage', input: 10, output: 5 }]] })
     const { log } = await startAndWait(await openTestRuntime({ backend }), 'idle')
-    expect(only(log, 'UsageRecorded')).toEqual([])
+    expect(ofType(log, 'UsageRecorded')).toEqual([])
   })
 
-  it('keeps text in the log that a backend left unfinished', async () => {
+  it('logs text that a backend left unfinished', async () => {
     const backend = backendOf(async function* () {
       yield { type: 'AgentStreamToken', agent: null, data: { text: 'half a', messageId: 'm1', kind: 'text' } }
       yield completedTurn
     })
     const { log } = await startAndWait(await openTestRuntime({ backend }), 'idle')
-    expect(only(log, 'AgentStreamDiscarded')[0]?.data.text).toBe('half a')
+    expect(ofType(log, 'AgentStreamDiscarded')[0]?.data.text).toBe('half a')
   })
 })
 
@@ -94,17 +75,17 @@ describe('time, processes, ends', () => {
       backend: createScriptedBackend({ script: [[bash('ls')]] }),
       agent: { limits },
     })
-    const { sessionId, approvalId } = await openApproval(runtime)
+    const { sessionId, approvalId } = await startWithApproval(runtime)
     await new Promise((resolve) => setTimeout(resolve, 2500))
     await runtime.sessions.decide(approvalId, { decision: 'allow' }, 'ben')
     await runtime.until(sessionId, 'idle')
-    expect(only(await runtime.log(sessionId), 'TurnEnded')[0]?.data.outcome).toBe('completed')
+    expect(ofType(await runtime.log(sessionId), 'TurnEnded')[0]?.data.outcome).toBe('completed')
   })
 
   it('leaves a question open when the server drains or the process dies', async () => {
     const script = [[bash('ls')]]
     const drained = await openTestRuntime({ backend: createScriptedBackend({ script }) })
-    const one = await openApproval(drained)
+    const one = await startWithApproval(drained)
     await drained.coordinator.drain(0)
     expect((await drained.sessions.snapshot(one.sessionId)).session.approvals).toHaveLength(1)
 
@@ -117,7 +98,7 @@ describe('time, processes, ends', () => {
       yield { ...completedTurn, data: { ...completedTurn.data, outcome: 'crashed' as const } }
     })
     const crashed = await openTestRuntime({ backend })
-    const other = await openApproval(crashed)
+    const other = await startWithApproval(crashed)
     killed.throwIt()
     await expect
       .poll(async () => (await crashed.sessions.snapshot(other.sessionId)).session.turn, { timeout: 60_000 })
@@ -128,7 +109,7 @@ describe('time, processes, ends', () => {
     })
   })
 
-  it('takes an answer while a process that died is cleared away, and tells it to the next one', async () => {
+  it('takes an answer while a dead process is being removed, and passes it to the next one', async () => {
     const [killed, cleared] = [createSwitch(), createSwitch()]
     const call = { toolName: 'Bash', toolInput: { command: 'ls' }, toolUseId: 't1', agent: null }
     const inputs: string[] = []
@@ -148,18 +129,18 @@ describe('time, processes, ends', () => {
       close,
     })
     const runtime = await openTestRuntime({ backend: { ...turns, createSession } })
-    const { sessionId, approvalId } = await openApproval(runtime)
+    const { sessionId, approvalId } = await startWithApproval(runtime)
     killed.throwIt()
     await expect.poll(() => isClosing).toBe(true)
     await runtime.sessions.decide(approvalId, { decision: 'deny', note: 'not now' }, 'ben')
     cleared.throwIt()
     await runtime.until(sessionId, 'idle')
-    expect(only(await runtime.log(sessionId), 'ApprovalDecided')).toMatchObject([{ data: { wasLive: false } }])
+    expect(ofType(await runtime.log(sessionId), 'ApprovalDecided')).toMatchObject([{ data: { wasLive: false } }])
     expect(inputs).toHaveLength(2)
     expect(inputs[1]).toContain('not now')
   })
 
-  it('closes the way to the model with the session', async () => {
+  it('closes the model access with the session', async () => {
     const runtime = await openTestRuntime({ backend: createScriptedBackend({ script: [] }) })
     const { sessionId } = await startAndWait(runtime, 'idle')
     expect(runtime.closed).toEqual([])
@@ -167,7 +148,7 @@ describe('time, processes, ends', () => {
     expect(runtime.closed).toEqual([sessionId])
   })
 
-  it('keeps only so many resting processes, and the others go on where they were', async () => {
+  it('keeps a limited number of resting processes, and the other sessions continue where they were', async () => {
     const scripted = createScriptedBackend({ script: [] })
     let open = 0
     const backend: AgentBackend = {
@@ -184,11 +165,11 @@ describe('time, processes, ends', () => {
     await expect.poll(() => open, { timeout: 60_000 }).toBe(1)
     await runtime.sessions.send(first.sessionId, { content: 'again' }, 'ana')
     await expect
-      .poll(async () => only(await runtime.log(first.sessionId), 'AgentThought').length, { timeout: 60_000 })
+      .poll(async () => ofType(await runtime.log(first.sessionId), 'AgentThought').length, { timeout: 60_000 })
       .toBe(2)
   })
 
-  it('waits out a disk that is full and then goes on', async () => {
+  it('waits until a full disk has space and then continues', async () => {
     let failures = 2
     const store = storeRefusing((drafts) => {
       const isEnd = drafts.some((one) => one.type === 'TurnEnded')
@@ -197,10 +178,10 @@ describe('time, processes, ends', () => {
     const runtime = await openTestRuntime({ backend: createScriptedBackend({ script: [] }), store })
     const { sessionId } = await startAndWait(runtime, 'idle')
     await runtime.sessions.send(sessionId, { content: 'still there?' }, 'ana')
-    await expect.poll(async () => only(await runtime.log(sessionId), 'TurnEnded').length, { timeout: 60_000 }).toBe(2)
+    await expect.poll(async () => ofType(await runtime.log(sessionId), 'TurnEnded').length, { timeout: 60_000 }).toBe(2)
   })
 
-  it('tries patiently to begin a turn on a disk that is full', async () => {
+  it('retries the start of a turn on a full disk', async () => {
     let isFull = true
     let tries = 0
     const store = storeRefusing((drafts) => {
@@ -214,10 +195,10 @@ describe('time, processes, ends', () => {
     expect(tries).toBeLessThan(4)
     isFull = false
     await runtime.until(sessionId, 'idle')
-    expect(only(await runtime.log(sessionId), 'TurnEnded')).toHaveLength(1)
+    expect(ofType(await runtime.log(sessionId), 'TurnEnded')).toHaveLength(1)
   })
 
-  it('leaves a session alone that somebody else writes to', async () => {
+  it('leaves a session alone that another process writes to', async () => {
     let tries = 0
     const store = storeRefusing((drafts) => {
       if (!drafts.some((one) => one.type === 'TurnStarted')) return null
@@ -230,7 +211,7 @@ describe('time, processes, ends', () => {
     expect(tries).toBe(1)
   })
 
-  it('ends a cancel whose last word could not be written at first', async () => {
+  it('completes a cancel whose last event could not be written at first', async () => {
     let failures = 1
     const store = storeRefusing((drafts) => {
       const isLast = drafts.some((one) => one.type === 'AgentSessionStatusChanged' && one.data.to === 'cancelled')
@@ -249,7 +230,7 @@ describe('time, processes, ends', () => {
 describe('a model chosen while the backend starts', () => {
   const haiku = 'claude-haiku-4-5'
 
-  it('is the one it starts with', async () => {
+  it('is used from the start', async () => {
     const scripted = createScriptedBackend({ script: [] })
     const [asked, isChosen] = [createSwitch(), createSwitch()]
     const backend: AgentBackend = {
@@ -266,11 +247,11 @@ describe('a model chosen while the backend starts', () => {
     await runtime.sessions.change(sessionId, { model: haiku }, 'ana')
     isChosen.throwIt()
     await runtime.until(sessionId, 'idle', 'failed')
-    expect(only(await runtime.log(sessionId), 'AgentSessionStarted')[0]?.data.model).toBe(haiku)
+    expect(ofType(await runtime.log(sessionId), 'AgentSessionStarted')[0]?.data.model).toBe(haiku)
     expect((await runtime.sessions.snapshot(sessionId)).session.model).toBe(haiku)
   })
 
-  it('stays chosen when the process still reports the one before', async () => {
+  it('stays chosen when the process still reports the previous one', async () => {
     const [asked, isChosen] = [createSwitch(), createSwitch()]
     const started = draft('AgentSessionStarted', {
       sessionId: 'ses_000001' as SessionId, // a literal that matches the id's shape
@@ -313,14 +294,14 @@ describe('after a crash of the server', () => {
     const stall: Step = { type: 'stall', chunks: ['I was say'] }
     const runtime = await openTestRuntime({ backend: createScriptedBackend({ script: [[stall]] }), agent })
     const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
-    // Only what the agent has begun with is cut off; the rest simply waits again.
+    // Only work that the agent has begun is interrupted; the rest is simply queued again.
     await expect.poll(() => runtime.store.openTexts(sessionId)).toHaveLength(1)
     const next = await openTestRuntime({ backend: createScriptedBackend({ script: [] }), store: runtime.store, agent })
     await next.recover()
-    expect(only(await next.log(sessionId), 'UserMessageQueued')).toHaveLength(messages)
+    expect(ofType(await next.log(sessionId), 'UserMessageQueued')).toHaveLength(messages)
   })
 
-  it('says why a session waits whose agent cannot be loaded any more', async () => {
+  it('the log says why a session waits whose agent cannot be loaded', async () => {
     const backend = createScriptedBackend({ script: [[{ type: 'stall', chunks: ['I was say'] }]] })
     const { sessions, store } = await openTestRuntime({ backend })
     const { sessionId } = await sessions.create({ agent: 'tester', message: 'go' }, 'ana')
@@ -338,8 +319,8 @@ describe('after a crash of the server', () => {
   })
 })
 
-describe('what no approval can lift', () => {
-  it('refuses an edit that runs an excluded command', async () => {
+describe('rules that no approval can lift', () => {
+  it('refuse an edit that runs an excluded command', async () => {
     const claude = {
       ...testAgent(tmpdir()).claude,
       bash: { enabled: true, excludedCommands: ['curl'], allowUnsafe: false },
@@ -348,17 +329,17 @@ describe('what no approval can lift', () => {
       backend: createScriptedBackend({ script: [[bash('ls')]] }),
       agent: { claude },
     })
-    const { sessionId, approvalId } = await openApproval(runtime)
-    // Past the door, which refuses it too: the file may have changed since.
+    const { sessionId, approvalId } = await startWithApproval(runtime)
+    // Bypasses the operation, which refuses it too: the file may have changed since.
     const { approvals } = await runtime.coordinator.open(sessionId)
     approvals.answer(approvalId, { type: 'allow', input: { command: 'curl example.org' } })
     await runtime.until(sessionId, 'idle')
-    const [result] = only(await runtime.log(sessionId), 'ToolExecuted')
+    const [result] = ofType(await runtime.log(sessionId), 'ToolExecuted')
     expect(result?.data).toMatchObject({ isError: true })
     expect(result?.data.output).toMatch(/curl/)
   })
 
-  it('takes no wider permission mode than the file has', async () => {
+  it("refuse a wider permission mode than the file's", async () => {
     const runtime = await openTestRuntime({ backend: createScriptedBackend({ script: [] }) })
     await expect(runtime.sessions.create({ agent: 'tester', permissionMode: 'acceptAll' }, 'ana')).rejects.toThrow(
       QuarterdeckError,

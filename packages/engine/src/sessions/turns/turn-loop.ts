@@ -1,4 +1,4 @@
-// Takes the queued messages of a session, one turn each, until it rests.
+// Runs the queued messages of a session, one turn each, until it rests.
 import {
   type Command,
   type EventDraft,
@@ -9,29 +9,23 @@ import {
   type Thinking,
   type TurnId,
   type Unreported,
-  type UserMessageId,
 } from '@quarterdeck/protocol'
 import { startWorkTimer } from '../../async/work-timer.ts'
 import type { BackendEvent } from '../../backends/backend.ts'
 import type { ModelChoice } from '../../money/choose-model.ts'
 import type { SessionSpending } from '../../money/session-spending.ts'
+import type { Ids } from '../../ports/ids.ts'
 import type { Logger } from '../../ports/logger.ts'
 import type { AgentProcesses } from '../../processes/agent-processes.ts'
+import type { OpenBackend } from '../../processes/process-holder.ts'
 import type { StartQueue } from '../../processes/start-queue.ts'
 import type { TurnSlot } from '../../processes/turn-slot.ts'
-import type { EventStore, Ids } from '../../store/ports/event-store.ts'
+import type { EventStore } from '../../store/ports/event-store.ts'
 import { retryUntilStored } from '../state/retry-until-stored.ts'
-import {
-  forgetReceived,
-  missedAnswers,
-  type OpenBackend,
-  type RunningSession,
-  settleAnswers,
-} from '../state/running-session.ts'
+import { forgetReceived, missedAnswers, type RunningSession, settleAnswers } from '../state/running-session.ts'
 import { resumeIfLifted } from './resume-funded-sessions.ts'
-import { calledOffTurn, failedTurn, runTurn } from './run-turn.ts'
+import { calledOffTurn, failedTurn, runTurn, turnInput } from './run-turn.ts'
 import { steerWaiting } from './steer-waiting.ts'
-import { turnInput } from './turn-input.ts'
 import { turnLogLine } from './turn-log-line.ts'
 
 export interface TurnLoopOptions {
@@ -39,22 +33,22 @@ export interface TurnLoopOptions {
   readonly ids: Ids
   readonly logger: Logger
   readonly money: SessionSpending
-  /** What to check when the provider refuses the key. */
+  /** The credential to check when the provider refuses the key. */
   readonly keyVariableOf: (agentName: string) => Promise<string>
-  readonly processes: AgentProcesses
+  readonly processes: AgentProcesses<RunningSession>
   readonly starts: StartQueue
-  /** What a stuck turn may take to end before its process is given up. */
+  /** How long a stuck turn may take to end before its process is abandoned. */
   readonly stopPatienceMs: number
   /** Waits for a process and a turn; `null` when the session no longer wants one. */
   readonly enterTurn: (running: RunningSession, isWanted: () => boolean) => Promise<TurnSlot | null>
   readonly isDraining: () => boolean
-  /** The loop begins. */
+  /** The loop starts. */
   readonly onWorking: (running: RunningSession) => void
-  /** The agent begins to answer: what was put off for its sake can be done now. */
+  /** The agent starts to answer: deferred work can be done now. */
   readonly onFirstToken: (running: RunningSession) => void
-  /** A turn is over and its process still there. */
+  /** A turn has ended and its process is still there. */
   readonly onTurnEnded: (running: RunningSession) => Promise<void>
-  /** The loop is over for now. */
+  /** The loop has ended for now. */
   readonly onRested: (running: RunningSession) => Promise<void>
 }
 
@@ -63,14 +57,14 @@ interface TurnToTake {
   readonly message: QueuedMessage
   readonly abort: AbortController
   readonly choice: ModelChoice | undefined
-  /** More than the session says, for this turn. */
+  /** Overrides the session's thinking for this turn. */
   readonly thinking: Thinking | undefined
 }
 
 export function createTurnLoop(options: TurnLoopOptions) {
   const { ids, logger, isDraining, processes, money } = options
 
-  const newMessageId = () => ids.next('umsg') as UserMessageId // ids are made here, so the brand is too
+  const newMessageId = () => ids.next('umsg')
 
   /** Starts on queued messages unless a turn runs already. */
   function kick(running: RunningSession): void {
@@ -79,11 +73,11 @@ export function createTurnLoop(options: TurnLoopOptions) {
     running.working = work(running).then(
       () => {
         rest(running)
-        kick(running) // a message may have come after the last look
+        kick(running) // a message may have arrived after the last check
       },
       (error: unknown) => {
-        // Not kicked again: what made it fail would do so at once and without end. The next message tries again.
-        logger.error({ sessionId: running.writer.sessionId, error }, 'session loop failed')
+        // Not kicked again, because it would fail again at once. The next message retries.
+        logger.error({ sessionId: running.writer.sessionId, error }, 'the turn loop failed')
         rest(running)
       },
     )
@@ -92,7 +86,9 @@ export function createTurnLoop(options: TurnLoopOptions) {
   function rest(running: RunningSession): void {
     running.working = null
     running.restingSince = performance.now()
-    options.onRested(running).catch((error: unknown) => logger.error({ error }, 'session could not rest'))
+    options
+      .onRested(running)
+      .catch((error: unknown) => logger.error({ error }, 'the session could not be brought to rest'))
   }
 
   async function work(running: RunningSession): Promise<void> {
@@ -117,16 +113,16 @@ export function createTurnLoop(options: TurnLoopOptions) {
     return !isDraining() && !running.isDetaching && !isHeld && queued.length > 0
   }
 
-  /** False when there was nothing to do after all. */
+  /** False if there was nothing to do. */
   async function workOnce(running: RunningSession): Promise<boolean> {
-    const turnId = ids.next('trn') as TurnId // ids are made here, so the brand is too
+    const turnId = ids.next('trn')
     const abort = new AbortController()
     running.abort = abort
     try {
       const { thinking, ...terms } = await untilAnswered(running, () => money.beforeTurn(running.writer))
       let message: QueuedMessage | undefined
       const events = await untilWritten(running, () => {
-        // Until this moment the first in line may be edited, taken back or overtaken.
+        // Until now the first message may be edited, cancelled or overtaken.
         message = running.writer.state().queued[0]
         return { type: 'turn.start', turnId, ...terms }
       })
@@ -136,7 +132,7 @@ export function createTurnLoop(options: TurnLoopOptions) {
       }
       const ended = await takeTurn(running, { turnId, message, abort, choice: terms.choice, thinking })
       running.hasCrashed = ended.data.outcome === 'crashed'
-      abort.abort() // whoever still waits for an answer in it hears none any more
+      abort.abort() // pending waits of the turn get no answer any more
       await finishTurn(running, turnId, ended)
       return true
     } finally {
@@ -189,36 +185,38 @@ export function createTurnLoop(options: TurnLoopOptions) {
       running.backend?.subagents.freeAll()
       running.changedInputs.clear()
       if (thinking !== undefined) await thinkAsUsual(running)
-      // Not waited for: the next turn does, and this one is told to have failed now.
+      // Not awaited: the next turn waits for it, and this one has failed now.
       if (stuck.givenUp.aborted) void processes.close(running)
     }
   }
 
-  /** After a turn that thought more. A process that cannot be told is a dead one: the next has the session's own. */
+  /**
+   * After a turn with more thinking. A process that fails here is dead: the next one starts with the session's setting.
+   */
   async function thinkAsUsual(running: RunningSession): Promise<void> {
     const { sessionId, state } = running.writer
     try {
       await running.backend?.session.setThinking(state().thinking)
     } catch (error) {
-      logger.warn({ sessionId, error }, 'the agent process could not be told to think as usual')
+      logger.warn({ sessionId, error }, 'the agent process did not take back its thinking setting')
     }
   }
 
-  /** The process with the model that was chosen for this turn. One that is opened for it starts with it. */
+  /** The process with the model for this turn. A process that is opened for it starts with that model. */
   async function openFor(running: RunningSession, choice: TurnToTake['choice']): Promise<OpenBackend> {
     const backend = await processes.open(running)
-    // One that was there before may have another; whichever is opened for this turn has the right one.
+    // An earlier process may have another model; one that is opened for this turn has the right one.
     if (choice !== undefined && backend.model() !== choice.model) await backend.session.setModel(choice.model)
     return backend
   }
 
-  /** Nobody refuses the requests of a turn without a gateway: it is stopped when a limit is used up. */
+  /** Without a gateway no request is refused: the turn is stopped when a limit is used up. */
   const bookAndStop =
     (running: RunningSession, abort: AbortController) => async (usage: EventDraft<'UsageRecorded'>) => {
       if ((await money.bookReported(running.writer, usage)) !== null) abort.abort()
     }
 
-  /** Processes start one after the other; what it returns says that this one has. One that is interrupted never does. */
+  /** Processes start one at a time. The returned function marks the start as done. An interrupted one never starts. */
   async function start(running: RunningSession, signal: AbortSignal): Promise<() => void> {
     if (running.isStarted) return () => undefined
     const started = await options.starts.enter('awaited', signal)
@@ -230,13 +228,13 @@ export function createTurnLoop(options: TurnLoopOptions) {
     let isAnswering = false
     let hasReceivedEvent = false
     return (event) => {
-      if (!hasReceivedEvent) void steerWaiting(running, logger) // what came for this turn while its process started
+      if (!hasReceivedEvent) void steerWaiting(running, logger) // messages for this turn that arrived while its process started
       hasReceivedEvent = true
       running.quietMs = 0
       running.waitedMs = 0
       if (event.type === 'ToolExecuted' && event.data.withoutResult !== true)
         settleAnswers(running, event.data.toolUseId)
-      // Told before there is a process.
+      // These events come before the process starts.
       if (event.type !== 'SecurityNoticed' && event.type !== 'RawBackendMessage') started()
       if (isAnswering || (event.type !== 'AgentStreamToken' && event.type !== 'AgentThought')) return
       isAnswering = true
@@ -244,20 +242,20 @@ export function createTurnLoop(options: TurnLoopOptions) {
     }
   }
 
-  /** The process is in the middle of something nobody follows any more: it goes, and the next turn resumes it. */
+  /** The process is in an unknown state: it ends, and the next turn resumes the session. */
   async function failTurn(running: RunningSession, turnId: TurnId, error: unknown): Promise<EventDraft<'TurnEnded'>> {
     const where = { sessionId: running.writer.sessionId, turnId }
-    // An expected failure says all in its sentence, and whoever follows the session reads it there.
-    if (isQuarterdeckError(error)) logger.info({ ...where, error: error.message }, 'turn could not run')
-    else logger.error({ ...where, error }, 'turn could not run')
+    // An expected failure has a full message, which readers of the session see.
+    if (isQuarterdeckError(error)) logger.info({ ...where, error: error.message }, 'the turn could not run')
+    else logger.error({ ...where, error }, 'the turn could not run')
     await processes.close(running)
-    // What has a code can be mended by whoever reads it; anything else is the backend's failure.
+    // The reader can fix an error with a code. Anything else is a failure of the backend.
     const outcome = isQuarterdeckError(error) ? 'failed' : 'crashed'
     return failedTurn(error instanceof Error ? error.message : String(error), outcome)
   }
 
   async function finishTurn(running: RunningSession, turnId: TurnId, reported: EventDraft<'TurnEnded'>): Promise<void> {
-    // Before it is given up: what its process was opened with.
+    // Read before the process is abandoned.
     const opened = running.backend?.limits
     const { ended, heldTo, ...terms } = await money.afterTurn(
       running.writer,
@@ -273,7 +271,7 @@ export function createTurnLoop(options: TurnLoopOptions) {
     const keepsAsks = isGone || running.isDetaching
     const missed: Unreported[] = []
     await untilWritten(running, () => {
-      missed.push(...missedAnswers(running)) // told once, though it may take more than one attempt to write
+      missed.push(...missedAnswers(running)) // read once, although the write may be retried
       return { type: 'answer.miss', missed, keepsAsks }
     })
     const events = await untilWritten(running, {
@@ -289,7 +287,7 @@ export function createTurnLoop(options: TurnLoopOptions) {
     await untilAnswered(running, () => resumeIfLifted(options, running))
   }
 
-  /** Trying again would not help, and the process may not say why it ended. */
+  /** A retry would not help, and the process may not report the cause. */
   async function asRefusedKey(
     running: RunningSession,
     ended: EventDraft<'TurnEnded'>,
@@ -302,18 +300,21 @@ export function createTurnLoop(options: TurnLoopOptions) {
     return { ...ended, data: { ...ended.data, outcome: 'failed', result } }
   }
 
-  /** The turn has to end whatever has become of the agent's file. */
+  /** The turn must end even without an agent file. */
   async function keyNameOf(running: RunningSession): Promise<string> {
     const { sessionId, state } = running.writer
     try {
       return await options.keyVariableOf(state().agentName)
     } catch (error) {
-      logger.warn({ sessionId, error }, 'the agent file does not tell which key was refused')
+      logger.warn({ sessionId, error }, 'the agent file does not say which key was refused')
       return 'the key of this agent'
     }
   }
 
-  /** Where a turn begins and ends must be in the log, or the session could never go on: a full disk is waited out. */
+  /**
+   * Without its start and end in the log a session could never continue: these writes are retried while the disk is
+   * full.
+   */
   const untilWritten = (
     running: RunningSession,
     command: Command | (() => Command),
@@ -323,13 +324,13 @@ export function createTurnLoop(options: TurnLoopOptions) {
     retryUntilStored(ask, {
       isGivenUp: isDraining,
       onFailure: (error) =>
-        logger.error({ sessionId: running.writer.sessionId, error }, 'the store does not answer: trying again'),
+        logger.error({ sessionId: running.writer.sessionId, error }, 'the store is unavailable: trying again'),
     })
 
   return { kick }
 }
 
-/** Lets the turn be ended as stuck: first it is asked, and after a while it is given up. */
+/** Ends a stuck turn: it is interrupted first, and abandoned after a while. */
 function watchForStuck(running: RunningSession, abort: AbortController, stopPatienceMs: number) {
   const giveUp = new AbortController()
   let timer: NodeJS.Timeout | undefined

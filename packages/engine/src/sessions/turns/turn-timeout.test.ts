@@ -10,8 +10,8 @@ import { openTestRuntime } from '../testing/test-runtime.fixture.ts'
 
 const wait = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
 
-describe('a turn that works longer than it may', () => {
-  it('timeout exceeded: ends as timeout, says which limit it was, and the session goes on', async () => {
+describe('a turn that exceeds its working time', () => {
+  it('timeout exceeded: ends as timeout, names the limit, and the session continues', async () => {
     const script: readonly (readonly Step[])[] = [[stall], [textStep('again')]]
     const runtime = await openTestRuntime({ backend: createScriptedBackend({ script }), agent: { turnTimeoutMs: 300 } })
     const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'work' }, 'ana')
@@ -45,7 +45,7 @@ describe('a turn that works longer than it may', () => {
     expect(await answersOf(runtime, sessionId)).toEqual(['done'])
   })
 
-  it('is not lifted by more time for the session', async () => {
+  it('is not extended by more time for the session', async () => {
     const backend = createScriptedBackend({ script: [[stall]] })
     const runtime = await openTestRuntime({ backend, agent: { turnTimeoutMs: 1000 } })
     const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'work' }, 'ana')
@@ -64,7 +64,7 @@ describe('invokeOnce', () => {
     return { backend, options: sessionOptions, crash: async () => undefined, close: backend.teardown }
   }
 
-  it('timeout exceeded: gives a result that says so', async () => {
+  it('timeout exceeded: returns a result that says so', async () => {
     const late = backendWith([textStep('I begin'), stall], 200)
     expect(await late.backend.invokeOnce('hi', optionsOf(late))).toMatchObject({
       isError: true,

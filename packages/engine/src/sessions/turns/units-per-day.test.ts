@@ -2,8 +2,8 @@
 import { findModel, type SessionId } from '@quarterdeck/protocol'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { createScriptedBackend } from '../../backends/scripted/create-scripted-backend.ts'
+import { randomIds } from '../../ports/ids.ts'
 import { silentLogger } from '../../ports/logger.ts'
-import { randomIds } from '../../ports/random-ids.ts'
 import { eventsOf, rests } from '../testing/lifecycle.fixture.ts'
 import { openTestRuntime } from '../testing/test-runtime.fixture.ts'
 import { startRollover } from './resume-funded-sessions.ts'
@@ -25,7 +25,7 @@ async function openRuntime(unitsPerDay: number) {
     write(limit: number | null) {
       says = limit
     },
-    /** An answer of the model; resolves with the units that are used by now. */
+    /** One answer of the model. Resolves with the units used so far. */
     async use(output: number) {
       requests += 1
       const tokens = { input: 0, output, cacheRead: 0, cacheWrite: 0 }
@@ -45,7 +45,7 @@ async function openRuntime(unitsPerDay: number) {
   }
 }
 
-it('limits.units_per_day: is a budget of the agent per day, which warns and then lets its sessions rest', async () => {
+it('limits.units_per_day: is a daily budget of the agent, which warns and then stops its sessions', async () => {
   const runtime = await openRuntime(10_000)
   expect(await runtime.sessions.budgets()).toMatchObject([
     { scope: 'agent', subject: 'tester', period: 'day', unit: 'units', limit: 10_000, createdBy: 'agent file' },
@@ -62,7 +62,7 @@ it('limits.units_per_day: is a budget of the agent per day, which warns and then
   expect(stopped?.data).toMatchObject({ budget: 'agent tester per day' })
 })
 
-it('limits.units_per_day: is as the file says before each turn, and gone with its line', async () => {
+it('limits.units_per_day: is read from the file before each turn, and removed with its line', async () => {
   const runtime = await openRuntime(1000)
   runtime.write(2000)
   await runtime.send()
@@ -72,14 +72,14 @@ it('limits.units_per_day: is as the file says before each turn, and gone with it
   await expect.poll(async () => runtime.sessions.budgets()).toEqual([])
 })
 
-it('limits.units_per_day: another number in the file lets a session go on, and so does a new day', async () => {
+it('limits.units_per_day: another number in the file resumes a session, and so does a new day', async () => {
   const runtime = await openRuntime(1)
   await runtime.use(1000)
   await runtime.send()
   await rests(runtime, runtime.sessionId, 'stopped_budget')
   vi.useFakeTimers({ toFake: ['Date', 'setInterval', 'clearInterval'] })
   onTestFinished(() => void vi.useRealTimers())
-  // Noon: no other day begins until it is told to.
+  // Noon: no other day begins until the test says so.
   vi.setSystemTime(new Date().setUTCHours(12))
   const { store, coordinator, money } = runtime
   const clock = { now: () => new Date() }

@@ -2,10 +2,10 @@ import { type AuditDraft, type AuditRecord, emptyChain, entryOfRecord } from '..
 import type { Booked } from '../../audit/booked.ts'
 import { type AuditLine, chainEntries, headAfter } from '../../audit/chain-entries.ts'
 import type { RecordedOwners } from '../../audit/verify-audit.ts'
+import type { Clock } from '../../ports/clock.ts'
 import type { AuditStore } from '../ports/audit-store.ts'
-import type { Clock } from '../ports/event-store.ts'
 import { lineAt } from '../sql/audit/audit-lines.ts'
-import { sessionDeleted } from '../sql/audit/deletion-entry.ts'
+import { sessionDeleted } from '../sql/audit/change-entries.ts'
 
 export interface MemoryAudit extends Omit<AuditStore, 'keyFacts'> {
   add(lines: readonly AuditLine[]): readonly AuditRecord[]

@@ -4,8 +4,8 @@ export function createMemoryBegunAnswers() {
   const answers = new Map<string, BegunAnswer>()
   const keyOf = ({ sessionId, apiMessageId }: BegunAnswerId) => `${sessionId} ${apiMessageId}`
   return {
-    note(told: BegunAnswer): void {
-      const answer = BegunAnswer.parse(told)
+    note(noted: BegunAnswer): void {
+      const answer = BegunAnswer.parse(noted)
       if (!answers.has(keyOf(answer))) answers.set(keyOf(answer), answer)
     },
     all: (): readonly BegunAnswer[] =>

@@ -1,10 +1,10 @@
 import type { AuditDraft } from '../../audit/audit-entry.ts'
+import type { Clock } from '../../ports/clock.ts'
 import type { AuditStore } from '../ports/audit-store.ts'
-import type { Clock } from '../ports/event-store.ts'
 import type { AccessKey, KeyStore } from '../ports/key-store.ts'
 import type { MoneyStore } from '../ports/money-store.ts'
 import { keyExists } from '../ports/store-errors.ts'
-import { factsOfKey, keyCreated, keyRevoked } from '../sql/audit/key-entry.ts'
+import { factsOfKey, keyCreated, keyRevoked } from '../sql/audit/change-entries.ts'
 
 interface MemoryKeyParts {
   readonly clock: Clock

@@ -1,7 +1,7 @@
 import type { BudgetId, SessionId } from '@quarterdeck/protocol'
 import type { AuditDraft } from '../../audit/audit-entry.ts'
 import type { Booking, Budget, MoneyStore, Spent } from '../ports/money-store.ts'
-import { budgetEntry } from '../sql/audit/budget-entry.ts'
+import { budgetEntry } from '../sql/audit/change-entries.ts'
 import { dayOf, spendingOf } from '../sql/ledger/spending.ts'
 import type { WarningMark } from '../sql/ledger/warn-once.ts'
 import { sumUsage } from './sum-usage.ts'

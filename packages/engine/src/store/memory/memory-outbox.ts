@@ -1,5 +1,6 @@
 import type { SessionEvent, SessionId } from '@quarterdeck/protocol'
-import type { Clock, Ids } from '../ports/event-store.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Ids } from '../../ports/ids.ts'
 import type { Delivery, OutboxStore, WebhookInterest } from '../ports/outbox-store.ts'
 import { deliveriesOf, forgetDeliveriesAt } from '../sql/log/outbox-deliveries.ts'
 
@@ -27,7 +28,7 @@ export function createMemoryOutbox(clock: Clock, ids: Ids): MemoryOutbox {
         .sort((one, other) => (one.nextAt < other.nextAt ? -1 : 1))
         .slice(0, limit)
         .map(({ doneAt, ...delivery }) => delivery),
-    async giveUpOthers(webhookIds, lastError) {
+    async abandonOthers(webhookIds, lastError) {
       const doneAt = clock.now().toISOString()
       for (const [id, row] of rows) {
         const isTheirs = row.doneAt === null && !webhookIds.includes(row.webhookId)

@@ -1,4 +1,5 @@
-import type { Clock, EventStore, StoredReply } from '../ports/event-store.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { EventStore, StoredReply } from '../ports/event-store.ts'
 import { repliesExpireAt } from '../sql/log/reply-expiry.ts'
 
 export function createMemoryReplies(clock: Clock): Pick<EventStore, 'findReply' | 'saveReply'> {

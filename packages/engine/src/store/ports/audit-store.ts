@@ -4,11 +4,11 @@ import type { HeadNote } from '../../audit/head-note.ts'
 import type { AuditSource } from '../../audit/verify-audit.ts'
 
 export interface AuditStore extends AuditSource {
-  /** Adds an entry to the chain for what no session's log tells of. */
+  /** Adds an entry to the chain for a change that no session's log records. */
   audit(draft: AuditDraft): Promise<ChainEntry>
   /** Entries with a greater `seq`, in order, at most `limit`. */
   readAudit(afterSeq: number, limit: number): Promise<readonly ChainEntry[]>
-  /** Commits that are in these notes, or by default in the store's own, and not in the database; `null` for none. */
+  /** Commits that are in these notes (by default the store's own) but not in the database; `null` for none. */
   findLoss(notes?: readonly HeadNote[]): Promise<Loss | null>
   /** Adds the acceptance to the chain and removes the notes of the lost commits. */
   acceptLoss(acceptance: AuditDraft): Promise<void>

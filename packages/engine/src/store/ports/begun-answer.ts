@@ -1,14 +1,14 @@
 import { SessionId, TokenCounts } from '@quarterdeck/protocol'
 import { z } from 'zod'
 
-/** A model's answer that has begun: it costs money from here on, and is noted until it is booked. */
+/** A model answer that has begun. It costs money from here on and is recorded until it is booked. */
 export const BegunAnswer = z.object({
   sessionId: SessionId,
   requestId: z.string(),
   apiMessageId: z.string(),
   requestedModel: z.string(),
   servedModel: z.string(),
-  /** As the answer's beginning tells them: the input is whole, the output has only begun. */
+  /** The counts at the start of the answer: the input is final, the output is not. */
   tokens: TokenCounts,
 })
 export type BegunAnswer = z.infer<typeof BegunAnswer>

@@ -1,4 +1,4 @@
-// The suite every store passes. Third parties run it with `describeEventStore('mine', open)`.
+// The suite that every store passes. Third parties can run it with `describeEventStore('mine', open)`.
 import { describe } from 'vitest'
 import { describeAppends } from './contract/appends.contract.ts'
 import { describeAudit } from './contract/audit.contract.ts'

@@ -1,4 +1,4 @@
-// Tokens by name. Only their hashes are kept.
+// Access keys by name. Only the hashes of their tokens are stored.
 import type { Scope } from '@quarterdeck/protocol'
 import type { Budget } from './money-store.ts'
 
@@ -6,12 +6,12 @@ export interface AccessKey {
   readonly id: string
   readonly name: string
   readonly scope: Scope
-  /** Whose sessions it works with; several keys may have one owner. */
+  /** The owner whose sessions it can use. Several keys may have the same owner. */
   readonly owner: string
   readonly createdAt: string
-  /** From then on it opens nothing; `null`: it holds until it is revoked. */
+  /** When it stops working; `null` if it is valid until it is revoked. */
   readonly expiresAt: string | null
-  /** `null`: the server's own limits alone hold. */
+  /** `null` if only the server's own limits apply. */
   readonly requestsPerMinute: number | null
   readonly revokedAt: string | null
 }
@@ -19,19 +19,19 @@ export interface AccessKey {
 export interface NewKey extends Omit<AccessKey, 'createdAt' | 'revokedAt'> {
   /** sha256 of the token. */
   readonly hash: string
-  /** What sessions started with it may spend: there from its first moment on. */
+  /** The budget of sessions started with it, in effect from its creation. */
   readonly budget: Budget | null
 }
 
 export interface KeyStore {
   /** Refuses a name that is or was in use with `key.exists`. Audited, with its budget. */
   createKey(key: NewKey, by: string): Promise<AccessKey>
-  /** Oldest first, revoked and expired ones too. */
+  /** Oldest first, including revoked and expired keys. */
   listKeys(): Promise<readonly AccessKey[]>
-  /** Also a revoked or expired one: the caller looks. */
+  /** Returns revoked and expired keys too: the caller checks. */
   findKey(hash: string): Promise<AccessKey | null>
-  /** As `findKey`, for many at the cost of one. Unknown hashes are not in the map. */
+  /** Like `findKey`, for many in one query. Unknown hashes are not in the map. */
   findKeys(hashes: readonly string[]): Promise<ReadonlyMap<string, AccessKey>>
-  /** False if there is no such key that is not revoked. Audited. */
+  /** False if there is no such active key. Audited. */
   revokeKey(name: string, by: string): Promise<boolean>
 }

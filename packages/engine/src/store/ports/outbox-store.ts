@@ -1,4 +1,4 @@
-// Which events are to be told to whom outside, kept until they are.
+// Webhook deliveries, stored until they are made.
 import type { EventType, SessionId } from '@quarterdeck/protocol'
 
 export interface WebhookInterest {
@@ -12,9 +12,9 @@ export interface Delivery {
   readonly sessionId: SessionId
   readonly seq: number
   readonly type: string
-  /** When the event happened. */
+  /** When the event occurred. */
   readonly at: string
-  /** Tries so far, all of them failed. */
+  /** Failed attempts so far. */
   readonly attempts: number
   readonly nextAt: string
   readonly lastError: string | null
@@ -26,12 +26,12 @@ export type DeliveryOutcome =
   | { readonly type: 'given-up'; readonly error: string }
 
 export interface OutboxStore {
-  /** From now on `append` leaves a delivery for each event a webhook wants, in its own transaction. */
+  /** From now on `append` adds a delivery for each event that a webhook wants, in its own transaction. */
   setWebhooks(webhooks: readonly WebhookInterest[]): void
-  /** Deliveries to one webhook whose time has come, the one that is due longest first, however much others have due. */
+  /** Due deliveries of one webhook, longest due first, however many others have due. */
   dueDeliveries(webhookId: string, now: string, limit: number): Promise<readonly Delivery[]>
-  /** Gives up all that wait for webhooks other than these, of which there is at least one. */
-  giveUpOthers(webhookIds: readonly string[], error: string): Promise<void>
-  /** Counts the try. What is delivered or given up never comes back; it is forgotten after a week. */
+  /** Abandons all deliveries of webhooks other than these, of which there is at least one. */
+  abandonOthers(webhookIds: readonly string[], error: string): Promise<void>
+  /** Counts the attempt. A delivered or abandoned one is never returned again and is purged after a week. */
   settleDelivery(id: string, outcome: DeliveryOutcome): Promise<void>
 }

@@ -8,7 +8,7 @@ export interface TextInProgress {
   readonly kind: TextKind
 }
 
-/** The texts in progress whose place this event takes. */
+/** The texts in progress that this event replaces. */
 export function settledTexts({ type, data }: EventDraft | SessionEvent): readonly TextInProgress[] {
   switch (type) {
     case 'AgentThought':

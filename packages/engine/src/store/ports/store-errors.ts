@@ -7,12 +7,12 @@ export function writeConflict(sessionId: SessionId, expectedSeq: number, actualS
 }
 
 export function leaseLost(sessionId: SessionId, fencing: number, current: number): QuarterdeckError {
-  const detail = `session ${sessionId} was taken over (lease ${current}, the writer has ${fencing}): this process may not write to it any more`
+  const detail = `session ${sessionId} was taken over (lease ${current}, the writer has ${fencing}): this process can no longer write to it`
   return new QuarterdeckError('store.conflict', detail, { facts: { sessionId, fencing, current } })
 }
 
 export function seedUsed(seed: string, sessionId: SessionId): QuarterdeckError {
-  const detail = `this creation made session ${sessionId} already: read that one`
+  const detail = `this request already created session ${sessionId}: use that one`
   return new QuarterdeckError('store.conflict', detail, { facts: { seed, sessionId } })
 }
 
@@ -24,7 +24,7 @@ export function keyExists(name: string): QuarterdeckError {
 export function storeHeld(holder: Holder): QuarterdeckError {
   const { pid, address } = holder
   const where = address === null ? '' : ` at ${address}`
-  const detail = `a server works on this data folder already (process ${pid}${where}): use that one, stop it, or choose another folder with --data`
+  const detail = `a server is already running on this data folder (process ${pid}${where}): use it, stop it, or choose another folder with --data`
   return new QuarterdeckError('store.held', detail, { facts: { pid, address } })
 }
 
@@ -39,14 +39,14 @@ export function storeUnreadable(detail: string, cause?: unknown): QuarterdeckErr
   return new QuarterdeckError('store.corrupt', detail, cause === undefined ? {} : { cause })
 }
 
-/** The end of a message about lost data, after a first choice. */
+/** The end of a message about lost data, after another remedy. */
 export const acceptLossHint = 'start without the lost data: quarterdeck serve --accept-loss'
 
 export const diskReasons = {
-  full: 'its disk is full. Free some space: what was refused was not written, and work goes on by itself afterwards',
+  full: 'its disk is full. Free some space: refused writes were not saved, and work then continues by itself',
   readOnly: 'it is read-only. Make it writable for this user, or choose another folder with --data',
   closed:
-    'nothing can be opened in it. Check that it exists and that this user may write there, or choose another with --data',
+    'no file can be opened in it. Check that it exists and that this user may write there, or choose another with --data',
   broken: 'its disk reports an error. Check the disk and its connection, or choose another folder with --data',
 } as const
 
@@ -57,7 +57,7 @@ export function storeUnavailable(folder: string, reason: string, cause: unknown)
 
 export function storeLocked(cause: unknown): QuarterdeckError {
   const detail =
-    'another process has locked the database for half a minute. Find out which one works on it and end that: what was refused was not written, and work goes on by itself afterwards'
+    'another process has locked the database for half a minute. Find that process and stop it: refused writes were not saved, and work then continues by itself'
   return new QuarterdeckError('store.unavailable', detail, { cause })
 }
 
@@ -72,7 +72,7 @@ const systemReasons: ReadonlyMap<unknown, string> = new Map([
   ['EIO', diskReasons.broken],
 ])
 
-/** What the system says when a folder is made or a file is put into it; anything else comes back as it was. */
+/** Translates a system error about creating a folder or a file; returns any other error unchanged. */
 export function folderFailure(folder: string, error: unknown): unknown {
   const code = error instanceof Error && 'code' in error ? error.code : undefined
   const reason = systemReasons.get(code)

@@ -40,8 +40,8 @@ describeEventStore('SQLite file', async (given) => {
   return { store, reopen }
 })
 
-describe('the file', () => {
-  it('holds everything by itself once it is closed, and closes twice without harm', async () => {
+describe('the database file', () => {
+  it('is self-contained once it is closed, and can be closed twice', async () => {
     const file = newFile()
     const store = await createSqlStore({ file, ...parts() })
     await store.append(sessionId(1), 0, [created()])
@@ -54,7 +54,7 @@ describe('the file', () => {
     await copied.close()
   })
 
-  it('can be created by several at once', async () => {
+  it('can be created by several connections at once', async () => {
     const file = newFile()
     const stores = await Promise.all([1, 2, 3].map(() => createSqlStore({ file, ...parts() })))
     for (const [index, store] of stores.entries()) await store.append(sessionId(index), 0, [created()])
@@ -62,7 +62,7 @@ describe('the file', () => {
     for (const store of stores) await store.close()
   })
 
-  it('refuses a second connection that has not seen the last event, and takes it once it has', async () => {
+  it('refuses a second connection that has not seen the last event, and accepts it afterwards', async () => {
     const file = newFile()
     const [one, other] = [await createSqlStore({ file, ...parts() }), await createSqlStore({ file, ...parts() })]
     await one.append(sessionId(1), 0, [created()])
@@ -76,28 +76,28 @@ describe('the file', () => {
   })
 })
 
-describe('a file that cannot be used', () => {
+describe('an unusable database file', () => {
   const refusal = async (file: string) =>
     createSqlStore({ file, ...parts() }).then(
       () => null,
       (error) => error,
     )
 
-  it('says so when it is not a database', async () => {
+  it('is refused if it is not a database', async () => {
     const file = newFile()
     await writeFile(file, 'This is a shopping list.\n'.repeat(100))
     expect(await refusal(file)).toMatchObject({ code: 'store.corrupt' })
     expect((await refusal(file)).message).toContain('another kind of file')
   })
 
-  it('says so when its folder does not exist', async () => {
+  it('is refused if its folder does not exist', async () => {
     const error = await refusal(join(folder, 'nowhere', 'store.db'))
     expect(error).toMatchObject({ code: 'store.unavailable' })
     expect(error.message).toContain(join(folder, 'nowhere'))
     expect(error.message).toContain('Check that it exists')
   })
 
-  it('says so when it was written by a newer version, and leaves it as it is', async () => {
+  it('is refused and left unchanged if it was written by a newer version', async () => {
     const file = newFile()
     const db = await openDatabase(file)
     await sql`insert into kysely_migration (name, timestamp) values ('9999-from-the-future', '2030-01-01')`.execute(db)
@@ -107,7 +107,7 @@ describe('a file that cannot be used', () => {
     expect(error.message).toMatch(/newer version.*9999-from-the-future.*Update/)
   })
 
-  it('says so when it belongs to another program', async () => {
+  it('is refused if it belongs to another program', async () => {
     const file = newFile()
     const db = await openDatabase(file)
     await sql`drop table kysely_migration`.execute(db)
@@ -116,9 +116,9 @@ describe('a file that cannot be used', () => {
   })
 })
 
-describe('the rows beside the log', () => {
+describe('derived rows', () => {
   it.each(['{"an": "older shape"}', 'not JSON'])(
-    'folds the log again where the state cannot be read: %s',
+    'are folded again from the log if the state cannot be read: %s',
     async (state) => {
       const db = await openDatabase(':memory:')
       const store = createStoreOn(db, parts())
@@ -134,7 +134,7 @@ describe('the rows beside the log', () => {
     },
   )
 
-  it('names the event that is damaged', async () => {
+  it('name a damaged event', async () => {
     const db = await openDatabase(':memory:')
     const store = createStoreOn(db, parts())
     await store.append(sessionId(1), 0, [created(), thought('a')])

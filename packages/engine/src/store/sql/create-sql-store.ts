@@ -1,11 +1,12 @@
-// The durable store: one log and the rows folded from it, in SQL that SQLite and PostgreSQL both accept.
+// The durable store: one log and the rows folded from it, in SQL that both SQLite and PostgreSQL accept.
 import type { Kysely } from 'kysely'
 import type { HeadNote } from '../../audit/head-note.ts'
 import { type HeadsFile, openHeadsFile } from '../../audit/heads-file.ts'
-import type { Clock, EventStore, Ids } from '../ports/event-store.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Ids } from '../../ports/ids.ts'
+import type { EventStore } from '../ports/event-store.ts'
 import { createAddToChain, createSqlAudit } from './audit/sql-audit.ts'
 import { createSqlHeads } from './audit/sql-heads.ts'
-import { checkWrites } from './database/check-writes.ts'
 import { compileHotQueries } from './database/compile-hot-queries.ts'
 import { eventOfRow } from './database/event-row.ts'
 import { createGroupCommit, type HeadRecording } from './database/group-commit.ts'
@@ -28,11 +29,11 @@ import { createSqlSessions } from './log/sql-sessions.ts'
 import { openDatabase } from './open-database.ts'
 
 export interface SqlStoreOptions {
-  /** Path of the database file; it is created in an existing folder. `:memory:` leaves nothing behind. */
+  /** Path of the database file; it is created in an existing folder. `:memory:` stores nothing on disk. */
   readonly file: string
   readonly clock: Clock
   readonly ids: Ids
-  /** Called with each note that is added beside the database. Must not throw. */
+  /** Called with each note that is added to the heads file. Must not throw. */
   readonly onHead?: (note: HeadNote) => void
 }
 
@@ -40,8 +41,8 @@ export interface SqlStoreOptions {
 export const headsBeside = (file: string): string => `${file}-heads`
 
 /**
- * Throws `store.corrupt` for a file that is no database, one of another program or one of a newer version, and
- * `store.unavailable` where the folder cannot be written.
+ * Throws `store.corrupt` for a file that is not a database, belongs to another program or has a newer version, and
+ * `store.unavailable` if the folder cannot be written.
  */
 export async function createSqlStore({ file, clock, ids, onHead }: SqlStoreOptions): Promise<EventStore> {
   const db = await openDatabase(file)
@@ -52,9 +53,9 @@ export async function createSqlStore({ file, clock, ids, onHead }: SqlStoreOptio
 interface StoreDeps {
   readonly clock: Clock
   readonly ids: Ids
-  /** Every write is synced unless this is given. */
+  /** If absent, every write is synced. */
   readonly unsynced?: Unsynced
-  /** Keeps the notes of commits; without it none are kept. */
+  /** Stores the notes of commits; without it there are none. */
   readonly heads?: HeadsFile | null
   readonly onHead?: (note: HeadNote) => void
 }
@@ -66,16 +67,18 @@ export function createStoreOn(db: Kysely<StoreTables>, { clock, ids, ...parts }:
   const money = compileMoneyQueries(db)
   const states = createSessionStates(hot)
   const { addToChain, head } = createAddToChain(hot)
-  const noting: HeadRecording | null = heads && {
+  const recording: HeadRecording | null = heads && {
     head,
     note(note) {
       heads.add(note)
       onHead?.(note)
     },
   }
-  const synced = createGroupCommit((write) => db.transaction().execute(write), noting)
-  const loose = createGroupCommit((write) => unsynced((connection) => connection.transaction().execute(write)))
-  const { commit } = synced
+  const syncedCommits = createGroupCommit((write) => db.transaction().execute(write), recording)
+  const unsyncedCommits = createGroupCommit((write) =>
+    unsynced((connection) => connection.transaction().execute(write)),
+  )
+  const { commit } = syncedCommits
   const audit = createSqlAudit({ db, commit, hot, addToChain, clock })
   const { enqueue, ...outbox } = createSqlOutbox({ db, commit, clock, ids })
   return {
@@ -86,22 +89,36 @@ export function createStoreOn(db: Kysely<StoreTables>, { clock, ids, ...parts }:
     },
     remove: createRemove({ commit, addToChain, states, clock }),
     ...createSqlSessions(db, states),
-    ...createSqlOpenTexts({ db, hot, clock, commitUnsynced: loose.commit }),
+    ...createSqlOpenTexts({ db, hot, clock, commitUnsynced: unsyncedCommits.commit }),
     ...createSqlLedger(db),
-    ...createSqlBegunAnswers({ db, money, commitUnsynced: loose.commit }),
+    ...createSqlBegunAnswers({ db, money, commitUnsynced: unsyncedCommits.commit }),
     ...createSqlBudgets({ db, money, commit, addToChain, clock }),
     ...audit,
     ...createSqlHeads({ db, audit, heads }),
     ...outbox,
     ...createSqlKeys({ db, commit, addToChain, clock }),
     ...createSqlToolTrust({ db, commit, clock }),
-    ...createSqlReplies(db, { clock, commitUnsynced: loose.commit }),
-    ...createSqlHolders(db, loose.commit),
+    ...createSqlReplies(db, { clock, commitUnsynced: unsyncedCommits.commit }),
+    ...createSqlHolders(db, unsyncedCommits.commit),
     check: () => checkWrites(db),
     async close() {
-      await Promise.all([synced.settled(), loose.settled()])
+      await Promise.all([syncedCommits.settled(), unsyncedCommits.settled()])
       heads?.close()
       await db.destroy()
     },
   }
+}
+
+/**
+ * As large as the writes of a turn: on a disk with a few free pages, a single page would still fit and the check would
+ * be wrong.
+ */
+const filling = '.'.repeat(32 * 1024)
+
+/** Deletes and inserts, because an update to the same value writes nothing. */
+async function checkWrites(db: Kysely<StoreTables>): Promise<void> {
+  await db.transaction().execute(async (trx) => {
+    await trx.deleteFrom('store_checks').execute()
+    await trx.insertInto('store_checks').values({ id: 1, filling }).execute()
+  })
 }

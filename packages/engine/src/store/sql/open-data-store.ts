@@ -4,8 +4,10 @@ import { join } from 'node:path'
 import type { QuarterdeckError } from '@quarterdeck/protocol'
 import type { AuditDraft } from '../../audit/audit-entry.ts'
 import type { HeadNote } from '../../audit/head-note.ts'
+import type { Clock } from '../../ports/clock.ts'
+import type { Ids } from '../../ports/ids.ts'
 import { dataFolders } from '../../system/data-folders.ts'
-import type { Clock, EventStore, Ids } from '../ports/event-store.ts'
+import type { EventStore } from '../ports/event-store.ts'
 import { acceptLossHint, folderFailure, storeUnreadable } from '../ports/store-errors.ts'
 import { createSqlStore, headsBeside } from './create-sql-store.ts'
 
@@ -16,7 +18,7 @@ interface DataStoreOptions {
   /** Opens a database that has lost data, and records this in the audit chain. */
   readonly acceptLoss?: boolean
   readonly onHead?: (note: HeadNote) => void
-  /** Called with what is lost when that is accepted. */
+  /** Called with the loss when it is accepted. */
   readonly onLoss?: (what: string) => void
 }
 

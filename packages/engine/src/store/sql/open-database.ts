@@ -8,16 +8,16 @@ import type { StoreTables } from './database/tables.ts'
 import { migrateStore } from './migrations/migrate-store.ts'
 
 const pragmas = [
-  // Short: the longer wait for another writer is `retryBusy`.
+  // Short: `retryBusy` waits longer for another writer.
   'pragma busy_timeout = 50',
   'pragma journal_mode = wal',
-  // Synced at each commit: what `append` has acknowledged survives a power cut too. `normal` is five times faster for
-  // single appends and survives only the death of the process.
+  // Synced at each commit, so that an acknowledged `append` survives a power failure. `normal` is five times faster for
+  // single appends but survives only a crash of the process.
   'pragma synchronous = full',
   'pragma foreign_keys = on',
 ]
 
-/** Opens and migrates a database file, or one in memory with `:memory:`. */
+/** Opens and migrates a database file, or an in-memory database with `:memory:`. */
 export async function openDatabase(file: string): Promise<Kysely<StoreTables>> {
   const db = new Kysely<StoreTables>({ dialect: new LibsqlDialect(await openFile(file)) })
   try {

@@ -1,5 +1,5 @@
-// PostgreSQL comes later; its SQL must not be a surprise then. Every migration and every query of the store is run
-// through Kysely's PostgreSQL compiler, against a driver that answers as if each had worked.
+// PostgreSQL is not supported yet, but its SQL is checked. Every migration and every query runs through Kysely's
+// PostgreSQL compiler, with a driver that acknowledges everything.
 import { BudgetId, draft } from '@quarterdeck/protocol'
 import {
   type CompiledQuery,
@@ -61,12 +61,12 @@ describe('the SQL of the store, compiled for PostgreSQL', () => {
     }
   })
 
-  it('contains nothing that only SQLite knows', () => {
+  it('contains no SQLite-specific syntax', () => {
     expect(statements.length).toBeGreaterThan(30)
     expect(statements.filter((statement) => sqliteOnly.test(statement))).toEqual([])
   })
 
-  it('keeps to column types both databases have', () => {
+  it('uses only column types of both databases', () => {
     const types = statements
       .filter((statement) => statement.startsWith('create table'))
       .flatMap((statement) => [...statement.matchAll(/"\w+" (text|integer|bigint|double precision|[a-z]+)[ ,)]/g)])
@@ -88,7 +88,7 @@ async function useEverything(store: EventStore): Promise<void> {
   store.setWebhooks([{ id: 'w', events: ['AgentThought'] }])
   await store.append(sessionId(3), 0, [created(), thought('told')])
   await store.dueDeliveries('w', '2026-05-04T10:00:00.000Z', 10)
-  await store.giveUpOthers(['w'], 'x')
+  await store.abandonOthers(['w'], 'x')
   await store.settleDelivery('d', { type: 'failed', error: 'x', nextAt: '2026-05-04T10:00:00.000Z' })
   await store.settleDelivery('d', { type: 'delivered' })
   await store.trustNewTool('a', 't', { description: 'd', inputSchema: 's' })
@@ -165,7 +165,7 @@ async function useProof(store: EventStore): Promise<void> {
   await store.remove(sessionId(1), 'ada')
 }
 
-/** What must be there, or the rest of a write is never asked for. */
+/** Rows without which a write would not continue. */
 const found = {
   'select "entries", "hash" from "audit_head"': { entries: 0, hash: '' },
   'select "seq", "agent_name", "owner" from "sessions"': { seq: 1, agent_name: 'a', owner: 'o' },

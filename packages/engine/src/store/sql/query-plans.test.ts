@@ -1,5 +1,5 @@
-// Nothing may slow down with the number of sessions, events or entries: asked of SQLite's own plan, because a clock
-// would lie.
+// No query may slow down with the number of sessions, events or entries. Checked with SQLite's query plans, because
+// timings are unreliable.
 import { CompiledQuery, Kysely, type LogEvent } from 'kysely'
 import { expect, it } from 'vitest'
 import { approvalId, createCountingIds, createHeldClock, sessionId } from '../ports/contract/store-harness.contract.ts'
@@ -52,7 +52,7 @@ async function withPlans(test: (planned: Planned) => Promise<void>): Promise<voi
   await db.destroy()
 }
 
-it.each(filters)('walks an index in the order of the list and sorts nothing: %j', (filter) =>
+it.each(filters)('walks an index in list order and sorts nothing: %j', (filter) =>
   withPlans(async ({ store, plan }) => {
     for (const page of [{ limit: 50 }, { limit: 50, cursor }]) {
       await store.list(filter, page)
@@ -81,7 +81,7 @@ const lookups: Readonly<Record<string, (store: EventStore) => Promise<unknown>>>
   'a key': (store) => store.findKey('hash'),
 }
 
-it.each(Object.keys(lookups))('goes straight to what it looks for: %s', (name) =>
+it.each(Object.keys(lookups))('finds its rows by an index: %s', (name) =>
   withPlans(async ({ store, plan }) => {
     await lookups[name]?.(store)
     const found = await plan()

@@ -1,4 +1,4 @@
-// What only real processes can show: a writer killed in the middle of a commit, and two processes on one file.
+// Cases that need real processes: a writer killed during a commit, and two processes on one file.
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtemp, rm } from 'node:fs/promises'
@@ -32,7 +32,7 @@ const started: ChildProcess[] = []
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'quarterdeck-processes-'))
-  // Type errors elsewhere are the type check's business: this only brings the built store up to date.
+  // Brings the built store up to date; type errors elsewhere are left to the type check.
   spawnSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-b', 'packages/engine'], { cwd: root })
 })
 afterEach(async () => {
@@ -41,7 +41,7 @@ afterEach(async () => {
 afterAll(() => rm(folder, { recursive: true, force: true }))
 
 describe('a writer that is killed', () => {
-  it('loses no acknowledged event and leaves no gap, whenever it happens', async () => {
+  it('loses no acknowledged event and leaves no gap, whenever it is killed', async () => {
     const file = newFile()
     const acknowledged = new Map<number, string>()
     for (const wanted of [3, 40, 150]) {
@@ -65,7 +65,7 @@ async function checkSurvivor(file: string, acknowledged: ReadonlyMap<number, str
   expect(log.map((event) => event.seq)).toEqual(log.map((_, index) => index + 1))
   const kept = new Map(log.map((event) => [event.seq, event.id as string]))
   expect([...acknowledged].filter(([seq, id]) => kept.get(seq) !== id)).toEqual([])
-  // Committed but not yet acknowledged: one append at most.
+  // Committed but not yet acknowledged: at most one append.
   expect(log.length - acknowledged.size).toBeLessThanOrEqual(4)
   expect(await verifyAudit(store)).toMatchObject({ ok: true, entries: auditedIn(log) })
   expect(await store.load(one)).toEqual(foldSession(null, log))
@@ -78,7 +78,7 @@ async function checkSurvivor(file: string, acknowledged: ReadonlyMap<number, str
 }
 
 describe('two processes on one file', () => {
-  it('refuses a writer whose knowledge is older than what another process wrote', async () => {
+  it('refuse a writer that has not seen the events of the other process', async () => {
     const file = newFile()
     const { child, lines } = start('appendForever', file)
     await nextLine(lines)
@@ -93,7 +93,7 @@ describe('two processes on one file', () => {
     await store.close()
   })
 
-  it('lets several create the file and write one session together, each event exactly once', async () => {
+  it('create the file and write one session together, each event exactly once', async () => {
     const file = newFile()
     const writers = ['a', 'b', 'c'].map((name) => start('appendWithOthers', file, name))
     const codes = await Promise.all(writers.map(({ child }) => once(child, 'exit').then(([code]) => code)))
@@ -109,7 +109,7 @@ describe('two processes on one file', () => {
     await store.close()
   })
 
-  it('refuses a second server while the first lives, and takes its place and its sessions when it was killed', async () => {
+  it('refuse a second server while the first is alive, and let it take over the sessions after a kill', async () => {
     const file = newFile()
     const { child, lines } = start('holdAsServer', file, 'first')
     await nextLine(lines)

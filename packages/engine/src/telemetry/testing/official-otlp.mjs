@@ -1,5 +1,5 @@
-// Prints one span as the official OpenTelemetry packages write it. A program of its own: in the test runner these packages
-// are found by conditions that are not Node's.
+// Prints one span as the official OpenTelemetry packages write it. A separate program: the test runner resolves these
+// packages with conditions that Node does not use.
 import { createRequire } from 'node:module'
 
 const official = createRequire(new URL('../../../../../tools/package.json', import.meta.url))

@@ -1,7 +1,7 @@
-// Answers of a server over HTTP, as far as anybody could want them.
+// `fetch` with a size limit, for MCP servers over HTTP.
 import { longestMessage, MessageTooLarge } from './message-too-large.ts'
 
-/** As `fetch`, but an answer that holds a message larger than any should be breaks off, which is told. */
+/** Like `fetch`, but an oversized message breaks off the response and is reported. */
 export function createBoundedFetch(onTooLarge: (error: MessageTooLarge) => void): typeof fetch {
   return async (input, init) => {
     const response = await fetch(input, init)
@@ -19,7 +19,7 @@ function bounded(isStream: boolean, onTooLarge: (error: MessageTooLarge) => void
   let bytes = 0
   return new TransformStream<Uint8Array, Uint8Array>({
     transform(chunk, controller) {
-      // A stream may go on for days: only what has come since the last end of a line counts.
+      // A stream may last for days: only data since the last line end counts.
       const lastEnd = isStream ? chunk.lastIndexOf(lineEnd) : -1
       bytes = lastEnd === -1 ? bytes + chunk.length : chunk.length - lastEnd
       if (bytes <= longestMessage) return controller.enqueue(chunk)

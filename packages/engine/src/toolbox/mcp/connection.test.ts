@@ -6,8 +6,8 @@ import { expect, it, onTestFinished } from 'vitest'
 import { unattendedOptions } from '../../backends/contract/unattended-options.contract.ts'
 import { connect } from './connection.ts'
 
-/** A server whose list waits for the test, once it is asked for again. */
-async function open(onTold: () => void = () => undefined) {
+/** A server whose second tool list waits for the test. */
+async function open(onListed: () => void = () => undefined) {
   let listings = 0
   let wait: Promise<void> = Promise.resolve()
   let release: () => void = () => undefined
@@ -20,7 +20,7 @@ async function open(onTold: () => void = () => undefined) {
   })
   const [mine, transport] = InMemoryTransport.createLinkedPair()
   await server.connect(mine)
-  const told: string[][] = []
+  const listed: string[][] = []
   const troubles: unknown[] = []
   const connection = await connect({
     server: 'busy',
@@ -30,8 +30,8 @@ async function open(onTold: () => void = () => undefined) {
     connectTimeoutMs: 60_000,
     requestTimeoutMs: 60_000,
     onTools: (tools) => {
-      told.push(tools.map(({ name }) => name))
-      onTold()
+      listed.push(tools.map(({ name }) => name))
+      onListed()
     },
     onLost: () => undefined,
     onConnectionError: (error) => void troubles.push(error),
@@ -40,7 +40,7 @@ async function open(onTold: () => void = () => undefined) {
   onTestFinished(connection.close)
   return {
     server,
-    told,
+    listed,
     troubles,
     listings: () => listings,
     release: () => release(),
@@ -48,39 +48,39 @@ async function open(onTold: () => void = () => undefined) {
   }
 }
 
-it('a server that says again and again that its list has changed is asked once more when the answer is there', async () => {
-  const { server, told, listings, hold, release } = await open()
+it('lists the tools once more, after the pending answer, when a server reports many changes', async () => {
+  const { server, listed, listings, hold, release } = await open()
   void hold()
   for (let times = 0; times < 50; times += 1) await server.sendToolListChanged()
   await expect.poll(listings).toBe(2)
   for (let times = 0; times < 50; times += 1) await server.sendToolListChanged()
   release()
-  // What it had to say after it was asked is not lost.
-  await expect.poll(() => told).toEqual([['tool2'], ['tool3']])
+  // A change that arrives after the request is not lost.
+  await expect.poll(() => listed).toEqual([['tool2'], ['tool3']])
   await server.sendToolListChanged()
-  await expect.poll(() => told.at(-1)).toEqual(['tool4'])
+  await expect.poll(() => listed.at(-1)).toEqual(['tool4'])
   expect(listings()).toBe(4)
 })
 
-it('a server that never stops saying so is asked less and less often', async () => {
+it('lists the tools less and less often while a server keeps reporting changes', async () => {
   const { server, listings } = await open()
   const begun = performance.now()
   while (performance.now() - begun < 1_200) {
     for (let times = 0; times < 50; times += 1) await server.sendToolListChanged()
     await setImmediate()
   }
-  // At once, then after 250 ms, 500 ms, a second and so on; and once for the greeting.
+  // At once, then after 250 ms, 500 ms, a second and so on; plus once for the handshake.
   const most = 2 + Math.log2(1 + (performance.now() - begun) / 250)
   expect(listings()).toBeGreaterThan(2)
   expect(listings()).toBeLessThanOrEqual(most)
 })
 
-it('a list that cannot be taken is trouble of its server, and the next one is asked for all the same', async () => {
-  const { server, told, troubles } = await open(() => {
+it('reports a list that is not valid and still requests the next one', async () => {
+  const { server, listed, troubles } = await open(() => {
     throw new Error('nested too deep')
   })
   await server.sendToolListChanged()
   await expect.poll(() => troubles).toEqual([new Error('nested too deep')])
   await server.sendToolListChanged()
-  await expect.poll(() => told).toEqual([['tool2'], ['tool3']])
+  await expect.poll(() => listed).toEqual([['tool2'], ['tool3']])
 })

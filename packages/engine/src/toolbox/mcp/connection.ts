@@ -1,4 +1,4 @@
-// One connection with an MCP server, from the first greeting to its end.
+// One connection to an MCP server, from the handshake to its end.
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import {
@@ -8,11 +8,9 @@ import {
   ResultSchema,
   ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js'
-import type { JsonObject } from '@quarterdeck/protocol'
-import { orAborted } from '../../async/or-aborted.ts'
-import { withTimeout } from '../../async/with-timeout.ts'
-import type { QuestionAsker } from '../../backends/backend.ts'
+import { type JsonObject, unlessAborted, withTimeout } from '@quarterdeck/protocol'
 import { type Elicited, elicit } from '../../ports/elicit.ts'
+import type { QuestionAsker } from '../../ports/question-asker.ts'
 import { type ListedTool, listTools } from './list-tools.ts'
 import { createProgressTimeout } from './progress-timeout.ts'
 import { throttleWork } from './throttle-work.ts'
@@ -24,40 +22,40 @@ export interface ConnectionOptions {
   readonly questions: QuestionAsker
   readonly connectTimeoutMs: number
   readonly requestTimeoutMs: number
-  /** The server offers other tools now. */
+  /** Called when the server's tools have changed. */
   readonly onTools: (tools: readonly ListedTool[]) => void
-  /** It is over, and nobody here ended it. */
+  /** Called when the connection ended and this side did not close it. */
   readonly onLost: () => void
   readonly onConnectionError: (error: Error) => void
-  /** Something of what it offers is left out, and why. */
+  /** Called when a part of the offer is left out, with the reason. */
   readonly onOmitted: (why: string) => void
-  /** Aborts when nobody waits for the greeting any more. */
+  /** Aborts if the handshake is no longer needed. */
   readonly signal: AbortSignal
 }
 
 export interface Connection {
   readonly tools: readonly ListedTool[]
-  /** Rejects with the server's own error, with `MalformedAnswer`, or with whatever broke the connection. */
+  /** Rejects with the server's own error, with `MalformedAnswer`, or with the error that broke the connection. */
   call(name: string, input: JsonObject, signal: AbortSignal): Promise<ToolResult>
-  /** Whether nobody has closed it yet. */
+  /** Whether the connection is open. */
   isOpen(): boolean
-  /** Whether the server answers anything at all. */
+  /** Whether the server responds at all. */
   isAnswering(): Promise<boolean>
   close(): Promise<void>
 }
 
-/** The SDK's clock is not asked: it cannot stop while a person is. */
+/** The SDK's own timeout is disabled: it cannot pause while a person is asked. */
 const forEver = 2 ** 31 - 1
-/** Questions of one server that people see at once; a server that asks more is told no. */
+/** How many questions of one server people see at once; further ones are declined. */
 const mostQuestions = 5
 const pingTimeoutMs = 10_000
 
-/** The server answered, and it is no result of a tool. */
+/** The server's answer is not a tool result. */
 export class MalformedAnswer extends Error {}
 
 /**
- * Resolves when the server has said what it offers. Rejects when it does not in time, and when the signal aborts; nothing
- * is left open then.
+ * Resolves when the server has listed its tools. Rejects, with nothing left open, if that takes too long or the signal
+ * aborts.
  */
 export async function connect(options: ConnectionOptions): Promise<Connection> {
   const {
@@ -84,7 +82,7 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
     if (questionsOpen >= mostQuestions) return { action: 'decline' }
     questionsOpen += 1
     const url = params.mode === 'url' ? params.url : null
-    const schema = params.mode === 'url' ? null : ({ ...params.requestedSchema } as JsonObject) // it came as JSON
+    const schema = params.mode === 'url' ? null : ({ ...params.requestedSchema } as JsonObject) // parsed from JSON
     try {
       return await progressTimeout.pauseWhile(() =>
         elicit(questions, { server, message: params.message, schema, url }, signal),
@@ -118,8 +116,8 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
   }
 
   try {
-    // Some transports wait before there is anything to time.
-    const tools = await withTimeout(orAborted(greet(), greeting), connectTimeoutMs)
+    // Some transports wait before a request can be timed.
+    const tools = await withTimeout(unlessAborted(greet(), greeting), connectTimeoutMs)
     if (tools === null) throw new McpError(ErrorCode.RequestTimeout, 'no greeting')
     return {
       tools,
@@ -128,7 +126,7 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
       isAnswering: () =>
         client.ping({ timeout: Math.min(requestTimeoutMs, pingTimeoutMs) }).then(
           () => true,
-          // An error is an answer, too: not every server knows what a ping is.
+          // An error is an answer too: not every server supports ping.
           (error) => isOpen && error instanceof McpError && error.code !== ErrorCode.RequestTimeout,
         ),
       async call(name, input, signal) {
@@ -140,7 +138,7 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
           }),
         )
         const result = ToolResult.safeParse(answer)
-        if (!result.success) throw new MalformedAnswer('The server answered something that is no result of a tool.')
+        if (!result.success) throw new MalformedAnswer('The answer of the server is not a tool result.')
         return result.data
       },
     }
@@ -150,6 +148,8 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
   }
 }
 
-/** Whether the server itself answered with an error: then it is there. What numbers it uses is its own business. */
+/**
+ * Whether the server itself answered with an error, which means that it is running. Its error codes may be anything.
+ */
 export const isServersAnswer = (error: unknown, { isOpen }: Pick<Connection, 'isOpen'>): error is McpError =>
   error instanceof McpError && isOpen()

@@ -1,4 +1,4 @@
-// What broke a connection with an MCP server, in a sentence that helps.
+// Describes a failed connection to an MCP server, with a remedy.
 import { UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js'
 import { SseError } from '@modelcontextprotocol/sdk/client/sse.js'
 import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
@@ -13,10 +13,10 @@ export function describeConnectionError(error: unknown): string {
   if (error instanceof McpError) return messageWithoutCode(error)
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : ''
   const message = error instanceof Error ? error.message : String(error)
-  return message === 'fetch failed' && cause !== '' ? `nobody answers there: ${cause}` : message
+  return message === 'fetch failed' && cause !== '' ? `it cannot be reached: ${cause}` : message
 }
 
-/** Without the number the SDK puts before it. */
+/** Without the error code that the SDK prepends. */
 export const messageWithoutCode = ({ message }: McpError): string => message.replace(/^(?:MCP error -?\d+: )+/, '')
 
 function ofHttp(code: number | undefined, message: string): string {
@@ -26,7 +26,7 @@ function ofHttp(code: number | undefined, message: string): string {
   return `it answers ${code}: ${message.slice(0, 300)}`
 }
 
-/** What is told beside the calls and means that none will be answered any more. */
+/** Errors outside of calls after which no call will be answered. */
 export const endsConnection = (error: Error): boolean =>
   error instanceof SseError ||
   error instanceof MessageTooLarge ||

@@ -1,12 +1,11 @@
 // An MCP server created by a module of the project, in its own worker process.
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { JSONRPCMessageSchema } from '@modelcontextprotocol/sdk/types.js'
-import type { McpTransport } from '@quarterdeck/protocol'
-import { withTimeout } from '../../async/with-timeout.ts'
+import { type McpTransport, withTimeout } from '@quarterdeck/protocol'
 import { createRunningWorker } from '../modules/running-worker.ts'
-import type { OpenedTransport, TransportOptions } from './open-transport.ts'
+import type { OpenedTransport, TransportOptions } from './opened-transport.ts'
 
-/** Throws a sentence when the worker cannot be started. */
+/** Throws with a message if the worker cannot be started. */
 export function openInProcess(
   { file, functionName }: Extract<McpTransport, { type: 'in_process' }>,
   { onPrinted, headers: _, ...workerOptions }: TransportOptions,

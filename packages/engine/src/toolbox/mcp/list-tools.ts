@@ -1,4 +1,4 @@
-// What an MCP server says it offers. Servers are written by anybody: a tool that is none does not cost the others.
+// Lists the tools of an MCP server. An invalid tool does not affect the others.
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { type JsonObject, JsonObject as JsonObjectSchema } from '@quarterdeck/protocol'
 import { z } from 'zod'
@@ -18,12 +18,12 @@ const Listed = z.looseObject({
 })
 
 const mostPages = 100
-/** Characters. A description is read by the model in every turn. */
+/** Characters. The model reads a description in every turn. */
 const longestDescription = 20_000
 
 export interface Listing {
   readonly timeout: number
-  /** Something is left out, and why. */
+  /** Called when something is left out, with the reason. */
   readonly onOmitted: (why: string) => void
 }
 
@@ -36,12 +36,12 @@ export async function listTools(client: Client, { timeout, onOmitted }: Listing)
     for (const one of some) {
       const tool = Listed.safeParse(one)
       if (tool.success) tools.push(listed(tool.data))
-      else onOmitted(`the tool ${nameOf(one)} is left out: its name or its inputSchema is not as it should be`)
+      else onOmitted(`the tool ${nameOf(one)} is left out: its name or its inputSchema is not valid`)
     }
     if (nextCursor == null) return tools
     cursor = nextCursor
   }
-  onOmitted(`its list of tools does not end: what comes after ${mostPages} pages is left out`)
+  onOmitted(`its list of tools is too long: everything after ${mostPages} pages is left out`)
   return tools
 }
 

@@ -5,11 +5,11 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import type { McpTool } from '@quarterdeck/protocol'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { AskedQuestion } from '../../backends/backend.ts'
 import { probeIsolation } from '../../isolation/probe-isolation.ts'
 import { markerVariable } from '../../isolation/process-tree.ts'
 import { findSystemTools } from '../../isolation/system-tools.ts'
 import { silentLogger } from '../../ports/logger.ts'
+import type { AskedQuestion } from '../../ports/question-asker.ts'
 import { mcpTwinName } from '../../tool-names/host-tool-names.ts'
 import { serveEverything } from '../testing/served-everything.fixture.ts'
 import { openToolboxHarness, serverFile, stdioServer } from '../testing/toolbox-harness.fixture.ts'
@@ -22,7 +22,7 @@ const overWeb = (type: 'http' | 'sse', url: string, change: Partial<McpTool> = {
   stdioServer('everything', [], { transport: { type, url, headers: [], terminateOnClose: true }, ...change })
 
 describe('an MCP server over stdio', () => {
-  it('offers its tools under its name: text, pictures, links, resources and structured content come back', async () => {
+  it('offers its tools under its name and returns text, images, links, resources and structured content', async () => {
     const { toolbox, states, call } = await openToolboxHarness({
       tools: () => [stdioServer('everything', [everything])],
     })
@@ -41,7 +41,7 @@ describe('an MCP server over stdio', () => {
     expect(wrong.output).not.toContain('-32602: MCP error')
   })
 
-  it('works with files and remembers, as the servers from npm do', async () => {
+  it('works with files and keeps state, like the servers from npm', async () => {
     const { call, project } = await openToolboxHarness({
       files: { 'notes.txt': 'remember the milk' },
       tools: (at) => [
@@ -58,7 +58,7 @@ describe('an MCP server over stdio', () => {
     expect((await call('mcp__memory__read_graph')).output).toContain('entities')
   })
 
-  it('sees the variables it is given beside PATH and HOME, and no others', async () => {
+  it('sees only its own variables, PATH and HOME', async () => {
     const { call } = await openToolboxHarness({
       tools: () => [odd()],
       toolSecrets: async () => ({ odd: { env: { ODD_TOKEN: 'made-up-token' }, headers: {} } }),
@@ -68,7 +68,7 @@ describe('an MCP server over stdio', () => {
     expect(env.HOME).toContain('tool-homes')
   })
 
-  it('does not see the .env of the project: it is given what the agent file names', async (test) => {
+  it('does not see the .env of the project, only the variables that the agent file names', async (test) => {
     if (!(await probeIsolation()).hidesFiles) return test.skip()
     const { call, project } = await openToolboxHarness({
       files: { '.env': 'MADE_UP=1', 'notes.txt': 'a note' },
@@ -78,7 +78,7 @@ describe('an MCP server over stdio', () => {
     expect((await call('mcp__odd__peek', { file: join(project, '.env') })).output).not.toContain('MADE_UP')
   })
 
-  it('does not see the data folder, and everything it started ends with it', async () => {
+  it('does not see the data folder, and all its processes end with it', async () => {
     const { call, dataDir, toolbox } = await openToolboxHarness({ tools: () => [odd()] })
     mkdirSync(dataDir, { recursive: true })
     const token = join(dataDir, 'tool-homes', 'token')
@@ -93,7 +93,7 @@ describe('an MCP server over stdio', () => {
     expect(readdirSync(join(dataDir, 'processes'))).toEqual([])
   })
 
-  it('leaves nothing behind where there are no namespaces either', async () => {
+  it('leaves no process behind even without namespaces', async () => {
     const isolation = () => probeIsolation({ ...findSystemTools(), unshare: null })
     const { call, toolbox } = await openToolboxHarness({ tools: () => [odd()], isolation })
     const mark = `mark${Math.random()}`
@@ -103,7 +103,7 @@ describe('an MCP server over stdio', () => {
     expect(running(mark)).toBe(0)
   })
 
-  it('has only the tools that its lists and those of the agent leave it', async () => {
+  it('has only the tools that its lists and those of the agent allow', async () => {
     const disallowed = { disallowedTools: ['mcp__odd__grow'] }
     const { toolbox, call } = await openToolboxHarness({
       tools: () => [odd({ allowedTools: ['env', 'grow', 'fall', 'odd name!'], disallowedTools: ['fall'] })],
@@ -114,7 +114,7 @@ describe('an MCP server over stdio', () => {
     expect((await call('mcp__odd__fall')).isError).toBe(true)
   })
 
-  it('may offer more than one page of tools, and others later', async () => {
+  it('may offer several pages of tools, and change them later', async () => {
     const { toolbox, call } = await openToolboxHarness({ tools: () => [odd()] })
     expect(toolbox.list()).toHaveLength(16)
     let changes = 0
@@ -125,13 +125,13 @@ describe('an MCP server over stdio', () => {
   })
 })
 
-describe('what an MCP server offers', () => {
-  const heard = () => {
+describe('the offer of an MCP server', () => {
+  const warningLogger = () => {
     const warned: object[] = []
     return { warned, logger: { ...silentLogger, warn: (facts: object) => void warned.push(facts) } }
   }
 
-  it('has names of its own, also where only a dot tells them apart, and rules of the file mean them', async () => {
+  it('has unique names, even if only a dot distinguishes them, and rules of the file match them', async () => {
     const { toolbox, call } = await openToolboxHarness({ tools: () => [odd()] })
     const twins = [mcpTwinName('odd', 'a.twin'), mcpTwinName('odd', 'a twin')]
     expect(toolbox.list().map(({ name }) => name)).toEqual(expect.arrayContaining(twins))
@@ -145,7 +145,7 @@ describe('what an MCP server offers', () => {
     expect(other.list().map(({ name }) => name)).toContain(twins[1])
   })
 
-  it('never passes for what another offers', async () => {
+  it('cannot impersonate the tool of another server', async () => {
     const { toolbox, call } = await openToolboxHarness({
       tools: () => [odd(), stdioServer('odd__eu', [oddFile])],
     })
@@ -153,51 +153,51 @@ describe('what an MCP server offers', () => {
     expect((await call('mcp__odd__eu__env')).output).not.toBe('nothing of eu')
   })
 
-  it('is told of where it is not as it should be, or is named and not there', async () => {
-    const { warned, logger } = heard()
+  it('is reported if it is not valid or if a listed tool is missing', async () => {
+    const { warned, logger } = warningLogger()
     const { toolbox } = await openToolboxHarness({
       tools: () => [odd({ allowedTools: ['env', 'nosuch'] })],
       logger,
     })
     expect(toolbox.list()).toHaveLength(1)
     expect(warned).toMatchObject([
-      { why: 'the tool "no tool" is left out: its name or its inputSchema is not as it should be' },
+      { why: 'the tool "no tool" is left out: its name or its inputSchema is not valid' },
       { why: 'it has no nosuch, which allowed_tools names' },
     ])
   })
 })
 
 describe('a call of an MCP server', () => {
-  it('that the server refuses, with whatever number, or answers oddly leaves the server alone', async () => {
+  it('does not affect the server if it answers with any error code or an invalid result', async () => {
     const { call, states } = await openToolboxHarness({ tools: () => [odd()] })
     expect(await call('mcp__odd__refuse')).toEqual({ output: 'the account is closed', isError: true })
     expect(await call('mcp__odd__ramble')).toEqual({
-      output: 'The server answered something that is no result of a tool.',
+      output: 'The answer of the server is not a tool result.',
       isError: true,
     })
     expect(states).toEqual([{ name: 'odd', status: 'connected', error: null }])
   })
 
-  it('that brings more than anybody could want says so', async () => {
+  it('reports an oversized result', async () => {
     const { call, states } = await openToolboxHarness({ tools: () => [odd()] })
     const { output } = await call('mcp__odd__overflow')
     expect(output).toBe(
-      'The MCP server "odd" fell while it worked on this: it sent more than 10 MiB at once. Ask it for less.',
+      'The MCP server "odd" failed during this call: it sent more than 10 MiB at once. Ask it for less.',
     )
     expect((await call('mcp__odd__odd_name_')).output).toBe('called by an odd name')
     expect(states).toContainEqual({ name: 'odd', status: 'restarting', error: 'it sent more than 10 MiB at once' })
   })
 
-  it('after which the server does not answer any more is the end of that server, and another is started', async () => {
+  it('restarts a server that no longer responds', async () => {
     const { call, states } = await openToolboxHarness({ tools: () => [odd({ requestTimeoutMs: 1_000 })] })
     expect((await call('mcp__odd__freeze')).output).toContain('no answer within 1 s')
     await expect.poll(() => states.at(-1), { timeout: 20_000 }).toMatchObject({ status: 'connected' })
     await expect.poll(() => states.length, { timeout: 20_000 }).toBe(3)
-    expect(states[1]).toEqual({ name: 'odd', status: 'restarting', error: 'it does not answer any more' })
+    expect(states[1]).toEqual({ name: 'odd', status: 'restarting', error: 'it no longer responds' })
     expect((await call('mcp__odd__odd_name_')).output).toBe('called by an odd name')
   })
 
-  it('asks people a few things at once, and hears no for the rest', async () => {
+  it('can ask a limited number of questions at once, and further ones are declined', async () => {
     const { call } = await openToolboxHarness({
       tools: () => [odd()],
       questions: {
@@ -210,12 +210,12 @@ describe('a call of an MCP server', () => {
     expect(actions.filter((action) => action === 'decline')).toHaveLength(15)
   })
 
-  it('may take long while there is progress, and is given up without, which the server is told', async () => {
+  it('may take long while it reports progress, and is otherwise cancelled at the server', async () => {
     const { call, project } = await openToolboxHarness({ tools: () => [odd({ requestTimeoutMs: 1_000 })] })
     expect(await call('mcp__odd__dawdle')).toEqual({ output: 'at last', isError: false })
     const file = join(project, 'told')
     const stayed = await call('mcp__odd__stay', { file })
-    expect(stayed).toEqual({ output: 'stay: no answer within 1 s. The call was given up.', isError: true })
+    expect(stayed).toEqual({ output: 'stay: no answer within 1 s. The call was cancelled.', isError: true })
     await expect.poll(() => existsSync(file)).toBe(true)
   })
 
@@ -230,20 +230,20 @@ describe('a call of an MCP server', () => {
     await expect.poll(() => existsSync(file)).toBe(true)
   })
 
-  it('under which the server falls is an error result; it is started again and the next call works', async () => {
+  it('returns an error result if the server crashes, which is restarted for the next call', async () => {
     const { call, states } = await openToolboxHarness({
       tools: () => [odd()],
       toolSecrets: async () => ({ odd: { env: { ODD_TOKEN: 'made-up-token' }, headers: {} } }),
     })
-    const fallen = await call('mcp__odd__fall')
-    expect(fallen.isError).toBe(true)
-    expect(fallen.output).toContain('exit code 7: falling with [ODD_TOKEN]')
+    const crashed = await call('mcp__odd__fall')
+    expect(crashed.isError).toBe(true)
+    expect(crashed.output).toContain('exit code 7: falling with [ODD_TOKEN]')
     expect((await call('mcp__odd__odd_name_')).output).toBe('called by an odd name')
     expect(states.map(({ status }) => status)).toEqual(['connected', 'restarting', 'connected'])
     expect(JSON.stringify(states)).not.toContain('made-up-token')
   })
 
-  it('finds a server that fell again and again given up, and starts it once more', async () => {
+  it('retries a server that was abandoned after repeated crashes', async () => {
     const { call, states } = await openToolboxHarness({ tools: () => [odd()], pausesMs: [1, 1] })
     for (let times = 0; times < 3; times += 1) expect((await call('mcp__odd__fall')).output).toContain('exit code 7')
     await expect.poll(() => states.at(-1)?.status).toBe('failed')
@@ -251,7 +251,7 @@ describe('a call of an MCP server', () => {
     expect(states.at(-1)?.status).toBe('connected')
   })
 
-  it('waits for a person as long as it takes, whatever the time of a request', async () => {
+  it('waits for a person without a time limit', async () => {
     const asked: AskedQuestion[] = []
     let answer = () => {}
     const { call, toolbox } = await openToolboxHarness({
@@ -274,7 +274,7 @@ describe('a call of an MCP server', () => {
     expect(asked).toMatchObject([{ source: 'mcp', server: 'everything', url: null, schema: { type: 'object' } }])
   })
 
-  it('that wants a page visited first asks a person and is then tried again', async () => {
+  it('asks a person to visit a page if the server requires it, and is then repeated', async () => {
     const asked: AskedQuestion[] = []
     const { call, toolbox } = await openToolboxHarness({
       tools: () => [stdioServer('everything', [everything])],
@@ -295,11 +295,11 @@ describe('a call of an MCP server', () => {
 
 describe('an MCP server that cannot start', () => {
   it.each([
-    ['has no program', { command: 'no-such-program' }, 'the command no-such-program was not found'],
-    ['has no folder', { cwd: '/no/such/folder' }, 'its folder /no/such/folder does not exist'],
+    ['has no such program', { command: 'no-such-program' }, 'the command no-such-program was not found'],
+    ['has no such folder', { cwd: '/no/such/folder' }, 'its folder /no/such/folder does not exist'],
     ['ends at once', { args: [oddFile] }, 'exit code 9: cannot start with [ODD_FAILS]'],
-    ['is none', { command: 'cat', args: ['/dev/null'] }, 'exit code 0'],
-  ])('because it %s is refused with what to do', async (_, change, sentence) => {
+    ['is not a server', { command: 'cat', args: ['/dev/null'] }, 'exit code 0'],
+  ])('because it %s is refused with a remedy', async (_, change, sentence) => {
     const usual = { command: process.execPath, args: [], cwd: '/' }
     const transport = { type: 'stdio' as const, env: [], ...usual, ...change }
     const opening = openToolboxHarness({
@@ -318,15 +318,17 @@ describe('an MCP server that cannot start', () => {
     await expect(openToolboxHarness({ tools: () => [tool] })).rejects.toThrow('it did not answer in time')
   })
 
-  it('is left out and told of where the agent file says so', async () => {
+  it('is left out with a report if the agent file says so', async () => {
     const transport = { type: 'http' as const, url: 'http://127.0.0.1:9/mcp', headers: [], terminateOnClose: true }
     const { toolbox, states } = await openToolboxHarness({ tools: () => [odd({ transport, onFailure: 'warn' })] })
     expect(toolbox.list()).toEqual([])
-    expect(states).toMatchObject([{ name: 'odd', status: 'failed', error: expect.stringContaining('nobody answers') }])
+    expect(states).toMatchObject([
+      { name: 'odd', status: 'failed', error: expect.stringContaining('cannot be reached') },
+    ])
   })
 })
 
-describe.each(['http', 'sse'] as const)('an MCP server over %s that is not what it should be', (type) => {
+describe.each(['http', 'sse'] as const)('a faulty MCP server over %s', (type) => {
   async function open(answer: (response: ServerResponse) => void, connectTimeoutMs = 1_000) {
     const seen: string[] = []
     const server = createServer((request, response) => {
@@ -345,14 +347,14 @@ describe.each(['http', 'sse'] as const)('an MCP server over %s that is not what 
     return { seen, message }
   }
 
-  it('is shown the headers of the tool, and its refusal says what to look at', async () => {
+  it('receives the headers of the tool, and its refusal suggests a remedy', async () => {
     const { seen, message } = await open((response) => void response.writeHead(401).end('who is made-up-token?'))
     expect(seen).toEqual([`${type === 'sse' ? 'GET' : 'POST'} Bearer made-up-token`])
     expect(message).toContain('it answers 401: check the headers')
     expect(message).not.toContain('made-up-token')
   })
 
-  it('is refused when what it says does not end', async () => {
+  it('is refused if its response does not end', async () => {
     const { message } = await open((response) => {
       const head = type === 'sse' ? 'event: endpoint\ndata: ' : '{"jsonrpc":"2.0","id":0,"result":"'
       response.writeHead(200, { 'content-type': type === 'sse' ? 'text/event-stream' : 'application/json' })
@@ -362,7 +364,7 @@ describe.each(['http', 'sse'] as const)('an MCP server over %s that is not what 
     expect(message).toContain('more than 10 MiB')
   })
 
-  it('is refused when it is not there, fails, or never greets', async () => {
+  it('is refused if it does not exist, fails, or never completes the handshake', async () => {
     expect((await open((response) => void response.writeHead(404).end())).message).toContain('it answers 404')
     expect((await open((response) => void response.writeHead(500).end('oh'))).message).toContain('500')
     const silent = await open(
@@ -376,7 +378,7 @@ describe.each([
   ['http', 'streamableHttp'],
   ['sse', 'sse'],
 ] as const)('an MCP server over %s', (type, transport) => {
-  it('is called; when it falls under a call that is an error result, and the next finds it again', async () => {
+  it('is called; a crash during a call is an error result, and the next call reconnects', async () => {
     const served = await serveEverything(transport)
     onTestFinished(served.kill)
     const { call, states } = await openToolboxHarness({ tools: () => [overWeb(type, served.url)] })
@@ -384,7 +386,7 @@ describe.each([
     const long = call('mcp__everything__trigger-long-running-operation', { duration: 600, steps: 600 })
     await call('mcp__everything__echo', { message: 'again' })
     await served.kill()
-    expect(await long).toEqual({ output: expect.stringContaining('fell while it worked'), isError: true })
+    expect(await long).toEqual({ output: expect.stringContaining('failed during this call'), isError: true })
     await served.start()
     expect((await call('mcp__everything__echo', { message: 'back' })).output).toBe('Echo: back')
     expect(states.map(({ status }) => status)).toContain('restarting')
@@ -408,7 +410,7 @@ describe('an MCP server inside this process', () => {
   const made = (at: string, functionName = 'createServer') =>
     stdioServer('made', [], { transport: { type: 'in_process', file: join(at, 'made.ts'), functionName, env: [] } })
 
-  it('is made by a module of the project, and falls and comes back like any other', async () => {
+  it('is created by a module of the project, and is restarted like any other', async () => {
     const { call } = await openToolboxHarness({ files: { 'made.ts': source }, tools: (at) => [made(at)] })
     expect((await call('mcp__made__add', { a: 1, b: 2 })).output).toBe('3')
     const env = JSON.parse((await call('mcp__made__env')).output)
@@ -417,7 +419,7 @@ describe('an MCP server inside this process', () => {
     expect((await call('mcp__made__add', { a: 2, b: 2 })).output).toBe('4')
   })
 
-  it('prints into the log, but not what it was given', async () => {
+  it('prints into the log, but not its secrets', async () => {
     const printed: object[] = []
     const logger = { ...silentLogger, info: (facts: object) => void printed.push(facts) }
     const { call } = await openToolboxHarness({
@@ -430,7 +432,7 @@ describe('an MCP server inside this process', () => {
     await expect.poll(() => printed).toEqual([{ server: 'made', text: '[TOKEN]' }])
   })
 
-  it('that is none is refused', async () => {
+  it('is refused if it is not an MCP server', async () => {
     const files = { 'made.ts': 'export const createServer = () => 1' }
     await expect(openToolboxHarness({ files, tools: (at) => [made(at)] })).rejects.toThrow(
       'did not return an MCP server',
@@ -439,7 +441,7 @@ describe('an MCP server inside this process', () => {
   })
 })
 
-/** How many processes carry these words on their command line. */
+/** How many processes have this text on their command line. */
 const running = (mark: string): number =>
   readdirSync('/proc').filter((pid) => {
     if (!/^\d+$/.test(pid)) return false

@@ -1,15 +1,16 @@
-// One MCP server of one session, for as long as the session lives: what it offers, and calls of it.
+// One MCP server of one session, for the life of the session: its offer and its calls.
 import { UrlElicitationRequiredError } from '@modelcontextprotocol/sdk/types.js'
 import { type McpTool, QuarterdeckError } from '@quarterdeck/protocol'
-import type { QuestionAsker, ToolCall, ToolOutput } from '../../backends/backend.ts'
 import { elicit } from '../../ports/elicit.ts'
 import type { Logger } from '../../ports/logger.ts'
+import type { QuestionAsker } from '../../ports/question-asker.ts'
+import type { ToolCall, ToolOutput } from '../../ports/tool-call.ts'
 import { failed, type ToolSource, type ToolSourceContext } from '../tool-source.ts'
 import { connect, isServersAnswer, MalformedAnswer } from './connection.ts'
 import { describeConnectionError, endsConnection, messageWithoutCode } from './describe-connection-error.ts'
 import { tooLargeSentence } from './message-too-large.ts'
 import { createOffer } from './offer.ts'
-import type { OpenedTransport } from './open-transport.ts'
+import type { OpenedTransport } from './opened-transport.ts'
 import { TookTooLong } from './progress-timeout.ts'
 import { createReconnectingConnection, type Link } from './reconnecting-connection.ts'
 import { outputOfResult, type ToolResult } from './tool-result.ts'
@@ -18,36 +19,42 @@ export interface McpServerOptions {
   readonly tool: McpTool
   readonly toolContext: ToolSourceContext
   readonly questions: QuestionAsker
-  /** Throws a sentence when there is nothing to connect to. */
+  /** Throws with a message if there is nothing to connect to. */
   readonly open: () => OpenedTransport
-  /** Takes values nobody may read out of a text. */
-  readonly blank: (text: string) => string
+  /** Removes secrets from a text. */
+  readonly removeSecrets: (text: string) => string
   readonly logger: Logger
-  /** Before each new try; as many tries as there are pauses. */
+  /** The delays before each restart; their number limits the attempts. */
   readonly pausesMs?: readonly number[]
-  /** Aborts when nobody waits for it to be opened any more. */
+  /** Aborts if the server is no longer needed. */
   readonly signal: AbortSignal
 }
 
 const defaultPausesMs = [100, 1_000, 3_000, 10_000]
 
 /**
- * Resolves when it is connected. Throws `tool.unavailable`, unless its failure is only to be told of, and the signal's
- * reason when it aborts.
+ * Resolves when it is connected. Throws `tool.unavailable`, unless its failure is only reported, or the signal's reason
+ * if it aborts.
  */
 export async function openMcpServer(options: McpServerOptions): Promise<ToolSource> {
-  const { tool, toolContext, questions, blank, logger, pausesMs = defaultPausesMs, signal: opening } = options
+  const { tool, toolContext, questions, removeSecrets, logger, pausesMs = defaultPausesMs, signal: opening } = options
   const { name } = tool
   const onOmitted = (why: string) =>
-    logger.warn({ server: name, agent: toolContext.agentName, why: blank(why) }, 'an MCP server')
+    logger.warn(
+      { server: name, agent: toolContext.agentName, why: removeSecrets(why) },
+      'an MCP server has left something out',
+    )
   const offer = createOffer(tool, { onChange: toolContext.events.changed, onOmitted })
   const reconnecting = createReconnectingConnection({
-    blank,
+    removeSecrets,
     pausesMs,
     connect: (onLost, signal) => linkTo(options, { onLost, signal, onOmitted, onTools: offer.set }),
     onStatus(status, error) {
       if (status === 'restarting') {
-        logger.warn({ server: name, sessionId: toolContext.sessionId, error }, 'an MCP server fell')
+        logger.warn(
+          { server: name, sessionId: toolContext.sessionId, error },
+          'an MCP server failed and is being restarted',
+        )
       }
       toolContext.events.server({ name, status, error })
     },
@@ -57,39 +64,41 @@ export async function openMcpServer(options: McpServerOptions): Promise<ToolSour
     const known = offer.find(toolName)
     const link = await reconnecting.reach()
     if (link === null)
-      return failed(`The MCP server "${name}" is not running: ${reconnecting.unavailableReason()}. Go on without it.`)
+      return failed(
+        `The MCP server "${name}" is not running: ${reconnecting.unavailableReason()}. Continue without it.`,
+      )
     const wanted = known ?? offer.find(toolName)
-    if (wanted === undefined) return failed(`The MCP server "${name}" has no tool of this name any more.`)
+    if (wanted === undefined) return failed(`The MCP server "${name}" no longer has a tool of this name.`)
     const run = () => link.connection.call(wanted.name, toolInput, signal)
     try {
       return outputOfResult(await run().catch((error) => afterVisits(error, run, signal)))
     } catch (error) {
       if (signal.aborted) return failed('The call was interrupted.')
       if (error instanceof TookTooLong) {
-        void fallIfSilent(link)
-        return failed(`${wanted.name}: ${error.message}. The call was given up.`)
+        void restartIfSilent(link)
+        return failed(`${wanted.name}: ${error.message}. The call was cancelled.`)
       }
       if (error instanceof MalformedAnswer) return failed(error.message)
-      if (isServersAnswer(error, link.connection)) return failed(blank(messageWithoutCode(error)))
-      const how = blank((await link.ended()) ?? describeConnectionError(error))
+      if (isServersAnswer(error, link.connection)) return failed(removeSecrets(messageWithoutCode(error)))
+      const how = removeSecrets((await link.ended()) ?? describeConnectionError(error))
       reconnecting.connectionLost(link, Promise.resolve(how))
-      const then = how === tooLargeSentence ? 'Ask it for less.' : 'It is started again: call it again.'
-      return failed(`The MCP server "${name}" fell while it worked on this: ${how}. ${then}`)
+      const then = how === tooLargeSentence ? 'Ask it for less.' : 'It is being restarted: call it again.'
+      return failed(`The MCP server "${name}" failed during this call: ${how}. ${then}`)
     }
   }
 
-  /** One that does not answer anything any more would never be started again. */
-  async function fallIfSilent(link: Link): Promise<void> {
+  /** Otherwise a server that no longer responds would never be restarted. */
+  async function restartIfSilent(link: Link): Promise<void> {
     if (!(await link.connection.isAnswering()))
-      reconnecting.connectionLost(link, Promise.resolve('it does not answer any more'))
+      reconnecting.connectionLost(link, Promise.resolve('it no longer responds'))
   }
 
-  /** A server may want a person to visit a page before it does anything. */
+  /** A server may require a person to visit a page first. */
   async function afterVisits(error: unknown, again: () => Promise<ToolResult>, signal: AbortSignal) {
     if (!(error instanceof UrlElicitationRequiredError)) throw error
     for (const { message, url } of error.elicitations) {
       const { action } = await elicit(questions, { server: name, message, url, schema: null }, signal)
-      if (action !== 'accept') throw new Error('the person did not open the page that the server asks for')
+      if (action !== 'accept') throw new Error('the person did not open the page that the server requires')
     }
     return await again()
   }
@@ -98,7 +107,10 @@ export async function openMcpServer(options: McpServerOptions): Promise<ToolSour
     opening.throwIfAborted()
     const detail = `agent "${toolContext.agentName}": the MCP server "${name}" cannot be started: ${error.message}`
     if (tool.onFailure === 'error') throw new QuarterdeckError('tool.unavailable', detail, { facts: { tool: name } })
-    logger.warn({ server: name, agent: toolContext.agentName, error: error.message }, 'an MCP server is left out')
+    logger.warn(
+      { server: name, agent: toolContext.agentName, error: error.message },
+      'an MCP server could not be started and is left out',
+    )
   })
   return { list: offer.list, call, close: reconnecting.close }
 }
@@ -107,7 +119,7 @@ interface Listening extends Pick<Parameters<typeof connect>[0], 'onTools' | 'onO
   readonly onLost: (how: Promise<string | null>) => void
 }
 
-/** One try. Throws a sentence. */
+/** One attempt. Throws with a message. */
 async function linkTo(
   { tool, questions, open }: McpServerOptions,
   { onLost, onTools, onOmitted, signal }: Listening,

@@ -1,4 +1,4 @@
-// One message of a server that is larger than anybody could want: what follows cannot be told apart any more.
+// A message of a server that is too large. The messages after it can no longer be separated.
 
 /** Bytes. */
 export const longestMessage = 10 * 1024 * 1024

@@ -1,25 +1,25 @@
-// What an MCP server offers, as far as its tool in the agent file lets it.
+// The tools that an MCP server offers, as far as its entry in the agent file allows.
 import type { McpTool } from '@quarterdeck/protocol'
-import type { HostTool } from '../../backends/backend.ts'
+import type { HostTool } from '../../ports/host-toolbox.ts'
 import { mcpToolName, mcpTwinName } from '../../tool-names/host-tool-names.ts'
 import type { ListedTool } from './list-tools.ts'
 
 export interface Offer {
   list(): readonly HostTool[]
-  /** By the name the model calls it by. */
+  /** By the name that the model uses. */
   find(toolName: string): ListedTool | undefined
   set(listed: readonly ListedTool[]): void
 }
 
 export interface OfferListener {
   readonly onChange: () => void
-  /** Something is left out, and why. */
+  /** Called when something is left out, with the reason. */
   readonly onOmitted: (why: string) => void
 }
 
-/** More than a model can tell apart, and than a provider takes. */
+/** More than a model can distinguish, and than a provider accepts. */
 const mostTools = 500
-/** Characters of all of them together, as a request carries them. */
+/** Characters of all of them together, as in a request. */
 const longestOffer = 1_000_000
 
 export function createOffer(server: McpTool, { onChange, onOmitted }: OfferListener): Offer {
@@ -30,7 +30,8 @@ export function createOffer(server: McpTool, { onChange, onOmitted }: OfferListe
     const upTo = (index: number) => lengths.slice(0, index + 1).reduce((sum, length) => sum + length, 0)
     const fitting = listed.slice(0, mostTools).filter((_, index) => upTo(index) <= longestOffer)
     const over = listed.length - fitting.length
-    if (over > 0) onOmitted(`${over} of its ${listed.length} tools are left out: name those it is for in allowed_tools`)
+    if (over > 0)
+      onOmitted(`${over} of its ${listed.length} tools are left out: list the ones you need in allowed_tools`)
     return fitting
   }
 
@@ -51,7 +52,7 @@ export function createOffer(server: McpTool, { onChange, onOmitted }: OfferListe
   }
 }
 
-/** Names that only differ where providers see no difference are marked, all of them: none passes for the other. */
+/** Names that providers cannot distinguish all get a suffix, so that none can impersonate another. */
 function byCallName(server: string, listed: readonly ListedTool[]): ReadonlyMap<string, ListedTool> {
   const taken = listed.map(({ name }) => mcpToolName(server, name))
   const isTwin = (name: string) => taken.indexOf(name) !== taken.lastIndexOf(name)

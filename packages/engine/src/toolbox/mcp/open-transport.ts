@@ -1,33 +1,17 @@
-// The way to one MCP server, as its transport says.
+// Opens the transport of one MCP server.
 import { SSEClientTransport } from '@modelcontextprotocol/sdk/client/sse.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
-import { assertNever, type McpTool } from '@quarterdeck/protocol'
-import { withTimeout } from '../../async/with-timeout.ts'
+import { assertNever, type McpTool, withTimeout } from '@quarterdeck/protocol'
 import { firstErrorLine } from '../../isolation/first-error-line.ts'
-import { type ProcessSandbox, spawnSandboxed } from '../../isolation/spawn-sandboxed.ts'
+import { spawnSandboxed } from '../../isolation/spawn-sandboxed.ts'
 import { typescriptProgram } from '../modules/typescript-program.ts'
 import { createBoundedFetch } from './bounded-fetch.ts'
 import { openInProcess } from './in-process-transport.ts'
+import type { OpenedTransport, TransportOptions } from './opened-transport.ts'
 import { createStdioTransport } from './stdio-transport.ts'
 
-export interface OpenedTransport {
-  readonly transport: Transport
-  /** How its process ended, if it has one that did. */
-  readonly ended: () => Promise<string | null>
-}
-
-export interface TransportOptions extends ProcessSandbox {
-  /** Absolute folder of the agent file. */
-  readonly project: string
-  /** Absolute folder the session works in. */
-  readonly cwd: string
-  readonly env: Readonly<Record<string, string>>
-  readonly headers: Readonly<Record<string, string>>
-  readonly onPrinted: (text: string) => void
-}
-
-/** Throws a sentence when there is nothing to connect to. */
+/** Throws with a message if there is nothing to connect to. */
 export function openTransport({ transport }: McpTool, options: TransportOptions): OpenedTransport {
   switch (transport.type) {
     case 'stdio': {
@@ -46,7 +30,7 @@ export function openTransport({ transport }: McpTool, options: TransportOptions)
   }
 }
 
-/** The connection may be lost a moment before the process is gone. */
+/** The connection may be lost shortly before the process exits. */
 const exitTimeoutMs = 1_000
 const terminateTimeoutMs = 2_000
 
@@ -61,14 +45,14 @@ function overHttp({ url, terminateOnClose }: HttpEndpoint, headers: Readonly<Rec
     fetch: createBoundedFetch((error) => transport.onerror?.(error)),
   })
   const close = transport.close.bind(transport)
-  // A server that is gone needs no goodbye.
+  // Errors are ignored: the server may have ended already.
   if (terminateOnClose) {
     transport.close = async () => {
       await withTimeout(transport.terminateSession(), terminateTimeoutMs).catch(() => undefined)
       await close()
     }
   }
-  return transport as Transport // the SDK's class and interface differ in how they spell optional
+  return transport as Transport // the SDK's class and interface differ in their optional properties
 }
 
 function overSse({ url }: HttpEndpoint, headers: Readonly<Record<string, string>>): Transport {

@@ -1,7 +1,7 @@
-// How long calls may take. Progress starts the time anew, and it stands still while a person is asked.
+// A time limit for calls. Progress restarts it, and it pauses while a person is asked.
 
 export interface ProgressTimeout {
-  /** The signal aborts with `TookTooLong` when the time is over, and as the given one does. */
+  /** The signal aborts with `TookTooLong` when the time is over, and together with the given one. */
   during<Value>(
     signal: AbortSignal,
     work: (bounded: AbortSignal, progress: () => void) => Promise<Value>,

@@ -18,18 +18,18 @@ const aLink = (): Link => ({
   ended: async () => null,
 })
 
-function keep(connect: ReconnectingConnectionOptions['connect']) {
-  const told: string[] = []
-  const onStatus = (status: string) => void told.push(status)
+function open(connect: ReconnectingConnectionOptions['connect']) {
+  const statuses: string[] = []
+  const onStatus = (status: string) => void statuses.push(status)
   return {
-    told,
-    reconnecting: createReconnectingConnection({ connect, onStatus, blank: (text) => text, pausesMs: [1, 1] }),
+    statuses,
+    reconnecting: createReconnectingConnection({ connect, onStatus, removeSecrets: (text) => text, pausesMs: [1, 1] }),
   }
 }
 
-it('what is told late of a connection that was lost does not fell the one after it', async () => {
+it('ignores late news of a lost connection after it has reconnected', async () => {
   const losses: ((how: Promise<string | null>) => void)[] = []
-  const { reconnecting, told } = keep(async (onLost) => {
+  const { reconnecting, statuses } = open(async (onLost) => {
     losses.push(onLost)
     return aLink()
   })
@@ -40,12 +40,12 @@ it('what is told late of a connection that was lost does not fell the one after 
   expect(second).not.toBe(first)
   losses[0]?.(Promise.resolve('it fell, once more'))
   expect(await reconnecting.reach()).toBe(second)
-  expect(told).toEqual(['connecting', 'connected', 'restarting', 'connected'])
+  expect(statuses).toEqual(['connecting', 'connected', 'restarting', 'connected'])
 })
 
-it('a try that is under way is called off when the session ends', async () => {
+it('cancels a running attempt when the session ends', async () => {
   let tries = 0
-  const { reconnecting } = keep((_, signal) => {
+  const { reconnecting } = open((_, signal) => {
     tries += 1
     if (tries === 1) return Promise.resolve(aLink())
     return new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))

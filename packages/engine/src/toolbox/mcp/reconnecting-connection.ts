@@ -1,43 +1,43 @@
-// A connection with an MCP server for as long as its session lives: made again when it is lost.
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { McpServerState } from '../../backends/backend.ts'
+// A connection to an MCP server for the life of its session: it reconnects when it is lost.
+import { sleep } from '@quarterdeck/protocol'
+import type { McpServerState } from '../../ports/host-toolbox.ts'
 import type { Connection } from './connection.ts'
 
 export interface Link {
   readonly connection: Connection
-  /** How its process ended, if it has one that did. */
+  /** How its process ended, if it has one that has ended. */
   readonly ended: () => Promise<string | null>
 }
 
 export interface ReconnectingConnectionOptions {
-  /** One try. Throws a sentence; calls back when what came of it is lost, with how if that is known. */
+  /** One attempt. Throws with a message. Calls `onLost` when the connection is lost, with the reason if known. */
   readonly connect: (onLost: (how: Promise<string | null>) => void, signal: AbortSignal) => Promise<Link>
   readonly onStatus: (status: McpServerState['status'], why: string | null) => void
-  /** Takes values nobody may read out of a text. */
-  readonly blank: (text: string) => string
-  /** Before each new try; as many tries as there are pauses. */
+  /** Removes secrets from a text. */
+  readonly removeSecrets: (text: string) => string
+  /** The delays before each attempt; their number limits the attempts. */
   readonly pausesMs: readonly number[]
 }
 
 export interface ReconnectingConnection {
-  /** The first try. Throws a sentence. */
+  /** The first attempt. Throws with a message. */
   open(signal: AbortSignal): Promise<void>
-  /** Waits for one that is being made again, and tries one again that was given up. `null` when it cannot be had. */
+  /** Waits for a running reconnect, and retries an abandoned connection. `null` if there is none. */
   reach(): Promise<Link | null>
-  /** Nothing happens unless it is the one in use: what is told late of an old one is no news of the new one. */
+  /** Does nothing unless it is the current connection: late news of an old one is ignored. */
   connectionLost(lost: Link, how: Promise<string | null>): void
-  /** Why it cannot be had. */
+  /** Why there is no connection. */
   unavailableReason(): string
   close(): Promise<void>
 }
 
-/** Falls within this time count together. */
+/** Failures within this time count together. */
 const lossWindowMs = 60_000
 
 export function createReconnectingConnection({
   connect,
   onStatus,
-  blank,
+  removeSecrets,
   pausesMs,
 }: ReconnectingConnectionOptions): ReconnectingConnection {
   const closing = new AbortController()
@@ -58,7 +58,7 @@ export function createReconnectingConnection({
         AbortSignal.any([signal, closing.signal]),
       )
     } catch (error) {
-      unavailableReason = blank(error instanceof Error ? error.message : String(error))
+      unavailableReason = removeSecrets(error instanceof Error ? error.message : String(error))
       throw new Error(unavailableReason)
     }
     link = made
@@ -85,10 +85,10 @@ export function createReconnectingConnection({
   }
 
   async function reconnect(how: Promise<string | null>, pauses: readonly number[]): Promise<Link | null> {
-    unavailableReason = blank((await how) ?? 'it closed the connection')
+    unavailableReason = removeSecrets((await how) ?? 'it closed the connection')
     notify('restarting', unavailableReason)
     for (const pause of pauses) {
-      await sleep(pause, undefined, { signal: closing.signal }).catch(() => undefined)
+      await sleep(pause, closing.signal)
       if (closing.signal.aborted) return null
       const made = await establish(closing.signal).catch(() => null)
       if (made !== null) return made

@@ -1,5 +1,5 @@
-// JSON-RPC over a server's standard input and output. The SDK's own transport starts the process itself, with variables
-// nobody declared.
+// JSON-RPC over a server's standard input and output. The SDK's own transport starts the process itself, with
+// undeclared variables.
 import { ReadBuffer, serializeMessage } from '@modelcontextprotocol/sdk/shared/stdio.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { SandboxedProcess } from '../../isolation/spawn-sandboxed.ts'
@@ -13,7 +13,7 @@ export function createStdioTransport(server: SandboxedProcess): Transport {
         try {
           buffer.append(chunk)
         } catch {
-          // The only thing it can say.
+          // The only error that it can report.
           transport.onerror?.(new MessageTooLarge())
           return void server.end()
         }
@@ -37,7 +37,7 @@ export function createStdioTransport(server: SandboxedProcess): Transport {
         if (message === null) return
         transport.onmessage?.(message)
       } catch (error) {
-        // A line that is no message: servers print where they should not.
+        // A line that is not a message: some servers print to standard output.
         transport.onerror?.(error instanceof Error ? error : new Error(String(error)))
       }
     }

@@ -2,7 +2,7 @@ import { setImmediate } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import { throttleWork } from './throttle-work.ts'
 
-/** Work and pauses that end when the test says so. */
+/** Work and pauses that the test ends. */
 function open() {
   const begun: (() => void)[] = []
   const pauses: { ms: number; end: () => void }[] = []
@@ -21,7 +21,7 @@ function open() {
   return { ask, begun, pauses, rested, close: () => closing.abort() }
 }
 
-it('is under way once and due once, however often it is wanted, and nobody who wants it is kept waiting', async () => {
+it('runs once and is queued once, however often it is requested, and callers do not wait', async () => {
   const { ask, begun, rested } = open()
   for (let times = 0; times < 10_000; times += 1) expect(ask()).toBeUndefined()
   expect(begun).toHaveLength(1)
@@ -31,7 +31,7 @@ it('is under way once and due once, however often it is wanted, and nobody who w
   expect(begun).toHaveLength(2)
 })
 
-it('rests the longer the more often it is wanted, and is at once there again after some quiet', async () => {
+it('pauses longer the more often it is requested, and runs at once again after a quiet period', async () => {
   const { ask, begun, pauses, rested } = open()
   ask()
   for (let times = 0; times < 10; times += 1) {
@@ -48,7 +48,7 @@ it('rests the longer the more often it is wanted, and is at once there again aft
   expect(pauses.at(-1)?.ms).toBe(250)
 })
 
-it('begins nothing more once it is over', async () => {
+it('starts nothing after it is aborted', async () => {
   const { ask, begun, rested, close } = open()
   ask()
   ask()

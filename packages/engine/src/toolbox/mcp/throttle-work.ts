@@ -1,11 +1,11 @@
-// Work that others may want done again at any time, and as often as they like: it is under way once, due once, and the
-// more often it is wanted the longer it rests.
+// Work that may be requested at any time and any number of times. It runs once and is queued once, and frequent
+// requests make it pause longer.
 import { setTimeout as sleep } from 'node:timers/promises'
 
 export interface ThrottleOptions {
   /** Never rejects. */
   readonly work: () => Promise<void>
-  /** Nothing is begun any more when it aborts. */
+  /** No work starts after it aborts. */
   readonly signal: AbortSignal
   readonly pause?: (ms: number, signal: AbortSignal) => Promise<unknown>
 }
@@ -13,7 +13,7 @@ export interface ThrottleOptions {
 const shortestPauseMs = 250
 const longestPauseMs = 30_000
 
-/** What it returns does not wait: whoever asks ten thousand times would else be kept ten thousand times. */
+/** Returns nothing to await: otherwise ten thousand requests would hold ten thousand promises. */
 export function throttleWork({ work, signal, pause = sleepUnlessAborted }: ThrottleOptions): () => void {
   let isRunning = false
   let isDue = false
@@ -40,4 +40,4 @@ export function throttleWork({ work, signal, pause = sleepUnlessAborted }: Throt
 }
 
 const sleepUnlessAborted = (ms: number, signal: AbortSignal): Promise<unknown> =>
-  sleep(ms, undefined, { signal, ref: false }).catch(() => undefined) // whoever aborts wants nothing more
+  sleep(ms, undefined, { signal, ref: false }).catch(() => undefined) // aborted: nothing more to do

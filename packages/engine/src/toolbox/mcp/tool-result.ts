@@ -1,7 +1,7 @@
-// What a server's tool returned, as text and pictures.
+// The result of a server's tool as text and images.
 import { z } from 'zod'
-import type { ToolOutput } from '../../backends/backend.ts'
-import { type Picture, takeImages } from '../input-images.ts'
+import type { ToolOutput } from '../../ports/tool-call.ts'
+import { type ToolImage, takeImages } from '../input-images.ts'
 import { cut, longestOutput } from '../modules/longest-output.ts'
 
 const Resource = z.looseObject({
@@ -25,7 +25,7 @@ const Piece = z.discriminatedUnion('type', [
 ])
 type Piece = z.infer<typeof Piece>
 
-/** Loose: servers are written by anybody. */
+/** Loose: servers may return anything. */
 export const ToolResult = z.looseObject({
   content: z.array(z.unknown()).default([]),
   structuredContent: z.looseObject({}).optional(),
@@ -36,9 +36,9 @@ export type ToolResult = z.infer<typeof ToolResult>
 export function outputOfResult({ content, structuredContent, isError = false }: ToolResult): ToolOutput {
   const pieces = content.map(pieceOf)
   const texts = pieces.map(textOf).filter((text) => text !== '')
-  // A server that gives structured content should say the same in words; not all do.
+  // Structured content should be repeated as text, but not all servers do that.
   const structured = structuredContent !== undefined && texts.length === 0 ? [JSON.stringify(structuredContent)] : []
-  const { images, leftOut } = takeImages(pieces.flatMap(pictureOf))
+  const { images, leftOut } = takeImages(pieces.flatMap(imagesOf))
   return {
     output: cut([...texts, ...structured, ...leftOut].join('\n'), longestOutput),
     isError,
@@ -58,18 +58,18 @@ function textOf(piece: Piece): string {
     case 'image':
       return ''
     case 'audio':
-      return `[a sound that cannot be heard here: ${piece.mimeType}]`
+      return `[audio is not supported: ${piece.mimeType}]`
     case 'resource_link':
       return `[${[piece.name, piece.description].filter(Boolean).join(': ') || 'a resource'}](${piece.uri})`
     case 'resource': {
       const { uri, text, mimeType } = piece.resource
       if (text !== undefined) return `${uri}:\n${text}`
-      return pictureOf(piece).length > 0 ? uri : `[${uri}: ${mimeType ?? 'data'} that is no text]`
+      return imagesOf(piece).length > 0 ? uri : `[${uri}: ${mimeType ?? 'data'} that is not text]`
     }
   }
 }
 
-function pictureOf(piece: Piece): Picture[] {
+function imagesOf(piece: Piece): ToolImage[] {
   if (piece.type === 'image') return [{ mediaType: piece.mimeType, data: piece.data }]
   if (piece.type !== 'resource') return []
   const { blob, mimeType = '' } = piece.resource

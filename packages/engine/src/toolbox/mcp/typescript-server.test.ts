@@ -16,7 +16,7 @@ server.registerTool('say', { inputSchema: { word: z.string() } }, async ({ word 
 await server.connect(new StdioServerTransport())
 `
 
-it('a server in TypeScript is a program like another, and borrows the SDK where its project has none', async () => {
+it('runs a TypeScript server like any program, with the SDK of the engine if its project has none', async () => {
   const { call, toolbox } = await openToolboxHarness({
     files: { 'server.ts': server, 'shout.ts': `export const shout = (word: string): string => word.toUpperCase()` },
     tools: (project) => [stdioServer('typed', ['--max-old-space-size=200', join(project, 'server.ts')])],
@@ -25,7 +25,7 @@ it('a server in TypeScript is a program like another, and borrows the SDK where 
   expect(await call('mcp__typed__say', { word: 'ahoy' })).toEqual({ output: 'AHOY', isError: false })
 })
 
-it('tells where a server in TypeScript is broken', async () => {
+it('reports the position of an error in a TypeScript server', async () => {
   const files = { 'server.ts': 'const word: string = "ahoy"\nconst word = 2\n' }
   const opened = openToolboxHarness({ files, tools: (project) => [stdioServer('typed', [join(project, 'server.ts')])] })
   await expect(opened).rejects.toThrow(

@@ -1,7 +1,7 @@
 import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** What went wrong and where in the project; no path outside it. */
+/** What failed and where in the project, without any path outside it. */
 export function describeFailure(error: unknown, project: string): string {
   if (!(error instanceof Error)) return typeof error === 'string' ? error : `it threw ${readable(error)}`
   const name = error.name === 'Error' || error.name === '' ? '' : `${error.name}: `
@@ -10,7 +10,7 @@ export function describeFailure(error: unknown, project: string): string {
   return location === null || message.includes(location) ? message : `${message} (${location})`
 }
 
-/** Syntax errors name the place first, others in the first frame that is the project's own. */
+/** Syntax errors name the position first, others in the first frame of the project. */
 function locationIn(stack: string, project: string): string | null {
   for (const [, address = '', line] of stack.matchAll(/((?:file:\/\/)?\/[^\s()]*?):(\d+)(?::\d+)?/g)) {
     const file = address.startsWith('file:') ? fileURLToPath(address) : address

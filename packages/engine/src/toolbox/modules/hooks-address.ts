@@ -1,4 +1,4 @@
-// The addresses of the hooks that load a project's modules, for worker processes and programs in TypeScript.
+// The URLs of the hooks that load a project's modules, for worker processes and TypeScript programs.
 import { readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { extname } from 'node:path'
@@ -8,10 +8,10 @@ const require = createRequire(import.meta.url)
 
 export const stripperAddress = (): string => pathToFileURL(require.resolve('@swc/wasm-typescript')).href
 
-/** Beside this file, with the same ending: `.ts` where the sources run, `.js` where they are built. */
+/** Next to this file, with the same extension: `.ts` for the sources, `.js` for the build. */
 export const neighbour = (name: string): URL => new URL(`./${name}${extname(import.meta.url)}`, import.meta.url)
 
-/** The hooks read TypeScript, so nobody reads it for them. */
+/** The hooks themselves must be loaded without hooks, so they cannot be TypeScript. */
 export function hooksAddress(): string {
   const file = neighbour('module-hooks')
   if (file.pathname.endsWith('.js')) return file.href

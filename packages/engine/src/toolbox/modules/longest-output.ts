@@ -1,4 +1,4 @@
-/** Characters of one result: more would only push the conversation out of the model's sight. */
+/** Characters of one result: more would push the conversation out of the model's context. */
 export const longestOutput = 200_000
 
 export const cut = (text: string, longest: number): string =>

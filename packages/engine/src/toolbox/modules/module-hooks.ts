@@ -1,16 +1,16 @@
-// Hooks that find and read modules of a project, inside a worker process or a program in TypeScript. Node runs them in
-// another thread, maybe from a `data:` address, so this file imports only Node's own modules.
+// Hooks that resolve and load the modules of a project, in a worker process or a TypeScript program. Node runs them in
+// another thread, possibly from a `data:` URL, so this file imports only Node's own modules.
 import { readFile } from 'node:fs/promises'
 import type { InitializeHook, LoadHook, ResolveHook } from 'node:module'
 import { fileURLToPath } from 'node:url'
 import type { MessagePort } from 'node:worker_threads'
 
 export interface HookData {
-  /** Address of the module that strips types. */
+  /** URL of the module that strips types. */
   readonly stripper: string
-  /** Whose packages stand in for those a project lacks. */
+  /** The package whose dependencies a project may use without installing them. */
   readonly packagesUrl: string
-  /** Told the path of each file of the project as it is read. A program of its own has nobody to tell. */
+  /** Receives the path of each project file that is read. A separate program has no receiver. */
   readonly files?: MessagePort
 }
 
@@ -24,7 +24,7 @@ export const initialize: InitializeHook<HookData> = (data) => {
   data.files?.unref()
 }
 
-/** Only a project in TypeScript pays for it. */
+/** Loaded only for a TypeScript project. */
 function stripper(): Promise<Strip> {
   stripping ??= import(hookData?.stripper ?? '').then(({ default: { transformSync } }) => transformSync)
   return stripping
@@ -38,13 +38,13 @@ export const resolve: ResolveHook = async (specifier, context, next) => {
     return await next(specifier, context)
   } catch (error) {
     if (providedPackages.test(specifier)) return await next(specifier, { ...context, parentURL: hookData?.packagesUrl })
-    // `./other.js` is how TypeScript has long wanted `./other.ts` to be imported.
+    // In TypeScript, `./other.ts` is often imported as `./other.js`.
     const typed = /^\.{1,2}\//.test(specifier) ? specifier.replace(/(?:\.(m?)js)?$/, '.$1ts') : specifier
     if (typed === specifier || /\.m?ts$/.test(specifier)) throw error
     try {
       return await next(typed, context)
     } catch {
-      throw error // what was written, not what it was taken for
+      throw error // the specifier as written
     }
   }
 }

@@ -47,10 +47,10 @@ it('gives a loaded module to the next session, even while a function blocks the 
   const spinning = host.call(call, new AbortController().signal).catch(String)
   expect(await host.load(spin)).toBeNull()
   await host.close()
-  expect(await spinning).toContain('the server ends')
+  expect(await spinning).toContain('the server is stopping')
 })
 
-it('a module that cannot be parsed is told with file, line and column, whatever its kind and whoever imports it', async () => {
+it('reports a module that cannot be parsed with file, line and column, whatever its kind or importer', async () => {
   const { project, host } = await openHost({
     'package.json': '{"type": "module"}',
     'broken.mjs': 'export const a = 1\nexport const f = () => {\n  return 1 +\n}\n',
@@ -67,10 +67,10 @@ it('a module that cannot be parsed is told with file, line and column, whatever 
   expect(await why('deep.mjs')).toBe("SyntaxError: typed.js:2:23: Unexpected token ':'")
 })
 
-it('a module saved while files are watched is told once: loaded again, or broken and where', async () => {
-  const told: string[] = []
+it('reports once that a watched module was reloaded, or where it is broken', async () => {
+  const logged: string[] = []
   const keep = (facts: object, message: string) =>
-    void told.push([message, ...Object.values(facts).map(String)].join(': '))
+    void logged.push([message, ...Object.values(facts).map(String)].join(': '))
   const logger = { ...silentLogger, info: keep, warn: keep }
   const { project, host } = await openHost({ 'lookup.mjs': 'export const a = () => 1' }, { isWatching: true, logger })
   const file = join(project, 'lookup.mjs')
@@ -84,7 +84,7 @@ it('a module saved while files are watched is told once: loaded again, or broken
   }
   save('export const a = () => {\n  return 1 +\n}\n', Date.now() + 5_000)
   const broken = 'a module of clerk that was just saved cannot be loaded'
-  await expect.poll(() => told).toEqual([expect.stringMatching(`^${broken}: SyntaxError: lookup.mjs:3:`)])
+  await expect.poll(() => logged).toEqual([expect.stringMatching(`^${broken}: SyntaxError: lookup.mjs:3:`)])
   save('export const a = () => 2', Date.now() + 10_000)
-  await expect.poll(() => told.slice(1)).toEqual(['reloaded the functions of clerk'])
+  await expect.poll(() => logged.slice(1)).toEqual(['reloaded the functions of clerk'])
 })

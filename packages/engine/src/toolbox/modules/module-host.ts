@@ -14,9 +14,9 @@ import type { Export } from './worker-message.ts'
 export interface ModuleHostOptions {
   readonly agentName: string
   readonly workerOptions: WorkerOptions
-  /** Whether modules are loaded anew when their files change. */
+  /** Whether modules are reloaded when their files change. */
   readonly isWatching: boolean
-  /** Takes out what no log may hold. */
+  /** Removes secrets from the log. */
   readonly redact: (text: string) => string
   readonly logger: Logger
 }
@@ -24,14 +24,14 @@ export interface ModuleHostOptions {
 export interface ModuleHost {
   load(wanted: Export): Promise<object | null>
   call(call: FunctionCall, signal: AbortSignal): Promise<WorkerOutput>
-  /** Calls back to load again when a file of a module has changed; returns how to stop that. */
+  /** Calls `listener` to load again when a file of a module has changed. Returns a function that unsubscribes. */
   onReload(load: () => Promise<void>): () => void
   close(): Promise<void>
 }
 
 interface Generation {
   readonly worker: RunningWorker
-  /** What it has read, and when that was last changed. */
+  /** The files it has read, with their modification times. */
   readonly files: Map<string, number>
   /** The modules loaded in it: a second request for one need not wait while the worker is busy. */
   readonly loaded: Map<string, Promise<object | null>>
@@ -40,7 +40,7 @@ interface Generation {
 /** How soon a saved file is noticed. */
 const checkEveryMs = 300
 
-/** As much of what is printed at once goes into the log. */
+/** How much printed text goes into one log entry. */
 export const longestPrinted = 2_000
 
 export function createModuleHost(options: ModuleHostOptions): ModuleHost {
@@ -76,7 +76,7 @@ export function createModuleHost(options: ModuleHostOptions): ModuleHost {
     return known
   }
 
-  /** What it works on is finished; nothing new is given to it. */
+  /** Running calls are finished, but no new ones are given to it. */
   function retire({ worker }: Generation): void {
     retired.add(worker)
     sweep()
@@ -99,7 +99,7 @@ export function createModuleHost(options: ModuleHostOptions): ModuleHost {
     void reload()
   }
 
-  /** Whoever saved it waits for a word. */
+  /** The developer who saved the file expects a message. */
   async function reload(): Promise<void> {
     const outcomes = await Promise.allSettled([...listeners].map((listener) => listener()))
     if (outcomes.length === 0) return
@@ -118,7 +118,7 @@ export function createModuleHost(options: ModuleHostOptions): ModuleHost {
     }
   }
 
-  /** Whoever waits for a module gets the newest. */
+  /** A caller that waits for a module gets the newest version. */
   async function loadNewest(wanted: Export): Promise<object | null> {
     for (;;) {
       try {
@@ -133,8 +133,8 @@ export function createModuleHost(options: ModuleHostOptions): ModuleHost {
     load: loadNewest,
     call: (call, signal) =>
       use((now) => {
-        // So that it is known when the call has begun: what is only loaded gives way to a newer module.
-        load(now, call.export).catch(() => undefined) // the call says it
+        // Marks the call as started: a module that is only being loaded is replaced by a newer version.
+        load(now, call.export).catch(() => undefined) // the call reports it
         return now.worker.call(call, signal)
       }),
     onReload(listener) {
@@ -145,10 +145,10 @@ export function createModuleHost(options: ModuleHostOptions): ModuleHost {
       if (checking !== null) clearInterval(checking)
       const all = [...retired, ...(generation === null ? [] : [generation.worker])]
       generation = null
-      await Promise.all(all.map((worker) => worker.end('the server ends')))
+      await Promise.all(all.map((worker) => worker.end('the server is stopping')))
     },
   }
 }
 
-/** A file that is gone has changed too. */
+/** A deleted file has changed too. */
 const changedAt = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0

@@ -1,10 +1,10 @@
-// One host for the functions of an agent, shared by its sessions, for as long as one of them may call it.
+// One host for the functions of an agent, shared by its sessions and kept while one of them may call it.
 import { isInside } from '../../isolation/real-path.ts'
 import { createModuleHost, type ModuleHost, type ModuleHostOptions } from './module-host.ts'
 import type { WorkerOptions } from './start-worker.ts'
 
 export interface ModuleHosts {
-  /** The same agent in the same folder with the same environment gets the same host. Callers must give it back. */
+  /** The same agent in the same folder with the same environment gets the same host. Callers must release it. */
   acquire(agentName: string, workerOptions: Omit<WorkerOptions, 'memoryMb'>): SharedModuleHost
   close(): Promise<void>
 }
@@ -16,11 +16,11 @@ export interface SharedModuleHost extends Omit<ModuleHost, 'close'> {
 interface HostEntry {
   readonly host: ModuleHost
   users: number
-  /** Runs while nobody uses it. */
+  /** Runs while no session uses it. */
   idle: NodeJS.Timeout | null
 }
 
-/** Long enough for the next session; an agent whose file has changed never takes its old host again. */
+/** Long enough for the next session. An agent whose file has changed never reuses its old host. */
 const idleMs = 600_000
 
 export function createModuleHosts({

@@ -1,10 +1,10 @@
-// The schema a module gives for its function: `parameters` beside it or on it, as zod or as JSON Schema.
+// The schema of a module's function: `parameters` exported next to it or set on it, as zod or as JSON Schema.
 import type { z } from 'zod'
 
 export interface Parameters {
   /** JSON Schema. */
   readonly schema: object
-  /** What the function is called with, or what is wrong with the input. A plain JSON Schema is checked by whoever asks. */
+  /** The arguments for the function, or what is wrong with the input. The caller validates a plain JSON Schema. */
   check(input: object): Promise<{ readonly input: unknown } | { readonly problem: string }>
 }
 
@@ -17,7 +17,7 @@ export async function findParameters(
   if (typeof given !== 'object') throw new Error('`parameters` is neither a zod schema nor a JSON Schema')
   if (!('safeParseAsync' in given)) return { schema: given, check: async (input) => ({ input }) }
   if (!('_zod' in given)) throw new Error('`parameters` is a schema of zod 3: use zod 4 or a JSON Schema')
-  const schema = given as z.ZodType // the mark of zod 4, whichever copy of it made it
+  const schema = given as z.ZodType // the marker of zod 4, whichever copy of zod created it
   const { toJSONSchema } = await import('zod')
   return {
     schema: toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }),
@@ -30,5 +30,5 @@ export async function findParameters(
 
 const problemOf = ({ issues }: z.ZodError): string => {
   const found = issues.map(({ path, message }) => `${path.length === 0 ? 'the input' : path.join('.')}: ${message}`)
-  return `The input does not fit. ${found.join('; ')}. Call it again with an input that does.`
+  return `The input is not valid. ${found.join('; ')}. Call it again with a valid input.`
 }

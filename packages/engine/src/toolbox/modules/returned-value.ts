@@ -6,7 +6,7 @@ interface Returned {
   readonly images: readonly RunnerImage[]
 }
 
-/** A string as it is, `{content, images}` as text and pictures, anything else as JSON. */
+/** A string unchanged, `{content, images}` as text and images, anything else as JSON. */
 export function outputOf(value: unknown): Returned {
   const images = imagesOf(value)
   if (images === null) return { output: cut(textOf(value), longestOutput), images: [] }
@@ -20,7 +20,7 @@ function textOf(value: unknown): string {
   return JSON.stringify(value, (_key, one: unknown) => (typeof one === 'bigint' ? String(one) : one)) ?? String(value)
 }
 
-/** Null when the value is not of that shape. */
+/** Null if the value does not have that shape. */
 function imagesOf(value: unknown): readonly RunnerImage[] | null {
   if (typeof value !== 'object' || value === null || !('images' in value) || !Array.isArray(value.images)) return null
   const images = value.images.map(imageOf)

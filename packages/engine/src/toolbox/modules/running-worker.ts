@@ -12,13 +12,13 @@ import { type CallContext, type Export, WorkerReply, type WorkerRequest } from '
 type Answer = Extract<WorkerReply, { id: number }>
 export type WorkerOutput = Extract<WorkerReply, { type: 'done' }>
 
-/** The module cannot be used: what the agent file names is not there or does not load. */
+/** The module cannot be used: the export that the agent file names does not exist or does not load. */
 class ModuleFailure extends Error {}
 
-/** The worker ended under a call, or the call took too long. */
+/** The worker ended during a call, or the call took too long. */
 export class WorkerEnded extends Error {}
 
-/** What it waited for was still being loaded when the module was saved again. */
+/** The module was saved again while it was being loaded. */
 export class Superseded extends WorkerEnded {}
 
 export interface FunctionCall {
@@ -50,11 +50,11 @@ export interface RunningWorker {
   isAlive(): boolean
   isWorking(): boolean
   /**
-   * Nothing new may be given to it. Why a module could not be loaded is remembered by Node: only another worker can try
-   * again. And a call that was given up may still run: the worker is ended as soon as nothing else is under way in it.
+   * Accepts no new calls. Node remembers why a module could not be loaded, so only another worker can retry. An
+   * abandoned call may still run: the worker is ended as soon as no other call is running in it.
    */
   isSpent(): boolean
-  /** Gives up what waits for a module that is not loaded yet, with `Superseded`: there is a newer one. */
+  /** Rejects calls that wait for a module that is still loading, with `Superseded`: there is a newer version. */
   giveUpLoading(): void
   end(why: string): Promise<void>
 }
@@ -66,24 +66,24 @@ interface Waiting {
   reject(error: Error): void
 }
 
-/** To load a module, with everything it imports. */
+/** The time limit for loading a module with its imports. */
 const loadTimeoutMs = 30_000
 /** More than any project has, and few enough to check for changes. */
 const maxFiles = 10_000
 const maxReasonLength = 2_000
-/** The worker shortens results itself and adds a note at their end. */
+/** The worker truncates results itself and adds a note at the end. */
 const maxOutputLength = longestOutput + 100
 /** Enough to find the reason that Node prints before its trace. */
 const maxPrintedLength = 20_000
 const ownFolder = fileURLToPath(new URL('.', import.meta.url))
 
-/** Throws a sentence when the worker cannot be started. */
+/** Throws with a message if the worker cannot be started. */
 export function createRunningWorker(workerOptions: WorkerOptions, listener: WorkerListener): RunningWorker {
   const child = startWorker(workerOptions)
   const waiting = new Map<number, Waiting>()
-  /** Calls that were given up and may still be answered. */
+  /** Abandoned calls that may still be answered. */
   const abandoned = new Set<number>()
-  /** Modules that have answered. */
+  /** Modules that have been loaded. */
   const ready = new Set<string>()
   let lastId = 0
   let files = 0
@@ -101,7 +101,7 @@ export function createRunningWorker(workerOptions: WorkerOptions, listener: Work
     printed = (printed + text).slice(-maxPrintedLength)
     listener.onPrinted(text)
   })
-  void child.exit.then((exit) => fall(reasonOf(exit)))
+  void child.exit.then((exit) => markEnded(reasonOf(exit)))
 
   function receive(reply: WorkerReply | null): void {
     if (reply === null) return endInvalid()
@@ -145,7 +145,7 @@ export function createRunningWorker(workerOptions: WorkerOptions, listener: Work
     return isReady || stderr === '' ? why : `it could not be started: ${firstErrorLine(stderr)}`
   }
 
-  function fall(why: string): void {
+  function markEnded(why: string): void {
     if (ended !== null) return
     ended = why
     for (const { reject } of waiting.values()) reject(new WorkerEnded(why))
@@ -154,7 +154,7 @@ export function createRunningWorker(workerOptions: WorkerOptions, listener: Work
   }
 
   async function end(why: string): Promise<void> {
-    fall(why)
+    markEnded(why)
     await child.end()
   }
 
@@ -169,7 +169,7 @@ export function createRunningWorker(workerOptions: WorkerOptions, listener: Work
     hasGivenUp = true
   }
 
-  /** Gives up one late call. The other calls keep their own timeouts. */
+  /** Abandons one late call. The other calls keep their own timeouts. */
   function giveUp(id: number, timeoutMs: number): void {
     const tooLong = `it took longer than ${timeoutMs / 1000} s`
     giveUpOn(id, new WorkerEnded(hasGivenUp ? `${tooLong}, after another function of this agent was stopped` : tooLong))
@@ -179,7 +179,7 @@ export function createRunningWorker(workerOptions: WorkerOptions, listener: Work
 
   function giveUpLoading(): void {
     for (const [id, { file }] of waiting) {
-      if (!ready.has(file)) giveUpOn(id, new Superseded('its module was saved again while it was loaded'))
+      if (!ready.has(file)) giveUpOn(id, new Superseded('its module was saved again while it was being loaded'))
     }
     endIfLeft()
   }
@@ -231,7 +231,7 @@ export function createRunningWorker(workerOptions: WorkerOptions, listener: Work
       signal.addEventListener('abort', stop, { once: true })
       try {
         const reply = await loaded(answer)
-        if (reply.type !== 'done') throw new Error('the worker answered something else')
+        if (reply.type !== 'done') throw new Error('the worker sent an unexpected answer')
         return { ...reply, output: reply.output.slice(0, maxOutputLength) }
       } finally {
         signal.removeEventListener('abort', stop)

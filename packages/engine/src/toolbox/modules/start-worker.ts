@@ -1,4 +1,4 @@
-// Starts a process for modules of a project, in the same sandbox as MCP servers and hook scripts: it has its own
+// Starts a process for the modules of a project, in the same sandbox as MCP servers and hook scripts: it has its own
 // environment and memory limit, and cannot see the server's files.
 import { type ProcessSandbox, type SandboxedProcess, spawnSandboxed } from '../../isolation/spawn-sandboxed.ts'
 import { findSystemTools } from '../../isolation/system-tools.ts'
@@ -11,13 +11,13 @@ export interface WorkerOptions extends ProcessSandbox {
   readonly cwd: string
   /** In addition to PATH and HOME. */
   readonly env: Readonly<Record<string, string>>
-  /** How much memory it may take before it is ended. */
+  /** How much memory it may use before it is killed. */
   readonly memoryMb?: number | undefined
 }
 
 export const defaultMemoryMb = 512
 
-/** Throws a sentence when it cannot be started. */
+/** Throws with a message if it cannot be started. */
 export function startWorker({
   project,
   cwd,

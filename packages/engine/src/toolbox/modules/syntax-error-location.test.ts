@@ -14,15 +14,15 @@ function broken() {
   return { files: [file], project }
 }
 
-it('where a module breaks is looked for in files that may have gone, and told once it is found', async () => {
+it('finds the position of a syntax error, even if files have been deleted, and reports it once', async () => {
   const { files, project } = broken()
   const read = [...files, join(project, 'gone.mjs')]
-  // A slow machine may take its time here.
-  const place = await withLocation(message, { files: read, project, timeoutMs: 600_000 })
-  expect(place).toBe("SyntaxError: broken.mjs:3:1: Unexpected token '}'")
+  // Generous, for slow machines.
+  const located = await withLocation(message, { files: read, project, timeoutMs: 600_000 })
+  expect(located).toBe("SyntaxError: broken.mjs:3:1: Unexpected token '}'")
 })
 
-it('whoever waits for why a module does not load waits no longer for where it breaks', async () => {
+it('does not wait longer than its limit for the position', async () => {
   const read = broken()
   expect(await withLocation(message, { ...read, timeoutMs: 1 })).toBe(message)
   const given = new AbortController()

@@ -1,5 +1,5 @@
-// Node says what is wrong with a module it cannot parse, and keeps where to itself. So what was read is looked at once
-// more by a process that runs nothing: `node --check` names the line.
+// Node reports the error of a module that it cannot parse, but not its position. So the files are checked again by
+// `node --check`, which runs nothing and prints the line.
 import { execFile } from 'node:child_process'
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
@@ -8,7 +8,7 @@ import { basename, relative } from 'node:path'
 const require = createRequire(import.meta.url)
 const plain = /^SyntaxError: (?<what>.+)$/s
 const hasLocation = /^SyntaxError: \S+:\d+:\d+: |\(\S.*:\d+\)$/
-/** For all of them: somebody waits for the message, with its place or without. */
+/** For all files together: the caller waits for the message, with or without a position. */
 const defaultTimeoutMs = 5_000
 
 export interface LoadedFiles {
@@ -19,14 +19,14 @@ export interface LoadedFiles {
   readonly timeoutMs?: number
 }
 
-/** The message of a module that could not be loaded, with file, line and column where it has none and they can be found. */
+/** The message of a module that could not be loaded, with file, line and column added if they can be found. */
 export async function withLocation(message: string, read: LoadedFiles): Promise<string> {
   const { files, project, timeoutMs = defaultTimeoutMs } = read
   const what = plain.exec(message)?.groups?.what
   if (what === undefined || hasLocation.test(message)) return message
   const late = AbortSignal.timeout(timeoutMs)
   const signal = read.signal === undefined ? late : AbortSignal.any([late, read.signal])
-  // What was read last is most likely what broke.
+  // The file that was read last is the most likely one.
   for (const file of [...new Set(files)].reverse()) {
     if (signal.aborted) break
     const location = await locationIn(file, what, signal)
@@ -41,7 +41,7 @@ function shown(file: string, project: string): string {
   return relativePath.startsWith('..') ? basename(file) : relativePath
 }
 
-/** `5:12`; `null` when the file does not break in these words. */
+/** `5:12`; `null` if the file does not fail with this message. */
 async function locationIn(file: string, what: string, signal: AbortSignal): Promise<string | null> {
   const code = await codeOf(file)
   if (code === null) return null
@@ -51,7 +51,7 @@ async function locationIn(file: string, what: string, signal: AbortSignal): Prom
   return line === undefined || words !== what ? null : `${line}:${before.length + 1}`
 }
 
-/** Without types, every letter where it was. */
+/** Without types, with every character in its position. */
 async function codeOf(file: string): Promise<string | null> {
   try {
     const text = await readFile(file, 'utf8')
@@ -59,19 +59,19 @@ async function codeOf(file: string): Promise<string | null> {
     const { transformSync } = require('@swc/wasm-typescript') as typeof import('@swc/wasm-typescript')
     return transformSync(text, { mode: 'strip-only' }).code
   } catch {
-    // Gone by now, or broken in a way that was told with its place.
+    // Deleted by now, or its error already had a position.
     return null
   }
 }
 
-/** What it complains about, if anything. */
+/** The error it reports, if any. */
 function check(code: string, signal: AbortSignal): Promise<string> {
   const options = { env: {}, signal }
   return new Promise((resolve) => {
     const child = execFile(process.execPath, ['--check', '--input-type=module', '-'], options, (_error, _out, match) =>
       resolve(match),
     )
-    // It may have seen enough before it has read everything.
+    // It may stop before it has read everything.
     child.stdin?.on('error', () => undefined).end(code)
   })
 }

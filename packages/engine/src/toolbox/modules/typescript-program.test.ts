@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { typescriptProgram } from './typescript-program.ts'
 
-describe('the line that starts a program', () => {
+describe('the command line of a program', () => {
   it.each([
     'node server.ts',
     'node ./deep/server.mts --port 1',
@@ -10,7 +10,7 @@ describe('the line that starts a program', () => {
     'node --import ./setup.mjs server.ts',
     'node --env-file .env server.ts',
     'node --conditions development --import=./setup.ts server.js',
-  ])('gets the hooks before its own arguments where TypeScript is read: %s', (line) => {
+  ])('gets the hooks before its own arguments if it is TypeScript: %s', (line) => {
     const [command = '', ...args] = line.split(' ')
     const [option, address, ...own] = typescriptProgram({ command, args })
     expect([option, address?.slice(0, 16)]).toEqual(['--import', 'data:text/javasc'])
@@ -24,7 +24,7 @@ describe('the line that starts a program', () => {
     'deno run server.ts',
     'tsx server.ts',
     'nodemon a.ts',
-  ])('stays as it is where none is, or another program reads it: %s', (line) => {
+  ])('stays unchanged if it is not, or if another program runs it: %s', (line) => {
     const [command = '', ...args] = line.split(' ')
     expect(typescriptProgram({ command, args })).toEqual(args)
   })

@@ -1,5 +1,5 @@
-// A program in TypeScript is started as one in JavaScript: `node server.ts`. Its types are stripped as those of functions
-// are, and it may import what they may, whatever this Node can do by itself.
+// Starts a TypeScript program like a JavaScript one: `node server.ts`. Types are stripped and packages provided as for
+// functions, whatever this version of Node supports.
 import { parse } from 'node:path'
 import { asAddress, hooksAddress, stripperAddress } from './hooks-address.ts'
 
@@ -9,8 +9,8 @@ interface ProgramCommand {
 }
 
 /**
- * The arguments with which to start it; any other program keeps its own. Which of them names the program only Node can
- * tell: the hooks are there as soon as one of them is TypeScript, and mind nothing else.
+ * The arguments to start it with; any other program keeps its own. Only Node knows which argument names the program, so
+ * the hooks are added if any argument is a TypeScript file. They affect nothing else.
  */
 export function typescriptProgram({ command, args }: ProgramCommand): readonly string[] {
   const isTypescript = parse(command).name === 'node' && args.some((arg) => /\.m?ts$/.test(arg))

@@ -1,5 +1,5 @@
-// The inside of a worker process: loads modules of a project and calls what they export. Runs on plain Node, even from the
-// sources: it imports types, Node's own modules, zod and its neighbours only.
+// The code inside a worker process: loads modules of a project and calls their exports. Runs on plain Node, even from
+// the sources: it imports only types, Node's own modules, zod and its neighbours.
 import { Socket } from 'node:net'
 import { pathToFileURL } from 'node:url'
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads'
@@ -79,7 +79,7 @@ export function runWorker({ project, input, output, files }: WorkerStart): void 
     const done = { type: 'done', id: request.id, isError: true, images: [] } as const
     const checked = request.checksInput && parameters !== null ? await parameters.check(request.input) : request
     if ('problem' in checked) return void reply({ ...done, output: checked.problem })
-    if (signal.aborted) return void reply({ ...done, output: 'it was given up' })
+    if (signal.aborted) return void reply({ ...done, output: 'the call was cancelled' })
     try {
       const returned = await run(checked.input, { ...request.context, signal })
       const isSent = reply({ ...done, isError: false, ...outputOf(returned) })
@@ -110,7 +110,7 @@ export function runWorker({ project, input, output, files }: WorkerStart): void 
       if (request.type === 'mcp') return serving.receive(request.message)
       const { id } = request
       if (request.type === 'abort') return running.get(id)?.abort()
-      // Before loading: the call may be given up while its module is loaded.
+      // Before loading: the call may be cancelled while its module is loaded.
       const stop = new AbortController()
       running.set(id, stop)
       void handle(request, stop.signal)

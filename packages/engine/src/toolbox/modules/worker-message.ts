@@ -1,6 +1,6 @@
 // The messages between the server and a worker process: one JSON value per line, in both directions. The worker imports
-// only types from here: it runs on plain Node, even from the sources. The server checks every line against `WorkerReply`,
-// because code of the agent can write to the same channel.
+// only types from here, because it runs on plain Node, even from the sources. The server validates every line with
+// `WorkerReply`, because code of the agent can write to the same channel.
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 import { z } from 'zod'
 
@@ -49,7 +49,7 @@ export const WorkerReply = z.discriminatedUnion('type', [
     isError: z.boolean(),
     images: z.array(RunnerImage).readonly(),
   }),
-  /** The module cannot be loaded, or does not export what was asked for. */
+  /** The module cannot be loaded, or does not have the requested export. */
   z.strictObject({ type: z.literal('failed'), id, message: z.string() }),
   z.strictObject({ type: z.literal('mcp'), message: z.unknown() }),
   /** An uncaught error. The worker ends itself after it. */

@@ -1,9 +1,9 @@
 import type { CatalogModel } from '@quarterdeck/protocol'
-import type { InProcessAccess } from '../../backends/backend.ts'
 import { openLoopHarness } from '../../backends/loop/testing/loop-harness.fixture.ts'
+import type { InProcessAccess } from '../../ports/model-access.ts'
 import type { OpenToolBackend } from './tool-harness.fixture.ts'
 
-/** The loop for a house of tools; with other models where their prices matter. */
+/** The loop for a tool harness, with other models for tests about prices. */
 export const loopToolBackend =
   (wire: InProcessAccess['wire'], catalog?: readonly CatalogModel[]): OpenToolBackend =>
   async (agent, steps) => {

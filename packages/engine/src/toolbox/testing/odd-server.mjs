@@ -1,4 +1,4 @@
-// An MCP server with the habits that tests need: it falls, dawdles, grows, pages its list and starts others.
+// An MCP server with faults that tests need: it crashes, hangs, grows, pages its list and starts subprocesses.
 import { spawn } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 import { env, exit } from 'node:process'

@@ -1,4 +1,4 @@
-// An MCP server without any library: it tells what it was given, byte by byte.
+// An MCP server without any library: it reports its input byte by byte.
 import { argv, cwd, env, stdin, stdout } from 'node:process'
 import { createInterface } from 'node:readline'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -21,7 +21,7 @@ for await (const line of createInterface({ input: stdin })) {
   const { id, method, params } = JSON.parse(line)
   const result = habits[method]?.(params)
   if (result === undefined) continue
-  // Letters of several bytes arrive in pieces.
+  // Characters of several bytes arrive in pieces.
   const bytes = Buffer.from(`${JSON.stringify({ jsonrpc: '2.0', id, result })}\n`)
   const middle = bytes.findIndex((byte) => byte > 127) + 1
   stdout.write(bytes.subarray(0, middle))

@@ -1,4 +1,4 @@
-// An MCP server over HTTP that notes who comes to it, and how.
+// An MCP server over HTTP that records its requests.
 import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import { onTestFinished } from 'vitest'
@@ -13,12 +13,12 @@ export interface RecordingServer {
   readonly seen: readonly ServerRequest[]
 }
 
-/** It has one tool, `greet`. Closed when the test ends. */
+/** It has one tool, `greet`. Closes when the test ends. */
 export async function serveRecording(): Promise<RecordingServer> {
   const seen: ServerRequest[] = []
   const server = createServer(async (request, response) => {
     seen.push({ method: request.method ?? '', headers: request.headers })
-    // There is no stream of its own to listen to.
+    // It offers no event stream of its own.
     if (request.method === 'GET') return void response.writeHead(405).end()
     if (request.method === 'DELETE') return void response.writeHead(200).end()
     await answer(request, response)

@@ -1,4 +1,4 @@
-// server-everything over HTTP or SSE on a port of its own.
+// server-everything over HTTP or SSE on its own port.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createServer } from 'node:net'
@@ -7,7 +7,7 @@ import { serverFile, shellPath } from './toolbox-harness.fixture.ts'
 
 export interface ServedEverything {
   readonly url: string
-  /** At once, and with everything it was doing. */
+  /** Kills it immediately, with its running calls. */
   kill(): Promise<void>
   /** On the same port. */
   start(): Promise<void>

@@ -1,4 +1,4 @@
-// Sessions of the engine with tools of an agent file, over either backend, in front of a simulated model.
+// Engine sessions with tools of an agent file, on either backend, with a simulated model.
 import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -23,7 +23,7 @@ export interface ToolHarnessOptions extends Partial<ToolboxesOptions> {
   readonly approvals?: Partial<ApprovalPolicy>
   readonly secrets?: readonly string[]
   readonly hooks?: EngineHooks
-  /** A whole agent, where a test is about more than its tools. */
+  /** A complete agent, for tests about more than its tools. */
   readonly agent?: AgentDefinition
 }
 
@@ -34,7 +34,7 @@ export type OpenToolBackend = (
 ) => Promise<{
   readonly backend: AgentBackend
   readonly dataDir: string
-  /** What the model was asked, oldest first. */
+  /** The model requests, oldest first. */
   asked(): readonly string[]
   close(): Promise<void>
 }>

@@ -1,4 +1,4 @@
-// A toolbox over a project folder of its own, closed and removed when the test ends.
+// A toolbox over its own project folder, closed and removed when the test ends.
 import { mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -13,12 +13,12 @@ import {
   SessionId,
 } from '@quarterdeck/protocol'
 import { onTestFinished } from 'vitest'
-import type { HostToolbox, McpServerState, QuestionAsker } from '../../backends/backend.ts'
 import { unattendedOptions } from '../../backends/contract/unattended-options.contract.ts'
 import { probeIsolation } from '../../isolation/probe-isolation.ts'
 import type { Isolation } from '../../isolation/sandbox-command.ts'
-import type { OpenHostToolbox } from '../../ports/host-toolbox.ts'
+import type { HostToolbox, McpServerState, OpenHostToolbox } from '../../ports/host-toolbox.ts'
 import { silentLogger } from '../../ports/logger.ts'
+import type { QuestionAsker } from '../../ports/question-asker.ts'
 import { createRedactor } from '../../redaction/redact.ts'
 import { claudeSettings, testAgent } from '../../testing/agent-definition.fixture.ts'
 import { createToolboxes, type ToolboxesOptions } from '../open-toolbox.ts'
@@ -65,7 +65,7 @@ export interface ToolboxHarnessOptions extends Partial<ToolboxesOptions> {
   readonly files?: Readonly<Record<string, string>>
   readonly tools: (project: string) => readonly AgentTool[]
   readonly claude?: Partial<ClaudeSettings>
-  /** The folder that the session works in; the project otherwise. */
+  /** The working directory of the session; by default the project. */
   readonly cwd?: (dataDir: string) => string
   readonly questions?: QuestionAsker
   readonly secrets?: readonly string[]
@@ -77,7 +77,7 @@ export interface ToolboxHarness {
   readonly project: string
   readonly dataDir: string
   readonly toolbox: OpenHostToolbox
-  /** What became of its servers, in order. */
+  /** The states of its servers, in order. */
   readonly states: readonly McpServerState[]
   call(toolName: string, toolInput?: JsonObject, signal?: AbortSignal): ReturnType<HostToolbox['call']>
   write(file: string, text: string): void

@@ -9,7 +9,7 @@ export interface ToolsOfFile {
   readonly toolSecrets: ToolboxesOptions['toolSecrets']
 }
 
-/** What an agent file comes to whose `tools` are this text: loaded as users' are. */
+/** Loads an agent file with this text as its `tools`. */
 export async function toolsOfFile(
   tools: string,
   files: Readonly<Record<string, string>> = {},
@@ -17,7 +17,7 @@ export async function toolsOfFile(
 ): Promise<ToolsOfFile> {
   const all = { 'agent.yaml': `${minimalAgent}tools:\n${tools}`, ...files }
   const project = await tempProject(all, { ANTHROPIC_API_KEY: 'made-up', ...env })
-  const { agent, problems, given } = await project.load()
+  const { agent, problems, passedValues } = await project.load()
   if (agent === null) throw new Error(problems.map(({ message }) => message).join('\n'))
-  return { project, agent, tools: () => agent.tools, toolSecrets: async () => given.reveal().tools }
+  return { project, agent, tools: () => agent.tools, toolSecrets: async () => passedValues.reveal().tools }
 }

@@ -22,7 +22,11 @@ const never = new AbortController().signal
 const counts = { input: 10, output: 1, cacheRead: 0, cacheWrite: 0 }
 const use: RequestUse = { apiMessageId: 'm1', requestedModel: 'gpt-5', servedModel: 'gpt-5-x', tokens: counts }
 
-async function goOf(session: SessionRequestAdmission, asked = estimate, signal = never): Promise<RequestTicket> {
+async function admittedTicket(
+  session: SessionRequestAdmission,
+  asked = estimate,
+  signal = never,
+): Promise<RequestTicket> {
   const ticket = await session.admit(asked, signal)
   if (ticket.type === 'refuse') throw new Error(ticket.message)
   return ticket
@@ -34,16 +38,16 @@ async function openSimulator(options: Partial<SimulatorOptions> = {}) {
   return { simulator, url, client }
 }
 
-/** One request as a loop makes it: admitted, sent with the official client, settled. */
+/** One request of a loop: admitted, sent with the official client, settled. */
 async function askOnce(session: SessionRequestAdmission, client: OpenAI): Promise<void> {
-  const ticket = await goOf(session)
+  const ticket = await admittedTicket(session)
   const answer = await client.chat.completions.create({ model: 'gpt-5', messages: [{ role: 'user', content: 'hi' }] })
   const tokens = { ...counts, input: answer.usage?.prompt_tokens ?? 0, output: answer.usage?.completion_tokens ?? 0 }
   await ticket.settle({ apiMessageId: answer.id, requestedModel: 'gpt-5', servedModel: answer.model, tokens })
 }
 
-describe('the desk of a loop', () => {
-  it('asks for leave, tells of the beginning and books the end, each once and under one name', async () => {
+describe('createModelRequestAdmission', () => {
+  it('authorizes a request, reports its start and books its end, each once and under one id', async () => {
     const asked: object[] = []
     const { session, reported } = openAdmission({
       authorize: async (request) => {
@@ -51,7 +55,7 @@ describe('the desk of a loop', () => {
         return { type: 'go' }
       },
     })
-    const ticket = await goOf(session)
+    const ticket = await admittedTicket(session)
     ticket.begun(use)
     await ticket.settle({ ...use, tokens: { ...counts, output: 7, cacheRead: 3 } })
     await ticket.settle(use)
@@ -70,12 +74,12 @@ describe('the desk of a loop', () => {
     expect(new Set([...reported.begun, ...reported.settled].map(({ requestId }) => requestId)).size).toBe(1)
     expect(reported.released).toEqual([])
     expect(reported.warnings).toHaveLength(2)
-    await (await goOf(session)).release()
+    await (await admittedTicket(session)).release()
     expect(reported.released).toMatchObject([{ sessionId: 's1' }])
     expect(reported.released[0]?.requestId).not.toBe(reported.settled[0]?.requestId)
   })
 
-  it('passes a refusal on, and refuses when nobody could say', async () => {
+  it('passes a refusal on, and refuses when the decision fails', async () => {
     const refusal = {
       type: 'refuse',
       status: 402,
@@ -88,7 +92,7 @@ describe('the desk of a loop', () => {
     expect(broken.reported.settled.length + broken.reported.released.length).toBe(0)
   })
 
-  it('holds an official client to the rate of a provider that enforces it', async () => {
+  it('keeps an official client within the rate limit of a provider that enforces it', async () => {
     const rate = { requests: 3, inputTokens: 100_000, outputTokens: 100_000, windowMs: 250 }
     const { simulator, client } = await openSimulator({ rate })
     const { requestAdmission, reported } = openAdmission({ rate })
@@ -103,12 +107,12 @@ describe('the desk of a loop', () => {
     expect(reported.waiting.at(-1)?.queuePosition).toBeNull()
   })
 
-  it('stands in one line with the gateway before the same upstream', async () => {
+  it('shares one queue with the gateway of the same upstream', async () => {
     const { url } = await openSimulator()
     const rate = { requests: 1, inputTokens: 1e6, outputTokens: 1e6, windowMs: 200 }
     const { session, reported, traffic } = openAdmission({ rate })
     const { client } = await openGateway(url, { traffic })
-    const ticket = await goOf(session, { ...estimate, model: 'claude-sonnet-4-6' })
+    const ticket = await admittedTicket(session, { ...estimate, model: 'claude-sonnet-4-6' })
     const answer = client.messages.create({
       model: 'claude-sonnet-4-6',
       max_tokens: 99,
@@ -120,11 +124,11 @@ describe('the desk of a loop', () => {
   })
 
   it.each([Number.NaN, 'abc', -5, Number.POSITIVE_INFINITY, 1e300, {}])(
-    'holds nobody back after an answer whose counts cannot be, and books it as an estimate (%s)',
+    'delays no other request after an answer with impossible counts, and books it as an estimate (%s)',
     async (count) => {
       const rate = { requests: 100, inputTokens: 1000, outputTokens: 1000, windowMs: 3_600_000 }
       const { requestAdmission, session, reported } = openAdmission({ rate })
-      // A provider keeps to no types.
+      // A provider may send values of any type.
       const odd = {
         apiMessageId: count,
         servedModel: {},
@@ -132,11 +136,11 @@ describe('the desk of a loop', () => {
       } as unknown
       const oddUse: RequestUse = { ...use, ...(odd as RequestUse) }
       for (const begins of [true, false]) {
-        const ticket = await goOf(session)
+        const ticket = await admittedTicket(session)
         if (begins) ticket.begun(oddUse)
         await ticket.settle(oddUse)
       }
-      const next = await goOf(requestAdmission.open('s2', 'ben'))
+      const next = await admittedTicket(requestAdmission.open('s2', 'ben'))
       await next.release()
       expect(reported.waiting).toEqual([])
       const usage = { inputTokens: 50, outputTokens: 0, cacheReadInputTokens: 0, cacheCreationInputTokens: 0 }
@@ -149,13 +153,13 @@ describe('the desk of a loop', () => {
     },
   )
 
-  it('makes everybody wait after a 429, not the refused one alone', async () => {
+  it('delays every request after a 429, not only the refused one', async () => {
     const { requestAdmission, session, reported } = openAdmission()
-    const ticket = await goOf(session)
+    const ticket = await admittedTicket(session)
     const began = performance.now()
     const retried = ticket.retrying({ attempt: 1, maxRetries: 3, delayMs: 150, status: 429, error: 'rate_limit' })
     expect(reported.retrying).toMatchObject([{ sessionId: 's1', attempt: 1, delayMs: 150, status: 429 }])
-    const other = goOf(requestAdmission.open('s2', 'ben')).then(async (late) => {
+    const other = admittedTicket(requestAdmission.open('s2', 'ben')).then(async (late) => {
       await late.release()
       return performance.now() - began
     })
@@ -170,10 +174,10 @@ describe('the desk of a loop', () => {
     expect(reported.settled).toHaveLength(1)
   })
 
-  it('gives up the place of who leaves, and gives back what was allowed', async () => {
+  it('removes an aborted request from the queue and releases its reservation', async () => {
     const rate = { requests: 1, inputTokens: 1e6, outputTokens: 1e6, windowMs: 60_000 }
     const { session, reported } = openAdmission({ rate })
-    const first = await goOf(session)
+    const first = await admittedTicket(session)
     const leaving = new AbortController()
     const waiting = session.admit(estimate, leaving.signal)
     await expect.poll(() => reported.waiting.length).toBe(1)
@@ -183,7 +187,7 @@ describe('the desk of a loop', () => {
     expect(reported.waiting.at(-1)?.queuePosition).toBeNull()
     await expect(session.admit(estimate, leaving.signal)).rejects.toThrow('stopped')
     const stopping = new AbortController()
-    const retried = goOf(openAdmission().session, estimate, stopping.signal).then((ticket) =>
+    const retried = admittedTicket(openAdmission().session, estimate, stopping.signal).then((ticket) =>
       ticket.retrying({ attempt: 1, maxRetries: 1, delayMs: 3_600_000, status: 503, error: 'server_error' }),
     )
     setImmediate(() => stopping.abort())
@@ -191,12 +195,12 @@ describe('the desk of a loop', () => {
     await first.release()
   })
 
-  it('ends what a closed session has left open: begun is charged, waiting is sent away', async () => {
+  it('ends the open requests of a closed session: begun ones are charged, waiting ones are rejected', async () => {
     const rate = { requests: 2, inputTokens: 1e6, outputTokens: 1e6, windowMs: 60_000 }
     const { requestAdmission, session, reported } = openAdmission({ rate })
-    const speaking = await goOf(session)
+    const speaking = await admittedTicket(session)
     speaking.begun(use)
-    await goOf(session)
+    await admittedTicket(session)
     const waiting = session.admit(estimate, never)
     await expect.poll(() => reported.waiting.length).toBe(1)
     requestAdmission.closeSession('s1')
@@ -208,7 +212,7 @@ describe('the desk of a loop', () => {
     expect(reported.settled).toHaveLength(1)
   })
 
-  it('gives back what was allowed in the very moment its session closed, and close waits for that', async () => {
+  it('releases a reservation that was granted while its session closed, and close waits for that', async () => {
     const rate = { requests: 1e6, inputTokens: 60, outputTokens: 1e6, windowMs: 60_000 }
     const released: string[] = []
     const { requestAdmission, session, reported } = openAdmission({
@@ -218,14 +222,14 @@ describe('the desk of a loop', () => {
         released.push(sessionId)
       },
     })
-    const first = await goOf(session)
+    const first = await admittedTicket(session)
     const next = requestAdmission.open('s2', 'ben').admit(estimate, never)
     const last = requestAdmission.open('s3', 'ben').admit(estimate, never)
     const outcomes = Promise.allSettled([next, last])
     await expect
       .poll(() => reported.waiting.filter(({ queuePosition }) => queuePosition !== null).length)
       .toBeGreaterThanOrEqual(2)
-    // The first ends, the next is granted its place, and before it hears of that its session is closed.
+    // The first request ends, the next one is granted the slot, and its session closes before it learns of that.
     const over = first.release()
     requestAdmission.closeSession('s2')
     await requestAdmission.close()
@@ -237,7 +241,7 @@ describe('the desk of a loop', () => {
     ])
   })
 
-  it('tells of a refused key, and expects of a conversation what its last answer left in the cache', async () => {
+  it('reports a refused key, and expects the last answer of a conversation in the cache', async () => {
     const asked: number[] = []
     const { session, reported } = openAdmission({
       authorize: async ({ cachedInputTokens }) => {
@@ -245,9 +249,9 @@ describe('the desk of a loop', () => {
         return { type: 'go' }
       },
     })
-    const ticket = await goOf(session, { ...estimate, inputTokens: 1000 })
+    const ticket = await admittedTicket(session, { ...estimate, inputTokens: 1000 })
     await ticket.settle({ ...use, tokens: { input: 100, output: 5, cacheRead: 0, cacheWrite: 900 } })
-    const next = await goOf(session, { ...estimate, inputTokens: 1100 })
+    const next = await admittedTicket(session, { ...estimate, inputTokens: 1100 })
     next.keyRefused(401)
     await next.release()
     expect(asked).toEqual([0, 900])

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { guardedListeners } from '../guarded-listeners.ts'
-import { askFirst, letGo } from '../metering/permission.ts'
+import { authorizeRequest, releaseRequest } from '../metering/request-accounting.ts'
 import type { ModelRequest } from '../model-gateway.ts'
 import type {
   ModelRequestAdmission,
@@ -15,16 +15,16 @@ import { conversationOf, openTicket } from './open-ticket.ts'
 interface Session {
   owner: string
   readonly requestAdmission: SessionRequestAdmission
-  /** Those who wait and those who are on their way. */
+  /** Waiting and running requests. */
   readonly running: Set<Running>
 }
 
 interface Running {
-  /** Aborts when the request is given up or its session closes. */
+  /** Aborts when the caller gives up the request or its session closes. */
   readonly ending: AbortController
-  /** Books what has come so far; set once it may go. */
+  /** Books the answer so far; set once the request is admitted. */
   endNow: (() => Promise<void>) | null
-  /** Settles when it may go, is refused, or has given back what was kept for it. */
+  /** Settles when the request is admitted or refused, or its reservation is released. */
   admission: Promise<unknown>
 }
 
@@ -67,7 +67,7 @@ export function createModelRequestAdmission(options: ModelRequestAdmissionOption
   ): Promise<RequestTicket | RequestRefusal> {
     const { signal } = running.ending
     signal.throwIfAborted()
-    const verdict = await askFirst(request, deps, signal)
+    const verdict = await authorizeRequest(request, deps, signal)
     if (verdict.type === 'refuse') {
       signal.throwIfAborted()
       onOver()
@@ -76,13 +76,13 @@ export function createModelRequestAdmission(options: ModelRequestAdmissionOption
     }
     const waitForRate = (isRetry: boolean) => shaper.acquire({ ...request, owner: session.owner, isRetry }, signal)
     const rateTicket = await waitForRate(false).catch(async (error: unknown) => {
-      await letGo(request, deps)
+      await releaseRequest(request, deps)
       throw error
     })
     if (signal.aborted) {
-      // Given up between the grant and this line: nobody would end it.
+      // Aborted between the grant and this line: no other code would end it.
       rateTicket.end(null)
-      await letGo(request, deps)
+      await releaseRequest(request, deps)
       throw signal.reason
     }
     const { ticket, endNow } = openTicket({ request, rateTicket, waitForRate, signal, deps, onOver })
@@ -121,5 +121,5 @@ export function createModelRequestAdmission(options: ModelRequestAdmissionOption
 }
 
 function closedError(sessionId: string): Error {
-  return new Error(`session ${sessionId} is closed: it may not ask a model any more`)
+  return new Error(`session ${sessionId} is closed: it can send no more model requests`)
 }

@@ -1,8 +1,7 @@
-// What a loop in this process asks before each request of its own to the provider, and what it tells back: the gateway's
-// say for those who need no gateway.
+// Admission of model requests that a loop in this process sends by itself: the same budget and rate decisions as in the
+// gateway, and the same reports.
 import type { TokenCounts } from '@quarterdeck/protocol'
-import type { Authorization, ModelGatewayOptions, ModelRequest, Retrying } from '../model-gateway.ts'
-import type { ModelTraffic } from '../model-traffic.ts'
+import type { Authorization, ModelGatewayOptions, ModelRequest, ModelTraffic, Retrying } from '../model-gateway.ts'
 
 export type ModelRequestAdmissionOptions = Pick<
   ModelGatewayOptions,
@@ -20,26 +19,26 @@ export interface RequestUse {
 
 export type RequestRefusal = Omit<Extract<Authorization, { type: 'refuse' }>, 'retryAfterSeconds'>
 
-/** Ends with exactly one of `settle` and `release`; what is said after that is ignored, loudly. */
+/** Ends with exactly one of `settle` and `release`. Later calls are ignored and logged. */
 export interface RequestTicket {
   readonly type: 'go'
   begun(use: RequestUse): void
   settle(use: RequestUse): Promise<void>
   release(): Promise<void>
-  /** Resolves when the request may leave again, or when it is given up. */
+  /** Resolves when the request may be sent again, or when the caller gives it up. */
   retrying(retry: Omit<Retrying, 'sessionId' | 'requestId'>): Promise<void>
   keyRefused(status: number): void
 }
 
 export interface SessionRequestAdmission {
-  /** Rejects with the signal's reason when it aborts first, and when the session is closed. */
+  /** Rejects with the signal's reason if it aborts first, and if the session is closed. */
   admit(estimate: RequestEstimate, signal: AbortSignal): Promise<RequestTicket | RequestRefusal>
 }
 
 export interface ModelRequestAdmission {
-  /** The same for as long as the session stays open; owners take turns when requests wait. */
+  /** Returns the same object while the session is open. Owners take turns when requests wait. */
   open(sessionId: string, owner: string): SessionRequestAdmission
-  /** Who waits is sent away, and what is still open is booked as far as it came. */
+  /** Rejects waiting requests and books the open ones as far as they came. */
   closeSession(sessionId: string): void
   /** Closes every session. Resolves when everything is booked. */
   close(): Promise<void>

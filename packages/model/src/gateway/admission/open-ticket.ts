@@ -1,20 +1,20 @@
-// One admitted request, from the moment it may go until it is booked or given back.
+// One admitted request, until it is booked or its reservation is released.
 import { setTimeout as sleep } from 'node:timers/promises'
 import { countedInput } from '../../wire/anthropic/usage.ts'
-import { book, letGo } from '../metering/permission.ts'
+import { bookUsage, releaseRequest } from '../metering/request-accounting.ts'
 import type { ModelRequest } from '../model-gateway.ts'
+import type { RateTicket } from '../rate/family-queue.ts'
 import { rateOutcome } from '../rate/rate-outcome.ts'
-import type { RateTicket } from '../rate/rate-shaper.ts'
 import type { ModelRequestAdmissionOptions, RequestTicket, RequestUse } from './model-request-admission.ts'
 import { meteredOf, sanitizeUse } from './sanitize-use.ts'
 
 interface Opening {
   readonly request: ModelRequest
-  /** Its share of the rate. */
+  /** The request's share of the rate. */
   readonly rateTicket: RateTicket
   /** Waits for another share. */
   readonly waitForRate: (isRetry: boolean) => Promise<RateTicket>
-  /** Aborts when the request is given up or its session closes. */
+  /** Aborts when the caller gives up the request or its session closes. */
   readonly signal: AbortSignal
   readonly deps: ModelRequestAdmissionOptions
   readonly onOver: () => void
@@ -22,7 +22,7 @@ interface Opening {
 
 export interface OpenTicket {
   readonly ticket: RequestTicket
-  /** Nobody will tell what it came to: an answer that had begun is charged all the same. */
+  /** The outcome stays unknown: an answer that had begun is still charged. */
   endNow(): Promise<void>
 }
 
@@ -33,7 +33,7 @@ export function openTicket({ request, waitForRate, signal, deps, onOver, ...give
   let isOpen = true
 
   function end(word: string): boolean {
-    if (!isOpen) deps.logger?.warn({ sessionId, requestId }, `a model request that has ended is told to ${word}`)
+    if (!isOpen) deps.logger?.warn({ sessionId, requestId }, `a model request that has ended got another ${word}`)
     const wasOpen = isOpen
     isOpen = false
     onOver()
@@ -47,19 +47,19 @@ export function openTicket({ request, waitForRate, signal, deps, onOver, ...give
     rateTicket?.end(rateOutcome(metered.usage))
     const conversation = conversationOf(sessionId, use.requestedModel)
     deps.traffic.promptCache.learn(conversation, request.inputTokens, metered.usage)
-    await book({ ...request, model: use.requestedModel }, metered, deps)
+    await bookUsage({ ...request, model: use.requestedModel }, metered, deps)
   }
 
   async function release(): Promise<void> {
     if (!end('release')) return
     rateTicket?.end(null)
-    await letGo(request, deps)
+    await releaseRequest(request, deps)
   }
 
   async function retrying(retry: Parameters<RequestTicket['retrying']>[0]): Promise<void> {
     const pauseMs = retry.status === 429 ? rateTicket?.refused(retry.delayMs) : rateTicket?.end(null)
     rateTicket = null
-    // Everyone who waits for these models may have to wait longer than this request alone.
+    // The pause for all requests to these models may be longer than the delay of this one.
     const delayMs = Math.max(retry.delayMs, Math.ceil(pauseMs ?? 0))
     deps.onRetrying?.({ sessionId, requestId, ...retry, delayMs })
     try {
@@ -68,7 +68,7 @@ export function openTicket({ request, waitForRate, signal, deps, onOver, ...give
       if (isOpen) rateTicket = next
       else next.end(null)
     } catch (error) {
-      // Whoever gave it up knows why.
+      // The caller that gave it up knows the reason.
       if (!signal.aborted) throw error
     }
   }

@@ -1,12 +1,11 @@
-// What a loop tells of an answer, as far as it can be. Counts that cannot be would hold back everybody who waits for the
-// same rate, and an answer without a name could not be booked: what is missing is guessed.
-import { sanitizeTokens, type TokenCounts } from '@quarterdeck/protocol'
-import type { TokenUsage } from '../../wire/anthropic/usage.ts'
+// Cleans the usage that a loop reports. Impossible counts would delay every request with the same rate limit, and an
+// answer without an id could not be booked, so missing values are estimated.
+import { sanitizeTokens, type TokenCounts, type TokenUsage } from '@quarterdeck/protocol'
 import type { Metered } from '../metering/response-meter.ts'
 import type { ModelRequest } from '../model-gateway.ts'
 import type { RequestUse } from './model-request-admission.ts'
 
-/** Letters. */
+/** In characters. */
 const longestName = 256
 
 export function sanitizeUse(reported: RequestUse, request: ModelRequest, begun: RequestUse | null): RequestUse {
@@ -20,7 +19,7 @@ export function sanitizeUse(reported: RequestUse, request: ModelRequest, begun: 
   }
 }
 
-/** A provider that keeps to no types is told of as it came. */
+/** Providers may send any type; the report is passed on as it came. */
 const isName = (reported: unknown): boolean =>
   typeof reported === 'string' && reported !== '' && reported.length <= longestName
 

@@ -23,14 +23,14 @@ const message: AssistantMessage = {
   usage,
 }
 
-/** Everything a stream may hold: pings between deltas, comments, other line ends, deltas nobody has heard of. */
+/** Everything that a stream may contain: pings between deltas, comments, other line ends, unknown deltas. */
 function stream(): string {
   const frames = [...messageEvents(message)].map((event) => encodeSseFrame(event.type, event))
   frames.splice(4, 0, encodeSseFrame('ping', { type: 'ping' }), ': a comment\n\n')
   frames.splice(9, 0, frame({ index: 0, delta: { type: 'citations_delta', citation: { a: 1 } } }))
   frames.splice(11, 0, frame({ index: 1, delta: { type: 'text_delta', text: 'x', more: true } }))
   frames.splice(13, 0, frame({ index: 1, delta: { type: 'text_delta', text: 'crlf' } }).replaceAll('\n', '\r\n'))
-  // No provider interleaves blocks today; a merger that mixed them up would be found out by nobody.
+  // No provider interleaves blocks today, so only this test would notice a merger that mixes them up.
   const woven = [2, 3, 3, 2].map((index) => frame({ index, delta: { type: 'text_delta', text: `of ${index} ` } }))
   frames.splice(20, 0, ...woven, frame({ index: 2, delta: { type: 'thinking_delta', thinking: 'hm' } }))
   return frames.join('')
@@ -57,23 +57,23 @@ function cut(bytes: Buffer, random: () => number): Buffer[] {
   return chunks
 }
 
-/** The stream as it means, with neighbouring words of a block joined. */
+/** The content of a stream, with adjacent text of a block joined. */
 function meaning(bytes: Buffer | string): string[] {
-  const said: { key: string; text: string }[] = []
+  const texts: { key: string; text: string }[] = []
   for (const { event, data } of createSseFrameParser().push(bytes)) {
     const { index, delta } = event === 'content_block_delta' ? JSON.parse(data) : { index: null, delta: null }
     const word = delta?.more ? undefined : (delta?.text ?? delta?.thinking ?? delta?.partial_json)
     const key = word === undefined ? `${event} ${data}` : `${index} ${delta.type}`
-    const last = said.at(-1)
+    const last = texts.at(-1)
     if (word !== undefined && last?.key === key) last.text += word
-    else said.push({ key, text: word ?? '' })
+    else texts.push({ key, text: word ?? '' })
   }
-  return said.map(({ key, text }) => `${key}: ${text}`)
+  return texts.map(({ key, text }) => `${key}: ${text}`)
 }
 
 describe('merged deltas', () => {
   it.each(Array.from({ length: 60 }, (_, seed) => seed))(
-    'mean the same, however the bytes are cut (seed %i)',
+    'have the same content, however the bytes are split (seed %i)',
     async (seed) => {
       const random = randomOf(seed)
       const bytes = Buffer.from(stream())
@@ -90,7 +90,7 @@ describe('merged deltas', () => {
     },
   )
 
-  it('become one frame when they come together, and the first goes at once', () => {
+  it('become one frame when they arrive together, and the first is sent at once', () => {
     const written: string[] = []
     const merger = createDeltaMerger({ windowMs: 10_000, write: (part) => written.push(String(part)) > 0 })
     const word = (text: string) => frame({ index: 0, delta: { type: 'text_delta', text } })
@@ -123,7 +123,7 @@ describe('through the gateway', () => {
     ),
   })
 
-  it('the official client reads the same message from fewer events, and the books are the same', async () => {
+  it('lets the official client read the same message from fewer events, with the same booking', async () => {
     const count = async (mergeWindowMs: number) => {
       const { client, reported } = await openSimulated({ mode: script(), paceMs: 2 }, { mergeWindowMs })
       let events = 0
@@ -141,7 +141,7 @@ describe('through the gateway', () => {
     expect(merged.events).toBeLessThan(plain.events - 10)
   })
 
-  it('leaves every byte of a stream without deltas, of a broken one and of a whole body as it came', async () => {
+  it('leaves a stream without deltas, a broken stream and a whole body unchanged', async () => {
     const pieces = [
       'event: message_start\r\ndata: {}\r\n\r\n',
       ': c\n\n',
@@ -162,7 +162,7 @@ describe('through the gateway', () => {
     }
   })
 
-  it('shows what came through before a break', async () => {
+  it('shows the received part before a break', async () => {
     const { client } = await openSimulated(
       { faults: [{ fault: { type: 'reset_mid_stream', after_deltas: 8 }, on: 'every' }] },
       { mergeWindowMs: 60_000 },
@@ -175,7 +175,7 @@ describe('through the gateway', () => {
 })
 
 describe('the frame splitter', () => {
-  it.each(['\n', '\r\n', '\r'])('finds the frames whatever ends a line, and keeps every byte', (end) => {
+  it.each(['\n', '\r\n', '\r'])('finds the frames for every kind of line end, and keeps every byte', (end) => {
     const text = `event: a${end}data: 1${end}${end}:${end}${end}data: 2${end}${end}rest`
     for (const size of [1, 2, 3, 100]) {
       const splitter = createFrameSplitter()

@@ -1,5 +1,5 @@
-// Merges token deltas that follow each other quickly. A client pays for each event that arrives on its own, not for its
-// length: one frame in place of five costs it a fifth. Whatever is not such a delta passes byte for byte, in its place.
+// Merges token deltas that follow each other quickly. The cost of a client is per event, not per character: one frame
+// instead of five costs a fifth. All other frames pass unchanged and in order.
 
 import { parseJson } from '@quarterdeck/protocol'
 import { z } from 'zod'
@@ -9,13 +9,13 @@ import { createFrameSplitter } from './frame-splitter.ts'
 export interface DeltaMerger {
   /** False when the receiver is full. */
   push(chunk: Buffer): boolean
-  /** What is still held goes out. Nothing is held afterwards. */
+  /** Writes what is still held. Nothing is held afterwards. */
   end(): void
 }
 
 export interface DeltaMergerOptions {
   readonly windowMs: number
-  /** As of a stream: false when the receiver is full. */
+  /** As for a stream: false when the receiver is full. */
   readonly write: (bytes: Buffer | string) => boolean
 }
 
@@ -27,8 +27,8 @@ interface Held {
 }
 
 /**
- * A delta after a pause goes at once, so the first of a message is never late; those that come within the window after
- * it are held until the window ends, and then go as one.
+ * A delta after a pause is sent at once, so the first one of a message is never late. Deltas within the window after it
+ * are held until the window ends and then sent as one.
  */
 export function createDeltaMerger({ windowMs, write }: DeltaMergerOptions): DeltaMerger {
   const splitter = createFrameSplitter()
@@ -92,7 +92,7 @@ export function createDeltaMerger({ windowMs, write }: DeltaMergerOptions): Delt
 const partOf = { text_delta: 'text', thinking_delta: 'thinking', input_json_delta: 'partial_json' } as const
 type MergedDelta = keyof typeof partOf
 
-// Strict: a delta that says more than its words is left alone, since merging would lose the rest.
+// Strict: a delta with further fields is left alone, because merging would lose them.
 const Delta = z.strictObject({
   type: z.literal('content_block_delta'),
   index: z.int(),

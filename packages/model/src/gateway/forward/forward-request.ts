@@ -1,37 +1,10 @@
-// The way of one request through the gateway: allowed path, permission, upstream, bytes back, books.
-import type { IncomingMessage, ServerResponse } from 'node:http'
+// Forwards one request: allowed path, authorization, upstream, response bytes, booking.
+import type { IncomingMessage } from 'node:http'
 import { sendApiError } from '../../wire/anthropic/send-api-error.ts'
 import { describeRequest } from '../metering/describe-request.ts'
-import { askFirst, book, letGo, sendRefusal } from '../metering/permission.ts'
-import type { ModelGatewayOptions, ModelRequest, RetryPolicy } from '../model-gateway.ts'
-import type { PromptCacheMemory } from '../rate/prompt-cache-memory.ts'
-import type { RateShaper } from '../rate/rate-shaper.ts'
-import type { OpenSession } from '../session-tokens.ts'
+import { authorizeRequest, bookUsage, releaseRequest, sendRefusal } from '../metering/request-accounting.ts'
+import type { Billed, Exchange, ForwardDeps } from './exchange.ts'
 import { relay } from './relay.ts'
-import type { UpstreamClient } from './send-to-upstream.ts'
-
-export interface Exchange {
-  readonly request: IncomingMessage
-  readonly response: ServerResponse
-  readonly session: OpenSession
-  readonly requestId: string
-  readonly pathname: string
-  /** Aborts when the client leaves, the session closes or the gateway does. */
-  readonly signal: AbortSignal
-}
-
-export type ForwardDeps = Omit<ModelGatewayOptions, 'retry'> & {
-  readonly client: UpstreamClient
-  readonly shaper: RateShaper
-  readonly promptCache: PromptCacheMemory
-  readonly retry: RetryPolicy
-}
-
-/** A request that costs money. */
-export interface Billed {
-  readonly model: ModelRequest
-  readonly conversation: string
-}
 
 export const billablePath = '/v1/messages'
 const largestRequest = 64 * 1024 * 1024
@@ -40,7 +13,11 @@ export async function forwardRequest(exchange: Exchange, deps: ForwardDeps): Pro
   const { response, requestId } = exchange
   const body = await readBounded(exchange.request)
   if (body === null) {
-    return sendApiError(response, { status: 413, message: 'The request is larger than the gateway takes.', requestId })
+    return sendApiError(response, {
+      status: 413,
+      message: 'The request is larger than the gateway accepts.',
+      requestId,
+    })
   }
   if (exchange.pathname !== billablePath) return relay({ exchange, deps, body, billed: null, onMetered: nothing })
 
@@ -48,7 +25,7 @@ export async function forwardRequest(exchange: Exchange, deps: ForwardDeps): Pro
   if (billed === null) {
     return sendApiError(response, { status: 400, message: 'The body is not a JSON object with a model.', requestId })
   }
-  const verdict = await askFirst(billed.model, deps, exchange.signal)
+  const verdict = await authorizeRequest(billed.model, deps, exchange.signal)
   if (verdict.type === 'refuse') return sendRefusal(response, verdict, requestId)
   let isSettled = false
   try {
@@ -60,11 +37,11 @@ export async function forwardRequest(exchange: Exchange, deps: ForwardDeps): Pro
       async onMetered(metered) {
         isSettled = true
         deps.promptCache.learn(billed.conversation, billed.model.inputTokens, metered.usage)
-        await book(billed.model, metered, deps)
+        await bookUsage(billed.model, metered, deps)
       },
     })
   } finally {
-    if (!isSettled) await letGo(billed.model, deps)
+    if (!isSettled) await releaseRequest(billed.model, deps)
   }
 }
 
@@ -85,7 +62,7 @@ async function readBounded(request: IncomingMessage): Promise<Buffer | null> {
   let size = 0
   for await (const chunk of request) {
     size += chunk.length
-    // Read to the end all the same: a client that is cut off while it writes never sees why.
+    // Read to the end anyway: a client that is disconnected while it sends never sees the reason.
     if (size <= largestRequest) chunks.push(chunk)
     else chunks.length = 0
   }

@@ -1,4 +1,5 @@
-// Which headers cross the gateway. The session's token never goes up, and nothing per-connection goes either way.
+// The headers that pass the gateway. The session's token is never sent upstream, and hop-by-hop headers pass in neither
+// direction.
 import type { IncomingHttpHeaders, OutgoingHttpHeaders } from 'node:http'
 import type { GatewayUpstream } from '../model-gateway.ts'
 
@@ -24,7 +25,7 @@ const notUpward = new Set([
 ])
 const notDownward = new Set(['set-cookie'])
 
-/** Bodies come back uncompressed: the gateway reads usage in passing and passes bytes on unchanged. */
+/** Bodies come back uncompressed: the gateway reads the usage from the bytes and forwards them unchanged. */
 export function upwardHeaders(headers: IncomingHttpHeaders, upstream: GatewayUpstream): OutgoingHttpHeaders {
   const forwarded = keep(headers, notUpward)
   forwarded['accept-encoding'] = 'identity'
@@ -38,10 +39,10 @@ export function downwardHeaders(headers: IncomingHttpHeaders): OutgoingHttpHeade
 
 function keep(headers: IncomingHttpHeaders, dropped: ReadonlySet<string>): OutgoingHttpHeaders {
   const named = new Set((headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase()))
-  const kept: OutgoingHttpHeaders = {}
+  const allowed: OutgoingHttpHeaders = {}
   for (const [name, value] of Object.entries(headers)) {
     if (value === undefined || perConnection.has(name) || dropped.has(name) || named.has(name)) continue
-    kept[name] = value
+    allowed[name] = value
   }
-  return kept
+  return allowed
 }

@@ -1,13 +1,13 @@
-// Cuts a byte stream of server-sent events into its frames and keeps every byte: joined, the pieces are the stream.
+// Splits a byte stream of server-sent events into frames without losing a byte: joined, the frames are the stream.
 
 export interface FrameSplitter {
   /** The frames that the chunk completes, each with the empty line that ends it. */
   push(chunk: Buffer): readonly Buffer[]
-  /** The bytes of the frame that has not ended, given up. */
+  /** Returns the bytes of the unfinished frame and clears them. */
   rest(): Buffer
 }
 
-// A stream that never ends its frame is passed on as it comes.
+// A larger frame is passed on unfinished.
 const largestFrame = 4 * 1024 * 1024
 const lineFeed = 10
 const carriageReturn = 13
@@ -37,7 +37,7 @@ export function createFrameSplitter(): FrameSplitter {
       let start = 0
       for (let at = 0; at < chunk.byteLength; at += 1) {
         const byte = chunk[at]
-        // The second half of a line end that a carriage return has ended already.
+        // The line feed after a carriage return that has already ended the line.
         const isSecondHalf = byte === lineFeed && follows === 'carriage-return'
         follows = byte === carriageReturn ? 'carriage-return' : 'anything'
         if (isSecondHalf) continue

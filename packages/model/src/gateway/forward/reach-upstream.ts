@@ -1,16 +1,16 @@
-// One request to the provider, as often as it takes: it waits for its rate, and failures that pass by themselves are
-// waited out here, where the client does not see them. Not a byte has gone to the client when this is over.
+// One request to the provider with its retries. It waits for its rate, and temporary failures are retried here without
+// the client seeing them. No byte has been sent to the client when this ends.
 import type { IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { errorTypeOfStatus } from '../../wire/anthropic/error-body.ts'
 import type { Retrying, RetryPolicy } from '../model-gateway.ts'
-import type { RateTicket } from '../rate/rate-shaper.ts'
+import type { RateTicket } from '../rate/family-queue.ts'
 import { readErrorBody } from './read-error-body.ts'
 import {
   errorCode,
-  isPassingBreak,
-  isPassingStatus,
+  isTransientBreak,
+  isTransientStatus,
   pauseAfterRefusal,
   type RetryQuestion,
   readRetryAfter,
@@ -18,14 +18,14 @@ import {
 } from './retry-policy.ts'
 import type { UpstreamClient, UpstreamRequest } from './send-to-upstream.ts'
 
-export interface Passage {
+export interface ForwardedRequest {
   readonly request: UpstreamRequest
-  /** Waits for the request's rate; null for what counts against none. */
+  /** Waits for the request's rate; null for requests that are not limited. */
   readonly takeTicket: ((isRetry: boolean) => Promise<RateTicket>) | null
-  /** The client has an answer of its own to a 529. */
+  /** The client handles a 529 itself. */
   readonly hasFallbackModel: boolean
   readonly policy: RetryPolicy
-  /** How long the provider may say nothing in the middle of an error; 0 for ever. */
+  /** How long the provider may be silent in the middle of an error; 0 for no limit. */
   readonly silenceMs: number
   readonly onRetrying: (retrying: Omit<Retrying, 'sessionId' | 'requestId'>) => void
 }
@@ -33,17 +33,17 @@ export interface Passage {
 export interface Reached {
   readonly upstream: IncomingMessage
   readonly ticket: RateTicket | null
-  /** It was tried often enough: a client that tried again by itself would only multiply the wait. */
+  /** The retries are used up: further retries of the client would only multiply the wait. */
   readonly isFinal: boolean
 }
 
 type UpstreamAnswer = { readonly upstream: IncomingMessage } | { readonly broken: unknown }
 
-/** Rejects when no answer came at all, or when the request's signal aborts. */
-export async function reachUpstream(passage: Passage, client: UpstreamClient): Promise<Reached> {
-  const { request, policy } = passage
+/** Rejects without any answer, and when the request's signal aborts. */
+export async function reachUpstream(forwarded: ForwardedRequest, client: UpstreamClient): Promise<Reached> {
+  const { request, policy } = forwarded
   for (let attempt = 1; ; attempt += 1) {
-    const ticket = (await passage.takeTicket?.(attempt > 1)) ?? null
+    const ticket = (await forwarded.takeTicket?.(attempt > 1)) ?? null
     const answer = await client.send(request).then(
       (upstream): UpstreamAnswer => ({ upstream }),
       (broken: unknown): UpstreamAnswer => ({ broken }),
@@ -52,16 +52,16 @@ export async function reachUpstream(passage: Passage, client: UpstreamClient): P
     if ('upstream' in answer && status !== null && status < 400) return { ...answer, ticket, isFinal: false }
 
     const question = questionOf(attempt, answer, policy)
-    const ownDelayMs = isPassing(answer, passage) ? retryDelay(question) : null
-    // Everyone who waits for these models may have to wait longer than this request alone.
+    const ownDelayMs = isTransient(answer, forwarded) ? retryDelay(question) : null
+    // The pause for all requests to these models may be longer than the delay of this one.
     const pauseMs = status === 429 ? ticket?.refused(ownDelayMs ?? pauseAfterRefusal(question)) : ticket?.end(null)
     if (ownDelayMs === null) {
       if ('broken' in answer) throw answer.broken
       return { ...answer, ticket: null, isFinal: attempt > 1 || status === 401 || status === 403 }
     }
     const delayMs = Math.max(ownDelayMs, Math.ceil(pauseMs ?? 0))
-    const error = await nameOf(answer, passage.silenceMs)
-    passage.onRetrying({ attempt, maxRetries: policy.maxRetries, delayMs, status, error })
+    const error = await nameOf(answer, forwarded.silenceMs)
+    forwarded.onRetrying({ attempt, maxRetries: policy.maxRetries, delayMs, status, error })
     await sleep(delayMs, undefined, { signal: request.signal })
   }
 }
@@ -71,12 +71,12 @@ function questionOf(attempt: number, answer: UpstreamAnswer, policy: RetryPolicy
   return { policy, attempt, retryAfterMs, jitter: Math.random() }
 }
 
-/** False when the failure is the client's to know. */
-function isPassing(answer: UpstreamAnswer, { request, hasFallbackModel }: Passage): boolean {
-  if ('broken' in answer) return !request.signal.aborted && isPassingBreak(answer.broken)
+/** False when the client must see the failure. */
+function isTransient(answer: UpstreamAnswer, { request, hasFallbackModel }: ForwardedRequest): boolean {
+  if ('broken' in answer) return !request.signal.aborted && isTransientBreak(answer.broken)
   const status = statusOf(answer) ?? 0
   if (status === 529 && hasFallbackModel) return false
-  return isPassingStatus(status, answer.upstream.headers)
+  return isTransientStatus(status, answer.upstream.headers)
 }
 
 function statusOf(answer: UpstreamAnswer): number | null {
@@ -85,7 +85,7 @@ function statusOf(answer: UpstreamAnswer): number | null {
 
 const ErrorBody = z.looseObject({ error: z.looseObject({ type: z.string() }) })
 
-/** Reads the body to its end, so that the connection serves the retry. */
+/** Reads the body to its end, so that the retry can reuse the connection. */
 async function nameOf(answer: UpstreamAnswer, silenceMs: number): Promise<string> {
   if ('broken' in answer) return errorCode(answer.broken)
   const status = statusOf(answer) ?? 502
@@ -93,7 +93,7 @@ async function nameOf(answer: UpstreamAnswer, silenceMs: number): Promise<string
     const body = await readErrorBody(answer.upstream, silenceMs)
     return ErrorBody.parse(JSON.parse(body.toString('utf8'))).error.type
   } catch {
-    // Proxies on the way answer in shapes of their own; the status says enough.
+    // Proxies answer in other shapes; the status is enough.
     return errorTypeOfStatus(status)
   }
 }

@@ -1,12 +1,11 @@
-// The body of a provider's error, as far as it comes: its status has said the most important already.
+// Reads the body of a provider's error as far as it arrives. Its status is already known.
 import type { IncomingMessage } from 'node:http'
 import { watchSilence } from './silence-watch.ts'
 
 const largestErrorBody = 1024 * 1024
 
 /**
- * Reads to the end, so that the connection serves the next one. Where the provider falls silent, what came is all, and
- * one that does not come to an end is broken off.
+ * Reads to the end, so that the connection can be reused. Stops when the provider is silent or the body is too large.
  */
 export async function readErrorBody(upstream: IncomingMessage, silenceMs: number): Promise<Buffer> {
   const chunks: Buffer[] = []

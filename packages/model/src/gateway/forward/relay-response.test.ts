@@ -3,7 +3,7 @@ import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
 import { hello, openGateway, openSimulated, openUpstream } from '../gateway-harness.fixture.ts'
 
-describe('the bytes', () => {
+describe('relayed bytes', () => {
   it('arrive unchanged and no faster than the client reads them', async () => {
     const sent = createHash('sha256')
     const received = createHash('sha256')

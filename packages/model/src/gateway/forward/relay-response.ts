@@ -1,4 +1,4 @@
-// Passes a response on, no faster than the client reads it: byte for byte, except for token deltas that are merged.
+// Relays a response no faster than the client reads it: byte for byte, except for merged token deltas.
 import { once } from 'node:events'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { ResponseMeter } from '../metering/response-meter.ts'
@@ -12,21 +12,21 @@ export interface Relay {
   readonly response: ServerResponse
   readonly meter: ResponseMeter
   readonly signal: AbortSignal
-  /** Replaced in error bodies: a provider may echo what it refused. */
+  /** Replaced in error bodies, because a provider may echo a refused credential. */
   readonly secret: string | null
-  /** An error is passed on with the word that trying again is of no use. */
+  /** The error is relayed with a header that says not to retry. */
   readonly isFinal: boolean
   readonly mergeWindowMs: number
-  /** How long the provider may say nothing in the middle of an answer or an error; 0 for ever. */
+  /** How long the provider may be silent in the middle of an answer or an error; 0 for no limit. */
   readonly silenceMs: number
-  /** Filled with the end of the answer. */
+  /** Receives the bytes that complete the answer. */
   readonly heldBack: Buffer[]
 }
 
 /**
- * Leaves the response open: the caller ends it once the usage is booked, or breaks it when this rejects. The bytes that
- * complete the answer are in `relay.heldBack` by then: a client that has them goes on, and its turn could end before the
- * usage is booked.
+ * Leaves the response open: the caller ends it once the usage is booked, or destroys it when this rejects. The bytes
+ * that complete the answer are in `relay.heldBack` by then: a client that gets them continues, and its turn could end
+ * before the usage is booked.
  */
 export async function relayResponse(relay: Relay): Promise<void> {
   const { upstream, response, meter, signal } = relay
@@ -34,7 +34,7 @@ export async function relayResponse(relay: Relay): Promise<void> {
   if (status >= 400) return relayError(relay, status)
   response.writeHead(status, downwardHeaders(upstream.headers)).flushHeaders()
   const passing = createPassing(relay)
-  const silence = watchSilence(relay.silenceMs, () => upstream.destroy(new Error('the provider fell silent')))
+  const silence = watchSilence(relay.silenceMs, () => upstream.destroy(new Error('the provider stopped sending')))
   try {
     for await (const chunk of upstream) {
       silence.pause()
@@ -53,7 +53,7 @@ interface Passing {
   end(): void
 }
 
-/** A provider that goes on after its last frame is passed through. */
+/** Bytes after the last frame are relayed. */
 const maxHeldChunks = 16
 
 const lastFrame = 'event: message_stop'
@@ -90,10 +90,10 @@ function createPassing({ upstream, response, mergeWindowMs, heldBack }: Relay): 
 }
 
 async function relayError({ upstream, response, secret, isFinal, silenceMs }: Relay, status: number): Promise<void> {
-  const said = await readErrorBody(upstream, silenceMs)
+  const received = await readErrorBody(upstream, silenceMs)
   const headers = Object.entries(downwardHeaders(upstream.headers))
   const safe = headers.map(([name, value]) => [name, typeof value === 'string' ? redact(value, secret) : value])
-  const body = Buffer.from(redact(said.toString('utf8'), secret))
+  const body = Buffer.from(redact(received.toString('utf8'), secret))
   const retryHeader = isFinal ? { 'x-should-retry': 'false' } : {}
   response.writeHead(status, { ...Object.fromEntries(safe), ...retryHeader, 'content-length': body.byteLength })
   response.write(body)

@@ -1,13 +1,13 @@
-// Upstream and back: reaches the provider, passes its answer on, and says what the answer used before it ends.
+// Reaches the provider, relays its answer, and reports the usage before the answer ends.
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { sendApiError } from '../../wire/anthropic/send-api-error.ts'
 import { countedInput } from '../../wire/anthropic/usage.ts'
 import { createResponseMeter, type Metered, type ResponseMeter } from '../metering/response-meter.ts'
+import type { RateTicket } from '../rate/family-queue.ts'
 import { rateOutcome } from '../rate/rate-outcome.ts'
-import type { RateTicket } from '../rate/rate-shaper.ts'
-import type { Billed, Exchange, ForwardDeps } from './forward-request.ts'
+import type { Billed, Exchange, ForwardDeps } from './exchange.ts'
 import { upwardHeaders } from './forwarded-headers.ts'
-import { type Passage, type Reached, reachUpstream } from './reach-upstream.ts'
+import { type ForwardedRequest, type Reached, reachUpstream } from './reach-upstream.ts'
 import { redact, relayResponse } from './relay-response.ts'
 import { errorCode } from './retry-policy.ts'
 
@@ -15,9 +15,9 @@ export interface RelayOptions {
   readonly exchange: Exchange
   readonly deps: ForwardDeps
   readonly body: Buffer
-  /** Null for what costs nothing. */
+  /** Null for requests that cost nothing. */
   readonly billed: Billed | null
-  /** Called once when a message came back, before the client sees its end. */
+  /** Called once for each received message, before the client sees its end. */
   readonly onMetered: (metered: Metered) => Promise<void>
 }
 
@@ -33,7 +33,7 @@ export async function relay(options: RelayOptions): Promise<void> {
     const reached = await reach(options)
     const { upstream, isFinal } = reached
     ticket = reached.ticket
-    tellRefusedKey(upstream.statusCode ?? 0, options)
+    reportRefusedKey(upstream.statusCode ?? 0, options)
     const elsewhere = redirectOf(upstream)
     if (elsewhere !== null) {
       upstream.destroy()
@@ -44,7 +44,7 @@ export async function relay(options: RelayOptions): Promise<void> {
       request: billed?.model ?? { requestId, model: '', inputTokens: 0 },
       onBegun: (begun) => {
         ticket?.begun(countedInput(begun.usage))
-        if (billed) tellBegun(billed, begun, deps)
+        if (billed) reportBegun(billed, begun, deps)
       },
     })
     await relayResponse({
@@ -65,7 +65,7 @@ export async function relay(options: RelayOptions): Promise<void> {
   if (metered && !metered.isComplete && failure === null) {
     const { sessionId } = exchange.session
     const facts = { sessionId, requestId, ...metered }
-    deps.logger?.warn(facts, 'the provider told no usable usage: the answer is booked as an estimate')
+    deps.logger?.warn(facts, 'the provider sent no usable usage: the answer is booked as an estimate')
   }
   ticket?.end(metered && rateOutcome(metered.usage))
   if (metered) await options.onMetered(metered)
@@ -81,7 +81,7 @@ export async function relay(options: RelayOptions): Promise<void> {
   sendApiError(response, { status: 502, message, requestId, headers })
 }
 
-/** Where the provider points to; `null` when it does not. A client would go there, with the whole conversation. */
+/** The host of a redirect, or `null`. A client would follow it with the whole conversation. */
 function redirectOf({ statusCode = 0, headers: { location = '' } }: IncomingMessage): string | null {
   if (statusCode < 300 || statusCode >= 400) return null
   return URL.canParse(location) ? new URL(location).host : 'another address'
@@ -89,11 +89,14 @@ function redirectOf({ statusCode = 0, headers: { location = '' } }: IncomingMess
 
 const redirected = (host: string) => ({
   status: 502,
-  message: `The provider redirects to ${host}: set model.endpoint to where it really is.`,
+  message: `The provider redirects to ${host}: set model.endpoint to the final address.`,
   headers: { 'x-should-retry': 'false' },
 })
 
-/** What was written last is out, or nobody is there to read it: to break off at once would lose words that were paid for. */
+/**
+ * Waits until the last bytes are written or the client has left: destroying the response at once would lose text that
+ * was paid for.
+ */
 function delivered(response: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     response.once('close', () => resolve())
@@ -104,7 +107,7 @@ function delivered(response: ServerResponse): Promise<void> {
 function reach({ exchange, deps, body, billed }: RelayOptions): Promise<Reached> {
   const { request, session, requestId, signal } = exchange
   const { sessionId, owner, hasFallbackModel } = session
-  const passage: Passage = {
+  const forwarded: ForwardedRequest = {
     request: {
       method: request.method ?? 'GET',
       target: request.url ?? '/',
@@ -118,14 +121,14 @@ function reach({ exchange, deps, body, billed }: RelayOptions): Promise<Reached>
     silenceMs: deps.silenceMs ?? 0,
     onRetrying: (retrying) => deps.onRetrying?.({ sessionId, requestId, ...retrying }),
   }
-  return reachUpstream(passage, deps.client)
+  return reachUpstream(forwarded, deps.client)
 }
 
-function tellBegun({ model }: Billed, begun: Metered, deps: ForwardDeps): void {
+function reportBegun({ model }: Billed, begun: Metered, deps: ForwardDeps): void {
   const { sessionId, requestId, model: requestedModel } = model
   deps.onBegun?.({ sessionId, requestId, requestedModel, ...begun })
 }
 
-function tellRefusedKey(status: number, { exchange, deps }: RelayOptions): void {
+function reportRefusedKey(status: number, { exchange, deps }: RelayOptions): void {
   if (status === 401 || status === 403) deps.onKeyRefused?.({ sessionId: exchange.session.sessionId, status })
 }

@@ -1,8 +1,10 @@
-// Which failures of an upstream pass by themselves, and how long to wait for that.
+// Which upstream failures are temporary, and how long to wait before a retry.
+
 import type { IncomingHttpHeaders } from 'node:http'
+import { backoffDelay } from '@quarterdeck/protocol'
 import type { RetryPolicy } from '../model-gateway.ts'
 
-/** About two minutes in all, as long as the provider names no time of its own. */
+/** About two minutes in total, unless the provider names a time. */
 export const retryPolicy: RetryPolicy = {
   maxRetries: 8,
   firstDelayMs: 500,
@@ -11,15 +13,15 @@ export const retryPolicy: RetryPolicy = {
 }
 
 const transientStatuses = new Set([429, 500, 502, 503, 504, 529])
-// A name that does not exist and a certificate that does not hold stay so.
+// An unknown host name and an invalid certificate are permanent.
 const permanentErrors = new Set(['ENOTFOUND', 'EPROTO'])
 
-export function isPassingStatus(status: number, headers: IncomingHttpHeaders): boolean {
+export function isTransientStatus(status: number, headers: IncomingHttpHeaders): boolean {
   return transientStatuses.has(status) && headers['x-should-retry'] !== 'false'
 }
 
-/** True for a connection that was refused, cut or never made. */
-export function isPassingBreak(error: unknown): boolean {
+/** True for a connection that was refused, closed or never opened. */
+export function isTransientBreak(error: unknown): boolean {
   const code = errorCode(error)
   return /^E[A-Z]+/.test(code) && !code.startsWith('ERR_') && !permanentErrors.has(code)
 }
@@ -30,33 +32,36 @@ export function errorCode(error: unknown): string {
 
 export interface RetryQuestion {
   readonly policy: RetryPolicy
-  /** Of the retry to come, from 1. */
+  /** The number of the next retry, from 1. */
   readonly attempt: number
-  /** What the provider asked for, if it did. */
+  /** The delay that the provider asked for, if any. */
   readonly retryAfterMs: number | null
-  /** From 0 to 1: spreads those who failed together. */
+  /** From 0 to 1: spreads requests that failed together. */
   readonly jitter: number
 }
 
-/** Null when there is nothing more to wait for. */
+/** Null when no retry is left. */
 export function retryDelay({ policy, attempt, retryAfterMs, jitter }: RetryQuestion): number | null {
   if (attempt > policy.maxRetries) return null
   return pauseAfterRefusal({ policy, attempt, retryAfterMs, jitter })
 }
 
-/** How long the others wait after a 429, whether the refused one is tried again or not: then one of them finds out. */
+/**
+ * How long other requests wait after a 429, whether the refused one is retried or not. Then one of them tests the
+ * limit.
+ */
 export function pauseAfterRefusal({ policy, attempt, retryAfterMs, jitter }: RetryQuestion): number {
-  // One absurd answer must not hold everyone for as long as the longest sensible one could.
+  // An absurd delay must not block every request for the longest accepted time.
   if (retryAfterMs !== null && retryAfterMs > policy.longestRetryAfterMs) return policy.longestDelayMs
   return retryAfterMs ?? backoff(policy, attempt, jitter)
 }
 
 function backoff(policy: RetryPolicy, attempt: number, jitter: number): number {
-  const doubled = Math.min(policy.longestDelayMs, policy.firstDelayMs * 2 ** (attempt - 1))
-  return Math.round(doubled * (0.75 + 0.25 * jitter))
+  const delay = backoffDelay(attempt, { firstMs: policy.firstDelayMs, longestMs: policy.longestDelayMs })
+  return Math.round(delay * (0.75 + 0.25 * jitter))
 }
 
-/** Seconds, a date, or the finer header that official clients read first. Null for what names no time to come. */
+/** Seconds, a date, or the finer header that official clients read first. Null unless it names a time in the future. */
 export function readRetryAfter(headers: IncomingHttpHeaders, now: number): number | null {
   const fine = Number(headers['retry-after-ms'] ?? Number.NaN)
   if (fine > 0) return fine

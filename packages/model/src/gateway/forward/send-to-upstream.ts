@@ -1,11 +1,11 @@
-// One request to the provider over kept connections. Resolves with the head of the response, rejects when there is none.
+// One request to the provider over keep-alive connections. Resolves with the head of the response, rejects without one.
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { watchSilence } from './silence-watch.ts'
 
 export interface UpstreamRequest {
   readonly method: string
-  /** Path and query under the base URL. */
+  /** Path and query below the base URL. */
   readonly target: string
   readonly headers: OutgoingHttpHeaders
   readonly body: Buffer
@@ -17,7 +17,7 @@ export interface UpstreamClient {
   close(): void
 }
 
-/** `headSilenceMs`: how long a provider may take for the head of its answer; 0 for ever. */
+/** `headSilenceMs`: how long a provider may take for the head of its answer; 0 for no limit. */
 export function createUpstreamClient(baseUrl: string, headSilenceMs = 0): UpstreamClient {
   const base = new URL(baseUrl)
   const isTls = base.protocol === 'https:'
@@ -43,7 +43,7 @@ export function createUpstreamClient(baseUrl: string, headSilenceMs = 0): Upstre
           silence.end()
           resolve(upstream)
         })
-        // Not once: an abort after the head raises a second error, which the body reports by itself.
+        // Not `once`: an abort after the head raises a second error, which the body reports by itself.
         outgoing.on('error', (error) => {
           silence.end()
           reject(error)
@@ -55,7 +55,7 @@ export function createUpstreamClient(baseUrl: string, headSilenceMs = 0): Upstre
   }
 }
 
-/** Named as the system names a connection that timed out: whoever waits such a break out waits this one out too. */
+/** Has the code of a connection that timed out, so that it is retried like one. */
 function neverAnswered(): Error {
-  return Object.assign(new Error('the provider did not begin to answer'), { code: 'ETIMEDOUT' })
+  return Object.assign(new Error('the provider did not start to answer'), { code: 'ETIMEDOUT' })
 }

@@ -1,14 +1,15 @@
-// A provider that falls silent before or in the middle of an answer holds a turn for as long as it likes: somebody has to let go.
+// Limits how long a provider may be silent before or in the middle of an answer. Without a limit it could block a turn
+// forever.
 
 export interface SilenceWatch {
-  /** Something came, or is waited for again. */
+  /** Restarts the time after data arrived, or when data is expected again. */
   reset(): void
-  /** The silence is not the provider's: the client does not read. */
+  /** The client does not read, so the provider is not silent. */
   pause(): void
   end(): void
 }
 
-/** 0 waits for ever. */
+/** 0 for no limit. */
 export function watchSilence(limitMs: number, onSilence: () => void): SilenceWatch {
   let timer: NodeJS.Timeout | undefined
   const pause = () => clearTimeout(timer)

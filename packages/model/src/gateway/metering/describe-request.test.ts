@@ -8,8 +8,8 @@ const user = (content: unknown) => ({ role: 'user', content })
 const answer = { role: 'assistant', content: 'yes' }
 const marked = (text: string) => [{ type: 'text', text, cache_control: { type: 'ephemeral' } }]
 
-describe('what is read from a request', () => {
-  it('is about a token for every four characters of its text, without its pictures', () => {
+describe('describeRequest', () => {
+  it('estimates one token for every four characters of text, without pictures', () => {
     const short = read({ ...hello, messages: [user('x'.repeat(4000))] })
     expect(short).toMatchObject({ model: 'claude-sonnet-4-6', maxOutputTokens: 1000 })
     expect(short?.inputTokens).toBeGreaterThanOrEqual(1000)
@@ -19,12 +19,12 @@ describe('what is read from a request', () => {
     expect(read({ ...hello, system: 'x'.repeat(400), tools: [{ name: 'A' }] })?.inputTokens).toBeGreaterThan(100)
   })
 
-  it('is nothing when the body names no model, and no bound when it names none', () => {
+  it('returns null for a body without a model, and no output bound without max_tokens', () => {
     expect([read({ messages: [] }), describeRequest(Buffer.from('{"model":'))]).toEqual([null, null])
     expect(read({ model: 'm' })).toMatchObject({ model: 'm', maxOutputTokens: 0 })
   })
 
-  it('tells conversations apart, and knows one again when it has grown and its cache markers have moved', () => {
+  it('distinguishes conversations, and recognizes one that has grown and whose cache markers have moved', () => {
     const first = read({ ...hello, system: 'counter 1', messages: [user(marked('do it'))] })
     const later = [user([{ type: 'text', text: 'do it' }]), answer, user(marked('more'))]
     expect(read({ ...hello, system: 'counter 2', messages: later })?.conversation).toBe(first?.conversation)
@@ -35,7 +35,7 @@ describe('what is read from a request', () => {
   })
 })
 
-it('expects the next request of a conversation to read from the cache what the last one left there', async () => {
+it('expects the next request of a conversation to read the last one from the cache', async () => {
   const asked: ModelRequest[] = []
   const { client, clientOf, reported } = await openSimulated(
     {},
@@ -58,7 +58,7 @@ it('expects the next request of a conversation to read from the cache what the l
   await client.messages.create(hello)
   const [one, two, other, plain, again] = asked
   expect([one?.cachedInputTokens, other?.cachedInputTokens, plain?.cachedInputTokens]).toEqual([0, 0, 0])
-  // No markers, nothing cached, nothing expected.
+  // Without markers nothing is cached and nothing expected.
   expect(again?.cachedInputTokens).toBe(0)
   expect(two?.cachedInputTokens).toBeGreaterThan(2900)
   const counted = reported.settled[1]?.usage
@@ -67,7 +67,7 @@ it('expects the next request of a conversation to read from the cache what the l
 })
 
 it.each(['the input of a call', 'the words of the first message', 'the name of a tool'])(
-  'a request that is nested 20,000 levels deep in %s passes through untouched, and so does its answer',
+  'forwards a request that is nested 20,000 levels deep in %s unchanged, and its answer',
   async (field) => {
     const deep = `${'['.repeat(20_000)}${']'.repeat(20_000)}`
     const at = (name: string, usual: string) => (field === name ? deep : usual)

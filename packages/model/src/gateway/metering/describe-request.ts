@@ -1,6 +1,6 @@
-// What a request will ask of money and rate, read from its body before it goes.
+// The cost and rate that a request needs, read from its body before it is sent.
 import { createHash } from 'node:crypto'
-import { parseJson } from '@quarterdeck/protocol'
+import { isRecord, parseJson } from '@quarterdeck/protocol'
 import { z } from 'zod'
 import { estimateTokens } from '../../wire/estimate-tokens.ts'
 import { jsonLength } from '../../wire/json-length.ts'
@@ -9,7 +9,7 @@ export interface RequestFacts {
   readonly model: string
   readonly inputTokens: number
   readonly maxOutputTokens: number
-  /** The same for every request of one conversation, whatever was said since it began. */
+  /** The same for every request of one conversation, however much it has grown. */
   readonly conversation: string
 }
 
@@ -21,10 +21,11 @@ const Body = z.looseObject({
   system: z.unknown().optional(),
 })
 
-// A picture is priced by its area, not by the length of its base64; this is about the largest one a provider keeps.
+// A picture is priced by its area, not by the length of its base64. This is about the largest one that a provider
+// accepts.
 const tokensOfMedia = 1_600
 
-/** Null when the body is not a JSON object that names a model. */
+/** Null unless the body is a JSON object with a model. */
 export function describeRequest(body: Buffer): RequestFacts | null {
   const parsed = Body.safeParse(parseJson(body.toString('utf8')))
   if (!parsed.success) return null
@@ -50,7 +51,8 @@ function measure(parts: readonly unknown[]): { characters: number; media: number
   return { characters, media }
 }
 
-// Cache markers wander through a conversation, and a system prompt may carry a counter: neither says which one it is.
+// Cache markers move through a conversation, and a system prompt may contain a counter: neither identifies a
+// conversation.
 function wordsOf(message: unknown): string | null | (string | null)[] {
   if (!isRecord(message)) return null
   const { content } = message
@@ -65,8 +67,4 @@ function nameOf(tool: unknown): string | null {
 
 function textIn(value: unknown): string | null {
   return typeof value === 'string' ? value : null
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -27,7 +27,7 @@ describe('the response meter', () => {
     expect(whole.read()).toEqual(expected)
   })
 
-  it('takes the counts of message_delta as totals and keeps what it does not repeat', () => {
+  it('takes the counts of message_delta as totals and keeps counts that it does not repeat', () => {
     const meter = createResponseMeter('text/event-stream', { request })
     const start = {
       message: { id: 'm', model: 'c', usage: { input_tokens: 5, output_tokens: 1, cache_read_input_tokens: 9 } },
@@ -43,7 +43,7 @@ describe('the response meter', () => {
     })
   })
 
-  it('knows no message in an error, in nothing, or in something else', () => {
+  it('finds no message in an error, in an empty body, or in another value', () => {
     for (const body of ['', '{"type":"error","error":{}}', '{"input_tokens":3}', 'not json']) {
       const meter = createResponseMeter('application/json', { request })
       meter.push(bytes(body))
@@ -82,7 +82,7 @@ describe('the response meter', () => {
     expect(whole.read()?.usage.outputTokens).toBeGreaterThanOrEqual(100)
   })
 
-  it('keeps the counts that can be beside one that cannot', () => {
+  it('keeps valid counts beside an invalid one', () => {
     const meter = createResponseMeter('text/event-stream', { request })
     const reported = { input_tokens: -1, cache_read_input_tokens: 90, output_tokens: 1 }
     meter.push(bytes(encodeSseFrame('message_start', { message: { id: 'm', model: 'c', usage: reported } })))
@@ -90,7 +90,7 @@ describe('the response meter', () => {
     expect(meter.read()?.usage).toMatchObject({ cacheReadInputTokens: 90, outputTokens: 7 })
   })
 
-  it('names a message that does not name itself after its request', () => {
+  it('names a message without an id after its request', () => {
     const meter = createResponseMeter('text/event-stream', { request })
     meter.push(bytes('event: message_start\ndata: {broken\n\n'))
     meter.push(bytes(encodeSseFrame('content_block_delta', { delta: { text: 'words all the same' } })))

@@ -1,9 +1,9 @@
-// Reads message id, model and usage out of a response while its bytes pass by. What a provider does not tell, or tells
-// in numbers that cannot be, is estimated: an answer that came through is never free.
+// Reads message id, model and usage from a response while its bytes are relayed. Missing or impossible counts are
+// estimated: a received answer is never free.
 
-import { parseJson } from '@quarterdeck/protocol'
+import { parseJson, type TokenUsage } from '@quarterdeck/protocol'
 import { z } from 'zod'
-import { mergeUsage, noUsage, type TokenUsage, WireUsage } from '../../wire/anthropic/usage.ts'
+import { mergeUsage, noUsage, WireUsage } from '../../wire/anthropic/usage.ts'
 import { estimateTokens } from '../../wire/estimate-tokens.ts'
 import { jsonLength } from '../../wire/json-length.ts'
 import { createSseFrameParser, type SseFrame } from '../../wire/sse-frame.ts'
@@ -19,11 +19,11 @@ export interface Metered {
 export interface ResponseMeter {
   /** Throws when one frame or a whole body is larger than any answer. */
   push(chunk: Uint8Array): void
-  /** Null as long as no message has begun. */
+  /** Null until a message has begun. */
   read(): Metered | null
 }
 
-/** What is known before the answer: it stands in for what the answer does not tell. */
+/** Known before the answer; replaces values that the answer does not contain. */
 export interface MeteredRequest {
   readonly requestId: string
   readonly model: string
@@ -32,7 +32,7 @@ export interface MeteredRequest {
 
 export interface MeterOptions {
   readonly request: MeteredRequest
-  /** Hears what a stream says of itself at its start; a whole body says everything at its end. */
+  /** Called at the start of a stream. A whole body has everything at its end. */
   readonly onBegun?: (begun: Metered) => void
 }
 
@@ -89,7 +89,7 @@ function createStreamMeter({ request, onBegun }: MeterOptions): ResponseMeter {
     } else if (frame.event === 'content_block_delta') {
       const { data } = BlockDelta.safeParse(parseJson(frame.data))
       characters += (data?.delta.text ?? data?.delta.thinking ?? data?.delta.partial_json ?? '').length
-      // Words came through, so there was a message, whatever its start looked like.
+      // Text was received, so there was a message, even if its start was invalid.
       head ??= headOf({}, request)
     }
   }
@@ -127,13 +127,13 @@ function createBodyMeter({ request }: MeterOptions): ResponseMeter {
 interface UsageEvidence {
   readonly known: TokenUsage
   readonly request: MeteredRequest
-  /** Of what came through. */
+  /** Of the received text. */
   readonly characters: number
-  /** False for a stream that broke off: what came through was generated and is charged. */
+  /** False for a stream that broke off: the received part was generated and is charged. */
   readonly isOutputReported: boolean
 }
 
-/** No prompt is empty and no words come from no tokens: such a zero is as good as nothing told. */
+/** No prompt is empty, and text takes tokens: such a zero counts as missing. */
 function settled({
   known,
   request,

@@ -12,7 +12,7 @@ function drain(queue: FairQueue<string>): readonly string[] {
 
 const names = (prefix: string, count: number) => Array.from({ length: count }, (_, index) => `${prefix}${index + 1}`)
 
-it('lets another owner wait for one turn, however many requests an owner has in line', () => {
+it('makes another owner wait for at most one turn, however many requests an owner has queued', () => {
   const queue = createFairQueue<string>()
   for (const name of names('a', 20)) queue.push({ owner: 'ana', sessionId: name }, name)
   queue.push({ owner: 'ben', sessionId: 'b' }, 'b1')
@@ -20,7 +20,7 @@ it('lets another owner wait for one turn, however many requests an owner has in 
   expect(drain(queue).indexOf('b1')).toBe(1)
 })
 
-it('lets the sessions of one owner take turns in those of their owner', () => {
+it('alternates the sessions of one owner within the turns of that owner', () => {
   const queue = createFairQueue<string>()
   for (const name of names('flood', 3)) queue.push({ owner: 'ana', sessionId: 'one' }, name)
   queue.push({ owner: 'ana', sessionId: 'two' }, 'single')
@@ -28,7 +28,7 @@ it('lets the sessions of one owner take turns in those of their owner', () => {
   expect(drain(queue)).toEqual(['flood1', 'b1', 'single', 'b2', 'flood2', 'b3', 'flood3'])
 })
 
-it("puts what has to try again before its owner's others, and before nobody else's", () => {
+it('puts a retry before the other requests of its owner, but not before other owners', () => {
   const queue = createFairQueue<string>()
   queue.push({ owner: 'ben', sessionId: 'b' }, 'b1')
   for (const name of names('a', 2)) queue.push({ owner: 'ana', sessionId: name }, name)
@@ -36,7 +36,7 @@ it("puts what has to try again before its owner's others, and before nobody else
   expect(drain(queue)).toEqual(['b1', 'again', 'a1', 'a2'])
 })
 
-it('tells the order in which they will go, whoever has left', () => {
+it('lists the order of the remaining requests, whoever has left', () => {
   let seed = 7
   const random = (below: number) => {
     seed = (seed * 48_271) % 2_147_483_647

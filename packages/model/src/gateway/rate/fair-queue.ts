@@ -1,7 +1,7 @@
-// Owners take turns, the sessions of one owner take turns in theirs, and what one session has waiting goes in the order
-// of its arrival: nobody waits behind a flood.
+// Owners take turns, the sessions of one owner alternate within its turns, and the requests of one session are
+// first-in, first-out: no owner waits behind the many requests of another.
 
-/** Whose turn it takes. */
+/** The owner and session whose turn it uses. */
 export interface Turn {
   readonly owner: string
   readonly sessionId: string
@@ -9,14 +9,14 @@ export interface Turn {
 
 export interface FairQueue<Item> {
   push(turn: Turn, item: Item): void
-  /** Before the owner's others: for what had its turn already and has to try again. */
+  /** Before the owner's other requests: for a retry of a request that had its turn. */
   pushFirst(turn: Turn, item: Item): void
-  /** Who goes next, left in the line. */
+  /** The next entry, which stays in the queue. */
   next(): Item | undefined
-  /** `next` has gone: the turn passes to the following owner. */
+  /** Removes the `next` entry: the turn passes to the following owner. */
   shift(): void
   remove(item: Item): void
-  /** All, in the order in which they will go if nobody joins. */
+  /** All entries, in the order in which they will go if none is added. */
   list(): readonly Item[]
 }
 
@@ -30,7 +30,7 @@ interface OwnerQueue<Item> {
 }
 
 export function createFairQueue<Item>(): FairQueue<Item> {
-  // In the order of turns. No line is ever empty.
+  // In the order of turns. No queue is ever empty.
   let owners: OwnerQueue<Item>[] = []
 
   function sessionsOf(owner: string): SessionQueue<Item>[] {

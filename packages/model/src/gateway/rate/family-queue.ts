@@ -1,11 +1,42 @@
-// The line before one model family: who may go now, and where the others stand.
+// The queue of one model family: admits requests and reports the positions of the others.
 import type { ProviderLimits } from '../../provider-limits.ts'
-import type { RateQueuePosition, Waiting } from '../model-gateway.ts'
+import type { RateQueuePosition, RequestName, Waiting } from '../rate-queue.ts'
 import { createFairQueue } from './fair-queue.ts'
-import type { RateRequest, RateTicket, ShaperClock } from './rate-shaper.ts'
 import { createRateWindows, type RateUse } from './rate-windows.ts'
 import { createRefusalPause } from './refusal-pause.ts'
 import { createUsageEstimator } from './usage-estimator.ts'
+
+/** `promptTokens` includes cache reads. */
+export type RateOutcome = RateUse & { readonly promptTokens: number }
+
+export type RateRequest = RequestName & {
+  readonly owner: string
+  readonly model: string
+  /** Of the whole prompt, estimated. */
+  readonly inputTokens: number
+  /** The part of these that will be read from the cache. */
+  readonly cachedInputTokens: number
+  readonly maxOutputTokens: number
+  /** A retry of a request that had its turn: it goes before the owner's other requests. */
+  readonly isRetry: boolean
+}
+
+/** One request's share of the rate, from its admission until its use is known. */
+export interface RateTicket {
+  /** The provider has started to answer and counted the input. */
+  begun(inputTokens: number): void
+  /** The actual use, or null if the request failed. Only the first call counts. */
+  end(use: RateOutcome | null): void
+  /** The provider answered 429: all requests to these models wait. Ends the ticket and returns the delay. */
+  refused(retryAfterMs: number): number
+}
+
+export interface ShaperClock {
+  /** Monotonic milliseconds. */
+  now(): number
+  /** Returns a function that cancels it. */
+  after(delayMs: number, run: () => void): () => void
+}
 
 export interface FamilyQueue {
   acquire(request: RateRequest, signal: AbortSignal): Promise<RateTicket>
@@ -20,7 +51,7 @@ interface FamilyQueueDeps {
 interface QueueEntry {
   readonly request: RateRequest
   readonly go: (ticket: RateTicket) => void
-  /** The position last told; `gone` is told nothing more. */
+  /** The last reported position; nothing is reported after `gone`. */
   reportedPosition: number | null | 'gone'
 }
 
@@ -53,7 +84,7 @@ export function createFamilyQueue({ limits, clock, onWaiting }: FamilyQueueDeps)
     })
   }
 
-  /** Lets go whoever may, tells the others where they stand, and comes back when time alone changes that. */
+  /** Admits requests that fit, reports positions, and schedules itself for when waiting time alone admits more. */
   function admit(): void {
     callOff()
     callOff = () => {}

@@ -8,7 +8,7 @@ const used = (inputTokens: number, cacheReadInputTokens: number, cacheCreationIn
   outputTokens: 1,
 })
 
-it('expects the share that was cached, never more than the prompt, and forgets it with the provider', () => {
+it("expects the cached share, never more than the prompt, until the provider's cache has expired", () => {
   let time = 0
   const memory = createPromptCacheMemory(() => time)
   expect(memory.expect('a', 1000)).toBe(0)
@@ -18,7 +18,7 @@ it('expects the share that was cached, never more than the prompt, and forgets i
   expect(memory.expect('a', 1200)).toBe(0)
 })
 
-it('remembers the newest conversations and no more of them than it needs', () => {
+it('remembers a bounded number of conversations, the newest ones', () => {
   const memory = createPromptCacheMemory(() => 0)
   for (let n = 0; n < 2001; n += 1) memory.learn(`c${n}`, 10, used(0, 0, 10))
   expect([memory.expect('c0', 10), memory.expect('c1', 10), memory.expect('c2000', 10)]).toEqual([0, 10, 10])

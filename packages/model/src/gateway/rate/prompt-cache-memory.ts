@@ -1,14 +1,15 @@
-// How much of a conversation the provider still has in its cache, as far as its last answer told. What is read from
-// the cache counts neither towards the rate nor at the full price, so a long conversation is not held back by its length.
-import type { TokenUsage } from '../../wire/anthropic/usage.ts'
+// How much of a conversation is still in the provider's cache, according to its last answer. Cache reads count neither
+// towards the rate nor at the full price, so a long conversation is not delayed by its length.
+
+import type { TokenUsage } from '@quarterdeck/protocol'
 
 export interface PromptCacheMemory {
-  /** Of an estimated prompt, the part that will be read from the cache. */
+  /** The part of an estimated prompt that will be read from the cache. */
   expect(conversation: string, inputTokens: number): number
   learn(conversation: string, inputTokens: number, usage: TokenUsage): void
 }
 
-// A provider keeps it for five minutes after its last use.
+// Providers keep an entry for five minutes after its last use.
 const cacheTtlMs = 270_000
 const mostRemembered = 2_000
 

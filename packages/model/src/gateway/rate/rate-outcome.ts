@@ -1,6 +1,7 @@
 // What an answer's usage means for the rate.
-import { countedInput, type TokenUsage } from '../../wire/anthropic/usage.ts'
-import type { RateOutcome } from './rate-shaper.ts'
+import type { TokenUsage } from '@quarterdeck/protocol'
+import { countedInput } from '../../wire/anthropic/usage.ts'
+import type { RateOutcome } from './family-queue.ts'
 
 export function rateOutcome(usage: TokenUsage): RateOutcome {
   const inputTokens = countedInput(usage)

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { modelFamily, type ProviderLimits, rateTiers } from '../../provider-limits.ts'
-import type { Waiting } from '../model-gateway.ts'
-import { createRateShaper, type RateRequest, type RateTicket } from './rate-shaper.ts'
-
+import type { Waiting } from '../rate-queue.ts'
+import type { RateRequest, RateTicket } from './family-queue.ts'
+import { createRateShaper } from './rate-shaper.ts'
 import { createVirtualClock } from './virtual-clock.fixture.ts'
 
 const testLimits: ProviderLimits = { requests: 3, inputTokens: 1000, outputTokens: 1_000_000, windowMs: 60_000 }
@@ -37,7 +37,7 @@ function open(limits: ProviderLimits | null = testLimits) {
   }
   const positions = (requestId: string) =>
     reported.filter((each) => each.requestId === requestId).map((each) => each.queuePosition)
-  /** Who was told to wait and not yet that it is over, in the order of their places. */
+  /** Requests that were reported as waiting and not yet as gone, by position. */
   const line = () => {
     const last = new Map(reported.map(({ requestId, queuePosition }) => [requestId, queuePosition?.position ?? 0]))
     const waiting = [...last].filter(([, position]) => position > 0)
@@ -48,7 +48,7 @@ function open(limits: ProviderLimits | null = testLimits) {
 
 describe('the rate shaper', () => {
   it.each([Number.NaN, Number.POSITIVE_INFINITY, -1e9])(
-    'counts nothing that cannot be counted (%d)',
+    'ignores counts that are not valid numbers (%d)',
     async (amount) => {
       const { clock, ask, finish, gone } = open({ ...testLimits, requests: 100 })
       void ask('a')
@@ -60,7 +60,7 @@ describe('the rate shaper', () => {
     },
   )
 
-  it('lets go what fits and tells the others where they stand, until they go', async () => {
+  it('admits requests that fit and reports the positions of the others until they go', async () => {
     const { clock, ask, finish, gone, positions, line } = open()
     for (const id of ['a', 'b', 'c', 'd', 'e']) void ask(id)
     await clock.run(10)
@@ -79,7 +79,7 @@ describe('the rate shaper', () => {
     ])
   })
 
-  it('gives owners their turns, however much one of them has waiting', async () => {
+  it('alternates between owners, however many requests one of them has queued', async () => {
     const { clock, ask, finish, gone, line } = open()
     for (const id of ['a1', 'a2', 'a3', 'a4', 'a5', 'a6']) void ask(id, { owner: 'ada' })
     for (const id of ['b1', 'b2']) void ask(id, { owner: 'bob' })
@@ -92,7 +92,7 @@ describe('the rate shaper', () => {
     expect(gone.slice(3)).toEqual(['a4', 'b1', 'c1'])
   })
 
-  it('lets a request above the whole limit go when nothing else counts', async () => {
+  it('admits a request above the whole limit when no other counts', async () => {
     const { clock, ask, finish, gone } = open()
     void ask('small', { inputTokens: 5 })
     void ask('huge', { inputTokens: 5000 })
@@ -107,7 +107,7 @@ describe('the rate shaper', () => {
     expect(gone).toEqual(['small', 'huge', 'after'])
   })
 
-  it('counts what was used, not what was thought', async () => {
+  it('counts actual use instead of the estimate', async () => {
     const { clock, ask, finish, tickets, gone } = open()
     void ask('a', { inputTokens: 900 })
     void ask('b', { inputTokens: 800 })
@@ -123,7 +123,7 @@ describe('the rate shaper', () => {
     expect(gone).toEqual(['a', 'b'])
   })
 
-  it('does not hold a long conversation back for what it reads from the cache', async () => {
+  it('does not delay a long conversation for its cache reads', async () => {
     const { clock, ask, gone } = open()
     void ask('a', { inputTokens: 40_000, cachedInputTokens: 39_500 })
     void ask('b', { inputTokens: 40_000, cachedInputTokens: 39_600 })
@@ -145,7 +145,7 @@ describe('the rate shaper', () => {
     expect(gone).toHaveLength(62)
   })
 
-  it('keeps families apart and ids of one family together', async () => {
+  it('separates families and counts ids of one family together', async () => {
     const { clock, ask, gone } = open({ ...testLimits, requests: 1 })
     void ask('sonnet', { model: 'claude-sonnet-4-6' })
     void ask('older sonnet', { model: 'claude-sonnet-4-5-20250929' })
@@ -155,14 +155,14 @@ describe('the rate shaper', () => {
     expect(['claude-opus-4-6', 'claude-3-5-haiku-latest', 'gpt'].map(modelFamily)).toEqual(['opus', 'haiku', 'other'])
   })
 
-  it('has one line for all names nobody knows: a new name is no way around it', async () => {
+  it('uses one queue for all unknown model names: a new name does not bypass it', async () => {
     const { clock, ask, gone } = open({ ...testLimits, requests: 1 })
     for (const name of ['made-up-1', 'made-up-2', 'made-up-3']) void ask(name, { model: name })
     await clock.run(1)
     expect(gone).toEqual(['made-up-1'])
   })
 
-  it('forgets a request whose client leaves, and moves the others up', async () => {
+  it('removes a request whose client leaves, and moves the others up', async () => {
     const { clock, ask, gone, positions, line } = open({ ...testLimits, requests: 1 })
     const leaving = new AbortController()
     void ask('a')
@@ -183,7 +183,7 @@ describe('the rate shaper', () => {
 })
 
 describe('after a 429', () => {
-  it('everyone who wants these models waits, one goes ahead, and the others follow its answer', async () => {
+  it('delays all requests to these models, sends one ahead, and the others after its answer', async () => {
     const { clock, ask, tickets, gone } = open(null)
     void ask('a')
     await clock.run(1)
@@ -203,7 +203,7 @@ describe('after a 429', () => {
     expect(gone.slice(3)).toEqual(['b again', 'c', 'd'])
   })
 
-  it('another goes ahead when the first one fails without an answer', async () => {
+  it('sends another one ahead when the first fails without an answer', async () => {
     const { clock, ask, tickets, gone } = open(null)
     void ask('a')
     await clock.run(1)
@@ -216,7 +216,7 @@ describe('after a 429', () => {
     expect(gone).toEqual(['a', 'b', 'c'])
   })
 
-  it('one goes ahead again when another 429 comes while the first one is out', async () => {
+  it('sends one ahead again when another 429 arrives while the first one is running', async () => {
     const { clock, ask, tickets, gone } = open(null)
     for (const id of ['a', 'slow']) void ask(id)
     await clock.run(1)
@@ -248,14 +248,14 @@ describe('shaped traffic', () => {
     outputTokens: number
   }
 
-  /** The most that any window of the provider holds. */
+  /** The highest use in any window of the provider. */
   function busiest(counted: readonly Counted[], kind: keyof Totals, windowMs: number): number {
     const own = counted.filter((each) => each.kind === kind)
     const inWindow = (end: number) => own.filter((each) => each.at <= end && each.at > end - windowMs)
     return Math.max(0, ...own.map(({ at }) => inWindow(at).reduce((sum, each) => sum + each.amount, 0)))
   }
 
-  /** The least a full bucket of the limit's size ever holds. */
+  /** The lowest level of a bucket with the limit's size. */
   function lowest(counted: readonly Counted[], kind: keyof Totals, limits: ProviderLimits): number {
     let level = limits[kind]
     let least = level
@@ -268,7 +268,7 @@ describe('shaped traffic', () => {
     return least
   }
 
-  it.each([1, 2, 3, 4, 5, 6])('stays inside every window and every bucket of the provider (seed %i)', async (seed) => {
+  it.each([1, 2, 3, 4, 5, 6])('stays within every window and every bucket of the provider (seed %i)', async (seed) => {
     let state = seed
     const random = () => {
       state = (Math.imul(state, 1664525) + 1013904223) >>> 0

@@ -1,51 +1,24 @@
-// Keeps the traffic to one upstream inside its limits: requests wait here for their turn instead of meeting a 429.
+// Keeps the traffic to one upstream within its limits: requests wait here instead of getting a 429.
 
 import { modelFamily, type ProviderLimits } from '../../provider-limits.ts'
-import type { RequestName, Waiting } from '../model-gateway.ts'
-import { createFamilyQueue, type FamilyQueue } from './family-queue.ts'
-import type { RateUse } from './rate-windows.ts'
-
-export type RateRequest = RequestName & {
-  readonly owner: string
-  readonly model: string
-  /** Of the whole prompt, estimated. */
-  readonly inputTokens: number
-  /** Of these, what will be read from the cache. */
-  readonly cachedInputTokens: number
-  readonly maxOutputTokens: number
-  /** It had its turn and failed: it goes before the owner's others. */
-  readonly isRetry: boolean
-}
-
-/** One request's share of the rate, from the moment it may go until its use is known. */
-export interface RateTicket {
-  /** The provider answers and has counted the input. */
-  begun(inputTokens: number): void
-  /** Its use, or null when the request failed. The first call counts; later ones say nothing. */
-  end(use: RateOutcome | null): void
-  /** The provider said 429: everyone who waits for these models waits as long. Ends the ticket. Returns how long that is. */
-  refused(retryAfterMs: number): number
-}
-
-/** `promptTokens` counts what was read from the cache too. */
-export type RateOutcome = RateUse & { readonly promptTokens: number }
-
-export interface ShaperClock {
-  /** Milliseconds that only ever grow. */
-  now(): number
-  /** Returns how to call it off. */
-  after(delayMs: number, run: () => void): () => void
-}
+import type { Waiting } from '../rate-queue.ts'
+import {
+  createFamilyQueue,
+  type FamilyQueue,
+  type RateRequest,
+  type RateTicket,
+  type ShaperClock,
+} from './family-queue.ts'
 
 export interface RateShaperOptions {
-  /** Null: nothing is limited, and only a refusal of the provider makes requests wait. */
+  /** Null: no limits, so requests wait only after a refusal of the provider. */
   readonly limits: ProviderLimits | null
   readonly onWaiting?: (waiting: Waiting) => void
   readonly clock?: ShaperClock
 }
 
 export interface RateShaper {
-  /** Resolves when the request may go. Rejects with the signal's reason when it aborts first. */
+  /** Resolves when the request may be sent. Rejects with the signal's reason if it aborts first. */
   acquire(request: RateRequest, signal: AbortSignal): Promise<RateTicket>
 }
 

@@ -1,4 +1,4 @@
-// The three limits of one model family taken together, and one request's share of them.
+// The three limits of one model family, and one request's share of them.
 import type { ProviderLimits } from '../../provider-limits.ts'
 import { createSlidingWindow } from './sliding-window.ts'
 
@@ -8,17 +8,17 @@ export interface RateUse {
 }
 
 export interface RateWindows {
-  /** How long until this much fits, 0 when it does now; null when only the end of what runs makes room. */
+  /** How long until this much fits: 0 if it fits now, null if only the end of a running request makes room. */
   waitFor(use: RateUse): number | null
   /** Reserves it from now on. */
   hold(reserved: RateUse): RateShare
 }
 
-/** Each of the two is taken at its first word; false when it was said before. */
+/** Both count only on the first call; false after that. */
 export interface RateShare {
   /** The provider has counted the input. */
   begin(inputTokens: number): boolean
-  /** What it came to, or null when the request failed. */
+  /** The actual use, or null if the request failed. */
   end(use: RateUse | null): boolean
 }
 
@@ -53,7 +53,7 @@ export function createRateWindows(limits: ProviderLimits, now: () => number): Ra
         end(use) {
           if (hasEnded) return false
           hasEnded = true
-          // A failed request was sent all the same, and is counted by some.
+          // A failed request was sent anyway, and some providers count it.
           begin(use?.inputTokens ?? 0)
           output.end(reserved.outputTokens, use?.outputTokens ?? 0)
           return true

@@ -1,37 +1,37 @@
-// After a 429 everyone waits as long as the provider says; then one request goes ahead as a scout, and the others follow
-// when it is answered. All at once would only be refused again.
+// After a 429 all requests wait as long as the provider says. Then one request is sent as a probe, and the others
+// follow its answer. All at once would only be refused again.
 
 export interface RefusalPause {
-  /** How long until someone may go; null while a scout is out. */
+  /** How long until a request may be sent; null while a probe is running. */
   wait(): number | null
-  /** The provider said 429. Returns how long everyone waits now. */
+  /** The provider answered 429. Returns how long requests wait now. */
   begin(retryAfterMs: number): number
-  /** A request goes. Returns how its end is told; only the first word of it counts. */
+  /** A request is sent. Returns a function to report its end; only its first call counts. */
   send(): (end: 'answered' | 'unanswered') => void
 }
 
 export function createRefusalPause(now: () => number): RefusalPause {
   let until = 0
-  let scout: 'none' | 'wanted' | 'out' = 'none'
-  /** By one that left before the pause, while the scout was out: its answer says nothing of the new pause. */
+  let probe: 'none' | 'wanted' | 'running' = 'none'
+  /** Of a request sent before the pause, while the probe was running: its answer says nothing about the new pause. */
   let isRefusedAgain = false
 
   return {
-    wait: () => (scout === 'out' ? null : Math.max(0, until - now())),
+    wait: () => (probe === 'running' ? null : Math.max(0, until - now())),
     begin(retryAfterMs) {
       until = Math.max(until, now() + retryAfterMs)
-      if (scout === 'none') scout = 'wanted'
-      if (scout === 'out') isRefusedAgain = true
+      if (probe === 'none') probe = 'wanted'
+      if (probe === 'running') isRefusedAgain = true
       return until - now()
     },
     send() {
-      if (scout !== 'wanted') return () => {}
-      scout = 'out'
+      if (probe !== 'wanted') return () => {}
+      probe = 'running'
       isRefusedAgain = false
-      let isOut = true
+      let isRunning = true
       return (end) => {
-        if (isOut) scout = end === 'answered' && !isRefusedAgain ? 'none' : 'wanted'
-        isOut = false
+        if (isRunning) probe = end === 'answered' && !isRefusedAgain ? 'none' : 'wanted'
+        isRunning = false
       }
     },
   }

@@ -1,17 +1,17 @@
-// What counts against one limit now: what requests under way hold, and what ended less than a window ago.
-//
+// The amount that counts against one limit: reservations of running requests, and requests that ended less than a
+// window ago.
 // A provider counts a request at some moment between its start and its end. Here it counts from its start until a whole
-// window after its end, so whatever the provider sees in any window of its own is a part of what is seen here. That
-// holds against a server with a sliding window and against one with a token bucket of the same size, since a bucket
-// lets through all that no window exceeds.
+// window after its end, so everything that the provider counts in any window of its own is also counted here. That
+// holds for a server with a sliding window and for one with a token bucket of the same size, since a bucket admits
+// everything that exceeds no window.
 
 export interface SlidingWindow {
   hold(amount: number): void
-  /** The held amount turns out to be another, and counts until a window from now. */
+  /** Replaces the reservation by the actual amount, which counts until a window from now. */
   end(held: number, actual: number): void
   /**
-   * How long until this much fits, 0 when it does now; null when only the end of what is held makes room. An amount above
-   * the whole limit fits when nothing else counts: it would wait for ever otherwise.
+   * How long until this much fits: 0 if it fits now, null if only the end of a reservation makes room. An amount above
+   * the whole limit fits when nothing else counts; otherwise it would wait forever.
    */
   waitFor(amount: number): number | null
 }
@@ -25,9 +25,9 @@ export interface WindowOptions {
 export function createSlidingWindow({ limit, windowMs, now }: WindowOptions): SlidingWindow {
   let held = 0
   let holders = 0
-  /** In the order in which they leave. */
+  /** In the order in which they expire. */
   let passing: { readonly amount: number; readonly leavesAt: number }[] = []
-  /** The sum of those passing: asked for with every request, of which there may be thousands in a window. */
+  /** The sum of the expiring entries. It is needed for every request, and a window may contain thousands. */
   let passed = 0
 
   function prune(): void {
@@ -48,7 +48,7 @@ export function createSlidingWindow({ limit, windowMs, now }: WindowOptions): Sl
     end(amount, actual) {
       held -= amount
       holders -= 1
-      // Also what is no number: counted once it would keep everybody waiting for ever.
+      // Also for a value that is not a number: once counted it would delay every request forever.
       if (!(actual > 0 && Number.isFinite(actual))) return
       passing.push({ amount: actual, leavesAt: now() + windowMs })
       passed += actual

@@ -1,21 +1,21 @@
-// What requests of one model family usually turn out to use, learned from those that ended.
+// The usual use of requests of one model family, learned from finished ones.
 
 export interface UsageEstimator {
-  /** Input that will count, from an estimate made of characters. */
+  /** Input that will count, from an estimate by characters. */
   input(estimate: number): number
-  /** A little above the average, by as much as answers differ. */
+  /** Slightly above the average, by the spread of the answers. */
   output(): number
   learn(ended: { readonly estimate: number; readonly input: number; readonly output: number }): void
 }
 
-// A request is reserved at the usual output, never at its own bound: 32,000 of a bound would fill a small tier alone.
-// Until the first one ended nothing is usual: then few go at once.
+// A request reserves the usual output, never its own bound: a bound of 32,000 would fill a small tier alone. Until the
+// first request ends no output is usual, so few are sent at once.
 const firstGuess = 2_000
 const firstShare = 0.25
 const weightOfNewest = 0.2
-// The provider's fence is exact and an estimate is not; what was held too much comes back when the answer begins.
+// The provider's limit is exact and an estimate is not; an excess is released when the answer begins.
 const headroom = 1.1
-// One strange answer must not make every later estimate absurd.
+// One unusual answer must not distort every later estimate.
 const leastRatio = 0.25
 const greatestRatio = 8
 

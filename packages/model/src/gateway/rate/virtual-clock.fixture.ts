@@ -1,5 +1,5 @@
-// A clock that stands still until it is told to go on: hours of waiting pass in no time, the same way every run.
-import type { ShaperClock } from './rate-shaper.ts'
+import type { ShaperClock } from './family-queue.ts'
+// A clock that advances only on request: hours of waiting pass at once, the same way in every run.
 
 export function createVirtualClock(): ShaperClock & { run(untilMs?: number): Promise<void> } {
   let time = 0
@@ -16,7 +16,7 @@ export function createVirtualClock(): ShaperClock & { run(untilMs?: number): Pro
     },
     async run(untilMs = Number.POSITIVE_INFINITY) {
       for (;;) {
-        // What was resolved has its say before time goes on.
+        // Resolved promises run before time advances.
         await new Promise((resolve) => setImmediate(resolve))
         const next = timers.toSorted((left, right) => left.at - right.at)[0]
         if (!next || next.at > untilMs) break

@@ -1,7 +1,8 @@
-// A whole assistant message and the stream of events that spells the same message.
+// A whole assistant message, and the stream of events with the same content.
+import type { TokenUsage } from '@quarterdeck/protocol'
 import { z } from 'zod'
 import { inPieces, inWords } from '../message-pieces.ts'
-import { type TokenUsage, toWireUsage } from './usage.ts'
+import { toWireUsage } from './usage.ts'
 
 export type MessageBlock =
   | { readonly type: 'text'; readonly text: string }

@@ -1,9 +1,9 @@
-// What we read of a Messages request. Loose: the API grows fields faster than we need them.
+// The part of a Messages request that we read. Loose, because the API adds fields faster than we need them.
 import { z } from 'zod'
 
 const CacheControl = z.looseObject({ type: z.string() }).nullish()
 
-/** Text, tool_use, tool_result, image and whatever comes later, with the fields of the kinds we look into. */
+/** Text, tool_use, tool_result, image and future kinds, with the fields that we read. */
 export const ContentBlock = z.looseObject({
   type: z.string(),
   text: z.string().optional(),
@@ -61,7 +61,7 @@ export type MessagesRequest = z.infer<typeof MessagesRequest>
 export const CountTokensRequest = z.looseObject(promptFields)
 export type CountTokensRequest = z.infer<typeof CountTokensRequest>
 
-/** The API's way of naming what is wrong: `messages.0.role: …`. */
+/** Names the problem as the API does: `messages.0.role: …`. */
 export function describeRequestProblem(error: z.ZodError): string {
   return error.issues.map((issue) => `${issue.path.join('.') || 'body'}: ${issue.message}`).join('; ')
 }

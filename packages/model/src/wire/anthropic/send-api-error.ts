@@ -5,12 +5,12 @@ export interface ApiErrorReply {
   readonly status: number
   readonly message: string
   readonly requestId: string
-  /** The type that belongs to the status, unless said. */
+  /** By default the type that belongs to the status. */
   readonly type?: string
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Answers in the documented shape. Says nothing to a client that has left. */
+/** Answers in the documented shape. Does nothing for a client that has left. */
 export function sendApiError(response: ServerResponse, error: ApiErrorReply): void {
   if (response.destroyed) return
   const { status, message, requestId, headers } = error

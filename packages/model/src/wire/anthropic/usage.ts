@@ -1,8 +1,6 @@
-// Token counts of one message, read from a whole response or gathered from its stream.
+// Token counts of one message, read from a whole response or collected from its stream.
 import { mostTokens, type TokenUsage } from '@quarterdeck/protocol'
 import { z } from 'zod'
-
-export type { TokenUsage }
 
 export const noUsage: TokenUsage = {
   inputTokens: 0,
@@ -11,10 +9,10 @@ export const noUsage: TokenUsage = {
   cacheCreationInputTokens: 0,
 }
 
-/** A count that cannot be is no count: the others beside it still hold. */
+/** An invalid count is ignored; the others remain valid. */
 const count = z.int().nonnegative().max(mostTokens).nullish().catch(null)
 
-/** The API's spelling. A stream repeats counts in `message_delta`; they are running totals, never differences. */
+/** The spelling of the API. A stream repeats counts in `message_delta`; they are running totals, never differences. */
 export const WireUsage = z.looseObject({
   input_tokens: count,
   output_tokens: count,
@@ -41,7 +39,7 @@ export function addUsage(left: TokenUsage, right: TokenUsage): TokenUsage {
   }
 }
 
-/** What counts towards the rate: what is read from the cache does not. */
+/** The input that counts towards the rate: cache reads do not. */
 export function countedInput(usage: TokenUsage): number {
   return usage.inputTokens + usage.cacheCreationInputTokens
 }

@@ -1,4 +1,4 @@
-// A whole message as a chat completion, and the stream of chunks that spells the same.
+// A whole message as a chat completion, and the stream of chunks with the same content.
 import type { AssistantMessage, MessageBlock, StopReason } from '../anthropic/message.ts'
 import { estimateTokens } from '../estimate-tokens.ts'
 import { inPieces, inWords } from '../message-pieces.ts'
@@ -18,7 +18,7 @@ const finishReason: Readonly<Record<StopReason, string>> = {
 export function completionBody(message: AssistantMessage) {
   const calls = message.content.filter((block) => block.type === 'tool_use')
   const reasoning = joined(message, 'thinking')
-  const said = {
+  const answer = {
     role: 'assistant',
     content: joined(message, 'text') || null,
     refusal: null,
@@ -28,7 +28,7 @@ export function completionBody(message: AssistantMessage) {
   const finish_reason = finishReason[message.stopReason]
   return {
     ...heading(message, 'chat.completion'),
-    choices: [{ index: 0, message: said, logprobs: null, finish_reason }],
+    choices: [{ index: 0, message: answer, logprobs: null, finish_reason }],
     usage: completionUsage(message),
   }
 }
@@ -38,7 +38,7 @@ export interface Chunk {
   readonly body: object
 }
 
-/** With `includeUsage` a last chunk without choices tells it, and every other one says that it does not. */
+/** With `includeUsage` a last chunk without choices has the usage, and it is null in every other chunk. */
 export function* completionChunks(message: AssistantMessage, includeUsage: boolean): Generator<Chunk> {
   const head = { ...heading(message, 'chat.completion.chunk'), ...(includeUsage && { usage: null }) }
   const chunk = (delta: object, finish_reason: string | null = null) => ({
@@ -63,7 +63,7 @@ export function* completionChunks(message: AssistantMessage, includeUsage: boole
   if (includeUsage) yield { kind: 'usage', body: { ...head, choices: [], usage: completionUsage(message) } }
 }
 
-/** What is read from the cache and what is written to it are parts of the prompt here. */
+/** Cache reads and cache writes are parts of the prompt here. */
 function completionUsage({ content, usage }: AssistantMessage) {
   const prompt = usage.inputTokens + usage.cacheReadInputTokens + usage.cacheCreationInputTokens
   const thinking = content.flatMap((block) => (block.type === 'thinking' ? [block.thinking] : [])).join('')

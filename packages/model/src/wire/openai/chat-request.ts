@@ -1,7 +1,8 @@
-// What we read of a Chat Completions request. Loose: every provider that speaks this wire adds fields of its own.
+// The part of a Chat Completions request that we read. Loose, because every provider with this wire adds fields of its
+// own.
 import { z } from 'zod'
 
-/** Text, image_url and whatever comes later. */
+/** Text, image_url and future kinds. */
 export const ContentPart = z.looseObject({
   type: z.string(),
   text: z.string().optional(),
@@ -60,7 +61,7 @@ export const ChatRequest = z.looseObject({
   stream: z.boolean().nullish(),
   stream_options: z.looseObject({ include_usage: z.boolean().nullish() }).nullish(),
   reasoning_effort: z.string().nullish(),
-  /** More than one answer to a prompt is nothing anybody here asks for. */
+  /** Several answers to one prompt are not supported. */
   n: z.literal(1, 'the simulator gives one answer to a request').nullish(),
 })
 export type ChatRequest = z.infer<typeof ChatRequest>

@@ -1,4 +1,4 @@
-// What we read of a request for embeddings, with the bounds the API documents.
+// The part of an embeddings request that we read, with the documented bounds of the API.
 import { z } from 'zod'
 
 const tokens = z.array(z.int().nonnegative()).min(1)
@@ -6,7 +6,7 @@ const text = z.string().min(1, 'input cannot be an empty string')
 
 export const EmbeddingsRequest = z.looseObject({
   model: z.string().min(1),
-  /** Texts, or texts that were cut into tokens already. */
+  /** Texts, or texts as tokens. */
   input: z.union([text, tokens, z.array(text).min(1).max(2048), z.array(tokens).min(1).max(2048)]),
   dimensions: z.int().min(1).max(3072).nullish(),
   encoding_format: z.enum(['float', 'base64']).nullish(),

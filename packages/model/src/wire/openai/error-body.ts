@@ -1,4 +1,4 @@
-// The error shape of the OpenAI API, and the type and code that belong to each status; Azure writes a code of its own.
+// The error shape of the OpenAI API, and the type and code of each status. Azure uses its own codes.
 
 export interface OpenAiErrorBody {
   readonly error: {

@@ -1,8 +1,9 @@
-// A Chat Completions request told in the words of the Messages API: whoever answers needs to know one of them only.
+// Converts a Chat Completions request to the Messages API, so that responders need to know only one of them.
+import { parseJson } from '@quarterdeck/protocol'
 import type { ContentBlock, MessageParam, MessagesRequest } from '../anthropic/messages-request.ts'
 import type { ChatMessage, ChatRequest, ContentPart, ToolCallParam } from './chat-request.ts'
 
-/** Where a request names no bound the model's own holds. */
+/** Without a bound in the request, the model's own applies. */
 const unboundedOutput = 128_000
 
 export function toMessagesRequest(chat: ChatRequest): MessagesRequest {
@@ -13,7 +14,7 @@ export function toMessagesRequest(chat: ChatRequest): MessagesRequest {
   return {
     model: chat.model,
     max_tokens: chat.max_completion_tokens ?? chat.max_tokens ?? unboundedOutput,
-    // This wire caches long prompts without being asked.
+    // This wire caches long prompts automatically.
     system: [{ type: 'text', text: system.join('\n'), cache_control: { type: 'ephemeral' } }],
     messages: chat.messages.filter((message) => !isSystem(message)).reduce<MessageParam[]>(addMessage, []),
     tools: tools.flatMap(({ function: offered }) => {
@@ -33,8 +34,8 @@ function isSystem({ role }: ChatMessage): boolean {
   return role === 'system' || role === 'developer'
 }
 
-// Results of parallel calls stand in messages of their own here, and in one message of the user there. So do their
-// pictures, for which the result of a call has no place on this wire.
+// Results of parallel calls are separate messages here, and one user message there. So are their pictures, because a
+// tool result has no pictures on this wire.
 function addMessage(messages: MessageParam[], message: ChatMessage): MessageParam[] {
   const content = message.role === 'tool' ? [toolResult(message)] : blocksOf(message)
   const last = messages.at(-1)
@@ -50,8 +51,8 @@ function addMessage(messages: MessageParam[], message: ChatMessage): MessagePara
 }
 
 function isPicturesOfCalls(content: readonly ContentBlock[]): boolean {
-  const said = content.flatMap((block) => block.text ?? [])
-  return content.some((block) => block.type === 'image') && said.every((text) => /^pictures from the call/i.test(text))
+  const texts = content.flatMap((block) => block.text ?? [])
+  return content.some((block) => block.type === 'image') && texts.every((text) => /^pictures from the call/i.test(text))
 }
 
 function isResults(content: MessageParam['content']): content is ContentBlock[] {
@@ -72,20 +73,12 @@ function toBlock(part: ContentPart): ContentBlock {
   return { type: 'image', source }
 }
 
-function toToolUse(call: ToolCallParam): ContentBlock {
-  return { type: 'tool_use', id: call.id, name: call.function?.name ?? '', input: parsedArguments(call) }
+function toToolUse({ id, function: called }: ToolCallParam): ContentBlock {
+  // A model may write invalid JSON, and its client sends it back unchanged.
+  return { type: 'tool_use', id, name: called?.name ?? '', input: parseJson(called?.arguments ?? '') ?? {} }
 }
 
-function parsedArguments(call: ToolCallParam): unknown {
-  try {
-    return JSON.parse(call.function?.arguments ?? '')
-  } catch {
-    // A model may write broken JSON, and its client sends it back as it was.
-    return {}
-  }
-}
-
-// The wire has no field for a failure: clients say it in the first word.
+// This wire has no field for a failure: clients start the text with it.
 function toolResult({ tool_call_id: id, content }: ChatMessage): ContentBlock {
   const text = textOf(content)
   return {

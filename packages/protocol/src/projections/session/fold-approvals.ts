@@ -1,8 +1,13 @@
-// Approvals: what is open, what was decided, and what a decision still allows.
+// Approvals: open ones, decided ones, and the grants of decisions.
 import type { EventOfType } from '../../events/session-event.ts'
 import type { Unreported, UnreportedDecision } from '../../events/unreported.ts'
-import { historyLimit } from './history-limit.ts'
-import type { DecidedApproval, Grant, OpenApproval, SessionState } from './session-state.ts'
+import {
+  type DecidedApproval,
+  type Grant,
+  historyLimit,
+  type OpenApproval,
+  type SessionState,
+} from './session-state.ts'
 
 export function requestApproval(state: SessionState, event: EventOfType<'ApprovalRequested'>): SessionState {
   const { sessionId, seq, at, agent, turnId } = event
@@ -17,12 +22,14 @@ export function takeUpApproval(state: SessionState, { data, turnId }: EventOfTyp
   return { ...state, approvals }
 }
 
-/** What was used needs no telling any more. */
+/** A used grant need not be reported to the agent. */
 export function endGrant(state: SessionState, { approvalId }: Pick<Grant, 'approvalId'>): SessionState {
   return {
     ...state,
     grants: state.grants.filter((grant) => grant.approvalId !== approvalId),
-    untold: state.untold.filter((untold) => untold.type !== 'decision' || untold.approvalId !== approvalId),
+    unreported: state.unreported.filter(
+      (unreported) => unreported.type !== 'decision' || unreported.approvalId !== approvalId,
+    ),
   }
 }
 
@@ -35,7 +42,7 @@ export function decideApproval(state: SessionState, event: EventOfType<'Approval
   return reportLater({ ...settled, rules }, unreportedDecision(request, event.data))
 }
 
-/** What the agent has to be told about a decision it was not there to hear. */
+/** A decision without a waiting process, which the agent learns when it wakes. */
 export function unreportedDecision(
   request: OpenApproval,
   decided: EventOfType<'ApprovalDecided'>['data'],
@@ -51,11 +58,11 @@ export function unreportedDecision(
   return { type: 'decision', seq, approvalId, isAllowed, ...call, note }
 }
 
-/** The agent hears it when it wakes. Until then a call that was allowed may run once, unless it may have run already. */
-export function reportLater(state: SessionState, untold: Unreported): SessionState {
-  const next = { ...state, untold: [...state.untold, untold] }
-  if (untold.type !== 'decision' || !untold.isAllowed || untold.mayHaveRun === true) return next
-  const { type: _, isAllowed: _allowed, note: _note, mayHaveRun: _ran, ...grant } = untold
+/** The agent learns it when it wakes. Until then an allowed call may run once, unless it may have run already. */
+export function reportLater(state: SessionState, unreported: Unreported): SessionState {
+  const next = { ...state, unreported: [...state.unreported, unreported] }
+  if (unreported.type !== 'decision' || !unreported.isAllowed || unreported.mayHaveRun === true) return next
+  const { type: _, isAllowed: _allowed, note: _note, mayHaveRun: _ran, ...grant } = unreported
   return { ...next, grants: [...state.grants, grant] }
 }
 

@@ -1,8 +1,14 @@
-// Questions to people and calls to clients: what is open, and what came back.
+// Questions to people and calls to clients: open ones, and answers.
 import type { EventOfType } from '../../events/session-event.ts'
 import type { Unreported, UnreportedAnswer, UnreportedResult } from '../../events/unreported.ts'
-import { historyLimit } from './history-limit.ts'
-import type { AttachedClient, OpenClientCall, OpenQuestion, SessionState, SettledAsk } from './session-state.ts'
+import {
+  type AttachedClient,
+  historyLimit,
+  type OpenClientCall,
+  type OpenQuestion,
+  type SessionState,
+  type SettledAsk,
+} from './session-state.ts'
 
 export function askQuestion(state: SessionState, event: EventOfType<'QuestionAsked'>): SessionState {
   const { sessionId, seq, at, agent, turnId } = event
@@ -18,7 +24,7 @@ export function answerQuestion(state: SessionState, event: EventOfType<'Question
   return wasLive || question === undefined ? settled : withUnreported(settled, unreportedAnswer(question, event.data))
 }
 
-/** What the agent has to be told about an answer it was not there to hear. */
+/** An answer without a waiting process, which the agent learns when it wakes. */
 export function unreportedAnswer(
   question: OpenQuestion,
   answered: EventOfType<'QuestionAnswered'>['data'],
@@ -55,11 +61,11 @@ export const detachClient = (state: SessionState, { data }: EventOfType<'ClientD
     state.clients.filter(({ clientId }) => clientId !== data.clientId),
   )
 
-/** Who is to run a tool: of those who offer it, the one that came first. */
+/** The client that runs a tool: the first one that offers it. */
 export const leaderOf = (clients: readonly AttachedClient[], toolName: string): string | null =>
   clients.find(({ tools }) => tools.some(({ name }) => name === toolName))?.clientId ?? null
 
-/** Open calls go to whoever leads now. */
+/** Open calls go to the client that leads now. */
 const withClients = (state: SessionState, clients: AttachedClient[]): SessionState => ({
   ...state,
   clients,
@@ -81,7 +87,7 @@ export function returnClientCall(state: SessionState, event: EventOfType<'Client
   return wasLive ? received : withUnreported(received, unreportedResult(call, event.data))
 }
 
-/** What the agent has to be told about a result it was not there to take. */
+/** A result without a waiting process, which the agent learns when it wakes. */
 export function unreportedResult(
   call: OpenClientCall,
   returned: Pick<EventOfType<'ClientToolReturned'>['data'], 'output' | 'isError'>,
@@ -101,10 +107,12 @@ export function takeUpClientCall(
   return { ...state, clientCalls }
 }
 
-/** What the agent hears of a call that nobody answered. */
+/** The result of a call that no client answered. */
 export const lateResult = { output: 'No client returned a result in time.', isError: true } as const
 
-/** A turn that waits hears it at once; an agent without one is told when it wakes, unless the call ended with its turn. */
+/**
+ * A waiting turn gets it at once. Without one the agent learns it when it wakes, unless the call ended with its turn.
+ */
 export function expireClientCall(state: SessionState, event: EventOfType<'ClientToolExpired'>): SessionState {
   const { callId } = event.data
   const call = state.clientCalls.find((open) => open.callId === callId)
@@ -124,7 +132,7 @@ const withSettled = (state: SessionState, settled: SettledAsk): SessionState => 
   settled: [...state.settled, settled].slice(-historyLimit),
 })
 
-const withUnreported = (state: SessionState, untold: Unreported): SessionState => ({
+const withUnreported = (state: SessionState, unreported: Unreported): SessionState => ({
   ...state,
-  untold: [...state.untold, untold],
+  unreported: [...state.unreported, unreported],
 })

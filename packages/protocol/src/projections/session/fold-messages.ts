@@ -1,4 +1,4 @@
-// The line of messages: who waits, in which order, and what was made of them.
+// The message queue: waiting messages, their order, and their changes.
 
 import { isWakeMessage } from '../../agent-messages/wake-message.ts'
 import type { EventOfType } from '../../events/session-event.ts'
@@ -14,7 +14,7 @@ export function queueMessage(state: SessionState, event: EventOfType<'UserMessag
   const recentMessages = [...state.recentMessages, messageId].slice(-recentMessageLimit)
   const pictures = images.length === 0 ? {} : { images: { count: images.length, seq: event.seq } }
   const message = { messageId, content, origin, by, at: event.at, delivery, ...pictures }
-  // What the engine has to say goes first: it may be overtaken by nothing that makes it untrue.
+  // Messages of the engine go first, because later messages could make them untrue.
   const queued = origin === 'engine' ? [message, ...state.queued] : [...state.queued, message]
   return { ...state, title, recentMessages, queued }
 }
@@ -23,10 +23,10 @@ export function deliverMessage(state: SessionState, event: EventOfType<'UserMess
   const message = state.queued.find(({ messageId }) => messageId === event.data.messageId)
   const delivered = handOver(withoutMessage(state, event.data.messageId), message)
   if (message?.origin !== 'engine' || !isWakeMessage(message.content)) return delivered
-  return { ...delivered, untold: [], kept: [...state.kept, ...state.untold.filter(canBeKept)] }
+  return { ...delivered, unreported: [], kept: [...state.kept, ...state.unreported.filter(canBeKept)] }
 }
 
-/** The backend has it, but has not said so: until then a crash gives it back. */
+/** The backend has it but has not confirmed that: until then a crash queues it again. */
 function handOver(state: SessionState, message: QueuedMessage | undefined): SessionState {
   const { turn, steered } = state
   if (message === undefined || turn === null) return state
@@ -34,7 +34,7 @@ function handOver(state: SessionState, message: QueuedMessage | undefined): Sess
   return { ...state, steered: [...steered, message] }
 }
 
-const canBeKept = (untold: Unreported): untold is SessionState['kept'][number] => untold.type !== 'decision'
+const canBeKept = (unreported: Unreported): unreported is SessionState['kept'][number] => unreported.type !== 'decision'
 
 export function editMessage(state: SessionState, { data }: EventOfType<'UserMessageEdited'>): SessionState {
   const edited = (message: QueuedMessage) =>
@@ -55,7 +55,7 @@ export function promoteMessage(state: SessionState, { data }: EventOfType<'UserM
 }
 
 export function returnMessage(state: SessionState, { data }: EventOfType<'UserMessageReturned'>): SessionState {
-  const { turn, steered, queued, untold, kept } = state
+  const { turn, steered, queued, unreported, kept } = state
   const opening = turn?.opening?.messageId === data.messageId ? turn.opening : null
   if (turn === null || opening === null) {
     const returned = steered.filter(({ messageId }) => messageId === data.messageId)
@@ -64,11 +64,11 @@ export function returnMessage(state: SessionState, { data }: EventOfType<'UserMe
   }
   const without = { ...state, turn: { ...turn, opening: null } }
   if (opening.origin !== 'engine') return { ...without, queued: inFront([opening], queued) }
-  // What it told was not heard either.
-  return { ...without, queued: [opening, ...queued], untold: [...untold, ...kept], kept: [] }
+  // Reports in this message were not received either.
+  return { ...without, queued: [opening, ...queued], unreported: [...unreported, ...kept], kept: [] }
 }
 
-/** In front of everybody but the engine. */
+/** Before all others except the engine's. */
 const inFront = (messages: readonly QueuedMessage[], queued: readonly QueuedMessage[]): QueuedMessage[] => [
   ...queued.filter(({ origin }) => origin === 'engine'),
   ...messages,

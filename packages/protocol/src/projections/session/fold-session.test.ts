@@ -24,8 +24,7 @@ import {
   used,
 } from '../sample-log.fixture.ts'
 import { foldSession } from './fold-session.ts'
-import { isOutOfOwnMoney } from './is-out-of-own-money.ts'
-import { SessionState } from './session-state.ts'
+import { isOutOfOwnMoney, SessionState } from './session-state.ts'
 
 const after = (...drafts: Parameters<typeof logOf>[0]) => {
   const state = foldSession(null, logOf([created, ...drafts]))
@@ -34,35 +33,35 @@ const after = (...drafts: Parameters<typeof logOf>[0]) => {
 }
 
 describe('foldSession', () => {
-  it('is nothing before the first event', () => {
+  it('is null before the first event', () => {
     expect(foldSession(null, [])).toBeNull()
     expect(foldSession(null, logOf([queued(1)]))).toBeNull()
   })
 
-  it('starts idle with what the session was created with', () => {
+  it('starts idle with the values of its creation', () => {
     expect(after()).toMatchObject({ status: 'idle', agentName: 'coder', seq: 1, title: '', costUsd: 0, queued: [] })
   })
 
-  it('counts seq and time with every event, known to it or not', () => {
+  it('updates seq and time with every event, even unknown ones', () => {
     const state = after(draft('SecurityNoticed', { code: 'x', sentence: 'y' }))
     expect(state.seq).toBe(2)
     expect(state.updatedAt > state.createdAt).toBe(true)
   })
 
-  it('moves its status only by AgentSessionStatusChanged', () => {
+  it('changes its status only by AgentSessionStatusChanged', () => {
     expect(after(turnStarted(1)).status).toBe('idle')
     const moved = after(draft('AgentSessionStatusChanged', { from: 'idle', to: 'running', reason: 'a message' }))
     expect(moved).toMatchObject({ status: 'running', statusReason: 'a message' })
   })
 
-  it('holds queued messages until they are delivered, and takes its title from the first', () => {
+  it('keeps queued messages until they are delivered, and takes its title from the first', () => {
     const state = after(queued(1, 'Fix the test\nplease'), queued(2), delivered(1))
     expect(state.title).toBe('Fix the test')
     expect(state.queued.map((message) => message.messageId)).toEqual([messageId(2)])
     expect(state.recentMessages).toEqual([messageId(1), messageId(2)])
   })
 
-  it('knows what was handed into the running turn until that is over', () => {
+  it('keeps messages that were passed into the running turn until that is over', () => {
     const own = draft('TurnStarted', { messageIds: [messageId(1)], model: 'm' }, { turnId: turnId(1) })
     const steered = [queued(1), queued(2), own, delivered(1), delivered(2)]
     expect(after(...steered).steered).toMatchObject([{ messageId: messageId(2), content: 'message 2' }])
@@ -70,7 +69,7 @@ describe('foldSession', () => {
     expect(after(queued(1), delivered(1)).steered).toEqual([])
   })
 
-  it('cuts a long title', () => {
+  it('truncates a long title', () => {
     expect(after(queued(1, 'x'.repeat(500))).title).toHaveLength(120)
   })
 
@@ -82,26 +81,26 @@ describe('foldSession', () => {
     expect(after(queued(1, content)).title).toBe(title)
   })
 
-  it('knows the turn it is in and adds up what turns took', () => {
+  it('knows its current turn and sums the totals of turns', () => {
     expect(after(turnStarted(1)).turn?.turnId).toBe(turnId(1))
     const state = after(turnStarted(1), turnEnded(1), turnStarted(2), turnEnded(2, 'second'))
     expect(state).toMatchObject({ turn: null, numTurns: 4, durationMs: 200, lastResult: 'second', activity: 'second' })
     expect(state.modelUsage['claude-sonnet-4-6']).toMatchObject({ inputTokens: 2, outputTokens: 2 })
   })
 
-  it('knows which tools run, also two at once, and forgets them with the turn', () => {
+  it('knows the running tools, even two at once, and removes them with the turn', () => {
     const open = (...drafts: Parameters<typeof logOf>[0]) => after(...drafts).openTools.map((tool) => tool.toolUseId)
     expect(open(invoked('a'), invoked('b'), executed('a'))).toEqual(['b'])
     expect(open(invoked('a'), turnEnded(1))).toEqual([])
     expect(open(invoked('a'), recovered)).toEqual([])
   })
 
-  it('keeps an open approval until somebody decides', () => {
+  it('keeps an open approval until it is decided', () => {
     expect(after(requested(1)).approvals).toMatchObject([{ approvalId: approvalId(1), seq: 2, toolName: 'Bash' }])
     const state = after(requested(1), requested(2), decided(1))
     expect(state.approvals.map((approval) => approval.approvalId)).toEqual([approvalId(2)])
     expect(state.decided).toMatchObject([{ approvalId: approvalId(1), decision: 'allow', by: 'ada' }])
-    expect(state).toMatchObject({ grants: [], untold: [], rules: [] })
+    expect(state).toMatchObject({ grants: [], unreported: [], rules: [] })
   })
 
   it('adds the rule of an approval for the whole session', () => {
@@ -109,31 +108,31 @@ describe('foldSession', () => {
     expect(after(requested(1), decided(1, { decision: 'allow_session', rule })).rules).toEqual([rule])
   })
 
-  it('grants a call once when nobody waited for the decision, with the input as it was edited', () => {
+  it('grants a call once when no process waited for the decision, with the edited input', () => {
     const edited = { toolInput: { command: 'ls -a' }, edited: true, wasLive: false }
     const state = after(requested(1), decided(1, edited))
     expect(state.grants).toEqual([
       { approvalId: approvalId(1), seq: 2, toolName: 'Bash', toolInput: { command: 'ls -a' } },
     ])
-    expect(state.untold).toMatchObject([{ isAllowed: true }])
+    expect(state.unreported).toMatchObject([{ isAllowed: true }])
     const use = draft('ApprovalUsed', { approvalId: approvalId(1), toolUseId: 'again' })
     expect(after(requested(1), decided(1, edited), use).grants).toEqual([])
     const unused = draft('ApprovalUnused', { approvalId: approvalId(1) })
     expect(after(requested(1), decided(1, edited), unused).grants).toEqual([])
   })
 
-  it('grants nothing on a denial and nothing for an approval it never saw', () => {
+  it('grants nothing on a denial and nothing for an unknown approval', () => {
     const denied = { decision: 'deny', toolInput: null, wasLive: false } as const
-    expect(after(requested(1), decided(1, denied))).toMatchObject({ grants: [], untold: [{ isAllowed: false }] })
+    expect(after(requested(1), decided(1, denied))).toMatchObject({ grants: [], unreported: [{ isAllowed: false }] })
     expect(after(decided(7, { wasLive: false })).grants).toEqual([])
   })
 
-  it('settles an expired approval by the clock', () => {
+  it('settles an expired approval', () => {
     const state = after(requested(1), draft('ApprovalExpired', { approvalId: approvalId(1) }))
     expect(state).toMatchObject({ approvals: [], decided: [{ decision: 'expired', by: 'clock' }] })
   })
 
-  it('adds up money and tokens, and says when a price was missing', () => {
+  it('sums money and tokens, and reports a missing price', () => {
     const state = after(used('a', 0.5), used('b', null))
     expect(state).toMatchObject({
       costUsd: 0.5,
@@ -142,7 +141,7 @@ describe('foldSession', () => {
     })
   })
 
-  it('shows the last thing that happened', () => {
+  it('shows the last activity', () => {
     expect(after(invoked('a')).activity).toBe('Uses Bash')
     expect(after(requested(1)).activity).toBe('Wants to use Bash')
     expect(after(thought('First.\nSecond.', 'm')).activity).toBe('First.')
@@ -150,14 +149,14 @@ describe('foldSession', () => {
     expect(failed).toMatchObject({ lastError: 'a; b', activity: 'timeout exceeded' })
   })
 
-  it('does not change the state it was given', () => {
+  it('does not change the given state', () => {
     const before = after(queued(1), requested(1))
     const frozen = structuredClone(before)
     foldSession(before, logOf([delivered(1), decided(1), used('a'), turnEnded(1)], 4))
     expect(before).toEqual(frozen)
   })
 
-  it('comes to the same state however the log is cut into batches', () => {
+  it('computes the same state however the log is split into batches', () => {
     for (let seed = 1; seed <= 40; seed += 1) {
       const log = randomLog(seed, 200).filter(isDurable)
       const whole = foldSession(null, log)
@@ -179,7 +178,7 @@ it('counts the turns that failed in a row, however long they were', () => {
   expect(after(turnStarted(1), endedAs('failed'), turnStarted(1), endedAs('interrupted')).failedTurns).toBe(0)
 })
 
-it('knows which budget stopped it, for as long as it is stopped', () => {
+it('knows the budget that stopped it while it is stopped', () => {
   const sum = { unit: 'usd', spent: 9, limit: 8 } as const
   const exceeded = draft('AgentSessionBudgetExceeded', {
     totalCostUsd: 1,
@@ -204,7 +203,7 @@ it('knows which budget stopped it, for as long as it is stopped', () => {
   expect(isOutOfOwnMoney(after(exceeded, stopped))).toBe(false)
 })
 
-it('knows since when it is stopped, whatever is done with it meanwhile', () => {
+it('knows since when it is stopped, through other changes', () => {
   const move = (from: SessionStatus, to: SessionStatus) =>
     draft('AgentSessionStatusChanged', { from, to, reason: null })
   const stopped = after(move('queued', 'stopped_budget'))

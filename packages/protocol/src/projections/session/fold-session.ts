@@ -1,4 +1,4 @@
-// One session as a fold over its log. The engine decides on this state and clients are shown it: one projector, no twin.
+// One session as a fold over its log. The engine decides on this state and clients see the same one.
 
 import type { EventOfType, SessionEvent } from '../../events/session-event.ts'
 import { assertNever } from '../../values/assert-never.ts'
@@ -96,7 +96,7 @@ function created(event: EventOfType<'AgentSessionCreated'>): SessionState {
     approvals: [],
     decided: [],
     grants: [],
-    untold: [],
+    unreported: [],
     kept: [],
     questions: [],
     clientCalls: [],
@@ -111,7 +111,7 @@ function created(event: EventOfType<'AgentSessionCreated'>): SessionState {
 function evolve(state: SessionState, event: Exclude<SessionEvent, { type: 'AgentSessionCreated' }>): SessionState {
   switch (event.type) {
     case 'AgentSessionStarted':
-      // Not its model: a process that was slow to start may report the one from before a change.
+      // Not its model: a process that was slow to start may report the model from before a change.
       return { ...state, backendSessionId: event.data.backendSessionId, isHibernated: false }
     case 'AgentSessionStatusChanged':
       return changeStatus(state, event)
@@ -248,11 +248,11 @@ function changeDetails(state: SessionState, { data }: EventOfType<'AgentSessionD
   return { ...state, title, tags, isArchived }
 }
 
-/** What the agent has forgotten is neither told to it nor let through. Where an old log does not say, that is all. */
+/** Discarded messages are neither reported nor allowed. An old log does not name them. */
 function rewind(state: SessionState, { data }: EventOfType<'AgentSessionRewound'>): SessionState {
   const { backendSessionId, fromSeq = 0 } = data
   const isKnown = ({ seq }: { readonly seq?: number | undefined }) => seq !== undefined && seq < fromSeq
-  const left = { untold: state.untold.filter(isKnown), grants: state.grants.filter(isKnown), kept: [] }
+  const left = { unreported: state.unreported.filter(isKnown), grants: state.grants.filter(isKnown), kept: [] }
   return { ...state, ...left, backendSessionId, wasCutOff: false, activity: 'Rewound' }
 }
 

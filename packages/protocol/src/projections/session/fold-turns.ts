@@ -1,4 +1,4 @@
-// A turn's beginning and what its end adds up to.
+// The start of a turn, and the totals of its end.
 
 import type { ModelUsage } from '../../events/lifecycle.ts'
 import type { EventOfType } from '../../events/session-event.ts'
@@ -6,8 +6,7 @@ import type { TurnOutcome } from '../../events/turns.ts'
 import { addTokens } from '../../models/model-catalog.ts'
 import { assertNever } from '../../values/assert-never.ts'
 import { firstLine } from './first-line.ts'
-import { historyLimit } from './history-limit.ts'
-import type { SessionState } from './session-state.ts'
+import { historyLimit, type SessionState } from './session-state.ts'
 
 export function startTurn(state: SessionState, event: EventOfType<'TurnStarted'>): SessionState {
   const { model, messageIds } = event.data
@@ -24,13 +23,13 @@ export function startTurn(state: SessionState, event: EventOfType<'TurnStarted'>
   }
 }
 
-/** The agent shows that it has the turn's message. */
+/** The agent has shown that it received the turn's message. */
 export function takeUpTurn(state: SessionState): SessionState {
   if (state.turn === null || state.turn.opening === null) return state
   return { ...state, turn: { ...state.turn, opening: null } }
 }
 
-/** The session once a turn is counted in. Whoever closes a session with a turn reports exactly this. */
+/** The session with the totals of a turn. Code that closes a session with a turn reports exactly these. */
 export function countTurn(state: SessionState, ended: EventOfType<'TurnEnded'>['data']): SessionState {
   const { result, durationMs, durationApiMs, modelUsage, permissionDenials } = ended
   return {
@@ -38,7 +37,7 @@ export function countTurn(state: SessionState, ended: EventOfType<'TurnEnded'>['
     turn: null,
     openTools: [],
     steered: [],
-    // What was told has had its turn.
+    // Reported decisions have had their turn.
     kept: [],
     wasCutOff: isCutOff(state, ended.outcome),
     failedTurns: hasFailed(ended.outcome) ? state.failedTurns + 1 : 0,
@@ -54,7 +53,7 @@ export function countTurn(state: SessionState, ended: EventOfType<'TurnEnded'>['
 
 const hasFailed = (outcome: TurnOutcome): boolean => outcome === 'failed' || outcome === 'crashed'
 
-/** Work was left: an interrupt is somebody's wish to stop, a pause is not. */
+/** Work is left after a pause, but not after an interrupt, which is a request to stop. */
 function isCutOff({ status }: SessionState, outcome: TurnOutcome): boolean {
   switch (outcome) {
     case 'interrupted':
@@ -72,7 +71,7 @@ function isCutOff({ status }: SessionState, outcome: TurnOutcome): boolean {
   }
 }
 
-/** Adds up what can be added; a context window or a price basis is simply the latest. */
+/** Sums the counts; a context window or a price basis is simply the latest. */
 function addModelUsage(sum: ModelUsage, turn: ModelUsage): ModelUsage {
   const total: ModelUsage = { ...sum }
   for (const [model, usage] of Object.entries(turn)) {

@@ -1,4 +1,4 @@
-// A session as its log tells it: what the engine decides on and what clients are shown.
+// The state of a session, folded from its log: the engine decides on it and clients see it.
 import { z } from 'zod'
 import { PermissionMode, PermissionRule } from '../../access/permissions.ts'
 import { AgentName, Limits, ModelSource } from '../../agents/agent-definition.ts'
@@ -18,7 +18,7 @@ import { ApprovalId, BudgetId, ClientCallId, QuestionId, SessionId, TurnId, User
 import { JsonObject } from '../../values/json.ts'
 import { SessionStatus } from '../../values/session-status.ts'
 
-/** Where in the log something was asked. */
+/** The event of an ask. */
 const asked = { sessionId: SessionId, seq: z.int(), at: z.iso.datetime(), agent: AgentPath }
 
 export const QueuedMessage = z.object({
@@ -28,7 +28,7 @@ export const QueuedMessage = z.object({
   by: z.string(),
   at: z.iso.datetime(),
   delivery: MessageDelivery,
-  /** How many pictures go with it, and the event that has them; absent without any. */
+  /** The number of pictures, and the event that has them; absent without any. */
   images: z.object({ count: z.int().positive(), seq: z.int() }).optional(),
 })
 export type QueuedMessage = z.infer<typeof QueuedMessage>
@@ -36,7 +36,7 @@ export type QueuedMessage = z.infer<typeof QueuedMessage>
 export const OpenApproval = ApprovalRequested.shape.data
   .extend({
     ...asked,
-    /** The turn that asked. When it is over, no process waits for the answer any more. */
+    /** The turn that asked. When it is over, no process waits for the answer. */
     turnId: TurnId.nullable(),
   })
   .meta({ id: 'OpenApproval' })
@@ -50,14 +50,14 @@ export const DecidedApproval = z.object({
 })
 export type DecidedApproval = z.infer<typeof DecidedApproval>
 
-/** Lets one re-issued call through, once. */
+/** Allows one re-issued call, once. */
 export const Grant = z.object({
   approvalId: ApprovalId,
   toolName: z.string(),
   toolInput: JsonObject,
   /** Of exactly the input that was approved; absent in old logs. */
   inputHash: z.string().optional(),
-  /** Where in the log it was asked for; absent in old logs. */
+  /** The event of the ask; absent in old logs. */
   seq: z.int().optional(),
 })
 export type Grant = z.infer<typeof Grant>
@@ -81,14 +81,14 @@ export const SettledAsk = z.object({
 })
 export type SettledAsk = z.infer<typeof SettledAsk>
 
-/** A client at this session and the tools it runs. The first in the list leads. */
+/** An attached client and the tools it runs. The first in the list leads. */
 export const AttachedClient = z.object({ clientId: z.string(), tools: z.array(ClientTool), at: z.iso.datetime() })
 export type AttachedClient = z.infer<typeof AttachedClient>
 
 export const SessionState = z
   .object({
     sessionId: SessionId,
-    /** The last event folded in. */
+    /** The last folded event. */
     seq: z.int(),
     status: SessionStatus,
     statusReason: z.string().nullable(),
@@ -96,7 +96,7 @@ export const SessionState = z
     agentName: AgentName,
     /** A full id, or `auto`. */
     model: z.string(),
-    /** What the last turn ran on. */
+    /** The model of the last turn. */
     lastModel: z.string().nullable(),
     modelSource: ModelSource,
     permissionMode: PermissionMode,
@@ -106,28 +106,28 @@ export const SessionState = z
     title: z.string(),
     tags: z.array(z.string()),
     owner: z.string(),
-    /** Absent where its owner started it. */
+    /** Absent if its owner started it. */
     startedBy: z.string().optional(),
-    /** Said to the agent behind what its file says. */
+    /** Instructions appended to those of the agent file. */
     instructions: z.string().optional(),
-    /** All tools it has, where it has fewer than its agent. */
+    /** All its tools, if it has fewer than its agent. */
     allowedTools: z.array(z.string()).optional(),
     isArchived: z.boolean(),
-    /** No process, and none needed until somebody wants something. */
+    /** It has no process, and needs none until the next request. */
     isHibernated: z.boolean(),
     forkedFrom: z.object({ sessionId: SessionId, seq: z.int() }).nullable(),
     createdAt: z.iso.datetime(),
     updatedAt: z.iso.datetime(),
-    /** One line about the last thing that happened, for lists. */
+    /** One line about the last activity, for lists. */
     activity: z.string(),
     backendSessionId: z.string().nullable(),
     turn: z
       .object({
         turnId: TurnId,
         startedAt: z.iso.datetime(),
-        /** What it began with. */
+        /** Its first message. */
         messageIds: z.array(UserMessageId),
-        /** Its message, for as long as the agent has shown nothing of having taken it up. */
+        /** Its message, until the agent has shown that it received it. */
         opening: QueuedMessage.nullable(),
       })
       .nullable(),
@@ -135,9 +135,9 @@ export const SessionState = z
     wasCutOff: z.boolean(),
     /** Turns in a row that failed. */
     failedTurns: z.int(),
-    /** While it is stopped for money: the budget that has nothing left, in words; `null` for its own limit. */
+    /** While it is stopped for money: the label of the exhausted budget; `null` for its own limit. */
     stoppedBy: z.string().nullable(),
-    /** What that budget had spent, and of how much; absent for its own limit. */
+    /** The spent amount and the limit of that budget; absent for its own limit. */
     stoppedSum: BudgetSum.optional(),
     /** That budget by its id; absent for its own limit. */
     stoppedBudgetId: BudgetId.optional(),
@@ -146,28 +146,28 @@ export const SessionState = z
     /** Agent loop iterations so far, against `limits.maxTurns`. */
     numTurns: z.int(),
     costUsd: z.number(),
-    /** True when some request had no price: the sum above is then only what is known. */
+    /** True if some request had no price: the sum above is then a lower bound. */
     hasUnpricedUsage: z.boolean(),
     units: z.number(),
-    /** What the same tokens would have cost on the `high` model; only what is known. */
+    /** The cost of the same tokens on the `high` model; only known prices. */
     highCostUsd: z.number(),
     tokens: TokenCounts,
-    /** Time the agent worked, waiting for people left out. */
+    /** The working time of the agent, without waiting for people. */
     durationMs: z.number(),
     durationApiMs: z.number(),
     modelUsage: ModelUsage,
     permissionDenials: z.array(JsonObject),
     lastResult: z.string().nullable(),
     queued: z.array(QueuedMessage),
-    /** Handed into the running turn since it began: they wait again if it crashes. */
+    /** Passed into the running turn since it began: they are queued again if it crashes. */
     steered: z.array(QueuedMessage),
-    /** The last messages that came in, so that a retry is known for one. */
+    /** The latest messages, to recognize a retry. */
     recentMessages: z.array(UserMessageId),
     approvals: z.array(OpenApproval),
     decided: z.array(DecidedApproval),
     grants: z.array(Grant),
-    untold: z.array(Unreported),
-    /** Told already, and still there for the same question or call in the turn that was told. */
+    unreported: z.array(Unreported),
+    /** Already reported, but still valid for the same question or call in the turn that got the report. */
     kept: z.array(z.discriminatedUnion('type', [UnreportedAnswer, UnreportedResult])),
     questions: z.array(OpenQuestion),
     clientCalls: z.array(OpenClientCall),
@@ -179,3 +179,14 @@ export const SessionState = z
   })
   .meta({ id: 'Session' })
 export type SessionState = z.infer<typeof SessionState>
+
+/** Its own limit stopped it. The sum does not tell: a request larger than the remaining money stops it too. */
+export const isOutOfOwnMoney = ({ status, stoppedBy }: Pick<SessionState, 'status' | 'stoppedBy'>): boolean =>
+  status === 'stopped_budget' && stoppedBy === null
+
+/** Another turn would end before it begins. */
+export const isOutOfTime = ({ durationMs, limits }: Pick<SessionState, 'durationMs' | 'limits'>): boolean =>
+  durationMs >= limits.maxDurationMs
+
+/** The state is rewritten with every append, so its history is bounded. The log has everything. */
+export const historyLimit = 200

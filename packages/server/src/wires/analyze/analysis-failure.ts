@@ -1,4 +1,4 @@
-// Why a question has no answer, as its reader is told.
+// Why a question has no answer, for its reader.
 import {
   type AnalysisEvent,
   type EventOfType,
@@ -16,18 +16,18 @@ export function failureOf({ outcome, result }: EventOfType<'TurnEnded'>['data'])
   return { type: 'error', message, code: outcome, retryable: canBeTriedAgain.has(outcome) }
 }
 
-/** Where no turn says why: it was stopped by somebody, or never begun. */
+/** Used without a turn: the analysis was stopped, or never started. */
 export function restFailure(status: SessionStatus, reason: string | null): Failure {
   if (status === 'interrupting' || status === 'interrupted' || status === 'cancelled') {
     return { type: 'error', message: 'the analysis was cancelled', code: 'cancelled', retryable: false }
   }
-  const message = reason ?? `the analysis rests: ${status.replaceAll('_', ' ')}`
+  const message = reason ?? `the analysis is stopped: ${status.replaceAll('_', ' ')}`
   return { type: 'error', message, code: status, retryable: status !== 'completed' }
 }
 
 export const expired: Failure = {
   type: 'error',
-  message: 'nobody was there for this analysis: its calls wait until it is woken',
+  message: 'the browser of this analysis is not connected: its calls wait until it is woken',
   code: sessionExpired,
   retryable: true,
 }

@@ -44,7 +44,7 @@ const token = (text: string, messageId: string, kind: 'text' | 'thinking' = 'tex
 const moved = (from: SessionState['status'], to: SessionState['status']) =>
   draft('AgentSessionStatusChanged', { from, to, reason: null })
 
-/** A real beginning, and what a model then streams. */
+/** A real start, followed by the stream of a model. */
 async function someLog() {
   const app = await openAnalysisApp([[query('SELECT 1')]])
   const started = await app.start()
@@ -81,7 +81,7 @@ async function someLog() {
 
 const isDurable = (event: StreamedEvent): event is SessionEvent => 'seq' in event
 
-/** The session after some of it, and its open text, as a new connection is given them. */
+/** The session after some events, and its open text, as a new connection gets them. */
 function replayOf(sequence: readonly StreamedEvent[]): readonly StreamedEvent[] {
   const open = new Map<string, Extract<StreamedEvent, { type: 'AgentStreamToken' }>>()
   for (const event of sequence) {
@@ -109,7 +109,7 @@ const wordsOf = (events: readonly AnalysisEvent[]) =>
 const othersOf = (events: readonly AnalysisEvent[]) =>
   events.filter(({ type }) => type !== 'thinking').map((event) => ({ ...event, answered: undefined }))
 
-it('tells whoever comes back at any moment the rest, every letter and every event once', async () => {
+it('sends the rest to a reader that returns at any moment, every character and every event once', async () => {
   const { sequence, events } = await someLog()
   const first = { cursor: { seq: 0, letters: 0 }, session: stateOf(events), catalog: modelCatalog }
   const whole = createAnalysisReader(first)
@@ -123,13 +123,13 @@ it('tells whoever comes back at any moment the rest, every letter and every even
     const session = stateOf(sequence.slice(0, cut))
     const after = createAnalysisReader({ ...first, cursor, session })
     const again = [...replayOf(sequence.slice(0, cut)), ...sequence.slice(cut)].flatMap((event) => after.read(event))
-    const told = [...seen, ...again].flatMap(({ event }) => event ?? [])
-    expect(wordsOf(told), `cut at ${cut}`).toBe(wordsOf(expected))
-    expect(othersOf(told), `cut at ${cut}`).toEqual(othersOf(expected))
+    const sent = [...seen, ...again].flatMap(({ event }) => event ?? [])
+    expect(wordsOf(sent), `cut at ${cut}`).toBe(wordsOf(expected))
+    expect(othersOf(sent), `cut at ${cut}`).toEqual(othersOf(expected))
   }
 })
 
-it('sums up what the question cost, cached tokens by their weight, and knows no price where one is missing', async () => {
+it('sums up the cost of the question with weighted cached tokens, and has no price if one is missing', async () => {
   const { sequence, events } = await someLog()
   const read = (log: readonly StreamedEvent[]) => {
     const reader = createAnalysisReader({
@@ -152,7 +152,7 @@ it('sums up what the question cost, cached tokens by their weight, and knows no 
   expect(read(unpriced)).toMatchObject({ result: { usage: { costUsd: null } } })
 })
 
-it('tells a question that was cut off and woken to its real end, and the end of one that was not', async () => {
+it('follows an interrupted and woken question to its real end, and ends for one that was not woken', async () => {
   const { events } = await someLog()
   const last = events.at(-1)
   if (last === undefined) throw new Error('there is no log')
@@ -179,16 +179,16 @@ it('tells a question that was cut off and woken to its real end, and the end of 
   }
   const rest = [cut, moved('running', 'interrupted')]
   const woken = [...rest, moved('interrupted', 'resuming'), moved('resuming', 'queued'), moved('queued', 'running')]
-  const ends = (told: readonly AnalysisEvent[]) => told.map(({ type }) => type).filter((type) => type !== 'tool_call')
+  const ends = (sent: readonly AnalysisEvent[]) => sent.map(({ type }) => type).filter((type) => type !== 'tool_call')
   expect(ends(read(log(rest), true))).toEqual(['error', 'done'])
   expect(ends(read(log([...rest, booked('late', 0)]), true))).toEqual(['error', 'done'])
   expect(ends(read(log(woken), false))).toEqual([])
   expect(ends(read(log([...woken, ended, moved('running', 'idle')]), true))).toEqual(['answer', 'done'])
-  // What another question comes to is told to its own readers.
+  // The result of another question goes to its own readers.
   expect(ends(read(log([...rest, asked, ended, moved('running', 'idle')]), true))).toEqual(['error', 'done'])
 })
 
-it('reads its own cursors and no others', () => {
+it('accepts only its own cursors', () => {
   for (const cursor of [
     { seq: 0, letters: 0 },
     { seq: 12, letters: 345 },

@@ -1,5 +1,5 @@
-// A session's log as the stream of an analysis. Everything is told from the log alone, so that whoever comes back with a
-// cursor, also to another process, is told the rest and nothing twice.
+// Turns the log of a session into the stream of an analysis. It depends only on the log, so a reader that returns with
+// a cursor, even to another process, gets the rest and nothing twice.
 import {
   type AnalysisCursor,
   type AnalysisEvent,
@@ -16,23 +16,23 @@ import { createQuestionEvents, type SequencedEvent } from './question-events.ts'
 import { createTextPieces } from './text-pieces.ts'
 
 export interface AnalysisFrame {
-  /** Where the reader stands behind it; `null` where it may see it again. */
+  /** The cursor after it; `null` if the reader may see it again. */
   readonly id: string | null
-  /** `null` where only the reader's place has changed. */
+  /** `null` if only the cursor has changed. */
   readonly event: AnalysisEvent | null
 }
 
 export interface AnalysisReader {
-  /** What the reader is told of it. Takes every event from before the question on, told ones too. */
+  /** The output of an event. Takes every event from before the question on, including those already sent. */
   read(event: StreamedEvent): readonly AnalysisFrame[]
-  /** The last event was told. */
+  /** The last event was sent. */
   isOver(): boolean
 }
 
 export interface ReaderOptions {
-  /** What the reader has already. */
+  /** What the reader already has. */
   readonly cursor: AnalysisCursor
-  /** As it was when the stream was opened. */
+  /** The session when the stream was opened. */
   readonly session: SessionState
   readonly catalog: readonly CatalogModel[]
 }
@@ -40,7 +40,7 @@ export interface ReaderOptions {
 export function createAnalysisReader({ cursor, session, catalog }: ReaderOptions): AnalysisReader {
   const questionEvents = createQuestionEvents({ session, catalog })
   const texts = createTextReader(cursor)
-  // Nothing comes behind it: whoever reads a question that is over is not kept waiting.
+  // Nothing follows: a reader of a finished question is not kept waiting.
   const lastSeq = isAtRest(session.status) || isParked(session) ? session.seq : Number.POSITIVE_INFINITY
   let seq = 0
   let isOver = false
@@ -60,14 +60,14 @@ export function createAnalysisReader({ cursor, session, catalog }: ReaderOptions
         const isAlone = emitted[index + 1]?.seq !== one.seq
         return { id: isAlone ? texts.cursorAt(one.seq) : null, event: one.event }
       })
-      // Nobody's place moves beyond an ending that is not told yet.
+      // The cursor does not move beyond an ending that is not sent yet.
       const isHeld = questionEvents.holdsEnding() && !isOver
       return isHeld || emitted.at(-1)?.seq === seq ? frames : [...frames, { id: texts.cursorAt(seq), event: null }]
     },
   }
 }
 
-/** What the model thinks and says, as far as the reader does not have it. */
+/** The thinking and text of the model that the reader does not have yet. */
 function createTextReader(cursor: AnalysisCursor) {
   const texts = createTextPieces(cursor.letters)
   const cursorAt = (seq: number) => formatAnalysisCursor({ seq, letters: texts.letters() })

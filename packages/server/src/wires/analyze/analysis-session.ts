@@ -1,4 +1,4 @@
-// An analysis is a session like any other, with the browser as the client of its tools.
+// An analysis is a session with the browser as the client of its tools.
 import type { SessionService } from '@quarterdeck/engine'
 import {
   analysisTools,
@@ -10,12 +10,12 @@ import {
   type SessionStatus,
 } from '@quarterdeck/protocol'
 
-/** The client in whose name the tools are declared: the browser's, whichever it is, and the server's own. */
+/** The client that declares the tools: for the browser and for the server itself. */
 export const analysisClient = { clientId: 'analysis', tools: [...analysisTools] }
 
 export const analysisTag = 'analysis'
 
-/** The server itself, which does for an analysis what not everybody may who reads it or asks. */
+/** The server itself, with permissions that the readers of an analysis may not have. */
 export const analysisPrincipal: Principal = {
   name: 'analysis',
   owner: 'analysis',
@@ -23,14 +23,14 @@ export const analysisPrincipal: Principal = {
   requestsPerMinute: null,
 }
 
-/** Throws `session.not-found` also for a session that is none of an analysis. */
+/** Throws `session.not-found` for a session that is not an analysis, too. */
 export async function readAnalysis(sessions: SessionService, sessionId: SessionId): Promise<SessionState> {
   const { session } = await sessions.snapshot(sessionId)
   if (session.allowedTools?.includes(finalAnswerTool) === true) return session
-  throw new QuarterdeckError('session.not-found', `${sessionId} is no analysis: start one without a sessionId`)
+  throw new QuarterdeckError('session.not-found', `${sessionId} is not an analysis: start one without a sessionId`)
 }
 
-/** Nobody was there for it: its calls wait for a client that comes back. */
+/** No client was connected: its calls wait for a client that returns. */
 export const isParked = ({ clients }: SessionState): boolean =>
   !clients.some(({ clientId }) => clientId === analysisClient.clientId)
 
@@ -39,5 +39,5 @@ export const activeStatuses: ReadonlySet<SessionStatus> = new Set([
   ...(['interrupting', 'pausing', 'resuming', 'cancelling'] as const),
 ])
 
-/** Nothing more happens to the question unless somebody does something. */
+/** Nothing more happens to the question by itself. */
 export const isAtRest = (status: SessionStatus): boolean => !activeStatuses.has(status)

@@ -7,26 +7,25 @@ import { createBackgroundWork } from '../../runtime/background-work.ts'
 import type { Script } from '../../runtime/runtime.fixture.ts'
 import { answer, ofType, query, readStream } from './analysis.fixture.ts'
 import { analysisClient, analysisTag } from './analysis-session.ts'
-import { createAnalysisWatchers } from './analysis-watchers.ts'
-import { openAnalysisWatchers } from './open-analysis-watchers.ts'
+import { createAnalysisWatchers, openAnalysisWatchers } from './analysis-watchers.ts'
 import { toolTokenOf } from './tool-token.ts'
 
 const operator: Principal = { name: 'operator', owner: 'operator', scope: 'admin', requestsPerMinute: null }
 
-/** A house with an analysis that nobody attends to so far. */
+/** A runtime with an analysis that has no watcher yet. */
 async function openUnattended(script: Script) {
   const app = await openTestApp(script)
   onTestFinished(app.close)
   const sessions = app.runtime.engine.sessionsOf(operator)
   const allowedTools = analysisClient.tools.map(({ name }) => name)
-  const said = { agent: 'hello', mode: 'chat', message: 'How many?' } as const
-  const asked = { ...said, tags: [analysisTag], client: analysisClient, allowedTools }
+  const first = { agent: 'hello', mode: 'chat', message: 'How many?' } as const
+  const asked = { ...first, tags: [analysisTag], client: analysisClient, allowedTools }
   const { sessionId } = await sessions.create(asked, 'operator')
   const status = async (id: SessionId = sessionId) => (await sessions.snapshot(id)).session.status
   return { ...app, sessions, sessionId, status }
 }
 
-it('a last word is taken as soon as the store takes anything again, and what went wrong is in the log', async () => {
+it('a final answer is accepted when the store is writable again, and the failure is logged', async () => {
   const { sessions, sessionId, status } = await openUnattended([[answer('Done.')]])
   await expect.poll(() => status(), { timeout: 60_000 }).toBe('waiting_client')
   const closing = new AbortController()
@@ -51,7 +50,7 @@ it('a last word is taken as soon as the store takes anything again, and what wen
   expect(logged).toMatchObject([{ sessionId, error: { code: 'store.unavailable' } }])
 })
 
-it('whoever only looks is enough for an analysis to come to its end', async () => {
+it('a reader is enough for an analysis to finish', async () => {
   const { app, sessionId } = await openUnattended([[answer('Done.')]])
   const viewer = { ...operator, name: 'eye', scope: 'viewer' } as const
   const headers = { host: '127.0.0.1:4300' }
@@ -61,7 +60,7 @@ it('whoever only looks is enough for an analysis to come to its end', async () =
   expect(ofType(stream.frames, 'answer').map(({ result }) => result.answer)).toEqual(['Done.'])
 })
 
-it('a result is enough, without anybody who reads, for an analysis to come to its end', async () => {
+it('a tool result without a reader is enough for an analysis to finish', async () => {
   const { call, accessToken, sessions, sessionId, status } = await openUnattended([[query('A'), answer('Done.')]])
   await expect.poll(() => status(), { timeout: 60_000 }).toBe('waiting_client')
   const [open] = (await sessions.clientCalls(sessionId)).calls
@@ -74,7 +73,7 @@ it('a result is enough, without anybody who reads, for an analysis to come to it
   await expect.poll(() => status(), { timeout: 60_000 }).toBe('idle')
 })
 
-it('what an earlier server left in the middle is found: an answer is taken, and a call nobody comes for is parked', async () => {
+it('unfinished analyses of an earlier server are found: an answer is accepted, and an abandoned call is parked', async () => {
   const { sessions, sessionId, status } = await openUnattended((input) =>
     input === 'How many?' ? [query('A')] : [answer('Done.')],
   )

@@ -1,19 +1,19 @@
-// Somebody has to be there while an analysis runs: to take its last word, which the server runs as a tool itself, and to
-// notice that nobody listens any more.
+// Watches running analyses: accepts the final answer, which the server executes as a tool, and parks an analysis
+// without readers.
 import type { EventSink, Logger, SessionService } from '@quarterdeck/engine'
 import { finalAnswerTool, type SessionId, type StreamedEvent } from '@quarterdeck/protocol'
 import type { WireDeps } from '../wire.ts'
-import { analysisClient, isAtRest, isParked, readAnalysis } from './analysis-session.ts'
+import { activeStatuses, analysisClient, analysisTag, isAtRest, isParked, readAnalysis } from './analysis-session.ts'
 import { concludeAnalysis } from './conclude-analysis.ts'
 import { createReaderTracker, type ReaderTracker } from './reader-tracker.ts'
 import { retryUntilDone } from './retry-until-done.ts'
 
 export interface AnalysisWatchersOptions {
-  /** Of the whole house: whoever reads may do less than has to be done. */
+  /** With full permissions: readers may have fewer. */
   readonly sessions: SessionService
   /** How long an open call waits without a reader before the analysis is parked. */
   readonly expiryMs: number
-  /** Ends them all: the server goes. */
+  /** Ends all watchers when the server stops. */
   readonly closing: AbortSignal
   readonly background: WireDeps['background']
   readonly logger: Logger
@@ -22,10 +22,31 @@ export interface AnalysisWatchersOptions {
 export type AnalysisWatcher = Pick<ReaderTracker, 'listen' | 'isRead'>
 
 export interface AnalysisWatchers {
-  /** One for each analysis, until its question is at rest. */
+  /** One per analysis, until its question is finished. */
   watch(sessionId: SessionId): AnalysisWatcher
-  /** Whether somebody reads it right now. */
+  /** Whether it has a reader right now. */
   isRead(sessionId: SessionId): boolean
+}
+
+/** Also watches the analyses that an earlier process left unfinished. */
+export function openAnalysisWatchers(options: AnalysisWatchersOptions): AnalysisWatchers {
+  const { closing, background, logger } = options
+  const watchers = createAnalysisWatchers(options)
+  const onFailure = (error: unknown) => logger.error({ error }, 'unfinished analyses could not be listed')
+  background.track(retryUntilDone(() => watchOpenAnalyses(watchers, options), { signal: closing, onFailure }))
+  return watchers
+}
+
+async function watchOpenAnalyses(watchers: AnalysisWatchers, options: AnalysisWatchersOptions): Promise<void> {
+  const { sessions, closing } = options
+  for (const status of activeStatuses) {
+    for (let cursor: string | null | undefined; cursor !== null && !closing.aborted; ) {
+      const asked = { tag: analysisTag, status, archived: 'all', limit: 200 } as const
+      const page = await sessions.list({ ...asked, ...(cursor === undefined ? {} : { cursor }) })
+      for (const { sessionId } of page.sessions) watchers.watch(sessionId)
+      cursor = page.nextCursor
+    }
+  }
 }
 
 export function createAnalysisWatchers(options: AnalysisWatchersOptions): AnalysisWatchers {
@@ -51,7 +72,7 @@ function createAnalysisWatcher(options: AnalysisWatchersOptions, watched: Watche
   const { sessions, expiryMs, closing, background, logger } = options
   const { sessionId, onEnd } = watched
   const ended = new AbortController()
-  const onFailure = (error: unknown) => logger.error({ sessionId, error }, 'an analysis could not be attended to')
+  const onFailure = (error: unknown) => logger.error({ sessionId, error }, 'an analysis could not be watched')
   const retry = (work: () => Promise<void>) =>
     background.track(retryUntilDone(work, { signal: ended.signal, onFailure }))
   const readers = createReaderTracker(expiryMs, () => retry(park))
@@ -64,7 +85,7 @@ function createAnalysisWatcher(options: AnalysisWatchersOptions, watched: Watche
     onEnd()
   }
 
-  /** Only while nothing but a client is waited for: a model that works goes on to its next call, or to its end. */
+  /** Only while it waits for a client: a working model continues to its next call or its end. */
   async function park(): Promise<void> {
     const session = await readAnalysis(sessions, sessionId)
     if (readers.isRead() || ended.signal.aborted) return
@@ -74,7 +95,7 @@ function createAnalysisWatcher(options: AnalysisWatchersOptions, watched: Watche
     end()
   }
 
-  /** The event may be of a while ago: by now there may be a further question. */
+  /** The event may be old: there may be a further question by now. */
   async function endAtRest(): Promise<void> {
     if (isAtRest((await readAnalysis(sessions, sessionId)).status)) end()
   }

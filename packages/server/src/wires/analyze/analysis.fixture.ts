@@ -1,4 +1,4 @@
-// An analysis over a real house with a scripted agent, seen as its browser sees it.
+// An analysis over a real runtime with a scripted agent, from the perspective of its browser.
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { readSseFrames } from '@quarterdeck/client'
@@ -36,7 +36,7 @@ export interface StreamFrame {
   readonly event: AnalysisEvent
 }
 
-/** One connection: frames as they come, and a way to lose it. */
+/** One connection: its frames, and a way to drop it. */
 export function readStream(response: Response) {
   const frames: StreamFrame[] = []
   const { body } = response
@@ -45,7 +45,7 @@ export function readStream(response: Response) {
   const reading = (async () => {
     for await (const frame of readSseFrames(body)) {
       if (left.signal.aborted) return
-      if (frame.data === '') continue // only its place has changed
+      if (frame.data === '') continue // only the cursor has changed
       frames.push({ id: frame.id, event: AnalysisEvent.parse(JSON.parse(frame.data)) })
     }
   })()
@@ -80,7 +80,7 @@ export async function openAnalysisApp(script: Script, options: Parameters<typeof
   return { ...app, ...browserOf(app.call) }
 }
 
-/** Puts more into a block of the agent's file. */
+/** Adds to a block of the agent file. */
 export async function changeAgent({ dataDir }: Pick<TestApp, 'dataDir'>, { claude }: { readonly claude: string }) {
   const file = join(dataDir, '..', 'agents', 'hello', 'agent.yaml')
   await writeFile(file, (await readFile(file, 'utf8')).replace('claude: {', `claude: { ${claude},`))
@@ -90,7 +90,7 @@ export function browserOf(request: TestApp['call']) {
   const start = async (body: object = { question: 'Which city sells most?', tables }) => {
     const response = await request('/api/analyze', { method: 'POST', body })
     if (response.status !== 201) throw new Error(await response.text())
-    return (await response.json()) as AnalyzeStarted // the schema is looked at in its own test
+    return (await response.json()) as AnalyzeStarted // the schema has its own test
   }
   const stream = async (url: string, lastEventId?: string) =>
     readStream(await request(url, { headers: lastEventId === undefined ? {} : { 'last-event-id': lastEventId } }))

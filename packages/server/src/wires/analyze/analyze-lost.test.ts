@@ -1,4 +1,4 @@
-// Connections, servers and people that come and go in the middle of an analysis.
+// Lost connections, server restarts and missing readers during an analysis.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createClient } from '@quarterdeck/client'
@@ -30,8 +30,8 @@ async function serve(runtime: Awaited<ReturnType<typeof runtimeOptions>>) {
   return { server, token, request, ...browserOf(request) }
 }
 
-describe('a connection that is lost', () => {
-  it('during two calls costs nothing: both are sent again, answered, and the answer comes once', async () => {
+describe('a lost connection', () => {
+  it('during two calls: both are sent again and answered, and the answer arrives once', async () => {
     const app = await openAnalysisApp([
       [{ type: 'text', chunks: ['I look.'] }, { type: 'parallel', tools: [query('A'), query('B')] }, answer('Done.')],
     ])
@@ -51,7 +51,7 @@ describe('a connection that is lost', () => {
     expect(ofType(late.frames, 'tool_call').map(({ answered }) => answered)).toEqual([true, true])
   })
 
-  it('with its server takes the call with it: the next server sends it again and the token still fits', async () => {
+  it('together with its server: the next server sends the call again and accepts its token', async () => {
     const script: Script = (input) => (isWakeMessage(input) ? [answer('After all.')] : [query('SELECT 1')])
     const runtime = await runtimeOptions(script)
     const first = await serve(runtime)
@@ -69,7 +69,7 @@ describe('a connection that is lost', () => {
     expect(ofType(back.frames, 'error')).toEqual([])
   })
 
-  it('with its server in the middle of a call can be stopped at the next one, which answers the next question', async () => {
+  it('together with its server during a call: the next server stops it and answers the next question', async () => {
     const runtime = await runtimeOptions((input) =>
       input.startsWith('Next?') ? [answer('Next.')] : [query('SELECT 1')],
     )
@@ -88,13 +88,17 @@ describe('a connection that is lost', () => {
     await next.ended
     expect(ofType(next.frames, 'answer').map(({ result }) => result.answer)).toEqual(['Next.'])
     const client = createClient({ baseUrl: second.server.url, token: second.token })
-    // Nothing of what was stopped wakes it behind the answer.
-    expect((await client.getSession(sessionId)).session).toMatchObject({ status: 'idle', untold: [], clientCalls: [] })
+    // Nothing of the stopped question wakes it after the answer.
+    expect((await client.getSession(sessionId)).session).toMatchObject({
+      status: 'idle',
+      unreported: [],
+      clientCalls: [],
+    })
   })
 })
 
-describe('an analysis without anybody', () => {
-  /** The wire alone, as at a door, with little patience. */
+describe('an analysis without a reader', () => {
+  /** The wire alone with a short expiry, as on a compatibility listener. */
   async function openImpatient(script: Script) {
     const app = await openTestApp(script)
     onTestFinished(app.close)
@@ -139,7 +143,7 @@ describe('an analysis without anybody', () => {
     return { ...openWireApp(), openWireApp, sessions: app.runtime.engine.sessionsOf(principal) }
   }
 
-  it('is parked with its call, says so, refuses a result until it is woken, and goes on then', async () => {
+  it('is parked with its call, reports it, refuses a result until it is woken, and continues then', async () => {
     const app = await openImpatient([[query('SELECT 1'), answer('Done.')]])
     const { sessionId, streamUrl } = await app.start()
     const state = async () => (await app.sessions.snapshot(sessionId)).session
@@ -150,29 +154,29 @@ describe('an analysis without anybody', () => {
     const parked = await app.stream(streamUrl)
     await parked.ended
     expect(parked.events().at(-1)).toMatchObject({ type: 'error', code: 'session_expired', retryable: true })
-    const told = await app.request(streamUrl, { headers: { 'last-event-id': parked.lastId() } })
-    expect(told.status).toBe(204)
+    const resumed = await app.request(streamUrl, { headers: { 'last-event-id': parked.lastId() } })
+    expect(resumed.status).toBe(204)
     const giveBack = () =>
       app.request('/api/analyze/tool-result', { method: 'POST', body: { sessionId, toolCallId, result: 1 } })
     expect((await giveBack()).status).toBe(410)
     const woken = await app.start({ sessionId })
     const stream = await app.stream(woken.streamUrl)
     expect(ofType(await stream.untilType('tool_call'), 'tool_call')).toMatchObject([{ id: toolCallId, resent: true }])
-    // Longer than its patience: whoever listens is somebody.
+    // Longer than the expiry: a reader keeps it alive.
     await new Promise((resolve) => setTimeout(resolve, 60))
     expect((await giveBack()).status).toBe(202)
     await stream.ended
     expect(ofType(stream.frames, 'answer').map(({ result }) => result.answer)).toEqual(['Done.'])
   })
 
-  it('is not one that somebody reads through another door of the same house', async () => {
+  it('is not parked while it is read through another listener of the same server', async () => {
     const app = await openImpatient([[query('SELECT 1'), answer('Done.')]])
     const other = app.openWireApp()
     const { sessionId, streamUrl, toolToken } = await app.start()
     const stream = await other.stream(streamUrl)
     const [open] = ofType(await stream.untilType('tool_call'), 'tool_call')
     if (open === undefined) throw new Error('nothing is called')
-    // Much longer than the patience of the door where it was started.
+    // Much longer than the expiry of the listener where it was started.
     await new Promise((resolve) => setTimeout(resolve, 200))
     expect((await app.giveBack({ sessionId, toolToken }, open.id, { result: 1 })).status).toBe(202)
     await stream.ended
@@ -187,7 +191,7 @@ describe('analyze() of the typed client', () => {
     return [{ type: 'parallel', tools: [query('A'), query('bad')] }, answer('Twelve.', { sourceStep: 1 })]
   }
 
-  it('runs the given functions at once, tells of throws, and resolves with the answer', async () => {
+  it('runs the given functions concurrently, reports their errors, and resolves with the answer', async () => {
     const runtime = await runtimeOptions(script)
     const { server, token } = await serve(runtime)
     let connections = 0
@@ -227,7 +231,7 @@ describe('analyze() of the typed client', () => {
   it.each([
     ['too large', () => 'x'.repeat(8 * 1024 * 1024), 'larger than'],
     ['too deep', () => JSON.parse(`${'['.repeat(100)}${']'.repeat(100)}`), 'levels deep'],
-  ])('tells the model of a result that is %s for the server, and goes on', async (_, run, words) => {
+  ])('reports a result that is %s for the server to the model, and continues', async (_, run, words) => {
     const runtime = await runtimeOptions(() => [query('A'), answer('Done.')])
     const { server, token } = await serve(runtime)
     const client = createClient({ baseUrl: server.url, token })
@@ -238,7 +242,7 @@ describe('analyze() of the typed client', () => {
     expect(executed.find(({ isError }) => isError)?.output).toContain(words)
   })
 
-  it('cancels the analysis when its signal aborts, and says what went wrong where there is no answer', async () => {
+  it('cancels the analysis when its signal aborts, and reports the reason if there is no answer', async () => {
     const runtime = await runtimeOptions((input) =>
       input === 'Fail!' ? [{ type: 'fail', reason: 'out of luck' }] : [query('A')],
     )
@@ -262,7 +266,7 @@ describe('analyze() of the typed client', () => {
   })
 })
 
-/** What comes first, and then the end of the connection. */
+/** The first chunk, followed by the end of the connection. */
 function firstChunk(body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> {
   const reader = body.getReader()
   return new ReadableStream({

@@ -13,7 +13,7 @@ async function withOpenCall() {
   return { ...app, started, stream, callId: open.id }
 }
 
-/** Where nothing is started. */
+/** An application in which no analysis is started. */
 let quiet: TestApp
 beforeAll(async () => {
   quiet = await openTestApp()
@@ -23,7 +23,7 @@ afterAll(() => quiet.close())
 const unknownCall = 'ctc_000000' as ClientCallId
 
 describe('the result of a tool', () => {
-  it('is taken once, with the token of its own analysis, and only for a call that is there', async () => {
+  it('is accepted once, with the token of its analysis, and only for an existing call', async () => {
     const app = await withOpenCall()
     const { started, callId } = app
     const other = await app.start()
@@ -39,7 +39,7 @@ describe('the result of a tool', () => {
     expect(await refused(await app.giveBack(started, callId, { result: 2 }))).toBe('client-call.already-returned')
   })
 
-  it('is taken again where it is the same one under the same key', async () => {
+  it('is accepted again if it is the same one under the same key', async () => {
     const app = await withOpenCall()
     const { sessionId, toolToken } = app.started
     const send = () =>
@@ -52,7 +52,7 @@ describe('the result of a tool', () => {
     expect((await send()).status).toBe(202)
   })
 
-  it('is cut where it is longer than a model takes, and the model is told so', async () => {
+  it('is shortened if it is too long for a model, and the model is told', async () => {
     const app = await withOpenCall()
     await app.giveBack(app.started, app.callId, { result: { rows: ['x'.repeat(outputLimit)] } })
     await app.stream.ended
@@ -62,18 +62,18 @@ describe('the result of a tool', () => {
     expect(returned.data.output).toContain('[cut: only the first 80000 of')
   })
 
-  it('may be nothing at all, and is not two things', async () => {
+  it('may be empty, but not both a result and an error', async () => {
     const app = await withOpenCall()
     expect((await app.giveBack(app.started, app.callId, { result: 1, error: 'no' })).status).toBe(400)
     expect((await app.giveBack(app.started, app.callId, {})).status).toBe(202)
   })
 })
 
-describe('the one-call form', () => {
+describe('GET /api/analyze with a question', () => {
   const address = (more: Readonly<Record<string, string>> = {}) =>
     `/api/analyze?${new URLSearchParams({ question: 'Where?', schema: JSON.stringify({ tables }), ...more })}`
 
-  it('starts and streams, gives the tool token with its first event, and finds itself again', async () => {
+  it('starts and streams, sends the tool token with its first event, and is found again', async () => {
     const app = await openAnalysisApp([[query('SELECT 1'), answer('Oslo.')]])
     const first = await app.stream(address({ tier: 'low', thinking: 'true' }))
     const [open] = ofType(await first.untilType('tool_call'), 'tool_call')
@@ -94,18 +94,18 @@ describe('the one-call form', () => {
 
   it.each([
     ['no schema', '/api/analyze?question=x', 400],
-    ['a schema that is no JSON', '/api/analyze?question=x&schema=%7B', 400],
+    ['a schema that is not JSON', '/api/analyze?question=x&schema=%7B', 400],
     ['no question', `/api/analyze?schema=${encodeURIComponent(JSON.stringify(tables))}`, 400],
     ['a tier there is not', address({ tier: 'best' }), 400],
     ['a query of more than 8 kB', address({ question: 'x'.repeat(8200) }), 414],
-    ['a cursor that is none', '/api/analyze?sessionId=ses_000000&after=x', 404],
+    ['an invalid cursor', '/api/analyze?sessionId=ses_000000&after=x', 404],
   ])('refuses %s', async (_, path, status) => {
     const problem = await (await quiet.call(path)).json()
     expect(problem.status).toBe(status)
     if (status === 414) expect(problem.detail).toContain('POST /api/analyze')
   })
 
-  it('is found again by the page that lost it, not by another that asks the same and still reads', async () => {
+  it('is found again by the page that lost it, not by another page with the same question that still reads', async () => {
     const app = await openAnalysisApp([[query('SELECT 1')]])
     const lost = new AbortController()
     const headers = { host: '127.0.0.1:4300', authorization: `Bearer ${app.accessToken}` }
@@ -121,12 +121,12 @@ describe('the one-call form', () => {
     await expect.poll(again, { timeout: 60_000 }).toBe(ofType(first.frames, 'session')[0]?.sessionId)
   })
 
-  it('starts nothing for whoever wants its head', async () => {
+  it('starts nothing for a HEAD request', async () => {
     expect((await quiet.call(address(), { method: 'HEAD' })).status).toBe(200)
     expect((await (await quiet.call('/v1/sessions')).json()).sessions).toEqual([])
   })
 
-  it('takes a query of 8 kB', async () => {
+  it('accepts a query of 8 kB', async () => {
     const app = await openAnalysisApp([[answer('Yes.')]])
     const rest = address({ question: '' }).split('?')[1]?.length ?? 0
     const stream = await app.stream(address({ question: 'x'.repeat(8192 - rest) }))
@@ -134,14 +134,14 @@ describe('the one-call form', () => {
     expect(ofType(stream.frames, 'answer')).toHaveLength(1)
   })
 
-  it('starts nothing for an image on a page of another port, which brings the cookie along', async () => {
+  it('starts nothing for an image on a page of another port, which sends the cookie', async () => {
     const response = await quiet.call(address(), { headers: { 'sec-fetch-site': 'same-site' } })
     expect(await response.json()).toMatchObject({ code: 'auth.origin-refused' })
     expect((await (await quiet.call('/v1/sessions')).json()).sessions).toEqual([])
   })
 })
 
-describe('what is no question', () => {
+describe('an invalid question', () => {
   const good = { question: 'Where?', tables }
   it.each([
     ['nothing', undefined],
@@ -152,13 +152,13 @@ describe('what is no question', () => {
     ['a question as a number', { ...good, question: 5 }],
     ['a tier of another world', { ...good, tier: 'max' }],
     ['thinking in words', { ...good, thinking: 'yes' }],
-    ['a key nobody knows', { ...good, quesion: 'x' }],
+    ['an unknown key', { ...good, quesion: 'x' }],
     ['columns that are none', { ...good, tables: [{ name: 'a', columns: 'b' }] }],
     ['rows that may not be sent', { ...good, level: 1, tables: [{ ...tables[0], sample: [{ city: 'Oslo' }] }] }],
     ['a level there is not', { ...good, level: 4 }],
     ['a session id of another shape', { ...good, sessionId: '../etc' }],
     ['a name without an end', { ...good, tables: [{ name: 'x'.repeat(501), columns: [] }] }],
-  ])('is refused with what is wrong: %s', async (_, body) => {
+  ])('is refused with the reason: %s', async (_, body) => {
     for (const path of ['/api/analyze', '/api/generate-sql', '/api/analyze/tool-result']) {
       const response = await quiet.call(path, { method: 'POST', body: body ?? '' })
       expect(response.status).toBe(400)
@@ -167,7 +167,7 @@ describe('what is no question', () => {
     expect((await (await quiet.call('/v1/sessions')).json()).sessions).toEqual([])
   })
 
-  it('never breaks the server, whatever it is', async () => {
+  it('never breaks the server', async () => {
     const random = sequence(5)
     const paths = ['/api/analyze', '/api/generate-sql', '/api/analyze/tool-result']
     for (let index = 0; index < 150; index += 1) {
@@ -184,7 +184,7 @@ describe('what is no question', () => {
   })
 })
 
-it('lets a key that may only look watch, and start or return nothing', async () => {
+it('lets a read-only key watch, but not start or return anything', async () => {
   const app = await openAnalysisApp([[query('SELECT 1')]])
   const started = await app.start()
   const viewer = { name: 'eye', owner: 'operator', scope: 'viewer', requestsPerMinute: null } as const
@@ -210,7 +210,7 @@ it('lets a key that may only look watch, and start or return nothing', async () 
   expect(other.status).toBe(404)
 })
 
-/** Always the same numbers for the same seed. */
+/** The same numbers for the same seed. */
 function sequence(seed: number): () => number {
   let state = seed
   return () => {

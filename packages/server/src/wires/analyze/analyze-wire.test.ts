@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { answer, call, changeAgent, ofType, openAnalysisApp, query, tables } from './analysis.fixture.ts'
 
 describe('an analysis', () => {
-  it('thinks, calls two tools at once, hears both results and answers', async () => {
+  it('thinks, calls two tools at once, gets both results and answers', async () => {
     const app = await openAnalysisApp([
       [
         { type: 'thinking', text: 'Two looks.' },
@@ -47,7 +47,7 @@ describe('an analysis', () => {
     expect(rest.filter(({ type }) => type === 'tool_call')).toHaveLength(2)
   })
 
-  it('tells the model of a tool that failed, also of an unknown column, and goes on', async () => {
+  it('reports a failed tool or an unknown column to the model, and continues', async () => {
     const app = await openAnalysisApp([[query('SELECT nme'), query('SELECT name'), answer('Done.')]])
     const started = await app.start()
     const stream = await app.stream(started.streamUrl)
@@ -68,7 +68,7 @@ describe('an analysis', () => {
     expect(executed[1]).toMatchObject({ output: '[]', isError: false })
   })
 
-  it('gives a last word that keeps no schema back to the model, and never sends it out as a call', async () => {
+  it('returns an invalid final answer to the model, and never sends it as a call', async () => {
     const bad = call('final_answer', { answer: 'So.', chartType: 'radar' })
     const app = await openAnalysisApp([[bad, answer('Better.')]])
     const started = await app.start()
@@ -78,7 +78,7 @@ describe('an analysis', () => {
     expect(ofType(stream.frames, 'answer').map(({ result }) => result.answer)).toEqual(['Better.'])
   })
 
-  it('does not take a last word while other calls of the same message run', async () => {
+  it('refuses a final answer while other calls of the same message run', async () => {
     const app = await openAnalysisApp([
       [{ type: 'parallel', tools: [query('SELECT 1'), answer('Too early.')] }, answer('In time.')],
     ])
@@ -91,16 +91,16 @@ describe('an analysis', () => {
     expect(ofType(stream.frames, 'answer').map(({ result }) => result.answer)).toEqual(['In time.'])
   })
 
-  it('makes an answer of the words of a model that ends without one', async () => {
+  it('uses the text of a model that ends without a final answer', async () => {
     const app = await openAnalysisApp([[{ type: 'text', chunks: ['There are three rows.'] }]])
     const stream = await app.stream((await app.start()).streamUrl)
     await stream.ended
-    const [said] = ofType(stream.frames, 'answer')
-    expect(said?.result).toMatchObject({ answer: 'There are three rows.', chartType: 'table' })
+    const [given] = ofType(stream.frames, 'answer')
+    expect(given?.result).toMatchObject({ answer: 'There are three rows.', chartType: 'table' })
     expect(stream.events().at(-1)).toEqual({ type: 'done' })
   })
 
-  it('says why it failed, and is done', async () => {
+  it('reports why it failed, and ends', async () => {
     const app = await openAnalysisApp([[{ type: 'fail', reason: 'the provider is on fire' }]])
     const stream = await app.stream((await app.start()).streamUrl)
     await stream.ended
@@ -110,7 +110,7 @@ describe('an analysis', () => {
     ])
   })
 
-  it('takes a further question with a stream of its own', async () => {
+  it('takes a further question with its own stream', async () => {
     const app = await openAnalysisApp((input) => [answer(input === 'And then?' ? 'Bergen.' : 'Oslo.')])
     const { sessionId, streamUrl } = await app.start()
     await (await app.stream(streamUrl)).ended
@@ -127,20 +127,20 @@ describe('an analysis', () => {
     expect(ofType(first.frames, 'answer').map(({ result }) => result.answer)).toEqual(['Oslo.'])
   })
 
-  it('tells the model what it may see from a further question on, where that has changed', async () => {
-    const heard: string[] = []
+  it('tells the model what it may see when that changes with a further question', async () => {
+    const inputs: string[] = []
     const app = await openAnalysisApp((input) => {
-      heard.push(input)
+      inputs.push(input)
       return [answer('Oslo.')]
     })
     const { sessionId, streamUrl } = await app.start()
     await (await app.stream(streamUrl)).ended
     const again = await app.start({ sessionId, question: 'And then?', tables, level: 0 })
     await (await app.stream(again.streamUrl)).ended
-    expect(heard.at(-1)).toMatch(/^And then\?\n\nThe tables are these now:.*\n\nFrom now on: .*no values at all/s)
+    expect(inputs.at(-1)).toMatch(/^And then\?\n\nThe tables are these now:.*\n\nFrom now on: .*no values at all/s)
   })
 
-  it('takes a further question that is sent twice under one key once, and answers both times the same', async () => {
+  it('takes a further question once when it is sent twice under one key, with the same reply', async () => {
     const app = await openAnalysisApp((input) => [answer(input === 'And then?' ? 'Bergen.' : 'Oslo.')])
     const { sessionId, streamUrl } = await app.start()
     await (await app.stream(streamUrl)).ended
@@ -156,11 +156,14 @@ describe('an analysis', () => {
     const { events } = await (await app.call(`/v1/sessions/${sessionId}/events`)).json()
     const asked = events.filter(({ type }: { type: string }) => type === 'UserMessageQueued')
     expect(asked).toHaveLength(2)
-    const kept = await app.runtime.engine.replies.findReply('operator', createHash('sha256').update('k1').digest('hex'))
-    expect(kept?.body).not.toContain(first.toolToken)
+    const stored = await app.runtime.engine.replies.findReply(
+      'operator',
+      createHash('sha256').update('k1').digest('hex'),
+    )
+    expect(stored?.body).not.toContain(first.toolToken)
   })
 
-  it('refuses a further question while it works on one, and everything about a session that is no analysis', async () => {
+  it('refuses a further question while it works, and all requests for a session that is not an analysis', async () => {
     const app = await openAnalysisApp([[query('SELECT 1')]])
     const { sessionId, streamUrl } = await app.start()
     await (await app.stream(streamUrl)).untilType('tool_call')
@@ -171,7 +174,7 @@ describe('an analysis', () => {
     expect(await foreign.json()).toMatchObject({ status: 404, code: 'session.not-found' })
   })
 
-  it('takes the tier and the thinking of a further question from whoever may ask', async () => {
+  it('applies the tier and the thinking of a further question', async () => {
     const app = await openAnalysisApp(() => [answer('Done.')])
     const principal = { name: 'bot', owner: 'bot', scope: 'agent', requestsPerMinute: null } as const
     const ask = async (body: object) => {
@@ -191,7 +194,7 @@ describe('an analysis', () => {
     expect(further.model).not.toBe(model)
   })
 
-  it('is told of the tools that the agent file leaves it, and of no others', async () => {
+  it('knows only the tools that the agent file allows', async () => {
     const app = await openAnalysisApp([[answer('Done.')]])
     await changeAgent(app, { claude: 'disallowed_tools: [list_tables, mcp__client__ask_user]' })
     const { sessionId } = await app.start()
@@ -201,7 +204,7 @@ describe('an analysis', () => {
     expect(session.instructions).not.toContain('ask_user')
   })
 
-  it('stops when it is cancelled, and takes another question then', async () => {
+  it('stops when it is cancelled, and takes another question', async () => {
     const app = await openAnalysisApp((input) => (input === 'Again?' ? [answer('Yes.')] : [query('SELECT 1')]))
     const { sessionId, streamUrl, toolToken } = await app.start()
     const stream = await app.stream(streamUrl)

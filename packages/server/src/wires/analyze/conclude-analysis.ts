@@ -1,4 +1,4 @@
-// The last word of a model, which the server runs as a tool itself: taken, or given back with what is wrong with it.
+// The final answer of a model, which the server executes as a tool: accepted, or returned with its problems.
 import type { SessionService } from '@quarterdeck/engine'
 import {
   FinalAnswer,
@@ -11,7 +11,7 @@ import {
 
 type FinalAnswerCall = Pick<OpenClientCall, 'callId' | 'toolInput'>
 
-/** In whose name the server itself does something. */
+/** The principal of actions of the server itself. */
 const byServer = 'analysis'
 
 export async function concludeAnalysis(

@@ -4,7 +4,7 @@ import { changeAgent, openAnalysisApp, tables } from './analysis.fixture.ts'
 import { generateSql } from './generate-sql.ts'
 import { readSql } from './read-sql.ts'
 
-describe('a query in the words of a model', () => {
+describe('a query in the text of a model', () => {
   it.each([
     {
       how: 'a block of SQL',
@@ -69,7 +69,7 @@ describe('a query in the words of a model', () => {
     ['a sentence in a block', '```sql\nWith this schema there is nothing\n```'],
     ['a sentence in JSON', '{"sql": "With this schema there is nothing from it"}'],
     ['a query that writes', '```sql\nDROP TABLE sales\n```'],
-  ])('is not made up from %s', (_, text) => {
+  ])('is not found in %s', (_, text) => {
     expect(readSql(text)).toBeNull()
   })
 })
@@ -83,7 +83,7 @@ describe('POST /api/generate-sql', () => {
     return { response, session: sessions[0] }
   }
 
-  it('answers with the query and its words, from a session without tools that is closed then', async () => {
+  it('returns the query and its explanation, from a session without tools that is then closed', async () => {
     const { response, session } = await ask(['```sql\nFROM sales\n```', '\nAll of it.'])
     expect(response.status).toBe(200)
     expect(await response.json()).toEqual({ sql: 'FROM sales', explanation: 'All of it.', units: 0, costUsd: 0 })
@@ -91,23 +91,23 @@ describe('POST /api/generate-sql', () => {
     expect(session.instructions).toContain('"name":"sales"')
   })
 
-  it('says so where the model gave none', async () => {
+  it('reports when the model gave no query', async () => {
     const { response } = await ask(['I would rather not.'])
     expect(await response.json()).toMatchObject({ status: 502, code: 'analysis.no-sql' })
   })
 
-  it('is 402 where the money ends in the middle of it', async () => {
+  it('returns 402 when the budget ends during the turn', async () => {
     const app = await openAnalysisApp([[{ type: 'usage', input: 1, output: 1, costUsd: 1000 }]])
     const response = await app.call('/api/generate-sql', { method: 'POST', body: { question: 'x', tables } })
     const detail = expect.stringMatching(/budget/i)
     expect(await response.json()).toMatchObject({ status: 402, code: 'backend.budget', detail })
   })
 
-  it('is 402 in the words of the budget where there is none to begin with', async () => {
+  it('returns 402 with the reason of the budget when it is used up from the start', async () => {
     const app = await openAnalysisApp([[{ type: 'text', chunks: ['FROM sales'] }]])
     const { sessions, agents } = app.runtime.engine
     const words = 'the budget of the day is used up'
-    // A scripted agent is not paid for: here is told what the engine tells of one that is.
+    // A scripted agent has no costs: this emits the events of the engine for one that has.
     const poor: SessionService = {
       ...sessions,
       async *follow(...from) {
@@ -128,7 +128,7 @@ describe('POST /api/generate-sql', () => {
     await expect(asked).rejects.toMatchObject({ code: 'backend.budget', message: words })
   })
 
-  it('ends when its session is stopped before its turn has begun', async () => {
+  it('ends when its session is stopped before its turn starts', async () => {
     const app = await openAnalysisApp((input) => (input === 'x' ? [] : [{ type: 'stall', chunks: ['Let me see.'] }]))
     await changeAgent(app, { claude: 'max_concurrent_sessions: 1' })
     const { streamUrl } = await app.start()
@@ -140,7 +140,7 @@ describe('POST /api/generate-sql', () => {
     expect(await (await asked).json()).toMatchObject({ code: 'analysis.failed', detail: 'the analysis was cancelled' })
   })
 
-  it('says why the model did not answer, and leaves nothing running', async () => {
+  it('reports why the model did not answer, and leaves nothing running', async () => {
     const app = await openAnalysisApp([[{ type: 'fail', reason: 'overloaded' }]])
     const response = await app.call('/api/generate-sql', { method: 'POST', body: { question: 'x', tables } })
     expect(await response.json()).toMatchObject({

@@ -1,4 +1,4 @@
-// One question, one query: a session of the agent without any tool, so that it is booked like every other.
+// One question, one query: a session of the agent without tools, so that it is booked like any other.
 import type { SessionService } from '@quarterdeck/engine'
 import {
   type EventOfType,
@@ -22,7 +22,7 @@ export interface SqlCall {
   readonly sessions: SessionService
   readonly by: string
   readonly agent: string | undefined
-  /** Whoever asked is gone. */
+  /** The caller has disconnected. */
   readonly signal: AbortSignal
 }
 
@@ -54,7 +54,7 @@ export async function generateSql(
     const { session } = await sessions.snapshot(sessionId)
     const found = readSql(result.response)
     if (found === null) {
-      const detail = `the model gave no SQL for this question: say it more exactly (session ${sessionId} has its words)`
+      const detail = `the model returned no SQL for this question: rephrase it (session ${sessionId} has the answer)`
       throw new QuarterdeckError('analysis.no-sql', detail, { facts: { sessionId } })
     }
     return { ...found, units: session.units, costUsd: session.hasUnpricedUsage ? null : session.costUsd }
@@ -71,24 +71,24 @@ async function turnOf(
   for await (const event of sessions.follow(sessionId, 0, signal)) {
     if (event.type === 'TurnEnded') return event.data
     if (event.type !== 'AgentSessionStatusChanged' || !isAtRest(event.data.to)) continue
-    // Without a turn nothing more comes: it was cancelled while it waited, or there is no money for it.
+    // Without a turn no more events come: it was cancelled in the queue, or a budget refused it.
     if (event.data.to === 'stopped_budget') throw await unpaid(sessions, sessionId)
     throw failed(restFailure(event.data.to, event.data.reason).message, sessionId)
   }
-  throw failed('it was given up before the model had answered', sessionId)
+  throw failed('it was stopped before the model answered', sessionId)
 }
 
-/** In the words of what had nothing left. */
+/** The reason of the budget that refused it. */
 async function unpaid(sessions: SessionService, sessionId: SessionId): Promise<QuarterdeckError> {
   const { session } = await sessions.snapshot(sessionId)
-  const detail = session.statusReason ?? 'there is no money left for this question'
+  const detail = session.statusReason ?? 'no budget is left for this question'
   return new QuarterdeckError('backend.budget', detail, { facts: { sessionId } })
 }
 
 const failed = (detail: string, sessionId: SessionId) =>
   new QuarterdeckError('analysis.failed', detail, { facts: { sessionId } })
 
-/** A task that ended well has closed itself. */
+/** A task that completed has closed itself. */
 async function end(sessions: SessionService, sessionId: SessionId, by: string): Promise<void> {
   try {
     const { session } = await sessions.snapshot(sessionId)

@@ -1,4 +1,4 @@
-// The analysis pair: a question about tables that lie in a browser. The agent asks, the browser runs its queries.
+// Analysis of tables in a browser: the agent asks, and the browser runs its queries.
 import { createHash } from 'node:crypto'
 import type { SessionService } from '@quarterdeck/engine'
 import {
@@ -18,12 +18,12 @@ import { parseInput } from '../../http/parse-input.ts'
 import { readBody } from '../../http/read-body.ts'
 import { sendText } from '../../http/send-text.ts'
 import { idempotencyKeyOf } from '../../middleware/idempotency.ts'
+import { isCrossSite } from '../../middleware/refuse-cross-site.ts'
 import { readCall, requirePermission } from '../../routing/mount-route.ts'
 import type { MountWire, WireDeps } from '../wire.ts'
 import { analysisPrincipal, isParked, readAnalysis } from './analysis-session.ts'
-import type { AnalysisWatchers } from './analysis-watchers.ts'
+import { type AnalysisWatchers, openAnalysisWatchers } from './analysis-watchers.ts'
 import { generateSql } from './generate-sql.ts'
-import { openAnalysisWatchers } from './open-analysis-watchers.ts'
 import { StartedAnalysis, startAnalysis } from './start-analysis.ts'
 import { stopAnalysis } from './stop-analysis.ts'
 import { type AnalysisDeps, streamAnalysis } from './stream-analysis.ts'
@@ -31,12 +31,12 @@ import { toolOutput } from './tool-output.ts'
 import { requireToolToken, toolTokenOf } from './tool-token.ts'
 
 export interface AnalyzeWireOptions {
-  /** How long an open call waits without a reader, 5 minutes unless said. */
+  /** How long an open call waits without a reader; 5 minutes by default. */
   readonly expiryMs?: number
 }
 
 export function createAnalyzeWire({ expiryMs = 5 * 60_000 }: AnalyzeWireOptions = {}): MountWire {
-  // By what ends a house: who reads an analysis at a door and who reads it on the server's port read the same one.
+  // One per server: readers on a compatibility listener and on the main port share their watchers.
   const watchersByServer = new WeakMap<AbortSignal, AnalysisWatchers>()
   return (app, wireDeps) => {
     const { closing, background, logger, sessionsOf } = wireDeps
@@ -60,11 +60,11 @@ const reply = (c: Context<AppEnv>, status: number, body: string): Response =>
 
 interface KeyedCall {
   readonly deps: WireDeps
-  /** Its body. */
+  /** The body of the request. */
   readonly text: string
 }
 
-/** Under an idempotency key it happens once: the second time gets what came of the first. As JSON. */
+/** Runs once per idempotency key: a second request gets the stored result. Returns JSON. */
 async function once(
   c: Context<AppEnv>,
   { deps, text }: KeyedCall,
@@ -92,7 +92,7 @@ async function postQuestion(c: Context<AppEnv>, deps: AnalysisDeps): Promise<Res
   const text = await readBody(c)
   const { query, body } = readCall(c, analyzeRoutes.start, text)
   const { sessions, by } = callerOf(c, deps)
-  // What is kept for a retry is not the reply itself: there is a secret in it.
+  // Stores only the ids for a retry, not the reply, which contains a secret.
   const stored = await once(c, { deps, text }, async (seed) =>
     startAnalysis(deps, body, { sessions, by, agent: query.agent, seed }),
   )
@@ -109,10 +109,10 @@ async function getStream(c: Context<AppEnv>, deps: AnalysisDeps): Promise<Respon
   const lastEventId = c.req.header('last-event-id')
   const { sessionId, after } = query
   if (sessionId !== undefined) {
-    if (query.question !== undefined) throw refused('sessionId and question are two ways: use one of them')
+    if (query.question !== undefined) throw refused('use either sessionId or question, not both')
     return streamAnalysis(c, deps, { sessions, sessionId, after, lastEventId })
   }
-  // Whoever only wants to see the head is to start nothing.
+  // A HEAD request must not start anything.
   if (c.req.method === 'HEAD') return c.body(null, 200)
   const started = await startByAddress(c, deps, query)
   const toolToken = toolTokenOf(deps, started.sessionId)
@@ -123,16 +123,18 @@ interface FoundAnalysis extends StartedAnalysis {
   readonly isGuessed?: boolean
 }
 
-/** A browser that lost the connection asks the same address once more: it is to find what it had started. */
+/** A browser that lost the connection requests the same URL again, and must find the analysis it started. */
 async function startByAddress(c: Context<AppEnv>, deps: AnalysisDeps, query: AnalyzeQuery): Promise<FoundAnalysis> {
   requirePermission(c, analyzeRoutes.start)
-  refuseOtherSites(c)
+  // An image or a link of any page sends no `Origin`, but cookies: it must not start an analysis.
+  if (isCrossSite(c))
+    throw new QuarterdeckError('auth.origin-refused', 'pages of other origins may not start an analysis')
   const { sessions, by } = callerOf(c, deps)
   const address = new URL(c.req.url).search
   const tag = `stream-${createHash('sha256').update(`${by}\n${address}`).digest('hex').slice(0, 32)}`
   if (c.req.header('last-event-id') !== undefined) {
     const found = (await sessions.list({ tag })).sessions.toSorted((a, b) => b.createdAt.localeCompare(a.createdAt))
-    // Two pages may have asked the same: one of them still reads its own.
+    // Two pages may have asked the same question: one of them still reads its own.
     const known = found.find(({ sessionId }) => !deps.watchers.isRead(sessionId)) ?? found[0]
     if (known !== undefined) return { sessionId: known.sessionId, after: 0, isGuessed: found.length > 1 }
   }
@@ -149,7 +151,7 @@ function bodyOf({ question, schema, tier, thinking }: AnalyzeQuery): object {
   }
 }
 
-/** The list itself, or an object that has it. */
+/** The list itself, or an object that contains it. */
 function tablesOf(schema: string): unknown {
   try {
     const value: unknown = JSON.parse(schema)
@@ -157,14 +159,6 @@ function tablesOf(schema: string): unknown {
   } catch (cause) {
     throw new QuarterdeckError('request.invalid', 'query.schema: is not JSON', { cause })
   }
-}
-
-/** An image or a link of any page asks without an `Origin`, cookies included: it is to start nothing. */
-function refuseOtherSites(c: Context<AppEnv>): void {
-  const site = c.req.header('sec-fetch-site')
-  const isForeign = site !== undefined && site !== 'same-origin' && site !== 'none'
-  if (!isForeign || c.req.header('origin') !== undefined) return
-  throw new QuarterdeckError('auth.origin-refused', 'pages of other origins may not start an analysis')
 }
 
 async function deleteQuestion(c: Context<AppEnv>, deps: AnalysisDeps): Promise<Response> {
@@ -188,29 +182,29 @@ async function postToolResult(c: Context<AppEnv>, deps: AnalysisDeps): Promise<R
     await giveBack(sessions, body, by)
     return { sessionId, toolCallId }
   })
-  // Nobody may read it: what the model makes of the result is taken all the same.
+  // Watched even without a reader, so that the result is processed.
   deps.watchers.watch(sessionId)
   return reply(c, 202, taken)
 }
 
-/** A token is good for the calls of its own session; the last word is nobody's to return. */
+/** A token is valid for the calls of its session. Clients may not return the final answer. */
 function requireOpenCall(session: SessionState, callId: ClientCallId): void {
   const settled = session.settled.find(({ id }) => id === callId)
   const open = session.clientCalls.find((call) => call.callId === callId)
   if (open === undefined && settled === undefined) throw unknownCall(callId)
   if (open?.toolName === finalAnswerTool) throw unknownCall(callId)
-  if (settled?.how === 'expired') throw gone('nobody returned its result in time')
-  if (open !== undefined && isParked(session)) throw gone('nobody was there for this analysis')
+  if (settled?.how === 'expired') throw gone('its result was not returned in time')
+  if (open !== undefined && isParked(session)) throw gone('the browser of this analysis was not connected')
 }
 
-/** Whoever has returned it first may have been somebody else, a moment ago. */
+/** Another client may have returned it just before. */
 async function giveBack(sessions: SessionService, body: ToolResultBody, by: string): Promise<void> {
   const { toolCallId: callId } = body
   try {
     await sessions.returnClientCall(callId, toolOutput(body), by)
   } catch (error) {
     if (isQuarterdeckError(error, 'client-call.already-returned') && error.facts.how === 'expired') {
-      throw gone('nobody returned its result in time')
+      throw gone('its result was not returned in time')
     }
     throw error
   }
@@ -227,7 +221,7 @@ async function postSqlQuestion(c: Context<AppEnv>, deps: AnalysisDeps): Promise<
 const refused = (detail: string) => new QuarterdeckError('request.invalid', detail)
 
 const unknownCall = (callId: string) =>
-  new QuarterdeckError('client-call.not-found', `there is no ${JSON.stringify(callId)} in this analysis`)
+  new QuarterdeckError('client-call.not-found', `there is no call ${JSON.stringify(callId)} in this analysis`)
 
 const gone = (why: string) =>
   new QuarterdeckError('analysis.expired', `${why}: wake it with POST ${analyzeRoutes.start.path} {"sessionId": …}`)

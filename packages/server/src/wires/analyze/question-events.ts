@@ -1,4 +1,4 @@
-// What the events of a session's log say about the question that is worked on.
+// Derives the events of the current question from the log of its session.
 import {
   type AnalysisEvent,
   type AnalysisUsage,
@@ -6,16 +6,17 @@ import {
   type EventOfType,
   FinalAnswer,
   finalAnswerTool,
+  findModel,
   type JsonObject,
   type SessionEvent,
   type SessionState,
+  unitsOf,
 } from '@quarterdeck/protocol'
-import { addUsage, noUsage } from './add-usage.ts'
 import { expired, failureOf, restFailure } from './analysis-failure.ts'
 import { analysisClient, isAtRest, isParked } from './analysis-session.ts'
 
 export interface SequencedEvent {
-  /** The event of the log that it is told of. */
+  /** The event of the log from which it derives. */
   readonly seq: number
   readonly event: AnalysisEvent
 }
@@ -23,23 +24,23 @@ export interface SequencedEvent {
 export interface QuestionEvents {
   /** Takes every event from before the question on. */
   translate(event: SessionEvent): readonly SequencedEvent[]
-  /** It is known how the question ends, and not told yet. */
+  /** The ending of the question is known but not sent yet. */
   holdsEnding(): boolean
 }
 
 export interface QuestionEventsOptions {
-  /** As it was when the stream was opened. */
+  /** The session when the stream was opened. */
   readonly session: SessionState
   readonly catalog: readonly CatalogModel[]
 }
 
-/** What is known of one question. */
+/** The state of one question. */
 interface Question {
   usage: AnalysisUsage
   isAnswered: boolean
-  /** Told when it is clear that the question is at rest: a turn that was stopped may go on in the next one. */
+  /** Sent when the question is finished: a stopped turn may continue in the next one. */
   ending: SequencedEvent | null
-  /** How it came to rest a while ago, if nothing went on since: somebody may have woken it. */
+  /** The ending in the past, if nothing followed: the analysis may have been woken since. */
   rest: readonly SequencedEvent[]
 }
 
@@ -70,14 +71,14 @@ export function createQuestionEvents({ session, catalog }: QuestionEventsOptions
     }
   }
 
-  /** What came before it is over for good. */
+  /** The previous question is finished. */
   function askNext(): readonly SequencedEvent[] {
     const { rest } = question
     question = newQuestion()
     return rest
   }
 
-  /** Nothing came behind it. */
+  /** Nothing followed. */
   function settle(): readonly SequencedEvent[] {
     const { rest } = question
     question.rest = []
@@ -93,7 +94,25 @@ export function createQuestionEvents({ session, catalog }: QuestionEventsOptions
   }
 }
 
+const noUsage: AnalysisUsage = { inputTokens: 0, outputTokens: 0, units: 0, costUsd: 0 }
+
 const newQuestion = (): Question => ({ usage: noUsage, isAnswered: false, ending: null, rest: [] })
+
+/** Adds one request. The sum is unknown if a price in it is unknown. */
+function addUsage(
+  sum: AnalysisUsage,
+  { tokens, units, costUsd, model }: EventOfType<'UsageRecorded'>['data'],
+  catalog: readonly CatalogModel[],
+): AnalysisUsage {
+  const cached = (sum.cachedInputTokens ?? 0) + tokens.cacheRead
+  return {
+    inputTokens: sum.inputTokens + tokens.input + tokens.cacheRead + tokens.cacheWrite,
+    outputTokens: sum.outputTokens + tokens.output,
+    ...(cached === 0 ? {} : { cachedInputTokens: cached }),
+    units: sum.units + (units ?? unitsOf(tokens, findModel(model, catalog))),
+    costUsd: sum.costUsd === null || costUsd === null ? null : sum.costUsd + costUsd,
+  }
+}
 
 function createCallEvents(session: SessionState) {
   const open = new Set(session.clientCalls.map(({ callId }) => callId))
@@ -133,7 +152,7 @@ function moved(
 ): readonly SequencedEvent[] {
   const { to, reason } = data
   if (to === 'interrupting') question.ending = { seq, event: restFailure(to, reason) }
-  // The turn that was stopped goes on.
+  // The stopped turn continues.
   if (to === 'running') question.ending = null
   question.rest = []
   if (!isAtRest(to)) return []
@@ -146,7 +165,7 @@ function moved(
 
 function left(session: SessionState, { seq, data }: EventOfType<'ClientDetached'>): readonly SequencedEvent[] {
   const isOurs = data.clientId === analysisClient.clientId
-  // Somebody has come back since.
+  // A client has returned since.
   if (!isOurs || (seq <= session.seq && !isParked(session))) return []
   return [{ seq, event: expired }]
 }

@@ -1,16 +1,21 @@
-// Models say a query in more than one way: in a fenced block, as JSON, or just so.
+// Finds the query in an answer: in a fenced block, as JSON, or in plain text.
+
+import { isRecord, parseJson } from '@quarterdeck/protocol'
 
 export interface SqlText {
   readonly sql: string
   readonly explanation: string
 }
 
-/** `null` where there is none. */
+/** `null` if there is none. */
 export function readSql(text: string): SqlText | null {
   return fenced(text) ?? asJson(text) ?? bare(text)
 }
 
-/** The block that says it is SQL, or the first one that is. A fence ends at the end of a line: a name may hold one too. */
+/**
+ * The block marked as SQL, or the first one that is. A fence must end at the end of a line, because a name may contain
+ * one.
+ */
 function fenced(text: string): SqlText | null {
   const blocks = [...text.matchAll(/```([^\n`]*)\n([\s\S]*?)(?:```[ \t]*\r?(?=\n|$(?![\s\S]))|$(?![\s\S]))/g)]
   const isOf = (language: string) => /^\s*(?:sql|duckdb|postgres\w*)\b/i.test(language)
@@ -19,7 +24,7 @@ function fenced(text: string): SqlText | null {
     blocks.find(([, language = '', code = '']) => language.trim() === '' && isStatement(code))
   if (block === undefined) return null
   const [whole, , code = ''] = block
-  // A function, because a `$` in what it gives means nothing then.
+  // A function, so that a `$` in the replacement has no special meaning.
   const rest = text.replace(whole, () => '\n').replace(/\n{3,}/g, '\n\n')
   return { sql: code.trim(), explanation: rest.trim() }
 }
@@ -28,20 +33,15 @@ function asJson(text: string): SqlText | null {
   const start = text.indexOf('{')
   const end = text.lastIndexOf('}')
   if (start < 0 || end < start) return null
-  try {
-    const value: unknown = JSON.parse(text.slice(start, end + 1))
-    if (typeof value !== 'object' || value === null || !('sql' in value) || typeof value.sql !== 'string') return null
-    const explanation = 'explanation' in value && typeof value.explanation === 'string' ? value.explanation : ''
-    return isStatement(value.sql) ? { sql: value.sql.trim(), explanation } : null
-  } catch {
-    return null // braces in words, or in a query
-  }
+  const value = parseJson(text.slice(start, end + 1))
+  if (!isRecord(value) || typeof value.sql !== 'string' || !isStatement(value.sql)) return null
+  return { sql: value.sql.trim(), explanation: typeof value.explanation === 'string' ? value.explanation : '' }
 }
 
 const name = String.raw`(?:"(?:[^"]|"")*"|[\p{L}_][\p{L}\p{N}_$]*)`
 const comments = String.raw`(?:\s|\(|--[^\n]*(?:\n|$)|/\*(?:[^*]|\*(?!/))*\*/)*`
 
-/** How statements that read begin, roughly: sentences begin with the same words. */
+/** How reading statements start, roughly: sentences may start with the same words. */
 const beginnings = [
   String.raw`select\b[\s\S]*\S`,
   String.raw`with\s+(?:recursive\s+)?${name}\s*(?:\([^)]*\)\s*)?(?:using\s+key\s*\([^)]*\)\s*)?as\s*(?:(?:not\s+)?materialized\s*)?\(`,
@@ -50,12 +50,12 @@ const beginnings = [
   String.raw`(?:explain|show)\s+\S`,
 ].map((beginning) => new RegExp(`^${comments}${beginning}`, 'iu'))
 
-/** Not a word on whether a database takes it. */
+/** Does not check whether a database accepts it. */
 const isStatement = (text: string): boolean => beginnings.some((beginning) => beginning.test(text))
 
 const firstWord = /^[ \t]*(?:select|with|from|summarize|describe|pivot|unpivot|values)\b[\s\S]*/im
 
-/** From a line that begins a statement to its semicolon, or to the next empty line. */
+/** From a line that starts a statement to its semicolon, or to the next empty line. */
 function bare(text: string): SqlText | null {
   const found = firstWord.exec(text)
   if (found === null) return null
@@ -65,7 +65,7 @@ function bare(text: string): SqlText | null {
   return { sql: sql.trim(), explanation: rest.trim() }
 }
 
-/** Queries have a table or a star, none ends with a full stop, and behind a table come words of SQL. */
+/** A query has a table or a star, does not end with a full stop, and has SQL keywords after a table. */
 function isSentence(sql: string): boolean {
   if (/[.!?:…]\s*$/.test(sql)) return true
   if (/^\s*(?:from|summarize|describe)\b/i.test(sql)) return !fromTable.test(sql)

@@ -1,22 +1,22 @@
-// Who reads an analysis right now, and since when nobody does.
+// Tracks the readers of an analysis, and since when it has none.
 
 export interface ReaderTracker {
-  /** Somebody reads; returns how they leave. */
+  /** Adds a reader; the returned function removes it. */
   listen(): () => void
   isRead(): boolean
-  /** Nobody has read it for longer than it waits. */
+  /** It has had no reader for longer than the limit. */
   isOverdue(): boolean
   end(): void
 }
 
-/** Nobody reads at first. */
+/** It starts without a reader. */
 export function createReaderTracker(expiryMs: number, onOverdue: () => void): ReaderTracker {
   let listeners = 0
   let isOverdue = false
   let isEnded = false
   let timer: NodeJS.Timeout | undefined
 
-  function waitForSomebody(): void {
+  function startTimer(): void {
     timer = setTimeout(() => {
       isOverdue = true
       onOverdue()
@@ -24,7 +24,7 @@ export function createReaderTracker(expiryMs: number, onOverdue: () => void): Re
     timer.unref()
   }
 
-  waitForSomebody()
+  startTimer()
   return {
     isRead: () => listeners > 0,
     isOverdue: () => isOverdue,
@@ -37,7 +37,7 @@ export function createReaderTracker(expiryMs: number, onOverdue: () => void): Re
         if (!isThere) return
         isThere = false
         listeners -= 1
-        if (listeners === 0 && !isEnded) waitForSomebody()
+        if (listeners === 0 && !isEnded) startTimer()
       }
     },
     end() {

@@ -2,14 +2,14 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { type ErrorCode, isQuarterdeckError } from '@quarterdeck/protocol'
 
 export interface RetryUntilDoneOptions {
-  /** Nobody needs it any more. */
+  /** Aborts when the work is no longer needed. */
   readonly signal: AbortSignal
   readonly onFailure: (error: unknown) => void
 }
 
 const longestPauseMs = 15_000
 
-/** Does it until it is done, or until there is nothing to do it to; whatever else goes wrong is told, and passes. */
+/** Retries until the work is done or its object is gone; reports every other failure. */
 export async function retryUntilDone(
   work: () => Promise<void>,
   { signal, onFailure }: RetryUntilDoneOptions,
@@ -25,7 +25,7 @@ export async function retryUntilDone(
   }
 }
 
-/** Somebody else was faster, another process has it, or it is gone with its turn or its session. */
+/** Done elsewhere, held by another process, or gone with its turn or session. */
 const finalCodes: ReadonlySet<ErrorCode> = new Set([
   ...(['client-call.already-returned', 'client-call.not-found'] as const),
   ...(['session.not-found', 'session.closed', 'session.busy', 'session.held-elsewhere'] as const),

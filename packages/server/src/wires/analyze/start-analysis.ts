@@ -1,4 +1,4 @@
-// A new analysis, a further question to one, or one that is woken.
+// Starts a new analysis, asks a further question, or wakes a parked one.
 import { isClientToolOffered, type SessionService } from '@quarterdeck/engine'
 import {
   type AgentDefinition,
@@ -21,15 +21,15 @@ export interface AnalysisCall {
   readonly by: string
   /** As the client names it. */
   readonly agent: string | undefined
-  /** The same again is the same analysis. */
+  /** The same seed gives the same analysis. */
   readonly seed: string | undefined
-  /** To find it by, beside the usual one. */
+  /** An additional tag to find it by. */
   readonly tag?: string
 }
 
 export const StartedAnalysis = z.object({
   sessionId: SessionId,
-  /** What happened before the question. */
+  /** The last event before the question. */
   after: z.int(),
 })
 export type StartedAnalysis = z.infer<typeof StartedAnalysis>
@@ -61,7 +61,7 @@ export async function startAnalysis(deps: WireDeps, body: AnalyzeBody, call: Ana
   return { sessionId: created.sessionId, after: 0 }
 }
 
-/** A session takes one question at a time; without one it goes on where it was left. */
+/** A session takes one question at a time; without a question it continues where it was. */
 async function continueAnalysis(
   deps: WireDeps,
   body: AnalyzeBody,
@@ -75,7 +75,7 @@ async function continueAnalysis(
   }
   if (tier !== undefined || thinking !== undefined) {
     const changed = thinking === undefined ? {} : { thinking: thinkingOf(thinking) }
-    // Part of asking, as in the first question: whoever may ask needs no more. What is wrong with it wakes nothing.
+    // Part of asking, as in the first question: needs no further permission. Invalid settings wake nothing.
     const allSessions = deps.sessionsOf(analysisPrincipal)
     await allSessions.change(sessionId, { ...(tier === undefined ? {} : { model: tier }), ...changed }, by)
   }
@@ -95,16 +95,16 @@ async function contentOf(
   return level === undefined ? text : `${text}\n\nFrom now on: ${levelText(level)}`
 }
 
-/** What the agent file leaves of the tools of an analysis. */
+/** The tools of an analysis that the agent file allows. */
 const toolsOf = ({ claude }: AgentDefinition) => analysisTools.filter(({ name }) => isClientToolOffered(claude, name))
 
-/** Tiers are Claude's. An agent of another provider has the model of its file, unless somebody asks for a tier. */
+/** Tiers are for Claude models. An agent of another provider uses the model of its file, unless a tier is requested. */
 export function modelOf(agent: AgentDefinition, tier: AnalyzeBody['tier']): { readonly model?: string } {
   if (tier === undefined && modelAliasesFor(agent).length === 0) return {}
   return { model: tier ?? 'high' }
 }
 
-/** Tokens, where somebody wants the model to think. */
+/** Thinking tokens, if thinking is requested. */
 const thinkingBudget = 4000
 
 const thinkingOf = (isWanted: boolean): Thinking => (isWanted ? { budgetTokens: thinkingBudget } : null)
@@ -112,7 +112,7 @@ const thinkingOf = (isWanted: boolean): Thinking => (isWanted ? { budgetTokens: 
 const levelOf = ({ level, tables = [] }: AnalyzeBody): number =>
   level ?? (tables.some(({ sample = [] }) => sample.length > 0) ? 2 : 1)
 
-/** One plain line. */
+/** On one line. */
 export function titleOf(question: string): string {
   const line = question.replace(/[\p{Cc}\p{Cs}]+/gu, ' ').trim()
   return line === '' ? 'Analysis' : [...line].slice(0, 100).join('')

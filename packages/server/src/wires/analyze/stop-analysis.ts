@@ -2,7 +2,7 @@ import type { SessionService } from '@quarterdeck/engine'
 import { isQuarterdeckError, type SessionId } from '@quarterdeck/protocol'
 import { readAnalysis } from './analysis-session.ts'
 
-/** Stops what runs and takes back what waits. One that is at rest, or is being stopped, is left as it is. */
+/** Stops the running turn and cancels queued messages. Does nothing if it is idle or already stopping. */
 export async function stopAnalysis(sessions: SessionService, sessionId: SessionId, by: string): Promise<void> {
   const { queued } = await readAnalysis(sessions, sessionId)
   for (const { messageId, origin } of queued) {

@@ -1,4 +1,4 @@
-// The stream of one question: what happened from its cursor on, then live, until its end.
+// The stream of one question: events from its cursor on, then live, until its end.
 import type { SessionService } from '@quarterdeck/engine'
 import {
   type AnalysisCursor,
@@ -26,13 +26,13 @@ export interface AnalysisDeps extends WireDeps {
 export interface WantedStream {
   readonly sessions: SessionService
   readonly sessionId: SessionId
-  /** What happened before the question; of the latest one unless said. */
+  /** The last event before the question; by default before the latest one. */
   readonly after: string | undefined
-  /** What a reader that comes back has already. */
+  /** What a returning reader already has. */
   readonly lastEventId: string | undefined
-  /** Goes with the first event, where nothing else has given it out. */
+  /** Sent with the first event, if it was not returned before. */
   readonly toolToken?: string
-  /** Which analysis it is is told also to a reader that comes back: it may not be the one it had. */
+  /** Also names the analysis to a returning reader, which may have been matched with another one. */
   readonly isGuessed?: boolean
 }
 
@@ -42,10 +42,10 @@ export async function streamAnalysis(c: Context<AppEnv>, deps: AnalysisDeps, wan
   const after = readCursor(wanted.after, session)?.seq ?? (await questionBegan(sessions, sessionId))
   const cursor = readCursor(lastEventId, session) ?? { seq: after, letters: 0 }
   const isReported = (isAtRest(session.status) || isParked(session)) && cursor.seq >= session.seq
-  // A browser's EventSource that is told so does not come again.
+  // This status stops the EventSource of a browser from reconnecting.
   if (isReported && lastEventId !== undefined) return c.body(null, 204)
   const greets = lastEventId === undefined || wanted.isGuessed === true
-  const first = greets ? [hello(wanted, cursor), ...(isReported ? [goodbye(session)] : [])] : []
+  const first = greets ? [hello(wanted, cursor), ...(isReported ? [endFrame(session)] : [])] : []
   const prelude = encode([...first, ...sentAgain(session, cursor)])
   if (isReported) return openSse(c, deps, { feed: async () => undefined, prelude })
   const from = { sessionId, after: Math.min(after, cursor.seq) }
@@ -84,12 +84,12 @@ const hello = ({ sessionId, toolToken }: WantedStream, cursor: AnalysisCursor): 
   event: { type: 'session', sessionId, ...(toolToken === undefined ? {} : { toolToken }) },
 })
 
-const goodbye = (session: SessionState): AnalysisFrame => ({
+const endFrame = (session: SessionState): AnalysisFrame => ({
   id: null,
   event: isParked(session) && !isAtRest(session.status) ? expired : { type: 'done' },
 })
 
-/** Whoever comes back may have lost a call with its connection. It moves nobody's place. */
+/** A returning reader may have lost a call with its connection. Sent without a cursor. */
 function sentAgain(session: SessionState, cursor: AnalysisCursor): readonly AnalysisFrame[] {
   const { clientCalls } = session
   if (isParked(session)) return []
@@ -115,7 +115,7 @@ function readCursor(text: string | undefined, session: SessionState): AnalysisCu
   if (text === undefined) return undefined
   const cursor = parseAnalysisCursor(text)
   if (cursor === undefined) {
-    throw new QuarterdeckError('cursor.malformed', `${JSON.stringify(text)} is no cursor: use the id of an event`)
+    throw new QuarterdeckError('cursor.malformed', `${JSON.stringify(text)} is not a cursor: use the id of an event`)
   }
   if (cursor.seq <= session.seq) return cursor
   const detail = `the log of ${session.sessionId} ends at ${session.seq}: start again without a cursor`

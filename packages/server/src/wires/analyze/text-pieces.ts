@@ -1,21 +1,21 @@
-// Text comes in tokens, as a whole so far, and at last as a message. A reader gets each letter once, also one that comes
-// back in the middle of it.
+// Text arrives as tokens, as the whole text so far, and finally as a message. A reader gets each character once, even
+// if it returns in the middle.
 import type { AgentStreamToken } from '@quarterdeck/protocol'
 
 type Kind = AgentStreamToken['data']['kind']
 
 export interface TextPieces {
-  /** How much of texts that are still open has been shown, earlier connections included. */
+  /** How much of unfinished texts was sent, including on earlier connections. */
   letters(): number
-  /** Each returns what of it the reader does not have yet. */
+  /** Each returns the part that the reader does not have yet. */
   grow(messageId: string, kind: Kind, more: string): string
   see(messageId: string, kind: Kind, soFar: string): string
   finish(messageId: string, kind: Kind, whole: string): string
-  /** What was shown of it never became a message. */
+  /** The text sent so far never became a message. */
   discard(messageId: string, text: string): void
 }
 
-/** `known`: how many letters of what comes next the reader has from before. */
+/** `known`: how many of the next characters the reader already has. */
 export function createTextPieces(known: number): TextPieces {
   const shown = new Map<string, number>()
   let left = known

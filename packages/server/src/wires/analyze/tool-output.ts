@@ -1,7 +1,7 @@
-// What a tool gave, as the model reads it.
+// The result of a tool, as the model reads it.
 import { cutText, type ReturnClientCallBody, type ToolResultBody } from '@quarterdeck/protocol'
 
-/** Letters. The Claude CLI refuses results much longer than this, the loop cuts them. */
+/** In characters. The Claude CLI refuses much longer results, and the loop shortens them. */
 export const outputLimit = 80_000
 
 export function toolOutput({ result, error }: Pick<ToolResultBody, 'result' | 'error'>): ReturnClientCallBody {

@@ -1,4 +1,4 @@
-// Whoever returns results of tools shows what the start of the analysis gave out: knowing its id is not enough.
+// Clients that return tool results must send the token from the start of the analysis: knowing its id is not enough.
 import { QuarterdeckError, type SessionId } from '@quarterdeck/protocol'
 import { secretsEqual } from '../../auth/secrets-equal.ts'
 import type { WireDeps } from '../wire.ts'
@@ -6,7 +6,7 @@ import type { WireDeps } from '../wire.ts'
 export const toolTokenOf = ({ sign }: Pick<WireDeps, 'sign'>, sessionId: SessionId): string =>
   sign('analysis tool token', sessionId)
 
-/** A door asks for none. */
+/** Not required on a compatibility listener. */
 export function requireToolToken(
   deps: Pick<WireDeps, 'sign' | 'agent'>,
   sessionId: SessionId,
@@ -14,6 +14,9 @@ export function requireToolToken(
 ): void {
   if (deps.agent !== null) return
   if (shown !== undefined && secretsEqual(shown, toolTokenOf(deps, sessionId))) return
-  const detail = shown === undefined ? 'is missing' : 'is not that of this analysis'
-  throw new QuarterdeckError('auth.forbidden', `x-tool-token ${detail}: send the toolToken that its start gave out`)
+  const detail = shown === undefined ? 'is missing' : 'is not the token of this analysis'
+  throw new QuarterdeckError(
+    'auth.forbidden',
+    `x-tool-token ${detail}: send the toolToken from the start of the analysis`,
+  )
 }

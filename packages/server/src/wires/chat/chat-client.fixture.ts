@@ -1,4 +1,4 @@
-// A client of the chat socket: keeps every chunk and waits for what it is asked to.
+// A client of the chat socket: records every chunk and waits for requested ones.
 import { WebSocket } from 'ws'
 
 export interface Chunk {
@@ -16,7 +16,7 @@ export async function openChat(url: string, headers: Readonly<Record<string, str
   let wake: () => void = () => undefined
   let read = 0
   socket.on('message', (data) => {
-    chunks.push(JSON.parse(String(data)) as Chunk) // what the wire promises: the tests look at every key
+    chunks.push(JSON.parse(String(data)) as Chunk) // guaranteed by the wire: the tests check every key
     wake()
   })
   socket.on('close', () => wake())
@@ -26,7 +26,7 @@ export async function openChat(url: string, headers: Readonly<Record<string, str
     socket.once('error', reject)
   })
 
-  /** The next chunks, up to and with the first that fits. */
+  /** The next chunks, up to and including the first match. */
   async function until(fits: (chunk: Chunk) => boolean): Promise<readonly Chunk[]> {
     const deadline = Date.now() + 60_000
     const from = read
@@ -51,7 +51,7 @@ export async function openChat(url: string, headers: Readonly<Record<string, str
     chunks,
     until,
     send: (frame: unknown) => socket.send(typeof frame === 'string' ? frame : JSON.stringify(frame)),
-    /** Everything up to the next chunk that ends something. */
+    /** All chunks up to the next final one. */
     completed: () => until(({ completed }) => completed),
     next: async (type: string) => (await until((chunk) => chunk.type === type)).at(-1),
     close: () =>

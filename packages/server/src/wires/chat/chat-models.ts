@@ -1,5 +1,5 @@
-// The catalog in this wire's form. A model that its first server knew goes by the name it had there: clients keep that
-// name and look for it in the list.
+// The catalog in the form of this wire. Models that the original server knew keep their names there: clients store
+// these names and look them up in the list.
 import type { SessionService } from '@quarterdeck/engine'
 import {
   autoLabel,
@@ -16,12 +16,12 @@ const firstNames = ['claude-sonnet-4-5-20250929', 'claude-opus-4-20250514', 'cla
 
 const nameOf = (modelId: string): string => firstNames.find((name) => findModel(name)?.id === modelId) ?? modelId
 
-/** One line of `GET /models`. */
+/** One entry of `GET /models`. */
 export function chatModel({ id, label, available, reason }: ModelSummary, provider: string) {
   return { id: nameOf(id), name: label, provider, available, ...(reason === null ? {} : { reason }) }
 }
 
-/** Which model a client talks to, as `connected` and `model_changed` tell it. */
+/** The model of a client in `connected` and `model_changed`. */
 export function modelInfo(model: string, label: string): JsonObject {
   const isAutomatic = model === autoModel
   return { model: isAutomatic ? 'automatic' : nameOf(model), model_display: label, is_automatic: isAutomatic }
@@ -35,7 +35,7 @@ export interface Choice {
   readonly sessions: SessionService
 }
 
-/** The catalog's id for what a client asked to switch to, by any name of a model in its list. Throws `model.unknown`. */
+/** The catalog id of a requested model, by any of its names in the list. Throws `model.unknown`. */
 export async function chooseModel(deps: WireDeps, choice: Choice, asked: string): Promise<string> {
   const models = await deps.models(choice)
   const catalog = await deps.agents.catalog(choice.agent)
@@ -43,7 +43,7 @@ export async function chooseModel(deps: WireDeps, choice: Choice, asked: string)
   const model = models.find((one) => one.id === id)
   if (model === undefined) {
     const names = models.map((one) => nameOf(one.id)).join(', ')
-    throw new QuarterdeckError('model.unknown', `${JSON.stringify(asked.slice(0, 200))} is none of ${names}`)
+    throw new QuarterdeckError('model.unknown', `${JSON.stringify(asked.slice(0, 200))} is not one of ${names}`)
   }
   if (!model.available) {
     throw new QuarterdeckError('model.unknown', `${model.label} is not available: ${model.reason ?? 'not here'}`)

@@ -1,4 +1,4 @@
-// What a client may do to the chat socket without anybody else noticing.
+// Load that one client may put on the chat socket without affecting others.
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setFlagsFromString } from 'node:v8'
@@ -31,14 +31,14 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** A socket on the server's own port, with a key of its own. */
+/** A socket on the main port with its own key. */
 async function openWith(key: Parameters<Client['createKey']>[0], query = '?agent=hello') {
   const { token } = await client.createKey(key)
   return openChat(`${server.url}/ws/chat${query}`, { authorization: `Bearer ${token}` })
 }
 
 describe('the chat socket under pressure', () => {
-  it('answers a flood of nonsense frame by frame, soon with that it is too much, and others notice nothing', async () => {
+  it('answers a flood of invalid frames one by one, soon with a rate limit, without affecting others', async () => {
     const [hostile, quiet] = [await openWith({ name: 'hostile' }), await openWith({ name: 'quiet' })]
     const frames = ['{', 'null', '[]', '{"message":7}', '{"type":"approval"}', '', '"', '{"type":"model_change"}']
     for (let round = 0; round < 2000; round += 1) hostile.send(frames[round % frames.length])
@@ -50,7 +50,7 @@ describe('the chat socket under pressure', () => {
     await Promise.all([hostile.close(), quiet.close()])
   })
 
-  it('counts what a key sends against its own rate, also what is nonsense or not for it to do', async () => {
+  it('counts all frames of a key against its rate, including invalid and forbidden ones', async () => {
     const { sessionId } = await client.createSession({ agent: 'hello' })
     const key = { name: 'looker', scope: 'viewer', owner: 'operator', requestsPerMinute: 4 } as const
     const chat = await openWith(key, `?sessionId=${sessionId}`)
@@ -69,7 +69,7 @@ describe('the chat socket under pressure', () => {
     await chat.close()
   })
 
-  it('takes no more messages than a key may send, and says so', async () => {
+  it('limits the messages of a key, and reports it', async () => {
     const chat = await openWith({ name: 'eager' })
     for (let round = 0; round < 150; round += 1) chat.send({ message: '', type: 'interrupt' })
     await expect.poll(() => chat.chunks.length, { timeout: 60_000 }).toBe(151)
@@ -77,7 +77,7 @@ describe('the chat socket under pressure', () => {
     await chat.close()
   })
 
-  it('lets a client that does not read wait, and gives it the whole text when it reads again', async () => {
+  it('waits for a client that does not read, and delivers the whole text later', async () => {
     const chat = await openChat(url)
     await chat.next('connected')
     chat.send({ message: 'long' })
@@ -90,7 +90,7 @@ describe('the chat socket under pressure', () => {
     await chat.close()
   })
 
-  it('leaves nothing behind of clients that start a session each and go', async () => {
+  it('leaks nothing when clients start a session each and leave', async () => {
     const { engine } = server.runtime
     const count = async () => (await engine.sessions.list({ limit: 200 })).sessions.length
     const before = { sessions: await count(), sockets: openSockets() }
@@ -102,7 +102,7 @@ describe('the chat socket under pressure', () => {
     }
     await comeAndGo()
     const settled = heapInUse()
-    // A thousand that join: routes/socket.test.ts.
+    // A thousand clients that join: routes/socket.test.ts.
     for (let round = 0; round < 5; round += 1) await comeAndGo()
     const countAfterAnother = async () => {
       const chat = await openChat(url)

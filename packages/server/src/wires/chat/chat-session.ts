@@ -1,4 +1,4 @@
-// The session a client talks with: told to it as long as it is this one, and replaced by another when it starts anew.
+// The session of a chat client: streamed to it until it restarts with a new one.
 import type { EventSink, SessionService } from '@quarterdeck/engine'
 import {
   isBusyStatus,
@@ -14,7 +14,6 @@ import type { Socket } from '../../transports/socket.ts'
 import { labelOf, modelInfo } from './chat-models.ts'
 import type { EmptySessions } from './empty-sessions.ts'
 import { approvalChunk, createEventChunks, questionChunk } from './event-chunks.ts'
-import { beforeRunningTurn } from './running-turn.ts'
 import { chunk, greetingOf, reasonOf, type StreamChunk } from './stream-chunk.ts'
 
 export interface ChatSessionDeps {
@@ -29,15 +28,15 @@ export interface ChatSessionDeps {
 
 interface CurrentSession {
   readonly sessionId: SessionId
-  /** `auto`, or a model's id. */
+  /** `auto`, or the id of a model. */
   readonly model: string
-  /** Started by this client; `null` for one it joined. */
+  /** Set if this client started it; `null` for a joined session. */
   readonly createdSeq: number | null
   readonly leave: () => void
 }
 
-/** What a client talks to, and the model by the name it is shown under. */
-export interface Begun {
+/** The session of a client, with the label of its model. */
+export interface ChatSessionInfo {
   readonly sessionId: SessionId
   readonly model: string
   readonly label: string
@@ -51,7 +50,7 @@ export function createChatSession(deps: ChatSessionDeps) {
 
   const send = (one: StreamChunk): boolean => socket.send(JSON.stringify(one))
 
-  /** Tells everything after `after`, until the client leaves this session. */
+  /** Sends everything after `after`, until the client leaves this session. */
   function listen(session: SessionState, models: readonly ModelSummary[], after: number): () => void {
     const left = new AbortController()
     const signal = AbortSignal.any([left.signal, socket.signal])
@@ -76,7 +75,7 @@ export function createChatSession(deps: ChatSessionDeps) {
     return () => left.abort()
   }
 
-  async function begin(model: string | undefined): Promise<Begun> {
+  async function begin(model: string | undefined): Promise<ChatSessionInfo> {
     const models = await deps.models()
     const asked = { agent, mode: 'chat' as const, ...(model === undefined ? {} : { model }) }
     const { sessionId, appliedSeq } = await sessions.create(asked, principal.name)
@@ -95,28 +94,28 @@ export function createChatSession(deps: ChatSessionDeps) {
 
   const stateOf = async (sessionId: SessionId): Promise<SessionState> => (await sessions.snapshot(sessionId)).session
 
-  /** What this client started ends with its conversation. What it joined is not its own to end. */
+  /** A session that this client started ends with its conversation; a joined one does not. */
   async function endSession({ sessionId, createdSeq }: CurrentSession): Promise<void> {
     if (createdSeq === null) return
     try {
       const { seq, status } = await stateOf(sessionId)
-      // An empty one is deleted in time.
+      // An empty session is deleted later.
       if (seq === createdSeq || isClosedStatus(status)) return
       if (isBusyStatus(status) || status === 'queued') await sessions.cancel(sessionId, principal.name)
       else await sessions.close(sessionId, principal.name)
     } catch (error) {
-      // Somebody else ended or deleted it meanwhile: it is over either way.
+      // It was ended or deleted elsewhere meanwhile.
       if (!isQuarterdeckError(error)) deps.onFailure(error)
     }
   }
 
   return {
     send,
-    /** Throws before anything of it is told. */
+    /** Throws before anything is sent. */
     async start(): Promise<void> {
       send(chunk('connected', greetingOf(agent), describe(await begin(undefined))))
     },
-    /** The running turn is told from its beginning, what is still asked with it, then what comes. */
+    /** Sends the running turn from its start with its open asks, then live events. */
     async join(session: SessionState): Promise<void> {
       const { sessionId, model } = session
       const leaveEmpty = empty.joined(sessionId)
@@ -129,13 +128,13 @@ export function createChatSession(deps: ChatSessionDeps) {
       for (const question of session.questions) if (question.seq <= after) send(questionChunk(question))
       current = { ...current, leave: both(listen(session, models, after), leaveEmpty) }
     },
-    /** A new session in place of this one. Where none can be started the old one goes on. */
-    restart: (model?: string): Promise<Begun> => begin(model ?? current?.model),
+    /** Replaces this session with a new one. If none can be started, the old one stays. */
+    restart: (model?: string): Promise<ChatSessionInfo> => begin(model ?? current?.model),
     sessionId(): SessionId {
       if (current === null) throw new Error('the conversation has not begun')
       return current.sessionId
     },
-    /** The client is gone. Its session is not: it waits, and answers whoever joins it. */
+    /** The client has left. Its session stays and can be joined. */
     end(): void {
       current?.leave()
       current = null
@@ -143,13 +142,28 @@ export function createChatSession(deps: ChatSessionDeps) {
   }
 }
 
+const pageSize = 200
+
+/** The last event before the running turn, or the last event if no turn runs. */
+async function beforeRunningTurn(sessions: SessionService, session: SessionState): Promise<number> {
+  const { sessionId, seq, turn } = session
+  if (turn === null) return seq
+  for (let end = seq; end > 0; end -= pageSize) {
+    const after = Math.max(0, end - pageSize)
+    const { events } = await sessions.events(sessionId, after, Math.min(pageSize, end - after))
+    const started = events.find((event) => event.type === 'TurnStarted' && event.turnId === turn.turnId)
+    if (started !== undefined) return started.seq - 1
+  }
+  return seq
+}
+
 const both = (first: () => void, second: () => void) => () => {
   first()
   second()
 }
 
-/** What `connected`, `reset_complete` and `model_changed` tell of a session. */
-export const describe = ({ sessionId, model, label }: Begun): JsonObject => ({
+/** The session in `connected`, `reset_complete` and `model_changed`. */
+export const describe = ({ sessionId, model, label }: ChatSessionInfo): JsonObject => ({
   model: modelInfo(model, label),
   session_id: sessionId,
 })

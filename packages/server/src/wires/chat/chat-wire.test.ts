@@ -100,7 +100,7 @@ describe('the chat socket', () => {
     })
   })
 
-  it('says "automatic" where the agent leaves the choice of the model to the rules', async () => {
+  it('shows "automatic" if the agent lets the rules choose the model', async () => {
     const { connected } = await begin('?agent=other')
     expect(connected?.metadata?.model).toEqual({
       model: 'automatic',
@@ -109,7 +109,7 @@ describe('the chat socket', () => {
     })
   })
 
-  it('streams text in pieces, nothing twice, with tools, their results and thinking, all four keys in every chunk', async () => {
+  it('streams text in pieces without repetition, with tools, their results and thinking, all four keys in every chunk', async () => {
     const { chat, sessionId } = await begin('?agent=other')
     chat.send({ message: 'tools' })
     const turn = await chat.completed()
@@ -144,7 +144,7 @@ describe('the chat socket', () => {
     }
   })
 
-  it('answers messages one after the other when they come faster', async () => {
+  it('answers messages in order when they arrive faster', async () => {
     const { chat } = await begin()
     for (const message of ['one', 'two', 'three']) chat.send({ message, type: 'message' })
     for (const message of ['one', 'two', 'three']) expect(textOf(await chat.completed())).toBe(`You said ${message}`)
@@ -167,7 +167,7 @@ describe('the chat socket', () => {
     expect(textOf(await chat.completed())).toBe('I know 0 earlier')
   })
 
-  it('stops what runs when it is reset, and nothing of it is told any more', async () => {
+  it('stops the running turn on reset, and sends nothing more of it', async () => {
     const { chat, sessionId } = await begin()
     chat.send({ message: 'stall' })
     await chat.until(({ content }) => content.includes('a '))
@@ -190,7 +190,7 @@ describe('the chat socket', () => {
     ['claude-opus-4-20250514', 'claude-opus-4-20250514', 'Claude Opus 4'],
     ['claude-opus-4-6', 'claude-opus-4-6', 'Claude Opus 4.6'],
     ['auto', 'automatic', 'Claude (Automatic Selection)'],
-  ])('switches to %s with a session of its own', async (asked, model, shown) => {
+  ])('switches to %s with a new session', async (asked, model, shown) => {
     const { chat, sessionId } = await begin()
     chat.send({ message: 'hi' })
     await chat.completed()
@@ -213,19 +213,16 @@ describe('the chat socket', () => {
     expect(reset?.metadata?.model).toEqual(changed?.metadata?.model)
   })
 
-  it.each(['high', 'gpt-5', '', 7, null, undefined])(
-    'refuses the model %j and goes on with the old one',
-    async (model) => {
-      const { chat } = await begin()
-      chat.send({ message: 'hi' })
-      await chat.completed()
-      chat.send({ type: 'model_change', model })
-      const [refusal] = await chat.completed()
-      expect(refusal).toMatchObject({ type: 'error', content: expect.stringMatching(/^Failed to switch model: ./) })
-      chat.send({ message: 'memory' })
-      expect(textOf(await chat.completed())).toBe('I know 1 earlier')
-    },
-  )
+  it.each(['high', 'gpt-5', '', 7, null, undefined])('refuses the model %j and keeps the old one', async (model) => {
+    const { chat } = await begin()
+    chat.send({ message: 'hi' })
+    await chat.completed()
+    chat.send({ type: 'model_change', model })
+    const [refusal] = await chat.completed()
+    expect(refusal).toMatchObject({ type: 'error', content: expect.stringMatching(/^Failed to switch model: ./) })
+    chat.send({ message: 'memory' })
+    expect(textOf(await chat.completed())).toBe('I know 1 earlier')
+  })
 
   it.each([
     ['', 'Invalid JSON format. Expected: {"message": "your message"}'],
@@ -244,7 +241,7 @@ describe('the chat socket', () => {
     ['{"type": "approval", "id": 7}', expect.stringMatching(/^Error: an approval is/)],
     ['{"type": "answer", "id": "qst_unknown1", "answers": []}', expect.stringMatching(/^Error: an answer is/)],
     [`{"message": "${'y'.repeat(1024 * 1024)}"}`, expect.stringMatching(/^Error: a frame of \d+ bytes is too large/)],
-  ])('answers frame %# of these with its own words and goes on', async (frame, content) => {
+  ])('answers invalid frame %# with an error and continues', async (frame, content) => {
     const { chat } = await begin()
     chat.send(frame)
     expect(await chat.completed()).toEqual([{ type: 'error', content, completed: true, metadata: null }])
@@ -258,7 +255,7 @@ describe('the chat socket', () => {
     expect(await chat.completed()).toMatchObject([{ type: 'error', content: expect.stringMatching(/^Invalid JSON/) }])
   })
 
-  it('says what went wrong with a message, and the next one is answered', async () => {
+  it('reports a failed message, and answers the next one', async () => {
     const { chat } = await begin()
     chat.send({ message: 'fail' })
     expect((await chat.completed()).at(-1)).toMatchObject({
@@ -271,7 +268,7 @@ describe('the chat socket', () => {
     expect(textOf(await chat.completed())).toBe('You said again')
   })
 
-  it('leaves no message without an answer once the money is gone', async () => {
+  it('answers every message after the budget is used up', async () => {
     const { chat } = await begin()
     chat.send({ message: 'broke' })
     expect((await chat.completed()).at(-1)).toMatchObject({ type: 'error', metadata: { outcome: 'budget_limit' } })
@@ -295,7 +292,7 @@ describe('the chat socket', () => {
     })
   })
 
-  it('asks for approval under a type of its own and takes the decision', async () => {
+  it('requests an approval with its own chunk type and accepts the decision', async () => {
     const { chat } = await begin()
     chat.send({ message: 'ask' })
     const asked = await chat.next('approval_request')
@@ -313,7 +310,7 @@ describe('the chat socket', () => {
 })
 
 describe('joining a session', () => {
-  /** By other connections that come. */
+  /** By other connections. */
   async function untilDeleted(sessionId: SessionId): Promise<void> {
     const isThere = async () => {
       await begin()
@@ -325,7 +322,7 @@ describe('joining a session', () => {
     await expect.poll(isThere, { timeout: 30_000 }).toBe(false)
   }
 
-  it('tells the running turn from its beginning and then what comes, the same to all', async () => {
+  it('sends the running turn from its start and then live events, the same to all clients', async () => {
     const first = await begin()
     first.chat.send({ message: 'earlier' })
     await first.chat.completed()
@@ -346,7 +343,7 @@ describe('joining a session', () => {
     }
   })
 
-  it('tells what is still asked', async () => {
+  it('sends open asks', async () => {
     const { sessionId } = await client.createSession({ agent: 'hello', message: 'ask' })
     await expect.poll(() => statusOf(sessionId), { timeout: 30_000 }).toBe('waiting_approval')
     const { chat } = await begin(`?sessionId=${sessionId}`)
@@ -356,7 +353,7 @@ describe('joining a session', () => {
     expect(chat.chunks.filter(({ type }) => type === 'approval_request')).toHaveLength(1)
   })
 
-  it('outlives the connection: the session goes on and can be joined again', async () => {
+  it('is possible again after a lost connection: the session continues', async () => {
     const { chat, sessionId } = await begin()
     chat.send({ message: 'stall' })
     await chat.until(({ content }) => content.includes('a '))
@@ -368,7 +365,7 @@ describe('joining a session', () => {
     await again.chat.completed()
   })
 
-  it('leaves a session that it only joined to the others when it is reset', async () => {
+  it('leaves a joined session to the other clients on reset', async () => {
     const { sessionId } = await client.createSession({ agent: 'hello', message: 'hi' })
     const { chat } = await begin(`?sessionId=${sessionId}`)
     chat.send({ type: 'reset' })
@@ -383,7 +380,7 @@ describe('joining a session', () => {
     },
   )
 
-  it('can be done to an empty session until the same client comes again: then it is deleted', async () => {
+  it('is possible with an empty session until the same client connects again, which deletes it', async () => {
     const { chat, sessionId } = await begin()
     await chat.close()
     const again = await begin(`?sessionId=${sessionId}`)
@@ -393,7 +390,7 @@ describe('joining a session', () => {
     await untilDeleted(sessionId)
   })
 
-  it('keeps an empty session as long as anybody is in it, whoever has left', async () => {
+  it('keeps an empty session while any client is in it', async () => {
     const first = await begin()
     const stays = await begin(`?sessionId=${first.sessionId}`)
     const goes = await begin(`?sessionId=${first.sessionId}`)
@@ -409,14 +406,14 @@ describe('joining a session', () => {
   })
 })
 
-describe('who may come', () => {
-  it('needs a key, an agent that exists, and to be told which one', async () => {
+describe('a connection', () => {
+  it('needs a key, an existing agent, and its name if there are several', async () => {
     await expect(openChat(url)).rejects.toThrow('refused with 401')
     await expect(connect('?agent=nobody')).rejects.toThrow('refused with 404')
     await expect(connect('')).rejects.toThrow('refused with 404')
   })
 
-  it('says so to a browser that does not open a socket', async () => {
+  it('is refused with a hint when it is not a WebSocket', async () => {
     const response = await fetch(`${url}?agent=hello`, { headers: { authorization: `Bearer ${token}` } })
     expect(response.status).toBe(426)
   })
@@ -427,9 +424,9 @@ describe('GET /models', () => {
     (await (await fetch(`${server.url}${path}`, { headers: { authorization: `Bearer ${token}` } })).json()) as {
       id: string
       name: string
-    }[] // as the wire has it
+    }[] // as the wire defines it
 
-  it('lists automatic selection first, then the catalog, with the names its first server gave', async () => {
+  it('lists automatic selection first, then the catalog, with the names of the original server', async () => {
     const models = await list('/models')
     expect(models[0]).toEqual({
       id: 'auto',

@@ -3,7 +3,7 @@ import { type ClientFrame, readClientFrame } from './client-frame.ts'
 
 const read = (text: string): ClientFrame => readClientFrame({ type: 'text', text })
 
-/** The same numbers for the same seed: what fails once fails again. */
+/** The same numbers for the same seed, so that failures can be reproduced. */
 function randomFrom(seed: number): (below: number) => number {
   let state = seed
   return (below) => {
@@ -49,12 +49,12 @@ function anyValue(random: (below: number) => number, depth = 0): unknown {
 const known = ['message', 'reset', 'model_change', 'interrupt', 'approval', 'answer', 'refused']
 
 describe('a frame of a client', () => {
-  it('is one of the known ones or refused in words, whatever it holds', () => {
+  it('is either known or refused with a message, whatever it contains', () => {
     const random = randomFrom(7)
     const seen = new Set<string>()
     for (let round = 0; round < 8000; round += 1) {
       const text = JSON.stringify(anyValue(random)) ?? ''
-      // Every third is cut or has a byte of it changed.
+      // Every third frame is cut or has a changed byte.
       const at = random(text.length + 1)
       const broken =
         random(2) === 0 ? text.slice(0, at) : `${text.slice(0, at)}${pick(random, ['{', '"', '\\', '\u0007'])}`
@@ -68,13 +68,13 @@ describe('a frame of a client', () => {
     expect([...seen]).toEqual(expect.arrayContaining(['message', 'reset', 'model_change', 'interrupt', 'refused']))
   })
 
-  it('is read however deep it is nested', () => {
+  it('is read however deeply it is nested', () => {
     for (const text of ['['.repeat(500_000), `${'['.repeat(5000)}${']'.repeat(5000)}`, '{"message":'.repeat(20_000)]) {
       expect(read(text)).toMatchObject({ type: 'refused', words: expect.stringMatching(/^Invalid JSON/) })
     }
   })
 
-  it('takes a decision and an answer with everything that goes with them', () => {
+  it('contains a decision or an answer with all its fields', () => {
     expect(read('{"type":"approval","id":"apr_000001","decision":"allow","note":"ok","input":{"a":1}}')).toEqual({
       type: 'approval',
       id: 'apr_000001',

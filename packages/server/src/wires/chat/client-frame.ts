@@ -1,5 +1,12 @@
-// What a client sends, read as its first server did: `type` decides, and what has none that is known is a message.
-import { AnswerQuestionBody, ApprovalId, DecideApprovalBody, messageLimit, QuestionId } from '@quarterdeck/protocol'
+// Reads client frames like the original server: `type` decides, and a frame without a known type is a message.
+import {
+  AnswerQuestionBody,
+  ApprovalId,
+  DecideApprovalBody,
+  messageLimit,
+  parseJson,
+  QuestionId,
+} from '@quarterdeck/protocol'
 import { z } from 'zod'
 import type { Frame } from '../../transports/socket.ts'
 
@@ -10,7 +17,7 @@ export type ClientFrame =
   | { readonly type: 'interrupt' }
   | { readonly type: 'approval'; readonly id: ApprovalId; readonly body: z.output<typeof DecideApprovalBody> }
   | { readonly type: 'answer'; readonly id: QuestionId; readonly body: z.output<typeof AnswerQuestionBody> }
-  /** Answered with these words. */
+  /** Answered with this text. */
   | { readonly type: 'refused'; readonly words: string }
 
 const refused = (words: string): ClientFrame => ({ type: 'refused', words })
@@ -20,7 +27,7 @@ const notUnderstood = refused('Invalid JSON format. Expected: {"message": "your 
 /** Never throws. */
 export function readClientFrame(frame: Frame): ClientFrame {
   if (frame.type === 'too-large') return refused(`Error: a frame of ${frame.bytes} bytes is too large: send less`)
-  const value = frame.type === 'text' ? jsonOf(frame.text) : undefined
+  const value = frame.type === 'text' ? parseJson(frame.text) : undefined
   const fields = z.record(z.string(), z.unknown()).safeParse(value)
   if (!fields.success) return notUnderstood
   switch (fields.data.type) {
@@ -39,21 +46,13 @@ export function readClientFrame(frame: Frame): ClientFrame {
   }
 }
 
-function jsonOf(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined // answered as any other frame that says nothing
-  }
-}
-
-/** Blank, or only what nobody can see. */
-const saysNothing = /^[\s\p{Cc}\p{Cf}]*$/u
+/** Blank, or only invisible characters. */
+const isBlank = /^[\s\p{Cc}\p{Cf}]*$/u
 
 function readMessage(message: unknown): ClientFrame {
   if (message === undefined || message === null) return refused('Empty message received')
   if (typeof message !== 'string') return notUnderstood
-  if (saysNothing.test(message)) return refused('Empty message received')
+  if (isBlank.test(message)) return refused('Empty message received')
   if (message.length <= messageLimit) return { type: 'message', content: message }
   return refused(`Error processing message: it is longer than ${messageLimit} characters`)
 }

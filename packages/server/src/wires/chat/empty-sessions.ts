@@ -1,10 +1,13 @@
-// Every connection begins with a session, and many a client connects, looks and goes: what nobody wrote to is deleted
-// when the same client comes again and nobody is in it. Until then it can be joined, as any other.
+// Every connection starts with a session, and many clients never write to it. An empty session is deleted when the same
+// client connects again and no client is in it. Until then it can be joined.
 import type { SessionService } from '@quarterdeck/engine'
 import { isQuarterdeckError, type Principal, type SessionId } from '@quarterdeck/protocol'
 
 export interface EmptySessions {
-  /** By a client that is in it, with its last event so far. What this and `joined` return is called when it leaves. */
+  /**
+   * Called by its client with its last event so far. Call the returned function when the client leaves; the same for
+   * `joined`.
+   */
   started(principal: Principal, sessionId: SessionId, seq: number): () => void
   joined(sessionId: SessionId): () => void
   /** Never rejects for a session that is gone or in use. */
@@ -14,9 +17,9 @@ export interface EmptySessions {
 interface Started {
   readonly owner: string
   readonly seq: number
-  /** How many clients are in it: those of other owners too, admins see all. */
+  /** The number of clients in it, including those of other owners: admins see all sessions. */
   present: number
-  /** Several connections may come at once: one of them looks. */
+  /** If several connections arrive at once, one of them checks. */
   isBeingSwept: boolean
 }
 
@@ -33,7 +36,7 @@ export function createEmptySessions(): EmptySessions {
   async function removeEmpty(sessionId: SessionId, one: Started, remove: Removing): Promise<void> {
     try {
       const { session } = await remove.sessions.snapshot(sessionId)
-      // Somebody may have come while it was read.
+      // A client may have joined while it was read.
       if (one.present > 0) return
       if (session.seq === one.seq) await remove.sessions.remove(sessionId, remove.by)
       started.delete(sessionId)

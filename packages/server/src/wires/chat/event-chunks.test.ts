@@ -19,7 +19,7 @@ function translator(model = 'auto') {
 }
 
 let seq = 0
-/** As the log would number it. */
+/** With the number that the log would give it. */
 function event<Type extends EventType>(type: Type, data: EventOfType<Type>['data'], agent: AgentPath = null) {
   seq += 1
   return {
@@ -74,7 +74,7 @@ const used = (costUsd: number | null) =>
     source: 'gateway',
   })
 
-describe('text that comes in pieces', () => {
+describe('streamed text', () => {
   it.each([
     ['piece by piece', [token('There '), token('are 24.'), whole('There are 24.')]],
     ['whole only', [whole('There are 24.')]],
@@ -83,11 +83,11 @@ describe('text that comes in pieces', () => {
     ['with pieces lost to a slow reader', [token('Th'), snapshot('There are'), token(' 24.'), whole('There are 24.')]],
     ['twice so far', [snapshot('There '), snapshot('There '), whole('There are 24.')]],
     ['in two texts of one message', [token('There '), whole('There '), token('are 24.'), whole('are 24.')]],
-  ])('is told once: %s', (_, events) => {
+  ])('is sent once: %s', (_, events) => {
     expect(textOf(translator()(events))).toBe('There are 24.')
   })
 
-  it('keeps thinking and text of one message apart', () => {
+  it('separates thinking and text of one message', () => {
     const received = translator()([
       token('hm', 'm1', 'thinking'),
       token('yes'),
@@ -99,7 +99,7 @@ describe('text that comes in pieces', () => {
     ])
   })
 
-  it('tells nothing of what a subagent says, but that it uses tools', () => {
+  it('omits the text of subagents, but shows their tools', () => {
     const call = { toolName: 'Grep', toolInput: {}, toolUseId: 't2', messageId: 'm2' }
     const received = translator()([
       event('AgentThought', { text: 'inner', messageId: 'm2' }, ['t1']),
@@ -112,7 +112,7 @@ describe('text that comes in pieces', () => {
 describe('the end of a turn', () => {
   const started = event('TurnStarted', { messageIds: [], model: 'claude-haiku-4-5' })
 
-  it('tells what was booked for it and which model the rules chose', () => {
+  it('contains the booked usage and the model that the rules chose', () => {
     const translate = translator()
     translate([started, used(1), ended()])
     expect(translate([started, used(0.002), used(0.001), ended()])).toEqual([
@@ -132,11 +132,11 @@ describe('the end of a turn', () => {
     ])
   })
 
-  it('tells what the backend says it cost where nothing was booked', () => {
+  it('contains the cost of the backend if nothing was booked', () => {
     expect(translator()([started, used(null), ended()])).toMatchObject([{ metadata: { cost_usd: 0.5 } }])
   })
 
-  it('is an error where the turn failed, and none where somebody interrupted it', () => {
+  it('is an error if the turn failed, but not if it was interrupted', () => {
     expect(translator()([ended({ outcome: 'turn_limit' })])).toMatchObject([
       { type: 'error', content: 'Error processing message: turn_limit', completed: true },
     ])
@@ -145,7 +145,7 @@ describe('the end of a turn', () => {
     ])
   })
 
-  it('comes for a message too that no turn takes up any more', () => {
+  it('is also sent for a message that no turn takes up any more', () => {
     const queued = event('UserMessageQueued', {
       messageId: 'umsg_000001' as never,
       content: 'hi',

@@ -1,4 +1,4 @@
-// A session's events as this wire tells them.
+// Maps events of a session to chunks of this wire.
 import {
   type EventOfType,
   isDurable,
@@ -13,15 +13,15 @@ import { createTextParts, isOfLead } from './text-parts.ts'
 
 export interface EventChunksOptions {
   readonly sessionId: string
-  /** `auto`, or a model's id. */
+  /** `auto`, or the id of a model. */
   readonly model: string
   readonly models: readonly ModelSummary[]
 }
 
-/** A front end shows every result as a block: it gets the beginning, the native API has the whole. */
+/** Front ends show every result as a block, so it is shortened; the native API has the whole. */
 const shownOutput = 500
 
-/** Where a session rests and answers nothing more until somebody does something. */
+/** Statuses in which a session answers nothing more without an action. */
 const stopped: ReadonlySet<SessionStatus> = new Set([
   'paused',
   'failed',
@@ -32,7 +32,7 @@ const stopped: ReadonlySet<SessionStatus> = new Set([
 ])
 export const isStopped = (status: SessionStatus): boolean => stopped.has(status)
 
-/** One for each reader: it knows what that reader has been told. */
+/** One per reader: it tracks what that reader was sent. */
 export function createEventChunks({ sessionId, model, models }: EventChunksOptions) {
   const texts = createTextParts()
   let selected = model

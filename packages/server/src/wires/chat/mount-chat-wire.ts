@@ -1,4 +1,4 @@
-// The wire of the NetBox assistant: a socket that streams chunks, and the models to choose from.
+// The wire of the NetBox assistant: a socket that streams chunks, and the list of models.
 import { mayDo, QuarterdeckError, SessionId } from '@quarterdeck/protocol'
 import type { Context } from 'hono'
 import type { AppEnv } from '../../http/app-env.ts'
@@ -30,7 +30,7 @@ export const mountChatWire: MountWire = (app, deps) => {
   }
   app.get('/models', models)
   app.get('/api/models', models)
-  // On the server's own port this address is the server's.
+  // On the main port this address belongs to the server.
   if (deps.agent === null) return
   app.get('/health', (c) => c.json({ status: 'healthy', service: 'netbox-chatbox-api', version: deps.version }))
 }
@@ -43,7 +43,7 @@ async function listChatModels(c: Context<AppEnv>, deps: WireDeps) {
   return models.map((model) => chatModel(model, maker === 'simulator' ? 'anthropic' : maker))
 }
 
-/** Throws what is answered over HTTP, before the connection is opened. */
+/** Throws errors that are answered over HTTP, before the connection is opened. */
 async function readCall({ principal, query }: SocketCall, deps: WireDeps): Promise<Omit<ChatCall, 'empty'>> {
   const sessions = deps.sessionsOf(principal)
   if (query.sessionId !== undefined) {
@@ -62,6 +62,6 @@ async function readCall({ principal, query }: SocketCall, deps: WireDeps): Promi
 async function findSession(sessions: ChatCall['sessions'], text: string) {
   const id = SessionId.safeParse(text)
   if (id.success) return (await sessions.snapshot(id.data)).session
-  // What does not look like an id names nothing: the same answer as for an id nobody has.
-  throw new QuarterdeckError('session.not-found', `there is no ${JSON.stringify(text.slice(0, 100))} here`)
+  // A malformed id gets the same response as an unknown one.
+  throw new QuarterdeckError('session.not-found', `there is no session ${JSON.stringify(text.slice(0, 100))}`)
 }

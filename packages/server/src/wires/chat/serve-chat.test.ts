@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => app.close())
 
-/** Sends nothing, and is gone once it has been greeted. */
+/** Sends nothing, and disconnects after the greeting. */
 function passerBy() {
   const received: Chunk[] = []
   const gone = new AbortController()
@@ -45,7 +45,7 @@ interface Visit {
   readonly models?: WireDeps['models']
 }
 
-/** What the client was told, after it is gone. */
+/** All chunks of the client, after it has disconnected. */
 async function visit({
   empty,
   joins,
@@ -82,7 +82,7 @@ async function visit({
 const unavailable = () => Promise.reject(new QuarterdeckError('store.unavailable', 'the disk is full'))
 const ids = async () => (await sessions.list({ limit: 200 })).sessions.map(({ sessionId }) => sessionId)
 
-describe('an empty session that was left', () => {
+describe('an empty session without a client', () => {
   const leftBehind = async (empty: EmptySessions) => {
     await visit({ empty })
     const [sessionId] = await ids()
@@ -90,7 +90,7 @@ describe('an empty session that was left', () => {
     return sessionId
   }
 
-  it('is kept when somebody comes while it is looked at, and deleted when they have left', async () => {
+  it('is kept when a client joins during the check, and deleted after it has left', async () => {
     const empty = createEmptySessions()
     const sessionId = await leftBehind(empty)
     let leave: () => void = () => undefined
@@ -105,7 +105,7 @@ describe('an empty session that was left', () => {
     expect(await ids()).not.toContain(sessionId)
   })
 
-  it('is looked at again after the store has failed, and by one of many who come at once', async () => {
+  it('is checked again after a failure of the store, and by one of many concurrent connections', async () => {
     const empty = createEmptySessions()
     const sessionId = await leftBehind(empty)
     await empty.sweep(principal, { ...sessions, remove: unavailable })
@@ -121,8 +121,8 @@ describe('an empty session that was left', () => {
   })
 })
 
-describe('a client that cannot be greeted', () => {
-  it('leaves no session behind that nobody would ever delete', async () => {
+describe('a client whose greeting fails', () => {
+  it('leaves no undeletable session behind', async () => {
     const empty = createEmptySessions()
     const before = await ids()
     const received = await visit({ empty, sessionService: { ...sessions, snapshot: unavailable } })

@@ -1,4 +1,4 @@
-// One client of the chat socket, from `connected` until it goes.
+// One client of the chat socket, from `connected` until it disconnects.
 import type { SessionService } from '@quarterdeck/engine'
 import { assertNever, type Principal, QuarterdeckError, type SessionState } from '@quarterdeck/protocol'
 import { refuseWhileDraining } from '../../middleware/refuse-while-draining.ts'
@@ -22,8 +22,7 @@ export interface ChatCall {
 
 export async function serveChat(socket: Socket, call: ChatCall, deps: WireDeps): Promise<void> {
   const { principal, sessions, agent, empty } = call
-  const onFailure = (error: unknown) =>
-    deps.logger.error({ path: '/ws/chat', error }, 'a chat connection met a failure')
+  const onFailure = (error: unknown) => deps.logger.error({ path: '/ws/chat', error }, 'a chat connection failed')
   const models = () => deps.models({ agent, sessions })
   const chatSession = createChatSession({ socket, sessions, principal, agent, models, empty, onFailure })
   const sendError = (words: string, error: unknown): boolean => {
@@ -55,15 +54,15 @@ export async function serveChat(socket: Socket, call: ChatCall, deps: WireDeps):
     for await (const frame of socket.frames()) {
       const asked = readClientFrame(frame)
       const hasCapacity = await act(asked).catch((error: unknown) => sendError(frameKinds[asked.type].failed, error))
-      // Whoever asks without taking the answers is not read any further.
+      // A client that does not read answers is not read either.
       if (!hasCapacity) await socket.drained()
     }
   }
 }
 
-/** Whether the client may do it, the sessions ask themselves. */
+/** The session service checks permissions. */
 interface FrameKind {
-  /** What a refusal begins with. */
+  /** The start of an error message. */
   readonly failed: string
   readonly isNewWork?: true
 }
@@ -84,14 +83,14 @@ interface Acting {
   readonly chatSession: ChatSession
 }
 
-/** Does what a frame asks for and tells whether the client still takes answers. */
+/** Executes a frame and reports whether the client still accepts output. */
 function actor({ call, deps, chatSession }: Acting): (frame: ClientFrame) => Promise<boolean> {
   const { principal, sessions, agent } = call
   const by = principal.name
   const count = deps.openMeter(principal)
 
   function admit({ type }: ClientFrame): void {
-    // First, and nonsense too: every frame is answered.
+    // First, and for invalid frames too: every frame is answered.
     count()
     if (frameKinds[type].isNewWork) refuseWhileDraining(deps.isDraining)
   }
@@ -106,8 +105,8 @@ function actor({ call, deps, chatSession }: Acting): (frame: ClientFrame) => Pro
       case 'reset':
         return chatSession.send(chunk('reset_complete', resetText, describe(await chatSession.restart())))
       case 'model_change': {
-        const begun = await chatSession.restart(await chooseModel(deps, { agent, sessions }, frame.model))
-        return chatSession.send(chunk('model_changed', switchedText(begun.label), describe(begun)))
+        const restarted = await chatSession.restart(await chooseModel(deps, { agent, sessions }, frame.model))
+        return chatSession.send(chunk('model_changed', switchedText(restarted.label), describe(restarted)))
       }
       case 'interrupt':
         await sessions.interrupt(chatSession.sessionId(), by)

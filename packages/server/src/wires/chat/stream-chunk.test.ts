@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { greetingOf } from './stream-chunk.ts'
 
-it.each(['netbox', 'my-NetBox-desk'])('greets for %s in the words of the first server', (agent) => {
+it.each(['netbox', 'my-NetBox-desk'])('greets for %s with the text of the original server', (agent) => {
   expect(greetingOf(agent)).toBe('Connected to Netbox chatbox. Ask me about your Netbox infrastructure!')
 })
 

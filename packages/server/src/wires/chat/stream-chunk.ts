@@ -1,5 +1,5 @@
-// Everything this wire sends is one of these, with all four keys. What its first server never sent comes under types of
-// its own, which old front ends leave alone.
+// The chunks of this wire, each with all four keys. Additions to the original server have their own types, which old
+// front ends ignore.
 import { type JsonObject, QuarterdeckError } from '@quarterdeck/protocol'
 
 export type ChunkType =
@@ -20,7 +20,7 @@ export type ChunkType =
 export interface StreamChunk {
   readonly type: ChunkType
   readonly content: string
-  /** Nothing more comes for what was asked. */
+  /** Nothing more follows for the request. */
   readonly completed: boolean
   readonly metadata: JsonObject | null
 }
@@ -32,10 +32,10 @@ export const chunk = (type: ChunkType, content: string, metadata: JsonObject | n
   metadata,
 })
 
-/** How a turn ends: with nothing more to say. */
+/** The end of a turn, without content. */
 export const turnEndChunk = (metadata: JsonObject): StreamChunk => ({ ...chunk('text', '', metadata), completed: true })
 
-/** The words of its first server, for the agent that server had; any other says its name. */
+/** The greeting of the original server for its agent; other agents are named. */
 export const greetingOf = (agent: string): string =>
   /netbox/i.test(agent)
     ? 'Connected to Netbox chatbox. Ask me about your Netbox infrastructure!'
@@ -43,8 +43,6 @@ export const greetingOf = (agent: string): string =>
 export const resetText = 'Conversation context has been reset. Starting fresh!'
 export const switchedText = (label: string): string => `Switched to ${label}. Context has been reset.`
 
-/** The sentence of an expected failure; of any other nothing of the inside. */
+/** The message of an expected failure; other failures reveal no details. */
 export const reasonOf = (error: unknown): string =>
-  error instanceof QuarterdeckError && error.code !== 'internal'
-    ? error.message
-    : 'the server failed on this; its log says why'
+  error instanceof QuarterdeckError && error.code !== 'internal' ? error.message : 'the server failed; see its log'

@@ -7,8 +7,8 @@ interface TextData {
 type Kind = 'text' | 'thinking'
 
 /**
- * What of a text its reader does not have yet. A text comes in pieces, or whole so far (to a reader who comes late or
- * fell behind), and at last whole as a message: a client puts together what it gets and must get every piece once.
+ * The part of a text that its reader does not have yet. Text arrives in pieces, as the whole so far (for a late or slow
+ * reader), and finally as a message. A client concatenates what it gets, so it must get every piece once.
  */
 export function createTextParts() {
   const sent = new Map<string, string>()
@@ -16,7 +16,7 @@ export function createTextParts() {
 
   function restOf(key: string, whole: string): string {
     const before = sent.get(key) ?? ''
-    // Both are of one text that only grows; where they are not, what came last is told from its beginning.
+    // Both belong to one growing text; otherwise the latest is sent from its start.
     return whole.startsWith(before) ? whole.slice(before.length) : before.startsWith(whole) ? '' : whole
   }
 
@@ -32,24 +32,24 @@ export function createTextParts() {
       sent.set(key, text)
       return rest
     },
-    /** It is a message now. The same message may have another text after this one. */
+    /** The text became a message. The same message may have another text after it. */
     whole({ messageId, text }: TextData, kind: Kind): string {
       const key = keyOf(messageId, kind)
       const rest = restOf(key, text)
       sent.delete(key)
       return rest
     },
-    /** It never becomes a message. */
+    /** The text never becomes a message. */
     drop(messageId: string): void {
       sent.delete(keyOf(messageId, 'text'))
       sent.delete(keyOf(messageId, 'thinking'))
     },
-    /** Texts that were cut off with their turn have no end of their own. */
+    /** Texts that were interrupted with their turn have no end of their own. */
     clear(): void {
       sent.clear()
     },
   }
 }
 
-/** Whether it is the lead agent's own: what its subagents say to it is not said to the client. */
+/** Whether it is text of the lead agent: text of subagents is not sent to the client. */
 export const isOfLead = ({ agent }: StreamedEvent): boolean => agent === null

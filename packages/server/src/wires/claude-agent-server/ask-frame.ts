@@ -1,12 +1,12 @@
-// The original asks nobody. Ours keeps the agent file's permissions: what waits for a person is an added frame.
+// The original has no approvals. Ours enforces the permissions of the agent file: asks are additional frames.
 import type { SessionEvent } from '@quarterdeck/protocol'
 import type { FrameOut } from './frames.ts'
 import { parentOf } from './sdk-messages.ts'
 
-/** By id: what was asked here, and the frame that asks it for as long as it is open. */
+/** By id: what was asked on this connection, and its frame while it is open. */
 export type Asks = Map<string, FrameOut | null>
 
-/** The frame an event is, if it asks or settles something; `asks` is kept. */
+/** The frame of an event that asks or settles something; updates `asks`. */
 export function askFrame(event: SessionEvent, asks: Asks): FrameOut | null {
   switch (event.type) {
     case 'ApprovalRequested': {

@@ -1,4 +1,4 @@
-// A client of claude-agent-server, unchanged, at a door behind which the real CLI works.
+// An unchanged client of claude-agent-server on a compatibility listener with the real CLI.
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { ApprovalId, SessionId } from '@quarterdeck/protocol'
@@ -21,7 +21,7 @@ const steps = [
   { then: { text: 'Then not.' } },
 ]
 
-it('hears of a whole session as from the SDK: streamed text, a call, an approval, results that add up', async () => {
+it('gets a whole session as from the SDK: streamed text, a call, an approval, and results that add up', async () => {
   const { createBackend: _, ...options } = await runtimeOptions()
   const folder = join(options.cwd, 'agents', 'hello')
   const scriptFile = join(options.cwd, 'script.yaml')

@@ -8,7 +8,7 @@ import { type RunningServer, startServer } from '../../app/start-server.ts'
 import { runtimeOptions, type Script } from '../../runtime/runtime.fixture.ts'
 import { openOriginalClient } from './original-client.fixture.ts'
 
-/** What each message is answered with; anything else is echoed. */
+/** The answer to each message; other messages are echoed. */
 const script: Script = (input) => {
   switch (input) {
     case 'list':
@@ -93,8 +93,8 @@ const events = async (sessionId: unknown) =>
 const typesOf = (received: readonly { type: string; subtype?: string }[]) =>
   received.map(({ type, subtype }) => (subtype === undefined ? type : `${type}/${subtype}`))
 
-describe('a client of claude-agent-server at a door', () => {
-  it('configures, connects, asks, hears the SDK’s messages and asks on', async () => {
+describe('a client of claude-agent-server on a compatibility listener', () => {
+  it('configures, connects, asks, gets messages of the SDK and asks again', async () => {
     const client = await openOriginalClient(compatUrl, { config: { systemPrompt: 'Be kind.', debug: true } })
     expect(client.configReply).toEqual({ success: true, config: { systemPrompt: 'Be kind.', debug: true } })
     client.say('list')
@@ -143,11 +143,11 @@ describe('a client of claude-agent-server at a door', () => {
     await client.close()
   })
 
-  it('interrupts without an answer, and gets the result of what was stopped', async () => {
+  it('interrupts without an answer, and gets the result of the stopped turn', async () => {
     const client = await openOriginalClient(compatUrl)
     client.send({ type: 'interrupt' })
     client.say('stall')
-    // Before the turn has begun: it is meant for it all the same.
+    // Before the turn has started: it still applies to it.
     client.send({ type: 'interrupt' })
     expect(await client.result()).toMatchObject({
       subtype: 'error_during_execution',
@@ -160,7 +160,7 @@ describe('a client of claude-agent-server at a door', () => {
     await client.close()
   })
 
-  it('queues what is said while a turn runs', async () => {
+  it('queues messages during a turn', async () => {
     const client = await openOriginalClient(compatUrl)
     client.say('stall')
     client.say('after')
@@ -170,7 +170,7 @@ describe('a client of claude-agent-server at a door', () => {
     await client.close()
   })
 
-  it('gets text in progress only when it asked for it', async () => {
+  it('gets partial text only on request', async () => {
     const client = await openOriginalClient(compatUrl, { config: { includePartialMessages: true } })
     client.say('list')
     await client.result()
@@ -183,7 +183,7 @@ describe('a client of claude-agent-server at a door', () => {
     await client.close()
   })
 
-  it('answers 404 with two words anywhere else, and 426 where a socket is meant', async () => {
+  it('gets a short 404 at other addresses, and 426 where a WebSocket is required', async () => {
     for (const path of ['/', '/v1/sessions', '/compat/claude-agent-server/config', '/config/x']) {
       const response = await fetch(`${compatUrl}${path}`)
       expect([response.status, await response.text()]).toEqual([404, 'Not Found'])
@@ -194,7 +194,7 @@ describe('a client of claude-agent-server at a door', () => {
 })
 
 describe('sessions and connections', () => {
-  it('gives each connection a session of its own, which stays when the connection goes', async () => {
+  it('each connection has its own session, which survives the connection', async () => {
     const [one, other] = await Promise.all([openOriginalClient(compatUrl), openOriginalClient(compatUrl)])
     one.say('one')
     other.say('other')
@@ -215,14 +215,14 @@ describe('sessions and connections', () => {
     await Promise.all([back.close(), other.close()])
   })
 
-  it('starts no session for a connection that says nothing', async () => {
+  it('a connection without messages starts no session', async () => {
     const before = (await server.runtime.engine.sessions.list({ limit: 200 })).sessions.length
     const client = await openOriginalClient(compatUrl)
     await client.close()
     expect((await server.runtime.engine.sessions.list({ limit: 200 })).sessions).toHaveLength(before)
   })
 
-  it('speaks on the port of the server with a token, and only with one', async () => {
+  it('the main port requires a token', async () => {
     const base = `${server.url}/compat/claude-agent-server`
     expect((await fetch(`${base}/config`)).status).toBe(401)
     const client = await openOriginalClient(base, { config: { model: 'nonsense' }, headers: { authorization } })
@@ -250,18 +250,20 @@ describe('sessions and connections', () => {
   })
 })
 
-describe('what waits for a person', () => {
+describe('an ask', () => {
   const openWithKey = (query = '') =>
     openOriginalClient(`${server.url}/compat/claude-agent-server`, { headers: { authorization }, query })
 
-  it('is shown at a door, and decided by somebody with a key', async () => {
+  it('is shown on a compatibility listener, and decided with a key', async () => {
     const client = await openOriginalClient(compatUrl)
     client.say('ask')
     await client.until(() => client.ofType('approval_request').length === 1)
     const approvalId = client.idOf('approval_request', 'approvalId')
     client.send({ type: 'approval_response', data: { approvalId, decision: 'allow' } })
     await client.until(() => client.ofType('error').length === 1)
-    expect(client.ofType('error')[0]?.error).toMatch(/^nothing is decided at a door, where nobody shows a key: /)
+    expect(client.ofType('error')[0]?.error).toMatch(
+      /^clients of a compatibility listener show no key and cannot decide: /,
+    )
     const admin = await openWithKey(`?sessionId=${String(client.received()[0]?.session_id)}`)
     await admin.until(() => admin.ofType('approval_request').length === 1)
     admin.send({ type: 'approval_response', data: { approvalId, decision: 'allow' } })
@@ -269,7 +271,7 @@ describe('what waits for a person', () => {
     await Promise.all([admin.close(), client.close()])
   })
 
-  it('is an added frame, answered by one', async () => {
+  it('is an additional frame, answered by one', async () => {
     const client = await openWithKey()
     client.say('ask')
     await client.until(() => client.ofType('approval_request').length === 1)
@@ -297,7 +299,7 @@ describe('what waits for a person', () => {
     await client.close()
   })
 
-  it('is asked again of who joins, a question too', async () => {
+  it('is sent again to a client that joins, questions too', async () => {
     const asked = await openWithKey()
     asked.say('question')
     await asked.until(() => asked.ofType('question').length === 1)
@@ -334,7 +336,7 @@ describe('the configuration', () => {
     allowedTools: ['Read', 'Bash(git:*)'],
   }
 
-  it('is kept and shown without its secrets, and says what has no effect', async () => {
+  it('is stored and returned without its secrets, and lists the fields without effect', async () => {
     const client = await openOriginalClient(compatUrl, { config: secretConfig })
     const shown = {
       anthropicApiKey: '[redacted]',
@@ -364,7 +366,7 @@ describe('the configuration', () => {
     expect(client.ofType('info')).toEqual([{ type: 'info', data: expect.stringContaining('mcpServers') }])
     client.say('ask')
     const { session_id } = await client.result()
-    // Bash is not among the tools it asked for: nobody is asked whether it may run.
+    // Bash is not in its list of tools, so no approval is requested.
     expect(client.ofType('approval_request')).toEqual([])
     const created = (await events(session_id)).find(({ type }) => type === 'AgentSessionCreated')
     expect(created?.data).toMatchObject({ allowedTools: ['Read'], permissionMode: 'manual' })
@@ -375,7 +377,7 @@ describe('the configuration', () => {
     for (const secret of [key, e2bKey, headerSecret]) expect(written).not.toContain(secret)
   })
 
-  it('is replaced whole by the next one, and refused when it cannot be understood', async () => {
+  it('is replaced completely by the next one, and refused if it is invalid', async () => {
     const post = async (body: string) => {
       const response = await fetch(`${compatUrl}/config`, { method: 'POST', body })
       return { status: response.status, body: (await response.json()) as { error?: string } }

@@ -6,17 +6,17 @@ import { createClientConfigStore } from './client-config-store.ts'
 const key = (name: string): Principal => ({ name, owner: name, scope: 'operator', requestsPerMinute: null })
 const readOnly = readClientConfig({ allowedTools: ['Read'] })
 
-it('forgets nobody’s wish for less, however many come: the one too many is refused', () => {
+it('keeps every configuration, and refuses one too many', () => {
   const store = createClientConfigStore()
   let count = 0
   expect(() => {
     for (; count < 10_000; count += 1) store.put(key(`key-${count}`), readOnly)
-  }).toThrow('keys have a configuration here already')
+  }).toThrow('keys already have a configuration')
   expect(count).toBeGreaterThanOrEqual(100)
   expect(store.get(key('key-0'))).toBe(readOnly)
   expect(store.get(key(`key-${count - 1}`))).toBe(readOnly)
 
-  // Who has one may change it, and who gives it up makes room.
+  // A client with a configuration may change it, and removing one makes room.
   const other = readClientConfig({ allowedTools: [] })
   store.put(key('key-0'), other)
   expect(store.get(key('key-0'))).toBe(other)

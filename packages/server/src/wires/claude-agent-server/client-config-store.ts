@@ -2,16 +2,16 @@ import { type Principal, QuarterdeckError } from '@quarterdeck/protocol'
 import { type ClientConfig, readClientConfig } from './client-config.ts'
 
 export interface ClientConfigStore {
-  /** The one that was posted last; an empty one before that. */
+  /** The last posted configuration; an empty one before that. */
   get(principal: Principal): ClientConfig
-  /** Throws where there is no place: a forgotten one would give its client more than it had asked for. */
+  /** Throws at the limit: dropping a configuration would give its client more than it asked for. */
   put(principal: Principal, config: ClientConfig): void
 }
 
-/** One for each key that has posted something. All are forgotten with the process. */
+/** Limit of keys with a configuration. All are lost with the process. */
 const maxConfigs = 1000
 
-/** One configuration for each key. The clients of a door have none: they share one, as those of the original do. */
+/** One configuration per key. Clients of a compatibility listener share one, as in the original. */
 export function createClientConfigStore(): ClientConfigStore {
   const empty = readClientConfig({})
   const configs = new Map<string, ClientConfig>()
@@ -20,7 +20,7 @@ export function createClientConfigStore(): ClientConfigStore {
     get: (principal) => configs.get(nameOf(principal)) ?? empty,
     put(principal, config) {
       const name = nameOf(principal)
-      // One that asks for nothing takes no place.
+      // An empty configuration does not count.
       if (Object.keys(config.shown).length === 0) return void configs.delete(name)
       if (configs.size >= maxConfigs && !configs.has(name)) throw isFull()
       configs.set(name, config)
@@ -31,5 +31,5 @@ export function createClientConfigStore(): ClientConfigStore {
 const isFull = () =>
   new QuarterdeckError(
     'request.rate-limited',
-    `${maxConfigs} keys have a configuration here already: post {} with one that needs none any more`,
+    `${maxConfigs} keys already have a configuration: post {} with a key that no longer needs one`,
   )

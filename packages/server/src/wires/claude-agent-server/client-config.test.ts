@@ -5,14 +5,14 @@ import { readClientConfig } from './client-config.ts'
 import { oneOf, randomFrom, randomObject } from './random-json.fixture.ts'
 
 const agent = (permissionMode: AgentDefinition['claude']['permissionMode']) =>
-  // Only these fields are looked at.
+  // Only these fields are used.
   ({ claude: { permissionMode }, limits: { maxTurns: 10, maxBudgetUsd: 1, maxDurationMs: 1000 } }) as AgentDefinition
 
 const overridesOf = (posted: object, mode: AgentDefinition['claude']['permissionMode'] = 'acceptEdits') =>
   readClientConfig(posted).settle(agent(mode))
 
-describe('what a client configures', () => {
-  it('narrows: fewer tools, a model, more to keep to, smaller limits, a stricter mode', () => {
+describe('the configuration of a client', () => {
+  it('narrows the agent file: fewer tools, a model, more instructions, smaller limits, a stricter mode', () => {
     const posted = {
       allowedTools: ['Read'],
       model: 'haiku',
@@ -33,7 +33,7 @@ describe('what a client configures', () => {
     })
   })
 
-  it('adds to what the agent file says what it would append to a preset', () => {
+  it('appends the text for a preset to the instructions of the agent file', () => {
     expect(
       overridesOf({ systemPrompt: { type: 'preset', preset: 'claude_code', append: 'And this.' } }).overrides
         .instructions,
@@ -43,7 +43,7 @@ describe('what a client configures', () => {
     )
   })
 
-  it('never gets a mode that allows more than the agent file, nor one that cannot be kept', () => {
+  it('never gets a mode that allows more than the agent file, nor an unsupported one', () => {
     for (const permissionMode of ['acceptEdits', 'bypassPermissions', 'dontAsk', 'auto', '__proto__', 'constructor']) {
       const { overrides, notApplied } = overridesOf({ permissionMode }, 'manual')
       expect(overrides).not.toHaveProperty('permissionMode')
@@ -52,13 +52,13 @@ describe('what a client configures', () => {
     expect(overridesOf({ permissionMode: 'plan' }, 'manual').overrides.permissionMode).toBe('plan')
   })
 
-  it('is refused where it asks for less than could be kept', () => {
-    expect(() => readClientConfig({ disallowedTools: ['Bash'] })).toThrow('list what the session may have')
+  it('is refused if it asks for a restriction that cannot be enforced', () => {
+    expect(() => readClientConfig({ disallowedTools: ['Bash'] })).toThrow('list the allowed tools in allowedTools')
     expect(() => readClientConfig({ disallowedTools: 'Bash' })).toThrow(ZodError)
     expect(overridesOf({ disallowedTools: [] }).notApplied).toEqual({})
   })
 
-  it('names everything that has no effect, and leaves alone what is the client library’s own', () => {
+  it('lists every field without effect, except those for the client library itself', () => {
     const { notApplied } = overridesOf({
       agents: {},
       cwd: '/',
@@ -71,7 +71,7 @@ describe('what a client configures', () => {
     expect(Object.keys(notApplied).sort()).toEqual(['agents', 'cwd', 'hooks', 'resume'])
   })
 
-  it('is shown again with the names, kinds and hosts of its servers, and nothing else of them', () => {
+  it('is returned with the names, kinds and hosts of its servers, and nothing else of them', () => {
     const { shown } = readClientConfig({
       connectionUrl: 'https://sandbox.example/x?token=qd-made-up-1',
       mcpServers: {
@@ -92,7 +92,7 @@ describe('what a client configures', () => {
     })
   })
 
-  it('whatever is posted only narrows, and no secret of it is kept', () => {
+  it('only narrows, whatever is posted, and its secrets are not stored', () => {
     const names = [
       ...(['allowedTools', 'systemPrompt', 'model', 'permissionMode', 'maxTurns', 'maxBudgetUsd', 'agents'] as const),
       ...[
@@ -123,7 +123,7 @@ describe('what a client configures', () => {
         expect(['plan', 'manual', undefined]).toContain(overrides.permissionMode)
         expect(overrides.limits?.maxTurns).toBeLessThanOrEqual(10)
         expect(overrides.limits?.maxBudgetUsd).toBeLessThanOrEqual(1)
-        expect(Object.keys(overrides).filter((name) => !wishes.has(name))).toEqual([])
+        expect(Object.keys(overrides).filter((name) => !options.has(name))).toEqual([])
         expect(JSON.stringify(config.shown)).not.toContain(secret)
         understood += 1
       } catch (error) {
@@ -136,7 +136,7 @@ describe('what a client configures', () => {
 
 const inServers = (server: unknown) => ({ mcpServers: { docs: server } })
 
-/** Where a key may stand. */
+/** Places where a key may occur. */
 const secretPlaces: readonly [(secret: string) => object, ...((secret: string) => object)[]] = [
   (secret) => ({ anthropicApiKey: secret }),
   (secret) => ({ authToken: secret }),
@@ -156,4 +156,4 @@ const secretPlaces: readonly [(secret: string) => object, ...((secret: string) =
   (secret) => ({ agents: { helper: { mcpServers: [secret, { docs: { url: `https://mcp.example/${secret}` } }] } } }),
 ]
 
-const wishes = new Set(['instructions', 'allowedTools', 'model', 'permissionMode', 'limits'])
+const options = new Set(['instructions', 'allowedTools', 'model', 'permissionMode', 'limits'])

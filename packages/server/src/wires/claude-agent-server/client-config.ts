@@ -1,13 +1,13 @@
-// What a client may set with `POST /config`. Everything else it can post would give it more than the agent file allows:
-// that is kept to be shown again, has no effect, and the client is told.
+// The settings of `POST /config`. Fields that would allow more than the agent file are stored to be shown, have no
+// effect, and are reported to the client.
 import type { NewSession } from '@quarterdeck/engine'
 import { type AgentDefinition, allowsMore, type JsonObject, messageLimit } from '@quarterdeck/protocol'
 import { z } from 'zod'
 import { modeOfSdk, sdkModeNames } from './sdk-permission-mode.ts'
 import { shownConfig } from './shown-config.ts'
 
-/** To go on without it would give the client more than it asked for. */
-const notSupported = 'not supported: list what the session may have in allowedTools instead'
+/** Ignoring these would give the client more than it asked for. */
+const notSupported = 'not supported: list the allowed tools in allowedTools instead'
 
 const Posted = z.looseObject({
   allowedTools: z.array(z.string().min(1).max(200)).max(1000).nullish(),
@@ -32,14 +32,14 @@ export type SessionOverrides = Pick<NewSession, 'instructions' | 'allowedTools' 
 export type NotApplied = Readonly<Record<string, string>>
 
 export interface ClientConfig {
-  /** What was posted, without secrets. */
+  /** The posted configuration without secrets. */
   readonly shown: JsonObject
   readonly isPartial: boolean
-  /** Measured against the agent file; `null` where the agent is not known yet. */
+  /** Checked against the agent file; `null` if the agent is not known yet. */
   settle(agent: AgentDefinition | null): { readonly overrides: SessionOverrides; readonly notApplied: NotApplied }
 }
 
-/** Throws a `ZodError` when a field that counts cannot be understood: less than asked for must not become more. */
+/** Throws a `ZodError` for an invalid field that matters: a restriction must not be lost. */
 export function readClientConfig(body: unknown): ClientConfig {
   const posted = Posted.parse(body)
   const shown = shownConfig(posted)
@@ -57,7 +57,7 @@ export function readClientConfig(body: unknown): ClientConfig {
   }
 }
 
-/** What is known of the wish without the agent; all secrets are forgotten by now. */
+/** The settings that are known without the agent; all secrets are dropped by now. */
 interface Wanted {
   readonly overrides: SessionOverrides
   readonly mode: string | null
@@ -66,21 +66,21 @@ interface Wanted {
 }
 
 const applied: ReadonlySet<string> = new Set(Object.keys(Posted.shape))
-/** What the client library posts for itself. */
+/** Fields that the client library posts for itself. */
 const ofTheClient: ReadonlySet<string> = new Set(['e2bApiKey', 'template', 'timeoutMs', 'debug', 'connectionUrl'])
 
 const reasons: Readonly<Record<string, string>> = {
-  agents: 'the subagents are those of the agent file',
-  mcpServers: 'the MCP servers are those of the agent file',
-  anthropicApiKey: 'the server has its own; this one was not kept',
-  cwd: 'the working directory is that of the agent file',
-  resume: 'connect with ?sessionId= to go on with a session',
+  agents: 'the agent file defines the subagents',
+  mcpServers: 'the agent file defines the MCP servers',
+  anthropicApiKey: 'the server has its own; this one was not stored',
+  cwd: 'the agent file defines the working directory',
+  resume: 'connect with ?sessionId= to continue a session',
 }
 
 const reasonFor = (field: string): string =>
-  (Object.hasOwn(reasons, field) ? reasons[field] : undefined) ?? 'what the agent file says holds'
+  (Object.hasOwn(reasons, field) ? reasons[field] : undefined) ?? 'the agent file decides'
 
-/** Nobody reads more of them. */
+/** Longer lists are not useful. */
 const maxReported = 50
 
 const toolsOf = (patterns: readonly string[]): string =>
@@ -101,7 +101,9 @@ function wantedOf(posted: Posted, fields: readonly string[]): Wanted {
     limits: { maxTurns: maxTurns ?? Number.POSITIVE_INFINITY, maxBudgetUsd: maxBudgetUsd ?? Number.POSITIVE_INFINITY },
     notApplied: {
       ...Object.fromEntries(rest.map((name) => [name, reasonFor(name)])),
-      ...(patterns.length === 0 ? {} : { allowedTools: `left out whole, for its pattern: ${toolsOf(patterns)}` }),
+      ...(patterns.length === 0
+        ? {}
+        : { allowedTools: `removed completely, because of its pattern: ${toolsOf(patterns)}` }),
     },
   }
 }
@@ -109,7 +111,7 @@ function wantedOf(posted: Posted, fields: readonly string[]): Wanted {
 const instructionsOf = (systemPrompt: NonNullable<Posted['systemPrompt']> | null): string =>
   typeof systemPrompt === 'string' ? systemPrompt : (systemPrompt?.append ?? '')
 
-/** The smaller one holds. */
+/** The smaller limit applies. */
 function limitsOf({ limits }: Wanted, agent: AgentDefinition | null): Pick<SessionOverrides, 'limits'> {
   if (agent === null) return {}
   const maxTurns = Math.min(limits.maxTurns, agent.limits.maxTurns)
@@ -124,7 +126,7 @@ function settleMode(
   if (mode === null) return { overrides: {}, notApplied: {} }
   const wanted = modeOfSdk(mode)
   const refused = (why: string) => ({ overrides: {}, notApplied: { permissionMode: why } })
-  if (wanted === undefined) return refused(`there are ${sdkModeNames.join(', ')}`)
+  if (wanted === undefined) return refused(`allowed values: ${sdkModeNames.join(', ')}`)
   if (agent === null) return { overrides: {}, notApplied: {} }
   const allowed = agent.claude.permissionMode
   if (allowsMore(wanted, allowed)) return refused(`allows more than the agent file does (${allowed})`)

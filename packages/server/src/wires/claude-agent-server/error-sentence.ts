@@ -1,4 +1,4 @@
-// What a client is told of a failure: one sentence, in the words of the original where it has some.
+// The error text for a client: one sentence, with the wording of the original if it has one.
 import { isQuarterdeckError } from '@quarterdeck/protocol'
 import { ZodError } from 'zod'
 

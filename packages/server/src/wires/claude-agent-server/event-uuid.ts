@@ -1,6 +1,6 @@
 import { createHash, type UUID } from 'node:crypto'
 
-/** The id of a message that is made of an event: the same one at every connection and every time it is read. */
+/** The id of a message made from an event: always the same, on every connection. */
 export function eventUuid(name: string): UUID {
   const hex = createHash('sha256').update(name).digest('hex')
   const variant = ((Number.parseInt(hex.slice(16, 17), 16) & 0x3) | 0x8).toString(16)

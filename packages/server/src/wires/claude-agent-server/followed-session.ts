@@ -1,4 +1,4 @@
-// A session as one connection follows it: its events as frames, and what they tell of what it is doing.
+// A session that one connection follows: maps its events to frames and tracks its state.
 import type { EventSink, SessionService } from '@quarterdeck/engine'
 import {
   isDurable,
@@ -11,7 +11,8 @@ import type { Socket } from '../../transports/socket.ts'
 import { type Asks, askFrame } from './ask-frame.ts'
 import { type ClientMessage, errorFrame, type FrameOut } from './frames.ts'
 import { createSessionInterrupt, standsStill } from './interrupt-session.ts'
-import { createSdkMessages, type SdkMessage } from './sdk-messages.ts'
+import type { SdkMessage } from './sdk-message.ts'
+import { createSdkMessages } from './sdk-messages.ts'
 
 export interface FollowDeps {
   readonly sessions: SessionService
@@ -31,11 +32,11 @@ export interface FollowOptions {
 export interface FollowedSession {
   sendMessage(message: ClientMessage): Promise<void>
   interrupt(): Promise<void>
-  /** Whether an approval or a question of this id was told of here. */
+  /** Whether this approval or question was sent on this connection. */
   wasAsked(id: string): boolean
 }
 
-/** More are refused: nobody types ahead so far. */
+/** Limit of queued messages; more are refused. */
 const maxWaiting = 100
 
 export function followSession({ sessionId, mutedUntil, isPartial }: FollowOptions, deps: FollowDeps): FollowedSession {
@@ -53,7 +54,7 @@ export function followSession({ sessionId, mutedUntil, isPartial }: FollowOption
     interrupts.note(event)
     if (event.seq > mutedUntil) return [...sdkFrameList, ...(ask === null ? [] : [ask]), ...waits]
     if (event.seq < mutedUntil) return []
-    // Here the past ends: what a client needs to go on from it.
+    // The past ends here: sends what a client needs to continue.
     return [...sdkFrames(messages.join()), ...[...asks.values()].filter((open) => open !== null)]
   }
 
@@ -74,7 +75,7 @@ export function followSession({ sessionId, mutedUntil, isPartial }: FollowOption
     interrupt: interrupts.interrupt,
     async sendMessage(message) {
       const { size } = standing.waiting
-      if (size >= maxWaiting) throw new QuarterdeckError('request.invalid', `${size} messages wait already`)
+      if (size >= maxWaiting) throw new QuarterdeckError('request.invalid', `${size} messages are already queued`)
       await sessions.send(sessionId, message, by)
     },
     wasAsked: (id) => asks.has(id),
@@ -90,14 +91,14 @@ interface Standing {
   pausedFor: string | null
 }
 
-/** A message that waits where nothing goes on gets no result, because its turn is not begun: this tells of it. */
+/** A message that waits in a paused session starts no turn and gets no result: this reports it. */
 function waitingFrames(standing: Standing, event: SessionEvent): readonly FrameOut[] {
   const { waiting } = standing
   switch (event.type) {
     case 'UserMessageQueued':
       if (event.data.origin === 'engine') return []
       waiting.add(event.data.messageId)
-      // A session that has stopped for money tries again with each message; a paused one does not.
+      // A session without budget tries again with each message; a paused one does not.
       return standing.pausedFor === null ? [] : [waits(standing.pausedFor)]
     case 'UserMessageReturned':
       waiting.add(event.data.messageId)
@@ -116,4 +117,4 @@ function waitingFrames(standing: Standing, event: SessionEvent): readonly FrameO
   }
 }
 
-const waits = (why: string): FrameOut => errorFrame(`the message waits: the session stands still (${why})`)
+const waits = (why: string): FrameOut => errorFrame(`the message is queued: the session is paused (${why})`)

@@ -1,4 +1,4 @@
-// The frames of this wire. Out: the original's, and additions under types of their own. In: what a client may send.
+// The frames of this wire. Out: those of the original, and additions with their own types. In: what a client may send.
 import {
   AnswerQuestionBody,
   ApprovalDecision,
@@ -8,7 +8,7 @@ import {
   SendMessageBody,
 } from '@quarterdeck/protocol'
 import { z } from 'zod'
-import type { SdkMessage } from './sdk-messages.ts'
+import type { SdkMessage } from './sdk-message.ts'
 
 export type FrameOut =
   | { readonly type: 'connected' }
@@ -20,7 +20,7 @@ export type FrameOut =
       readonly data: JsonObject
     }
 
-/** Clients of the original read `error`, those of its description `data`. */
+/** Clients of the original read `error`, clients of its documentation `data`. */
 export const errorFrame = (error: string): FrameOut => ({ type: 'error', error, data: error })
 
 const TextBlock = z.looseObject({ type: z.literal('text'), text: z.string() })
@@ -32,12 +32,12 @@ const ImageBlock = z.looseObject({
 const UserMessage = z.looseObject({
   type: z.literal('user'),
   session_id: z.string().nullish(),
-  parent_tool_use_id: z.null('a message goes to the lead agent: must be null').optional(),
+  parent_tool_use_id: z.null('messages go to the lead agent: must be null').optional(),
   message: z.looseObject({
     role: z.literal('user'),
     content: z.union(
       [z.string(), z.array(z.discriminatedUnion('type', [TextBlock, ImageBlock])).max(1000)],
-      'must be a text, or a list of blocks of the types text and image (base64)',
+      'must be a string, or a list of blocks of type text or image (base64)',
     ),
   }),
 })
@@ -64,7 +64,7 @@ export const frameTypes: ReadonlySet<unknown> = new Set(FrameIn.options.map((opt
 
 export type ClientMessage = Pick<SendMessageBody, 'content' | 'images'>
 
-/** The words and pictures of a message. Throws a `ZodError` for what the engine would not take. */
+/** The text and images of a message. Throws a `ZodError` for values that the engine would refuse. */
 export function messageOf({ message: { content } }: z.infer<typeof UserMessage>): ClientMessage {
   if (typeof content === 'string') return SendMessageBody.parse({ content })
   const text = content.flatMap((block) => (block.type === 'text' ? [block.text] : [])).join('\n')

@@ -1,4 +1,4 @@
-// Whatever a client sends: an error in this protocol's own form, or nothing; the connection goes on, and so do others.
+// Arbitrary frames get an error in the form of this protocol, or nothing; the connection and all others stay open.
 import { once } from 'node:events'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type RunningServer, startServer } from '../../app/start-server.ts'
@@ -20,7 +20,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-/** It is still there, and answers. */
+/** The connection still answers. */
 async function answers(client: OriginalClient): Promise<void> {
   const before = client.results().length
   client.say('still there?')
@@ -36,7 +36,7 @@ const expectErrors = (client: OriginalClient, count: number) => {
   }
 }
 
-it('says what is wrong with a frame that cannot be read', async () => {
+it('reports what is wrong with an unreadable frame', async () => {
   const client = await openOriginalClient(compatUrl)
   const user = (change: object) => ({ type: 'user', message: { role: 'user', content: 'hi' }, ...change })
   const broken = [
@@ -62,7 +62,7 @@ it('says what is wrong with a frame that cannot be read', async () => {
   await client.close()
 })
 
-it('ignores types that nobody knows', async () => {
+it('ignores unknown types', async () => {
   const client = await openOriginalClient(compatUrl)
   for (const type of ['', 'ping', '__proto__', 'user_message ', 'constructor']) client.send({ type, data: { a: 1 } })
   await answers(client)
@@ -70,7 +70,7 @@ it('ignores types that nobody knows', async () => {
   await client.close()
 })
 
-it('stays on its feet and leaves others alone whatever comes', async () => {
+it('survives arbitrary frames without affecting other clients', async () => {
   const [other, client] = [await openOriginalClient(compatUrl), await openOriginalClient(compatUrl)]
   const names = ['type', 'data', 'message', 'role', 'content', 'text', 'source', 'approvalId', 'decision'] as const
   for (let seed = 0; seed < 400; seed += 1) {
@@ -95,7 +95,7 @@ function frameLike(random: Random, names: [string, ...string[]]): unknown {
 const cutOff = (random: Random, text: string): string =>
   random() < 0.2 ? text.slice(0, Math.floor(random() * text.length)) : text
 
-it('closes a connection whose frame is larger than anybody would send, and no other', async () => {
+it('closes only the connection whose frame is far too large', async () => {
   const [other, client] = [await openOriginalClient(compatUrl), await openOriginalClient(compatUrl)]
   client.ws.send('x'.repeat(10 * 1024 * 1024))
   const [code] = await once(client.ws, 'close')
@@ -104,7 +104,7 @@ it('closes a connection whose frame is larger than anybody would send, and no ot
   await other.close()
 })
 
-it('leaves no listener behind when clients come and go', async () => {
+it('leaks no listeners when clients connect and disconnect', async () => {
   const before = server.runtime.engine.listenerCount()
   for (let round = 0; round < 5; round += 1) {
     const clients = await Promise.all([1, 2, 3].map(() => openOriginalClient(compatUrl)))
@@ -114,10 +114,10 @@ it('leaves no listener behind when clients come and go', async () => {
   await expect.poll(() => server.runtime.engine.listenerCount()).toBe(before)
 })
 
-it('bounds a flood of messages, in words', async () => {
+it('limits a flood of messages with an error', async () => {
   const client = await openOriginalClient(compatUrl)
   for (let count = 0; count < 300; count += 1) client.say('flood')
   await client.until(() => client.ofType('error').length > 0)
-  expect(client.ofType('error')[0]?.error).toMatch(/in a short time|messages wait already/)
+  expect(client.ofType('error')[0]?.error).toMatch(/in a short time|messages are already queued/)
   await client.close()
 })

@@ -24,7 +24,7 @@ function event<Type extends EventType>(type: Type, data: EventOfType<Type>['data
 const turnOf = (messageId: UserMessageId) => event('TurnStarted', { messageIds: [messageId], model: 'm' })
 const statusTo = (to: SessionStatus) => event('AgentSessionStatusChanged', { from: 'queued', to, reason: null })
 
-/** A session in which these messages wait. */
+/** A session with these queued messages. */
 function sessionWith(queued: readonly UserMessageId[], status: SessionStatus = 'queued') {
   const session = { isRunning: false, stops: 0, onSnapshot: () => {} }
   const sessions = {
@@ -48,7 +48,7 @@ function sessionWith(queued: readonly UserMessageId[], status: SessionStatus = '
   return { session, failures, interrupt, note, begin }
 }
 
-it('stops the turn of a message that waited, as it begins, and none after it', async () => {
+it('stops the turn of a queued message when it starts, and no later turn', async () => {
   const { session, failures, interrupt, begin } = sessionWith([one, two])
   await interrupt()
   expect(session.stops).toBe(0)
@@ -58,7 +58,7 @@ it('stops the turn of a message that waited, as it begins, and none after it', a
   expect(failures).toEqual([])
 })
 
-it('leaves the turn of a message alone that came later', async () => {
+it('does not stop the turn of a later message', async () => {
   const { session, interrupt, begin } = sessionWith([one])
   await interrupt()
   begin(two)
@@ -69,7 +69,7 @@ it.each([
   ['taken back', event('UserMessageCancelled', { messageId: one, by: 'ana' })],
   ['handed into another turn', event('UserMessageDelivered', { messageId: one })],
   ['held, because the session was paused', statusTo('paused')],
-])('is forgotten with a message that is %s', async (_, changes) => {
+])('is dropped with a message that is %s', async (_, changes) => {
   const { session, interrupt, note, begin } = sessionWith([one])
   await interrupt()
   note(changes)
@@ -84,7 +84,7 @@ it.each(['paused', 'stopped_budget'] as const)('does nothing to a session that i
   expect(session.stops).toBe(0)
 })
 
-it('stops a turn that began while it looked, and no further one', async () => {
+it('stops a turn that started during the check, and no further one', async () => {
   const { session, interrupt, begin } = sessionWith([one, two])
   session.onSnapshot = () => begin(one)
   await interrupt()

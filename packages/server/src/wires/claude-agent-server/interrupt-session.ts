@@ -1,4 +1,4 @@
-// An interrupt may come before the turn it is meant for. Then that turn is stopped as it begins, and no other one.
+// An interrupt may arrive before the turn it is meant for. Then that turn is stopped when it starts, and no other.
 import type { SessionService } from '@quarterdeck/engine'
 import { isQuarterdeckError, type SessionEvent, type SessionId, type SessionStatus } from '@quarterdeck/protocol'
 
@@ -10,27 +10,27 @@ export interface InterruptDeps {
 }
 
 export interface SessionInterrupt {
-  /** Stops what runs, or what is about to. Nothing to stop is no error: the original says nothing then. */
+  /** Stops the running or the next turn. Nothing to stop is not an error: the original is silent then. */
   interrupt(): Promise<void>
-  /** Has to see the session's events. */
+  /** Must be called with every event of the session. */
   note(event: SessionEvent): void
 }
 
-/** What waits then waits until somebody lets the session go on. */
+/** Queued messages then wait until the session is resumed. */
 export const standsStill = (status: SessionStatus): boolean => status === 'paused' || status === 'stopped_budget'
 
 export function createSessionInterrupt({ sessions, sessionId, by, fail }: InterruptDeps): SessionInterrupt {
-  /** The messages that waited when it came. */
+  /** The messages that were queued when it arrived. */
   const unwanted = new Set<string>()
 
-  /** False: nothing runs. */
+  /** False: nothing is running. */
   async function stop(): Promise<boolean> {
     try {
       await sessions.interrupt(sessionId, by)
       return true
     } catch (error) {
       if (isQuarterdeckError(error, 'session.not-running')) return false
-      // It is being stopped already.
+      // It is already being stopped.
       if (isQuarterdeckError(error, 'session.busy')) return true
       throw error
     }
@@ -42,7 +42,7 @@ export function createSessionInterrupt({ sessions, sessionId, by, fail }: Interr
       const { status, queued } = (await sessions.snapshot(sessionId)).session
       if (standsStill(status)) return
       for (const { messageId } of queued) unwanted.add(messageId)
-      // It may have begun since the first look.
+      // The turn may have started since the first check.
       if (await stop()) unwanted.clear()
     },
     note(event) {

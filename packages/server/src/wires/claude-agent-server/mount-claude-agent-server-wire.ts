@@ -1,4 +1,4 @@
-// claude-agent-server, as its clients know it: a configuration by HTTP, the agent by WebSocket.
+// The protocol of claude-agent-server: a configuration over HTTP, the agent over a WebSocket.
 import { isQuarterdeckError, problemOf, QuarterdeckError, SessionId } from '@quarterdeck/protocol'
 import type { Context } from 'hono'
 import { ZodError } from 'zod'
@@ -14,7 +14,7 @@ import { createClientConfigStore } from './client-config-store.ts'
 import { issuesOf } from './error-sentence.ts'
 import { serveConnection } from './serve-connection.ts'
 
-/** One picture of the largest size, and words. */
+/** One image of the largest size, and text. */
 const maxFrameBytes = 8 * 1024 * 1024
 
 export const mountClaudeAgentServerWire: MountWire = (app, deps) => {
@@ -66,7 +66,7 @@ export const mountClaudeAgentServerWire: MountWire = (app, deps) => {
   )
 }
 
-/** The agent of a new session, or the session that is named and its agent. */
+/** The agent of a new session, or the named session and its agent. */
 async function sessionFor(deps: WireDeps, { principal, query }: SocketCall) {
   const { sessionId: named, agent } = query
   if (named === undefined) {
@@ -74,7 +74,7 @@ async function sessionFor(deps: WireDeps, { principal, query }: SocketCall) {
     return { name: await agentFor(deps, agent), joined: null }
   }
   const sessionId = SessionId.safeParse(named)
-  const missing = () => new QuarterdeckError('session.not-found', `there is no ${JSON.stringify(named)} here`)
+  const missing = () => new QuarterdeckError('session.not-found', `there is no session ${JSON.stringify(named)}`)
   if (!sessionId.success) throw missing()
   const { session } = await deps.sessionsOf(principal).snapshot(sessionId.data)
   if (deps.agent !== null && session.agentName !== deps.agent) throw missing()
@@ -87,7 +87,7 @@ function parseConfig(text: string): unknown {
   throw new QuarterdeckError(parsed.type === 'not-json' ? 'request.invalid-json' : 'request.invalid', parsed.why)
 }
 
-/** Errors as the original has them: one sentence. What is not expected goes the way of all others. */
+/** Errors in the form of the original: one sentence. Unexpected errors are handled as everywhere. */
 function refusal(c: Context<AppEnv>, error: unknown): Response {
   if (isQuarterdeckError(error, 'request.invalid-json')) return reply(c, 400, { error: 'Invalid JSON' })
   if (error instanceof ZodError) return reply(c, 400, { error: issuesOf(error) })

@@ -1,5 +1,5 @@
-// A client as the ones of claude-agent-server are: posts a configuration, opens the socket, sends and listens. It knows
-// nothing of Quarterdeck; the headers are there for the port of the server itself, which asks for a token.
+// Behaves like clients of claude-agent-server: posts a configuration, opens the socket, sends and listens. It knows
+// nothing of Quarterdeck; the headers are for the main port, which requires a token.
 import { once } from 'node:events'
 import { vi } from 'vitest'
 import { WebSocket } from 'ws'
@@ -55,9 +55,11 @@ export async function openOriginalClient(
         data: { type: 'user', session_id: '', parent_tool_use_id: null, message: { role: 'user', content } },
       }),
     until,
-    /** Everything sent so far was acted on: a frame that cannot be read is answered behind it, and taken out again. */
-    async isHeard() {
-      const unread = ({ type, error = '' }: OutFrame) => type === 'error' && error.includes('type: must be a text')
+    /**
+     * Resolves when everything sent so far was processed: an unreadable frame is answered after it, and removed again.
+     */
+    async processed() {
+      const unread = ({ type, error = '' }: OutFrame) => type === 'error' && error.includes('type: must be a string')
       send({})
       await until(() => frames.some(unread))
       frames.splice(frames.findIndex(unread), 1)

@@ -1,4 +1,4 @@
-// Made-up JSON, the same for the same seed: what a client might send that nobody thought of.
+// Random JSON, the same for the same seed.
 
 export type Random = () => number
 

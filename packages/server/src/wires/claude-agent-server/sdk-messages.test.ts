@@ -8,11 +8,12 @@ import {
   type StreamedEvent,
 } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
-import { createSdkMessages, type SdkMessage } from './sdk-messages.ts'
+import type { SdkMessage } from './sdk-message.ts'
+import { createSdkMessages } from './sdk-messages.ts'
 
 let seq = 0
 
-/** Recorded traffic of the real SDK is the other test of this: `scripts/sdk-round-trip.test.ts`. */
+/** `scripts/sdk-round-trip.test.ts` also tests this with recorded traffic of the real SDK. */
 function event<Type extends EventType>(
   type: Type,
   data: EventOfType<Type>['data'],
@@ -63,8 +64,8 @@ const contents = (messages: readonly SdkMessage[]) =>
 const streamTypes = (messages: readonly SdkMessage[]) =>
   messages.map(({ type, event: part }) => (part === undefined ? type : (part as { type: string }).type))
 
-describe('what a session can do', () => {
-  it('is told at the beginning of each turn, with the model of the turn and what has changed since', () => {
+describe('the init message of a session', () => {
+  it('is sent at the start of each turn, with the model of the turn and all changes', () => {
     const changes = [
       event('PermissionModeChanged', { from: 'manual', to: 'acceptAll', by: 'ana' }),
       event('McpServerStatusChanged', { name: 'docs', status: 'failed', error: null }),
@@ -79,15 +80,15 @@ describe('what a session can do', () => {
     expect(more).toEqual([])
   })
 
-  it('is told by the process that comes, not for the one that is gone', () => {
+  it('comes from the new process, not from the one that is gone', () => {
     const asleep = event('AgentSessionHibernated', { reason: 'idle' })
-    const told = inits(translateAll([turn(), started(), asleep, turn(), started({ tools: ['Read', 'Bash'] })]))
-    expect(told.map(({ tools }) => tools)).toEqual([['Read'], ['Read', 'Bash']])
+    const sent = inits(translateAll([turn(), started(), asleep, turn(), started({ tools: ['Read', 'Bash'] })]))
+    expect(sent.map(({ tools }) => tools)).toEqual([['Read'], ['Read', 'Bash']])
   })
 })
 
 describe('messages', () => {
-  it('have the same ids however often they are read', () => {
+  it('have the same ids on every read', () => {
     const events = [turn(), started(), said('a'), said('b', 'msg_2')]
     expect(translateAll(events)).toEqual(translateAll(events))
     expect(new Set(translateAll(events).map(({ uuid }) => uuid)).size).toBe(3)
@@ -111,7 +112,7 @@ describe('messages', () => {
     expect(result).toMatchObject({ type: 'user', message: { content: [{ is_error: true, content: 'no' }] } })
   })
 
-  it('are said to be of the model that answers after a fallback', () => {
+  it('name the model that answers after a fallback', () => {
     const fallback = event('ModelFellBack', { from: 'claude-one', to: 'claude-small', reason: 'busy' })
     expect(translateAll([turn(), started(), fallback, said('a')]).at(-1)).toMatchObject({
       message: { model: 'claude-small' },
@@ -119,13 +120,13 @@ describe('messages', () => {
   })
 })
 
-describe('text in progress', () => {
-  it('is whole for who missed some of it: the rest comes with the end of its block', () => {
-    const told = translateAll([turn(), started(), text('AgentStreamToken', 'Hel'), said('Hello there')], true)
-    expect(deltas(told)).toEqual(['Hel', 'lo there'])
+describe('partial text', () => {
+  it('is complete for a reader that missed some: the rest comes with the end of its block', () => {
+    const sent = translateAll([turn(), started(), text('AgentStreamToken', 'Hel'), said('Hello there')], true)
+    expect(deltas(sent)).toEqual(['Hel', 'lo there'])
   })
 
-  it('is not said twice after a snapshot', () => {
+  it('is not repeated after a snapshot', () => {
     const events = [
       text('AgentStreamToken', 'Hel'),
       text('AgentStreamSnapshot', 'Hello'),
@@ -134,27 +135,27 @@ describe('text in progress', () => {
     expect(deltas(translateAll([turn(), started(), ...events, said('Hello!')], true))).toEqual(['Hel', 'lo', '!'])
   })
 
-  it('of a block that gave way to another kind stays as it was, and its message is whole', () => {
+  it('of a block that was replaced by another kind stays as sent, and its message is complete', () => {
     const events = [text('AgentStreamToken', 'Hel', 'thinking'), text('AgentStreamToken', 'So')]
     const thought = event('AgentThinking', { text: 'Hello', messageId: 'msg_1' })
-    const told = translateAll([turn(), started(), ...events, thought, said('So be it')], true)
-    expect(deltas(told)).toEqual(['Hel', 'So', ' be it'])
-    expect(contents(told)).toMatchObject([[{ thinking: 'Hello' }], [{ text: 'So be it' }]])
+    const sent = translateAll([turn(), started(), ...events, thought, said('So be it')], true)
+    expect(deltas(sent)).toEqual(['Hel', 'So', ' be it'])
+    expect(contents(sent)).toMatchObject([[{ thinking: 'Hello' }], [{ text: 'So be it' }]])
     const blocks = ['content_block_start', 'content_block_delta', 'content_block_stop']
-    expect(streamTypes(told).filter((type) => blocks.includes(type))).toEqual([
+    expect(streamTypes(sent).filter((type) => blocks.includes(type))).toEqual([
       ...['content_block_start', 'content_block_delta', 'content_block_stop'],
       ...['content_block_start', 'content_block_delta', 'content_block_delta', 'content_block_stop'],
     ])
   })
 
-  it('that the log has in other words stays as it was, and its message has them', () => {
-    const told = translateAll([turn(), started(), text('AgentStreamToken', 'Helo'), said('Hello')], true)
-    expect(deltas(told)).toEqual(['Helo'])
-    expect(contents(told)).toMatchObject([[{ text: 'Hello' }]])
-    expect(streamTypes(told).at(-1)).toBe('content_block_stop')
+  it('that differs from the log stays as sent, and its message has the text of the log', () => {
+    const sent = translateAll([turn(), started(), text('AgentStreamToken', 'Helo'), said('Hello')], true)
+    expect(deltas(sent)).toEqual(['Helo'])
+    expect(contents(sent)).toMatchObject([[{ text: 'Hello' }]])
+    expect(streamTypes(sent).at(-1)).toBe('content_block_stop')
   })
 
-  it('starts anew for who joins in the middle of it', () => {
+  it('starts again for a reader that joins in the middle', () => {
     const messages = createSdkMessages({ isPartial: true })
     for (const one of [turn(), started(), text('AgentStreamToken', 'Hel')]) messages.of(one)
     expect(messages.join()).toMatchObject([{ subtype: 'init' }])

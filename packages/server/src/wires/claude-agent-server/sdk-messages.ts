@@ -1,41 +1,31 @@
-// Events → the messages of the Claude Agent SDK, shaped as its own `query()` gives them. One message for each finished
-// block, several with one API message id, as the CLI sends them.
+// Maps events to messages of the Claude Agent SDK, in the form of its `query()`. One message per finished block,
+// several with one API message id, as the CLI sends them.
 import { type EventOfType, isDurable, type SessionEvent, type StreamedEvent } from '@quarterdeck/protocol'
 import { type Block, contentBlock } from './content-block.ts'
 import { eventUuid } from './event-uuid.ts'
+import type { SdkMessage, Speaker } from './sdk-message.ts'
 import { sdkModeOf } from './sdk-permission-mode.ts'
 import { createSdkUsage, type SdkUsage } from './sdk-usage.ts'
 import { createStreamEvents } from './stream-events.ts'
 
-export interface SdkMessage {
-  readonly type: 'system' | 'assistant' | 'user' | 'result' | 'stream_event'
-  readonly uuid: string
-  readonly session_id: string
-  readonly [field: string]: unknown
-}
-
 export interface SdkMessages {
-  /** Has to see every event of the session from the first one on: sums and what the process can do are in them. */
+  /**
+   * Must be called with every event of the session from the first one on: it keeps sums and the state of the process.
+   */
   of(event: StreamedEvent): readonly SdkMessage[]
-  /** For somebody who comes in the middle: what the session can do. A message in progress starts anew for them. */
+  /** For a client that joins later: the init message. A message in progress starts again for it. */
   join(): readonly SdkMessage[]
 }
 
 export interface SdkMessageOptions {
-  /** With `stream_event` messages for text in progress. */
+  /** With `stream_event` messages for partial text. */
   readonly isPartial: boolean
-}
-
-/** What is known of the session where messages need it. */
-export interface Speaker {
-  readonly model: () => string
-  readonly usage: SdkUsage
 }
 
 export function createSdkMessages({ isPartial }: SdkMessageOptions): SdkMessages {
   const usage = createSdkUsage()
   let started: EventOfType<'AgentSessionStarted'> | null = null
-  /** The last process is gone: the next one says for itself what it can do. */
+  /** The last process is gone: the next one describes itself. */
   let isProcessGone = false
   let isInTurn = false
   let lastSent: string | null = null
@@ -46,7 +36,7 @@ export function createSdkMessages({ isPartial }: SdkMessageOptions): SdkMessages
   function translateInit(): readonly SdkMessage[] {
     if (started === null) return []
     const message = initMessage(started, model)
-    // The CLI says it once in each turn; a process that starts in the middle of one has nothing new to say.
+    // The CLI sends it once per turn; a process that starts during a turn has nothing new to report.
     const text = JSON.stringify({ ...message, uuid: '' })
     if (text === lastSent) return []
     lastSent = text
@@ -105,13 +95,13 @@ export function createSdkMessages({ isPartial }: SdkMessageOptions): SdkMessages
   }
 }
 
-/** The parts that every message has. */
+/** The fields that every message has. */
 const stamp = (event: Pick<SessionEvent, 'id' | 'sessionId'>, part = '') => ({
   uuid: eventUuid(`${event.id}${part}`),
   session_id: event.sessionId,
 })
 
-/** Whose message it is: `null` for the lead, else the call that started the subagent. */
+/** `null` for the lead agent, else the call that started the subagent. */
 export const parentOf = ({ agent }: Pick<SessionEvent, 'agent'>): string | null => agent?.at(-1) ?? null
 
 function initMessage(event: EventOfType<'AgentSessionStarted'>, model: string): SdkMessage {
@@ -172,7 +162,7 @@ function messageOf(event: SessionEvent, speaker: Speaker): SdkMessage | null {
   }
 }
 
-/** `usage` is what is known so far: the sums are in the result. */
+/** `usage` is the value so far: the sums are in the result. */
 function assistantMessage(event: Block, { model, usage }: Speaker): SdkMessage {
   const { messageId } = event.data
   const message = {

@@ -1,4 +1,4 @@
-// The modes of a session, and what the SDK calls them.
+// Maps the permission modes of a session to those of the SDK.
 import type { PermissionMode } from '@quarterdeck/protocol'
 
 const sdkNames: Readonly<Record<PermissionMode, string>> = {
@@ -13,5 +13,5 @@ export const sdkModeNames: readonly string[] = [...modes.keys()]
 
 export const sdkModeOf = (mode: PermissionMode): string => sdkNames[mode]
 
-/** `undefined` for one that cannot be kept here. */
+/** `undefined` for a mode that is not supported. */
 export const modeOfSdk = (name: string): PermissionMode | undefined => modes.get(name)

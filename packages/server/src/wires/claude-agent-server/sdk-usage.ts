@@ -1,8 +1,8 @@
-// What a session has used, counted as the SDK counts: tokens of the lead for each turn, models and dollars from the
-// session's beginning on.
+// The usage of a session, counted as the SDK does: tokens of the lead agent per turn, models and dollars since the
+// start of the session.
 import type { EventOfType } from '@quarterdeck/protocol'
 
-/** Of the Messages API. */
+/** Usage in the Messages API. */
 export interface ApiUsage {
   readonly input_tokens: number
   readonly cache_creation_input_tokens: number
@@ -23,9 +23,9 @@ type ModelUses = Readonly<Record<string, ModelUse>>
 
 export interface SdkUsage {
   book(booking: Booking): void
-  /** Of one API message; nothing as long as it was not booked. */
+  /** Usage of one API message; zero before it was booked. */
   ofMessage(messageId: string): ApiUsage
-  /** The sums as a result tells them. The next turn starts with none of its own. */
+  /** The sums for a result. The next turn starts at zero. */
   endTurn(ended: EventOfType<'TurnEnded'>): {
     readonly total_cost_usd: number
     readonly usage: ApiUsage
@@ -33,7 +33,7 @@ export interface SdkUsage {
   }
 }
 
-/** Nobody asks for older ones. */
+/** Older messages are not needed. */
 const rememberedMessages = 20
 
 export function createSdkUsage(): SdkUsage {
@@ -60,9 +60,9 @@ export function createSdkUsage(): SdkUsage {
     },
     ofMessage: (messageId) => ofMessages.get(messageId) ?? noUsage,
     endTurn({ data }) {
-      // What the SDK itself said of its models has more in it than what was booked; other backends say nothing.
-      const told = Object.keys(data.modelUsage).length > 0 ? data.modelUsage : turnModels
-      allModels = sumModels(allModels, told)
+      // The model usage reported by the SDK has more details than the bookings; other backends report none.
+      const reported = Object.keys(data.modelUsage).length > 0 ? data.modelUsage : turnModels
+      allModels = sumModels(allModels, reported)
       const sums = { total_cost_usd: costUsd, usage: ofTurn, modelUsage: allModels }
       ofTurn = noUsage
       turnModels = {}
@@ -87,7 +87,7 @@ const sumUsage = (one: ApiUsage, other: ApiUsage): ApiUsage => ({
   output_tokens: one.output_tokens + other.output_tokens,
 })
 
-/** How large a model's window is does not add up. */
+/** Context window sizes are not added up. */
 const sizes: ReadonlySet<string> = new Set(['contextWindow', 'maxOutputTokens'])
 
 function sumModels(sums: ModelUses, more: ModelUses): ModelUses {

@@ -1,4 +1,4 @@
-// What a connection makes of a session that others change meanwhile: its configuration, its money, its pauses.
+// A connection whose session is changed by others: its configuration, its budget, its pauses.
 import { once } from 'node:events'
 import { silentLogger } from '@quarterdeck/engine'
 import { ApprovalId, type Principal, type SessionId } from '@quarterdeck/protocol'
@@ -38,7 +38,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-it('makes a session of one configuration, whatever is posted meanwhile', async () => {
+it('creates a session from one configuration, whatever is posted meanwhile', async () => {
   const frames: OutFrame[] = []
   const over = new AbortController()
   const isOver = once(over.signal, 'abort')
@@ -82,35 +82,35 @@ it('makes a session of one configuration, whatever is posted meanwhile', async (
   expect(received().some(({ type }) => type === 'stream_event')).toBe(used % 2 === 0)
 })
 
-it('gets the result of a message that there was no money for, and not that it waits', async () => {
+it('gets the result of a message without budget, and no report that it waits', async () => {
   const client = await openOriginalClient(compatUrl)
   client.say('broke')
   expect(await client.result()).toMatchObject({ subtype: 'error_max_budget_usd', is_error: true })
   client.say('more')
   expect(await client.result(2)).toMatchObject({ subtype: 'error_max_budget_usd', is_error: true })
-  await client.isHeard()
+  await client.processed()
   expect(client.ofType('error').map(({ error }) => error)).toEqual([])
   await client.close()
 })
 
-it('tells of a message that waits for money', async () => {
+it('reports a message that waits for budget', async () => {
   const client = await openOriginalClient(compatUrl)
   client.say('one')
   const sessionId = (await client.result()).session_id as SessionId
   await server.runtime.engine.sessions.pause(sessionId, 'ana')
   client.say('broke')
   client.say('more')
-  await client.isHeard()
+  await client.processed()
   await server.runtime.engine.sessions.resume(sessionId, 'ana')
   expect(await client.result(2)).toMatchObject({ subtype: 'error_max_budget_usd' })
   await client.until(() => client.ofType('error').length === 3)
   const [, , last] = client.ofType('error')
-  expect(last?.error).toMatch(/^the message waits: .*budget/i)
+  expect(last?.error).toMatch(/^the message is queued: .*budget/i)
   expect(await server.runtime.engine.sessions.messages(sessionId)).toMatchObject([{ content: 'more' }])
   await client.close()
 })
 
-it('tells of a message that waits, and does not stop another one for it', async () => {
+it('reports a queued message, and does not stop another one for it', async () => {
   const client = await openOriginalClient(compatUrl)
   client.say('one')
   const sessionId = (await client.result()).session_id as SessionId
@@ -118,9 +118,9 @@ it('tells of a message that waits, and does not stop another one for it', async 
   await sessions.pause(sessionId, 'ana')
   client.say('two')
   await client.until(() => client.ofType('error').length > 0)
-  expect(client.ofType('error')).toMatchObject([{ error: 'the message waits: the session stands still (by ana)' }])
+  expect(client.ofType('error')).toMatchObject([{ error: 'the message is queued: the session is paused (by ana)' }])
   client.send({ type: 'interrupt' })
-  await client.isHeard()
+  await client.processed()
   const [waiting] = await sessions.messages(sessionId)
   if (waiting === undefined) throw new Error('nothing waits')
   await sessions.cancelMessage({ sessionId, messageId: waiting.messageId }, 'ana')
@@ -133,7 +133,7 @@ it('tells of a message that waits, and does not stop another one for it', async 
   await client.close()
 })
 
-it('counts every frame but an interrupt against the rate, nonsense too', async () => {
+it('counts every frame except interrupts against the rate, invalid ones too', async () => {
   let counted = 0
   const sent = ['{', 'null', '{"type":"unheard-of"}', '{"type":"interrupt"}']
   const socket: Socket = {

@@ -1,35 +1,36 @@
-// One connection and its session, which begins with the first message and outlives the connection.
+// One connection and its session, which starts with the first message and survives the connection.
 import type { Logger, SessionService } from '@quarterdeck/engine'
 import {
   type AgentDefinition,
   assertNever,
+  isRecord,
   type Principal,
   QuarterdeckError,
   type SessionId,
 } from '@quarterdeck/protocol'
+import { parseBoundedJson } from '../../http/read-body.ts'
 import type { Frame, Socket } from '../../transports/socket.ts'
 import type { ClientConfig, NotApplied } from './client-config.ts'
 import { isExpected, sentenceOf } from './error-sentence.ts'
 import { type FollowedSession, followSession } from './followed-session.ts'
-import { type ClientMessage, errorFrame, type FrameIn, type FrameOut, messageOf } from './frames.ts'
-import { readFrame } from './read-frame.ts'
+import { type ClientMessage, errorFrame, FrameIn, type FrameOut, frameTypes, messageOf } from './frames.ts'
 
 export interface ConnectionDeps {
   readonly sessions: SessionService
   readonly principal: Principal
   readonly loadAgent: () => Promise<AgentDefinition>
-  /** As it is now: a client may post another one at any time. */
+  /** The current configuration: a client may post another one at any time. */
   readonly config: () => ClientConfig
-  /** Throws when it is too much. */
+  /** Throws beyond the rate limit. */
   readonly countChange: () => void
-  /** Throws while the server goes. */
+  /** Throws while the server stops. */
   readonly refuseNewWork: () => void
   readonly logger: Logger
-  /** A session that was there before. Its frames begin here: what was said before is in the log. */
+  /** An existing session to join. Frames start after `seq`; earlier events are in the log. */
   readonly joined: { readonly sessionId: SessionId; readonly seq: number } | null
 }
 
-/** Resolves when the connection is over. The session stays, and what it does goes on. */
+/** Resolves when the connection ends. The session and its work continue. */
 export async function serveConnection(socket: Socket, deps: ConnectionDeps): Promise<void> {
   const connection = openConnection(socket, deps)
   await connection.greet()
@@ -67,7 +68,7 @@ function openConnection(socket: Socket, deps: ConnectionDeps) {
   }
 
   async function begin({ content, images }: ClientMessage): Promise<void> {
-    // Read once: a session is made of one configuration, whatever is posted meanwhile.
+    // Read once: a session is created from one configuration, whatever is posted meanwhile.
     const config = deps.config()
     const agent = await deps.loadAgent()
     reportNotApplied(config, agent)
@@ -94,7 +95,7 @@ function openConnection(socket: Socket, deps: ConnectionDeps) {
     }
   }
 
-  /** Nonsense counts too. Only stopping is never too much. */
+  /** Invalid frames count too; only interrupts do not. */
   function readCounted(frame: Frame): FrameIn | null {
     let read: FrameIn | null = null
     try {
@@ -117,6 +118,21 @@ function openConnection(socket: Socket, deps: ConnectionDeps) {
   return { greet, take }
 }
 
+/** Parses a frame; `null` for an unknown type, which the original ignores. Throws for invalid frames. */
+function readFrame(frame: Frame): FrameIn | null {
+  if (frame.type === 'binary') throw invalid('a frame must be text')
+  if (frame.type === 'too-large') throw invalid(`a frame of ${frame.bytes} bytes is too large`)
+  const parsed = parseBoundedJson(frame.text)
+  if (parsed.type !== 'value') throw invalid(parsed.why)
+  const { value } = parsed
+  if (!isRecord(value)) throw invalid('must be an object')
+  if (typeof value.type !== 'string') throw invalid('type: must be a string')
+  return frameTypes.has(value.type) ? FrameIn.parse(value) : null
+}
+
+const invalid = (why: string): QuarterdeckError =>
+  new QuarterdeckError('request.invalid', `Invalid message format: ${why}`)
+
 type AnswerFrame = Extract<FrameIn, { type: 'approval_response' | 'question_response' }>
 
 async function answer(frame: AnswerFrame, followed: FollowedSession | null, deps: ConnectionDeps): Promise<void> {
@@ -134,21 +150,24 @@ async function answer(frame: AnswerFrame, followed: FollowedSession | null, deps
 
 function requireAsked(followed: FollowedSession | null, id: string): void {
   if (followed?.wasAsked(id) === true) return
-  throw new QuarterdeckError('request.invalid', `nothing with the id ${JSON.stringify(id)} was asked here`)
+  throw new QuarterdeckError(
+    'request.invalid',
+    `no approval or question with the id ${JSON.stringify(id)} was sent on this connection`,
+  )
 }
 
-/** Tells what of a configuration has no effect, once for each. */
+/** Reports the fields without effect, once per configuration. */
 function createNotAppliedReporter(send: (frame: FrameOut) => void) {
   let reportedConfig: ClientConfig | null = null
   return (config: ClientConfig, agent: AgentDefinition): void => {
     if (reportedConfig === config) return
     reportedConfig = config
     const { notApplied } = config.settle(agent)
-    if (Object.keys(notApplied).length > 0) send({ type: 'info', data: inWords(notApplied) })
+    if (Object.keys(notApplied).length > 0) send({ type: 'info', data: notAppliedText(notApplied) })
   }
 }
 
-const inWords = (notApplied: NotApplied): string =>
+const notAppliedText = (notApplied: NotApplied): string =>
   `not applied: ${Object.entries(notApplied)
     .map(([field, why]) => `${field} (${why})`)
     .join('; ')}`.slice(0, 4000)

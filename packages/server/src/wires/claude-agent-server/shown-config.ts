@@ -1,17 +1,17 @@
-// What a client posted, without anything that is or may be a secret: only this is kept, and it is what is shown again.
+// The posted configuration without anything that may be a secret: only this is stored and returned.
 import { createRedactor, namesSecret } from '@quarterdeck/engine'
-import type { JsonObject } from '@quarterdeck/protocol'
+import { isRecord, type JsonObject } from '@quarterdeck/protocol'
 
 const hidden = '[redacted]'
 
 export function shownConfig(posted: JsonObject): JsonObject {
   const secrets: string[] = []
   const shown = hideFields(posted, secrets)
-  // The same key may stand a second time where nothing says that it is one.
+  // The same key may occur a second time in an unmarked place.
   return createRedactor(secrets).value(shown)
 }
 
-/** Where a program is started, a key is one of its arguments as often as not. */
+/** Arguments of a program often contain a key. */
 const ofPrograms: ReadonlySet<string> = new Set(['command', 'args', 'extraArgs', 'executableArgs'])
 
 function hideFields(fields: JsonObject, secrets: string[]): JsonObject {
@@ -28,10 +28,10 @@ function hideFields(fields: JsonObject, secrets: string[]): JsonObject {
 function redact(value: unknown, secrets: string[]): unknown {
   if (Array.isArray(value)) return value.map((one) => redact(one, secrets))
   if (typeof value === 'string' && URL.canParse(value)) return withoutQuery(value, secrets)
-  return isObject(value) ? hideFields(value, secrets) : value
+  return isRecord(value) ? hideFields(value, secrets) : value
 }
 
-/** An address with a password or a query, which may be a key, is shown without. */
+/** Removes a password or a query from an address: it may be a key. */
 function withoutQuery(address: string, secrets: string[]): string {
   const { username, password, search, hash, protocol, host, pathname } = new URL(address)
   if (`${username}${password}${search}${hash}` === '') return address
@@ -46,24 +46,24 @@ function hide(value: unknown, secrets: string[]): unknown {
 }
 
 function hideEach(value: unknown, secrets: string[]): unknown {
-  if (!isObject(value)) return hide(value, secrets)
+  if (!isRecord(value)) return hide(value, secrets)
   return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, hide(inner, secrets)]))
 }
 
 function hideServers(value: unknown, secrets: string[]): unknown {
   if (Array.isArray(value)) return value.map((one) => hideServers(one, secrets))
-  if (!isObject(value)) return hide(value, secrets)
+  if (!isRecord(value)) return hide(value, secrets)
   return Object.fromEntries(
     Object.entries(value).map(([name, server]) => [
       name,
-      isObject(server) ? hideServer(server, secrets) : hide(server, secrets),
+      isRecord(server) ? hideServer(server, secrets) : hide(server, secrets),
     ]),
   )
 }
 
 const serverTypes: ReadonlySet<unknown> = new Set(['stdio', 'http', 'sse', 'ws', 'sdk'])
 
-/** A server has secrets anywhere: its kind and its host are shown, and of all else that it was there. */
+/** A server may have secrets anywhere: only its kind and its host are shown, and the names of its other fields. */
 function hideServer(server: JsonObject, secrets: string[]): JsonObject {
   return Object.fromEntries(
     Object.entries(server).map(([name, value]) => {
@@ -84,10 +84,10 @@ function originOf(address: unknown): string {
 function collect(value: unknown, secrets: string[]): void {
   if (typeof value === 'string') secrets.push(value, ...wordsLikeKeys(value))
   else if (Array.isArray(value)) for (const one of value) collect(one, secrets)
-  else if (isObject(value)) for (const one of Object.values(value)) collect(one, secrets)
+  else if (isRecord(value)) for (const one of Object.values(value)) collect(one, secrets)
 }
 
-/** Of a command or an address. A word without a digit is one of the language more often than a key. */
+/** For commands and addresses. A word without a digit is more likely plain text than a key. */
 const wordsLikeKeys = (text: string): readonly string[] =>
   text.split(/[\s=&?/#:@,;"']+/).filter((word) => word !== text && /\d/.test(word))
 
@@ -95,9 +95,6 @@ function decoded(text: string): string {
   try {
     return decodeURIComponent(text)
   } catch {
-    return text // a stray percent sign: then it stands for itself
+    return text // an unencoded percent sign is used as it is
   }
 }
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

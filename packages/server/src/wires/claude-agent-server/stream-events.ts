@@ -1,17 +1,17 @@
-// Text in progress as the events of a streamed Messages API answer, around the whole blocks that the log has. What a
-// slow reader missed of a block comes with its end, so that its deltas make up its text. Two blocks stay as they were
-// streamed, because what was sent cannot be taken back: one that gave way to another kind before the log had it, and one
-// that the log has in other words. The `assistant` message has the text that holds, always.
+// Partial text as events of a streamed Messages API response, around the complete blocks of the log. The end of a block
+// contains what a slow reader missed, so that its deltas make up its text. Two kinds of blocks stay as they were
+// streamed, because sent text cannot be taken back: one that was replaced by another kind before the log had it, and
+// one that differs from the log. The `assistant` message always has the final text.
 import type { EphemeralEvent, SessionEvent } from '@quarterdeck/protocol'
 import { type Block, contentBlock } from './content-block.ts'
 import { eventUuid } from './event-uuid.ts'
-import type { SdkMessage, Speaker } from './sdk-messages.ts'
+import type { SdkMessage, Speaker } from './sdk-message.ts'
 
 export interface StreamEvents {
   ofText(event: EphemeralEvent): readonly SdkMessage[]
-  /** What streams before and behind the messages that an event is. */
+  /** The stream events before and after the messages of an event. */
   around(event: SessionEvent, messages: readonly SdkMessage[]): readonly SdkMessage[]
-  /** Nobody has seen the beginning of the message in progress. */
+  /** No client has seen the start of the message in progress. */
   forget(): void
 }
 
@@ -27,7 +27,7 @@ interface OpenMessage {
   readonly id: string
   blockCount: number
   block: OpenBlock | null
-  /** Blocks that gave way to another kind before the log had them: they have ended, whole or not. */
+  /** Blocks that were replaced by another kind before the log had them: they have ended, complete or not. */
   readonly unconfirmed: Kind[]
   isCalling: boolean
 }
@@ -74,7 +74,7 @@ export function createStreamEvents({ model, usage }: Speaker): StreamEvents {
     return [frame({ type: 'content_block_stop', index })]
   }
 
-  /** The text of a block so far: what of it was not sent yet is. */
+  /** The text of a block so far: sends the part that was not sent yet. */
   function grow(message: OpenMessage, kind: Kind, textSoFar: string): readonly SdkMessage[] {
     const frames: SdkMessage[] = []
     if (message.block !== null && message.block.kind !== kind) {
@@ -87,7 +87,7 @@ export function createStreamEvents({ model, usage }: Speaker): StreamEvents {
       frames.push(started)
     }
     const { index, sent } = message.block
-    // Other words than those that were sent would not fit behind them.
+    // Text that differs from what was sent cannot follow it.
     const more = textSoFar.startsWith(sent) ? textSoFar.slice(sent.length) : ''
     if (more === '') return frames
     message.block.sent = textSoFar
@@ -105,7 +105,7 @@ export function createStreamEvents({ model, usage }: Speaker): StreamEvents {
     return [...stopped, ended, last]
   }
 
-  /** It never becomes a message: there is nothing to say about how it ended. */
+  /** It never becomes a message, so its end is not sent. */
   function breakOff(): readonly SdkMessage[] {
     if (open === null) return []
     const stopped = endBlock(open)
@@ -160,7 +160,7 @@ export function createStreamEvents({ model, usage }: Speaker): StreamEvents {
         case 'TurnEnded':
           return [...endMessage(), ...messages]
         case 'UsageRecorded': {
-          // A backend that books for itself does so at the end of its message; the gateway may be ahead of the agent.
+          // A backend with its own bookings books at the end of its message; the gateway may be ahead of the agent.
           const isEnd = event.data.source === 'backend' && event.data.apiMessageId === open?.id && open.block === null
           return isEnd ? endMessage() : messages
         }

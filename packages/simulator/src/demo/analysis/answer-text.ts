@@ -10,7 +10,7 @@ export interface Claim {
   readonly value: unknown
 }
 
-export interface Said {
+export interface AnswerText {
   readonly text: string
   readonly claims: readonly Claim[]
 }
@@ -23,7 +23,7 @@ export interface Found extends StepResult {
 /** An answer names this many groups; the step has all of them. */
 const maxNamed = 5
 
-export function describeStep({ title, result, unit = '' }: PlannedStep, found: Found): Said {
+export function describeStep({ title, result, unit = '' }: PlannedStep, found: Found): AnswerText {
   const { step, rows, rowCount } = found
   if (result === 'columns') return sentence([`${title}.`])
   if (result === 'rows') return sentence([`Step ${step} has ${title}.`])
@@ -36,17 +36,21 @@ export function describeStep({ title, result, unit = '' }: PlannedStep, found: F
       ? sentence([`${title}: there is no value.`])
       : sentence([`${title} is `, cellText(found, [0, 0]), '.'])
   }
-  const pair = (row: number): readonly (string | Said)[] => [
+  const pair = (row: number): readonly (string | AnswerText)[] => [
     ...[result === 'times' ? timeLabel(found, row) : cellText(found, [row, 0]), ' ('],
     ...[cellText(found, [row, 1], unit), ')'],
   ]
-  if (result === 'times' && rows.length > 1) return timesSaid(title, found, pair)
+  if (result === 'times' && rows.length > 1) return describeTimes(title, found, pair)
   const shown = rows.slice(0, maxNamed).flatMap((_, row) => (row === 0 ? pair(row) : [', ', ...pair(row)]))
   const rest = rowCount > maxNamed ? [` Step ${step} has the others.`] : []
   return sentence([`${title}: `, ...shown, '.', ...rest])
 }
 
-function timesSaid(title: string, found: Found, pair: (row: number) => readonly (string | Said)[]): Said {
+function describeTimes(
+  title: string,
+  found: Found,
+  pair: (row: number) => readonly (string | AnswerText)[],
+): AnswerText {
   const { step, rows, rowCount } = found
   const known = rows.flatMap((row, index) => {
     const value = numberOf(row[1])
@@ -61,7 +65,7 @@ function timesSaid(title: string, found: Found, pair: (row: number) => readonly 
   return sentence([`${title}: highest in `, ...pair(high.index), ', lowest in ', ...pair(low.index), '.'])
 }
 
-function sentence(parts: readonly (string | Said)[]): Said {
+function sentence(parts: readonly (string | AnswerText)[]): AnswerText {
   return {
     text: parts.map((part) => (typeof part === 'string' ? part : part.text)).join(''),
     claims: parts.flatMap((part) => (typeof part === 'string' ? [] : part.claims)),
@@ -69,7 +73,7 @@ function sentence(parts: readonly (string | Said)[]): Said {
 }
 
 /** A number is formatted and gets a claim that names its cell. Any other cell is written unchanged. */
-function cellText({ step, columns, rows }: Found, [row, column]: readonly [number, number], unit = ''): Said {
+function cellText({ step, columns, rows }: Found, [row, column]: readonly [number, number], unit = ''): AnswerText {
   const value = rows[row]?.[column] ?? null
   if (numberOf(value) === null) return { text: value === null || value === '' ? '(empty)' : String(value), claims: [] }
   const text = `${numberText(value)}${unit}`

@@ -11,15 +11,15 @@ type FinalAnswer = Readonly<Record<string, unknown>>
 const notAModel = 'Answered by the fixed rules of the simulator, not by a model.'
 
 export function composeAnswer({ steps, caveats, followUps }: Plan, results: readonly Found[]): FinalAnswer {
-  const said = steps.flatMap((step, at) => {
+  const sentences = steps.flatMap((step, at) => {
     const found = results[at]
     return found === undefined ? [] : [describeStep(step, found)]
   })
   const notes = results.flatMap(({ note, rows }) => (note === null || rows.length === 0 ? [] : [note]))
   return {
-    answer: said.map(({ text }) => text).join(' '),
+    answer: sentences.map(({ text }) => text).join(' '),
     ...chartFields(steps[0], results[0]),
-    claims: said.flatMap(({ claims }) => claims),
+    claims: sentences.flatMap(({ claims }) => claims),
     caveats: [...new Set([...caveats, ...notes]), notAModel],
     followUps,
   }

@@ -1,6 +1,5 @@
 // Patterns of words. A pattern returns every way to match a question; a complete match uses each word.
 import type { KnownColumn, KnownTable } from './known-tables.ts'
-import { normalText } from './normal-text.ts'
 
 export interface Match {
   /** The number of words matched so far. */
@@ -76,3 +75,15 @@ function endOf(words: readonly string[], start: number, choice: string): number 
   const wanted = choice === '' ? [] : choice.split(' ')
   return wanted.every((word, at) => words[start + at] === word) ? start + wanted.length : null
 }
+
+/**
+ * Normalizes questions and names for comparison: lower case, spaces for underscores, no punctuation at the end. Everything
+ * else is kept, so that a condition such as `> 5` is never lost.
+ */
+export const normalText = (text: string): string =>
+  text
+    .normalize('NFC')
+    .toLowerCase()
+    .replaceAll(/[_\s]+/g, ' ')
+    .replace(/[\s?.!]+$/, '')
+    .trim()

@@ -1,7 +1,6 @@
 // Turns a question into a plan. A word that no pattern matches, or a second way to read the question, is a refusal.
 import type { KnownTable } from './known-tables.ts'
-import { normalText } from './normal-text.ts'
-import { type Match, nameEnds, readWhole } from './phrase.ts'
+import { type Match, nameEnds, normalText, readWhole } from './phrase.ts'
 import type { Plan, Refusal } from './plan.ts'
 import { type ShapePlan, shapes } from './question-shapes.ts'
 import { samplePlan } from './sample-questions.ts'

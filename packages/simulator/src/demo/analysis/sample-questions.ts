@@ -1,6 +1,7 @@
 // Fixed queries for the questions that Data offers for its sample tables. The numbers come from the browser.
+
 import type { KnownTable } from './known-tables.ts'
-import { normalText } from './normal-text.ts'
+import { normalText } from './phrase.ts'
 import type { Plan, PlannedStep } from './plan.ts'
 
 /** `null` unless it is one of these questions and every table is an unchanged sample. */

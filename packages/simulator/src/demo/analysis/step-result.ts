@@ -1,8 +1,8 @@
-// What the browser returned for a call, in whatever shape: rows as objects or lists, alone or with facts about them.
-import { parseJson } from '@quarterdeck/protocol'
+// The result of a call from the browser, in any shape: rows as objects or lists, alone or with facts about them.
+import { isRecord, parseJson } from '@quarterdeck/protocol'
 
 export interface StepResult {
-  /** `null` where a client counts no steps. */
+  /** `null` if a client does not count steps. */
   readonly stepId: number | null
   readonly columns: readonly string[]
   readonly rows: readonly (readonly unknown[])[]
@@ -36,6 +36,3 @@ function columnsOf(reported: unknown, first: unknown, planned: readonly string[]
   if (names.length > 0) return names
   return planned.length > 0 || !isRecord(first) || Array.isArray(first) ? planned : Object.keys(first)
 }
-
-export const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

@@ -1,5 +1,5 @@
-// What the history of a coding task proves so far. Everything the coder does next follows from it, so that a new
-// process, an interruption or an approved call that is issued again all continue at the right place.
+// What the history of a coding task proves so far. The next step of the coder depends only on it, so a new process, an
+// interruption or an approved call that is issued again all continue correctly.
 import { posix } from 'node:path'
 import type { SimulatedConversation, ToolCallEntry } from '../../replies/read-conversation.ts'
 import { workingDirectoryOf } from '../../replies/read-conversation.ts'
@@ -19,9 +19,9 @@ export interface CoderFacts {
   readonly runAfter: TestRun | null
   readonly files: readonly ReadFile[]
   readonly edit: AppliedEdit | null
-  /** An edit whose outcome nobody knows: the process died while it ran. */
+  /** An edit with an unknown outcome: the process died while it ran. */
   readonly editUnknown: boolean
-  /** What stopped the flow since the user last spoke. */
+  /** The call that stopped the task since the user's last message. */
   readonly blocked: BlockedCall | null
 }
 
@@ -49,7 +49,7 @@ export function gatherFacts(conversation: SimulatedConversation, taskStart: numb
 function afterCall(facts: CoderFacts, call: ToolCallEntry, isOfThisTurn: boolean): CoderFacts {
   const text = call.result?.text ?? ''
   const run = call.name === 'Bash' ? readTestRun(text) : null
-  // A run also settles what an edit of unknown outcome did.
+  // A test run also settles an edit with an unknown outcome.
   if (run) return { ...facts, editUnknown: false, ...(facts.edit ? { runAfter: run } : { runBefore: run }) }
   const blocked = blockedCall(call)
   if (blocked) return afterBlocked(facts, blocked, isOfThisTurn)
@@ -90,7 +90,7 @@ function afterRead(facts: CoderFacts, path: string, text: string): CoderFacts {
   return { ...facts, files: [...facts.files.filter((each) => each.path !== path), file] }
 }
 
-/** `Read` numbers the lines; an edit needs them as they are in the file. */
+/** `Read` numbers the lines; an edit needs the original lines. */
 export function withoutLineNumbers(text: string): string {
   return text.replaceAll(/^ *\d+(?:→|\t)/gm, '')
 }
@@ -103,7 +103,7 @@ export function relativePath(directory: string | null, path: string): string {
   return directory !== null && path.startsWith(`${directory}/`) ? path.slice(directory.length + 1) : path
 }
 
-/** The file a test imports by a relative path, if its text shows one. */
+/** The file that a test imports by a relative path, if its text shows one. */
 export function importedSource(test: ReadFile): string | null {
   const specifier = /from ['"](\.{1,2}\/[^'"]+)['"]/.exec(test.text)?.[1]
   return specifier === undefined ? null : posix.join(posix.dirname(test.path), specifier)

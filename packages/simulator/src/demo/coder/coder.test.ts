@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { findKnownBug } from './known-bug.ts'
 import { readTestRun } from './test-run.ts'
 
-const tapOutput = `tapOutput version 13
+const tapOutput = `TAP version 13
 # Subtest: adds
 ok 1 - adds
 # Subtest: counts
@@ -37,7 +37,7 @@ describe('the output of node --test', () => {
   it.each([
     ['TAP', tapOutput, '/project/test/cart.test.js'],
     ['spec', specOutput, 'test/cart.test.js'],
-  ])('is read in the %s reporter', (_name, output, file) => {
+  ])('is recognized in the %s reporter', (_name, output, file) => {
     expect(readTestRun(`Exit code 1\n${output}`)).toEqual({
       total: 2,
       passed: 1,
@@ -48,7 +48,7 @@ describe('the output of node --test', () => {
     })
   })
 
-  it('is nothing else', () => {
+  it('is distinguished from other output', () => {
     expect(readTestRun('sh: node: command not found')).toBeNull()
   })
 })
@@ -69,7 +69,7 @@ describe('a known bug', () => {
     })
   })
 
-  it('is not seen in correct code, nor where the line is not unique', () => {
+  it('is not found in correct code, nor where the line is not unique', () => {
     expect(findKnownBug('sum + item.price * item.quantity')).toBeNull()
     expect(findKnownBug('sum + item.price')).toBeNull()
     expect(findKnownBug('i <= a.length\ni <= a.length')).toBeNull()

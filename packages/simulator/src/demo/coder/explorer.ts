@@ -1,4 +1,4 @@
-// The subagent's side of the coding task: it looks and reports, it changes nothing.
+// The subagent of the coding task: it reads and reports, and changes nothing.
 import { callsOfTurn, type SimulatedConversation, workingDirectoryOf } from '../../replies/read-conversation.ts'
 import { callTools, type Reply, type ToolCall, textReply } from '../../replies/reply.ts'
 import { blockedCall } from '../facts/blocked-call.ts'

@@ -1,4 +1,4 @@
-// The few one-line bugs the simulator can really mend, matched against the text of the file as it was read.
+// The few one-line bugs that the simulator can fix, matched against the text of the file.
 
 export interface KnownBug {
   readonly oldLine: string
@@ -11,7 +11,7 @@ interface BugPattern {
   readonly wrong: RegExp
   readonly right: string
   readonly why: string
-  /** The pattern is only a bug in a file where this holds. */
+  /** The pattern is a bug only in a file that matches this. */
   readonly onlyIf?: RegExp
 }
 

@@ -1,7 +1,6 @@
-// The coder's next move, from the facts alone: explore, run the tests, read, edit, run again, report.
-import type { SimulatedConversation } from '../../replies/read-conversation.ts'
+// The coder's next step, from the facts alone: explore, run the tests, read, edit, run again, report.
+import { listedAgentTypes, type SimulatedConversation } from '../../replies/read-conversation.ts'
 import { callTools, type Reply, textReply } from '../../replies/reply.ts'
-import { listedAgentTypes } from '../facts/listed-agent-types.ts'
 import {
   absolutePath,
   type CoderFacts,
@@ -13,7 +12,7 @@ import {
 } from './coder-facts.ts'
 import { explorerPrompt, sourceLabel } from './explorer.ts'
 import { findKnownBug } from './known-bug.ts'
-import { explainBlocked, reportFix, reportNoKnownBug, reportStillRed, reportUnreadable } from './report.ts'
+import { explainBlocked, reportFix, reportNoKnownBug, reportStillFailing, reportUnreadable } from './report.ts'
 
 const testCommand = 'node --test'
 
@@ -26,7 +25,7 @@ export function nextCoderStep(conversation: SimulatedConversation, taskStart: nu
     return explores ? explore(conversation) : runTests('Now I run the tests to see the failure itself.')
   }
   if (facts.runBefore.failed === 0) return textReply(nothingToFix(facts))
-  return mend(facts)
+  return fix(facts)
 }
 
 function explore(conversation: SimulatedConversation): Reply {
@@ -44,7 +43,7 @@ function explore(conversation: SimulatedConversation): Reply {
   )
 }
 
-// Agents name their own helpers; without an "explorer" one of the built-in ones looks around.
+// Agents name their own helpers; without an "explorer" a built-in one is used.
 function explorerType(conversation: SimulatedConversation): string {
   const listed = listedAgentTypes(conversation)
   return ['explorer', 'Explore', 'general-purpose'].find((type) => listed.includes(type)) ?? 'explorer'
@@ -54,7 +53,7 @@ function runTests(why: string): Reply {
   return callTools(why, { name: 'Bash', input: { command: testCommand, description: 'Run the test suite' } })
 }
 
-function mend(facts: CoderFacts): Reply {
+function fix(facts: CoderFacts): Reply {
   const source = facts.files.find((file) => !isTestFile(file.path))
   if (!source) return readNext(facts)
   const bug = findKnownBug(source.text)
@@ -97,7 +96,7 @@ function failureSentence(facts: CoderFacts): string {
 function verify(facts: CoderFacts): Reply {
   if (facts.runAfter === null) return runTests('The line is changed. I run the tests again.')
   return textReply(
-    facts.runAfter.failed === 0 ? reportFix(facts, facts.runAfter) : reportStillRed(facts, facts.runAfter),
+    facts.runAfter.failed === 0 ? reportFix(facts, facts.runAfter) : reportStillFailing(facts, facts.runAfter),
   )
 }
 

@@ -1,4 +1,4 @@
-// What the coder tells the person at the end, good or bad. Every number comes from a real test run.
+// The coder's final report to the person. Every number comes from a real test run.
 import type { BlockedCall } from '../facts/blocked-call.ts'
 import { type CoderFacts, type ReadFile, relativePath } from './coder-facts.ts'
 import { findKnownBug } from './known-bug.ts'
@@ -18,7 +18,7 @@ export function reportFix(facts: CoderFacts, run: TestRun): string {
   ].join('\n\n')
 }
 
-export function reportStillRed(facts: CoderFacts, run: TestRun): string {
+export function reportStillFailing(facts: CoderFacts, run: TestRun): string {
   const names = run.failing.map((test) => `"${test.name}"`).join(', ')
   return [
     `My change did not settle it: ${run.failed} of ${run.total} tests still fail (${names}).`,

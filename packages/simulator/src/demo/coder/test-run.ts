@@ -1,4 +1,4 @@
-// Reads what `node --test` printed, in either of its reporters (tapOutput in a pipe on Node 20, spec on newer ones).
+// Parses the output of `node --test`, in either of its reporters (TAP in a pipe on Node 20, spec on newer ones).
 
 export interface FailingTest {
   readonly name: string
@@ -14,7 +14,7 @@ export interface TestRun {
   readonly actual: string | null
 }
 
-/** Null when the output is not that of a test run. */
+/** Null if the output is not that of a test run. */
 export function readTestRun(output: string): TestRun | null {
   const total = counter(output, 'tests')
   const passed = counter(output, 'pass')

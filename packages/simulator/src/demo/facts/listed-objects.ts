@@ -1,6 +1,6 @@
-// A result in JSON that counts or lists objects, told in sentences: the number is the one that the tool gave.
+// Describes a JSON result that counts or lists objects. The number is the one from the tool.
 
-import { parseJson } from '@quarterdeck/protocol'
+import { isRecord, parseJson } from '@quarterdeck/protocol'
 import type { ToolCallEntry } from '../../replies/read-conversation.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -14,7 +14,7 @@ const countFields = ['count', 'total', 'total_count', 'totalCount']
 const labelFields = ['display', 'name', 'title', 'label', 'id']
 const mostShown = 20
 
-/** `null` where the result is something else. */
+/** `null` if the result has another shape. */
 export function describeListed({ name, input, result }: ToolCallEntry, prompt: string): string | null {
   const listed = readListed(result?.text ?? '')
   if (listed === null) return null
@@ -22,7 +22,7 @@ export function describeListed({ name, input, result }: ToolCallEntry, prompt: s
   const asked = askedFor(prompt)
   if (asked !== null) return `There ${count === 1 ? 'is' : 'are'} ${count} ${asked}${source}.`
   const tool = name.split('__').at(-1)
-  // More was asked than was passed on: what the number is of has to be said.
+  // The question had conditions that were not passed on, so the counted objects are named.
   if (/\bhow many\b/i.test(prompt)) return `${tool} counts ${count} for ${JSON.stringify(input)}${source}.`
   const shown = objects.slice(0, mostShown)
   const more = count > shown.length ? `\n\n(${count - shown.length} more)` : ''
@@ -30,7 +30,7 @@ export function describeListed({ name, input, result }: ToolCallEntry, prompt: s
   return [`${tool} found ${count}${source}:`, '', ...lines].join('\n') + more
 }
 
-/** Of "How many sites are there?" the sites; nothing of a question with conditions. */
+/** For "How many sites are there?" the sites; nothing for a question with conditions. */
 function askedFor(prompt: string): string | null {
   return (
     /^\W*how many ([\p{L}\s-]+?)\s+(?:are there|do (?:we|you|I) have|exist)(?: in (?:all|total))?\s*[?.!]*\s*$/iu
@@ -41,10 +41,10 @@ function askedFor(prompt: string): string | null {
 
 function readListed(text: string): Listed | null {
   const body = parseJson(text)
-  if (!isFields(body)) return null
+  if (!isRecord(body)) return null
   const count = countFields.map((name) => body[name]).find((value): value is number => typeof value === 'number')
   const objects = Object.values(body).find(
-    (value): value is readonly Fields[] => Array.isArray(value) && value.every(isFields),
+    (value): value is readonly Fields[] => Array.isArray(value) && value.every(isRecord),
   )
   if (count === undefined || objects === undefined) return null
   return { count, objects, source: typeof body.source === 'string' ? ` (${body.source})` : '' }
@@ -54,6 +54,3 @@ function labelOf(object: Fields): string {
   const label = labelFields.find((name) => object[name] !== undefined)
   return label === undefined ? JSON.stringify(object) : String(object[label])
 }
-
-const isFields = (value: unknown): value is Fields =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)

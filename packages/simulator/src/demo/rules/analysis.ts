@@ -1,6 +1,6 @@
 // Answers a question about tables in a browser: it calls the queries of a plan and writes an answer from their results.
 // The simulator computes nothing: every number in an answer was returned by the browser.
-import { isGoOnMessage, isWakeMessage, parseResults, sqlWriterMark } from '@quarterdeck/protocol'
+import { isGoOnMessage, isRecord, isWakeMessage, parseResults, sqlWriterMark } from '@quarterdeck/protocol'
 import type { Entry } from '../../replies/read-conversation.ts'
 import { callTools, textReply } from '../../replies/reply.ts'
 import type { Found } from '../analysis/answer-text.ts'
@@ -8,7 +8,7 @@ import { composeAnswer, composeFailure, composeRefusal, refusalText } from '../a
 import { knownTables } from '../analysis/known-tables.ts'
 import type { Plan } from '../analysis/plan.ts'
 import { isRefusal, readQuestion } from '../analysis/read-question.ts'
-import { isRecord, readStepResult } from '../analysis/step-result.ts'
+import { readStepResult } from '../analysis/step-result.ts'
 import type { DemoRule, SimulatedConversation } from '../facts/demo-rule.ts'
 
 export const analysis: DemoRule = {
@@ -33,7 +33,7 @@ export const analysis: DemoRule = {
   },
 }
 
-/** Asked for a query and given no tool to run it with. */
+/** Asked for a query without a tool to run it. */
 export const sqlWriter: DemoRule = {
   name: 'sql-writer',
   reply({ system, prompt, offered }) {

@@ -11,7 +11,7 @@ const toolPurposes: Readonly<Record<string, string>> = {
   Agent: 'start a subagent ("ask a subagent to list the files")',
 }
 
-/** Says what it can do from the tools it was really offered. */
+/** Lists its abilities from the tools that are offered. */
 export const capabilities: DemoRule = {
   name: 'capabilities',
   reply({ prompt, offered }) {

@@ -23,7 +23,7 @@ const testThenFix = [/\btests?\b/i, /\b(?:fix|green|pass)\b/i] as const
 const goesOn =
   /^\s*(?:(?:ok|okay|yes|sure|please|then)[,. ]*)*(?:continue|go on|go ahead|carry on|proceed|resume|try again|retry|keep going)\b/i
 
-// The task is the latest prompt that asked for it; later prompts belong to it only when they say to go on.
+// The task is the latest prompt that asked for it; later prompts belong to it only if they say to continue.
 function taskStart(conversation: SimulatedConversation): number | null {
   const { entries, promptIndex, prompt } = conversation
   const asked = entries.findLastIndex((entry) => entry.type === 'prompt' && asksForFix(entry.text))

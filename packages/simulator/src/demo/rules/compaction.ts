@@ -1,7 +1,7 @@
 import { textReply } from '../../replies/reply.ts'
 import type { DemoRule } from '../facts/demo-rule.ts'
 
-/** The CLI asks for a summary when it compacts; a summary of what was really asked keeps follow-ups working. */
+/** The CLI asks for a summary when it compacts. A summary of the actual questions keeps follow-ups working. */
 export const compaction: DemoRule = {
   name: 'compaction',
   reply({ entries, prompt }) {

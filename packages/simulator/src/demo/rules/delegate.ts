@@ -1,22 +1,24 @@
+import { listedAgentTypes } from '../../replies/read-conversation.ts'
 import { callTools, textReply } from '../../replies/reply.ts'
 import type { DemoRule } from '../facts/demo-rule.ts'
-import { listedAgentTypes } from '../facts/listed-agent-types.ts'
 
 const numberWords = ['zero', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten']
 const mostSubagents = 10
 
-/** "ask a subagent to …" hands the rest of the sentence over; "ask five subagents to …" does so five times at once. */
+/**
+ * "ask a subagent to …" passes the rest of the sentence to one; "ask five subagents to …" does so five times at once.
+ */
 export const delegate: DemoRule = {
   name: 'delegate',
   reply(conversation) {
     const { offered, prompt } = conversation
-    const wish = /\b(?:subagents?|helpers?|delegate)\b\s*(?:to\s+)?(.+)/is.exec(prompt)
-    const task = wish?.[1]?.trim()
-    if (!wish || !task || !/\b(?:ask|start|use|let|launch|delegate)\b/i.test(prompt)) return null
+    const request = /\b(?:subagents?|helpers?|delegate)\b\s*(?:to\s+)?(.+)/is.exec(prompt)
+    const task = request?.[1]?.trim()
+    if (!request || !task || !/\b(?:ask|start|use|let|launch|delegate)\b/i.test(prompt)) return null
     if (!offered.has('Agent'))
       return textReply('I can not start a subagent: this agent does not offer me the Agent tool.')
     const own = listedAgentTypes(conversation).find((type) => !builtIn.has(type)) ?? 'general-purpose'
-    const count = countOf(lastWordOf(prompt.slice(0, wish.index)))
+    const count = countOf(lastWordOf(prompt.slice(0, request.index)))
     const calls = Array.from({ length: count }, (_, at) => {
       const description = count === 1 ? task.slice(0, 40) : `${at + 1}: ${task.slice(0, 36)}`
       return { name: 'Agent', input: { subagent_type: own, description, prompt: task, run_in_background: false } }

@@ -1,4 +1,4 @@
-// Plain wishes about files and commands, with whichever offered tool fits.
+// Simple requests about files and commands, with the offered tool that fits.
 import { type SimulatedConversation, workingDirectoryOf } from '../../replies/read-conversation.ts'
 import { callTools, type Reply, textReply } from '../../replies/reply.ts'
 import { absolutePath } from '../coder/coder-facts.ts'
@@ -10,14 +10,14 @@ const filePattern = '(?<![\\w./~-])[`"\']?([\\w./~-]*\\w\\.\\w+)[`"\']?'
 export const files: DemoRule = {
   name: 'files',
   reply(conversation) {
-    const reply = wished(conversation)
-    // Where the agent has tools of its own, one of them may know what to do.
+    const reply = answerRequest(conversation)
+    // If the agent has its own tools, one of them may handle the request.
     const hasOthers = [...conversation.offered.keys()].some((name) => name.startsWith('mcp__'))
     return reply?.tools === undefined && hasOthers ? null : reply
   },
 }
 
-function wished(conversation: SimulatedConversation): Reply | null {
+function answerRequest(conversation: SimulatedConversation): Reply | null {
   const { prompt } = conversation
   const command = /^\s*(?:please\s+)?(?:run|execute)\s+(?:the\s+command\s+)?[`"'](.+?)[`"']\s*\.?\s*$/is.exec(
     prompt,
@@ -77,8 +77,8 @@ function list({ offered }: SimulatedConversation): Reply {
   return without('Glob or Bash', 'list files')
 }
 
-function without(tool: string, wish: string): Reply {
+function without(tool: string, action: string): Reply {
   return textReply(
-    `I can not ${wish}: this agent does not offer me the ${tool} tool. Its agent file decides which tools exist.`,
+    `I can not ${action}: this agent does not offer me the ${tool} tool. Its agent file decides which tools exist.`,
   )
 }

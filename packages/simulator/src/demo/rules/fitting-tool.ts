@@ -1,6 +1,8 @@
-// A tool of an agent file that fits what was asked is called, with arguments from the sentence; the next request brings
-// its result. Two rules: one for a tool that is plainly meant, and one for a question that nothing else answers.
+// Calls a tool of the agent file that fits the request, with arguments from the sentence; the next request brings its
+// result. Two rules: one for a tool that is clearly meant, and one for a question that no other rule answers.
+
 import type { ToolParam } from '@quarterdeck/model'
+import { asJsonObject } from '@quarterdeck/protocol'
 import type { SimulatedConversation } from '../../replies/read-conversation.ts'
 import { callTools, type Reply } from '../../replies/reply.ts'
 import type { DemoRule } from '../facts/demo-rule.ts'
@@ -30,6 +32,6 @@ function fits({ prompt, offered, endsWithPrompt }: SimulatedConversation) {
 
 function call({ name, input_schema: schema }: ToolParam, { prompt }: SimulatedConversation): Reply {
   const input = fillSchema(schema, { prompt, answer: null })
-  const record = typeof input === 'object' && input !== null ? { ...input } : {}
+  const record = asJsonObject(input)
   return callTools(`I use ${name.split('__').at(-1)}.`, { name, input: record })
 }

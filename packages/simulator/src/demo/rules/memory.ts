@@ -1,4 +1,4 @@
-// Follow-ups that need nothing but the history of the session.
+// Follow-ups that need only the history of the session.
 import type { Entry } from '../../replies/read-conversation.ts'
 import { callTools, textReply } from '../../replies/reply.ts'
 import type { DemoRule } from '../facts/demo-rule.ts'

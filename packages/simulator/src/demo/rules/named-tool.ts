@@ -1,4 +1,6 @@
-// "use <tool>" for any tool on offer, MCP and client tools included: with the JSON given, or with values that fit its schema.
+// "use <tool>" for any offered tool, MCP and client tools included: with the given JSON, or with values that match its
+// schema.
+import { asJsonObject, isRecord, type JsonObject, parseJson } from '@quarterdeck/protocol'
 import { callTools } from '../../replies/reply.ts'
 import type { DemoRule } from '../facts/demo-rule.ts'
 import { fillSchema } from '../tool-input/fill-schema.ts'
@@ -12,18 +14,13 @@ export const namedTool: DemoRule = {
     if (!name) return null
     const given = jsonIn(prompt)
     const input = given ?? fillSchema(offered.get(name)?.input_schema, { prompt, answer: null })
-    const record = typeof input === 'object' && input !== null ? { ...input } : {}
+    const record = asJsonObject(input)
     return callTools(`I call ${name}.`, { name, input: record })
   },
 }
 
-function jsonIn(text: string): object | null {
-  const json = text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1)
-  try {
-    const value: unknown = JSON.parse(json)
-    return typeof value === 'object' && value !== null ? value : null
-  } catch {
-    // No JSON in the sentence: the schema decides.
-    return null
-  }
+/** `null` without JSON in the sentence: the schema decides then. */
+function jsonIn(text: string): JsonObject | null {
+  const value = parseJson(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1))
+  return isRecord(value) ? value : null
 }

@@ -2,7 +2,7 @@ import type { Picture } from '../../replies/read-conversation.ts'
 import { textReply } from '../../replies/reply.ts'
 import type { DemoRule } from '../facts/demo-rule.ts'
 
-/** It has no eyes, and says what came all the same: whoever sends a picture learns that it arrived. */
+/** Confirms that a picture arrived, although the simulator cannot see it. */
 export const pictures: DemoRule = {
   name: 'pictures',
   reply({ pictures: sent }) {

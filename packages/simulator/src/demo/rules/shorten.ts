@@ -3,7 +3,7 @@ import type { DemoRule } from '../facts/demo-rule.ts'
 
 const shortenPattern = /^[^:\n]*\b(?:summari[sz]e|summary|shorten|tl;?dr|in one sentence)\b[^:\n]*[:\n]\s*(\S[\s\S]*)$/i
 
-/** "summarise in one sentence: …" gives the first sentence: what a prompt tool can be tried with. */
+/** "summarise in one sentence: …" returns the first sentence, to try a prompt tool. */
 export const shorten: DemoRule = {
   name: 'shorten',
   reply({ prompt }) {

@@ -1,4 +1,5 @@
-// Tools were called for the latest prompt and their results are here: tell what came back.
+// Reports the results of the tools that were called for the latest prompt.
+import { parseJson } from '@quarterdeck/protocol'
 import { answeredCalls, type ToolCallEntry } from '../../replies/read-conversation.ts'
 import { textReply } from '../../replies/reply.ts'
 import { withoutLineNumbers } from '../coder/coder-facts.ts'
@@ -13,11 +14,13 @@ export const toolResults: DemoRule = {
   name: 'tool-results',
   reply(conversation) {
     const calls = answeredCalls(conversation)
-    return calls.length === 0 ? null : textReply(calls.map((call) => tell(call, conversation.prompt)).join('\n\n'))
+    return calls.length === 0
+      ? null
+      : textReply(calls.map((call) => describeCall(call, conversation.prompt)).join('\n\n'))
   },
 }
 
-function tell(call: ToolCallEntry, prompt: string): string {
+function describeCall(call: ToolCallEntry, prompt: string): string {
   const text = call.result?.text ?? ''
   const run = call.name === 'Bash' ? readTestRun(text) : null
   if (run) {
@@ -34,7 +37,7 @@ function tell(call: ToolCallEntry, prompt: string): string {
   return describeResult(call, text, prompt)
 }
 
-/** One full stop, whoever wrote it. */
+/** Exactly one full stop. */
 const ended = (sentence: string): string => (/[.!?]$/.test(sentence) ? sentence : `${sentence}.`)
 
 function describeResult(call: ToolCallEntry, text: string, prompt: string): string {
@@ -56,7 +59,7 @@ function describeResult(call: ToolCallEntry, text: string, prompt: string): stri
       return `Done: \`${String(call.input.file_path)}\` is written.`
     case 'Agent':
     case 'Task':
-      return `The subagent reports:\n\n${handBack(text)}`
+      return `The subagent reports:\n\n${reportOf(text)}`
     default:
       return quoted(text) ?? describeListed(call, prompt) ?? describeOther(call.name, text)
   }
@@ -64,25 +67,22 @@ function describeResult(call: ToolCallEntry, text: string, prompt: string): stri
 
 const oneLine = /^.{1,300}$/
 
-/** A tool of the agent file is known to people by its own name. */
+/** People know a tool of the agent file by its own name. */
 function describeOther(toolName: string, text: string): string {
   const name = toolName.startsWith('mcp__') ? (toolName.split('__').at(-1) ?? toolName) : toolName
   if (!text) return `${name} is done and returned nothing.`
-  return oneLine.test(text) ? `${name} returned: ${text}` : `${name} returned:\n\n${fenced(laidOut(text))}`
+  return oneLine.test(text) ? `${name} returned: ${text}` : `${name} returned:\n\n${fenced(formatJson(text))}`
 }
 
-/** JSON in one line is for programs. */
-function laidOut(text: string): string {
-  try {
-    return JSON.stringify(JSON.parse(text), null, 2)
-  } catch {
-    return text // none of it
-  }
+/** Formats JSON that was written in one line. */
+function formatJson(text: string): string {
+  const value = parseJson(text)
+  return value === undefined ? text : JSON.stringify(value, null, 2)
 }
 
 const quotedLetters = 700
 
-/** The first passage of a search, with where it stands: `[1] file › heading (line 3), score 0.83`. */
+/** The first passage of a search, with its source: `[1] file › heading (line 3), score 0.83`. */
 function quoted(text: string): string | null {
   const [, source, passage] = /^\[1\] (.+?)(?:, score [\d.]+)?\n([\s\S]+?)(?=\n\n\[2\] |$)/.exec(text) ?? []
   if (!source || !passage) return null
@@ -98,8 +98,8 @@ function fenced(text: string): string {
   return `\`\`\`\n${shown}\n\`\`\`${rest > 0 ? `\n(${rest} more lines)` : ''}`
 }
 
-// The CLI frames a subagent's report; only the report itself is worth repeating.
-function handBack(text: string): string {
+// The CLI wraps a subagent's report; only the report itself is repeated.
+function reportOf(text: string): string {
   const report = /The report follows:\n([\s\S]*?)(?:\nagentId: |$)/.exec(text)?.[1] ?? text
   return report.replaceAll(/^ {2}/gm, '').trim()
 }

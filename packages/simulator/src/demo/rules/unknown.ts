@@ -1,7 +1,7 @@
 import { textReply } from '../../replies/reply.ts'
 import type { DemoRule } from '../facts/demo-rule.ts'
 
-/** The honest end of the list: it never invents an answer. */
+/** The last rule refuses, so the simulator never invents an answer. */
 export const unknown: DemoRule = {
   name: 'unknown',
   reply({ prompt }) {

@@ -1,6 +1,7 @@
-// After a crash the engine tells what was decided meanwhile: approved calls are issued again exactly, denied ones never,
-// and what was answered or finished is taken as it is.
+// After a crash the engine reports decisions: approved calls are issued again exactly, denied ones never, and answers
+// and results are used as they are.
 import {
+  asJsonObject,
   isWakeMessage,
   parseAnswers,
   parseApprovedCalls,
@@ -30,8 +31,10 @@ export const wake: DemoRule = {
   },
 }
 
-/** An approved call of a subagent may name a tool the lead never had; said only when no task goes on by itself. */
-export const wakeInVain: DemoRule = {
+/**
+ * An approved call of a subagent may name a tool that the lead never had. Reported only if no task continues by itself.
+ */
+export const wakeWithoutTool: DemoRule = {
   name: 'wake-in-vain',
   reply({ prompt, offered, endsWithPrompt }) {
     const missing = parseApprovedCalls(prompt).find((call) => !offered.has(call.tool))
@@ -42,7 +45,7 @@ export const wakeInVain: DemoRule = {
   },
 }
 
-/** Answers and results that came while nobody ran; said only when no task goes on by itself. */
+/** Answers and results that arrived without a process. Reported only if no task continues by itself. */
 export const answerWakeMessage: DemoRule = {
   name: 'wake-to-news',
   reply({ prompt, endsWithPrompt }) {
@@ -65,6 +68,6 @@ function answerText(answer: unknown): string {
 }
 
 function toToolCall(call: WakeCall): ToolCall {
-  const input = typeof call.input === 'object' && call.input !== null ? { ...call.input } : {}
+  const input = asJsonObject(call.input)
   return { name: call.tool, input }
 }

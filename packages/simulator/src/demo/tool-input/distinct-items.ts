@@ -1,9 +1,9 @@
-// Values of a list that may hold none twice.
+// The values of a list without duplicates.
 import { fits } from './fitting-number.ts'
 
 type Schema = Readonly<Record<string, unknown>>
 
-/** One that comes again is replaced by one near it; where the schema of the items knows of none, it is left out. */
+/** A duplicate is replaced by a similar value, or left out if the schema of the items allows none. */
 export function distinct(values: readonly unknown[], items: Schema): unknown[] {
   const taken = new Map<string, unknown>()
   for (const value of values) {

@@ -1,4 +1,4 @@
-// What a field of some name usually holds, found in what the person said.
+// The usual value of a field with a certain name, found in the message.
 import { addressIn, codeIn, dateIn, nameIn, numbersIn, pathIn, placeIn, quotedIn, urlIn } from './found-values.ts'
 import { wordsNear } from './near-name.ts'
 
@@ -20,12 +20,12 @@ const fieldFinders: readonly (readonly [field: RegExp, find: (prompt: string) =>
   [/vendor|company|supplier|customer|seller|buyer|person|author|(?:^|_)name$|Name$/i, nameIn],
 ]
 
-/** In an answer these hold what the agent says; in a call, what the person does. */
+/** In an answer these contain the agent's text; in a call, the person's. */
 const textField = /text|content|note|message|body|title|input|prompt|thought|observation/i
 
 export function fieldValue(name: string, { prompt, answer }: FieldSource): Found {
   const find = fieldFinders.find(([field]) => field.test(name))?.[1]
-  // Of a value nothing else stands for, an answer says that it was not said.
+  // For a required value without a match, an answer says that it was not given.
   if (find) return find(prompt) ?? (answer === null ? null : (wordsNear(name, prompt) ?? 'unknown'))
   if (answer !== null) return wordsNear(name, prompt)
   return textField.test(name) ? (quotedIn(prompt) ?? restOf(prompt)) : null
@@ -41,15 +41,15 @@ function numberIn(prompt: string): Found {
   return first === undefined ? null : String(first)
 }
 
-/** Of "search the notes for the dentist" the dentist; of a question all of it. */
+/** For "search the notes for the dentist" the dentist; for a question the whole text. */
 function subjectOf(prompt: string): string {
   const quoted = /["“„`]([^"”“`]+)["”“`]/.exec(prompt)?.[1]
-  const wish =
+  const searchPattern =
     /^\s*(?:please\s+)?(?:search|find|look|query|grep)\b.*?\b(?:for|about|on|mentioning|with)\s+(.+?)[.?!]*\s*$/is
-  return quoted ?? wish.exec(prompt)?.[1]?.replace(/^(?:the|an?|my)\s+/i, '') ?? prompt.trim()
+  return quoted ?? searchPattern.exec(prompt)?.[1]?.replace(/^(?:the|an?|my)\s+/i, '') ?? prompt.trim()
 }
 
-/** Of "echo hello world" and "please remember that I like tea" what comes after the wish. */
+/** For "echo hello world" and "please remember that I like tea" the text after the verb. */
 function restOf(prompt: string): string {
   const rest = /^\s*(?:please\s+)?(?:\p{L}+)\s+(?:(?:that|this|an?|the)\s+)?(.+)$/isu.exec(prompt)?.[1]
   return /[?]\s*$/.test(prompt) || !rest ? prompt : rest

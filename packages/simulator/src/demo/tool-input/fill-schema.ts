@@ -1,6 +1,7 @@
-// A value that fits a JSON Schema, made from the words at hand: small and deterministic. What the words do not hold is
-// plainly a placeholder.
+// Builds a value that matches a JSON Schema from the message: small and deterministic. Missing values are clearly
+// placeholders.
 
+import { isRecord } from '@quarterdeck/protocol'
 import { longestRead } from '../facts/demo-rule.ts'
 import { distinct } from './distinct-items.ts'
 import { fieldValue } from './field-value.ts'
@@ -11,18 +12,21 @@ import { isMentioned, numberNear } from './near-name.ts'
 import { sampleOf } from './pattern-sample.ts'
 
 export interface FillSource {
-  /** What the person said. */
+  /** The person's message. */
   readonly prompt: string
-  /** What is said where nothing of the prompt fits. `null` for the arguments of a call, where that is the prompt itself. */
+  /**
+   * The text for fields that nothing in the prompt fits. `null` for the arguments of a call, which use the prompt
+   * itself.
+   */
   readonly answer: string | null
 }
 
 type Schema = Readonly<Record<string, unknown>>
 
 type Filling = FillSource & {
-  /** Where `$ref` is looked up. */
+  /** The schema in which `$ref` is resolved. */
   readonly root: Schema
-  /** Numbers are given out in the order in which they were said. */
+  /** Numbers are used in the order of the message. */
   readonly numbers: number[]
   readonly depth: number
 }
@@ -71,7 +75,7 @@ function resolved(given: unknown, { root }: Filling): Schema | null {
   return isRecord(target) ? target : null
 }
 
-/** What else holds, beside what a schema says itself: of alternatives the first. One kind at a time. */
+/** Schemas that apply besides the schema itself: of alternatives the first. One kind at a time. */
 function composed(schema: Schema): { readonly parts: readonly unknown[]; readonly rest: Schema } {
   const kind = ['anyOf', 'oneOf', 'allOf'].find((each) => Array.isArray(schema[each]))
   if (kind === undefined) return { parts: [], rest: schema }
@@ -95,7 +99,7 @@ function typeOf({ type, properties, items }: Schema): unknown {
 
 const deeper = (filling: Filling): Filling => ({ ...filling, depth: filling.depth + 1 })
 
-/** The one that was said, else the first. */
+/** The value named in the message, otherwise the first. */
 function chosen(values: readonly unknown[], { prompt, numbers }: Filling): unknown {
   const mentioned =
     values.find((value) => typeof value === 'number' && numbers.includes(value)) ?? mentionedChoice(values, prompt)
@@ -121,15 +125,15 @@ function isHinted(prompt: string, value: unknown): boolean {
 function fillObject(schema: Schema, filling: Filling): Record<string, unknown> {
   const properties = isRecord(schema.properties) ? schema.properties : {}
   const required = Array.isArray(schema.required) ? schema.required : []
-  // Whoever says nothing of what must be there wants to see all of it.
+  // A schema without required fields gets all of them.
   const wantsAll = filling.answer !== null && required.length === 0 && filling.depth < deepestOptional
   const wanted = Object.entries(properties).filter(([name]) => wantsAll || required.includes(name))
-  for (const [name, property] of wanted) leaveFor(name, resolved(property, filling), filling)
+  for (const [name, property] of wanted) reserveNumber(name, resolved(property, filling), filling)
   return Object.fromEntries(wanted.map(([name, property]) => [name, fill(property, name, deeper(filling))]))
 }
 
-/** A number that is said of one field by its name is no other's. */
-function leaveFor(name: string, schema: Schema | null, { prompt, numbers }: Filling): void {
+/** A number that belongs to one field by its name is not used for another. */
+function reserveNumber(name: string, schema: Schema | null, { prompt, numbers }: Filling): void {
   const own = schema !== null && isNumeric(schema) ? numberOf(name, prompt) : null
   const at = own === null ? -1 : numbers.indexOf(own)
   if (at !== -1) numbers.splice(at, 1)
@@ -148,15 +152,15 @@ function fillList(schema: Schema, name: string, filling: Filling): unknown[] {
   const fitting = items !== null && isNumeric(items) ? filling.numbers.filter((each) => fits(items, each)) : []
   const mentioned = schema.uniqueItems === true ? [...new Set(fitting)] : fitting
   if (mentioned.length > 0 && mentioned.length >= least)
-    return mentioned.slice(0, most).map((each) => takeOut(each, filling))
-  // A tool that is called with nothing does nothing.
+    return mentioned.slice(0, most).map((each) => takeNumber(each, filling))
+  // A tool that is called without arguments does nothing.
   const count = filling.answer === null ? Math.min(most, Math.max(1, least)) : least
   const values = Array.from({ length: count }, () => fill(schema.items, name, deeper(filling)))
   return schema.uniqueItems === true ? distinct(values, items ?? {}) : values
 }
 
-/** Each number is given out once. */
-function takeOut(number: number, { numbers }: Filling): number {
+/** Each number is used once. */
+function takeNumber(number: number, { numbers }: Filling): number {
   numbers.splice(numbers.indexOf(number), 1)
   return number
 }
@@ -173,7 +177,7 @@ function fillString(schema: Schema, name: string, filling: Filling): string {
   const patterned =
     patternIn(schema.pattern, filling.prompt, isLongEnough) ??
     (typeof schema.pattern === 'string' ? sampleOf(schema.pattern, least) : null)
-  // Cut or padded it would be another's.
+  // Truncated or padded it would be a different value.
   if (patterned !== null) return patterned
   const text = formatted(schema.format, filling) ?? fieldValue(name, filling) ?? answerOf(filling)
   return [...text].slice(0, most).join('').padEnd(least, '.')
@@ -196,8 +200,4 @@ function formatted(format: unknown, { prompt }: Filling): string | null {
     default:
       return null
   }
-}
-
-function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,12 +1,12 @@
-// A number inside the bounds of a schema: one that was said, as long as one fits.
+// A number within the bounds of a schema: one from the message if one fits.
 
 type Bounds = Readonly<Record<string, unknown>>
 
-/** Takes it out of `said`: each number is given out once. */
+/** Removes it from `said`: each number is used once. */
 export function takeFitting(schema: Bounds, mentioned: number[]): number {
   const index = mentioned.findIndex((value) => fits(schema, value))
   if (index !== -1) return mentioned.splice(index, 1)[0] ?? 0
-  // "8.5 degrees" are 9 where only whole ones are taken.
+  // "8.5 degrees" are 9 if only whole numbers are allowed.
   const rounded = mentioned.map(Math.round).find((value) => fits(schema, value))
   return rounded ?? plainNumber(schema)
 }
@@ -24,7 +24,7 @@ export function fits(schema: Bounds, value: number): boolean {
   )
 }
 
-/** Zero, or what comes next to it. */
+/** Zero, or the allowed number next to it. */
 function plainNumber(schema: Bounds): number {
   const bound = (name: string) => (typeof schema[name] === 'number' ? schema[name] : null)
   const least = bound('minimum') ?? bound('exclusiveMinimum')

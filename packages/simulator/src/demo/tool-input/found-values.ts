@@ -1,4 +1,4 @@
-// What a sentence holds that a field could want: numbers, dates, addresses, names, quotes.
+// Values in a sentence that a field could need: numbers, dates, addresses, names, quotes.
 import { isFiller } from '../../replies/words.ts'
 
 const numberPattern = /(?<![\w.,-])-?\d+(?:[.,]\d+)?(?![\w]|[.,]\d)/g
@@ -7,7 +7,7 @@ export function numbersIn(text: string): number[] {
   return (text.match(numberPattern) ?? []).map((each) => Number(each.replace(',', '.')))
 }
 
-/** What follows a colon or stands in quotes: the words that are meant as they are. */
+/** Text after a colon or in quotes, which is meant literally. */
 export function quotedIn(text: string): string | null {
   const quoted = /["“„`]([^"”“`]+)["”“`]|(?<!\w)'([^']+)'(?!\w)/.exec(text)
   const mentioned = quoted?.[1] ?? quoted?.[2] ?? /:\s+(\S[\s\S]*)$/.exec(text)?.[1]
@@ -18,7 +18,7 @@ export function pathIn(text: string): string | null {
   return /(?:^|[\s`"'(])((?:[\w~.-]*\/[\w./~-]*|[\w-]+\.[A-Za-z]\w{0,4}))(?=$|[\s`"'),.?!:])/.exec(text)?.[1] ?? null
 }
 
-/** Letters and digits in one, as numbers of orders, invoices and parts are written. */
+/** Letters and digits together, as in the numbers of orders, invoices and parts. */
 export function codeIn(text: string): string | null {
   return /\b(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[A-Za-z\d]+(?:-[A-Za-z\d]+)*\b/.exec(text)?.[0] ?? null
 }
@@ -31,7 +31,7 @@ export function urlIn(text: string): string | null {
   return /https?:\/\/[^\s"'<>)]+/.exec(text)?.[0] ?? null
 }
 
-// A full stop ends a name, but not that of an abbreviation ("Mr. Smith") or within one ("U.N.").
+// A full stop ends a name, except after an abbreviation ("Mr. Smith") or within one ("U.N.").
 const namePart = String.raw`\p{Lu}(?:[\p{L}\d&'-]|\.(?=\S)|(?<=\b\p{Lu}\p{Ll}{0,2})\.)*`
 const namePattern = String.raw`(${namePart}(?:\s+${namePart})*)`
 const openingWord = /^(?:hello|hi|hey|please|thanks|yes|today|tomorrow|yesterday|here|now)$/
@@ -42,22 +42,22 @@ function nameBy(sign: string, text: string, after = ''): string | null {
   return found && !isFiller(first) && !openingWord.test(first) ? found : null
 }
 
-/** Who a sentence opens with: "Anna lives in Berlin", "Paris, 21 degrees". */
+/** The name at the start of a sentence: "Anna lives in Berlin", "Paris, 21 degrees". */
 const subjectIn = (text: string) => nameBy('(?:^|[.!?]\\s+)', text, '(?=\\s*,|\\s+\\p{Ll}*s\\b)')
 
-/** A name that somebody is introduced by: "of Harbour Paper", "my name is Ada". */
+/** A name with an introduction: "of Harbour Paper", "my name is Ada". */
 export function nameIn(text: string): string | null {
   return nameBy('\\b(?:of|from|by|for|is|at)\\s+', text) ?? subjectIn(text)
 }
 
-/** Where something is: "in Oslo", "near New York City". */
+/** A place: "in Oslo", "near New York City". */
 export function placeIn(text: string): string | null {
   return nameBy('\\b(?:[Ii]n|[Nn]ear|[Aa]t|[Ff]rom|to|of|for)\\s+', text) ?? subjectIn(text)
 }
 
 const months = 'january february march april may june july august september october november december'.split(' ')
 
-/** As a schema wants it: year, month, day. */
+/** As schemas require it: year, month, day. */
 export function dateIn(text: string): string | null {
   const iso = /\b\d{4}-\d{2}-\d{2}\b/.exec(text)?.[0]
   if (iso) return iso
@@ -76,7 +76,7 @@ function twoDigits(value: number): string {
   return String(value).padStart(2, '0')
 }
 
-/** An amount of money, or a number with a fraction: what totals look like. */
+/** An amount of money, or a number with a fraction, as in totals. */
 export function amountIn(text: string): number | null {
   const number = '(\\d+(?:[.,]\\d+)?)'
   const money =
@@ -87,7 +87,7 @@ export function amountIn(text: string): number | null {
   return found ? Number(found.replace(',', '.')) : null
 }
 
-/** The first piece of a text that a field with this pattern would take. */
+/** The first piece of a text that matches the pattern of a field. */
 export function patternIn(pattern: unknown, text: string, isWelcome = (_piece: string) => true): string | null {
   if (typeof pattern !== 'string') return null
   try {

@@ -1,7 +1,7 @@
-// Which value of an enumeration the words name: as it is written, else in another form ("a device" for `devices`).
+// The value of an enumeration that the message names: literally, otherwise in another form ("a device" for `devices`).
 import { stemOf, wordsIn } from '../../replies/words.ts'
 
-/** Of several the one that says most: "device types" are no devices. */
+/** Of several the longest: "device types" are not devices. */
 export function mentionedChoice(values: readonly unknown[], prompt: string): string | undefined {
   const texts = values.filter((value): value is string => typeof value === 'string' && value !== '')
   return (

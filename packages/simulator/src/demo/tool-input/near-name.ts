@@ -1,4 +1,4 @@
-// What is said of a field by its own name: "rating: 4", "14 days", "not urgent".
+// The value that a message gives a field by its name: "rating: 4", "14 days", "not urgent".
 import { isFiller, stemOf, wordsIn } from '../../replies/words.ts'
 
 const numberPattern = '(-?\\d+(?:[.,]\\d+)?)(?![\\w]|[.,]\\d)'
@@ -15,14 +15,14 @@ export function numberNear(name: string, text: string): number | null {
   return found === undefined ? null : Number(found.replace(',', '.'))
 }
 
-/** As far as the next mark: "colour: dark red, size: 4". */
+/** Up to the next punctuation mark: "colour: dark red, size: 4". */
 export function wordsNear(name: string, text: string): string | null {
   const named = spelled(name)
   if (named === null) return null
   return new RegExp(`${named}\\s*(?:[:=]|\\bis\\b)\\s*([^,;.\\n]+)`, 'iu').exec(text)?.[1]?.trim() ?? null
 }
 
-/** Said, and not denied in the words before it. */
+/** Mentioned, and not negated in the words before it. */
 export function isMentioned(name: string, text: string): boolean {
   const named = spelled(name)
   if (named === null) return false
@@ -31,7 +31,7 @@ export function isMentioned(name: string, text: string): boolean {
   return !/(?:\b(?:not|no|never|without)|n['’]t)\s+(?:\S+\s+){0,2}$/iu.test(text.slice(0, mentioned.index))
 }
 
-/** Its words in a row, in whatever form they stand in a sentence. */
+/** Its words in sequence, in any form. */
 function spelled(name: string): string | null {
   const words = wordsIn(name).filter((word) => !isFiller(word))
   return words.length === 0 ? null : `\\b${words.map((word) => `${stemOf(word)}[\\p{L}]*`).join('[\\s_-]+')}`

@@ -1,6 +1,6 @@
-// A text that a regular expression takes, for those that schemas usually hold: classes, groups, choices, repeats.
+// A text that matches a regular expression, for the usual parts of schemas: classes, groups, choices, repeats.
 
-/** Of `least` letters or more where its repeats can be drawn out to that. `null` where it is beyond that. */
+/** With `least` characters or more if its repeats allow that. `null` if the expression is not supported. */
 export function sampleOf(pattern: string, least = 0): string | null {
   try {
     const takes = new RegExp(pattern, 'u')
@@ -13,7 +13,7 @@ export function sampleOf(pattern: string, least = 0): string | null {
   }
 }
 
-/** Longer and longer: what is inside a repeat is drawn out as often as that repeats. */
+/** Increasing lengths: the content of a repeat is extended as often as it repeats. */
 const drawnOut = (pattern: string, missing: number): readonly string[] =>
   Array.from({ length: Math.min(Math.max(0, missing), longest) }, (_, index) =>
     choice({ rest: pattern, spare: index + 1 }),
@@ -23,7 +23,7 @@ const longest = 1_000
 
 interface Reading {
   rest: string
-  /** Letters that repeats may add to the fewest they need. */
+  /** The number of characters that repeats may add to their minimum. */
   spare: number
 }
 
@@ -33,7 +33,7 @@ function take(reading: Reading, sign: RegExp): RegExpExecArray | null {
   return found
 }
 
-/** The first of the alternatives; the others are read past. */
+/** The first of the alternatives; the others are skipped. */
 function choice(reading: Reading): string {
   const first = sequence(reading)
   const { spare } = reading
@@ -48,7 +48,7 @@ function sequence(reading: Reading): string {
     const { spare } = reading
     const piece = atom(reading)
     const [least, most] = repeats(reading)
-    // What was drawn out inside it is wanted, also where it need not be there at all.
+    // Extended content is kept even if it is optional.
     const isWanted = spare > reading.spare && most > 0
     const more = piece === '' ? 0 : Math.min(most - least, Math.max(0, Math.ceil(reading.spare / piece.length)))
     const times = Math.min(Math.max(least + more, isWanted ? 1 : 0), longest)
@@ -59,11 +59,11 @@ function sequence(reading: Reading): string {
 }
 
 function repeats(reading: Reading): readonly [least: number, most: number] {
-  const [said, from = '1', comma, to] = take(reading, /^(?:\{(\d+)(,(\d*))?\}|[*+?])/) ?? ['']
-  // Lazy is as good.
-  if (said !== '') take(reading, /^\?/)
-  if (said === '?') return [0, 1]
-  if (said === '*' || said === '+') return [said === '*' ? 0 : 1, Number.POSITIVE_INFINITY]
+  const [quantifier, from = '1', comma, to] = take(reading, /^(?:\{(\d+)(,(\d*))?\}|[*+?])/) ?? ['']
+  // A lazy repeat is treated like a greedy one.
+  if (quantifier !== '') take(reading, /^\?/)
+  if (quantifier === '?') return [0, 1]
+  if (quantifier === '*' || quantifier === '+') return [quantifier === '*' ? 0 : 1, Number.POSITIVE_INFINITY]
   return [Number(from), comma === undefined ? Number(from) : Number(to || Number.POSITIVE_INFINITY)]
 }
 

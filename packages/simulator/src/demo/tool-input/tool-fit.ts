@@ -1,5 +1,5 @@
-// Which of the tools on offer fits what was asked: by the words of its name and description, by what its arguments want,
-// and by whether the wish is to look or to change something.
+// Finds the offered tool that fits the request: by the words of its name and description, by its arguments, and by
+// whether the request reads or changes something.
 import type { ToolParam } from '@quarterdeck/model'
 import { isFiller, stemOf, stemsIn, wordsIn } from '../../replies/words.ts'
 import { arithmeticIn } from './field-value.ts'
@@ -9,22 +9,22 @@ import { mentionedChoice } from './mentioned-choice.ts'
 export interface Fit {
   readonly tool: ToolParam
   readonly score: number
-  /** It takes a question and answers from what it finds. */
+  /** It takes a question and answers from search results. */
   readonly isSearch: boolean
 }
 
-type Deed = 'look' | 'add' | 'remove' | 'change'
+type Action = 'look' | 'add' | 'remove' | 'change'
 
-const deedPatterns: Readonly<Record<Deed, string>> = {
+const actionWords: Readonly<Record<Action, string>> = {
   look: 'list show get read fetch find search look query view open describe count many check tell print display lookup ask',
   add: 'add create write save put insert append new remember send',
   remove: 'delete remove drop clear forget cancel erase',
   change: 'update edit change rename move modify replace',
 }
-const deedOf = new Map(
-  Object.entries(deedPatterns).flatMap(([deed, words]) => words.split(' ').map((word) => [stemOf(word), deed])),
+const actionOf = new Map(
+  Object.entries(actionWords).flatMap(([action, words]) => words.split(' ').map((word) => [stemOf(word), action])),
 )
-// Words of a wish that tools name otherwise.
+// Words of a request that tools name differently.
 const alsoMeans = new Map(
   ['file directory', 'folder directory', 'total sum', 'plus sum'].map((pair) => {
     const [mentioned = '', named = ''] = pair.split(' ').map(stemOf)
@@ -33,10 +33,10 @@ const alsoMeans = new Map(
 )
 const calculatorPattern = /calc|math|arithmetic|expression/i
 
-/** Above it a tool is called whatever else could answer. */
+/** Above this score a tool is called even if other rules could answer. */
 export const sureScore = 3
 
-/** Best first; those that cannot be called with what was said are left out. */
+/** Best first, without tools whose required arguments are missing. */
 export function fittingTools(prompt: string, tools: Iterable<ToolParam>): readonly Fit[] {
   const asked = askedOf(prompt)
   const fits = [...tools].flatMap((tool) => {
@@ -49,17 +49,17 @@ export function fittingTools(prompt: string, tools: Iterable<ToolParam>): readon
 interface Asked {
   readonly prompt: string
   readonly stems: ReadonlySet<string>
-  /** What the sentence wants done: its first word of that kind. */
-  readonly deed: string | null
+  /** The action of the sentence: its first verb of such a kind. */
+  readonly action: string | null
   readonly numbers: number
 }
 
 function askedOf(prompt: string): Asked {
   const beginning = prompt.split(/:\s|\n/)[0] ?? prompt
-  const deed = wordsIn(beginning).flatMap((word) => deedOf.get(stemOf(word)) ?? [])[0] ?? null
+  const action = wordsIn(beginning).flatMap((word) => actionOf.get(stemOf(word)) ?? [])[0] ?? null
   const mentioned = stemsIn(prompt)
   const also = [...mentioned].flatMap((stem) => alsoMeans.get(stem) ?? [])
-  return { prompt, stems: new Set([...mentioned, ...also]), deed, numbers: numbersIn(prompt).length }
+  return { prompt, stems: new Set([...mentioned, ...also]), action, numbers: numbersIn(prompt).length }
 }
 
 function fitOf(tool: ToolParam, asked: Asked): Fit | null {
@@ -67,16 +67,16 @@ function fitOf(tool: ToolParam, asked: Asked): Fit | null {
   const own = wordsIn(name.join(' '))
     .filter((word) => !isFiller(word))
     .map(stemOf)
-  const deed = own.flatMap((stem) => deedOf.get(stem) ?? [])[0] ?? null
-  // Nothing is changed that nobody asked to change, and who wants a change is not shown a list.
-  if (deed !== null && deed !== (asked.deed ?? 'look')) return null
-  const matter = own.filter((stem) => !deedOf.has(stem))
+  const action = own.flatMap((stem) => actionOf.get(stem) ?? [])[0] ?? null
+  // A tool that changes something is only used for a request to change, and one that reads only for a request to read.
+  if (action !== null && action !== (asked.action ?? 'look')) return null
+  const matter = own.filter((stem) => !actionOf.has(stem))
   const hits = matter.filter((stem) => asked.stems.has(stem)).length
-  // `netbox_get_objects` of a server `netbox`: nobody repeats that name in a question.
+  // `netbox_get_objects` of a server `netbox`: a question does not repeat the server's name.
   const servers = new Set(wordsIn(server).map(stemOf))
   const missed = matter.filter((stem) => !asked.stems.has(stem) && !servers.has(stem)).length
   const describedHits = [...stemsIn(tool.description ?? '')].filter(
-    (stem) => asked.stems.has(stem) && isMatter(stem),
+    (stem) => asked.stems.has(stem) && isSubject(stem),
   ).length
   const given = argumentsFit(tool, asked)
   if (given === null) return null
@@ -84,15 +84,15 @@ function fitOf(tool: ToolParam, asked: Asked): Fit | null {
     calculatorPattern.test(`${tool.name} ${tool.description}`) && arithmeticIn(asked.prompt) !== null
       ? sureScore + 1
       : 0
-  const isMentioned = own.some((stem) => deedOf.has(stem) && asked.stems.has(stem))
-  const done = (deed !== null && asked.deed === deed ? 1 : 0) + (isMentioned ? 1.5 : 0)
+  const isMentioned = own.some((stem) => actionOf.has(stem) && asked.stems.has(stem))
+  const done = (action !== null && asked.action === action ? 1 : 0) + (isMentioned ? 1.5 : 0)
   const called = asked.stems.has(own[0] ?? '') && own.length === 1 ? sureScore : 0
   const score = hits * 3 + describedHits + given + calculates + done + called - missed * 0.5
   return { tool, score, isSearch: isSearch(tool) }
 }
 
-/** A number that a description has too says nothing of it. */
-const isMatter = (stem: string): boolean => !deedOf.has(stem) && !/^\d+$/.test(stem)
+/** A number that a description also contains is not an argument. */
+const isSubject = (stem: string): boolean => !actionOf.has(stem) && !/^\d+$/.test(stem)
 
 function isSearch({ name, input_schema: schema }: ToolParam): boolean {
   return (
@@ -102,7 +102,7 @@ function isSearch({ name, input_schema: schema }: ToolParam): boolean {
 
 const questionField = /^(?:query|question|q|search|text)$/i
 
-/** How much the arguments speak for it; null when one of them is not to be had. */
+/** How well the arguments fit; null if a required one is missing. */
 function argumentsFit({ input_schema: schema }: ToolParam, { prompt, numbers }: Asked): number | null {
   let fit = 0
   let wanted = 0
@@ -119,7 +119,7 @@ function argumentsFit({ input_schema: schema }: ToolParam, { prompt, numbers }: 
   return fit + (wanted > 0 ? 1 : 0)
 }
 
-/** Those that have to be given. */
+/** The required arguments. */
 function propertiesOf(schema: ToolParam['input_schema']): (readonly [name: string, schema: Record<string, unknown>])[] {
   const required = Array.isArray(schema?.required) ? schema.required : []
   const properties = schema?.properties

@@ -1,18 +1,20 @@
+import { Info } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useWaitingAnalyses } from '../../data/ui/use-waiting-analyses.ts'
 import { useStore } from '../../hooks/use-store.ts'
 import { useWorkbench } from '../../hooks/use-workbench.ts'
 import { Rail } from './rail.tsx'
-import { SimulatorBanner } from './simulator-banner.tsx'
 import { TabBar } from './tab-bar.tsx'
 import { TopBar } from './top-bar.tsx'
 
 interface AppShellProps {
-  /** `icons` for a screen that brings its own left pane. */
+  /** `icons` for a screen with its own left pane. */
   readonly rail: 'full' | 'icons'
   readonly crumbs: ReactNode
   readonly children: ReactNode
-  /** A session says itself whether it runs on the simulator; other pages ask the server. */
+  /**
+   * Set by session pages, because a session knows whether it runs on the simulator. Other pages use the server's value.
+   */
   readonly isSimulated?: boolean
 }
 
@@ -33,6 +35,17 @@ export function AppShell({ rail, crumbs, children, isSimulated }: AppShellProps)
         {children}
       </div>
       <TabBar waiting={waiting} />
+    </div>
+  )
+}
+
+function SimulatorBanner() {
+  return (
+    <div className="strip" data-simulator="true">
+      <Info className="icon s" aria-hidden="true" />
+      <span>
+        <b>Local simulator:</b> nothing is sent to a provider, answers are rule-based.
+      </span>
     </div>
   )
 }

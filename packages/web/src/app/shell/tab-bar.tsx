@@ -3,7 +3,7 @@ import { Inbox, Layers, Table2 } from 'lucide-react'
 
 const current = { 'aria-current': 'page' } as const
 
-/** The rail of a narrow screen. */
+/** Replaces the rail on a narrow screen. */
 export function TabBar({ waiting }: { readonly waiting: number }) {
   return (
     <nav className="tabbar" aria-label="Main">

@@ -1,6 +1,8 @@
 import { Moon, Sun, SunMoon } from 'lucide-react'
+import { useState } from 'react'
 import { Button } from '../../components/controls/button.tsx'
-import { type Theme, useTheme } from './use-theme.ts'
+
+type Theme = 'system' | 'light' | 'dark'
 
 const next: Readonly<Record<Theme, Theme>> = { system: 'light', light: 'dark', dark: 'system' }
 const icons = { system: SunMoon, light: Sun, dark: Moon } as const
@@ -19,3 +21,23 @@ export function ThemeButton() {
     </Button>
   )
 }
+
+const storageKey = 'quarterdeck.theme'
+
+/** `before-paint.js` has already applied the stored choice. This hook reads and changes it. */
+function useTheme(): readonly [Theme, (next: Theme) => void] {
+  const [theme, setTheme] = useState<Theme>(() => themeOf(document.documentElement.dataset.theme))
+  function choose(next: Theme): void {
+    setTheme(next)
+    if (next === 'system') {
+      delete document.documentElement.dataset.theme
+      localStorage.removeItem(storageKey)
+    } else {
+      document.documentElement.dataset.theme = next
+      localStorage.setItem(storageKey, next)
+    }
+  }
+  return [theme, choose]
+}
+
+const themeOf = (text: string | undefined): Theme => (text === 'light' || text === 'dark' ? text : 'system')

@@ -6,11 +6,11 @@ interface SubmissionLineProps {
     | { readonly phase: 'failed'; readonly failure: { readonly message: string } }
 }
 
-/** What became of the decision, in words. */
+/** The result of a submitted decision. */
 export function SubmissionLine({ submission }: SubmissionLineProps) {
   switch (submission.phase) {
     case 'sending':
-      return <p role="status">{submission.isRetrying ? 'The server does not answer. Sending again…' : 'Sending…'}</p>
+      return <p role="status">{submission.isRetrying ? 'The server is not responding. Retrying…' : 'Sending…'}</p>
     case 'recorded':
       return <p role="status">Recorded.</p>
     case 'decided':

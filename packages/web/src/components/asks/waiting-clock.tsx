@@ -3,13 +3,13 @@ import { formatAge, formatClock } from '../format/format-time.ts'
 
 interface WaitingClockProps {
   readonly since: string
-  /** When it ends by itself. */
+  /** When the request expires. */
   readonly until?: string | null
-  /** What happens then, as in “Denies itself in 9:41”. */
+  /** The verb shown before the remaining time, as in “Auto-denies in 9:41”. */
   readonly then?: string
 }
 
-/** How long somebody has waited, or how long they still will. */
+/** Shows how long a request has waited, or how long it has left. */
 export function WaitingClock({ since, until = null, then = 'Ends' }: WaitingClockProps) {
   const now = useNow()
   if (until !== null) {

@@ -10,7 +10,7 @@ interface DiffLine {
 const tones = { '+': 'add', '-': 'del', ' ': '' } as const
 const marks = { '+': '+', '-': '−', ' ': ' ' } as const
 
-/** Sign column always, line numbers only where they are known. */
+/** The sign column is always shown, line numbers only when they are known. */
 export const DiffView = memo(function DiffView({ lines }: { readonly lines: readonly DiffLine[] }) {
   const isNumbered = lines.some((line) => line.number !== null)
   return (

@@ -28,6 +28,6 @@ export function OutputBlock({ text }: { readonly text: string }) {
   )
 }
 
-/** A colour says nothing here and reads as noise. */
+/** Removes terminal colours: they would appear as escape codes. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape character starts each of them
 const withoutColour = (text: string): string => text.replace(/\u001b\[[\d;]*m/g, '')

@@ -2,7 +2,7 @@ interface PicturesProps {
   readonly images: readonly { readonly mediaType: string; readonly data: string }[]
 }
 
-/** What went with a message, small. Only what the log itself holds is shown: nothing is fetched from anywhere. */
+/** Thumbnails of the pictures sent with a message. They come from the log: nothing is fetched from elsewhere. */
 export function Pictures({ images }: PicturesProps) {
   if (images.length === 0) return null
   return (
@@ -12,7 +12,7 @@ export function Pictures({ images }: PicturesProps) {
           // biome-ignore lint/suspicious/noArrayIndexKey: the pictures of a message never change their places
           key={index}
           src={`data:${mediaType};base64,${data}`}
-          alt={`Sent with the message, ${index + 1} of ${images.length}`}
+          alt={`Attachment ${index + 1} of ${images.length}`}
         />
       ))}
     </span>

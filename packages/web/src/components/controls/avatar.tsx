@@ -1,4 +1,4 @@
-/** The first two letters of who it was; the whole name stands beside it or in its title. */
+/** The first two letters of a name. The full name is beside it or in its title. */
 export function Avatar({ name }: { readonly name: string }) {
   return (
     <span className="avatar s" title={name} aria-hidden="true">

@@ -18,7 +18,7 @@ interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'cla
   readonly variant?: readonly ButtonVariant[]
 }
 
-/** At most one `ink` per view, and none on an approval. */
+/** Use at most one `ink` button per view, and none on an approval. */
 export function Button({ variant = [], ...rest }: ButtonProps) {
   return <button type="button" className={['btn', ...variant].join(' ')} {...rest} />
 }

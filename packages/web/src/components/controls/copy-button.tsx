@@ -11,7 +11,7 @@ export function CopyButton({ text, label }: { readonly text: string; readonly la
       setCopied(true)
       setTimeout(() => setCopied(false), 1500)
     } catch {
-      // Without permission the text is still on the screen, to be selected by hand.
+      // Without clipboard permission, the user can still select the text by hand.
       setCopied(false)
     }
   }

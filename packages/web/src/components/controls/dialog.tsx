@@ -7,11 +7,11 @@ interface DialogProps {
   readonly title: string
   readonly onClose: () => void
   readonly children: ReactNode
-  /** Buttons, the one that acts first. */
+  /** The buttons, main action first. */
   readonly foot: ReactNode
 }
 
-/** Over the page and in front of it for every reader: focus stays inside, Escape leaves, the page waits. */
+/** A modal dialog: focus stays inside, Escape closes it, and the page behind it is inert. */
 export function Dialog({ title, onClose, children, foot }: DialogProps) {
   const modal = useModal(onClose)
   const id = useId()

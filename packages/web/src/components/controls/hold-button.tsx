@@ -8,7 +8,7 @@ interface HoldButtonProps {
 
 const holdMs = 1000
 
-/** For what cannot be undone: pressed for a whole second, by pointer or by key; letting go earlier does nothing. */
+/** For irreversible actions: the user holds it for one second, by pointer or key. An early release does nothing. */
 export function HoldButton({ onHeld, disabled = false, children }: HoldButtonProps) {
   const [isHolding, setHolding] = useState(false)
   const timer = useRef<ReturnType<typeof setTimeout>>(undefined)
@@ -22,15 +22,15 @@ export function HoldButton({ onHeld, disabled = false, children }: HoldButtonPro
     }, holdMs)
   }
 
-  function letGo(): void {
+  function release(): void {
     clearTimeout(timer.current)
     setHolding(false)
   }
 
-  function onKey(event: KeyboardEvent, act: () => void): void {
+  function onKey(event: KeyboardEvent, action: () => void): void {
     if (event.key !== 'Enter' && event.key !== ' ') return
     event.preventDefault()
-    act()
+    action()
   }
 
   useEffect(() => () => clearTimeout(timer.current), [])
@@ -42,12 +42,12 @@ export function HoldButton({ onHeld, disabled = false, children }: HoldButtonPro
       data-holding={isHolding}
       disabled={disabled}
       onPointerDown={press}
-      onPointerUp={letGo}
-      onPointerLeave={letGo}
-      onPointerCancel={letGo}
+      onPointerUp={release}
+      onPointerLeave={release}
+      onPointerCancel={release}
       onKeyDown={(event) => onKey(event, press)}
-      onKeyUp={(event) => onKey(event, letGo)}
-      onBlur={letGo}
+      onKeyUp={(event) => onKey(event, release)}
+      onBlur={release}
     >
       {children}
     </button>

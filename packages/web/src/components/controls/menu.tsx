@@ -4,16 +4,16 @@ import { useMenuPopup } from './use-menu-popup.ts'
 interface MenuProps {
   readonly label: string
   readonly icon: ReactNode
-  /** Beside the icon, where there is room for them. */
+  /** Text beside the icon, for menus with enough space. */
   readonly text?: string
-  /** Wrap each act: choosing one shuts the menu first. */
+  /** Wrap each action in `choose`, which closes the menu first. */
   readonly children: (choose: (action: () => void) => () => void) => ReactNode
 }
 
 export function Menu({ label, icon, text, children }: MenuProps) {
-  const { box, shut } = useMenuPopup()
+  const { box, close } = useMenuPopup()
   const choose = (action: () => void) => () => {
-    shut()
+    close()
     action()
   }
 

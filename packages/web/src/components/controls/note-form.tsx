@@ -2,22 +2,22 @@ import { useEffect, useId, useRef, useState } from 'react'
 import { Button } from './button.tsx'
 
 interface NoteFormProps {
-  /** What the note is for. */
+  /** The label of the note field. */
   readonly label: string
-  /** What the button does. */
+  /** The label of the send button. */
   readonly action: string
   readonly disabled: boolean
-  /** With the note, or with nothing when the field is empty. */
+  /** Called without `note` when the field is empty. */
   readonly onSend: (note: { readonly note?: string }) => void
   readonly onBack: () => void
 }
 
-/** A refusal with a word about it, which nobody has to write. */
+/** A refusal with an optional note. */
 export function NoteForm({ label, action, disabled, onSend, onBack }: NoteFormProps) {
   const [note, setNote] = useState('')
   const id = useId()
   const field = useRef<HTMLTextAreaElement>(null)
-  // The person has just asked for this field: the next key belongs to it.
+  // The user has just opened this form, so the field takes the focus.
   useEffect(() => field.current?.focus(), [])
   return (
     <div className="stack">

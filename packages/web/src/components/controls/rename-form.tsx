@@ -2,12 +2,12 @@ import { type FormEvent, type KeyboardEvent, useState } from 'react'
 
 interface RenameFormProps {
   readonly title: string
-  /** Resolves to false when it was not accepted: the words then stay. */
+  /** Resolves to false when the title was rejected. The form then stays open. */
   readonly onRename: (title: string) => Promise<boolean>
   readonly onBack: () => void
 }
 
-/** A title, changed in place: Enter keeps, Escape leaves it as it was. */
+/** Edits a title in place: Enter saves, Escape cancels. */
 export function RenameForm({ title, onRename, onBack }: RenameFormProps) {
   const [draft, setDraft] = useState(title)
   async function save(event: FormEvent): Promise<void> {

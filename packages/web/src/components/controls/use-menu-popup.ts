@@ -1,40 +1,40 @@
 import { type FocusEvent, type KeyboardEvent, type RefObject, useRef } from 'react'
 
 interface MenuPopup {
-  /** For the `details` that is the menu. */
+  /** Props for the `details` element of the menu. */
   readonly box: {
     readonly ref: RefObject<HTMLDetailsElement | null>
     readonly onKeyDown: (event: KeyboardEvent) => void
     readonly onBlur: (event: FocusEvent) => void
   }
-  shut(): void
-  /** Shut, with the focus where it was opened. */
-  leave(): void
+  close(): void
+  /** Closes the menu and returns the focus to its button. */
+  closeAndFocus(): void
 }
 
-/** A menu is shut by Escape, and when the focus leaves it. */
+/** Escape closes a menu, and so does moving the focus out of it. */
 export function useMenuPopup(): MenuPopup {
   const ref = useRef<HTMLDetailsElement>(null)
 
-  function shut(): void {
+  function close(): void {
     if (ref.current !== null) ref.current.open = false
   }
 
-  function leave(): void {
-    shut()
+  function closeAndFocus(): void {
+    close()
     ref.current?.querySelector('summary')?.focus()
   }
 
   function onKeyDown(event: KeyboardEvent): void {
     if (event.key !== 'Escape' || ref.current?.open !== true) return
-    // Escape means the menu alone, not what lies below it.
+    // Escape closes only the menu, not a dialog behind it.
     event.stopPropagation()
-    leave()
+    closeAndFocus()
   }
 
   function onBlur(event: FocusEvent): void {
-    if (!ref.current?.contains(event.relatedTarget)) shut()
+    if (!ref.current?.contains(event.relatedTarget)) close()
   }
 
-  return { box: { ref, onKeyDown, onBlur }, shut, leave }
+  return { box: { ref, onKeyDown, onBlur }, close, closeAndFocus }
 }

@@ -5,7 +5,10 @@ interface Modal {
   readonly onCancel: (event: SyntheticEvent) => void
 }
 
-/** For a `dialog` in front of the page for as long as it is drawn: focus stays inside, Escape leaves, the page waits. */
+/**
+ * Opens a `dialog` as a modal while it is mounted: focus stays inside, Escape closes it, and the page behind it is
+ * inert.
+ */
 export function useModal(onClose: () => void): Modal {
   const ref = useRef<HTMLDialogElement>(null)
   useEffect(() => {

@@ -1,4 +1,4 @@
-/** A count where there is little room: `999`, `1.2 k`, `1.9 M`. */
+/** A short count: `999`, `1.2 k`, `1.9 M`. */
 export function formatCount(count: number): string {
   if (count < 1000) return String(count)
   if (count < 999_500) return `${trim(count / 1000)} k`

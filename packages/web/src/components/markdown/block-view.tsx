@@ -50,7 +50,7 @@ function List({ block }: { readonly block: Extract<Block, { type: 'list' }> }) {
   return block.isOrdered ? <ol start={block.start}>{items}</ol> : <ul>{items}</ul>
 }
 
-/** A one-paragraph item needs no paragraph of its own. */
+/** An item with one paragraph is shown without a `p` element. */
 function ItemView({ blocks }: { readonly blocks: readonly Block[] }) {
   const [first, ...rest] = blocks
   if (first?.type !== 'paragraph') return <BlockView blocks={blocks} />

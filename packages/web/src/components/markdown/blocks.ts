@@ -1,4 +1,4 @@
-// The blocks of a message: one pass over its lines. What is not understood stays text.
+// Parses a message into blocks in one pass over its lines. Unknown syntax stays text.
 import { type Inline, parseInline } from './inline.ts'
 
 export type Block =
@@ -19,7 +19,7 @@ export type Block =
     }
   | { readonly type: 'rule' }
 
-/** Deeper nesting than any reader can follow stays text. */
+/** Deeper nesting stays text. */
 const depthLimit = 5
 
 export function parseMarkdown(source: string): readonly Block[] {
@@ -65,7 +65,7 @@ function takeBlock(lines: readonly string[], at: number, depth: number): Taken {
   }
 }
 
-/** Looks at two lines at most, so that finding the end of a paragraph stays cheap. */
+/** Reads at most two lines, so that finding the end of a paragraph stays cheap. */
 function kindAt(lines: readonly string[], at: number, depth: number): Block['type'] {
   const line = (lines[at] ?? '').slice(0, 400)
   const below = (lines[at + 1] ?? '').slice(0, 400)
@@ -81,7 +81,7 @@ function kindAt(lines: readonly string[], at: number, depth: number): Block['typ
 function heading(line: string, at: number): Taken {
   const marks = /^ {0,3}(#+)/.exec(line)?.[1]?.length ?? 1
   const text = line.replace(/^ {0,3}#+\s+/, '').trimEnd()
-  const level = marks === 1 ? 3 : marks === 2 ? 4 : 5 // the page's own titles are h1 and h2
+  const level = marks === 1 ? 3 : marks === 2 ? 4 : 5 // h1 and h2 are reserved for the titles of the page
   return { block: { type: 'heading', level, lines: parseInline(text) }, next: at + 1 }
 }
 

@@ -1,4 +1,4 @@
-/** A fence marked `diff` gets the colours of a diff; every other language stays as it is. */
+/** A fence marked `diff` gets diff colours. Other languages are not highlighted. */
 export function CodeView({ language, text }: { readonly language: string; readonly text: string }) {
   if (language !== 'diff' && language !== 'patch') {
     return (

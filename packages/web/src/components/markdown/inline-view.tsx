@@ -2,7 +2,7 @@ import { use } from 'react'
 import type { Inline } from './inline.ts'
 import { TextRendererContext } from './text-renderer-context.ts'
 
-/** Links leave the page without telling where from, and always say where they lead. */
+/** Links send no referrer and always show their host. */
 export function InlineView({ parts }: { readonly parts: readonly Inline[] }) {
   // biome-ignore lint/suspicious/noArrayIndexKey: the parts of a finished sentence have no other identity
   return parts.map((part, index) => <One key={index} part={part} />)
@@ -35,7 +35,7 @@ function One({ part }: { readonly part: Inline }) {
     case 'link':
       return (
         <a href={part.href} target="_blank" rel="noopener noreferrer">
-          {/* Its own direction: words that run the other way do not carry the host along. */}
+          {/* Isolated direction: right-to-left text cannot move the host. */}
           <bdi>
             <InlineView parts={part.children} />
           </bdi>
@@ -57,12 +57,12 @@ function PlainText({ text }: { readonly text: string }) {
 }
 
 /**
- * Whether the words are an address with exactly this host, as it is written: what only becomes this host once parsed
- * (behind a user name, in other letters, with a dot or port more) reads as another one.
+ * Whether the text is an address with exactly this host as written. A text that only parses to this host (with a user
+ * name, other letters, or an extra dot or port) reads as another host.
  */
 function showsItsHost(children: readonly Inline[], host: string): boolean {
   const [only] = children
   if (children.length !== 1 || only?.type !== 'text') return false
-  const said = /^(?:https?:\/\/)?([^/?#]*)/i.exec(only.text)?.[1] ?? ''
-  return said.toLowerCase() === host
+  const shownHost = /^(?:https?:\/\/)?([^/?#]*)/i.exec(only.text)?.[1] ?? ''
+  return shownHost.toLowerCase() === host
 }

@@ -1,21 +1,21 @@
-// Words within a block. Everything here comes from a model: no HTML, no address but http(s), no remote picture, and one
-// pass over the text whatever it contains.
+// Parses the text within a block. The text comes from a model, so there is no HTML, only http(s) links, no remote
+// images, and one pass for any input.
 
 export type Inline =
   | { readonly type: 'text'; readonly text: string }
   | { readonly type: 'code'; readonly text: string }
   | { readonly type: 'strong' | 'em' | 'del'; readonly children: readonly Inline[] }
   | { readonly type: 'link'; readonly href: string; readonly host: string; readonly children: readonly Inline[] }
-  /** A picture elsewhere: loading it would tell its server who reads this, so only its address is shown. */
+  /** A remote image. Loading it would tell its server who reads this, so only its address is shown. */
   | { readonly type: 'image'; readonly href: string; readonly host: string; readonly alt: string }
 
 const depthLimit = 6
-/** What spans more than this is text: it keeps the search for its end short. */
+/** A longer span stays text, which bounds the search for its end. */
 const spanLimit = 1000
 
 interface InlineContext {
   readonly depth: number
-  /** Within a link's own text nothing else leads anywhere: a press must have one meaning. */
+  /** A link's own text contains no other links: a click must have one meaning. */
   readonly isInLink: boolean
 }
 
@@ -142,7 +142,7 @@ function bareLinkAt(source: string, at: number): Found | null {
   return { inline: { type: 'link', ...address, children: [{ type: 'text', text }] }, end: at + text.length }
 }
 
-/** Only http and https lead anywhere; the host is shown, so that a link cannot pretend to be another. */
+/** Accepts only http and https. The host is returned for display, so that a link cannot pretend to lead elsewhere. */
 function safeAddress(text: string): { readonly href: string; readonly host: string } | null {
   if (!URL.canParse(text)) return null
   const url = new URL(text)

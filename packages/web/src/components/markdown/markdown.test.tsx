@@ -4,8 +4,8 @@ import { Markdown } from './markdown.tsx'
 
 const html = (text: string) => renderToStaticMarkup(<Markdown text={text} />).replace(/^<div class="md">|<\/div>$/g, '')
 
-describe('what a model writes', () => {
-  it('becomes paragraphs, headings, lists, quotes, tables and code', () => {
+describe('Markdown', () => {
+  it('renders paragraphs, headings, lists, quotes, tables and code', () => {
     expect(html('# One\n\ntwo **three** *four* `five`')).toBe(
       '<h3>One</h3><p>two <strong>three</strong> <em>four</em> <code>five</code></p>',
     )
@@ -19,13 +19,13 @@ describe('what a model writes', () => {
     expect(html('```ts\nconst a = 1 < 2\n```')).toBe('<pre><code>const a = 1 &lt; 2</code></pre>')
   })
 
-  it('colours a diff fence and shows a fence that is still being written', () => {
+  it('colours a diff fence and shows a fence that is not closed yet', () => {
     expect(html('```diff\n-a\n+b')).toBe(
       '<pre><code><span class="del">-a\n</span><span class="add">+b\n</span></code></pre>',
     )
   })
 
-  it('shows an answer that is nothing but an object as code, line by line', () => {
+  it('shows an answer that is only a JSON object as code, line by line', () => {
     expect(html('{\n  "city": "Ulm"\n}')).toBe('<pre><code>{\n  &quot;city&quot;: &quot;Ulm&quot;\n}</code></pre>')
     expect(html('{"city":"Ulm"}')).toBe('<pre><code>{\n  &quot;city&quot;: &quot;Ulm&quot;\n}</code></pre>')
     expect(html('{"id":12345678901234567890}')).toContain('12345678901234567890')
@@ -34,13 +34,13 @@ describe('what a model writes', () => {
     expect(html('{ not one')).toBe('<p>{ not one</p>')
   })
 
-  it('leaves names with underscores and lone stars alone', () => {
+  it('leaves names with underscores and single asterisks as text', () => {
     expect(html('snake_case_name and 2 * 3 * 4')).toBe('<p>snake_case_name and 2 * 3 * 4</p>')
   })
 })
 
-describe('what a hostile model writes', () => {
-  it('is text where it is HTML', () => {
+describe('Markdown from a hostile model', () => {
+  it('shows HTML as text', () => {
     expect(html('<script>alert(1)</script><img src=x onerror=alert(1)>')).toBe(
       '<p>&lt;script&gt;alert(1)&lt;/script&gt;&lt;img src=x onerror=alert(1)&gt;</p>',
     )
@@ -58,13 +58,13 @@ describe('what a hostile model writes', () => {
     expect(html(text)).not.toMatch(/<a |<img/)
   })
 
-  it('marks a link that leaves and says where it leads', () => {
+  it('marks an external link and shows its host', () => {
     expect(html('[our docs](https://evil.example/x)')).toBe(
       '<p><a href="https://evil.example/x" target="_blank" rel="noopener noreferrer"><bdi>our docs</bdi><small> (evil.example)</small></a></p>',
     )
   })
 
-  it('does not let a link’s text pretend to be another address', () => {
+  it('shows the real host when the text of a link is another address', () => {
     expect(html('[https://good.example](https://evil.example/)')).toContain('(evil.example)')
   })
 
@@ -78,11 +78,11 @@ describe('what a hostile model writes', () => {
     ['letters of another alphabet', '[https://\u0430pple.com](https://\u0430pple.com/)', 'xn--pple-43d.com'],
     ['a dot at the end', '[github.com](https://github.com./)', 'github.com.'],
     ['words after the host', '[github.com login](https://github.com/)', 'github.com'],
-  ])('says where a link leads whose text differs from its host by %s', (_how, link, host) => {
+  ])('shows the host of a link whose text differs from it by %s', (_how, link, host) => {
     expect(html(link)).toContain(`<small> (${host})</small>`)
   })
 
-  it('says where a bare address leads that hides its host', () => {
+  it('shows the host of a bare address that hides it', () => {
     expect(html('https://github.com@evil.example/')).toContain('<small> (evil.example)</small>')
     expect(html('https://\u0430pple.com/')).toContain('<small> (xn--pple-43d.com)</small>')
   })
@@ -106,7 +106,7 @@ describe('what a hostile model writes', () => {
     expect(html(`[${text}](https://evil.example/)`).match(/<a /g)).toHaveLength(1)
   })
 
-  it('loads no picture from elsewhere', () => {
+  it('loads no remote image', () => {
     const shown = html('![cat](https://tracker.example/p.png?who=ana)')
     expect(shown).not.toContain('<img')
     expect(shown).toContain('Picture not loaded: <bdi>cat</bdi>')
@@ -122,7 +122,7 @@ describe('what a hostile model writes', () => {
     ['ticks', '`'.repeat(50_000)],
     ['bars', '|'.repeat(20_000)],
     ['addresses', 'http://'.repeat(10_000)],
-  ])('survives huge %s', (_name, text) => {
+  ])('parses huge %s in linear time', (_name, text) => {
     expect(html(text).length).toBeGreaterThan(0)
   })
 })

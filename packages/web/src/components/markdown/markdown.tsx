@@ -7,11 +7,11 @@ import { TextRendererContext } from './text-renderer-context.ts'
 
 interface MarkdownProps {
   readonly text: string
-  /** Draws the words between the marks; never those of code or of an address. Keep it with `useCallback`. */
+  /** Renders plain text outside of code and links. Memoize it with `useCallback`. */
   readonly renderText?: (text: string) => ReactNode
 }
 
-/** A model's text: hostile until shown as words. */
+/** Renders text from a model. The text is untrusted. */
 export const Markdown = memo(function Markdown({ text, renderText }: MarkdownProps) {
   return (
     <div className="md">

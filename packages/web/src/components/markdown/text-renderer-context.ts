@@ -1,4 +1,4 @@
 import { createContext, type ReactNode } from 'react'
 
-/** How the words between the marks are drawn; `null` is as they are. */
+/** Renders plain text within Markdown. `null` shows it unchanged. */
 export const TextRendererContext = createContext<((text: string) => ReactNode) | null>(null)

@@ -9,21 +9,23 @@ interface NextStepsProps {
   readonly sample: SampleFacts
 }
 
-/** What to do after the first run: a real key, the agent's own file, a program. */
+/** Next steps after the first run: use a real key, edit the agent file, call the API. */
 export function NextSteps({ usesSimulator, agent, sample }: NextStepsProps) {
   return (
     <ul className="steps">
       {usesSimulator && (
         <li>
           <h3>Use your key</h3>
-          <p>Stop the server, export the key, start again. Agents that ask for it use the provider from then on.</p>
+          <p>Stop the server, export the key, and start it again. Agents that need this key then use the provider.</p>
           <CodeSample label="the key command" code={'export ANTHROPIC_API_KEY=…\nnpm start'} />
         </li>
       )}
       {agent !== null && (
         <li>
           <h3>Edit this agent</h3>
-          <p>{agent.name} is one file. It is read again when you save it; a mistake is shown here, with its line.</p>
+          <p>
+            {agent.name} is one file. The server reloads it when you save it and shows mistakes here with their line.
+          </p>
           <CodeSample label="the path" code={agent.file} />
         </li>
       )}
@@ -50,7 +52,7 @@ function Samples({ sample }: { readonly sample: SampleFacts }) {
         </button>
       </fieldset>
       <CodeSample label={shown === 'curl' ? 'the curl command' : 'the TypeScript program'} code={code} />
-      {shown === 'typescript' && <p className="muted">Run it inside this repository, where the package lives.</p>}
+      {shown === 'typescript' && <p className="muted">Run it inside this repository, which contains the packages.</p>}
     </div>
   )
 }

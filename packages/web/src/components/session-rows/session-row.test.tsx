@@ -16,7 +16,7 @@ function shown(session: SessionState | null): string {
   )
 }
 
-it('shows money without a known price as the least it can be, and any other as it is', () => {
+it('marks a cost with unpriced usage as a lower bound, and shows other costs exactly', () => {
   expect(shown(foldSession(null, logOf(sessionCreated, spent(null))))).toContain('≥ $0 of $1')
   expect(shown(foldSession(null, logOf(sessionCreated, spent(0.5))))).toMatch(/[^ ]\$0\.50 of \$1/)
 })

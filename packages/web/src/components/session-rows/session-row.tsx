@@ -11,14 +11,14 @@ interface SessionRowProps {
   readonly now: number
 }
 
-/** State, title over its last activity, agent, turns, money over its bar, age, owner: one link. */
+/** One session as one link: state, title and last activity, agent, turns, cost and its meter, age, owner. */
 export function SessionRow({ session, now }: SessionRowProps) {
   const { maxTurns, maxBudgetUsd } = session.limits
   return (
     <Link className="session-row" to="/sessions/$sessionId" params={{ sessionId: session.sessionId }}>
       <span className="row-state">
         <StateLabel state={session.status} />
-        {session.isHibernated && !isClosedStatus(session.status) && <span className="muted">asleep</span>}
+        {session.isHibernated && !isClosedStatus(session.status) && <span className="muted">hibernated</span>}
       </span>
       <span className="cut">
         <b className="cut">{visibleText(session.title) || `New session with ${session.agentName}`}</b>
@@ -41,7 +41,7 @@ export function SessionRow({ session, now }: SessionRowProps) {
   )
 }
 
-/** What it waits for, else the last thing that happened. */
+/** The open request, or else the last activity. */
 function lastActivityText({ approvals, questions, activity }: SessionState): string {
   const [approval] = approvals
   if (approval !== undefined) return `Wants to use ${approval.toolName}`

@@ -4,21 +4,21 @@ import { StateLabel } from './state-label.tsx'
 interface ErrorCardProps {
   readonly what: string
   readonly detail?: string
-  /** What is safe in spite of it. */
-  readonly kept?: string
+  /** Data that is safe despite the error. */
+  readonly saved?: string
   readonly id?: string
   readonly children?: ReactNode
 }
 
-/** What failed, what was kept, what to do, and an id to quote. */
-export function ErrorCard({ what, detail, kept, id, children }: ErrorCardProps) {
+/** The error, its details, the data that is safe, the next actions, and an id to quote. */
+export function ErrorCard({ what, detail, saved, id, children }: ErrorCardProps) {
   return (
     <article className="error" role="alert">
       <div className="row">
         <StateLabel state="failed" label={what} />
       </div>
       {detail !== undefined && detail !== '' && <p>{detail}</p>}
-      {kept !== undefined && <p>Kept: {kept}</p>}
+      {saved !== undefined && <p>Saved: {saved}</p>}
       {(children !== undefined || id !== undefined) && (
         <div className="actions">
           {children}

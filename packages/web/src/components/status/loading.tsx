@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { StateGlyph } from './state-glyph.tsx'
 
-/** Says nothing for 200 ms: most answers are there by then, and a flash would only unsettle. */
+/** Shows nothing for 200 ms: most requests finish sooner, and a short flash would distract. */
 export function Loading({ what }: { readonly what: string }) {
   const [isLate, setLate] = useState(false)
   useEffect(() => {

@@ -2,7 +2,7 @@ import { autoModel, modelLabel, type NamedModel, type SessionState } from '@quar
 
 type Modelled = Pick<SessionState, 'lastModel'> & NamedModel
 
-/** What a session runs on, or would: where the rules choose, what they chose last. */
+/** The model of a session. For automatic selection, also the model chosen last. */
 export function sessionModel({ model, lastModel, modelSource }: Modelled): string {
   if (model !== autoModel) return modelLabel({ model, modelSource })
   if (lastModel === null) return modelSource === 'simulator' ? 'automatic selection, simulator' : 'automatic selection'

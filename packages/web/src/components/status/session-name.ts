@@ -1,5 +1,8 @@
 import { visibleText } from '@quarterdeck/protocol'
 
-/** What a session is called wherever it is named. A title may hold anything: what hides or turns letters is shown. */
+/**
+ * The name of a session in lists and titles. A title may contain anything, so hidden and direction characters are made
+ * visible.
+ */
 export const sessionName = ({ title, agentName }: { readonly title: string; readonly agentName: string }): string =>
   visibleText(title || agentName)

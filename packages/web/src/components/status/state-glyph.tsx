@@ -1,4 +1,5 @@
-// Round = may go on, square = a limit stopped it, filled = needs you or failed, hollow = quiet: the shape is enough.
+// The shape alone identifies a state. Round: can continue. Square: stopped by a limit. Filled: needs attention or
+// failed. Hollow: inactive.
 import type { SessionStatus } from '@quarterdeck/protocol'
 import type { ReactNode } from 'react'
 

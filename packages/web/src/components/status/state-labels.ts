@@ -1,6 +1,6 @@
 import type { SessionStatus } from '@quarterdeck/protocol'
 
-/** One word per state, the same everywhere. */
+/** The display name of each state. */
 export const stateLabels: Readonly<Record<SessionStatus, string>> = {
   queued: 'Queued',
   running: 'Running',

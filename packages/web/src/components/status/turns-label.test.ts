@@ -6,7 +6,7 @@ const limits = { maxTurns: 30, maxBudgetUsd: 1, maxDurationMs: 1000 }
 it.each([
   [12, '12 of 30'],
   [30, '30 of 30'],
-  [31, '31, at most 30 a message'],
-])('says of %d turns: %s', (numTurns, words) => {
-  expect(turnsLabel({ numTurns, limits })).toBe(words)
+  [31, '31, limit 30 per message'],
+])('formats %d turns as %s', (numTurns, label) => {
+  expect(turnsLabel({ numTurns, limits })).toBe(label)
 })

@@ -1,6 +1,8 @@
 import type { SessionState } from '@quarterdeck/protocol'
 
-/** The limit is one message's, the count the session's: once it is above, they are told apart. */
+/**
+ * The limit applies to one message, the count to the whole session. Above the limit, the label shows them separately.
+ */
 export function turnsLabel({ numTurns, limits: { maxTurns } }: Pick<SessionState, 'numTurns' | 'limits'>): string {
-  return numTurns <= maxTurns ? `${numTurns} of ${maxTurns}` : `${numTurns}, at most ${maxTurns} a message`
+  return numTurns <= maxTurns ? `${numTurns} of ${maxTurns}` : `${numTurns}, limit ${maxTurns} per message`
 }

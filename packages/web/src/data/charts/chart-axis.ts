@@ -1,12 +1,10 @@
 import { visibleText } from '@quarterdeck/protocol'
-import { cellText } from '../domain/cell-text.ts'
-import type { Cell, Rows } from '../domain/cells.ts'
+import { type Cell, cellText, type Rows } from '../domain/cells.ts'
 import type { IndexedColumn } from './chart-columns.ts'
 import { momentLabel, momentOf, type TimeStep, timeStep } from './chart-time.ts'
-import { edgeDecimals } from './edge-decimals.ts'
 import { roundedLabel } from './number-label.ts'
 
-/** How the values of x lie beside each other: as names, on a scale of numbers, or in time. */
+/** The kind of the x axis: names, numbers or time. */
 export type XScale =
   | { readonly kind: 'names'; readonly decimals?: number | null }
   | { readonly kind: 'numbers'; readonly decimals: number | null }
@@ -15,14 +13,14 @@ export type XScale =
 export function xScaleOf({ rows }: Rows, x: IndexedColumn): XScale {
   const cells = rows.map((row) => row[x.columnIndex] ?? null).filter((cell) => cell !== null)
   if (x.kind === 'number') return { kind: 'numbers', decimals: edgeDecimals(cells) }
-  // Text that is a day or moment in every row counts as one: that is how SQL writes months.
+  // Text that is a date or timestamp in every row is drawn as time, because SQL returns months as text.
   if (x.kind !== 'date' && x.kind !== 'text') return { kind: 'names' }
   const moments = cells.map((cell) => (typeof cell === 'string' ? momentOf(cell) : null))
   const found = moments.filter((ms) => ms !== null)
   return found.length === cells.length && found.length > 0 ? { kind: 'time', step: timeStep(found) } : { kind: 'names' }
 }
 
-/** Its place on a scale; `null` where it has none. */
+/** The position on a numeric or time scale, or `null`. */
 export function positionOn(scale: XScale, cell: Cell): number | null {
   if (scale.kind === 'time') return typeof cell === 'string' ? momentOf(cell) : null
   if (scale.kind === 'names' || (typeof cell !== 'number' && typeof cell !== 'bigint')) return null
@@ -30,7 +28,7 @@ export function positionOn(scale: XScale, cell: Cell): number | null {
   return Number.isFinite(value) ? value : null
 }
 
-/** In words, on one line, with nothing in it that hides or turns text. */
+/** The cell as visible text on one line, without invisible or bidirectional control characters. */
 export function nameOf(cell: Cell, scale: XScale = { kind: 'names' }): string {
   if (cell === null) return '(empty)'
   const ms = scale.kind === 'time' && typeof cell === 'string' ? momentOf(cell) : null
@@ -39,4 +37,19 @@ export function nameOf(cell: Cell, scale: XScale = { kind: 'names' }): string {
     return roundedLabel(cell, { maximumFractionDigits: scale.decimals })
   }
   return visibleText(cellText(cell)).replace(/\s+/g, ' ').trim() || '(blank)'
+}
+
+const [fewestBins, mostBins] = [4, 60]
+
+/** The number of decimals that distinguishes evenly spaced numbers such as bin edges; `null` for other numbers. */
+function edgeDecimals(cells: readonly Cell[]): number | null {
+  const values = [...new Set(cells.map(Number))].toSorted((one, other) => one - other)
+  if (values.length < fewestBins || values.length > mostBins) return null
+  // Numbers with two decimals stay unchanged: prices, shares.
+  if (values.every((value) => Math.abs(value * 100 - Math.round(value * 100)) < 1e-6)) return null
+  const gaps = values.slice(1).map((value, at) => value - (values[at] ?? 0))
+  const step = Math.min(...gaps)
+  // Empty bins are missing, so a gap may be several steps.
+  const isEven = gaps.every((gap) => Math.abs(gap / step - Math.round(gap / step)) < 0.05)
+  return isEven ? Math.min(20, Math.max(0, Math.ceil(-Math.log10(step) + 1))) : null
 }

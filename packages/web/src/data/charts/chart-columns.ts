@@ -1,14 +1,14 @@
 import type { ChartChoice } from '../domain/analysis.ts'
 import { type Column, type ColumnKind, kindOf, type Rows } from '../domain/cells.ts'
 
-/** A column of the rows by its place: names may be double. */
+/** A column by index, because names may repeat. */
 export interface IndexedColumn {
   readonly columnIndex: number
   readonly name: string
   readonly kind: ColumnKind
 }
 
-/** What a choice is drawn from. `missing` are the names no column has. */
+/** The columns of a choice. `missing` are names that match no column. */
 export interface ChartColumns {
   readonly x: IndexedColumn | null
   readonly y: readonly IndexedColumn[]
@@ -32,7 +32,7 @@ export function chartColumns({ x, y, series }: ChartChoice, rows: Rows): ChartCo
   return { ...found, missing }
 }
 
-/** As the database finds it: the very name, else the same name in other letters. −1 where there is none. */
+/** Index of the column with exactly this name, or with the same name in another case; −1 if there is none. */
 export function columnIndexOf(columns: readonly Column[], name: string): number {
   const exact = columns.findIndex((column) => column.name === name)
   if (exact >= 0) return exact

@@ -1,7 +1,9 @@
 const moment =
   /^(\d{4})-(\d{2})(?:-(\d{2})(?:[T ](\d{2}):(\d{2})(?::(\d{2})(?:\.(\d{1,9}))?)?\s*(Z|[+-]\d{2}(?::?\d{2})?)?)?)?$/
 
-/** Milliseconds of a day or moment as the database writes it; without a zone it is drawn as it stands, in UTC. */
+/**
+ * Milliseconds of a date or timestamp as written by the database. Values without a zone are drawn in UTC, unshifted.
+ */
 export function momentOf(text: string): number | null {
   const found = moment.exec(text)
   if (found === null) return null
@@ -21,7 +23,7 @@ function zoneMs(zone: string): number {
 
 export type TimeStep = 'year' | 'month' | 'day' | 'moment'
 
-/** The coarsest step all of them lie on. */
+/** The coarsest step that contains all of them. */
 export function timeStep(moments: readonly number[]): TimeStep {
   const dates = moments.map((ms) => new Date(ms))
   if (dates.some((date) => date.getTime() % 86_400_000 !== 0)) return 'moment'

@@ -4,7 +4,7 @@ import { choicesOf, chosenCharts } from './choices-of.ts'
 
 const totals = rowsOf({ region: 'VARCHAR', total: 'BIGINT' }, ['North', 3], ['South', 4])
 
-it('takes the step by its number: twelve comes after two, and a failed last step is no step', () => {
+it('finds the step by its number (12, not 2), and ignores a failed last step', () => {
   const steps = new Map([2, 12].map((n) => [n, totals]))
   expect(choicesOf(answerOf({ sourceStep: 12, xAxis: 'region', yAxis: 'total' }), steps)).toEqual([
     choiceOf({ sourceStep: 12, type: 'bar', x: 'region', y: ['total'] }),
@@ -13,18 +13,18 @@ it('takes the step by its number: twelve comes after two, and a failed last step
   expect(choicesOf(answerOf({}), new Map([[2, totals]]))[0]?.sourceStep).toBe(2)
 })
 
-it('completes what the model left out from the rows: x, y, and the column that tells lines apart', () => {
+it('fills in x, y and series from the rows when the model left them out', () => {
   const [choice] = choicesOf(answerOf({ chartType: 'line' }), new Map([[1, weekly]]))
   expect(choice).toMatchObject({ x: 'week', y: ['late_share'], series: 'region', aggregate: 'none' })
 })
 
-it('adds rows of the same place up, and takes the mean of shares', () => {
+it('sums rows with the same x, and averages shares', () => {
   const twice = (y: string) => rowsOf({ region: 'VARCHAR', [y]: 'DOUBLE' }, ['North', 1], ['North', 2])
   expect(choicesOf(answerOf({}), new Map([[1, twice('amount')]]))[0]?.aggregate).toBe('sum')
   expect(choicesOf(answerOf({}), new Map([[1, twice('late_share')]]))[0]?.aggregate).toBe('mean')
 })
 
-it('has further charts after the first, with several y, and the same chart once under its title', () => {
+it('adds further charts with several y after the first, and lists a repeated chart once under its title', () => {
   const wide = rowsOf({ Month: 'VARCHAR', july: 'DOUBLE', sept: 'DOUBLE' }, ['a', 1, 2])
   const choices = choicesOf(
     answerOf({
@@ -45,11 +45,11 @@ it('has further charts after the first, with several y, and the same chart once 
   ])
 })
 
-it('keeps a name no column has, so that the chart can say it', () => {
+it('keeps a name that matches no column, so that the chart can report it', () => {
   expect(choicesOf(answerOf({ xAxis: 'carier', yAxis: 'total' }), new Map([[1, totals]]))[0]?.x).toBe('carier')
 })
 
-it('shows what people made of a chart in its place', () => {
+it("shows the user's version of a chart instead of the original", () => {
   const answer = answerOf({ charts: [{ sourceStep: 1, type: 'pie', x: 'region', y: 'total' }] })
   const mine = choiceOf({ type: 'line', x: 'region', y: ['total'] })
   const charts: (typeof mine)[] = []

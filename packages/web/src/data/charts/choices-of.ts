@@ -1,4 +1,4 @@
-// Which charts an answer has: what the model named, completed from the rows where it left something out.
+// The charts of an answer: named by the model, and completed from the rows where it left something out.
 import type { AnalysisResult } from '@quarterdeck/protocol'
 import type { ChartChoice, Run } from '../domain/analysis.ts'
 import { kindOf, type Rows } from '../domain/cells.ts'
@@ -9,7 +9,7 @@ type Chart = NonNullable<AnalysisResult['charts']>[number]
 
 type Answered = Pick<Run, 'answer' | 'charts' | 'steps'>
 
-/** As people changed them, else as the answer has them. */
+/** The user's version if there is one, otherwise the charts of the answer. */
 export function chosenCharts({ answer, charts, steps }: Answered, stepRows: StepRows): ChartChoice[] {
   if (answer === null || (steps.length === 0 && isTextOnly(answer))) return []
   return choicesOf(answer, stepRows).map((choice, index) => charts[index] ?? choice)
@@ -19,7 +19,7 @@ export function chosenCharts({ answer, charts, steps }: Answered, stepRows: Step
 const isTextOnly = ({ chartType, sourceStep, charts }: AnalysisResult): boolean =>
   chartType === 'table' && sourceStep === undefined && charts === undefined
 
-/** `stepRows` has the good steps alone, by their numbers. */
+/** `stepRows` has successful steps only, by number. */
 export function choicesOf(answer: AnalysisResult, stepRows: StepRows): ChartChoice[] {
   const last = Math.max(0, ...stepRows.keys())
   if (last === 0 && answer.sourceStep === undefined && answer.charts === undefined) return []
@@ -42,7 +42,7 @@ export function choicesOf(answer: AnalysisResult, stepRows: StepRows): ChartChoi
   return choices
 }
 
-/** The same picture twice is one: the later naming says more about it (a title, a series). */
+/** The same chart twice is listed once. The later one may add a title or a series. */
 const keyOf = ({ sourceStep, type, x, y }: ChartChoice): string => JSON.stringify([sourceStep, type, x, y])
 
 function completed(chart: Chart, stepRows: StepRows): ChartChoice {
@@ -93,7 +93,7 @@ function guessY({ columns }: Rows, type: Chart['type'], x: string | null): reado
   return type === 'table' ? [] : numbers.slice(0, 1)
 }
 
-/** A column that tells rows of the same x apart, each of them once. */
+/** A column that distinguishes rows with the same x, each value once per x. */
 function guessSeries(rows: Rows, x: string | null, y: readonly string[]): string | null {
   if (y.length !== 1 || !repeats(rows, [x])) return null
   const found = rows.columns.find(
@@ -110,7 +110,7 @@ function repeats(rows: Rows, names: readonly (string | null)[]): boolean {
   return seen.size < rows.rows.length
 }
 
-/** Shares and means do not add up. */
+/** Sums of shares and means are meaningless. */
 const aggregateFor = (y: readonly string[]): ChartChoice['aggregate'] => {
   if (y.length === 0) return 'count'
   return y.some((name) => isRate(name)) ? 'mean' : 'sum'

@@ -8,8 +8,8 @@ import { chartSummary, chartTitle } from './spec/chart-summary.ts'
 const sales = (...rows: readonly (readonly Cell[])[]) => rowsOf({ city: 'VARCHAR', amount: 'DOUBLE' }, ...rows)
 const bars = choiceOf({ x: 'city', y: ['amount'] })
 
-describe('what is drawn', () => {
-  it('is the rows as they are, and the same numbers as a table', () => {
+describe('drawingOf', () => {
+  it('draws the rows unchanged, and returns the same numbers as a table', () => {
     const drawing = drawingOf(choiceOf({ type: 'line', x: 'week', y: ['late_share'], series: 'region' }), weekly)
     expect(drawing.kind).toBe('marks')
     expect(drawing.marks).toHaveLength(16)
@@ -19,7 +19,7 @@ describe('what is drawn', () => {
     expect(drawnFacts(drawing)).toEqual(['From step 1', '16 of 16 rows drawn', 'Axis starts at 0'])
   })
 
-  it('is added up, counted, averaged by group, with exact whole numbers of any size', () => {
+  it('sums, counts and averages by group, with exact integers of any size', () => {
     const rows = sales(['a', 1n], ['b', 5], ['a', 2], ['b', null])
     const values = (aggregate: 'sum' | 'mean' | 'count' | 'min' | 'max') =>
       drawingOf({ ...bars, aggregate }, rows).table.rows
@@ -45,7 +45,7 @@ describe('what is drawn', () => {
     ])
   })
 
-  it('is ordered by size or by name, numbers in names by their value', () => {
+  it('sorts by size or by name, and numbers in names by value', () => {
     const rows = sales(['n10', 1], ['n9', 3], ['n1', 2])
     const names = (order: 'none' | 'x' | 'y-down' | 'y-up') => drawingOf({ ...bars, order }, rows).names
     expect(names('none')).toEqual(['n10', 'n9', 'n1'])
@@ -54,7 +54,7 @@ describe('what is drawn', () => {
     expect(names('y-up')).toEqual(['n10', 'n1', 'n9'])
   })
 
-  it('has several columns of numbers as series, each row counted once', () => {
+  it('draws several numeric columns as series, and counts each row once', () => {
     const rows = rowsOf({ city: 'VARCHAR', july: 'DOUBLE', sept: 'DOUBLE' }, ['a', 1, 2], ['b', 3, 4])
     const drawing = drawingOf(choiceOf({ x: 'city', y: ['july', 'sept'] }), rows)
     expect(drawing.series).toEqual(['july', 'sept'])
@@ -67,16 +67,16 @@ describe('what is drawn', () => {
     ])
   })
 
-  it('counts the rows of the page and says when the step has more', () => {
+  it('counts the loaded rows, and says when the step has more', () => {
     const drawing = drawingOf({ ...bars, aggregate: 'sum' }, sales(['a', 1], ['a', 2], ['b', 2]), 2_418_306)
-    expect(drawnFacts(drawing).slice(1, 3)).toEqual(['3 of 2,418,306 rows drawn', 'Made of the first 3 rows only'])
+    expect(drawnFacts(drawing).slice(1, 3)).toEqual(['3 of 2,418,306 rows drawn', 'Uses only the first 3 rows'])
   })
 })
 
-describe('what is left out is said', () => {
+describe('values that are left out', () => {
   const many = sales(...Array.from({ length: 40 }, (_, at) => [`c${at}`, 100 - at]))
 
-  it('adds the rest up where sums were asked for, and leaves it out where they were not', () => {
+  it('adds up the remaining values for sums, and omits them otherwise', () => {
     const sum = drawingOf({ ...bars, aggregate: 'sum', limit: 3 }, many)
     expect(sum.marks.map(({ name, y }) => [name, y]).slice(0, 2)).toEqual([
       ['c0', 100],
@@ -91,14 +91,14 @@ describe('what is left out is said', () => {
     expect(mean.rows.drawn).toBe(3)
   })
 
-  it('never draws more than thirty names or five parts unasked, nor more than eight parts at all', () => {
+  it('draws at most thirty names or five slices by default, and never more than eight slices', () => {
     expect(drawingOf(bars, many).names).toHaveLength(30)
     const steep = sales(...Array.from({ length: 40 }, (_, at) => [`c${at}`, 1000 / 2 ** at]))
     expect(drawingOf({ ...bars, type: 'pie' }, steep).names).toHaveLength(5)
     expect(drawingOf({ ...bars, type: 'pie', limit: 20 }, many).names).toHaveLength(8)
   })
 
-  it('never lets the others be the largest part of a pie: more parts, else bars, and says so', () => {
+  it('never makes "others" the largest slice of a pie: adds slices, or draws bars and says so', () => {
     const pie = { ...bars, type: 'pie' as const }
     const flat = sales(...Array.from({ length: 10 }, (_, at) => [`c${at}`, at === 0 ? 40 : 10]))
     expect(drawingOf(pie, flat)).toMatchObject({ choice: { type: 'pie' }, notes: ['3 of 10 added up as others'] })
@@ -106,11 +106,11 @@ describe('what is left out is said', () => {
     const drawing = drawingOf(pie, many)
     expect(drawing.choice.type).toBe('bar')
     expect(drawing.names.slice(0, 2)).toEqual(['c0', 'c1'])
-    expect(drawnFacts(drawing)).toContain('Bars instead of a pie: all others together would be its largest part')
+    expect(drawnFacts(drawing)).toContain('Bars instead of a pie: “others” would be the largest slice')
     expect(drawingOf({ ...pie, limit: 3 }, many).names).toEqual(['c0', 'c1', '38 others'])
   })
 
-  it('has no others among periods of time: up to eight are parts in their order, more are bars', () => {
+  it('has no "others" for periods of time: draws up to eight in order, and bars for more', () => {
     const months = (count: number) =>
       rowsOf(
         { month: 'VARCHAR', n: 'BIGINT' },
@@ -124,10 +124,10 @@ describe('what is left out is said', () => {
     const twelve = drawingOf(pie, months(12))
     expect(twelve.choice.type).toBe('bar')
     expect([twelve.names.length, twelve.names[0]]).toEqual([12, 'Jan 2026'])
-    expect(drawnFacts(twelve)).toContain('Bars instead of a pie: 12 periods are more parts than can be told apart')
+    expect(drawnFacts(twelve)).toContain('Bars instead of a pie: 12 periods are too many slices to distinguish')
   })
 
-  it('does not mix what is called like the others with the others', () => {
+  it('keeps a value named like the others apart from the others', () => {
     const rows = sales(['2 others', 9], ['b', 3], ['c', 2], ['d', 1])
     const drawing = drawingOf({ ...bars, aggregate: 'sum', limit: 3 }, rows)
     expect(drawing.marks.map(({ name, y }) => [name, y])).toEqual([
@@ -137,7 +137,7 @@ describe('what is left out is said', () => {
     ])
   })
 
-  it('picks five thousand points evenly from more', () => {
+  it('samples five thousand points evenly', () => {
     const rows = rowsOf({ a: 'DOUBLE', b: 'DOUBLE' }, ...Array.from({ length: 10_000 }, (_, at) => [at, at]))
     const drawing = drawingOf(choiceOf({ type: 'scatter', x: 'a', y: ['b'] }), rows)
     expect(drawing.marks).toHaveLength(5000)
@@ -145,7 +145,7 @@ describe('what is left out is said', () => {
     expect(drawnFacts(drawing)).toContain('5,000 of 10,000 rows drawn')
   })
 
-  it('counts rows without a value, but an empty name is a name, and names that look the same stay two', () => {
+  it('counts rows without a value, keeps empty names, and keeps names apart that look the same', () => {
     const drawing = drawingOf(bars, sales(['a', 1], ['b', null], [null, 2], ['(empty)', 4], ['a ', 5]))
     expect(drawing.marks.map(({ name, y }) => [name, y])).toEqual([
       ['a', 1],
@@ -166,23 +166,23 @@ describe('what is left out is said', () => {
   })
 })
 
-describe('where there is nothing to draw', () => {
-  it('shows the rows and says which column is missing', () => {
+describe('without anything to draw', () => {
+  it('shows the rows and names the missing column', () => {
     const drawing = drawingOf(choiceOf({ sourceStep: 4, x: 'carier', y: ['amount'] }), sales(['a', 1], ['b', 2]))
     expect(drawing).toMatchObject({ kind: 'table', problem: expect.stringContaining('Step 4 has no column “carier”') })
     expect(drawing.table.rows).toHaveLength(2)
   })
 
-  it('says so of text, of nothing but nulls, and of parts below zero', () => {
+  it('explains text columns, nulls only, and negative slices', () => {
     const problem = (choice: Parameters<typeof drawingOf>[0], ...rows: readonly (readonly Cell[])[]) =>
       drawingOf(choice, sales(...rows)).problem
     expect(problem(choiceOf({ x: 'amount', y: ['city'] }), ['a', 1], ['b', 1])).toContain('“city” has no numbers')
-    expect(problem(bars, ['a', null], ['b', null])).toBe('Every value of “amount” is empty: nothing to draw.')
-    expect(problem({ ...bars, type: 'pie' }, ['a', -1], ['b', 2])).toContain('below zero')
+    expect(problem(bars, ['a', null], ['b', null])).toBe('All values of “amount” are empty: nothing to draw.')
+    expect(problem({ ...bars, type: 'pie' }, ['a', -1], ['b', 2])).toContain('negative')
     expect(problem({ ...bars, type: 'scatter' }, ['a', 1], ['b', 2])).toContain('needs numbers or dates')
   })
 
-  it('shows one figure as a figure, and no rows as an empty table', () => {
+  it('shows a single value as a figure, and no rows as an empty table', () => {
     const one = rowsOf({ total: 'HUGEINT' }, [9_007_199_254_740_993n])
     expect(drawingOf(choiceOf({ type: 'table' }), one)).toMatchObject({ kind: 'figure', yTitle: 'total' })
     expect(drawingOf(choiceOf({ y: ['total'] }), one).kind).toBe('figure')
@@ -196,14 +196,14 @@ describe('bins', () => {
   const choice = choiceOf({ x: 'Umsatz_€ from', y: ['rows'] })
   const names = (...edges: readonly number[]) => drawingOf(choice, bins(...edges)).names
 
-  it('are named by as many digits as tell their edges apart, and exact in the table', () => {
+  it('are labelled with enough digits to distinguish their edges, and are exact in the table', () => {
     expect(names(212.6933, 425.3866, 638.0799, 1276.1598)).toEqual(['213', '425', '638', '1,276'])
     expect(names(0.0833, 0.1667, 0.25, 0.3333, 0.5)).toEqual(['0.083', '0.167', '0.25', '0.333', '0.5'])
     expect(names(0, 1e-150, 0.001, 0.002)).toEqual(['0', '0 (2)', '0.001', '0.002'])
     expect(drawingOf(choice, bins(212.6933, 425.3866, 638.0799, 850.7732)).table.rows[0]).toEqual([212.6933, 3])
   })
 
-  it('are not what prices, years or uneven numbers are', () => {
+  it('do not include prices, years or unevenly spaced numbers', () => {
     expect(names(9.99, 19.99, 29.99, 39.99)).toEqual(['9.99', '19.99', '29.99', '39.99'])
     expect(names(2021, 2022, 2023, 2024)).toEqual(['2021', '2022', '2023', '2024'])
     const many = Array.from({ length: 61 }, (_, at) => at / 1000)
@@ -212,7 +212,7 @@ describe('bins', () => {
     expect(names(1.2345, 2.5182, 3.3415, 9.0001)).toEqual(['1.2345', '2.5182', '3.3415', '9.0001'])
   })
 
-  it('are called after what is counted in them', () => {
+  it('are titled after the counted values', () => {
     const title = (chosen: typeof choice, rows = bins(1, 2, 3, 4)) => chartTitle(chosen, drawingOf(chosen, rows))
     expect(title(choice)).toBe('Rows by Umsatz_€')
     const since = rowsOf({ valid_from: 'DATE', n: 'BIGINT' }, ['2026-01-01', 1], ['2026-01-02', 2])
@@ -221,7 +221,7 @@ describe('bins', () => {
   })
 })
 
-it('says in words what is seen', () => {
+it('describes the drawing in text', () => {
   const choice = choiceOf({ type: 'line', x: 'week', y: ['late_share'], series: 'region' })
   const drawing = drawingOf(choice, weekly)
   const title = chartTitle(choice, drawing)

@@ -1,4 +1,4 @@
-// What is to be seen for a choice: marks, one figure, or a table with the reason why.
+// The drawing of a chart choice: marks, one figure, or a table with a reason.
 
 import type { ChartChoice } from '../domain/analysis.ts'
 import type { Cell, Column, Rows } from '../domain/cells.ts'
@@ -10,35 +10,35 @@ import { type Mark, marksOf } from './marks-of.ts'
 import { pieSlices } from './pie-slices.ts'
 
 export interface DrawnRows {
-  /** Rows of the step that are in the picture. */
+  /** Rows of the step that are drawn. */
   readonly drawn: number
-  /** Rows the step has; `null` where nobody counted all. */
+  /** Rows of the step, or `null` if not counted. */
   readonly found: number | null
-  /** Rows of the step that are on the page: only these can be drawn. */
+  /** Rows of the step that are loaded. Only these can be drawn. */
   readonly here: number
 }
 
 export interface Drawing {
   readonly kind: 'marks' | 'figure' | 'table'
-  /** As it is drawn: what would be a misleading pie is bars. */
+  /** The type that is drawn: bars replace a misleading pie. */
   readonly choice: ChartChoice
   readonly scale: XScale
   readonly columns: ChartColumns
   readonly yTitle: string
   readonly marks: readonly Mark[]
-  /** In the order they are named; the first one speaks. */
+  /** In order of their names; the first is highlighted. */
   readonly series: readonly string[]
-  /** The names of x in the order they stand. */
+  /** The x values in drawing order. */
   readonly names: readonly string[]
   /** The same numbers as rows. */
   readonly table: Rows
   readonly rows: DrawnRows
-  /** Why there is a table instead. */
+  /** Why a table is shown instead. */
   readonly problem: string | null
   readonly notes: readonly string[]
 }
 
-/** `found` is how many rows the step has, where the page holds only the first of them. */
+/** `found` is the number of rows of the step; the page may have loaded only the first of them. */
 export function drawingOf(choice: ChartChoice, rows: Rows, found: number | null = rows.rows.length): Drawing {
   const columns = chartColumns(choice, rows)
   const here = rows.rows.length
@@ -63,9 +63,9 @@ export function drawingOf(choice: ChartChoice, rows: Rows, found: number | null 
   if (wrong !== null) return { ...asTable, problem: wrong }
 
   const { marks, emptyRows, areAdded } = marksOf(choice, rows, { columns, scale: drawnScale(choice, scale) })
-  if (marks.length === 0) return { ...asTable, problem: `Every value of ${quoted(columns)} is empty: nothing to draw.` }
+  if (marks.length === 0) return { ...asTable, problem: `All values of ${quoted(columns)} are empty: nothing to draw.` }
   if (choice.type === 'pie' && marks.some(({ y }) => y < 0)) {
-    return { ...asTable, problem: 'Some values are below zero: they are no parts of a whole.' }
+    return { ...asTable, problem: 'Some values are negative and cannot be parts of a whole.' }
   }
   const noPie = choice.type === 'pie' ? pieSlices(marks, choice, drawnScale(choice, scale)).problem : null
   const shown = noPie === null ? choice : asBars(choice, scale)
@@ -87,20 +87,20 @@ export function drawingOf(choice: ChartChoice, rows: Rows, found: number | null 
     notes: [
       ...(noPie === null ? [] : [noPie]),
       ...limited.notes,
-      ...(areAdded ? ['rows of the same place added up'] : []),
+      ...(areAdded ? ['rows with the same position added up'] : []),
       ...(emptyRows > 0 ? [`${many(emptyRows)} without a value left out`] : []),
     ],
   }
 }
 
-/** In the order the parts had. */
+/** Keeps the order of the parts. */
 const asBars = (choice: ChartChoice, { kind }: XScale): ChartChoice => ({
   ...choice,
   type: 'bar',
   order: choice.order === 'none' ? (kind === 'time' ? 'x' : 'y-down') : choice.order,
 })
 
-/** Parts of a whole and bars of plain numbers stand beside each other as names. */
+/** Slices and bars of plain numbers are placed next to each other by name. */
 function drawnScale({ type }: ChartChoice, scale: XScale): XScale {
   const standsAsName = (type === 'pie' || type === 'bar') && scale.kind === 'numbers'
   return standsAsName ? { kind: 'names', decimals: scale.decimals } : scale
@@ -112,13 +112,13 @@ function problemOf(choice: ChartChoice, columns: ChartColumns, scale: XScale): s
     return `Step ${choice.sourceStep} has no column ${names}: its rows are shown instead.`
   }
   const isCounted = choice.aggregate === 'count'
-  if (columns.y.length === 0 && !isCounted) return 'There is no column of numbers to draw: the rows are shown instead.'
+  if (columns.y.length === 0 && !isCounted) return 'No numeric column to draw: the rows are shown instead.'
   const words = columns.y.filter(({ kind }) => kind !== 'number')
   if (words.length > 0 && !isCounted) {
-    return `“${words[0]?.name}” has no numbers to draw (it can be counted): the rows are shown instead.`
+    return `“${words[0]?.name}” has no numbers to draw but can be counted: the rows are shown instead.`
   }
   if (choice.type !== 'scatter') return null
-  return scale.kind === 'names' ? 'A scatter chart needs numbers or dates on both sides.' : null
+  return scale.kind === 'names' ? 'A scatter chart needs numbers or dates on both axes.' : null
 }
 
 const isOneCell = ({ columns, rows }: Rows): boolean => columns.length === 1 && rows.length === 1
@@ -137,7 +137,7 @@ interface TableParts {
   readonly yTitle: string
 }
 
-/** The twin: what is drawn, no more and no fewer numbers. */
+/** The table view: exactly the drawn numbers. */
 function tableOf(marks: readonly Mark[], { choice, columns, yTitle }: TableParts): Rows {
   const isNamed = columns.x !== null
   const hasSeries = marks.some(({ series }) => series !== null)

@@ -1,14 +1,14 @@
 import { countLabel } from '../domain/count-label.ts'
 import type { Drawing } from './drawing-of.ts'
+import { shortNumber } from './number-label.ts'
 import { scaleDomains } from './scale-domains.ts'
-import { shortNumber } from './short-number.ts'
 
-/** The foot of a chart: where it comes from, how much of it is drawn, what the axis does, what is left out. */
+/** The footer of a chart: source, number of drawn rows, start of the axis, and omissions. */
 export function drawnFacts(drawing: Drawing): readonly string[] {
   const { kind, choice, rows, notes } = drawing
   const facts = [`From step ${choice.sourceStep}`, rowsFact(drawing)]
   if (rows.found === null || rows.found > rows.here) {
-    facts.push(`Made of the first ${countLabel(rows.here, 'row')} only`)
+    facts.push(`Uses only the first ${countLabel(rows.here, 'row')}`)
   }
   if (kind === 'marks' && choice.type !== 'pie') facts.push(axisFact(drawing))
   return [...facts, ...notes.map((note) => note.charAt(0).toUpperCase() + note.slice(1))]
@@ -26,7 +26,7 @@ function axisFact(drawing: Drawing): string {
   const start = ([low, high]: readonly [number, number]): string =>
     low < 0 ? `runs from ${shortNumber(low)} to ${shortNumber(high)}` : `starts at ${shortNumber(low)}`
   if (drawing.choice.type !== 'scatter' || x === null) return `Axis ${start(y)}`
-  return `Across ${start(x)}, upwards ${start(y)}`
+  return `x axis ${start(x)}, y axis ${start(y)}`
 }
 
 const count = (value: number): string => value.toLocaleString('en-US')

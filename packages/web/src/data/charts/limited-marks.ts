@@ -1,4 +1,4 @@
-// What of many marks is drawn: ordered, cut, and the rest as one where it can be added up. Everything left out is said.
+// Limits the marks of a chart: sorts and cuts them, and adds up the remaining ones where possible. Reports omissions.
 import type { ChartChoice } from '../domain/analysis.ts'
 import type { XScale } from './chart-axis.ts'
 import type { Mark } from './marks-of.ts'
@@ -6,9 +6,9 @@ import { pieSlices } from './pie-slices.ts'
 
 export interface LimitedMarks {
   readonly marks: readonly Mark[]
-  /** In the order they are named; the first one speaks. */
+  /** In order of their names; the first is highlighted. */
   readonly series: readonly string[]
-  /** The names of x in the order they stand. */
+  /** The x values in drawing order. */
   readonly names: readonly string[]
   readonly notes: readonly string[]
 }
@@ -51,7 +51,7 @@ interface Limited {
   readonly notes: readonly string[]
 }
 
-/** Lines by where they end, the highest first; series of bars and points as they came. */
+/** Lines by their last value, highest first. Series of bars and points keep their order. */
 function limitSeries(
   marks: readonly Mark[],
   { type, limit }: ChartChoice,
@@ -63,9 +63,9 @@ function limitSeries(
   if (type === 'line') names.sort((one, other) => (ends.get(other) ?? 0) - (ends.get(one) ?? 0))
   const series = names.slice(0, type === 'line' && limit !== null ? Math.min(limit, 20) : mostSeries[type])
   if (series.length === names.length) return { marks, series, notes: [] }
-  const kept = new Set(series)
+  const drawn = new Set(series)
   return {
-    marks: marks.filter((mark) => mark.series === null || kept.has(mark.series)),
+    marks: marks.filter((mark) => mark.series === null || drawn.has(mark.series)),
     series,
     notes: [`${series.length} of ${names.length} series drawn`],
   }
@@ -79,12 +79,12 @@ function limitNames(marks: readonly Mark[], choice: ChartChoice, scale: XScale):
   const most = type === 'pie' ? pieSlices(marks, choice, scale).parts : (limit ?? mostNames)
   if (names.length <= most) return { marks, notes: [] }
   const canAdd = aggregate === 'sum' || aggregate === 'count' || (aggregate === 'none' && type === 'pie')
-  const kept = new Set(names.slice(0, canAdd ? most - 1 : most))
-  const rest = marks.filter(({ name }) => !kept.has(name))
-  const shown = marks.filter(({ name }) => kept.has(name))
-  const count = names.length - kept.size
-  if (!canAdd) return { marks: shown, notes: [`${kept.size} of ${names.length} drawn, ${count} left out`] }
-  return { marks: [...shown, ...others(rest, count, kept)], notes: [`${count} of ${names.length} added up as others`] }
+  const drawn = new Set(names.slice(0, canAdd ? most - 1 : most))
+  const rest = marks.filter(({ name }) => !drawn.has(name))
+  const shown = marks.filter(({ name }) => drawn.has(name))
+  const count = names.length - drawn.size
+  if (!canAdd) return { marks: shown, notes: [`${drawn.size} of ${names.length} drawn, ${count} left out`] }
+  return { marks: [...shown, ...others(rest, count, drawn)], notes: [`${count} of ${names.length} added up as others`] }
 }
 
 function others(rest: readonly Mark[], count: number, taken: ReadonlySet<string>): readonly Mark[] {
@@ -106,13 +106,13 @@ const cutTo = (marks: readonly Mark[], limit: number): Limited =>
         notes: [`first ${limit.toLocaleString('en-US')} of ${marks.length.toLocaleString('en-US')} points drawn`],
       }
 
-/** Evenly picked, so that the shape stays. */
+/** Evenly sampled to preserve the shape. */
 function thinMarks(marks: readonly Mark[]): Limited {
   if (marks.length <= mostMarks) return { marks, notes: [] }
   const step = marks.length / mostMarks
   const picked = Array.from({ length: mostMarks }, (_, index) => marks[Math.floor(index * step)])
   return {
     marks: picked.filter((mark) => mark !== undefined),
-    notes: [`every ${step.toFixed(1)}th point drawn, ${marks.length.toLocaleString('en-US')} in all`],
+    notes: [`every ${step.toFixed(1)}th of ${marks.length.toLocaleString('en-US')} points drawn`],
   }
 }

@@ -1,18 +1,18 @@
-// Rows become marks: one for each row, or one for each group of them.
+// Turns rows into marks: one per row or one per group.
 import type { ChartChoice } from '../domain/analysis.ts'
 import type { Cell, Rows } from '../domain/cells.ts'
 import { nameOf, positionOn, type XScale } from './chart-axis.ts'
 import type { ChartColumns, IndexedColumn } from './chart-columns.ts'
 
 export interface Mark {
-  /** As the rows have it; the mark of all others has none. */
+  /** The cell of the rows; `null` for the mark of all others. */
   readonly x: Cell
   readonly name: string
-  /** Where `x` is on a scale of numbers or of time. */
+  /** The position of `x` on a numeric or time scale. */
   readonly at: number | null
   readonly series: string | null
   readonly y: number
-  /** How many rows are in it. */
+  /** The number of rows in this mark. */
   readonly rows: number
 }
 
@@ -20,7 +20,7 @@ export interface Marks {
   readonly marks: readonly Mark[]
   /** Rows without a value to draw. */
   readonly emptyRows: number
-  /** Several rows on one place of a chart that shows one. */
+  /** Several rows with the same position were combined. */
   readonly areAdded: boolean
 }
 
@@ -68,7 +68,7 @@ export interface MarksFrom {
   readonly scale: XScale
 }
 
-/** What is different has different names, also where only blanks or hidden characters tell it apart. */
+/** Different values get different names, even if they differ only in blanks or invisible characters. */
 function uniqueNames(scale: XScale): (cell: Cell) => string {
   const names = new Map<Cell, string>()
   const taken = new Set<string>()

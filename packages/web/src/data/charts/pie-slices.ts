@@ -2,29 +2,29 @@ import type { ChartChoice } from '../domain/analysis.ts'
 import type { XScale } from './chart-axis.ts'
 import type { Mark } from './marks-of.ts'
 
-/** More parts cannot be told apart. */
+/** More slices cannot be distinguished. */
 const [usualParts, mostParts] = [5, 8]
 
 export interface PieSlices {
-  /** How many parts the pie has, all others being one of them. */
+  /** The number of slices, including one for all others. */
   readonly parts: number
-  /** Why it is no pie; whoever asked for a number of parts gets them. */
+  /** Why bars are drawn instead. A requested number of slices is always kept. */
   readonly problem: string | null
 }
 
-/** Periods of time have no others, and others that are the largest part hide what the whole is made of. */
+/** Periods of time have no "others", and "others" as the largest slice would hide the composition. */
 export function pieSlices(marks: readonly Mark[], { limit }: Pick<ChartChoice, 'limit'>, scale: XScale): PieSlices {
   if (limit !== null) return { parts: Math.min(limit, mostParts), problem: null }
   const totals = new Map<string, number>()
   for (const { name, y } of marks) totals.set(name, (totals.get(name) ?? 0) + y)
   const sizes = [...totals.values()].toSorted((one, other) => other - one)
   if (scale.kind === 'time') {
-    const problem = `Bars instead of a pie: ${sizes.length} periods are more parts than can be told apart`
+    const problem = `Bars instead of a pie: ${sizes.length} periods are too many slices to distinguish`
     return { parts: mostParts, problem: sizes.length <= mostParts ? null : problem }
   }
   const parts = [usualParts, mostParts].find((count) => sizes.length <= count || !areOthersLargest(sizes, count))
   if (parts !== undefined) return { parts, problem: null }
-  return { parts: mostParts, problem: 'Bars instead of a pie: all others together would be its largest part' }
+  return { parts: mostParts, problem: 'Bars instead of a pie: “others” would be the largest slice' }
 }
 
 function areOthersLargest(sizes: readonly number[], parts: number): boolean {

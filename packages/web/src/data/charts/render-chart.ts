@@ -3,10 +3,10 @@ import type { ChartView } from './vega-view.ts'
 
 const loadView = () => import('./vega-view.ts')
 
-/** Draws into the element; what was in it goes. Whoever draws closes. */
+/** Replaces the content of the element with the chart. The caller closes it. */
 export async function renderChart(element: HTMLElement, spec: TopLevelSpec): Promise<ChartView> {
   const { openChartView } = await loadView()
-  // A place of its own: Vega names what it draws into, and the frame says better what is seen.
+  // A child element, because Vega sets ARIA attributes on its element and the frame has a better label.
   const container = document.createElement('div')
   container.ariaHidden = 'true'
   element.replaceChildren(container)
@@ -15,7 +15,7 @@ export async function renderChart(element: HTMLElement, spec: TopLevelSpec): Pro
     await view.ready
     return view
   } catch (error) {
-    // Nobody else has it to close it.
+    // The caller has no handle to close it yet.
     view.close()
     throw error
   }
@@ -31,7 +31,7 @@ export async function toSvg(spec: TopLevelSpec): Promise<string> {
   }
 }
 
-/** With the background of the spec. Drawn on a canvas of the page, which has its fonts; no picture is loaded for it. */
+/** With the background of the spec. Drawn on a canvas of the page, which has the fonts; no image is loaded. */
 export async function toPng(spec: TopLevelSpec): Promise<Blob> {
   const { openChartView } = await loadView()
   const view = openChartView(spec, null)

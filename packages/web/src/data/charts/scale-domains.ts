@@ -3,12 +3,12 @@ import type { Drawing } from './drawing-of.ts'
 type Domain = readonly [number, number]
 
 export interface Domains {
-  /** Of numbers across; of time and names none is set here. */
+  /** Of a numeric x axis; time and names have no domain here. */
   readonly x: Domain | null
   readonly y: Domain
 }
 
-/** Bars start at zero, always. Lines and points do where that costs them less than half of the room. */
+/** Bars always start at zero. Lines and points do if that uses less than half of the height. */
 export function scaleDomains({ choice, marks, scale }: Pick<Drawing, 'choice' | 'marks' | 'scale'>): Domains {
   const y = marks.map((mark) => mark.y)
   const isBar = choice.type === 'bar'
@@ -34,7 +34,7 @@ function niceDomain([low, high]: Domain, start: 'zero' | 'near-zero' | 'free'): 
   return [clean(Math.floor(from / step) * step), clean(Math.ceil(to / step) * step)]
 }
 
-/** 1, 2 or 5 of a power of ten. */
+/** 1, 2 or 5 times a power of ten. */
 function niceStep(rough: number): number {
   const power = 10 ** Math.floor(Math.log10(rough))
   const digit = rough / power

@@ -1,19 +1,19 @@
-// The only file that knows Vega, loaded when the first chart is drawn. No code is made of text (the page's policy forbids
-// it): expressions are walked by the interpreter. Nothing is loaded: the loader refuses.
+// The only file that imports Vega, loaded with the first chart. The page's policy forbids code from text, so
+// expressions run in the interpreter. The loader refuses all requests.
 import { parse, View } from 'vega'
 import { expressionInterpreter } from 'vega-interpreter'
 import { compile, type TopLevelSpec } from 'vega-lite'
 
 export interface ChartView {
-  /** Once it is drawn. */
+  /** Resolves after drawing. */
   readonly ready: Promise<void>
   toSvg(): Promise<string>
-  /** Twice as fine as the screen. */
+  /** At twice the screen resolution. */
   toCanvas(): Promise<HTMLCanvasElement>
   close(): void
 }
 
-/** In an element of the page, or in none to make a file of it. */
+/** Draws into an element of the page, or into none to create a file. */
 export function openChartView(spec: TopLevelSpec, container: HTMLElement | null): ChartView {
   const { spec: compiled } = compile(spec, { logger: quiet })
   const view = new View(parse(compiled, undefined, { ast: true }), {
@@ -32,10 +32,10 @@ export function openChartView(spec: TopLevelSpec, container: HTMLElement | null)
   }
 }
 
-const refuse = (): Promise<never> => Promise.reject(new Error('A chart loads nothing.'))
+const refuse = (): Promise<never> => Promise.reject(new Error('Charts cannot load files.'))
 const refusing = { load: refuse, sanitize: refuse, http: refuse, file: refuse, options: {} }
 
-/** What Vega-Lite remarks is about specs people write; ours are compiled one by one in the tests. */
+/** Vega-Lite's warnings are for hand-written specs. The tests compile ours without warnings. */
 const quiet = {
   level: () => quiet,
   error: () => quiet,

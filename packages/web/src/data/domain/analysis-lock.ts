@@ -1,11 +1,11 @@
-// One tab runs the tools of an analysis, and the browser's own locks know which: a tab that dies holds none.
+// One tab runs the tools of an analysis and holds a lock of the browser, which is released when the tab closes.
 
 const prefix = 'quarterdeck-analysis-'
 
-/** Held by the tab that runs the analysis. */
+/** The lock of the tab that runs the analysis. */
 export const analysisLock = (id: string): string => `${prefix}${id}`
 
-/** The analyses that a tab of this browser runs; `null` where the browser has no locks to ask. */
+/** The analyses that a tab of this browser runs; `null` if the browser has no Web Locks. */
 export async function ledAnalyses(locks: Pick<LockManager, 'query'> | undefined): Promise<ReadonlySet<string> | null> {
   if (locks === undefined) return null
   const { held = [] } = await locks.query()

@@ -1,4 +1,4 @@
-// One analysis as it is kept and shown. The server's log has the model's side of it; rows are only here.
+// An analysis as it is stored and shown. The server's log has the model's side; rows exist only in this browser.
 import type { AnalysisResult, ClientCallId, ModelTier, PrivacyLevel, SessionId } from '@quarterdeck/protocol'
 import type { SmallGroups } from './small-groups.ts'
 
@@ -8,9 +8,9 @@ export interface Analysis {
   readonly createdAt: string
   readonly changedAt: string
   readonly level: PrivacyLevel
-  /** Those the next question is about. */
+  /** The tables that the next question uses. */
   readonly scope: readonly string[]
-  /** The tables the questions so far were about, so that others in their place are noticed. */
+  /** The tables of the questions so far, to detect replaced tables. */
   readonly tables: readonly TableRef[]
   /** `null` before the first question. */
   readonly sessionId: SessionId | null
@@ -25,10 +25,10 @@ export interface TableRef {
   readonly rowCount: number
 }
 
-/** `waiting`: a person is asked something, for the model or for the rows it wants to see. */
+/** `waiting`: the user must answer a question of the model or allow rows. */
 export type RunState = 'running' | 'waiting' | 'done' | 'failed' | 'cancelled'
 
-/** One question and what came of it. */
+/** One question and its result. */
 export interface Run {
   readonly id: string
   readonly question: string
@@ -36,20 +36,20 @@ export interface Run {
   readonly thinking: boolean
   readonly state: RunState
   readonly startedAt: string
-  /** Since when the server has the question: from then on it goes on there, whatever becomes of this page. */
+  /** When the server accepted the question. From then on it continues there, even if this page closes. */
   readonly takenAt?: string
   readonly endedAt: string | null
   readonly steps: readonly AnalysisStep[]
-  /** What the model thought or said between its calls, so far. */
+  /** Text of the model between its calls, so far. */
   readonly said: string
   readonly ask: RunPrompt | null
   readonly answer: AnalysisResult | null
-  /** The charts of the answer, as people changed them; `null` (or none at all) is as the answer has it. */
+  /** The charts as changed by the user; `null` or absent means unchanged. */
   readonly charts: readonly (ChartChoice | null)[]
   readonly failure: { readonly message: string; readonly code: string | null; readonly isRetryable: boolean } | null
 }
 
-/** What a person is asked in the middle of a run. */
+/** A prompt to the user during a run. */
 export type RunPrompt =
   | {
       readonly kind: 'question'
@@ -57,23 +57,23 @@ export type RunPrompt =
       readonly question: string
       readonly options: readonly string[]
     }
-  /** The model would see single rows: allowed once, or it gets counts and names only. */
+  /** The model asks to see single rows. If refused, it gets only counts and names. */
   | {
       readonly kind: 'rows'
       readonly callId: string
       readonly step: number
       readonly rowCount: number
-      /** Where the rows come from, tables and earlier steps, and what is in them; absent in what was kept before. */
+      /** The tables and earlier steps that the rows come from, and their columns. Absent in old records. */
       readonly tables?: readonly string[]
       readonly columns?: readonly string[]
       /** Set if the rows are groups that are too small for a summary. */
       readonly smallGroups?: SmallGroups
     }
 
-/** What a person may say to an ask for rows. */
+/** The possible answers to a prompt for rows. */
 export const rowsAnswers = { allow: 'allow', summary: 'summary' } as const
 
-/** The tools whose results are steps; `ask_user` and `list_tables` leave none. */
+/** Tools whose results are steps. `ask_user` and `list_tables` create none. */
 export const stepTools = [
   'run_query',
   'get_column_stats',
@@ -86,29 +86,29 @@ export type StepTool = (typeof stepTools)[number]
 export type StepState = 'running' | 'ok' | 'error' | 'cancelled' | 'stale'
 
 export interface AnalysisStep {
-  /** Over the whole analysis, from 1: its rows are the view `step_n`. */
+  /** Counts from 1 over the whole analysis. Its rows are the view `step_n`. */
   readonly n: number
-  /** The same call after a refresh is the same step. */
+  /** The same call after a reload is the same step. */
   readonly callId: ClientCallId
   readonly tool: StepTool
-  /** Why, in the model's words. */
+  /** The reason, in the model's words. */
   readonly thought: string
   readonly language: 'sql' | 'javascript'
-  /** What runs: for tools without a text of their own the SQL they come to. */
+  /** The code that runs. Tools without their own code have the SQL they generate. */
   readonly code: string
-  /** As the model wrote it. */
+  /** The code as the model wrote it. */
   readonly original: string
-  /** The steps whose rows it reads. */
+  /** The steps that it reads. */
   readonly reads: readonly number[]
   readonly state: StepState
   readonly rowCount: number | null
   readonly elapsedMs: number | null
-  /** What of it the model got, as it was then: nothing that becomes of the step later changes it. */
+  /** What the model received. Later changes of the step do not change it. */
   readonly sent: SentPart | null
   readonly error: string | null
-  /** No row of it is a single row of a table; absent is no. What decides at level 1. */
+  /** Whether no row is a single row of a table; absent means false. Decides whether level 1 needs consent. */
   readonly isSummary?: boolean
-  /** The tables its rows come from, also through other steps; absent in what was kept before. */
+  /** The tables that its rows come from, directly or through steps. Absent in old records. */
   readonly from?: readonly StepSource[]
   readonly startedAt: string
 }
@@ -116,23 +116,23 @@ export interface AnalysisStep {
 export interface SentPart {
   readonly bytes: number
   readonly rows: number
-  /** Absent where nobody judged them, and in what was kept before. */
+  /** Absent if not judged, and in old records. */
   readonly rowsKind?: RowsKind
-  /** Only what went wrong was sent. */
+  /** Only an error was sent. */
   readonly isError?: boolean
 }
 
-/** What rows that leave are, as they were judged when they left: summaries, or rows of the files. */
+/** The kind of sent rows, as judged when they were sent: summaries, or rows of the files. */
 export type RowsKind = 'summary' | 'files'
 
-/** A table as it was when rows were taken from it. */
+/** A table at the time rows were read from it. */
 export interface StepSource {
   readonly table: string
   readonly fingerprint: string
   readonly neverSent: readonly string[]
 }
 
-/** `step_n` is there; of a stale step as it was. */
+/** Whether `step_n` exists. A stale step keeps its old rows. */
 export const hasRows = ({ state }: Pick<AnalysisStep, 'state'>): boolean => state === 'ok' || state === 'stale'
 
 export const isEdited = ({ code, original }: AnalysisStep): boolean => code !== original
@@ -140,15 +140,15 @@ export const isEdited = ({ code, original }: AnalysisStep): boolean => code !== 
 export interface SentEntry {
   readonly at: string
   readonly what: 'question' | 'result' | 'error' | 'other'
-  /** Exactly what left, as it left. */
+  /** The exact bytes that were sent. */
   readonly body: string
   readonly bytes: number
-  /** Rows of data in it, summary rows included. */
+  /** Rows of data, including summary rows. */
   readonly rows: number
-  /** Absent where nobody judged them, where there are none, and in what was kept before. */
+  /** Absent if not judged, without rows, and in old records. */
   readonly rowsKind?: RowsKind
   readonly level: PrivacyLevel
-  /** Of results: which step. */
+  /** The step of a result. */
   readonly step: number | null
 }
 
@@ -163,7 +163,7 @@ export interface ChartChoice {
   readonly series: string | null
   readonly aggregate: (typeof chartAggregates)[number]
   readonly order: (typeof chartOrders)[number]
-  /** The first so many marks; the rest of them becomes "other" where it can be added up. */
+  /** The number of marks. Remaining values become "other" if they can be added up. */
   readonly limit: number | null
   readonly title: string | null
 }

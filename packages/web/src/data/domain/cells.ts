@@ -1,14 +1,14 @@
-// What lies in a table, as the page works with it. Engines and files have many types; the page has these.
+// Values of tables. Engines and files have many types; the page uses these.
 
 /**
- * Whole numbers beyond what a number holds exactly stay bigint, decimals are numbers; days, times and moments are ISO
- * text; lists, structs and bytes are text.
+ * Integers beyond the safe range are bigint, decimals are numbers; dates, times and timestamps are ISO text; lists,
+ * structs and bytes are text.
  */
 export type Cell = null | boolean | number | bigint | string
 
 export interface Column {
   readonly name: string
-  /** As DuckDB names it. */
+  /** DuckDB's type name. */
   readonly type: string
 }
 
@@ -29,7 +29,17 @@ export function kindOf({ type }: Column): ColumnKind {
   return /^(VARCHAR|CHAR|TEXT|STRING|ENUM|UUID)/.test(name) ? 'text' : 'other'
 }
 
-/** A name as SQL takes it, whatever is in it. */
+/** Quotes a name for SQL. */
 export const quoteName = (name: string): string => `"${name.replaceAll('"', '""')}"`
 
 export const quoteText = (text: string): string => `'${text.replaceAll("'", "''")}'`
+
+/** A cell as text for display. `exactText` has the exact value. Views display `null` themselves. */
+export function cellText(cell: Exclude<Cell, null>): string {
+  if (typeof cell !== 'number') return String(cell)
+  // Sums of decimals have noise (0.30000000000000004). Fifteen digits are exact.
+  return Number.isFinite(cell) ? String(Number(cell.toPrecision(15))) : String(cell)
+}
+
+/** For clipboards and files: not rounded, and `null` is empty. */
+export const exactText = (cell: Cell): string => (cell === null ? '' : String(cell))

@@ -1,4 +1,4 @@
-// What the pages of Data work with: tables of this browser, analyses, and the database they share.
+// The services of the Data pages: tables of this browser, analyses, and their database.
 import type { ModelTier, PrivacyLevel, QuarterdeckError } from '@quarterdeck/protocol'
 import type { Store } from '../../stores/primitives/store.ts'
 import type { Analysis, ChartChoice, RunPrompt, RunState } from './analysis.ts'
@@ -11,34 +11,34 @@ export interface DataServices {
   readonly engine: Store<EngineState>
   readonly tables: Store<TablesState>
   readonly analyses: Store<AnalysesState>
-  /** All that works with tables has been loaded: only questions need the server from here on. */
+  /** Everything that works offline has been loaded. Only questions need the server. */
   readonly worksOffline: Store<boolean>
-  /** The first of several tries that works loads the engine; later ones cost nothing. */
+  /** Loads the engine. Calls after a successful one cost nothing. */
   start(): Promise<void>
   planImport(file: ImportSource, signal?: AbortSignal): Promise<ImportPlan>
-  /** The same file read differently: another delimiter, encoding or header. Names and types are found again. */
+  /** Plans the same file again with another delimiter, encoding or header. Detects names and types again. */
   replanImport(file: ImportSource, plan: ImportPlan, signal?: AbortSignal): Promise<ImportPlan>
   /** Counts the values that do not fit the types of the plan, and the rows that would be rejected. */
   checkImport(file: ImportSource, plan: ImportPlan, signal?: AbortSignal): Promise<ImportCheck>
-  /** A table of another file is only ever replaced because `replaces` names it: beside it the new one gets the next free name. */
+  /** Replaces only tables that `replaces` names. Otherwise a taken name gets the next free suffix. */
   addTables(file: ImportSource, plan: ImportPlan, options: AddOptions): Promise<readonly ImportedTable[]>
-  /** Rows of a query or a step become a table. A name that a table has is refused. */
+  /** Adds the rows of a query or step as a table. Rejects if the name is taken. */
   addRows(name: string, ipc: Uint8Array): Promise<void>
-  /** The file of a table and how it was read, for reading it again; `null` where this page does not have it. */
+  /** The file of a table and its plan, to read it again; `null` if this page does not have the file. */
   sourceOf(table: string): Promise<TableSource | null>
-  /** Asks the browser never to clear by itself what is kept here; it may say no. */
+  /** Asks the browser never to clear this storage by itself. The browser may refuse. */
   persist(): Promise<boolean>
   removeTable(name: string): Promise<void>
   renameTable(from: string, to: string): Promise<void>
-  /** Rejects with `LockNotStored` where they are locked, but only on this page; what cannot be unlocked stays locked. */
+  /** Rejects with `LockNotStored` if the columns are locked on this page only. A failed unlock leaves them locked. */
   setNeverSent(table: string, columns: readonly string[]): Promise<void>
   profile(table: string, signal?: AbortSignal): Promise<TableProfile>
   suggestJoins(signal?: AbortSignal): Promise<readonly JoinSuggestion[]>
-  /** The person's own SQL: reads only, but everything. */
+  /** SQL of the user: read-only, but with access to all columns. */
   query(sql: string, signal?: AbortSignal): Promise<ReadResult>
   createAnalysis(): Promise<string>
   removeAnalysis(id: string): Promise<void>
-  /** One at a time: the steps of the one before leave the engine. `null` where there is none of that id. */
+  /** Opens one analysis at a time: the steps of the previous one leave the engine. `null` if the id is unknown. */
   open(id: string): Promise<OpenAnalysis | null>
   close(): void
 }
@@ -50,28 +50,28 @@ export interface EngineState {
 }
 
 export interface TablesState {
-  /** False where this browser keeps nothing: all goes when the page is left. `null` until it is known. */
+  /** False if this browser stores nothing and data is lost when the page closes. `null` until known. */
   readonly isLasting: boolean | null
-  /** Those in the database; `null` while they are brought back. */
+  /** The tables in the database; `null` while they are restored. */
   readonly tables: readonly ImportedTable[] | null
-  /** The same by what is kept of them, long before the database is there; `null` for the first moment. */
+  /** The stored tables, available before the database starts; `null` at first. */
   readonly listed: readonly ImportedTable[] | null
-  /** Tables whose file has to be chosen again, because the browser does not have it any more. */
+  /** Tables whose file must be chosen again, because the browser no longer has it. */
   readonly missing: readonly ImportedTable[]
   readonly storage: { readonly usedBytes: number; readonly quotaBytes: number; readonly isPersistent: boolean } | null
 }
 
 export interface AnalysesState {
   readonly analyses: readonly AnalysisSummary[] | null
-  /** Those that the browser has no space for: they are here until the page is left. */
+  /** Analyses that did not fit into storage and are lost when the page closes. */
   readonly unsaved: readonly string[]
 }
 
 export type AnalysisSummary = Pick<Analysis, 'id' | 'title' | 'createdAt' | 'changedAt'> & {
   readonly questions: number
-  /** Of the last question; `null` before the first. Whether a tab runs it now is known by its lock alone. */
+  /** The state of the last question; `null` before the first. Only the lock tells whether a tab runs it now. */
   readonly lastState: RunState | null
-  /** What a person is asked in the middle of it. */
+  /** The open prompt to the user. */
   readonly lastAsk: RunPrompt['kind'] | null
 }
 
@@ -81,9 +81,9 @@ export interface TableSource {
 }
 
 export interface AddOptions {
-  /** Kept in this browser, so that a refresh does not lose it. */
+  /** Whether to store the file in this browser, so that it survives a reload. */
   readonly isKept: boolean
-  /** Names of tables that may go for these, as the person was told. */
+  /** Names of tables that may be replaced, as shown to the user. */
   readonly replaces: readonly string[]
   readonly onStage?: (stage: ImportStage) => void
   readonly signal?: AbortSignal
@@ -95,39 +95,44 @@ export interface AnalysisQuestion {
   readonly thinking: boolean
 }
 
-/** What a question will cost, about. */
+/** The estimated cost of a question. */
 export interface QuestionEstimate {
   readonly units: number
-  /** `null` where a price is unknown. */
+  /** `null` if a price is unknown. */
   readonly costUsd: number | null
 }
 
-/**
- * An analysis on the page. One tab runs its tools; the others show the same and may ask for anything here: what changes
- * the analysis is done by the tab that runs.
- */
+/** An open analysis. One tab runs its tools. The other tabs show the same state and forward their actions to it. */
 export interface OpenAnalysis {
   readonly state: Store<Analysis>
   readonly isLeader: Store<boolean>
   estimate(question: AnalysisQuestion): QuestionEstimate
-  /** Resolves when the question was taken; how it goes on is in `state`. */
+  /** Resolves when the server accepted the question. Progress is in `state`. */
   ask(question: AnalysisQuestion): Promise<QuarterdeckError | null>
-  /** At once: the query, the model, what waits, and steps that run again. */
+  /** Stops the query, the model, waiting calls and rerunning steps at once. */
   cancel(): Promise<void>
-  /** To what the person saw, and to nothing else. */
+  /** Answers exactly the prompt that the user saw. */
   answerPrompt(to: RunPrompt, answer: string): Promise<void>
-  /** Runs it with this code, marks what reads it as stale, and the answer with it. Rejects with `EngineError`. */
+  /** Runs the step with this code and marks dependent steps and the answer as stale. Rejects with `EngineError`. */
   editStep(n: number, code: string): Promise<void>
   restoreStep(n: number): Promise<void>
-  /** This step and every later one that reads it. */
+  /** Runs this step and every later one that reads it. */
   runFrom(n: number): Promise<void>
   /** The rows of `step_n`, at most `maxRows`. */
   rows(n: number, maxRows: number, signal?: AbortSignal): Promise<ReadResult>
-  /** The rows of a step become a table of the workspace. */
+  /** Adds the rows of a step as a table. */
   useAsTable(n: number, name: string): Promise<void>
   setLevel(level: PrivacyLevel): Promise<void>
   setScope(tables: readonly string[]): Promise<void>
   setTitle(title: string): Promise<void>
   chooseChart(runId: string, index: number, choice: ChartChoice): Promise<void>
   close(): void
+}
+
+/** The columns are locked on this page, but the lock could not be stored: other tabs and a reload do not know it. */
+export class LockNotStored extends Error {
+  constructor(cause: Error) {
+    super(`Locked on this page only, until you close it. ${cause.message}`, { cause })
+    this.name = 'LockNotStored'
+  }
 }

@@ -1,17 +1,17 @@
-// What of the data may reach the model at each level. Everything here holds in this browser, before anything is sent.
+// The data that may reach the model at each privacy level. All limits apply in this browser, before sending.
 import type { PrivacyLevel } from '@quarterdeck/protocol'
 
 export interface Disclosure {
-  /** Of a result, as it is sent. */
+  /** Rows of a result. */
   readonly maxRows: number
-  /** Of the JSON of a result, rows and all. */
+  /** Bytes of the JSON of a result, including rows. */
   readonly maxBytes: number
-  /** Of a table, told before the first question. */
+  /** Rows of a table in its description before the first question. */
   readonly sampleRows: number
   readonly hasSummaries: boolean
-  /** Single rows need a person's leave. */
+  /** Single rows need the user's consent. */
   readonly onlySummaries: boolean
-  /** Words of errors that could be a cell do not leave. */
+  /** Words of errors that could be a cell are not sent. */
   readonly scrubsErrors: boolean
 }
 
@@ -22,11 +22,11 @@ const levels: readonly [Disclosure, Disclosure, Disclosure, Disclosure] = [
   { maxRows: 200, maxBytes: 64_000, sampleRows: 5, hasSummaries: true, onlySummaries: false, scrubsErrors: false },
 ]
 
-/** A level nobody knows sends what level 0 sends. */
+/** Unknown levels are treated as level 0. */
 export const disclosureOf = (level: PrivacyLevel): Disclosure => levels[level as 0 | 1 | 2 | 3] ?? levels[0]
 
-/** Letters of one cell. */
+/** Characters of one cell. */
 export const cellLimit = 256
 
-/** A value that fewer rows than this have is somebody's. */
+/** A value in fewer rows than this may identify a person. */
 export const commonCount = 5

@@ -1,4 +1,4 @@
-// What a file seems to hold, and what a person makes of that, before it becomes tables.
+// The detected content of a file, and the choices of the user, before it becomes tables.
 import type { Rows } from './cells.ts'
 import type { FileFormat } from './imported-table.ts'
 
@@ -6,24 +6,24 @@ export interface ImportSource {
   readonly name: string
   readonly size: number
   bytes(): Promise<Uint8Array>
-  /** Parts of it as copies of their own, where it need not be read whole for them. */
+  /** Copies of parts of the file, if it can be read without loading all of it. */
   parts?(ranges: readonly ByteRange[]): Promise<readonly Uint8Array<ArrayBuffer>[]>
 }
 
 export interface ByteRange {
   readonly from: number
-  /** The first byte behind it. */
+  /** Exclusive. */
   readonly to: number
 }
 
 export interface PlannedColumn {
-  /** As the file has it: empty or double names are possible. */
+  /** As in the file: may be empty or repeated. */
   readonly sourceName: string
   /** Never empty, and unique in the table. */
   readonly name: string
-  /** As DuckDB names it; `null` leaves the column out. */
+  /** DuckDB's type name; `null` leaves the column out. */
   readonly type: string | null
-  /** How text of the file is read as that type where SQL would not; found by looking, and kept when a person edits. */
+  /** How to parse the text where SQL would not. Detected from the values, and kept when the user edits the plan. */
   readonly reading?: ColumnReading
   /** Why the column looks personal: a predicate such as "looks like phone numbers". Absent if it does not. */
   readonly personal?: string
@@ -45,36 +45,36 @@ export interface ColumnReading {
 }
 
 export interface PlannedTable {
-  /** The sheet of a workbook or the table of a database; `null` where the file is the table. */
+  /** The sheet of a workbook or the table of a database; `null` if the file is one table. */
   readonly part: string | null
   readonly isChosen: boolean
   readonly name: string
   readonly columns: readonly PlannedColumn[]
   /** The first 50 rows, as text of the file's own columns. */
   readonly preview: Rows
-  /** `null` where only reading all of it would tell. */
+  /** `null` if counting would need a full read. */
   readonly rowCount: number | null
 }
 
-/** Plain JSON: a person edits it (names, types, options), and with the file it is all that is needed to import again. */
+/** Plain JSON. The user edits it, and together with the file it contains everything for a later import. */
 export interface ImportPlan {
   readonly file: string
   readonly sizeBytes: number
   readonly format: FileFormat
-  /** Of text formats. */
+  /** For text formats. */
   readonly encoding: 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252' | null
-  /** Of CSV. */
+  /** For CSV. */
   readonly delimiter: string | null
   readonly hasHeader: boolean | null
   readonly tables: readonly PlannedTable[]
-  /** In words, for the person: "too large to be comfortable", "3 header names were empty". */
+  /** Messages for the user, such as "3 header names were empty". */
   readonly warnings: readonly string[]
 }
 
-/** The types a person may choose for a column. */
+/** The types that the user can choose for a column. */
 export const columnTypes = ['VARCHAR', 'BIGINT', 'DOUBLE', 'BOOLEAN', 'DATE', 'TIMESTAMP', 'TIME'] as const
 
-/** What an import of the plan would reject, found without adding anything. */
+/** The rows and values that an import of the plan would reject. */
 export interface ImportCheck {
   /** False if only samples of a large file were checked. */
   readonly isWhole: boolean
@@ -102,4 +102,11 @@ export interface ColumnCheck {
   readonly reading?: ColumnReading
 }
 
-export type ImportStage = 'reading' | 'detecting' | 'loading' | 'keeping'
+export type ImportStage = 'reading' | 'detecting' | 'loading' | 'saving'
+
+/** Rows of all chosen tables that would not be added. */
+export const rejectedRowsOf = (check: ImportCheck | null): number =>
+  (check?.tables ?? []).reduce((sum, table) => sum + (table?.rejectedRows ?? 0), 0)
+
+/** In these formats one value that does not fit rejects the whole file, not only its row. */
+export const rejectsWholeFile = ({ format }: ImportPlan): boolean => format === 'parquet' || format === 'arrow'

@@ -1,4 +1,4 @@
-// A table that was added to this browser, and where it came from.
+// A table that was imported into this browser, and its source.
 import type { Column } from './cells.ts'
 import type { Rejected } from './query-engine.ts'
 
@@ -10,30 +10,30 @@ export interface ImportedTable {
   readonly rowCount: number
   readonly columns: readonly Column[]
   readonly neverSent: readonly string[]
-  /** Locked, and not in the table now: left out, or not in this file. Never sent when they come back. */
+  /** Locked columns that are not in the table now. They stay locked if a later import contains them. */
   readonly lockedAway?: readonly LockedColumn[]
   readonly source: {
     readonly file: string
     readonly format: FileFormat
     readonly sizeBytes: number
-    /** SHA-256 of the file, hex: the same file again is known again. */
+    /** SHA-256 of the file in hex, to recognize the same file. */
     readonly fingerprint: string
   }
   readonly rejectedCount: number
-  /** At most 1000 of them. */
+  /** At most 1000. */
   readonly rejected: readonly Rejected[]
   readonly addedAt: string
-  /** False where the file is only here until the page is left: then only its name comes back. */
+  /** False if the file is lost when the page closes; then only the name of the table is restored. */
   readonly isKept: boolean
   /**
-   * Made here of rows while columns were never sent: it may have those under other names, so no question is about it
-   * until a person chooses it.
+   * Created from rows while columns were locked. It may contain these under other names, so it is in no scope until the
+   * user adds it.
    */
   readonly joinsByHand?: boolean
 }
 
 export interface LockedColumn {
   readonly name: string
-  /** As its file had it; `null` where that is not known. */
+  /** The name in the file; `null` if unknown. */
   readonly sourceName: string | null
 }

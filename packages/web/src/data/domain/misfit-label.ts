@@ -1,14 +1,14 @@
 const labels: Readonly<Record<string, string>> = {
-  BIGINT: 'is no whole number',
-  DOUBLE: 'is no number',
-  BOOLEAN: 'is neither yes nor no',
-  DATE: 'is no date',
-  TIMESTAMP: 'is no date and time',
-  TIME: 'is no time',
+  BIGINT: 'is not a whole number',
+  DOUBLE: 'is not a number',
+  BOOLEAN: 'is not yes or no',
+  DATE: 'is not a date',
+  TIMESTAMP: 'is not a date and time',
+  TIME: 'is not a time',
 }
 
-/** Why a value does not fit its column, in the words of the review. */
+/** Why a value does not fit its column, for the user. */
 export function misfitLabel(value: string, type: string): string {
   const shown = value.length > 100 ? `${value.slice(0, 100)}…` : value
-  return `"${shown}" ${labels[type] ?? `is no ${type.toLowerCase()}`}`
+  return `"${shown}" ${labels[type] ?? `is not a valid ${type.toLowerCase()}`}`
 }

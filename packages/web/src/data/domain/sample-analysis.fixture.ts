@@ -1,4 +1,4 @@
-// An analysis as the mock-up shows it: five steps, one of them corrected, and an answer with proven numbers.
+// The analysis of the mock-up: five steps, one of them corrected, and an answer with proven numbers.
 import type { ClientCallId } from '@quarterdeck/protocol'
 import type { Analysis, AnalysisStep, Run } from './analysis.ts'
 import type { Rows } from './cells.ts'

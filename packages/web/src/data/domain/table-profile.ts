@@ -1,4 +1,4 @@
-// What a table is like, told without a model.
+// The profile of a table, calculated without a model.
 import type { Cell, Column, ColumnKind } from './cells.ts'
 
 export interface TableProfile {
@@ -14,10 +14,13 @@ export interface ColumnProfile {
   readonly nulls: number
   readonly distinct: number
   readonly isUnique: boolean
-  /** Of numbers and dates. */
+  /** For numbers and dates. */
   readonly range: { readonly min: Cell; readonly max: Cell } | null
   readonly quantiles: { readonly q25: Cell; readonly median: Cell; readonly q75: Cell; readonly mean: Cell } | null
-  /** Equal bins over the range for numbers and dates, else the most frequent values: heights of the small picture. */
+  /**
+   * Equal bins over the range for numbers and dates, otherwise the most frequent values: heights of the small
+   * histogram.
+   */
   readonly bins: readonly { readonly label: string; readonly count: number }[]
   readonly top: readonly { readonly value: Cell; readonly count: number }[]
   /** "every row the same", "text that looks like numbers", "81 % empty". */
@@ -27,6 +30,6 @@ export interface ColumnProfile {
 export interface JoinSuggestion {
   readonly left: { readonly table: string; readonly column: string }
   readonly right: { readonly table: string; readonly column: string }
-  /** How many of the left's values are found on the right, 0 to 1. */
+  /** The share of left values that exist on the right, 0 to 1. */
   readonly matchRate: number
 }

@@ -1,19 +1,19 @@
-// DuckDB in a worker of its own, from this server alone, and locked before anybody's SQL reaches it.
+// Starts DuckDB in a worker, loaded only from this server, and locks its configuration before any SQL runs.
 
 import { AsyncDuckDB, VoidLogger } from '@duckdb/duckdb-wasm'
 import workerUrl from '@duckdb/duckdb-wasm/dist/duckdb-browser-eh.worker.js?url'
 import wasmUrl from '@duckdb/duckdb-wasm/dist/duckdb-eh.wasm?url'
 import { EngineError, type EngineProgress } from '../domain/query-engine.ts'
-import { fullCatalog } from '../sql/catalog-name.ts'
+import { fullCatalog } from '../sql/reserved-names.ts'
 import { setupStatements } from './setup-statements.ts'
 
 export interface Booted {
   readonly db: AsyncDuckDB
-  /** The answer of the worker, or a rejection when it dies: what asked a dead worker would otherwise wait for ever. */
+  /** Resolves with the worker's answer, or rejects when the worker dies. Without this, callers would wait forever. */
   alive<Answer>(answer: Promise<Answer>): Promise<Answer>
-  /** Whatever waits is rejected with `reason`. */
+  /** Rejects all pending calls with `reason`. */
   kill(reason: EngineError): void
-  /** Resolves when it is dead, however that came. */
+  /** Resolves when the worker is dead for any reason. */
   readonly died: Promise<void>
 }
 
@@ -26,15 +26,15 @@ export async function boot(onProgress: (progress: EngineProgress) => void): Prom
   const death = new Promise<never>((_resolve, reject) => {
     die = reject
   })
-  const died = death.catch(() => undefined) // whoever waits for an answer hears of it
+  const died = death.catch(() => undefined) // callers of `alive` get the error
   const alive = <Answer>(answer: Promise<Answer>): Promise<Answer> => Promise.race([answer, death])
   const kill = (reason: EngineError): void => {
     worker.terminate()
     die(reason)
   }
-  worker.addEventListener('error', () => kill(new EngineError('dead', 'The database of this page stopped working.')))
+  worker.addEventListener('error', () => kill(new EngineError('dead', 'The database of this page crashed.')))
   const db = new AsyncDuckDB(new VoidLogger(), worker)
-  // A module that cannot be compiled is not told: DuckDB waits for it for ever.
+  // DuckDB does not report a module that fails to compile and waits forever.
   const patience = setTimeout(
     () => kill(new EngineError('dead', 'The database of this page did not start.')),
     patienceMs,
@@ -60,7 +60,7 @@ export async function boot(onProgress: (progress: EngineProgress) => void): Prom
 
 let module: Promise<Blob> | null = null
 
-/** Kept for the life of the page: a database that has to begin anew does so at once, and without a network. */
+/** Cached for the life of the page, so that a restart is fast and works offline. */
 function moduleOf(onProgress: (progress: EngineProgress) => void): Promise<Blob> {
   module ??= load(wasmUrl, onProgress).catch((error: unknown) => {
     module = null
@@ -70,8 +70,7 @@ function moduleOf(onProgress: (progress: EngineProgress) => void): Promise<Blob>
 }
 
 /**
- * Fetched here and not by the worker: the worker never needs a server, so its policy allows it none, and a load that
- * fails is heard of (DuckDB waits for it for ever).
+ * Fetched by the page, because the worker's policy allows no requests, and because DuckDB never reports a failed load.
  */
 async function load(url: string, onProgress: (progress: EngineProgress) => void): Promise<Blob> {
   const response = await fetch(url).catch((cause: unknown) => {
@@ -80,7 +79,7 @@ async function load(url: string, onProgress: (progress: EngineProgress) => void)
   if (!response.ok || response.body === null) {
     throw new EngineError('dead', `The database engine could not be loaded from this server: ${response.status}`)
   }
-  // The length of a compressed answer is not that of what arrives here.
+  // The length of a compressed answer is not the length of the decoded bytes.
   const length = response.headers.has('content-encoding') ? null : response.headers.get('content-length')
   const bytesTotal = length === null ? null : Number(length)
   const chunks: BlobPart[] = []

@@ -1,7 +1,9 @@
-// The database of the page. Reads have a connection each and may run side by side; what changes tables waits its turn.
+// The database of the page. Each read has its own connection and may run in parallel; changes to tables are serialized.
+
+import type { AsyncDuckDBConnection } from '@duckdb/duckdb-wasm'
 import { EngineError, type EngineProgress, type QueryEngine } from '../domain/query-engine.ts'
 import { type Booted, boot } from './boot.ts'
-import { readBuiltInNames } from './guard/built-in-names.ts'
+import type { BuiltInNames } from './guard/guard.ts'
 import { guardedPlan, guardedRead, guardedText, type Readable } from './guarded-read.ts'
 import { createStepViews, type StepViews } from './step-views.ts'
 import { createTables, type Tables } from './tables.ts'
@@ -10,7 +12,7 @@ import { createVisibleCatalogs, type VisibleCatalogs } from './visible-catalogs.
 
 export interface EngineDeps {
   readonly onProgress?: (progress: EngineProgress) => void
-  /** It died without being told to: until a restart nothing answers. */
+  /** Called when the database dies unexpectedly. It does not answer until a restart. */
   readonly onDead?: () => void
 }
 
@@ -20,13 +22,13 @@ interface Running extends Omit<Readable, 'catalogWithout'> {
   readonly steps: StepViews
 }
 
-const restartedMessage = 'The database of this page was started anew.'
+const restartedMessage = 'The database of this page was restarted.'
 
 export async function createQueryEngine({
   onProgress = () => {},
   onDead = () => {},
 }: EngineDeps): Promise<QueryEngine> {
-  /** Told to end: nobody has to hear of it. */
+  /** Ended on purpose: `onDead` is not called. */
   const ended = new WeakSet<Booted>()
   let running = await begin()
   let turn: Promise<unknown> = Promise.resolve()
@@ -43,14 +45,14 @@ export async function createQueryEngine({
     running.booted.kill(new EngineError('dead', why))
   }
 
-  /** One change after the other, whatever became of the one before. */
+  /** Runs changes one after the other, even after a failed one. */
   const change = <Result>(work: (running: Running) => Promise<Result>): Promise<Result> => {
     const result = turn.then(() => work(running)).catch((error: unknown) => Promise.reject(toEngineError(error)))
     turn = result.catch(() => undefined)
     return result
   }
 
-  /** A scope that nobody had yet is made when it is its turn. */
+  /** A catalog for a new scope is created in the queue of changes. */
   const readable = (): Readable => {
     const now = running
     const { booted, builtIn, visibleCatalogs } = now
@@ -63,12 +65,12 @@ export async function createQueryEngine({
     return { booted, builtIn, catalogWithout }
   }
 
-  const anew = async (): Promise<void> => {
+  const restartNow = async (): Promise<void> => {
     end(restartedMessage)
     running = await begin()
     turn = Promise.resolve()
   }
-  /** Several may notice at once that it is dead. */
+  /** Several callers may notice at once that it is dead. */
   let restarting: Promise<void> | null = null
 
   return {
@@ -76,11 +78,11 @@ export async function createQueryEngine({
     plan: (sql, options) => guardedPlan(readable(), sql, options),
     addCsv: (csv) => change(({ tables }) => tables.addCsv(csv)),
     addArrow: (name, ipc, columns) => change(({ tables }) => tables.addArrow(name, ipc, columns)),
-    keepStep: (n, content) =>
+    storeStep: (n, content) =>
       change(async (now) => {
-        if ('ipc' in content) return now.steps.keep(n, content)
+        if ('ipc' in content) return now.steps.store(n, content)
         const sql = await guardedText(readable(), content.sql, { author: 'model', timeoutMs: 30_000 })
-        return now.steps.keep(n, { sql })
+        return now.steps.store(n, { sql })
       }),
     dropSteps: () => change(({ steps }) => steps.dropAll()),
     setNeverSent: (table, columns) =>
@@ -92,7 +94,7 @@ export async function createQueryEngine({
     drop: (table) => change(({ tables }) => tables.drop(table)),
     tables: async () => running.tables.all(),
     restart() {
-      restarting ??= anew().finally(() => {
+      restarting ??= restartNow().finally(() => {
         restarting = null
       })
       return restarting
@@ -111,4 +113,21 @@ async function start(booted: Booted): Promise<Running> {
   const neverSent = () => tables.all().flatMap((table) => table.neverSent)
   const steps = createStepViews({ booted, visibleCatalogs, neverSent })
   return { booted, builtIn, visibleCatalogs, tables, steps }
+}
+
+/** Reads the names from DuckDB, so that functions of a newer version are guarded as well. */
+async function readBuiltInNames(connection: AsyncDuckDBConnection): Promise<BuiltInNames> {
+  const names = async (sql: string): Promise<ReadonlySet<string>> => {
+    const table = await connection.query(sql)
+    return new Set(table.toArray().map((row) => String(row.name).toLowerCase()))
+  }
+  const tables = `SELECT DISTINCT function_name AS name FROM duckdb_functions() WHERE function_type IN ('table', 'table_macro', 'pragma')`
+  const values = `SELECT DISTINCT function_name AS name FROM duckdb_functions() WHERE function_type IN ('scalar', 'aggregate', 'macro')`
+  return {
+    catalogViews: await names(
+      `SELECT view_name AS name FROM duckdb_views() WHERE internal AND schema_name <> 'information_schema'`,
+    ),
+    tableFunctions: await names(tables),
+    alsoValues: await names(`${tables} INTERSECT ${values}`),
+  }
 }

@@ -1,23 +1,21 @@
-// Reads and nothing else: the guard, a transaction that may not write, a bound, a time, and a rollback.
+// Read-only access: the guard, a read-only transaction, a row limit, a timeout, and a rollback.
 
-import type { Column } from '../domain/cells.ts'
-import { quoteName } from '../domain/cells.ts'
+import { type Column, quoteName } from '../domain/cells.ts'
 import { EngineError, type ReadOptions, type ReadResult } from '../domain/query-engine.ts'
-import { fullCatalog } from '../sql/catalog-name.ts'
+import { fullCatalog } from '../sql/reserved-names.ts'
 import { exact } from './arrow/cell-at.ts'
 import { ipcOf, rowsOf } from './arrow/ipc.ts'
 import type { Booted } from './boot.ts'
 import { type BuiltInNames, judge } from './guard/guard.ts'
 import { readTokens, withPlainSpaces } from './guard/sql-tokens.ts'
-import { withoutStrangeNames } from './guard/without-strange-names.ts'
 import { type Ran, runStatement } from './run-statement.ts'
 import { createStop, type Stop } from './stop.ts'
-import { toEngineError } from './to-engine-error.ts'
+import { toEngineError, withoutHiddenNames } from './to-engine-error.ts'
 
 export interface Readable {
   readonly booted: Booted
   readonly builtIn: BuiltInNames
-  /** Where a model looks names up that does not have these. */
+  /** The catalog in which SQL of a model resolves names, without the hidden ones. */
   readonly catalogWithout: (hidden: readonly string[]) => Promise<string>
 }
 
@@ -46,7 +44,7 @@ export async function guardedRead(target: Readable, sql: string, options: ReadOp
   })
 }
 
-/** Runs it, to count what each operator gave. */
+/** Runs the statement to count the rows of each operator. */
 export async function guardedPlan(target: Readable, sql: string, options: Limits): Promise<string> {
   return guarded(target, { ...options, sql }, async ({ rows, run }) => {
     const { batches } = await run(`EXPLAIN (ANALYZE, FORMAT JSON) ${rows}`, 10)
@@ -55,14 +53,14 @@ export async function guardedPlan(target: Readable, sql: string, options: Limits
   })
 }
 
-/** The statement itself as it passed, for a view of it. */
+/** The statement that passed the guard, to create a view of it. */
 export async function guardedText(target: Readable, sql: string, options: Limits): Promise<string> {
   return guarded(target, { ...options, sql }, async ({ statement }) => statement)
 }
 
 interface Passed {
   readonly statement: string
-  /** What gives rows: the statement without its EXPLAIN. */
+  /** The statement without its EXPLAIN. */
   readonly rows: string
   /** `null` for EXPLAIN. */
   readonly columns: readonly Column[] | null
@@ -85,7 +83,7 @@ async function guarded<Result>(
     const run = (statement: string, maxRows: number) =>
       runStatement(booted, { connection, sql: statement }, { maxRows, stop })
     try {
-      // Where names are looked up: the whole tables for a person, views of what it has for the model.
+      // The user's SQL reads the full tables; the model's SQL reads views of its scope.
       await run(`USE ${author === 'person' ? fullCatalog : await catalogWithout(hidden)}`, 1)
       await run('BEGIN TRANSACTION READ ONLY', 1)
       const statement = verdict.sql
@@ -97,13 +95,13 @@ async function guarded<Result>(
     }
   } catch (error) {
     const problem = toEngineError(error)
-    throw options.author === 'model' ? withoutStrangeNames(problem, options.sql, options.hidden ?? []) : problem
+    throw options.author === 'model' ? withoutHiddenNames(problem, options.sql, options.hidden ?? []) : problem
   } finally {
     stop.release()
   }
 }
 
-/** Only what gives rows fits in here; nothing of it runs. */
+/** Only statements that return rows can be described. Nothing runs. */
 async function describe(
   booted: Booted,
   { connection, sql }: { connection: number; sql: string },
@@ -119,7 +117,7 @@ async function describe(
   }
 }
 
-/** The error of the statement as it was written: that of the wrapped one names lines that nobody wrote. */
+/** The error of the original statement, because the wrapped one reports other lines. */
 async function ownError(
   { db, alive }: Booted,
   { connection, sql }: { connection: number; sql: string },
@@ -128,10 +126,10 @@ async function ownError(
   try {
     await alive(db.createPrepared(connection, sql))
     return /parameter/i.test(wrapped.message)
-      ? new EngineError('sql', 'Parameters have no value here: write the value in their place.')
-      : new EngineError('refused', 'Only one statement that reads is allowed, and this one gives no rows.')
+      ? new EngineError('sql', 'Parameters are not supported: write the value instead.')
+      : new EngineError('refused', 'Only one reading statement is allowed, and this one returns no rows.')
   } catch (error) {
-    // PIVOT is several statements to whoever prepares it, and says nothing of what is wrong.
+    // PIVOT prepares as several statements, with an unhelpful error.
     return /single statement|multiple statements/i.test(String(error)) ? wrapped : error
   }
 }
@@ -139,14 +137,14 @@ async function ownError(
 async function leave({ db, alive }: Booted, connection: number): Promise<void> {
   try {
     await alive(db.cancelPendingQuery(connection))
-    await alive(db.runQuery(connection, 'ROLLBACK')).catch(() => undefined) // there may be no transaction to leave
+    await alive(db.runQuery(connection, 'ROLLBACK')).catch(() => undefined) // there may be no open transaction
     await alive(db.disconnect(connection))
   } catch {
-    // The worker is gone, and the connection with it; whoever waits has been told.
+    // The worker and its connections are gone. Callers get the error from `alive`.
   }
 }
 
-/** Types that Arrow does not bring over, or only wrongly. */
+/** Types that Arrow does not transfer correctly. */
 const unreadable = /\b(ENUM|INTERVAL|UHUGEINT|BIT|BIGNUM|VARINT|UNION|VARIANT|TIME WITH TIME ZONE|TIMETZ|TIME_NS)\b/
 
 function asTextWhereNeeded(sql: string, columns: readonly Column[]): string {

@@ -4,13 +4,13 @@ import type { Session } from './session.ts'
 
 const shownRows = 1000
 
-/** What the last `read_csv` of this session left out: a row with several faults is told by its first. */
+/** The rows that the last `read_csv` of this session rejected, with the first problem of each. */
 export async function readRejected(
   session: Session,
   bytes: Uint8Array,
 ): Promise<Pick<ImportedRows, 'rejectedCount' | 'rejected'>> {
   const [total] = await session.rows('SELECT count(DISTINCT line) FROM rejected')
-  // A row of another width is told by that: its values stand under the wrong names.
+  // A wrong number of values is reported first, because the values are under wrong names.
   const rows = await session.rows(
     `SELECT min(line_byte_position), arg_min(column_name, place), arg_min(error_type::VARCHAR, place),
        arg_min(error_message, place), any_value(csv_line)
@@ -32,14 +32,14 @@ export async function readRejected(
   return { rejectedCount: Number(total?.[0] ?? 0), rejected }
 }
 
-/** DuckDB counts rows, and a row may have several lines of the file. Positions have to come in their order. */
+/** DuckDB counts rows, but a row may span several lines. Positions must be in order. */
 function createLineCounter(bytes: Uint8Array): (position: number) => number {
   const end = bytes.includes(10) ? 10 : 13
   let line = 1
   let next = bytes.indexOf(end)
   return (given) => {
     let position = given
-    // Where lines end in CR and LF, DuckDB begins a row at the LF before it.
+    // If lines end in CRLF, DuckDB starts a row at the LF before it.
     while (bytes[position] === 10 || bytes[position] === 13) position += 1
     while (next >= 0 && next < position) {
       line += 1
@@ -55,10 +55,10 @@ function problemLabel(type: string, message: string): string {
   const cast = /Could not convert string "([\s\S]*)" to '?([^']+)'?/.exec(message)
   if (cast !== null) return misfitLabel(cast[1] ?? '', cast[2] ?? '')
   const known: Readonly<Record<string, string>> = {
-    'UNQUOTED VALUE': 'a quote that is not closed',
+    'UNQUOTED VALUE': 'unterminated quote',
     'LINE SIZE OVER MAXIMUM': 'longer than 2 MB',
     'INVALID ENCODING': 'not valid UTF-8',
-    'INVALID STATE': 'quotes that do not fit',
+    'INVALID STATE': 'unbalanced quotes',
   }
   return known[type] ?? (message.split('\n')[0] || type.toLowerCase())
 }

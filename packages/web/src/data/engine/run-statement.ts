@@ -1,4 +1,4 @@
-// One statement on one connection, in pieces: between two of them it can be stopped.
+// Runs one statement in pieces, so that it can be stopped between two of them.
 import { type RecordBatch, RecordBatchReader, type Schema } from 'apache-arrow'
 import { EngineError } from '../domain/query-engine.ts'
 import type { Booted } from './boot.ts'
@@ -7,11 +7,11 @@ import type { Stop } from './stop.ts'
 export interface Ran {
   readonly schema: Schema
   readonly batches: readonly RecordBatch[]
-  /** False where there was more than `maxRows`: then some batches more than that are here. */
+  /** False if there were more than `maxRows`; then `batches` may hold a few more rows. */
   readonly isWhole: boolean
 }
 
-/** A query may keep the worker busy without a pause, so that it never hears of a stop: then the worker is given up. */
+/** A query may block the worker without a pause, so that a stop has no effect. Then the worker is terminated. */
 const patienceMs = 1500
 
 export async function runStatement(
@@ -24,7 +24,7 @@ export async function runStatement(
   stop.onStop(() => {
     if (!isRunning) return
     patience = setTimeout(
-      () => kill(new EngineError('dead', 'A query could not be stopped: the database was.')),
+      () => kill(new EngineError('dead', 'The query could not be stopped, so the database was restarted.')),
       patienceMs,
     )
   })
@@ -56,7 +56,7 @@ export async function runStatement(
   try {
     return await collect(pieces(), maxRows)
   } catch (error) {
-    // Whatever the worker says once it was told to stop, the reason is ours.
+    // After a stop, our reason replaces the worker's error.
     throw stop.reason() ?? error
   } finally {
     isRunning = false
@@ -66,7 +66,7 @@ export async function runStatement(
 
 async function collect(pieces: AsyncIterable<Uint8Array>, maxRows: number): Promise<Ran> {
   const reader = await (await RecordBatchReader.from(pieces)).open()
-  // Taken now: a reader that came to its end has none any more.
+  // Read now: a finished reader has no schema any more.
   const { schema } = reader
   const batches: RecordBatch[] = []
   let rows = 0

@@ -1,5 +1,5 @@
-// A connection of our own, for what changes the database.
-import { fullCatalog } from '../sql/catalog-name.ts'
+// A separate connection for changes of the database.
+import { fullCatalog } from '../sql/reserved-names.ts'
 import { rowsOf } from './arrow/ipc.ts'
 import type { Booted } from './boot.ts'
 import { runStatement } from './run-statement.ts'
@@ -12,7 +12,7 @@ export interface Session {
   readonly booted: Booted
 }
 
-/** A connection whose new tables go into the catalog that keeps them; what it made for itself goes with it. */
+/** A connection that creates tables in the full catalog. Its temporary objects are dropped with it. */
 export async function inSession<Result>(
   booted: Booted,
   signal: AbortSignal | undefined,
@@ -30,6 +30,6 @@ export async function inSession<Result>(
     return await work({ connection, run, rows, booted })
   } finally {
     stop.release()
-    await booted.alive(booted.db.disconnect(connection)).catch(() => undefined) // gone with the worker
+    await booted.alive(booted.db.disconnect(connection)).catch(() => undefined) // the worker is gone
   }
 }

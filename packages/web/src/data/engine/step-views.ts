@@ -1,4 +1,4 @@
-// What steps left, as `step_n` for later SQL, for people and the model alike.
+// Results of steps as views `step_n` for SQL of the user and the model.
 import type { StepContent } from '../domain/query-engine.ts'
 import type { Booted } from './boot.ts'
 import { inSession, type Session } from './session.ts'
@@ -6,9 +6,9 @@ import { columnsOf, inFullCatalog, insertArrow, show } from './tables.ts'
 import type { VisibleCatalogs } from './visible-catalogs.ts'
 
 export interface StepViews {
-  /** `sql` has passed the guard, with the names the model has. */
-  keep(n: number, content: StepContent): Promise<void>
-  /** After other columns became ones that are never sent. */
+  /** `sql` passed the guard and uses the names that the model sees. */
+  store(n: number, content: StepContent): Promise<void>
+  /** Called after the locked columns changed. */
   showAgain(): Promise<void>
   dropAll(): Promise<void>
 }
@@ -20,8 +20,8 @@ export interface StepViewsDeps {
 }
 
 /**
- * Rows of a step may be older than the wish that a column is never sent, and nobody knows which table they came from: the
- * model's view of a step has no column of such a name, whichever table has it.
+ * Rows of a step may be older than a lock, and their source table is unknown. So the model's view of a step omits every
+ * column with a locked name, whichever table has the lock.
  */
 export function createStepViews({ booted, visibleCatalogs, neverSent }: StepViewsDeps): StepViews {
   const kinds = new Map<number, 'TABLE' | 'VIEW'>()
@@ -41,7 +41,7 @@ export function createStepViews({ booted, visibleCatalogs, neverSent }: StepView
   }
 
   return {
-    keep: (n, content) =>
+    store: (n, content) =>
       inSession(booted, undefined, async (session) => {
         await drop(session, n)
         if ('ipc' in content) {
@@ -49,7 +49,7 @@ export function createStepViews({ booted, visibleCatalogs, neverSent }: StepView
           kinds.set(n, 'TABLE')
           return showRows(session, n)
         }
-        // Names in it are looked up where the model's are.
+        // Names in it are resolved in the model's catalog.
         await visibleCatalogs.show(session, { name: name(n), sql: content.sql, isQuery: true })
         kinds.set(n, 'VIEW')
         const all = await visibleCatalogs.open([])

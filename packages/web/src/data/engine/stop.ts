@@ -1,12 +1,12 @@
-// One reason to stop some work: its time is over or nobody wants it any more. Whichever comes first.
+// One reason to stop work: timeout or cancellation, whichever comes first.
 import { EngineError } from '../domain/query-engine.ts'
 
 export interface Stop {
-  /** Why, once there is a reason. */
+  /** The reason, once there is one. */
   reason(): EngineError | null
-  /** Calls back once, when there is a reason; at once if there is one already. */
+  /** Calls back once when there is a reason, immediately if there is one already. */
   onStop(listener: () => void): void
-  /** Forgets the timer and the signal. */
+  /** Releases the timer and the signal. */
   release(): void
 }
 

@@ -1,15 +1,13 @@
-// The tables of the page: each whole in one catalog, and as a view without what is never sent in those of the model.
+// The tables of the page: complete in one catalog, and as views without locked columns in the model's catalogs.
 
 import { type Column, quoteName, quoteText } from '../domain/cells.ts'
 import { columnTypes } from '../domain/import-plan.ts'
 import { EngineError, type ImportedRows, type NewCsv, type TableFacts } from '../domain/query-engine.ts'
-import { fullCatalog } from '../sql/catalog-name.ts'
-import { isStagingName, newStagingName } from '../sql/staging-name.ts'
-import { isStepName } from '../sql/step-name.ts'
+import { fullCatalog, isStagingName, isStepName, newStagingName } from '../sql/reserved-names.ts'
 import type { Booted } from './boot.ts'
 import { readRejected } from './rejected-rows.ts'
 import { inSession, type Session } from './session.ts'
-import { uploads } from './uploads.ts'
+import { uploads } from './setup-statements.ts'
 import type { VisibleCatalogs } from './visible-catalogs.ts'
 
 export const inFullCatalog = (name: string): string => `${fullCatalog}.main.${quoteName(name)}`
@@ -28,7 +26,7 @@ export function createTables(booted: Booted, visibleCatalogs: VisibleCatalogs): 
 
   const know = (name: string): TableFacts => {
     const known = facts.get(key(name))
-    if (known === undefined) throw new EngineError('sql', `There is no table "${name}".`)
+    if (known === undefined) throw new EngineError('sql', `Table "${name}" does not exist.`)
     return known
   }
   const settle = async (session: Session, name: string): Promise<TableFacts> => {
@@ -44,9 +42,9 @@ export function createTables(booted: Booted, visibleCatalogs: VisibleCatalogs): 
     addCsv: (csv) =>
       inSession(booted, csv.signal, async (session) => {
         checkName(csv.name)
-        // A name nobody can guess, and no ending: DuckDB reads `FROM 'x.csv'` as a file.
+        // A random name without an extension: DuckDB reads `FROM 'x.csv'` as a file.
         const file = `${uploads}${crypto.randomUUID()}`
-        // DuckDB takes the buffer away from whoever hands it over.
+        // DuckDB transfers the buffer away from the caller.
         await booted.alive(booted.db.registerFileBuffer(file, csv.bytes.slice()))
         try {
           await session.run(`CREATE OR REPLACE TABLE ${inFullCatalog(csv.name)} AS ${readCsv(file, csv)}`)
@@ -68,7 +66,7 @@ export function createTables(booted: Booted, visibleCatalogs: VisibleCatalogs): 
       inSession(booted, undefined, async (session) => {
         const known = know(table)
         const unknown = columns.find((name) => !known.columns.some((column) => column.name === name))
-        if (unknown !== undefined) throw new EngineError('sql', `The table "${table}" has no column "${unknown}".`)
+        if (unknown !== undefined) throw new EngineError('sql', `Table "${table}" has no column "${unknown}".`)
         const changed = { ...known, neverSent: [...columns] }
         await show({ session, visibleCatalogs }, changed)
         facts.set(key(table), changed)
@@ -79,9 +77,9 @@ export function createTables(booted: Booted, visibleCatalogs: VisibleCatalogs): 
         const known = know(from)
         checkName(to)
         if (key(from) !== key(to) && facts.has(key(to)))
-          throw new EngineError('sql', `There is a table "${to}" already.`)
+          throw new EngineError('sql', `A table named "${to}" already exists.`)
         await visibleCatalogs.hide(session, from)
-        // Names that differ in case only are one name, and a table has that already.
+        // Names that differ only in case are equal, and the table has that name already.
         const source = key(from) === key(to) ? newStagingName() : from
         if (source !== from) await session.run(`ALTER TABLE ${inFullCatalog(from)} RENAME TO ${quoteName(source)}`)
         await session.run(`ALTER TABLE ${inFullCatalog(source)} RENAME TO ${quoteName(to)}`)
@@ -102,12 +100,12 @@ export function createTables(booted: Booted, visibleCatalogs: VisibleCatalogs): 
   }
 }
 
-/** DuckDB's names are the same in upper and lower case. */
+/** DuckDB ignores case in names. */
 const key = (name: string): string => name.toLowerCase()
 
 function checkName(name: string): void {
   if (name.trim() === '' || isStepName(name)) {
-    throw new EngineError('refused', `A table cannot be called "${name}": step_n are the results of steps.`)
+    throw new EngineError('refused', `A table cannot be named "${name}": step_n are the results of steps.`)
   }
 }
 
@@ -116,7 +114,7 @@ export async function columnsOf(session: Session, name: string): Promise<readonl
   return rows.map(([column, type]) => ({ name: String(column), type: String(type) }))
 }
 
-/** The model's view of a table; none where nothing of it may be sent. */
+/** The model's view of a table, or none if all columns are locked. */
 export async function show(
   { session, visibleCatalogs }: { readonly session: Session; readonly visibleCatalogs: VisibleCatalogs },
   { name, columns, neverSent }: Pick<TableFacts, 'name' | 'columns' | 'neverSent'>,
@@ -132,12 +130,12 @@ export interface NewArrow {
   readonly columns?: NewCsv['columns'] | undefined
 }
 
-/** Replaces a table of that name; one that stood there stays until the new one is whole. */
+/** Replaces a table of that name; the old one stays until the new one is complete. */
 export async function insertArrow(session: Session, name: string, { ipc, columns }: NewArrow): Promise<void> {
   const { db, alive } = session.booted
   const [incoming, ready] = [newStagingName(), newStagingName()]
   try {
-    // DuckDB takes the buffer away from whoever hands it over.
+    // DuckDB transfers the buffer away from the caller.
     await alive(db.insertArrowFromIPCStream(session.connection, ipc.slice(), { name: incoming, create: true }))
     if (columns !== undefined) {
       const list = castList(await columnsOf(session, incoming), columns)
@@ -154,7 +152,7 @@ export async function insertArrow(session: Session, name: string, { ipc, columns
   }
 }
 
-/** Only to types that people may choose: others (lists, maps, structs with names of anybody's) stay what they are. */
+/** Only to types that the user can choose. Lists, maps and structs keep their type. */
 function castList(found: readonly Column[], wanted: NewCsv['columns']): string {
   const list = wanted.flatMap(({ name, type, leavesMisfitsEmpty }, at) => {
     const source = found[at]
@@ -168,7 +166,7 @@ function castList(found: readonly Column[], wanted: NewCsv['columns']): string {
   return list.join(', ')
 }
 
-/** Never DuckDB's own guesses: a ragged file made it skip the first rows with the header. */
+/** Never DuckDB's detection: for a ragged file it skipped the first rows and the header. */
 function readCsv(file: string, { columns, delimiter, hasHeader }: NewCsv): string {
   const types = columns.map(({ name, type }) => `${quoteText(name)}: ${quoteText(type ?? 'VARCHAR')}`)
   const wanted = columns.filter(({ type }) => type !== null).map(({ name }) => quoteName(name))

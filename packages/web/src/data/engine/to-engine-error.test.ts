@@ -1,14 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { EngineError } from '../domain/query-engine.ts'
-import { withoutStrangeNames } from './guard/without-strange-names.ts'
-import { toEngineError } from './to-engine-error.ts'
+import { toEngineError, withoutHiddenNames } from './to-engine-error.ts'
 
 const problemOf = (message: string) => {
   const { problem, message: words } = toEngineError(new Error(message))
   return [problem, words]
 }
 
-describe('an error of the database', () => {
+describe('toEngineError', () => {
   it('says when a restart helps', () => {
     expect(problemOf('Out of Memory Error: could not allocate block of size 256.0 KiB (3.1 GiB/3.1 GiB used)')[0]).toBe(
       'memory',
@@ -18,7 +17,7 @@ describe('an error of the database', () => {
     expect(toEngineError(trap).problem).toBe('dead')
   })
 
-  it('shows the line it is about once', () => {
+  it('shows the affected line once', () => {
     const line = 'LINE 1: select x\n               ^'
     expect(problemOf(`Parser Error: syntax error at or near "x"\n\n${line}\n\n${line}`)).toEqual([
       'sql',
@@ -40,7 +39,7 @@ describe('an error of the database', () => {
     expect(words).not.toMatch(/INSTALL|LOAD|http/)
   })
 
-  it('names no file or table of its own', () => {
+  it('omits names of internal files and tables', () => {
     const id = '0b8ed1a5-3f1c-4a53-9f5e-0a1b2c3d4e5f'
     expect(problemOf(`Invalid Input Error: CSV Error in "up/${id}" near up/${id}, line 3`)[1]).toBe(
       'Invalid Input Error: CSV Error in the file near the file, line 3',
@@ -50,12 +49,12 @@ describe('an error of the database', () => {
     )
   })
 
-  it('suggests a model only names it has', () => {
+  it('suggests to a model only names that it can read', () => {
     const error = (name: string) => new EngineError('sql', `Table with name x does not exist!\nDid you mean "${name}"?`)
-    const told = (name: string) => withoutStrangeNames(error(name), 'FROM x', ['salaries']).message
-    expect(told('sales')).toContain('Did you mean "sales"?')
+    const messageFor = (name: string) => withoutHiddenNames(error(name), 'FROM x', ['salaries']).message
+    expect(messageFor('sales')).toContain('Did you mean "sales"?')
     for (const name of ['salaries', 'quarterdeck_kept.main.sales', 'pg_class', 'duckdb_columns']) {
-      expect(told(name)).toBe('Table with name x does not exist!')
+      expect(messageFor(name)).toBe('Table with name x does not exist!')
     }
   })
 })

@@ -1,9 +1,9 @@
-// Rewrites DuckDB errors for people and models: names a missing extension without the advice to install it (this page
-// loads none), and leaves out files and addresses.
-
+// Rewrites DuckDB errors for users and models: names a missing extension without the advice to install it (this page
+// loads none), and omits files and addresses.
+import { isRecord, parseJson } from '@quarterdeck/protocol'
 import { EngineError } from '../domain/query-engine.ts'
-import { fullCatalog } from '../sql/catalog-name.ts'
-import { uploads } from './uploads.ts'
+import { fullCatalog, visibleCatalogPrefix } from '../sql/reserved-names.ts'
+import { uploads } from './setup-statements.ts'
 
 export function toEngineError(thrown: unknown): EngineError {
   if (thrown instanceof EngineError) return thrown
@@ -21,7 +21,7 @@ export function toEngineError(thrown: unknown): EngineError {
       raw,
     )
   ) {
-    return new EngineError('dead', 'The database of this page stopped working.')
+    return new EngineError('dead', 'The database of this page crashed.')
   }
   return new EngineError('sql', plain(text))
 }
@@ -82,7 +82,7 @@ function tidy(raw: string): string {
   return withoutRepeats(withoutOwnNames(structured.replace(/\s*https?:\/\/\S+/g, ''))).trim()
 }
 
-/** Files and tables on their way in have names that nobody gave them. */
+/** Files and staged tables have internal names. */
 const withoutOwnNames = (text: string): string =>
   text
     .replace(new RegExp(`(["'])?${uploads}${uuid}\\1`, 'gi'), 'the file')
@@ -91,12 +91,8 @@ const withoutOwnNames = (text: string): string =>
 const uuid = '[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}'
 
 function readStructured(raw: string): string {
-  try {
-    const { exception_type, exception_message } = JSON.parse(raw) as Record<string, unknown>
-    return `${String(exception_type)} Error: ${String(exception_message)}`
-  } catch {
-    return raw // not JSON after all
-  }
+  const value = parseJson(raw)
+  return isRecord(value) ? `${String(value.exception_type)} Error: ${String(value.exception_message)}` : raw
 }
 
 /** DuckDB shows the line of a syntax error twice. */
@@ -104,3 +100,26 @@ function withoutRepeats(text: string): string {
   const blocks = text.split('\n\n')
   return blocks.filter((block, at) => blocks.indexOf(block) === at).join('\n\n')
 }
+
+// DuckDB suggests similar names, even ones that the author cannot read.
+export function withoutHiddenNames(error: EngineError, sql: string, hidden: readonly string[]): EngineError {
+  const isHidden = (name: string): boolean => {
+    const bare = name.split('.').at(-1)?.toLowerCase() ?? ''
+    return (
+      name.includes(fullCatalog) ||
+      name.includes(visibleCatalogPrefix) ||
+      /^(pg_|duckdb_|sqlite_|pragma_|information_schema)/i.test(name) ||
+      hidden.some((one) => one.toLowerCase() === bare && !sql.toLowerCase().includes(bare))
+    )
+  }
+  const message = error.message
+    .replace(/\n?Did you mean "([^"]*)"(?: or "[^"]*")?\?/g, (suggestion, name: string) =>
+      isHidden(name) ? '' : suggestion,
+    )
+    .replaceAll(`${fullCatalog}.main.`, '')
+    .replaceAll(`${fullCatalog}.`, '')
+    .replace(visibleCatalogNames, '')
+  return message === error.message ? error : new EngineError(error.problem, message)
+}
+
+const visibleCatalogNames = new RegExp(`${visibleCatalogPrefix}[0-9a-f]{32}\\.(?:main\\.)?`, 'g')

@@ -1,28 +1,28 @@
-// What a model has to look names up in: for each set of names that it does not have a catalog of its own, with views of
-// all the others. What is not there is not found, however it is written. Catalogs have names that nobody can guess.
+// The catalogs in which SQL of a model resolves names: one for each set of hidden names, with views of everything else.
+// Missing names cannot be found in any spelling. Catalog names are random.
 
 import { quoteName } from '../domain/cells.ts'
 import { EngineError } from '../domain/query-engine.ts'
-import { fullCatalog, visibleCatalogPrefix } from '../sql/catalog-name.ts'
+import { fullCatalog, visibleCatalogPrefix } from '../sql/reserved-names.ts'
 import type { Booted } from './boot.ts'
-import { dateMacros } from './date-macros.ts'
 import { inSession, type Session } from './session.ts'
+import { dateMacros } from './setup-statements.ts'
 
 export interface VisibleCatalogs {
-  /** The catalog without these names, if there is one yet. */
+  /** The catalog without these names, if it exists. */
   known(hidden: readonly string[]): string | undefined
-  /** Changes the database: one at a time. */
+  /** Changes the database: run one at a time. */
   open(hidden: readonly string[]): Promise<string>
-  /** In every scope that does not hide it. */
+  /** In every catalog that does not hide it. */
   show(session: Session, view: ShownView): Promise<void>
   hide(session: Session, name: string): Promise<void>
 }
 
 export interface ShownView {
   readonly name: string
-  /** What gives its rows. */
+  /** The SQL of the view. */
   readonly sql: string
-  /** Its names are looked up in the scope itself, which may not have them: then it is not there either. */
+  /** Names resolve in the catalog itself. If it lacks one of them, the view is omitted as well. */
   readonly isQuery?: boolean
 }
 
@@ -35,7 +35,7 @@ export function createVisibleCatalogs(booted: Booted): VisibleCatalogs {
   const visibleCatalogs = new Map<string, Scope>()
   const views = new Map<string, ShownView>()
 
-  /** Resolves with why it is not there. */
+  /** Resolves with the reason if the view could not be created. */
   const showIn = async (session: Session, { catalog, hidden }: Scope, view: ShownView): Promise<unknown> => {
     if (hidden.has(key(view.name))) return null
     const viewName = `${catalog}.main.${quoteName(view.name)}`
@@ -56,7 +56,7 @@ export function createVisibleCatalogs(booted: Booted): VisibleCatalogs {
     }
   }
 
-  /** Queries read each other, in any order. */
+  /** Queries may read each other, in any order. */
   const fill = async (session: Session, scope: Scope): Promise<void> => {
     let left = [...views.values()].sort((one, other) => Number(one.isQuery ?? false) - Number(other.isQuery ?? false))
     for (let count = -1; left.length > 0 && left.length !== count; ) {
@@ -85,7 +85,7 @@ export function createVisibleCatalogs(booted: Booted): VisibleCatalogs {
     },
 
     async show(session, view) {
-      // Before it is anywhere: whoever hides it hides also what was half shown.
+      // Set before the view exists anywhere, so that hiding it also removes a partly added view.
       views.set(key(view.name), view)
       for (const scope of visibleCatalogs.values()) {
         const problem = await showIn(session, scope, view)
@@ -102,7 +102,7 @@ export function createVisibleCatalogs(booted: Booted): VisibleCatalogs {
   }
 }
 
-/** DuckDB's names are the same in upper and lower case. */
+/** DuckDB ignores case in names. */
 const key = (name: string): string => name.toLowerCase()
 
 const keyOf = (hidden: readonly string[]): string => JSON.stringify([...new Set(hidden.map(key))].sort())

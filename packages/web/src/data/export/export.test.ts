@@ -76,7 +76,7 @@ const partsOf = (list: Rows = rows) => ({
 })
 
 describe('CSV', () => {
-  it('comes back as it was: quotes, commas, lines, blanks, nothing and empty text', () => {
+  it('round-trips quotes, commas, line breaks, blanks, nulls and empty text', () => {
     const cells: readonly Cell[] = [
       'a,b',
       'say "x"',
@@ -95,21 +95,21 @@ describe('CSV', () => {
     expect(read).toEqual(cells.map((cell) => (cell === null ? null : String(cell))))
   })
 
-  it('never begins a cell like a formula, but leaves negative numbers numbers', () => {
+  it('escapes cells that start like a formula, but not negative numbers', () => {
     const cells = ['=1+1', '+49 30', '-x', '@a', '\t=1', '\r=1', '-12.5', '-1e5', 'plain']
     const [, read] = readCsv(toCsv(rowsOf(Object.fromEntries(cells.map((_, at) => [`c${at}`, 'VARCHAR'])), [...cells])))
     expect(read).toEqual(["'=1+1", "'+49 30", "'-x", "'@a", "'\t=1", "'\r=1", '-12.5', '-1e5', 'plain'])
     expect(readCsv(toCsv(rowsOf({ '=cmd()': 'BIGINT' }, [-5])))).toEqual([["'=cmd()"], ['-5']])
   })
 
-  it('has a mark for Excel when asked', () => {
+  it('has a byte order mark for Excel on request', () => {
     expect(toCsv(rows, { hasMark: true }).codePointAt(0)).toBe(0xfeff)
     expect(toCsv(rows).startsWith('region,late\r\n')).toBe(true)
   })
 })
 
 describe('a report', () => {
-  it('holds what was chosen, in the order chosen', () => {
+  it('contains the chosen parts in the chosen order', () => {
     const two = analysis(run({}), run({ id: 'r2', question: 'When?' }))
     const report = reportOf(two, { ...everything, runIds: ['r2', 'r1'], steps: false, rows: false }, partsOf())
     expect(report.sections.map(({ question }) => question)).toEqual(['When?', 'Who is late?'])
@@ -118,7 +118,7 @@ describe('a report', () => {
     expect(withoutRows.sections[0]?.steps[0]).toMatchObject({ rows: null, facts: '2 rows, 3 ms' })
   })
 
-  it('has at most a hundred rows of a step, and says how many more there are', () => {
+  it('has at most a hundred rows of a step, and counts the others', () => {
     const many = rowsOf({ n: 'BIGINT' }, ...Array.from({ length: 500 }, (_, at) => [at]))
     const report = reportOf(analysis(run({ steps: [step({ rowCount: 7100 })] })), everything, partsOf(many))
     expect(report.sections[0]?.steps[0]?.rows?.rows).toHaveLength(100)
@@ -126,35 +126,35 @@ describe('a report', () => {
     expect(toHtml(report, { answerHtml: (text) => text })).toContain('<p class="facts">and 7,000 more rows</p>')
   })
 
-  it('says of a question without an answer that it has none, and of an edited step that it was edited', () => {
+  it('marks a question without an answer and an edited step', () => {
     const open = run({ answer: null, state: 'cancelled', steps: [step({ code: 'SELECT 2', state: 'stale' })] })
     const [section] = reportOf(analysis(open), everything, partsOf()).sections
-    expect(section?.answer).toBe('It was not answered.')
+    expect(section?.answer).toBe('Not answered.')
     expect(section?.steps[0]?.facts).toContain('edited by hand, based on an earlier version')
   })
 
-  it('says at the answer, in both formats, that a step under it was changed, and which numbers no step has', () => {
+  it('marks changed steps and unproven numbers at the answer, in both formats', () => {
     const steps = [step({}), step({ n: 2, original: 'SELECT 2' })]
     const changed = analysis(run({ steps, answer: answerOf({ answer: 'North, **14.8 %**, of 97.', sourceStep: 2 }) }))
     const pieces: readonly AnswerPiece[] = [
-      { kind: 'words', text: 'North, **' },
+      { kind: 'text', text: 'North, **' },
       { kind: 'number', text: '14.8 %', proof: { step: 2, row: 0, column: 'late' } },
-      { kind: 'words', text: '**, of ' },
+      { kind: 'text', text: '**, of ' },
       { kind: 'number', text: '97', proof: null },
-      { kind: 'words', text: '.' },
+      { kind: 'text', text: '.' },
     ]
     const report = reportOf(changed, everything, { ...partsOf(), pieces: new Map([['r1', pieces]]) })
-    const said = 'Based on an earlier version of step 2: changed since this was answered.'
+    const notice = 'Based on an earlier version of step 2: changed since this was answered.'
     const answer = 'North, **14.8 %**, of 97 (unverified).'
-    expect(toMarkdown(report, { answerMarkdown: (text) => text })).toContain(`*${said}*\n\n${answer}\n`)
+    expect(toMarkdown(report, { answerMarkdown: (text) => text })).toContain(`*${notice}*\n\n${answer}\n`)
     expect(toHtml(report, { answerHtml: (text) => text })).toContain(
-      `<p class="outdated">${said}</p>\n<div class="answer">${answer}</div>`,
+      `<p class="outdated">${notice}</p>\n<div class="answer">${answer}</div>`,
     )
     const [plain] = reportOf(analysis(run({})), everything, partsOf()).sections
     expect(plain).toMatchObject({ outdated: null, answer: 'North, **14.8 %**.' })
   })
 
-  it('is Markdown in which nothing of the model or of a cell runs, fetches or breaks out of its place', () => {
+  it('is Markdown in which text of the model and cells cannot run, load or break out', () => {
     const hostile = run({
       question: `# ${evil}\n\n## more`,
       steps: [step({ code: 'SELECT 1 -- ```\n```\n# out' })],
@@ -169,7 +169,7 @@ describe('a report', () => {
     expect(text.match(/^## /gm)).toHaveLength(1)
   })
 
-  it('is one HTML file without script or address, everything escaped, under a strict policy', () => {
+  it('is one HTML file without script or addresses, escaped, under a strict policy', () => {
     const hostile = run({
       question: evil,
       steps: [step({ thought: evil, code: `SELECT '${evil}'`, state: 'error', error: evil })],
@@ -186,7 +186,7 @@ describe('a report', () => {
   })
 })
 
-it('is a script of all steps: queries as views, what is no query for itself, what did not run as a comment', () => {
+it('is a SQL script of all steps: queries as views, other code and failed steps as comments', () => {
   const steps = [
     step({ code: 'WITH x AS (SELECT 1) SELECT * FROM x -- done' }),
     step({ n: 2, code: 'SUMMARIZE deliveries;' }),
@@ -198,11 +198,11 @@ it('is a script of all steps: queries as views, what is no query for itself, wha
   expect(script).toContain('CREATE OR REPLACE VIEW step_1 AS\nWITH x AS (SELECT 1) SELECT * FROM x -- done\n;')
   expect(script).toContain('\nSUMMARIZE deliveries\n;')
   expect(script).toContain('-- return data\n--   .map(x)')
-  expect(script).toContain('-- (it did not run)\n-- SELEC')
+  expect(script).toContain('-- (did not run)\n-- SELEC')
   expect(script).toContain('-- Needs the tables: deliveries')
 })
 
-it('makes a name every system takes of any title', () => {
+it('makes a portable file name of any title', () => {
   expect(fileName('Late deliveries, Q3', 'md')).toBe('Late deliveries, Q3.md')
   expect(fileName('../../etc/passwd', 'csv')).toBe('etc passwd.csv')
   expect(fileName('a\u202Egnp.exe\u0000/b\\c:d', 'png')).toBe('a gnp.exe b c d.png')
@@ -219,7 +219,7 @@ it('makes a name every system takes of any title', () => {
   expect(fileName('x'.repeat(500), 'csv', 'step 15')).toBe(`${'x'.repeat(80)}, step 15.csv`)
 })
 
-/** RFC 4180, with what is not quoted and empty as nothing. */
+/** RFC 4180, with unquoted empty fields as null. */
 function readCsv(text: string): (string | null)[][] {
   const lines: (string | null)[][] = [[]]
   for (const [, quoted, plain, end] of text.matchAll(/(?:"((?:[^"]|"")*)"|([^,\r\n]*))(,|\r\n)/g)) {

@@ -1,16 +1,16 @@
 const reserved = /^(con|prn|aux|nul|com\d|lpt\d)$/i
 
 /**
- * A title as the name of a file: no folders, nothing hidden, taken by every system. `part` says what of it, however long
- * the title is.
+ * Makes a portable file name of a title, without folders or hidden characters. `part` is kept however long the title
+ * is.
  */
 export function fileName(title: string, ending: string, part?: string): string {
   const plain = title
     .normalize('NFC')
-    // Control, format (bidirectional, zero-width) and unassigned characters, and what separates folders somewhere.
+    // Control, format (bidirectional, zero-width) and unassigned characters, and path separators of any system.
     .replace(/[\p{C}\p{Zl}\p{Zp}<>:"/\\|?*]+/gu, ' ')
     .replace(/\s+/g, ' ')
-    // Where a question mark stood before a comma.
+    // Removes the gap that a question mark before a comma leaves.
     .replace(/ (?=[,;])/g, '')
     .trim()
     .replace(/^[. ]+|[. ]+$/g, '')

@@ -1,17 +1,17 @@
-// Text of somebody else inside a Markdown file: it stays text, in whatever program shows the file.
+// Escapes foreign text in a Markdown file, so that every program shows it as text.
 import { visibleText } from '@quarterdeck/protocol'
 
-/** Signs that mean something anywhere in a line; as entities where programs differ on what a backslash does. */
+/** Characters with a meaning anywhere in a line; as entities where programs treat backslashes differently. */
 const signs: Readonly<Record<string, string>> = { '<': '&lt;', '>': '&gt;', '&': '&amp;', '`': '&#96;' }
 
 export const escapeMarkdown = (text: string): string =>
   visibleText(text).replace(/[<>&`\\*_{}[\]|~]/g, (sign) => signs[sign] ?? `\\${sign}`)
 
-/** At the start of a line some more signs mean something. */
+/** More characters have a meaning at the start of a line. */
 export const lineStart = (line: string): string =>
   line.trim().replace(/^([-+#=:!]|\d+(?=[.)]))/, (mark) => (/\d/.test(mark) ? `${mark}\\` : `\\${mark}`))
 
-/** On one line, with every sign of Markdown and HTML as itself. */
+/** One line with all Markdown and HTML characters escaped. */
 export const lineMarkdown = (text: string): string => lineStart(escapeMarkdown(visibleText(text).replace(/\s+/g, ' ')))
 
 export function codeMarkdown(text: string): string {
@@ -27,6 +27,6 @@ export function fence(code: string, language: string): string {
   return `${mark}${language.replace(/[^\w+#-]/g, '')}\n${text}\n${mark}`
 }
 
-/** Longer than any row of the same sign in it. */
+/** Longer than any run of the same character in the text. */
 const longerThan = (text: string, least: number): string =>
   '`'.repeat(Math.max(least, ...[...text.matchAll(/`+/g)].map(([run]) => run.length)) + 1)

@@ -1,6 +1,5 @@
-// An analysis as something to hand on: what was asked, what came of it, and how it was found.
-import type { Analysis, AnalysisStep, Run } from '../domain/analysis.ts'
-import { isEdited } from '../domain/analysis.ts'
+// An analysis as a document: questions, answers, and the steps behind them.
+import { type Analysis, type AnalysisStep, isEdited, type Run } from '../domain/analysis.ts'
 import type { Rows } from '../domain/cells.ts'
 import { countLabel } from '../domain/count-label.ts'
 import type { AnswerPiece } from '../domain/proof.ts'
@@ -8,12 +7,12 @@ import { changedBasis } from '../steps/changed-basis.ts'
 import { stepTitle } from '../steps/step-title.ts'
 
 export interface ReportOptions {
-  /** The questions, in the order they stand. */
+  /** The questions, in order. */
   readonly runIds: readonly string[]
   readonly answers: boolean
   readonly charts: boolean
   readonly steps: boolean
-  /** The first rows of each step: they are data of the person's files. */
+  /** The first rows of each step. They are data of the user's files. */
   readonly rows: boolean
 }
 
@@ -28,9 +27,9 @@ export interface ReportSection {
   readonly runId: string
   readonly question: string
   readonly askedAt: string
-  /** Where the answer is no longer about the steps as they are. */
+  /** Set if steps changed after the answer. */
   readonly outdated: string | null
-  /** Markdown, as the model wrote it; a number that no step has says so. */
+  /** Markdown of the model; numbers without a source are marked. */
   readonly answer: string | null
   readonly caveats: readonly string[]
   readonly charts: readonly ReportChart[]
@@ -39,10 +38,10 @@ export interface ReportSection {
 
 export interface ReportChart {
   readonly title: string
-  /** `null` where the rows are the picture. */
+  /** `null` if the rows are shown instead. */
   readonly svg: string | null
   readonly facts: readonly string[]
-  /** The numbers that are drawn. */
+  /** The drawn numbers. */
   readonly table: ReportRows
 }
 
@@ -58,13 +57,13 @@ export interface ReportStep {
 }
 
 export interface ReportRows extends Rows {
-  /** How many come after them. */
+  /** The number of further rows. */
   readonly more: number
 }
 
 export const mostReportRows = 100
 
-/** As many as a report may ever hold: they are rows of the person's files. */
+/** The limit of a report, because these are rows of the user's files. */
 export function firstRows({ columns, rows }: Rows, rowCount: number | null): ReportRows {
   const first = rows.slice(0, mostReportRows)
   return { columns, rows: first, more: Math.max(rowCount ?? 0, rows.length) - first.length }
@@ -73,7 +72,7 @@ export function firstRows({ columns, rows }: Rows, rowCount: number | null): Rep
 export interface ReportParts {
   readonly charts: ReadonlyMap<string, readonly ReportChart[]>
   readonly rowsByStep: ReadonlyMap<number, Rows>
-  /** Of the answers whose numbers were looked for. */
+  /** For answers whose numbers were checked. */
   readonly pieces: ReadonlyMap<string, readonly AnswerPiece[]>
 }
 
@@ -132,16 +131,16 @@ function stepOf(step: AnalysisStep, { rows }: ReportOptions, { rowsByStep }: Rep
     language: step.language,
     code: step.code,
     facts: facts.join(', '),
-    error: step.state === 'error' ? (step.error ?? 'It failed.') : null,
+    error: step.state === 'error' ? (step.error ?? 'The step failed.') : null,
     rows: found === undefined ? null : firstRows(found, step.rowCount),
   }
 }
 
-/** Nothing of it is settled yet. */
+/** Whether the question has no result yet. */
 const isOpen = ({ state }: Run): boolean => state === 'running' || state === 'waiting'
 
 function unanswered(run: Run): string {
-  if (isOpen(run)) return 'It is not answered yet.'
+  if (isOpen(run)) return 'Not answered yet.'
   const { state, failure } = run
-  return state === 'failed' ? `It was not answered: ${failure?.message ?? 'it ended early.'}` : 'It was not answered.'
+  return state === 'failed' ? `Not answered: ${failure?.message ?? 'it ended early.'}` : 'Not answered.'
 }

@@ -1,12 +1,11 @@
-import { exactText } from '../domain/cell-text.ts'
-import type { Cell, Rows } from '../domain/cells.ts'
+import { type Cell, exactText, type Rows } from '../domain/cells.ts'
 
 interface CsvOptions {
-  /** Excel reads UTF-8 only with it. */
+  /** Excel reads UTF-8 only with a byte order mark. */
   readonly hasMark?: boolean
 }
 
-/** RFC 4180. Nothing and an empty text stay two things: `,,` and `,"",`. */
+/** RFC 4180. Null and empty text differ: `,,` and `,"",`. */
 export function toCsv({ columns, rows }: Rows, { hasMark = false }: CsvOptions = {}): string {
   const lines = [columns.map(({ name }) => field(name)), ...rows.map((row) => row.map(field))]
   return `${hasMark ? '\uFEFF' : ''}${lines.map((line) => `${line.join(',')}\r\n`).join('')}`
@@ -21,5 +20,5 @@ function field(cell: Cell): string {
 const formula = /^[=+\-@\t\r]/
 const plainNumber = /^-\d+(\.\d+)?(e[+-]?\d+)?$/i
 
-/** Spreadsheets run what begins like a formula, wherever it came from. */
+/** Spreadsheets evaluate cells that start like a formula. */
 const guarded = (text: string): string => (formula.test(text) && !plainNumber.test(text) ? `'${text}` : text)

@@ -1,18 +1,16 @@
 import { visibleText } from '@quarterdeck/protocol'
-import { cellText } from '../domain/cell-text.ts'
-import { type Cell, kindOf } from '../domain/cells.ts'
+import { type Cell, cellText, kindOf } from '../domain/cells.ts'
 import { countLabel } from '../domain/count-label.ts'
-import { escapeHtml } from './escape-html.ts'
 import type { Report, ReportChart, ReportRows, ReportSection, ReportStep } from './report.ts'
 
 interface HtmlOptions {
-  /** The model's Markdown as HTML that holds nothing but its words and their marks. */
+  /** Renders the model's Markdown as HTML with text and formatting only. */
   readonly answerHtml: (markdown: string) => string
 }
 
 /**
- * One file that needs nothing: no script, no address it asks for, and a policy that forbids both. Charts are SVG that we
- * drew; everything else is escaped here.
+ * One self-contained file: no script, no requests, and a policy that forbids both. Charts are our own SVG; everything
+ * else is escaped.
  */
 export function toHtml({ title, changedAt, tables, sections }: Report, { answerHtml }: HtmlOptions): string {
   const from = tables.map(({ name, rowCount }) => `${text(name)} (${countLabel(rowCount, 'row')})`).join(', ')
@@ -58,7 +56,7 @@ const chartHtml = ({ title, svg, facts, table }: ReportChart): string =>
 const stepHtml = ({ n, title, language, code, facts, error, rows }: ReportStep): string =>
   [
     `<article><h3>Step ${n}: ${text(title)}</h3><pre data-language="${text(language)}"><code>${text(code)}</code></pre>`,
-    error === null ? '' : `<p class="failed">It failed: ${text(error)}</p>`,
+    error === null ? '' : `<p class="failed">Failed: ${text(error)}</p>`,
     facts === '' ? '' : `<p class="facts">${text(facts)}</p>`,
     rows === null ? '' : tableHtml(rows),
     '</article>',
@@ -94,3 +92,8 @@ th, td { padding: 4px 12px 4px 0; border-bottom: 1px solid #dde2e5; text-align: 
 blockquote { margin: 8px 0; padding-left: 12px; border-left: 2px solid #dde2e5; }
 @media print { main { padding: 0; max-width: none; } summary { display: none; } article { break-inside: avoid; } }
 `.trim()
+
+const signs: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+
+/** Escapes text for HTML content and attributes. */
+export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (sign) => signs[sign] ?? '')

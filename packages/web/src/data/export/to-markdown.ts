@@ -1,15 +1,14 @@
-import { cellText } from '../domain/cell-text.ts'
-import { type Cell, kindOf } from '../domain/cells.ts'
+import { type Cell, cellText, kindOf } from '../domain/cells.ts'
 import { countLabel } from '../domain/count-label.ts'
 import { fence, lineMarkdown as line } from './markdown-text.ts'
 import type { Report, ReportChart, ReportRows, ReportSection, ReportStep } from './report.ts'
 
 export interface MarkdownOptions {
-  /** The model's Markdown as such that fetches and runs nothing, whoever shows it. */
+  /** Cleans the model's Markdown, so that no program loads or runs anything for it. */
   readonly answerMarkdown: (markdown: string) => string
 }
 
-/** One file of text. Charts are their numbers; what the model or a cell wrote stays text, whoever shows the file. */
+/** One text file. Charts are tables of their numbers; text of the model and of cells is escaped. */
 export function toMarkdown(
   { title, changedAt, tables, sections }: Report,
   { answerMarkdown }: MarkdownOptions,
@@ -40,7 +39,7 @@ const chartParts = ({ title, facts, table }: ReportChart): readonly string[] => 
 const stepParts = ({ n, title, language, code, facts, error, rows }: ReportStep): readonly string[] => [
   `### Step ${n}: ${line(title)}`,
   fence(code, language),
-  ...(error === null ? [] : [`It failed: ${line(error)}`]),
+  ...(error === null ? [] : [`Failed: ${line(error)}`]),
   ...(facts === '' ? [] : [`${facts}.`]),
   ...(rows === null ? [] : [tableText(rows)]),
 ]

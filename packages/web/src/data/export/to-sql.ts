@@ -1,7 +1,7 @@
 import type { Analysis, AnalysisStep } from '../domain/analysis.ts'
 import { stepTitle } from '../steps/step-title.ts'
 
-/** Every step as a script that makes the same views over the same tables. What SQL cannot do is there as a comment. */
+/** A script that creates all steps as views over the same tables. Steps that are not SQL are comments. */
 export function toSql({ title, tables, runs }: Pick<Analysis, 'title' | 'tables' | 'runs'>): string {
   const needs = tables.length === 0 ? [] : [`-- Needs the tables: ${tables.map(({ name }) => flat(name)).join(', ')}`]
   const parts = runs.flatMap(({ question, steps }) => [`-- ${flat(question)}`, ...steps.map(stepSql)])
@@ -10,16 +10,15 @@ export function toSql({ title, tables, runs }: Pick<Analysis, 'title' | 'tables'
 
 function stepSql(step: AnalysisStep): string {
   const head = `-- Step ${step.n}: ${flat(stepTitle(step))}`
-  if (step.state === 'error' || step.state === 'cancelled')
-    return `${head}\n-- (it did not run)\n${commented(step.code)}`
+  if (step.state === 'error' || step.state === 'cancelled') return `${head}\n-- (did not run)\n${commented(step.code)}`
   if (step.language === 'javascript')
-    return `${head}\n-- (JavaScript over rows: no SQL makes it)\n${commented(step.code)}`
+    return `${head}\n-- (JavaScript over rows: not available in SQL)\n${commented(step.code)}`
   const code = step.code.trim().replace(/;\s*$/, '')
-  // A comment at its end must not swallow what follows.
+  // A comment at the end of the code must not swallow the next line.
   return isQuery(code) ? `${head}\nCREATE OR REPLACE VIEW step_${step.n} AS\n${code}\n;` : `${head}\n${code}\n;`
 }
 
-/** Views take queries; `DESCRIBE`, `SUMMARIZE` and the like stand for themselves. */
+/** Only queries can be views; `DESCRIBE`, `SUMMARIZE` and similar stay statements. */
 const isQuery = (code: string): boolean =>
   /^(\s|--[^\n]*\n|\/\*[\s\S]*?\*\/|\()*(select|with|from|values|table|pivot|unpivot)\b/i.test(code)
 

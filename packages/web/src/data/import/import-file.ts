@@ -15,15 +15,15 @@ import { inWorker } from './worker/in-worker.ts'
 export interface FileToImport {
   readonly bytes: Uint8Array
   readonly plan: ImportPlan
-  /** Columns of a table that are never sent: hidden before the table has its name. */
+  /** Locked columns of a table, applied before the table gets its name. */
   readonly neverSent?: NeverSent
   readonly signal?: AbortSignal
   readonly onStage?: (stage: ImportStage) => void
 }
 
 /**
- * All chosen tables of a file, or none. They come in under names of nobody and take their own when the last one is
- * whole: until then a table that has such a name stays as it is. Rejects with `ImportError` or `EngineError`.
+ * Imports all selected tables of a file, or none. They get their names after the last one is complete; until then an
+ * existing table with such a name stays. Rejects with `ImportError` or `EngineError`.
  */
 export async function importFile(engine: QueryEngine, file: FileToImport): Promise<readonly ImportedRows[]> {
   const { plan, signal, onStage } = file
@@ -32,7 +32,7 @@ export async function importFile(engine: QueryEngine, file: FileToImport): Promi
   const arrivals = createStagedTables(engine, file.neverSent)
   const early = addEarly(arrivals, file)
   try {
-    // A copy: what a worker is given may be handed over, and the database reads the same bytes.
+    // A copy, because the worker may take ownership while the database reads the same bytes.
     const given = { bytes: file.bytes.slice(), plan }
     const tables = await inWorker({ work: 'decode', given }, signal)
     onStage?.('loading')
@@ -46,7 +46,7 @@ export async function importFile(engine: QueryEngine, file: FileToImport): Promi
     signal?.throwIfAborted()
     return await arrivals.settle(arrived)
   } catch (error) {
-    throw signal?.aborted ? new ImportError('cancelled', 'Adding the file was cancelled.') : error
+    throw signal?.aborted ? new ImportError('cancelled', 'The import was cancelled.') : error
   } finally {
     early?.stop()
     await arrivals.clear()
@@ -59,8 +59,8 @@ interface Early {
 }
 
 /**
- * Most CSVs need no preparation, and only reading them whole tells: the database starts with the file as it is while
- * that is found out, and starts again in the other case.
+ * Most CSVs need no preparation, but that is known only after reading them. The database starts with the original file
+ * meanwhile, and starts again if it needs preparation.
  */
 function addEarly(arrivals: StagedTables, { bytes, plan, signal }: FileToImport): Early | null {
   const { format, encoding, delimiter, hasHeader, tables } = plan
@@ -70,12 +70,12 @@ function addEarly(arrivals: StagedTables, { bytes, plan, signal }: FileToImport)
   if (table.columns.some(isRead)) return null
   const columns = table.columns.map(({ name, type }) => ({ name, type }))
   const csv = { bytes, delimiter: delimiter ?? ',', hasHeader: hasHeader ?? true, columns }
-  // Its own: not wanting what came early is no reason to give up the file.
+  // A separate controller: stopping the early load must not cancel the import.
   const stopping = new AbortController()
   const stop = () => stopping.abort()
   signal?.addEventListener('abort', stop, { signal: stopping.signal })
   const arriving = arrivals.add(table.name, (engine, name) => engine.addCsv({ ...csv, name, signal: stopping.signal }))
-  arriving.catch(() => undefined) // heard of by whoever waits for it
+  arriving.catch(() => undefined) // handled by the caller that awaits it
   return { arriving, stop }
 }
 
@@ -93,7 +93,7 @@ const addTable = (arrivals: StagedTables, table: DecodedTable, file: FileToImpor
     return { facts, rejectedCount, rejected }
   })
 
-/** The text of the file, as it was before it was made ready. */
+/** The text of the file before preparation. */
 async function ownText({ bytes: packed, plan }: FileToImport): Promise<Uint8Array> {
   let bytes = packed
   while (isGzip(bytes)) bytes = await unpackGzip(bytes.slice(), plan.file, maxUnpackedBytes)

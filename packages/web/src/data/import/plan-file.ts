@@ -5,20 +5,20 @@ import type { FileToPlan } from './worker/decode.ts'
 import { inWorker } from './worker/in-worker.ts'
 
 export interface PlanOptions {
-  /** Names of tables that there are: a new one gets another. */
+  /** Names of existing tables: new tables get other names. */
   readonly taken: readonly string[]
   readonly signal?: AbortSignal
 }
 
-/** What a file seems to hold. Rejects with `ImportError`. */
+/** Detects the content of a file. Rejects with `ImportError`. */
 export async function planFile(file: ImportSource, { taken, signal }: PlanOptions): Promise<ImportPlan> {
   const given = { ...(await readSamples(file)), taken, choices: {} }
   return inWorker({ work: 'plan', given }, signal)
 }
 
 /**
- * The same file with the encoding, the delimiter or the header that a person chose. Columns are found again; the names
- * of tables and which of them are wanted stay.
+ * Plans the file again with the encoding, delimiter or header that the user chose. Detects columns again; names and
+ * selection of tables stay.
  */
 export async function replanFile(
   file: ImportSource,
@@ -40,7 +40,7 @@ export async function replanFile(
   return { ...found, tables }
 }
 
-/** A large CSV is planned by its samples: the rest of it stays where it is. */
+/** A large CSV is planned from samples, without reading all of it. */
 async function readSamples(file: ImportSource): Promise<Pick<FileToPlan, 'file' | 'sizeBytes' | 'pieces'>> {
   const known = { file: file.name, sizeBytes: file.size }
   const ranges = sampleRanges(file.size)

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { QueryEngine } from '../domain/query-engine.ts'
 import { createStagedTables } from './staged-tables.ts'
 
-it('hides what is never sent before a table has its name, whatever letters the file writes', async () => {
+it('hides locked columns before a table has its name, ignoring case', async () => {
   const done: string[] = []
   const names: string[] = []
   const engine = {
@@ -10,7 +10,7 @@ it('hides what is never sent before a table has its name, whatever letters the f
       void done.push(`hide ${columns} of ${names.indexOf(table)}`),
     drop: async (table: string) => void done.push(`drop ${table}`),
     rename: async (from: string, to: string) => void done.push(`name ${names.indexOf(from)} ${to}`),
-  } as Partial<QueryEngine> as QueryEngine // the rest of it is not asked
+  } as Partial<QueryEngine> as QueryEngine // the other methods are not called
   const arrivals = createStagedTables(engine, (table) => (table === 'people' ? ['email', 'gone'] : []))
   const columns = ['id', 'Email'].map((name) => ({ name, type: 'VARCHAR' }))
   const add = (wanted: string) =>

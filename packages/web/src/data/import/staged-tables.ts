@@ -1,28 +1,28 @@
-// Tables on their way in: under names that nobody uses, until all of a file's are there.
+// Tables under temporary names until all tables of a file are complete.
 
 import type { Column } from '../domain/cells.ts'
 import type { ImportedRows, QueryEngine } from '../domain/query-engine.ts'
-import { newStagingName } from '../sql/staging-name.ts'
+import { newStagingName } from '../sql/reserved-names.ts'
 
 export interface StagedTable {
-  /** What it shall be called. */
+  /** The final name. */
   readonly name: string
-  /** With the name it has until then. */
+  /** Imported under its temporary name. */
   readonly rows: ImportedRows
 }
 
 export interface StagedTables {
   add(name: string, work: (engine: QueryEngine, arrivingName: string) => Promise<ImportedRows>): Promise<StagedTable>
-  /** They get their names; a table that had one of them is gone. */
+  /** Gives the tables their names and replaces existing ones. */
   settle(arrived: readonly StagedTable[]): Promise<readonly ImportedRows[]>
-  /** Drops what never got its name. Never rejects. */
+  /** Drops tables that did not get their name. Never rejects. */
   clear(): Promise<void>
 }
 
-/** Of a table, by the name it gets and the names its columns have now. */
+/** The locked columns of a table, by its final name and its current columns. */
 export type NeverSent = (table: string) => readonly string[] | Promise<readonly string[]>
 
-/** What is never sent is hidden before the table has a name anybody knows. */
+/** Locked columns are hidden before the table has a known name. */
 export function createStagedTables(engine: QueryEngine, neverSent: NeverSent = () => []): StagedTables {
   const unsettled = new Set<string>()
   return {
@@ -44,13 +44,13 @@ export function createStagedTables(engine: QueryEngine, neverSent: NeverSent = (
       return settled
     },
     async clear() {
-      // Whoever imports hears why that failed, not that there was nothing to drop.
+      // The import error matters, not a failed drop.
       for (const name of unsettled) await engine.drop(name).catch(() => undefined)
     },
   }
 }
 
-/** A file may write a name in other letters than the one before it. */
+/** A file may write a name in another case than the one before it. */
 function namedIn(columns: readonly Column[], names: readonly string[]): readonly string[] {
   const wanted = new Set(names.map((name) => name.toLowerCase()))
   return columns.map(({ name }) => name).filter((name) => wanted.has(name.toLowerCase()))

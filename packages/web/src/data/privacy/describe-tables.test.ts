@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { Cell } from '../domain/cells.ts'
 import { describeTables } from './describe-tables.ts'
 
-/** A database that says the same of every table, and what it was asked. */
+/** A database that returns the same for every table, and records the queries. */
 function playedEngine(facts: readonly Cell[]) {
   const asked: string[] = []
   const read = async (sql: string) => {
@@ -19,7 +19,7 @@ const disclosed = async (rowCount: number, facts: readonly Cell[]) => {
   return { sql: engine.asked[0], summary: table?.columns[0]?.summary }
 }
 
-it('counts different values, and says of a long table that they are estimated', async () => {
+it('counts different values, and marks estimates of a long table', async () => {
   const short = await disclosed(200_000, [200_000n, 12n, 1, 12, 3, 6, 9])
   expect(short.sql).toContain('count(DISTINCT "n")')
   expect(short.summary).toEqual({ nullShare: 0, distinct: 12, min: 1, max: 12, quartiles: [3, 6, 9] })
@@ -28,11 +28,11 @@ it('counts different values, and says of a long table that they are estimated', 
   expect(long.summary).toMatchObject({ distinct: 13, isDistinctApproximate: true })
 })
 
-it('never tells of more different values than there are values', async () => {
+it('never reports more different values than values', async () => {
   expect((await disclosed(300_000, [239n, 240n, 1, 12, 3, 6, 9])).summary).toMatchObject({ distinct: 239 })
 })
 
-it('tells no ends and quartiles of a table with fewer than five rows: they are its cells', async () => {
+it('sends no range and quartiles of a table with fewer than five rows, because they are its cells', async () => {
   const few = await disclosed(4, [4n, 4n, null, null, null, null, null])
   expect(few.sql).not.toMatch(/min\(|max\(|quantile/)
   expect(few.summary).toEqual({ nullShare: 0, distinct: 4 })

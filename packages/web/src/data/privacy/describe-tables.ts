@@ -1,4 +1,4 @@
-// What the model is told of the tables before the first question, by level.
+// The description of the tables that the model gets before the first question, by level.
 import type { AnalyzedTable, ColumnSummary, PrivacyLevel } from '@quarterdeck/protocol'
 import { type Column, kindOf, quoteName, type Rows } from '../domain/cells.ts'
 import { commonCount, disclosureOf } from '../domain/disclosure.ts'
@@ -11,7 +11,7 @@ export type DescribedTable = Pick<ImportedTable, 'name' | 'rowCount' | 'columns'
 
 type Scalar = NonNullable<ColumnSummary['top']>[number]['value']
 
-/** Reads as the model would: columns that are never sent are not looked at, and are not named. */
+/** Reads with the rights of the model: locked columns are neither read nor named. */
 export async function describeTables(
   engine: Pick<QueryEngine, 'read'>,
   tables: readonly DescribedTable[],
@@ -34,13 +34,13 @@ export async function describeTables(
   return described
 }
 
-/** More than a model reads, as many as the wire takes. */
+/** The limit of the API, more than a model reads. */
 const columnLimit = 2000
-/** Of a very wide table the first columns have summaries. */
+/** In a very wide table only the first columns have summaries. */
 const summaryLimit = 100
 const topCount = 5
 
-/** What cannot be read has no summary: a question is not held up by it. */
+/** A column that fails to read gets no summary, so that it does not block the question. */
 type Reader = (sql: string, maxRows: number) => Promise<Rows>
 
 function createReader(engine: Pick<QueryEngine, 'read'>, signal: AbortSignal | undefined): Reader {
@@ -82,10 +82,12 @@ async function summarize(table: DescribedTable, read: Reader): Promise<Map<strin
 
 const factCount = 7
 
-/** Up to here different values are counted, as in the profile; beyond, that would hold up the question. */
+/**
+ * Up to this size different values are counted exactly, as in the profile. Beyond, counting would delay the question.
+ */
 const exactDistinctRows = 200_000
 
-/** Ends and quartiles of numbers and days only, and of five rows or more: else they are somebody's. */
+/** Ranges and quartiles only for numbers and dates of five rows or more: fewer could identify a person. */
 function summarySql({ name: table, rowCount }: DescribedTable, columns: readonly Column[]): string {
   const count = rowCount <= exactDistinctRows ? (name: string) => `count(DISTINCT ${name})` : estimate
   const facts = columns.flatMap((column) => {
@@ -116,10 +118,10 @@ function summaryOf(column: Column, facts: readonly Scalar[], rowCount: number): 
   }
 }
 
-/** Four digits say enough of a share or an approximate value. */
+/** Four digits are enough for a share or an estimate. */
 const rounded = (value: number): number => Number(value.toPrecision(4))
 
-/** Where most values are there once there is nothing frequent to look for. */
+/** If most values are unique, there are no frequent values. */
 function hasFrequent(column: Column, { distinct }: ColumnSummary, rowCount: number): boolean {
   const kind = kindOf(column)
   if (kind === 'yes-no') return true
@@ -132,7 +134,7 @@ const topSql = (table: string, column: string): string => {
   return `${groups} HAVING count(*) >= ${commonCount} ORDER BY n DESC, value LIMIT ${topCount}`
 }
 
-/** Five rows together stay below what a result may have. */
+/** Five rows stay below the limit of a result. */
 const rowBytes = 3000
 
 async function sampleOf(

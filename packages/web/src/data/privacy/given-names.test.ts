@@ -22,7 +22,7 @@ it.each([
   "SELECT COLUMNS('p') * 0 FROM t",
   'UNPIVOT t ON a, b INTO NAME x VALUE pay',
   'SELECT CASE WHEN a THEN b END pay FROM t',
-])('finds the name that is given in %s', (sql) => {
+])('finds the alias in %s', (sql) => {
   expect(createGivenNames(['FROM t', sql])('PAY')).toBe(true)
 })
 
@@ -33,6 +33,6 @@ it.each([
   'SELECT a, round(sum(pay), 2) AS x, max(a, pay) AS y FROM t GROUP BY ALL HAVING max(pay) > 1',
   'SELECT CASE WHEN pay IN (1, 2) THEN pay ELSE pay END AS x, CAST(pay AS INT), pay::INT FROM t',
   'WITH a AS (SELECT pay, count(DISTINCT pay) FROM t) SELECT extract(year FROM pay) FROM a',
-])('finds none in %s', (sql) => {
+])('finds no alias in %s', (sql) => {
   expect(createGivenNames([sql])('pay')).toBe(false)
 })

@@ -1,11 +1,11 @@
-// Which names a query gives to something of its own. A plan says them as it says the columns of tables: a join by such a
-// name need not be one by that column.
+// Finds the aliases of a query. A query plan prints aliases like table columns, so a join on an alias may not be a join
+// on that column.
 import { type SqlToken, sqlTokens, stringValue } from '../sql/sql-names.ts'
 
-/** Of the query and the steps behind it, in any case of letters. In doubt a name is given. */
+/** Aliases of the query and its steps, ignoring case. Unclear names count as aliases. */
 export function createGivenNames(texts: readonly string[]): (name: string) => boolean {
   const written = texts.map(wordsOf)
-  // It computes, and names what it computed after the columns.
+  // JavaScript steps name their computed values like columns.
   if (written.some((words) => words.some(({ text }, at) => text === 'columns' && words[at + 1]?.text === '(')))
     return () => true
   const given = new Set(
@@ -16,7 +16,7 @@ export function createGivenNames(texts: readonly string[]): (name: string) => bo
 
 interface Word {
   readonly kind: SqlToken['kind']
-  /** Of names and strings without quotes. */
+  /** Names and strings without quotes. */
   readonly text: string
 }
 
@@ -30,7 +30,7 @@ function bare({ kind, text }: SqlToken): string {
   return kind === 'string' ? stringValue(text) : text
 }
 
-/** Behind these a name is used. */
+/** A name after one of these is used, not defined. */
 const clauseKeywords = new Set(
   `select distinct all where on and or not by when then else case having qualify between in like ilike is from join using
    exclude values over filter limit offset any some`.split(/\s+/),
@@ -40,7 +40,7 @@ function isGiven(words: readonly Word[], at: number): boolean {
   const word = words[at]
   const before = words[at - 1]
   if (word === undefined || word.kind === 'other' || word.kind === 'number') return false
-  // A string is a name too behind AS, and in a struct.
+  // A string is a name as well after AS and in a struct.
   if (word.kind === 'string' || (words[at + 1]?.text === ':' && words[at + 2]?.text !== ':')) return true
   if (before === undefined) return false
   if (before.kind !== 'other') return !isClause(before) && !isSameAgain(words, at)
@@ -69,7 +69,7 @@ function isInNameList(words: readonly Word[], at: number): boolean {
   return before.text === ',' && (next === 'using' || (next === 'as' && /^(\(|materialized|not)$/.test(last)))
 }
 
-/** The place of the bracket around this place, before or behind it. */
+/** The index of the enclosing bracket, before or after this index. */
 function bracketFrom(words: readonly Word[], from: number, step: 1 | -1): number {
   let depth = 0
   for (let at = from; at >= 0 && at < words.length; at += step) {

@@ -1,37 +1,34 @@
-// How DuckDB ran a query: operators, and how many rows each gave. From `EXPLAIN (ANALYZE, FORMAT JSON)`.
-import { parseJson } from '@quarterdeck/protocol'
+// Parses DuckDB's `EXPLAIN (ANALYZE, FORMAT JSON)`: operators and the rows that each returned.
+import { isRecord, parseJson } from '@quarterdeck/protocol'
 
 export interface PlanNode {
   /** `TABLE_SCAN`, `HASH_GROUP_BY`, … */
   readonly type: string
   readonly name: string
-  /** Rows it gave. */
+  /** Rows that it returned. */
   readonly rows: number
-  /** Rows there are in what it scans. */
+  /** Rows of the scanned table. */
   readonly scanned: number
   readonly table: string | null
-  /** Of scans: the columns that are read. */
+  /** For scans: the columns that are read. */
   readonly columns: readonly string[]
-  /** Of joins: `person = id`. */
+  /** For joins: `person = id`. */
   readonly conditions: readonly string[]
-  /** By what it groups; nothing where all is one group. */
+  /** The grouping expressions; empty for a single group. */
   readonly groups: readonly string[]
   readonly aggregates: readonly string[]
-  /** Of common table expressions: which one this is or reads. */
+  /** For common table expressions: the one that this is or reads. */
   readonly index: string | null
   readonly children: readonly PlanNode[]
 }
 
-/** `null` where this is no such plan. */
+/** `null` if this is not such a plan. */
 export function readPlan(json: string): PlanNode | null {
   const root = parseJson(json)
   return isRecord(root) && Array.isArray(root.children) && root.children.length > 0 ? readNode(root) : null
 }
 
 type Loose = Readonly<Record<string, unknown>>
-
-const isRecord = (value: unknown): value is Loose =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function readNode(node: Loose): PlanNode {
   const info = isRecord(node.extra_info) ? node.extra_info : {}
@@ -52,7 +49,7 @@ function readNode(node: Loose): PlanNode {
   }
 }
 
-/** Operators that only pass on do not count. */
+/** Skips operators that only pass rows through. */
 function rowsOf(type: string, node: Loose, children: readonly PlanNode[]): number {
   if (type === 'UNION') return children.reduce((sum, child) => sum + child.rows, 0)
   if (type === 'CTE') return children.at(-1)?.rows ?? 0
@@ -63,6 +60,6 @@ const numberOf = (value: unknown): number => (typeof value === 'number' ? value 
 
 const textOf = (value: unknown): string | null => (typeof value === 'string' ? value : null)
 
-/** DuckDB writes one as a text and several as a list. */
+/** DuckDB writes a single value as text and several as a list. */
 const listOf = (value: unknown): readonly string[] =>
   (Array.isArray(value) ? value : [value]).filter((one) => typeof one === 'string' && one !== '')

@@ -41,29 +41,29 @@ async function find(
   return { rare: [...rare], asked }
 }
 
-it('takes texts for rare that fewer than five rows have', async () => {
+it('treats texts of fewer than five rows as rare', async () => {
   const { rare, asked } = await find(['North', "O'Hara"], { t: { North: 5, "O'Hara": 4 } })
   expect(rare).toEqual(["O'Hara"])
   expect(asked[0]).toContain(`WHERE "a""b" IN ('North', 'O''Hara')`)
 })
 
-it('minds neither case nor spaces, and looks a second time only where it has to', async () => {
+it('ignores case and spaces, and runs a second query only if needed', async () => {
   expect(await find(['NORTH'], { t: { ' north': 5 } })).toMatchObject({ rare: [] })
   expect((await find(['North'], { t: { North: 5 } })).asked).toHaveLength(1)
   expect((await find(['ANN'], { t: { Ann: 1 } })).rare).toEqual(['ANN'])
 })
 
-it('takes what one row of a small table has for rare, however large the tables beside it are', async () => {
+it('treats a text of one row in a small table as rare, even next to larger tables', async () => {
   expect((await find(['Ann'], { t: {}, people: { Ann: 1 } })).rare).toEqual(['Ann'])
   expect((await find(['Depot 3'], { t: { 'Depot 3': 7 }, depots: { 'Depot 3': 1 } })).rare).toEqual([])
 })
 
-it('shows what the query or the schema says itself without looking', async () => {
+it('shows texts of the query or the schema without a check', async () => {
   const given = { code: `SELECT CASE WHEN x THEN 'late' END`, names: ['Region'], allowsDerived: () => false }
   expect(await find(['late', 'region'], { t: {} }, given)).toEqual({ rare: [], asked: [] })
 })
 
-it('shows a text of no table where it can only be what was grouped by, and periods always', async () => {
+it('shows a text of no table only if it is a grouping value, and always shows periods', async () => {
   expect((await find(['North / A', '2026-09', 'Q3 2026'], { t: {} })).rare).toEqual([])
   expect((await find(['North / A', '2026-09', '03 Sep'], { t: {} }, { allowsDerived: () => false })).rare).toEqual([
     'North / A',

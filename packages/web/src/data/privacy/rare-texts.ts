@@ -1,5 +1,5 @@
-// Which texts of a summary are those of so few rows that they are somebody's: the most frequent values may be shown at
-// level 1, others not.
+// Finds texts of a summary that occur in so few rows that they could identify a person. At level 1 only frequent values
+// may be shown.
 import { type Column, kindOf, quoteName, quoteText } from '../domain/cells.ts'
 import { commonCount } from '../domain/disclosure.ts'
 import type { QueryEngine, ReadOptions } from '../domain/query-engine.ts'
@@ -8,34 +8,34 @@ import { isLabel, normalText, sqlStrings } from './shown-texts.ts'
 export interface TextSource {
   readonly name: string
   readonly rowCount: number
-  /** Those that may be sent. */
+  /** Texts that may be sent. */
   readonly columns: readonly Column[]
-  /** It says what to call something of a larger table, whose rows are behind each text that two of its own rows have. */
+  /** A lookup table for a larger one: each text in two of its rows has enough rows of the larger table behind it. */
   readonly isLookup?: boolean
 }
 
 export interface ShownWith {
   readonly code: string
-  /** Names of tables and columns: the model has them anyway. */
+  /** Names of tables and columns, which the model knows. */
   readonly names: readonly string[]
   readonly sources: readonly TextSource[]
-  /** Whether this text, which is in no table, may be shown: it is what was grouped by, and enough rows are behind it. */
+  /** Whether this text, which is in no table, may be shown: it is a grouping value with enough rows. */
   readonly allowsDerived: (text: string) => boolean
 }
 
-type Given = ShownWith & { readonly read: Omit<ReadOptions, 'maxRows'> }
+type ShownContext = ShownWith & { readonly read: Omit<ReadOptions, 'maxRows'> }
 
-/** Reads as the model would: what it may not see is not looked at either. */
+/** Reads with the rights of the model: hidden data is not read. */
 export async function rareTexts(
   engine: Pick<QueryEngine, 'read'>,
   texts: readonly string[],
-  shown: Given,
+  shown: ShownContext,
 ): Promise<ReadonlySet<string>> {
   const known = new Set([...shown.names, ...sqlStrings(shown.code)].map(normalText))
   const open = texts.filter((text) => !known.has(normalText(text)))
   const exact = await countTexts(engine, open, { ...shown, as: (column) => column, keyOf: (text) => text })
   const odd = open.filter((text) => !isCommon(exact, text))
-  // As they stand is quick; taking case and spaces for nothing is not, and few need it.
+  // Exact comparison is fast. Ignoring case and spaces is slow, and few texts need it.
   const alike = await countTexts(engine, odd, {
     ...shown,
     as: (column) => `lower(trim(${column}))`,
@@ -49,12 +49,12 @@ export async function rareTexts(
   return new Set(odd.filter((text) => !isShown(text)))
 }
 
-/** How many rows of a table have it. */
+/** The number of rows of a table with this text. */
 type Counts = ReadonlyMap<string, number>
 
 const isCommon = (counts: Counts, key: string): boolean => (counts.get(key) ?? 0) >= commonCount
 
-interface Counting extends Given {
+interface Counting extends ShownContext {
   readonly as: (column: string) => string
   readonly keyOf: (text: string) => string
 }

@@ -22,7 +22,7 @@ function open(answer: () => Promise<Response> = async () => new Response('{}')) 
   return { entries, sent, ledger, post }
 }
 
-it('writes down what leaves, as it leaves, before it leaves', async () => {
+it('records each request exactly as sent, before it is sent', async () => {
   const { entries, sent, post } = open()
   const result = { sessionId: 's', toolCallId: 'call-1', result: { rows: [{ a: 'Größe' }, { a: 1 }] } }
   await post('/api/analyze/tool-result', result)
@@ -41,7 +41,7 @@ it('writes down what leaves, as it leaves, before it leaves', async () => {
   expect(sent[0]?.entries).toBe(1)
 })
 
-it('tells questions, results, errors and the rest apart', async () => {
+it('distinguishes questions, results, errors and other requests', async () => {
   const { entries, post } = open()
   await post('http://127.0.0.1:1/api/analyze?agent=a', {
     question: 'x',
@@ -58,7 +58,7 @@ it('tells questions, results, errors and the rest apart', async () => {
   ])
 })
 
-it('writes down what the rows are where that is known: of a question they are samples', async () => {
+it('records the kind of rows if known: those of a question are samples', async () => {
   const { entries, post } = open()
   const result = { rows: [{ a: 1 }] }
   await post('/api/analyze', { question: 'x', tables: [{ sample: [1] }] })
@@ -69,7 +69,7 @@ it('writes down what the rows are where that is known: of a question they are sa
   expect(entries.map(({ rowsKind }) => rowsKind)).toEqual(['files', undefined, 'summary', undefined, undefined])
 })
 
-it('writes down what is tried again, and what never arrives', async () => {
+it('records retries and requests that never arrive', async () => {
   const { entries, post } = open(async () => {
     throw new TypeError('no network')
   })
@@ -77,15 +77,17 @@ it('writes down what is tried again, and what never arrives', async () => {
   expect(entries).toHaveLength(2)
 })
 
-it('lets nothing out that it cannot read, and counts no reading', async () => {
+it('refuses bodies that it cannot read, and ignores requests without a body', async () => {
   const { entries, sent, ledger } = open()
-  await expect(ledger('/api/analyze', { method: 'POST', body: new Uint8Array(2) })).rejects.toThrow('has to be text')
+  await expect(ledger('/api/analyze', { method: 'POST', body: new Uint8Array(2) })).rejects.toThrow(
+    'must have a text body',
+  )
   expect(sent).toHaveLength(0)
   await ledger('/api/analyze?sessionId=s')
   expect(sent).toHaveLength(1)
   const request = new Request('http://127.0.0.1/api/analyze', { method: 'POST', body: '{"question":"y"}' })
-  await expect(ledger(request)).rejects.toThrow('has to be text')
-  await expect(ledger(request, { body: '{"question":"z"}' })).rejects.toThrow('has to be text')
+  await expect(ledger(request)).rejects.toThrow('must have a text body')
+  await expect(ledger(request, { body: '{"question":"z"}' })).rejects.toThrow('must have a text body')
   expect(sent).toHaveLength(1)
   expect(entries).toEqual([])
 })

@@ -15,8 +15,8 @@ const many = resultOf(Array.from({ length: 1000 }, (_, index) => [`r${index}`, i
 const show = (result: ModelStepResult, level: number, showsRows = true) =>
   resultForModel(result, { level, showsRows, known, notes: [] })
 
-describe('what the model gets of a result', () => {
-  it('has the shape of the seed', () => {
+describe('resultForModel', () => {
+  it('has the documented shape', () => {
     expect(show(resultOf([['North', 12n]]), 1).payload).toEqual({
       stepId: 3,
       rowCount: 1,
@@ -35,7 +35,7 @@ describe('what the model gets of a result', () => {
     [1, 100],
     [2, 50],
     [3, 200],
-  ])('at level %i is at most %i rows', (level, rows) => {
+  ])('returns at level %i at most %i rows', (level, rows) => {
     const { payload, rows: sent } = show(many, level)
     expect(payload.rows).toHaveLength(rows)
     expect(sent).toBe(rows)
@@ -48,19 +48,19 @@ describe('what the model gets of a result', () => {
     [99.7, 100],
     [100.1, 1000],
     [12_345, 100_000],
-  ])('tells below level 2 that %d ms took at most %d', (elapsedMs, disclosed) => {
+  ])('reports %d ms as at most %d below level 2', (elapsedMs, disclosed) => {
     const elapsedAt = (level: number) => show({ ...many, elapsedMs }, level).payload.elapsedMs
     expect([0, 1, 2, 3].map(elapsedAt)).toEqual([disclosed, disclosed, Math.round(elapsedMs), Math.round(elapsedMs)])
   })
 
-  it('has no row at level 1 that is not a summary and was not allowed, and says so', () => {
+  it('returns no row at level 1 that is neither a summary nor allowed, and says so', () => {
     const { payload } = show(many, 1, false)
     expect(payload.rows).toEqual([])
     expect(payload.note).toContain('not shown at this privacy level')
     expect(show(many, 2, false).rows).toBe(50)
   })
 
-  it.each([1, 2, 3])('at level %i stays within its bytes, counted as they are sent', (level) => {
+  it.each([1, 2, 3])('stays within the byte limit at level %i, counted as sent', (level) => {
     const cap = level === 3 ? 64_000 : 16_000
     const wide = resultOf(
       Array.from({ length: 300 }, () => Array.from({ length: 60 }, () => '价"\n'.repeat(400))),
@@ -71,10 +71,10 @@ describe('what the model gets of a result', () => {
       expect(bytes).toBe(Buffer.byteLength(JSON.stringify(payload)))
       expect(bytes).toBeLessThanOrEqual(cap)
     }
-    expect(show(wide, level).payload.note).toMatch(/too large to be sent|have room/)
+    expect(show(wide, level).payload.note).toMatch(/too large to send|within the size limit/)
   })
 
-  it('stays within them with thousands of long columns too', () => {
+  it('stays within the limit even with thousands of long columns', () => {
     const names = Array.from({ length: 2000 }, (_, index) => `${'long '.repeat(90)}${index}`)
     for (const level of [0, 1, 2]) {
       const { bytes, payload } = show(resultOf([names], names), level)
@@ -83,7 +83,7 @@ describe('what the model gets of a result', () => {
     }
   })
 
-  it('cuts cells between letters, and writes what JSON cannot', () => {
+  it('cuts cells between characters, and converts values that JSON cannot hold', () => {
     const { payload } = show(
       resultOf([
         ['🙂'.repeat(300), 2n ** 70n],
@@ -98,11 +98,11 @@ describe('what the model gets of a result', () => {
     expect(second).toEqual({ region: null, n: 'NaN' })
   })
 
-  it('keeps both of two columns of one name', () => {
+  it('keeps two columns with the same name', () => {
     expect(show(resultOf([[1, 2]], ['a', 'a']), 2).payload.rows).toEqual([{ a: 1, a_1: 2 }])
   })
 
-  it('does not send cells that became names of columns', () => {
+  it('does not send cells that became column names', () => {
     const pivoted = resultOf([[1, 2, 3, 4]], ['ann@x.com', 'Größe', 'r e g i o n', '----'])
     const columns = pivoted.columns.map((column) => ({ ...column, type: 'STRUCT("ann@x.com" BIGINT)' }))
     const shown = (level: number, fromCells: boolean) =>
@@ -116,13 +116,13 @@ describe('what the model gets of a result', () => {
     expect(shown(2, true)).toEqual(columns)
   })
 
-  it('does not list the values of a column as its type', () => {
+  it('does not list the values of a column in its type', () => {
     const columns = [{ name: 'region', type: `STRUCT(a ENUM('ann', 'b)''ob'), b INTEGER)` }]
     for (const level of [0, 1, 3])
       expect(show({ ...resultOf([['x']]), columns }, level).payload.columns[0]?.type).toBe('STRUCT(a ENUM, b INTEGER)')
   })
 
-  it('says nothing is withheld where nothing is', () => {
+  it('has no note if nothing is withheld', () => {
     expect(show(resultOf([]), 0).payload).not.toHaveProperty('note')
     expect(bytesOf(show(resultOf([]), 0).payload)).toBeGreaterThan(0)
   })

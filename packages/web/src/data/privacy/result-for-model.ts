@@ -1,4 +1,4 @@
-// A result as the model gets it: never more than its level allows, and counted as it is sent.
+// A result for the model, limited by its level and measured as sent.
 import { cutText, type PrivacyLevel } from '@quarterdeck/protocol'
 import type { Cell, Column, Rows } from '../domain/cells.ts'
 import { cellLimit, disclosureOf } from '../domain/disclosure.ts'
@@ -6,14 +6,14 @@ import { type KnownNames, maskNames, withoutValues } from './mask-names.ts'
 
 export interface ModelStepResult extends Rows {
   readonly stepId: number
-  /** Of all of it; `rows` may be its beginning. */
+  /** Of the whole result; `rows` may be its start. */
   readonly rowCount: number
   readonly elapsedMs: number
 }
 
 type SentCell = null | boolean | number | string
 
-/** The shape of seed and reference; `rows` are data, whatever they say. */
+/** The documented shape; `rows` are data, whatever they contain. */
 export interface SentResult {
   readonly stepId: number
   readonly rowCount: number
@@ -27,9 +27,9 @@ export interface SentResult {
 
 export interface Showing {
   readonly level: PrivacyLevel
-  /** Below level 2: its rows are summaries, or a person allowed these. */
+  /** Below level 2: whether its rows are summaries or were allowed by the user. */
   readonly showsRows: boolean
-  /** Where rows are not shown, other names of columns are not either. */
+  /** If rows are not shown, unknown column names are hidden as well. */
   readonly known: KnownNames
   readonly notes: readonly string[]
 }
@@ -41,17 +41,17 @@ export interface Prepared {
 }
 
 const withheldNote =
-  'Rows are not shown at this privacy level. The step is kept: use it by its name, and group, count or summarise.'
+  'Rows are not shown at this privacy level. The step is stored: use it by its name, and group, count or summarise.'
 
 const roundedNote = 'rowCount is rounded down to 1, 10, 100, … at this privacy level.'
 
-/** A query can make a cell the number of its rows: where no row is shown only its size is told. */
+/** A query can encode a cell in its row count, so without rows only the magnitude is sent. */
 export function disclosedCount(rowCount: number, level: PrivacyLevel): number {
   if (disclosureOf(level).maxRows > 0 || rowCount < 1) return rowCount
   return 10 ** (String(rowCount).length - 1)
 }
 
-/** A query can also take as long as a cell says: below level 2 its time is one of 0.1, 1, 10, 100, … seconds. */
+/** A query can also encode a cell in its duration: below level 2 it is one of 0.1, 1, 10, 100, … seconds. */
 function disclosedTime(elapsedMs: number, level: PrivacyLevel): number {
   if (!disclosureOf(level).scrubsErrors) return Math.round(elapsedMs)
   return 10 ** Math.max(2, Math.ceil(Math.log10(Math.max(1, elapsedMs))))
@@ -72,7 +72,7 @@ export function resultForModel(result: ModelStepResult, showing: Showing): Prepa
   return fitRows({ ...result, rowCount, elapsedMs, columns: shown }, candidates, { notes, maxBytes })
 }
 
-/** Objects have each name once; so do their columns. */
+/** Object keys must be unique, so column names are made unique. */
 function uniqueNames(columns: readonly Column[]): readonly Column[] {
   const taken = new Set<string>()
   return columns.map((column) => {
@@ -111,7 +111,7 @@ function fitRows(
 ): Prepared {
   const { stepId, rowCount, columns, elapsedMs } = result
   const build = (rows: readonly SentRow[]): SentResult => {
-    const said = rows.length < candidates.length ? [...notes, tooLarge(rows.length)] : notes
+    const allNotes = rows.length < candidates.length ? [...notes, tooLarge(rows.length)] : notes
     const facts = {
       stepId,
       rowCount,
@@ -120,7 +120,7 @@ function fitRows(
       rows,
       elapsedMs,
     }
-    return said.length === 0 ? facts : { ...facts, note: said.join(' ') }
+    return allNotes.length === 0 ? facts : { ...facts, note: allNotes.join(' ') }
   }
   const rows: SentRow[] = []
   let bytesLeft = maxBytes - bytesOf(build([])) - 200
@@ -135,7 +135,7 @@ function fitRows(
 
 const tooLarge = (count: number): string =>
   count === 0
-    ? 'A row is too large to be sent: choose columns.'
-    : 'Only rows that have room are here: choose columns, or aggregate.'
+    ? 'A row is too large to send: select fewer columns.'
+    : 'Only rows within the size limit are included: select fewer columns, or aggregate.'
 
 export const bytesOf = (value: unknown): number => new TextEncoder().encode(JSON.stringify(value)).length

@@ -1,4 +1,4 @@
-// Errors say what stood in a cell ("Could not convert string 'ann@x.com'"). Below level 2 they leave without it.
+// Removes cell values from errors ("Could not convert string 'ann@x.com'") below level 2.
 import { cutText, type PrivacyLevel } from '@quarterdeck/protocol'
 import { disclosureOf } from '../domain/disclosure.ts'
 import { sqlNames } from '../sql/sql-names.ts'
@@ -6,21 +6,21 @@ import { kindSentences, sqlErrorForms } from './sql-error-forms.ts'
 
 export interface ErrorContext {
   readonly level: PrivacyLevel
-  /** What the model wrote. */
+  /** The code of the model. */
   readonly code: string
-  /** Names it may know: of tables in scope, of columns that are sent, of steps. */
+  /** Names that it may know: tables in scope, columns that are sent, steps. */
   readonly names: readonly string[]
-  /** Names of columns in it can be cells. */
+  /** Whether column names in it can contain cells. */
   readonly fromCells: boolean
-  /** Names it must not hear of at any level. */
+  /** Names that are removed at every level. */
   readonly hidden: readonly string[]
 }
 
 const errorLimit = 2000
 
 /**
- * Below level 2 an error leaves only in a form that is known, about names that the model wrote or was told; of any other
- * its kind is said. Words of it are never looked at one by one: the query brings as many as spell a cell.
+ * Below level 2 an error is sent only in a known form with names that the model wrote or knows; otherwise only its kind
+ * is sent. Words are never checked one by one, because a query can contain enough words to spell a cell.
  */
 export function scrubError(text: string, context: ErrorContext): string {
   const bare = withoutHidden(cutText(text, errorLimit), context)
@@ -28,25 +28,25 @@ export function scrubError(text: string, context: ErrorContext): string {
   const kind = /^([A-Z][A-Za-z ]{2,30}) Error: /.exec(bare)?.[1] ?? ''
   if (context.fromCells) return kindSentence(kind)
   const known = createKnown(context)
-  const said = knownForm(bare, known)
-  // Where something is wrong with the text itself no row has been read yet.
+  const form = knownForm(bare, known)
+  // For errors in the SQL text, no row has been read yet.
   const isEarly = kind === 'Binder' || kind === 'Catalog' || kind === 'Parser'
-  if (!isEarly) return said ?? kindSentence(kind)
-  return [said ?? kindSentence(kind), ...candidateNames(bare, known), ...lineOf(bare, context.code)].join('\n')
+  if (!isEarly) return form ?? kindSentence(kind)
+  return [form ?? kindSentence(kind), ...candidateNames(bare, known), ...lineOf(bare, context.code)].join('\n')
 }
 
 function kindSentence(kind: string): string {
   const sentence = kindSentences[kind]
-  const more = 'the other words of the error are not shown at this privacy level.'
+  const more = 'details of the error are not shown at this privacy level.'
   return sentence === undefined ? `It failed; ${more}` : `${kind} Error: ${sentence}; ${more}`
 }
 
 type Known = (name: string) => boolean
 
-/** Whole names, with the table before the column or without. */
+/** Whole names, with or without the table before the column. */
 function createKnown({ code, names }: ErrorContext): Known {
   const known = new Set([...names, ...sqlNames(code)].map((name) => name.toLowerCase()))
-  // Operators are no words: `+`, `~~`.
+  // Operators are allowed: `+`, `~~`.
   const isOne = (name: string): boolean => known.has(name) || /^[-+*/%^<>=~!|&@(),;.:?[\]{}]{1,4}$/.test(name)
   return (quoted) => {
     const name = quoted.toLowerCase()
@@ -65,7 +65,7 @@ function knownForm(text: string, isKnown: Known): string | null {
   return null
 }
 
-/** DuckDB suggests names that are alike, also ones the model was not told. */
+/** DuckDB suggests similar names, even ones that the model does not know. */
 function candidateNames(text: string, isKnown: Known): readonly string[] {
   const suggested = /\n\s*Candidate (?:bindings|tables)[: ]+("[^\n]*")/.exec(text)?.[1] ?? ''
   const names = [...suggested.matchAll(/"([^"]*)"/g)].map(([, name = '']) => name).filter(isKnown)
@@ -92,13 +92,13 @@ const thrownForms: readonly RegExp[] = [
   /^SyntaxError: Unexpected (?:token|identifier) '(\S+)'$/,
 ]
 
-/** Code can throw any words it likes. Below level 2 only those of JavaScript itself leave, about what stands in the code. */
+/** Code can throw any text. Below level 2 only JavaScript's own messages about names in the code are sent. */
 export function scrubThrown(text: string, context: ErrorContext): string {
   if (!disclosureOf(context.level).scrubsErrors) return scrubError(text, context)
   const line = text.trim()
   const form = thrownForms.map((one) => one.exec(line)).find((found) => found !== null)
   const isOwn = form !== undefined && (form[1] === undefined || context.code.includes(form[1]))
-  return isOwn ? line : 'it threw an error of its own; its words are not shown at this privacy level.'
+  return isOwn ? line : 'it threw its own error; the message is not shown at this privacy level.'
 }
 
 function withoutHidden(text: string, { hidden, names, code }: ErrorContext): string {
@@ -107,6 +107,6 @@ function withoutHidden(text: string, { hidden, names, code }: ErrorContext): str
   return secret.reduce((left, name) => left.replaceAll(new RegExp(wholeName(name), 'giu'), '…'), text)
 }
 
-/** Not inside longer words: `id` is no part of `valid`. */
+/** Not inside longer words: `id` in `valid` does not count. */
 const wholeName = (name: string): string =>
   `(?<![\\p{L}\\p{N}_])${name.replaceAll(/[.*+?^${}()|[\]\\/-]/g, '\\$&')}(?![\\p{L}\\p{N}_])`

@@ -1,12 +1,12 @@
-// The texts of a result that would be shown, and which of them give nothing away.
+// The texts of a result that would be shown, and which of them are harmless.
 import { type Cell, kindOf, type Rows } from '../domain/cells.ts'
 import { commonCount } from '../domain/disclosure.ts'
 import { sqlTokens } from '../sql/sql-names.ts'
 
-/** As two texts are compared: `  Nord ` and `nord` are one. */
+/** Normalizes text for comparison: `  Nord ` equals `nord`. */
 export const normalText = (text: string): string => text.trim().toLowerCase()
 
-/** Of columns with text, each once. Lists and the like are not among them: see `hasNested`. */
+/** The distinct texts of text columns. Lists and similar are excluded: see `hasNested`. */
 export function shownTexts({ columns, rows }: Rows): readonly string[] {
   const at = columns.flatMap((column, index) => (kindOf(column) === 'text' ? [index] : []))
   const found = new Set<string>()
@@ -14,7 +14,7 @@ export function shownTexts({ columns, rows }: Rows): readonly string[] {
   return [...found]
 }
 
-/** Texts that stand beside a count of five or more wherever they stand. Of results without a `count(*)` there are none. */
+/** Texts that always appear next to a count of five or more. Results without `count(*)` have none. */
 export function countedTexts({ columns, rows }: Rows, code: string): ReadonlySet<string> {
   const at = columns.findIndex(({ name }) => isCountName(name, code))
   const [counted, rare] = [new Set<string>(), new Set<string>()]
@@ -25,7 +25,7 @@ export function countedTexts({ columns, rows }: Rows, code: string): ReadonlySet
   return new Set([...counted].filter((text) => !rare.has(text)))
 }
 
-/** `count_star()`, or the one name that is given to a `count(*)` and to nothing else. */
+/** `count_star()`, or a name that is used only for one `count(*)`. */
 function isCountName(name: string, code: string): boolean {
   const tokens = [...sqlTokens(code)].filter(({ kind }) => kind !== 'space' && kind !== 'comment')
   const words = tokens.map(({ kind, text }) => (kind === 'quoted' ? text.slice(1, -1) : text).toLowerCase())
@@ -36,16 +36,16 @@ function isCountName(name: string, code: string): boolean {
     const before = words.slice(Math.max(0, index - 5), index).join(' ')
     return /(^| )count \( \* \)( as)?$/.test(before)
   }
-  // `ORDER BY n` is a use of it, `AS n` and a name behind a bracket or a value give it anew.
+  // `ORDER BY n` uses the name; `AS n` and a name after a bracket or a value define it.
   const renames = given.filter((index) => words[index - 1] === 'as' || words[index - 1] === ')')
   return renames.length === 1 && renames.every(isGiven)
 }
 
-/** A list may hold a whole column. */
+/** A list may contain a whole column. */
 export const hasNested = ({ columns }: Rows): boolean =>
   columns.some((column) => kindOf(column) === 'other' && column.type.toUpperCase() !== 'INTERVAL')
 
-/** The strings a query says itself: `'late'` of `CASE WHEN … THEN 'late'`. */
+/** String literals of the query: `'late'` of `CASE WHEN … THEN 'late'`. */
 export function sqlStrings(sql: string): readonly string[] {
   return [...sqlTokens(sql)].flatMap(({ kind, text }) =>
     kind === 'string' && text.startsWith("'") ? [text.slice(1, -1).replaceAll("''", "'")] : [],
@@ -56,7 +56,7 @@ const months = 'january february march april may june july august september octo
 const days = 'monday tuesday wednesday thursday friday saturday sunday'
 const calendar = new Set(`${months} ${days}`.split(' ').flatMap((word) => [word, word.slice(0, 3)]))
 
-/** Numbers, periods and ranges that were made into text: `2026-09`, `Q3 2026`, `10–20 %`, `03 Sep`. */
+/** Numbers, periods and ranges as text: `2026-09`, `Q3 2026`, `10–20 %`, `03 Sep`. */
 export function isLabel(text: string): boolean {
   if (text.length > 24) return false
   const words = text.toLowerCase().match(/\p{L}+/gu) ?? []
@@ -71,13 +71,13 @@ const day = String.raw`\d{4}[-/.][01]?\d(?:[-/.][0-3]?\d(?:[ t]${clock})?)?|[0-3
 const amount = String.raw`\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d{1,3}(?:\.\d{3})+(?:,\d+)?|\d+(?:[.,]\d+)?`
 const figure = new RegExp(`(?<!\\d)(?:${[period, day, clock, amount].join('|')})(?!\\d)`, 'gi')
 
-/** One or two figures: more of them, or digits that hang together by dots, can spell a text. */
+/** One or two numbers: more of them, or digits joined by dots, could spell a text. */
 function isNumberOrRange(text: string): boolean {
   const rest = text.replace(figure, '#')
   return !/\d|#[.,:]?#/.test(rest) && rest.split('#').length <= 3
 }
 
-/** The same rows with each of these texts hidden, where it is a cell and where it is the name of a column. */
+/** The same rows with these texts hidden, in cells and in column names. */
 export const withoutTexts = ({ columns, rows }: Rows, hidden: ReadonlySet<string>, mark: string): Rows => ({
   columns: columns.map((one, index) => (hidden.has(one.name) ? { ...one, name: `column ${index + 1}` } : one)),
   rows: rows.map((row) => row.map((cell): Cell => (typeof cell === 'string' && hidden.has(cell) ? mark : cell))),

@@ -1,9 +1,9 @@
-// The errors of DuckDB whose words may leave below level 2. Groups are names, and have to be known; `type` is one of
-// DuckDB's own; what stands in a cell is never part of a group.
+// DuckDB errors that may be sent below level 2. Groups are names that must be known; `type` is a DuckDB type. Groups
+// never contain cell values.
 
 export interface ErrorForm {
   readonly pattern: RegExp
-  /** Where the words hold a cell: what is said in their place. */
+  /** Replaces an error that contains a cell. */
   readonly message?: string
 }
 
@@ -12,7 +12,7 @@ const type =
   '(?<type>U?INT(?:8|16|32|64|128)|U?(?:TINY|SMALL|BIG|HUGE)?INT(?:EGER)?|DOUBLE|FLOAT|DECIMAL(?:\\(\\d{1,2},\\d{1,2}\\))?|BOOL(?:EAN)?|DATE|TIME|TIMESTAMP(?:_S|_MS|_NS)?|INTERVAL|UUID|BLOB|VARCHAR|BIT|STRUCT|LIST)'
 const typeLabel = '[A-Z][A-Z0-9_]*(?:\\(\\d{1,2},\\d{1,2}\\))?(?:\\[\\])*'
 
-/** As `to-engine-error.ts` writes it. */
+/** Written by `to-engine-error.ts`. */
 const castHint = '(?: An argument is text: cast it first, as in CAST\\(x AS DATE\\))?'
 
 const plain = (words: string): ErrorForm => ({ pattern: new RegExp(`^${words}`) })
@@ -47,16 +47,16 @@ export const sqlErrorForms: readonly ErrorForm[] = [
   plain('Catalog Error: Type with name "?([^"\\s]+?)"? does not exist!'),
   plain('Parser Error: syntax error at or near "([^"\\n]+)"'),
   plain('Parser Error: syntax error at end of input'),
-  instead('Parser Error: unterminated quoted string', 'Parser Error: a string has no end.'),
+  instead('Parser Error: unterminated quoted string', 'Parser Error: unterminated string.'),
   plain(
     'Invalid Input Error: More than one row returned by a subquery used as an expression - scalar subqueries can only return a single row\\.',
   ),
   plain('(?:Files and addresses cannot be read here|Only reading is allowed here)'),
   plain('A table or step that this reads has changed: run it again\\.'),
-  plain('Parameters have no value here: write the value in their place\\.'),
+  plain('Parameters are not supported: write the value instead\\.'),
   instead(
     `Conversion Error: Could not convert string '[\\s\\S]*' to ${type}\\b`,
-    'Conversion Error: Could not convert string … to {type}: look at values that try_cast makes NULL.',
+    'Conversion Error: Could not convert string … to {type}: check the values for which try_cast returns NULL.',
   ),
   instead(
     `Conversion Error: Type [\\s\\S]* with value [\\s\\S]* can't be cast[\\s\\S]* type ${type}\\b`,
@@ -64,11 +64,11 @@ export const sqlErrorForms: readonly ErrorForm[] = [
   ),
   instead(
     'Conversion Error: (?:invalid|date|time|timestamp)[^"]{0,30} field',
-    'Conversion Error: A text is no date or time as the type wants it: use try_cast or try_strptime.',
+    'Conversion Error: A text is not a valid date or time for this type: use try_cast or try_strptime.',
   ),
   instead(
     'Invalid Input Error: Could not parse string',
-    'Invalid Input Error: A text does not have the format that strptime was given: use try_strptime.',
+    'Invalid Input Error: A text does not match the format given to strptime: use try_strptime.',
   ),
   instead(
     `Out of Range Error: Overflow in \\w{3,20} of ${type} \\(`,
@@ -85,16 +85,16 @@ export const sqlErrorForms: readonly ErrorForm[] = [
   ),
 ]
 
-/** Errors of every other kind, by the word DuckDB begins with. */
+/** All other errors, by the first word of DuckDB's message. */
 export const kindSentences: Readonly<Record<string, string>> = {
-  Binder: 'a name, a type or the place of an expression does not fit',
+  Binder: 'a name, a type or the position of an expression is wrong',
   Catalog: 'something with that name does not exist',
   Parser: 'the SQL cannot be parsed',
-  Conversion: 'a value could not be converted: try_cast gives NULL instead',
-  'Invalid Input': 'a function did not take a value it was given',
+  Conversion: 'a value could not be converted: try_cast returns NULL instead',
+  'Invalid Input': 'a function did not accept an argument',
   'Out of Range': 'a number is too large for its type',
   'Not implemented': 'that is not implemented',
   Constraint: 'a constraint does not hold',
-  'Mismatch Type': 'types do not fit',
-  'Out of Memory': 'it needs more memory than there is',
+  'Mismatch Type': 'types do not match',
+  'Out of Memory': 'it needs more memory than available',
 }

@@ -10,7 +10,7 @@ interface Given {
   readonly below?: readonly Given[]
 }
 
-/** As DuckDB 1.4.3 writes it; e2e/data/privacy.test.ts has the same questions on DuckDB itself. */
+/** In the format of DuckDB 1.4.3; e2e/data/privacy.test.ts runs the same queries on DuckDB. */
 const asJson = ({ type, rows = 0, scanned = 0, info = {}, below = [] }: Given): object => ({
   operator_type: type,
   operator_name: type,
@@ -63,7 +63,7 @@ const total = (Aggregates: string | string[], below: Given): Given => ({
 })
 const over = (type: string, rows: number, ...below: Given[]): Given => ({ type, rows, below })
 
-describe('why a grouping is not a summary', () => {
+describe('the reason why a grouping is not a summary', () => {
   it('distinguishes groups that are too small from single rows', () => {
     expect(judge(groupBy(300, 'count_star()', scan(1000))).smallGroups).toEqual({ groups: 300, rows: 1000 })
     expect(judge(total(['avg(#1)'], scan(3))).smallGroups).toEqual({ groups: 1, rows: 3 })
@@ -77,7 +77,7 @@ describe('why a grouping is not a summary', () => {
   })
 })
 
-describe('what is a summary', () => {
+describe('isSummary', () => {
   it.each<[string, Given]>([
     ['groups', groupBy(10, 'count_star()', scan(1000))],
     ['groups of a join', groupBy(10, ['sum(#1)'], over('HASH_JOIN', 1000, scan(1000), scan(50, 50, 'depots')))],
@@ -86,15 +86,15 @@ describe('what is a summary', () => {
       groupBy(10, ['sum(#1)'], equal('depot = id', deliveries, only('id', scan(12, 12, 'depots')))),
     ],
     [
-      'groups beside rows of which nothing is read',
+      'groups joined with rows that are not read',
       groupBy(10, [], equal('a = b', scan(1000), only('', scan(3, 3, 'u')))),
     ],
-    ['all in one', total(['avg(#0)', '"mode"(#1)'], scan(1000))],
-    ['all of a small table in one', total('sum(#0)', scan(5))],
-    ['a few groups in one', total('max(#0)', groupBy(3, 'count_star()', scan(1000)))],
+    ['one group of everything', total(['avg(#0)', '"mode"(#1)'], scan(1000))],
+    ['one group of a whole small table', total('sum(#0)', scan(5))],
+    ['one group of a few groups', total('max(#0)', groupBy(3, 'count_star()', scan(1000)))],
     ['a count of very few', total('count_star()', scan(1, 1000))],
-    ['nothing at all in one', total('sum(#0)', scan(0, 1000))],
-    ['the first of groups that were all heard', over('TOP_N', 5, groupBy(100, 'sum(#1)', scan(1000)))],
+    ['one group of nothing', total('sum(#0)', scan(0, 1000))],
+    ['the first of groups that were all read', over('TOP_N', 5, groupBy(100, 'sum(#1)', scan(1000)))],
     ['a limit that cuts nothing', over('STREAMING_LIMIT', 4, groupBy(4, 'sum(#1)', scan(1000)))],
     ['an average over fine groups', total('avg(#0)', groupBy(1000, 'count_star()', scan(1000)))],
     [
@@ -110,10 +110,10 @@ describe('what is a summary', () => {
       'a few of the groups of groups',
       over('STREAMING_LIMIT', 2, groupBy(4, 'sum(#1)', groupBy(9, 'sum(#1)', scan(1000)))),
     ],
-    ['groups of what a filter left', groupBy(3, 'sum(#1)', equal('depot = id', deliveries, scan(20, 40, 'staff')))],
+    ['groups of filtered rows', groupBy(3, 'sum(#1)', equal('depot = id', deliveries, scan(20, 40, 'staff')))],
     ['a window over groups', over('WINDOW', 10, groupBy(10, 'sum(#1)', scan(1000)))],
     ['numbers without a table', over('TABLE_SCAN', 5)],
-  ])('%s', (name, plan) => {
+  ])('accepts %s', (name, plan) => {
     const given = name === 'numbers without a table' ? { ...plan, type: 'DUMMY_SCAN' } : plan
     expect(judge(given).isSummary).toBe(true)
   })
@@ -126,17 +126,17 @@ describe('what is a summary', () => {
     ['groups of a unique column', groupBy(1000, 'count_star()', scan(1000))],
     ['the first groups of a unique column', over('TOP_N', 1, groupBy(1000, 'count_star()', scan(1000)))],
     [
-      'groups that a limit did not hear to the end',
+      'groups that a limit did not read to the end',
       over('STREAMING_LIMIT', 5, groupBy(100, 'count_star()', scan(100_000))),
     ],
     ['the one row of a filter', total('max(#0)', scan(1, 1000))],
     ['the group of the one row of a filter', groupBy(1, 'count_star()', scan(1, 1000))],
     [
-      'the few rows of a small table that a filter left, beside many of a large one',
+      'the few filtered rows of a small table, joined with many of a large one',
       groupBy(3, 'count_star()', over('CROSS_PRODUCT', 3000, scan(1000), scan(3, 40, 'staff'))),
     ],
     [
-      'the one row of a filter above the scan, beside many of a large one',
+      'the one row of a filter above the scan, joined with many of a large one',
       total('max(#0)', over('CROSS_PRODUCT', 1000, scan(1000), over('FILTER', 1, scan(40, 40, 'staff')))),
     ],
     [
@@ -148,28 +148,28 @@ describe('what is a summary', () => {
       total('max(#0)', over('CROSS_PRODUCT', 10, scan(1, 40), { type: 'DUMMY_SCAN' })),
     ],
     [
-      'rows behind which nobody knows the table, in one',
+      'one group of rows from an unknown table',
       total('max(#0)', over('CROSS_PRODUCT', 9000, scan(1000), over('TABLE_SCAN', 9))),
     ],
-    ['all of a table with four rows in one', total('sum(#0)', scan(4))],
+    ['one group of a table with four rows', total('sum(#0)', scan(4))],
     ['the one row of a table, ten times', total('max(#0)', over('CROSS_PRODUCT', 10, scan(1), { type: 'DUMMY_SCAN' }))],
     ['a list', total('list(#0)', scan(1000))],
     ['a long text', groupBy(10, 'string_agg(#1)', scan(1000))],
     ['any value', groupBy(10, ['any_value(#1)', 'count_star()'], scan(1000))],
     ['the row of the largest', groupBy(10, 'arg_max(#1, #2)', scan(1000))],
     [
-      'the row DuckDB takes for a scalar',
+      'the row that DuckDB picks for a scalar',
       total(['"first"(#0)', 'count_star()'], over('STREAMING_LIMIT', 1, scan(2048, 1000))),
     ],
-    ['a summary beside rows', over('UNION', 0, groupBy(10, 'count_star()', scan(1000)), scan(3, 1000))],
+    ['a summary joined with rows', over('UNION', 0, groupBy(10, 'count_star()', scan(1000)), scan(3, 1000))],
     ['a row found by a summary', over('HASH_JOIN', 1, scan(1, 1000), total('max(#0)', scan(1000)))],
-    ['quantiles taken apart', over('UNNEST', 500, total('quantile_disc(#0)', scan(1000)))],
+    ['unnested quantiles', over('UNNEST', 500, total('quantile_disc(#0)', scan(1000)))],
     [
-      'rows blown up by a cross join',
+      'rows multiplied by a cross join',
       groupBy(1000, 'count_star()', over('CROSS_PRODUCT', 10_000, scan(1000), { type: 'TABLE_SCAN', rows: 10 })),
     ],
     [
-      'each row of a small table, beside many of a large one',
+      'each row of a small table, joined with many of a large one',
       groupBy(100, 'count_star()', over('CROSS_PRODUCT', 100_000, scan(1000), scan(100, 100, 'people'))),
     ],
     [
@@ -177,7 +177,7 @@ describe('what is a summary', () => {
       groupBy(100, 'count_star()', over('CROSS_PRODUCT', 100_000, scan(1000), only('pay', scan(100, 100, 'people')))),
     ],
     [
-      'each value of a column of a small table, joined by what is always equal',
+      'each value of a column of a small table, joined on a constant',
       groupBy(100, 'count_star()', equal('(a * 0) = (pay * 0)', scan(1000), only('pay', scan(100, 100, 'people')))),
     ],
     [
@@ -189,27 +189,27 @@ describe('what is a summary', () => {
       groupBy(100, 'sum(#1)', equal('person = id', deliveries, only(['id', 'name', 'pay'], scan(100, 100, 'people')))),
     ],
     [
-      'a column of a small table that only the larger one is joined by',
+      'a column of a small table on which only the larger one is joined',
       groupBy(100, 'sum(#1)', equal('depot = id', deliveries, only(['pay', 'name'], scan(100, 100, 'people')))),
     ],
-    ['a source nobody knows', over('TABLE_SCAN', 5)],
-  ])('not %s', (_name, plan) => {
+    ['an unknown source', over('TABLE_SCAN', 5)],
+  ])('rejects %s', (_name, plan) => {
     expect(judge(plan).isSummary).toBe(false)
   })
 
-  it('takes the names in a small table for a summary if they turn out to be those of several rows', () => {
+  it('accepts the names of a small table if they turn out to belong to several rows each', () => {
     const depots = only(['id', 'name'], scan(9, 9, 'depots'))
     const named = judge(groupBy(4, 'sum(#1)', equal('depot = id', deliveries, depots)))
     expect(named).toMatchObject({ isSummary: true, lookups: new Set(['depots']) })
     const fine = judge(groupBy(400, 'sum(#1)', equal('depot = id', deliveries, depots)))
     expect(fine.isSummary).toBe(false)
-    // Large enough on its own: nobody has to look at its texts again.
+    // Large enough on its own: its texts need no second check.
     const customers = only(['id', 'name'], scan(100, 100, 'customers'))
     const grouped = judge(groupBy(4, 'sum(#1)', equal('depot = id', deliveries, customers)))
     expect(grouped).toMatchObject({ isSummary: true, lookups: new Set() })
   })
 
-  it('takes a column for shared only where the join is by that column', () => {
+  it('treats a column as shared only if the join uses that column', () => {
     const staff = only('pay', scan(40, 40, 'staff'))
     const depots = only('id', scan(400, 400, 'depots'))
     const groups = (below: Given) => groupBy(40, 'count_star()', { ...below, rows: 96_000 })
@@ -217,11 +217,11 @@ describe('what is a summary', () => {
     expect(judge(shared).isSummary).toBe(true)
     expect(judge(shared, [], ['pay']).isSummary).toBe(false)
     expect(judge(shared, [], ['depot']).isSummary).toBe(false)
-    // Made of columns, or a column of a step: both can be every number there is.
+    // Computed from columns, or a column of a step: both can enumerate all numbers.
     expect(judge(groups(equal('(depot + 1) = pay', deliveries, staff))).isSummary).toBe(false)
     const step = only('k', scan(1000, 1000, 'step_1'))
     expect(judge(groups(equal('k = pay', step, staff))).isSummary).toBe(false)
-    // The name is somebody else's further down.
+    // Another column has the name further down.
     const both = over('CROSS_PRODUCT', 96_000, only(['depot', 'pay'], scan(1000)), staff)
     expect(judge(groups(equal('pay = id', both, depots))).isSummary).toBe(false)
     const named = { ...over('PROJECTION', 96_000, staff), info: { Projections: ['x', 'pay'] } }
@@ -231,7 +231,7 @@ describe('what is a summary', () => {
     expect(judge(groups(equal('depot = pay', deliveries, over('WINDOW', 40, staff)))).isSummary).toBe(false)
   })
 
-  it('looks into common table expressions where they are read', () => {
+  it('follows common table expressions to their readers', () => {
     const cte = (held: Given): Given => ({
       type: 'CTE',
       info: { 'Table Index': '0' },
@@ -242,7 +242,7 @@ describe('what is a summary', () => {
     expect(judge(groupBy(10, 'count_star()', { ...cte(scan(1000)), rows: 1000 })).isSummary).toBe(false)
   })
 
-  it('takes rows of a step for what that step was found to be', () => {
+  it('uses the earlier verdict for rows of a step', () => {
     const rows = over('PROJECTION', 8, scan(8, 8, 'step_2'))
     expect(judge(rows, ['step_2']).isSummary).toBe(true)
     expect(judge(rows).isSummary).toBe(false)
@@ -253,7 +253,7 @@ describe('what is a summary', () => {
     expect(judge(blownUp).isSummary).toBe(false)
   })
 
-  it('says what was read and whether text can be a value of a row', () => {
+  it('returns what was read and whether text can come from a single row', () => {
     const joined = over('HASH_JOIN', 1000, scan(400, 1000), scan(12, 12, 'kept.main.depots'))
     const found = judge(groupBy(10, 'sum(#1)', joined))
     expect([...found.sources]).toEqual([
@@ -264,7 +264,7 @@ describe('what is a summary', () => {
     expect(judge(groupBy(10, 'min(#1)', joined)).picksValues).toBe(true)
   })
 
-  it('is not found in what is no plan', () => {
+  it('returns null without a valid plan', () => {
     expect(readPlan('┌───────┐')).toBeNull()
     expect(readPlan('[]')).toBeNull()
     expect(readPlan('{"children":[]}')).toBeNull()

@@ -1,5 +1,5 @@
-// Whether the rows of a result are summaries, or whether single rows of a table shine through: the test of level 1. It
-// looks at how the query ran, not at its words: docs/decisions has the rule and what it cannot see.
+// The test of level 1: whether the rows of a result are summaries or reveal single rows of a table. It checks how the
+// query ran, not its text. docs/decisions has the rule and its limits.
 
 import { commonCount } from '../domain/disclosure.ts'
 import { stepNumber } from '../steps/step-reads.ts'
@@ -7,26 +7,26 @@ import type { PlanNode } from './measured-plan.ts'
 
 export interface SummaryVerdict {
   readonly isSummary: boolean
-  /** The tables whose single rows were read, with the rows each has. */
+  /** Tables whose single rows were read, with their row counts. */
   readonly sources: ReadonlyMap<string, number>
   /**
-   * It is a summary only if these smaller tables just say what to call something of a larger one: if none of their texts
-   * belongs to one row alone.
+   * It is a summary only if these smaller tables are lookups of a larger one: none of their texts belongs to a single
+   * row.
    */
   readonly lookups: ReadonlySet<string>
-  /** An aggregate gives a value as it stands in a row (min, mode, …): text need not be what was grouped by. */
+  /** Whether an aggregate returns a value of a single row (min, mode, …), so that text may not be a grouping value. */
   readonly picksValues: boolean
-  /** Set if only the size of its groups keeps it from being a summary: the groups, and their source rows. */
+  /** Set if only the size of the groups prevents a summary: the groups and their source rows. */
   readonly smallGroups: { readonly groups: number; readonly rows: number } | null
 }
 
 export interface SummaryContext {
-  /** Whether this is a step whose rows are summaries themselves. */
+  /** Whether this is a step whose rows are summaries. */
   readonly isSummaryStep: (table: string) => boolean
-  /** Of a step that is none of those: how many rows stand behind it. */
+  /** For other steps: the number of source rows. */
   readonly stepSize: (n: number) => number
   readonly isText: (table: string, column: string) => boolean
-  /** Whether the query, or a step behind it, gives this name to something of its own. */
+  /** Whether the query, or a step it reads, uses this name as an alias. */
   readonly isGiven: (name: string) => boolean
 }
 
@@ -54,26 +54,26 @@ const some = (node: PlanNode, holds: (node: PlanNode) => boolean): boolean =>
   holds(node) || node.children.some((child) => some(child, holds))
 
 interface Flow {
-  /** Tables whose single rows come out here, with how many different ones that can be. */
+  /** Tables whose single rows are returned here, with the possible number of different ones. */
   readonly single: ReadonlyMap<string, number>
-  /** Tables that were grouped below, and whether what groups them was heard to its end. */
+  /** Tables that were grouped below, and whether all groups were read. */
   readonly grouped: ReadonlyMap<string, number>
   readonly isWhole: boolean
 }
 
 interface Reading extends SummaryContext {
   readonly sources: Map<string, number>
-  /** What comes out of common table expressions, by their number. */
+  /** The results of common table expressions, by number. */
   readonly shared: Map<string, Flow>
   readonly joined: JoinedTables
-  /** `null` treats small groups as single rows. A list collects them and lets them pass. */
+  /** `null` treats small groups as single rows. A list collects them and accepts them. */
   readonly small: SmallGroups[] | null
 }
 
 const nothing: Flow = { single: new Map(), grouped: new Map(), isWhole: true }
 
 const isAggregate = ({ type }: PlanNode): boolean => /GROUP_BY|AGGREGATE/.test(type)
-/** These hear everything below before they say a word. */
+/** Operators that read all input before they return a row. */
 const isBlocking = ({ type }: PlanNode): boolean => /^(TOP_N|ORDER_BY|WINDOW)$/.test(type)
 
 function flowOf(node: PlanNode, reading: Reading): Flow {
@@ -85,10 +85,10 @@ function flowOf(node: PlanNode, reading: Reading): Flow {
   const flow = join(node.children.map((child) => flowOf(child, reading)))
   if (isAggregate(node)) return aggregate(node, flow, reading)
   if (isBlocking(node)) return { ...flow, isWhole: true }
-  // A list of everything is one row until it is taken apart.
+  // A list of everything is one row until it is unnested.
   if (node.type === 'UNNEST') return { ...flow, single: fewest(flow.single, flow.grouped) }
   if (/LIMIT/.test(node.type)) return limit(node, flow)
-  // Those around a correlated query count nothing themselves.
+  // Operators around a correlated query count no rows.
   return /^FILTER$|(?<!DELIM_)JOIN$/.test(node.type) ? { ...flow, single: atMost(node.rows, flow.single) } : flow
 }
 
@@ -97,7 +97,7 @@ type Counts = ReadonlyMap<string, number>
 const atMost = (rows: number, counts: Counts): Counts =>
   new Map([...counts].map(([name, count]) => [name, Math.max(1, Math.min(count, rows))]))
 
-/** A table that is read twice may show the rows of the smaller part. */
+/** If a table is read twice, the smaller count applies. */
 function fewest(...all: readonly Counts[]): Counts {
   const found = new Map<string, number>()
   for (const [name, count] of all.flatMap((counts) => [...counts])) {
@@ -108,11 +108,11 @@ function fewest(...all: readonly Counts[]): Counts {
 
 const bareName = (table: string): string => table.split('.').at(-1) ?? table
 
-/** What joins read of tables. One that is scanned twice has to be the same both times. */
+/** What joins read of tables. A table that is scanned twice must be used equally both times. */
 interface JoinedTables {
-  /** Nothing is read of them but what an equal column of another table has too, or nothing at all. */
+  /** Only columns that an equal column of another table has as well, or none. */
   readonly keys: ReadonlySet<string>
-  /** Joined by an equal column, and one more column is read, a text: the region of a depot. */
+  /** Joined on an equal column, and one more text column is read: the region of a depot. */
   readonly lookups: ReadonlySet<string>
 }
 
@@ -138,11 +138,11 @@ function joinedTables(plan: PlanNode, { isText, isGiven }: SummaryContext): Join
   return { keys: only(keys, [lookups, others]), lookups: only(lookups, [keys, others]) }
 }
 
-/** Of a table: what columns of steps hold a query has made. */
+/** Of a table. Columns of steps contain computed values. */
 const scansColumn = ({ table, columns }: PlanNode, name: string): boolean =>
   table !== null && stepNumber(bareName(table)) === null && columns.includes(name)
 
-/** Whether a column of this name that comes out of this operator can only be the one of this child. In doubt it is not. */
+/** Whether a column with this name can only come from this child. If unclear, false. */
 function comesFrom({ type, columns, children }: PlanNode, side: number, name: string): boolean {
   if (!/^(FILTER|PROJECTION|CROSS_PRODUCT|ORDER_BY|TOP_N)$|JOIN$|LIMIT/.test(type)) return false
   if (type === 'PROJECTION' && columns.includes(name)) return false
@@ -161,8 +161,8 @@ function joinedAs(
 }
 
 /**
- * The left side of each condition is the first child's, the right side the second's. Both have to be columns of tables: by
- * what a query makes of one it can ask for each value of the other.
+ * The left side of each condition belongs to the first child, the right side to the second. Both must be table columns:
+ * with a computed value, a query could probe each value of the other side.
  */
 function equalColumns(
   { type, conditions }: PlanNode,
@@ -183,7 +183,7 @@ function scan({ scanned, rows }: PlanNode, table: string, { isSummaryStep, stepS
   return { ...nothing, single: atMost(rows, new Map([[name, size]])) }
 }
 
-/** The first child says what the expression holds, the last one reads it; a recursive one reads itself. */
+/** The first child defines the expression, the last one reads it; a recursive one reads itself. */
 function sharedFlow(node: PlanNode, reading: Reading): Flow {
   const [first, ...others] = node.children
   if (first === undefined) return nothing
@@ -193,7 +193,7 @@ function sharedFlow(node: PlanNode, reading: Reading): Flow {
   return join(node.type === 'RECURSIVE_CTE' ? [held, ...rest] : rest)
 }
 
-/** From where nobody can tell. */
+/** From an unknown source. */
 const unknownFlow = ({ sources }: Reading): Flow => ({
   ...nothing,
   single: new Map([...sources.keys(), ''].map((name) => [name, 1])),
@@ -223,15 +223,15 @@ function aggregate(node: PlanNode, flow: Flow, { joined, small }: Reading): Flow
 }
 
 /**
- * Groups have five rows on average, of each table that shows in them, however often a join has each; and one row is made
- * of five, or is a count. Of fewer the largest value is a cell, and their average nearly one.
+ * Groups have five rows on average, of each table they show, however often a join repeats them. A single row combines
+ * five rows or is a count. With fewer rows, a maximum is a cell and an average is nearly one.
  */
 function isCoarse({ rows, groups, aggregates }: PlanNode, behind: number): boolean {
   if (rows > 1) return rows * commonCount <= behind
   return behind === 0 || behind >= commonCount || (groups.length === 0 && aggregates.every(isCount))
 }
 
-/** Where not all groups were heard their number is not known. */
+/** If not all groups were read, their number is unknown. */
 function limit(node: PlanNode, flow: Flow): Flow {
   const below = node.children.reduce((sum, child) => sum + child.rows, 0)
   if (flow.isWhole || (node.rows === below && below < 1024)) return flow
@@ -243,7 +243,9 @@ const nameOf = (aggregate: string): string => /^"?(\w+)"?\(/.exec(aggregate)?.[1
 const isCount = (aggregate: string): boolean =>
   /^(count|count_star|approx_count_distinct|count_if|countif)$/.test(nameOf(aggregate))
 
-/** What makes one value of many. Those that pick a row or gather rows (first, any_value, arg_max, list, …) are not here. */
+/**
+ * Aggregates that combine values. Those that pick or collect rows (first, any_value, arg_max, list, …) are excluded.
+ */
 const summarizing = new Set([
   ...['count', 'count_star', 'count_if', 'countif', 'approx_count_distinct'],
   ...[

@@ -3,11 +3,11 @@ import type { QueryEngine, TableFacts } from '../domain/query-engine.ts'
 
 export interface AskTable {
   readonly table: TableFacts
-  /** The table, as SQL names it. */
+  /** The table as quoted for SQL. */
   readonly from: string
-  /** The rows of a query of the person's own: nothing of it leaves the browser. */
+  /** The rows of a query with the user's rights: nothing leaves the browser. */
   rows(sql: string): Promise<readonly (readonly Cell[])[]>
-  /** One row of many values. */
+  /** One row with many values. */
   values(expressions: readonly string[]): Promise<readonly Cell[]>
 }
 

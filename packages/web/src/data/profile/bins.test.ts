@@ -21,7 +21,7 @@ const facts = (type: string, span: ColumnFacts['span'], more: Partial<ColumnFact
 const day = (text: string) => Date.parse(`${text}T00:00:00Z`)
 
 describe('the bins of a column', () => {
-  it('are the whole numbers themselves where there are few', () => {
+  it('are the integers themselves if there are few', () => {
     expect(planBins(facts('BIGINT', { min: 2, max: 5 }))).toEqual({
       min: 2,
       width: 1,
@@ -30,7 +30,7 @@ describe('the bins of a column', () => {
     })
   })
 
-  it('are twenty of equal width over a wider range, with edges that can be told apart', () => {
+  it('are twenty of equal width over a wider range, with distinguishable edges', () => {
     const plan = planBins(facts('DOUBLE', { min: 0, max: 0.5 }))
     expect(plan).toMatchObject({ count: 20, width: 0.025 })
     expect(plan?.labels[0]).toBe('0 to 0.025')
@@ -38,7 +38,7 @@ describe('the bins of a column', () => {
     expect(planBins(facts('BIGINT', { min: 0, max: 2000 }))?.labels.at(-1)).toBe('1900 to 2000')
   })
 
-  it('are days where there are few, else parts of the time', () => {
+  it('are days if there are few, otherwise equal periods', () => {
     const few = planBins(facts('DATE', { min: day('2026-01-30'), max: day('2026-02-02') }))
     expect(few?.labels).toEqual(['2026-01-30', '2026-01-31', '2026-02-01', '2026-02-02'])
     expect(planBins(facts('DATE', { min: day('2025-01-01'), max: day('2026-01-01') }))?.labels[0]).toBe(
@@ -48,15 +48,15 @@ describe('the bins of a column', () => {
     expect(hours?.labels[1]).toBe('2026-01-01 01:12 to 2026-01-01 02:24')
   })
 
-  it('is one where all values are equal, and none without values', () => {
+  it('are one if all values are equal, and none without values', () => {
     expect(planBins(facts('DOUBLE', { min: 7.5, max: 7.5 }))?.count).toBe(1)
     expect(planBins(facts('DOUBLE', null))).toBeNull()
   })
 })
 
-it('remarks on what is missing, the same everywhere or far off', () => {
+it('remarks on missing, constant and outlying values', () => {
   const one = facts('DOUBLE', { min: 0, max: 1000 }, { quantiles: { q25: 1, median: 2, q75: 3, mean: 2 } })
-  expect(remarksOf(one, 10)).toEqual(['some values lie far from the rest'])
+  expect(remarksOf(one, 10)).toEqual(['some values are far from the others'])
   expect(remarksOf(facts('DOUBLE', null, { count: 0 }), 10)).toEqual(['always empty'])
   expect(remarksOf(facts('DOUBLE', null, { nulls: 81, count: 19 }), 100)).toEqual(['81 % empty'])
   expect(remarksOf(facts('DOUBLE', null, { distinct: 1 }), 10)).toEqual(['every row the same'])

@@ -1,4 +1,4 @@
-// The small picture of a column of numbers or dates: equal bins over its range.
+// The histogram of a numeric or date column: equal bins over its range.
 import type { ColumnProfile } from '../domain/table-profile.ts'
 import type { AskTable } from './ask-table.ts'
 import { asNumber, type ColumnFacts, isoOf } from './column-facts.ts'
@@ -14,7 +14,7 @@ export interface BinPlan {
   readonly labels: readonly string[]
 }
 
-/** By column; `null` where there is nothing to measure. */
+/** By column; `null` if there is nothing to measure. */
 export async function countBins(ask: AskTable, facts: readonly ColumnFacts[]): Promise<readonly (Bins | null)[]> {
   const plans = facts.map(planBins)
   const asked = facts.flatMap((one, index) => {
@@ -31,13 +31,13 @@ export async function countBins(ask: AskTable, facts: readonly ColumnFacts[]): P
   })
 }
 
-/** One map from bin to count: a count of its own for each bin is five times as dear. */
+/** One map from bin to count: separate counts are five times as expensive. */
 function binned({ column }: ColumnFacts, { min, width, count }: BinPlan): string {
   const bin = `least(${count - 1}, greatest(0, floor((${asNumber(column)} - (${min})) / ${width})))`
   return `histogram((${bin})::UTINYINT)`
 }
 
-/** Maps come as text: `{"0":50,"7":3}`. */
+/** Maps are returned as text: `{"0":50,"7":3}`. */
 function readCounts(cell: unknown): ReadonlyMap<number, number> {
   if (typeof cell !== 'string') return new Map()
   const pairs = cell.matchAll(/"?(\d+)"?\s*[:=]\s*"?(\d+)"?/g)
@@ -76,7 +76,7 @@ function edgeText(value: number, isDate: boolean, width: number): string {
   return width > dayMs ? isoOf(value, true) : isoOf(value, false).slice(0, 16).replace('T', ' ')
 }
 
-/** As many digits as tell two edges apart. */
+/** As many digits as needed to distinguish two edges. */
 function numberText(value: number, width: number): string {
   const digits = Math.min(12, Math.max(0, Math.ceil(1 - Math.log10(width))))
   return width === 1 ? String(value) : String(Number(value.toFixed(digits)))

@@ -1,4 +1,4 @@
-// Counts, range and quartiles of several columns in one pass, and a second one for those that may be unique.
+// Counts, range and quartiles of several columns in one query, and a second query for columns that may be unique.
 import { type Cell, type Column, type ColumnKind, kindOf, quoteName } from '../domain/cells.ts'
 import type { ColumnProfile } from '../domain/table-profile.ts'
 import type { AskTable } from './ask-table.ts'
@@ -6,7 +6,7 @@ import type { AskTable } from './ask-table.ts'
 export interface ColumnFacts
   extends Pick<ColumnProfile, 'column' | 'kind' | 'nulls' | 'distinct' | 'isUnique' | 'range' | 'quantiles'> {
   readonly count: number
-  /** Of numbers and dates: where the bins lie, dates as milliseconds. */
+  /** For numbers and dates: the range of the bins, dates as milliseconds. */
   readonly span: { readonly min: number; readonly max: number } | null
   readonly isWhole: boolean
   /** The number of different values is an estimate. */
@@ -15,7 +15,7 @@ export interface ColumnFacts
   readonly isSampled: boolean
 }
 
-/** Up to here every value is looked at for its own sake; beyond, different values are estimated and quartiles sampled. */
+/** Up to this size every value is read. Beyond, different values are estimated and quartiles sampled. */
 const exactDistinctRows = 200_000
 const exactQuartileRows = 3_000_000
 const sampleRows = 500_000
@@ -64,7 +64,7 @@ export async function columnFacts(ask: AskTable, columns: readonly Column[]): Pr
 const width = 7
 
 const isMeasured = (kind: ColumnKind): boolean => kind === 'number' || kind === 'date'
-/** Lists and bytes are not told apart: that would be dear, and says little. */
+/** Distinct lists and bytes are not counted: that is expensive and says little. */
 const isCounted = (kind: ColumnKind): boolean => kind !== 'other'
 
 function basicsOf(column: Column, isExact: boolean): readonly string[] {
@@ -78,13 +78,13 @@ function basicsOf(column: Column, isExact: boolean): readonly string[] {
   return [...head, `min(${value})`, `max(${value})`, `min(${number})`, `max(${number})`, `avg(${number})`]
 }
 
-/** Infinity and what is no number have no place on an axis. */
+/** Infinity and NaN have no position on an axis. */
 function finite(column: Column): string {
   const name = quoteName(column.name)
   return /^(DOUBLE|FLOAT|REAL)/i.test(column.type) ? `CASE WHEN isfinite(${name}) THEN ${name} END` : name
 }
 
-/** As DOUBLE; moments as milliseconds since 1970. */
+/** As DOUBLE; timestamps as milliseconds since 1970. */
 export function asNumber(column: Column): string {
   if (kindOf(column) === 'number') return `(${finite(column)})::DOUBLE`
   return `epoch_ms(CASE WHEN isfinite(${quoteName(column.name)}) THEN ${quoteName(column.name)} END::TIMESTAMP)::DOUBLE`
@@ -102,11 +102,11 @@ async function quartilesOf(
   return new Map(measured.map(({ name }, at) => [name, numbersIn(row[at])]))
 }
 
-/** Lists come as text: `[1, 2.5, 4]`. */
+/** Lists are returned as text: `[1, 2.5, 4]`. */
 const numbersIn = (cell: Cell | undefined): readonly number[] =>
   typeof cell === 'string' ? (cell.match(/-?\d[\d.]*(?:e[+-]?\d+)?/gi) ?? []).map(Number) : []
 
-/** An estimate cannot tell a key from a column with two equal values: those near it are counted. */
+/** An estimate cannot distinguish a key from a column with two equal values, so candidates are counted exactly. */
 async function withUniqueness(ask: AskTable, facts: readonly ColumnFacts[]): Promise<readonly ColumnFacts[]> {
   const doubtful = facts.filter(({ isEstimated, distinct, count }) => isEstimated && distinct > count * 0.85)
   const counted = await ask.values(doubtful.map(({ column }) => `count(DISTINCT ${quoteName(column.name)})`))

@@ -8,7 +8,7 @@ const table = (name: string, columns: Readonly<Record<string, string>>) => ({
 const pairsOf = (...tables: readonly ReturnType<typeof table>[]) =>
   joinPairs(tables).map(({ left, right }) => `${left.table}.${left.column} = ${right.table}.${right.column}`)
 
-it('knows a key by the name of its table, in the singular and however it is spelled', () => {
+it('recognizes a key by the singular name of its table, in any spelling', () => {
   const depots = table('depots', { id: 'BIGINT', name: 'VARCHAR' })
   expect(pairsOf(table('deliveries', { depot_id: 'BIGINT' }), depots)).toEqual(['deliveries.depot_id = depots.id'])
   expect(pairsOf(table('deliveries', { depotId: 'BIGINT' }), depots)).toEqual(['deliveries.depotId = depots.id'])
@@ -18,7 +18,7 @@ it('knows a key by the name of its table, in the singular and however it is spel
   ])
 })
 
-it('takes columns of the same name once, and keys before others', () => {
+it('pairs columns with the same name once, and keys before others', () => {
   const one = table('orders', { region: 'VARCHAR', sku: 'VARCHAR', customer_id: 'BIGINT' })
   const other = table('customers', { customer_id: 'BIGINT', Region: 'VARCHAR' })
   expect(pairsOf(one, other)).toEqual([
@@ -27,12 +27,12 @@ it('takes columns of the same name once, and keys before others', () => {
   ])
 })
 
-it('does not take every id for the same id, nor numbers for words', () => {
+it('does not pair unrelated ids, or numbers with words', () => {
   expect(pairsOf(table('a', { id: 'BIGINT' }), table('b', { id: 'BIGINT' }))).toEqual([])
   expect(pairsOf(table('a', { code: 'BIGINT' }), table('b', { code: 'VARCHAR' }))).toEqual([])
 })
 
-it('looks at each name of two wide tables a few times, not once for every other', () => {
+it('compares each name of two wide tables a few times, not with every other', () => {
   let looks = 0
   const wide = (name: string) => ({
     name,

@@ -1,4 +1,4 @@
-// Columns of two tables that may mean the same thing, by their names and kinds alone: `depot_id` and `depots.id`.
+// Finds columns of two tables that may have the same meaning, by name and kind: `depot_id` and `depots.id`.
 import { type Column, kindOf } from '../domain/cells.ts'
 
 export interface JoinTable {
@@ -16,7 +16,7 @@ export interface JoinPair {
   readonly right: JoinSide
 }
 
-/** The likeliest first. Each two columns come once. */
+/** Most likely first. Each pair occurs once. */
 export function joinPairs(tables: readonly JoinTable[]): readonly JoinPair[] {
   const scored = tables.flatMap((left) =>
     tables.filter((right) => right !== left).flatMap((right) => pairsOf(left, right)),
@@ -32,7 +32,7 @@ export function joinPairs(tables: readonly JoinTable[]): readonly JoinPair[] {
 function pairsOf(left: JoinTable, right: JoinTable) {
   const others = readColumns(right)
   const owner = wordsOf(right.name)
-  // Only these can be alike: of two wide tables, every column with every other would be millions.
+  // Only these can match: comparing every column of two wide tables would take millions of comparisons.
   const marked = others.filter(({ words: [word = '', ...more] }) => more.length === 0 && marks.has(word))
   const byWords = new Map<string, typeof others>()
   for (const other of others) byWords.set(other.spoken, [...(byWords.get(other.spoken) ?? []), other])
@@ -63,16 +63,16 @@ function likeness(left: readonly string[], right: readonly string[], table: read
   // depot_id → depots.id, and depot → depots.id, depots.name
   if (right.length === 1 && marks.has(mark)) {
     if (one === `${owner} ${mark}`) return 4
-    // The last word of the table is what it holds: `shop_depots`.
+    // The last word of the table is its content: `shop_depots`.
     if (left.length === 2 && left[1] === mark && left[0] === table.at(-1)) return 3
     if (one === owner) return 2
   }
-  // Every table may have an id of its own, and they have nothing to do with each other.
+  // Tables usually have their own unrelated ids.
   if (one !== other || one === 'id') return 0
   return marks.has(mark) ? 3 : 1
 }
 
-/** Small, without marks between them, in the singular. */
+/** Lower case, without separators, in the singular. */
 function wordsOf(name: string): readonly string[] {
   const spaced = name.replaceAll(/(\p{Ll}|\p{N})(\p{Lu})/gu, '$1 $2').toLowerCase()
   return (spaced.match(/[\p{L}\p{N}]+/gu) ?? []).map(singular)

@@ -1,9 +1,9 @@
-// What a person should know about a column before trusting it.
+// Remarks that a user should know before trusting a column.
 import { quoteName } from '../domain/cells.ts'
 import type { AskTable } from './ask-table.ts'
 import type { ColumnFacts } from './column-facts.ts'
 
-/** Texts are looked at closely in so many rows. */
+/** The number of rows in which texts are checked. */
 const sampleLimit = 20_000
 
 export async function remarksOn(ask: AskTable, facts: readonly ColumnFacts[]): Promise<readonly (readonly string[])[]> {
@@ -23,10 +23,10 @@ export function remarksOf(facts: ColumnFacts, rowCount: number): readonly string
   const [low, high] = [Number(quantiles?.q25), Number(quantiles?.q75)]
   if (kind === 'number' && span !== null && high > low) {
     const far = (high - low) * 10
-    if (span.max > high + far || span.min < low - far) remarks.push('some values lie far from the rest')
+    if (span.max > high + far || span.min < low - far) remarks.push('some values are far from the others')
   }
   if (isEstimated) remarks.push('the number of different values is estimated')
-  if (isSampled) remarks.push('the quartiles are of a sample')
+  if (isSampled) remarks.push('quartiles come from a sample')
   return remarks
 }
 

@@ -1,4 +1,4 @@
-// Which tables could be joined, by which columns, and how well that works: told before anybody joins.
+// Suggests joins: the tables, the columns, and the match rate.
 import { quoteName } from '../domain/cells.ts'
 import type { QueryEngine } from '../domain/query-engine.ts'
 import type { JoinSuggestion } from '../domain/table-profile.ts'
@@ -7,10 +7,10 @@ import { type JoinPair, type JoinSide, type JoinTable, joinPairs } from './join-
 const mostSuggestions = 10
 const mostPairs = 24
 const leastRate = 0.2
-/** A side with more equal values than this would multiply the rows of the other. */
+/** A side with more duplicates than this would multiply the rows of the other. */
 const leastUnique = 0.9
 
-/** Best first. On the right is the side whose values come once. */
+/** Best first. The right side has unique values. */
 export async function suggestJoins(
   engine: QueryEngine,
   tables: readonly (JoinTable & { readonly rowCount: number })[],
@@ -35,7 +35,7 @@ export async function suggestJoins(
   return found.sort((one, other) => other.matchRate - one.matchRate).slice(0, mostSuggestions)
 }
 
-/** Distinct values of both sides, and how many of them are on both. */
+/** Distinct values of both sides, and how many of them match. */
 function matchSql({ left, right }: JoinPair): string {
   const distinct = ({ table, column }: JoinSide) =>
     `(SELECT DISTINCT ${quoteName(column)} AS v FROM ${quoteName(table)} WHERE ${quoteName(column)} IS NOT NULL)`

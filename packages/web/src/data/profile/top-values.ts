@@ -4,10 +4,10 @@ import type { AskTable } from './ask-table.ts'
 import type { ColumnFacts } from './column-facts.ts'
 
 const most = 8
-/** Longer ones are told by their beginning: a cell may be a whole document. */
+/** Longer values are cut, because a cell may be a whole document. */
 const longest = 200
 
-/** The most frequent values, by column; none where nearly every row has its own. */
+/** The most frequent values by column; none if nearly every row is different. */
 export async function findTopValues(
   { from, rows }: AskTable,
   facts: readonly ColumnFacts[],
@@ -23,7 +23,7 @@ export async function findTopValues(
   )
 }
 
-/** Numbers and dates have a range; their values are told where there are few. */
+/** Numbers and dates have a range; their values are listed only if there are few. */
 function hasFrequent({ kind, distinct, count, isUnique }: ColumnFacts): boolean {
   if (count === 0 || isUnique || kind === 'other') return false
   return kind === 'text' || kind === 'yes-no' ? distinct <= Math.max(20, count / 2) : distinct <= 50

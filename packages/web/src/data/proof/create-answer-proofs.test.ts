@@ -11,20 +11,20 @@ const found: Rows = sampleRows.get(3) ?? { columns: [], rows: [] }
 function open(rows: (n: number) => Promise<Rows> = async () => found) {
   const asked: number[] = []
   let shown: Proofs = new Map()
-  const told = vi.fn((proofs: Proofs) => {
+  const onProofs = vi.fn((proofs: Proofs) => {
     shown = proofs
   })
   const proofs = createAnswerProofs({
-    onProofs: told,
+    onProofs: onProofs,
     rows(n) {
       asked.push(n)
       return rows(n)
     },
   })
-  return { ...proofs, asked, told, shown: () => shown }
+  return { ...proofs, asked, onProofs, shown: () => shown }
 }
 
-it('reads each step once, and proves again only what has other rows', async () => {
+it('reads each step once, and proves again only answers whose rows changed', async () => {
   const { update, asked, shown } = open()
   update({ runs: [first] })
   await vi.waitFor(() => expect([...shown().keys()]).toEqual(['run-1']))
@@ -39,14 +39,14 @@ it('reads each step once, and proves again only what has other rows', async () =
   expect(shown().get('run-1')).toBe(before)
 })
 
-it('leaves the steps of a question alone that has no answer yet', async () => {
+it('does not read steps of a question without an answer', async () => {
   const { update, asked, shown } = open()
   update({ runs: [first, { ...second, answer: null }] })
   await vi.waitFor(() => expect(shown().size).toBe(1))
   expect(asked).toEqual([3])
 })
 
-it('calls nothing unverified while rows are not to be had, tries again, and drops a proof whose rows are gone', async () => {
+it('marks nothing as unverified while rows are unavailable, retries, and drops proofs whose rows are gone', async () => {
   let isThere = false
   const { update, asked, shown } = open(async () => {
     if (!isThere) throw new Error('the engine is not there')
@@ -63,10 +63,10 @@ it('calls nothing unverified while rows are not to be had, tries again, and drop
   await vi.waitFor(() => expect(shown().size).toBe(0))
 })
 
-it('tells nothing more once it is closed', async () => {
-  const { update, close, told } = open()
+it('does not notify after it is closed', async () => {
+  const { update, close, onProofs } = open()
   update({ runs: [first] })
   close()
   await new Promise((resolve) => setTimeout(resolve))
-  expect(told).not.toHaveBeenCalled()
+  expect(onProofs).not.toHaveBeenCalled()
 })

@@ -1,4 +1,4 @@
-// What the rows of steps prove of the answers of an analysis.
+// The proofs of all answers of an analysis, from the rows of its steps.
 import { type Analysis, type AnalysisStep, hasRows, type Run } from '../domain/analysis.ts'
 import type { Rows } from '../domain/cells.ts'
 import type { AnswerPiece } from '../domain/proof.ts'
@@ -6,7 +6,7 @@ import { proveNumbers } from './prove-numbers.ts'
 
 export interface RunProof {
   readonly pieces: readonly AnswerPiece[]
-  /** Of the run's good steps and of those before it. */
+  /** The successful steps of this run and earlier ones. */
   readonly rowsByStep: ReadonlyMap<number, LoadedStepRows>
 }
 
@@ -15,22 +15,22 @@ export type Proofs = ReadonlyMap<string, RunProof>
 
 export interface AnswerProofsOptions {
   readonly rows: (n: number, maxRows: number, signal: AbortSignal) => Promise<Rows>
-  /** Told whenever a proof is there, is another, or is gone. */
+  /** Called whenever a proof is added, changes or is removed. */
   readonly onProofs: (proofs: Proofs) => void
 }
 
 export interface AnswerProofs {
-  /** Each step is read once, unless it runs again; what could not be read is tried again. */
+  /** Each step is read once per run of it. Failed reads are retried. */
   update(analysis: Pick<Analysis, 'runs'>): void
   close(): void
 }
 
-/** As many as a step keeps. */
+/** The limit of stored rows of a step. */
 export const stepRowLimit = 10_000
 
 /**
- * While the rows of an answer are not to be had nothing of it is proven and nothing is called unverified. One step
- * whose rows are not found again proves nothing.
+ * While rows of an answer are unavailable, nothing is proven or marked as unverified. A step whose rows cannot be
+ * restored proves nothing.
  */
 export function createAnswerProofs({ rows, onProofs }: AnswerProofsOptions): AnswerProofs {
   const leaving = new AbortController()
@@ -47,9 +47,9 @@ export function createAnswerProofs({ rows, onProofs }: AnswerProofsOptions): Ans
     const found = await rows(step.n, stepRowLimit, leaving.signal).catch(() => null)
     if (found === null) return null
     const { columns, rows: list } = found
-    const kept = { columns, rows: list, rowCount: step.rowCount }
-    read.set(key, kept)
-    return kept
+    const loaded = { columns, rows: list, rowCount: step.rowCount }
+    read.set(key, loaded)
+    return loaded
   }
 
   function show(run: Run, rowsByStep: ReadonlyMap<number, LoadedStepRows>, version: string): void {
@@ -66,7 +66,7 @@ export function createAnswerProofs({ rows, onProofs }: AnswerProofsOptions): Ans
     onProofs(proofs)
   }
 
-  /** Given up where something newer is to be proven: what was read is known then. */
+  /** Cancelled when a newer state has to be proven; finished reads stay cached. */
   async function prove({ runs }: Pick<Analysis, 'runs'>): Promise<void> {
     const rowsByStep = new Map<number, LoadedStepRows>()
     const parts: string[] = []

@@ -1,4 +1,4 @@
-// Digits of an answer that claim nothing: code, addresses, dates, times, versions, references to steps, and names.
+// Digits of an answer that are not claims: code, addresses, dates, times, versions, references to steps, and names.
 
 const masks: readonly RegExp[] = [
   /(^|\n) {0,3}(`{3,}|~{3,})[\s\S]*?(?:\n {0,3}\2|$)/g,
@@ -15,7 +15,7 @@ const masks: readonly RegExp[] = [
   /(?<!\d)(?:19|20)\d\d\s?[-–/]\s?(?:\d\d|(?:19|20)\d\d)(?![\d.,%])/g,
 ]
 
-/** The text with every such place overwritten by letters, so that all other places stay where they are. */
+/** Replaces every such part with letters of the same length, so that positions stay. */
 export function maskLeftAlone(text: string, names: Iterable<string>): string {
   let masked = text
   for (const mask of masks) masked = masked.replace(mask, cover)

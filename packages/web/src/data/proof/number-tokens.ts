@@ -1,4 +1,4 @@
-// The numbers of a text, as a reader takes them.
+// Finds the numbers of a text as a reader understands them.
 import { maskLeftAlone } from './mask-left-alone.ts'
 
 export interface NumberToken {
@@ -6,26 +6,26 @@ export interface NumberToken {
   readonly end: number
   readonly text: string
   readonly value: number
-  /** It has a plus or a minus of its own. */
+  /** Whether it has its own plus or minus sign. */
   readonly isSigned: boolean
-  /** Half of the last digit shown. */
+  /** Half a unit of the last digit. */
   readonly tolerance: number
-  /** A cell may hold it as a share of one. */
+  /** Whether a cell may contain it as a fraction of one. */
   readonly isShare: boolean
-  /** A year, a day of a month, a place in an order: counts only where somebody claims it. */
+  /** A year, day of a month or rank: counts only if the model claims it. */
   readonly isQuiet: boolean
-  /** The words near it say that something became less. */
+  /** Whether nearby words describe a decrease. */
   readonly isLoss: boolean
 }
 
-/** `names`: what contains digits and is no number, for instance values of text columns. */
+/** `names`: texts with digits that are not numbers, such as values of text columns. */
 export function numberTokens(text: string, names: Iterable<string> = []): readonly NumberToken[] {
   const masked = maskLeftAlone(text, names)
   const marks = hasDecimalComma(masked) ? commaMarks : pointMarks
   return [...masked.matchAll(marks.pattern)].flatMap((match) => tokenOf({ text, masked, marks }, match) ?? [])
 }
 
-/** The one number a text is, for cells that hold a number as text. */
+/** The number of a text cell that consists of one number. */
 export function numberOf(text: string): NumberToken | null {
   const trimmed = text.trim()
   if (trimmed.length > 40) return null
@@ -64,7 +64,7 @@ function marksOf(thousands: string, decimal: string): Marks {
   }
 }
 
-/** An answer in a language that writes 6,1: it has such a number and none that can only be read the other way. */
+/** Whether the answer uses decimal commas: it has such a number and none that allows only the other reading. */
 function hasDecimalComma(masked: string): boolean {
   const comma = /(?<![\d,.])\d+,\d{1,2}(?![\d,])|\d\.\d{3},\d|\d\.\d{3}\.\d{3}(?!\d)/.test(masked)
   return comma && !/(?<![\d,.])\d+\.\d{1,2}(?![\d.])|\d,\d{3}\.\d|\d,\d{3},\d{3}/.test(masked)
@@ -93,7 +93,7 @@ const afterDay = new RegExp(`^\\.?\\s+(?:of\\s+)?${months}\\b`, 'i')
 function tokenOf({ text, masked, marks }: Source, match: RegExpMatchArray): NumberToken | null {
   const { sign, money, digits = '', million, scale, percent } = match.groups ?? {}
   const start = match.index ?? 0
-  // A metre or a million: with a sign of money before it, the latter.
+  // `m` is a metre or a million: after a currency sign it is a million.
   const isMillions = million !== undefined && money !== undefined
   const end =
     start + match[0].length - (million !== undefined && !isMillions ? match[0].length - lengthToDigits(match) : 0)
@@ -116,7 +116,7 @@ function tokenOf({ text, masked, marks }: Source, match: RegExpMatchArray): Numb
   }
 }
 
-/** Up to and with the digits. */
+/** Up to and including the digits. */
 const lengthToDigits = ({ groups = {} }: RegExpMatchArray): number =>
   [groups.sign, groups.money, groups.digits].reduce((sum, part) => sum + (part?.length ?? 0), 0)
 

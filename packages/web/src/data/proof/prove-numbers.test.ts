@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import type { Cell } from '../domain/cells.ts'
 import type { Proof } from '../domain/proof.ts'
-import { type ProvingRows, proveNumbers } from './prove-numbers.ts'
+import { proveNumbers } from './prove-numbers.ts'
+import type { ProvingRows } from './step-numbers.ts'
 
 const table = (names: readonly string[], rows: readonly (readonly Cell[])[], rowCount?: number): ProvingRows => ({
   columns: names.map((name) => ({ name, type: 'DOUBLE' })),
@@ -22,7 +23,7 @@ const regions = table(
 
 type Answer = Parameters<typeof proveNumbers>[0]
 
-/** Every number of the answer with what proves it: `step.row.column`, `step rows`, or `unverified`. */
+/** Each number of the answer with its proof: `step.row.column`, `step rows`, or `unverified`. */
 function proofs(answer: Answer | string, steps: readonly (readonly [number, ProvingRows])[] = [[3, regions]]) {
   const asked = typeof answer === 'string' ? { answer } : answer
   const pieces = proveNumbers(asked, new Map(steps))
@@ -37,7 +38,7 @@ const words = (proof: Proof | null): string => {
 
 const one = (value: Cell) => [[1, table(['v'], [[value]])]] as const
 
-it('finds the cell of every number, and marks the one nothing proves', () => {
+it('finds the cell of every number, and marks the unproven one', () => {
   expect(proofs('North rose from 6.1 % in July to **14.8 %** in September, West by 1.9 points, not 2.4.')).toEqual([
     '6.1 % ← 3.0.july',
     '14.8 % ← 3.0.sept',
@@ -46,7 +47,7 @@ it('finds the cell of every number, and marks the one nothing proves', () => {
   ])
 })
 
-describe('how a number is written', () => {
+describe('the notation of a number', () => {
   it.each([
     ['2,418,306 rows', '2,418,306', 2418306],
     ['2’418’306 rows', '2’418’306', 2418306],
@@ -76,14 +77,14 @@ describe('how a number is written', () => {
     ['14.8 %', '14.8 %', '14.8%'],
     ['(14.8)', '14.8', 14.8],
     ['10–20', '10', 10],
-  ])('%s', (answer, text, cell) => {
+  ])('accepts %s', (answer, text, cell) => {
     expect(proofs(answer, one(cell))).toContain(`${text} ← 1.0.v`)
   })
 
   it.each([
     ['Der Anteil stieg auf 14,8 % bei 2.418.306 Zeilen', ['14,8 % ← 1.0.v', '2.418.306 ← 1.1.v']],
     ['The share rose to 14.8 % of 2,418,306 rows', ['14.8 % ← 1.0.v', '2,418,306 ← 1.1.v']],
-  ])('with the marks of its language: %s', (answer, expected) => {
+  ])('accepts the notation of another language: %s', (answer, expected) => {
     expect(proofs(answer, [[1, table(['v'], [[14.8], [2418306]])]])).toEqual(expected)
   })
 
@@ -96,11 +97,11 @@ describe('how a number is written', () => {
     ['3.2 higher', -3.2],
     ['-3.2', 3.2],
     ['1.240', 1240],
-  ])('beyond the digits shown, %s is not %s', (answer, cell) => {
+  ])('does not accept %s for %s, beyond the shown digits', (answer, cell) => {
     expect(proofs(answer, one(cell))).toEqual([expect.stringContaining('unverified')])
   })
 
-  it('takes a loss told in words for what is below zero', () => {
+  it('treats a loss described in words as negative', () => {
     expect(proofs('East fell by 0.6 points')).toEqual(['0.6 ← 3.3.rise'])
     expect(proofs('East rose by 0.6 points')).toEqual(['0.6 ← unverified'])
   })
@@ -112,7 +113,7 @@ describe('how a number is written', () => {
   })
 })
 
-describe('what claims nothing', () => {
+describe('text that is not a claim', () => {
   it.each([
     'Since 2024, and between 1998 and 2026',
     'in 2023-24 and 2023/2024',
@@ -130,11 +131,11 @@ describe('what claims nothing', () => {
     '1. first\n2. second\n10) tenth',
     'ticket #12',
     'row 24/7',
-  ])('%s', (answer) => {
+  ])('includes %s', (answer) => {
     expect(proofs(answer)).toEqual([])
   })
 
-  it('is a name that the data has, wherever it stands', () => {
+  it('includes names from the data anywhere', () => {
     const depots = table(['depot', 'Q3 2024'], [['Depot 12', 7]])
     expect(proofs('Depot 12 leads with 7 in Q3 2024, 12 do not', [[1, depots]])).toEqual([
       '7 ← 1.0.Q3 2024',
@@ -142,22 +143,22 @@ describe('what claims nothing', () => {
     ])
   })
 
-  it('counts when it is claimed', () => {
+  it('counts if the model claims it', () => {
     const years = table(['year', 'n'], [[2024, 7]])
     const claims = [{ text: '2024', stepId: 1, column: 'year', row: 0 }]
     expect(proofs({ answer: 'Most were in 2024', claims }, [[1, years]])).toEqual(['2024 ← 1.0.year'])
   })
 
-  it('is no date only because a month stands before it', () => {
+  it('does not include a number only because a month precedes it', () => {
     expect(proofs('In July 6.1 % were late, in September 14.8 %')).toEqual(['6.1 % ← 3.0.july', '14.8 % ← 3.0.sept'])
   })
 })
 
-describe('which cell', () => {
+describe('the proving cell', () => {
   const early = table(['n'], [[31]])
   const late = table(['m'], [[5], [31]])
 
-  it('is the one that was claimed, if it holds the number', () => {
+  it('is the claimed one if it contains the number', () => {
     const claims = [{ text: '31 %', stepId: 1, column: 'N', row: 0 }]
     const steps = [
       [1, early],
@@ -166,12 +167,12 @@ describe('which cell', () => {
     expect(proofs({ answer: 'It takes 31 %', claims, sourceStep: 2 }, steps)).toEqual(['31 % ← 1.0.n'])
   })
 
-  it('is another one where the claimed one holds something else', () => {
+  it('is another one if the claimed one contains something else', () => {
     const claims = [{ text: '31 %', stepId: 2, column: 'm', row: 0 }]
     expect(proofs({ answer: 'It takes 31 %', claims }, [[2, late]])).toEqual(['31 % ← 2.1.m'])
   })
 
-  it('is in the step the answer stands on before all others, else in the latest', () => {
+  it('is in the step that the answer is based on, otherwise in the latest', () => {
     const steps = [
       [1, early],
       [2, late],
@@ -184,7 +185,7 @@ describe('which cell', () => {
     expect(proofs('31 %', [[1, table(['n'], [[31.4], [31], [30.6]])]])).toEqual(['31 % ← 1.1.n'])
   })
 
-  it('tells apart two equal numbers that were claimed in words of their own', () => {
+  it('differs for two equal numbers with separate claims', () => {
     const claims = [
       { text: 'North has 5', stepId: 1, column: 'a', row: 0 },
       { text: 'South has 5', stepId: 1, column: 'b', row: 0 },
@@ -193,25 +194,25 @@ describe('which cell', () => {
     expect(proofs({ answer: 'South has 5. North has 5.', claims }, [[1, both]])).toEqual(['5 ← 1.0.b', '5 ← 1.0.a'])
   })
 
-  it('may be none where the number of rows says it', () => {
+  it('is not needed if the row count is the number', () => {
     expect(proofs('There are 4 regions')).toEqual(['4 ← 3 rows'])
     expect(proofs('There are 17 regions')).toEqual(['17 ← unverified'])
   })
 })
 
-it('marks a number that was changed by hand, claimed or not', () => {
+it('is missing for a number that was changed by hand, claimed or not', () => {
   const claims = [{ text: '14.8 %', stepId: 3, column: 'sept', row: 0 }]
   expect(proofs({ answer: 'North came to 14.8 %', claims })).toEqual(['14.8 % ← 3.0.sept'])
   expect(proofs({ answer: 'North came to 14.9 %', claims })).toEqual(['14.9 % ← unverified'])
   expect(proofs('North came to 14.9 %')).toEqual(['14.9 % ← unverified'])
 })
 
-it('proves nothing without rows, and survives an answer made of digits', () => {
+it('is missing without rows, and for an answer made only of digits', () => {
   expect(proofs('14.8 %', [])).toEqual(['14.8 % ← unverified'])
   expect(proofs(`${'1'.repeat(400)} and ${'1,'.repeat(5000)}`)).not.toContain('proved')
 })
 
-it('is quick with many numbers and many rows', () => {
+it('is found quickly among many numbers and rows', () => {
   const rows = Array.from({ length: 10_000 }, (_, row) => [row, row / 7, `name ${row}`])
   const answer = Array.from({ length: 200 }, (_, index) => `${index * 31 + 0.5} was found`).join(', ')
   expect(proofs(answer, [[1, table(['a', 'b', 'c'], rows, 10_000)]])).toHaveLength(200)

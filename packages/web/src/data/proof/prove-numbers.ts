@@ -2,16 +2,14 @@ import type { AnalysisResult } from '@quarterdeck/protocol'
 import type { Rows } from '../domain/cells.ts'
 import type { AnswerPiece, Proof } from '../domain/proof.ts'
 import { type NumberToken, numberTokens } from './number-tokens.ts'
-import { createStepNumbers, type StepNumbers } from './step-numbers.ts'
-
-/** A step's rows, and how many there are where that is known: fewer may have been brought. */
-export type ProvingRows = Rows & { readonly rowCount?: number | null }
+import { createStepNumbers, type ProvingRows, type StepNumbers } from './step-numbers.ts'
 
 type Claim = NonNullable<AnalysisResult['claims']>[number]
 
 /**
- * The answer in pieces that make up its text again. A number is proven by the cell the model named, if that cell holds
- * it to the digits shown; else by a cell of the step the answer stands on, else of the latest step that has it.
+ * The answer in pieces that join to its text. A number is proven by the cell that the model claimed if it matches to
+ * the shown digits, otherwise by a cell of the step that the answer is based on, otherwise of the latest step that has
+ * it.
  */
 export function proveNumbers(
   answer: Pick<AnalysisResult, 'answer' | 'claims' | 'sourceStep'>,
@@ -24,17 +22,17 @@ export function proveNumbers(
   for (const token of numberTokens(answer.answer, steps.names())) {
     const claimed = claims.filter((claim) => isAbout(claim, token))
     if (token.isQuiet && claimed.length === 0) continue
-    if (token.start > at) pieces.push({ kind: 'words', text: answer.answer.slice(at, token.start) })
+    if (token.start > at) pieces.push({ kind: 'text', text: answer.answer.slice(at, token.start) })
     pieces.push({ kind: 'number', text: token.text, proof: proofOf(token, claimed, steps) })
     at = token.end
   }
-  if (at < answer.answer.length) pieces.push({ kind: 'words', text: answer.answer.slice(at) })
+  if (at < answer.answer.length) pieces.push({ kind: 'text', text: answer.answer.slice(at) })
   return pieces
 }
 
 interface PlacedClaim {
   readonly claim: Claim
-  /** Where its words stand in the answer; empty where they are only like them. */
+  /** The range of the claim's words in the answer; empty if they are only similar. */
   readonly places: readonly { readonly start: number; readonly end: number }[]
   readonly tokens: readonly NumberToken[]
 }
@@ -48,7 +46,7 @@ function claimOn(answer: string, claim: Claim): PlacedClaim {
   return { claim, places, tokens: numberTokens(words) }
 }
 
-/** Of the same size to the same digits: a number that was changed by hand is not the one that was claimed. */
+/** Compares value and digits: a number that was changed by hand is not the claimed one. */
 function isAbout({ places, tokens }: PlacedClaim, token: NumberToken): boolean {
   const isSame = tokens.some(
     ({ value, tolerance, isShare }) =>
@@ -70,7 +68,7 @@ function proofOf(token: NumberToken, claimed: readonly PlacedClaim[], steps: Ste
 }
 
 interface Steps {
-  /** The one the answer stands on, then from the latest back. */
+  /** The step that the answer is based on, then the latest first. */
   readonly inOrder: readonly number[]
   get(step: number): StepNumbers | null
   names(): ReadonlySet<string>
@@ -94,7 +92,7 @@ function createSteps(rowsByStep: ReadonlyMap<number, ProvingRows>, sourceStep: n
 
 const mostNames = 20_000
 
-/** Texts of cells and columns that have digits in them: `Depot 12` is no claim about twelve. */
+/** Texts with digits in cells and columns: `Depot 12` is not a claim about twelve. */
 function namesIn(all: Iterable<Rows>): ReadonlySet<string> {
   const names = new Set<string>()
   for (const { columns, rows } of all) {

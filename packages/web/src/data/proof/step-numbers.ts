@@ -1,11 +1,13 @@
-// The numbers a step's rows hold, ready to be looked up.
-import type { Cell } from '../domain/cells.ts'
+// An index of the numbers in the rows of a step.
+import type { Cell, Rows } from '../domain/cells.ts'
 import type { Proof } from '../domain/proof.ts'
 import { type NumberToken, numberOf } from './number-tokens.ts'
-import type { ProvingRows } from './prove-numbers.ts'
+
+/** The rows of a step, and their total if known: fewer may be loaded. */
+export type ProvingRows = Rows & { readonly rowCount?: number | null }
 
 export interface StepNumbers {
-  /** What holds this number, nearest first; `within` leaves out the rest of the rows. */
+  /** The cells with this number, nearest first; `within` excludes other rows. */
   find(token: NumberToken, within?: Within): Proof | null
 }
 
@@ -48,7 +50,7 @@ export function createStepNumbers(step: number, { columns, rows, rowCount = null
           (one, other) => one.off - other.off || one.one.row - other.one.row || one.one.column - other.one.column,
         )[0]
       const isCount = rowCount !== null && rowCount === token.value && !token.isShare && column === null
-      // An exact count is nearer than a cell that only rounds to it.
+      // An exact row count is nearer than a cell that only rounds to it.
       if (isCount && nearest?.off !== 0) return { step, rowCount }
       return nearest === undefined
         ? null
@@ -66,11 +68,11 @@ function heldBy(cell: Cell): number | null {
 interface Reading {
   readonly value: number
   readonly tolerance: number
-  /** How unlikely it is that this was meant. */
+  /** How unlikely it is that this cell was meant. */
   readonly penalty: number
 }
 
-/** 6.1 % may be 6.08 or 0.0608; what fell by 3 may be 3 or −3. */
+/** 6.1 % may be 6.08 or 0.0608; a decrease by 3 may be 3 or −3. */
 function readingsOf({ value, tolerance, isShare, isSigned, isLoss }: NumberToken): readonly Reading[] {
   const plain = { value, tolerance, penalty: 0 }
   const readings = isShare ? [plain, { value: value / 100, tolerance: tolerance / 100, penalty: 0.1 }] : [plain]

@@ -1,4 +1,4 @@
-// Parts of an analysis, for tests of what happens to one.
+// Parts of an analysis for tests.
 import type { AnalysisResult, ClientCallId, SessionId } from '@quarterdeck/protocol'
 import type { Analysis } from '../domain/analysis.ts'
 import type { ImportedTable } from '../domain/imported-table.ts'

@@ -1,9 +1,9 @@
-// Writing down what changes all the time: soon, and at once where somebody else is about to hear of it.
+// Saves a frequently changing value: soon after a change, or at once before another side learns of it.
 
 export interface Saver {
-  /** Something changed. */
+  /** Call after a change. */
   soon(): void
-  /** Resolves when everything that changed before is written, or could not be: nobody waits for a full disk. */
+  /** Resolves when all earlier changes are saved or failed to save: a full disk does not block callers. */
   now(): Promise<void>
 }
 
@@ -18,7 +18,7 @@ export function createSaver(write: () => Promise<void>, delayMs = 250): Saver {
     try {
       await write()
     } catch {
-      // Without a place to keep it the page works all the same, until it is left. The next change tries again.
+      // Without storage the page works until it closes. The next change retries.
     }
   }
 

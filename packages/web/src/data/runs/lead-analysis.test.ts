@@ -15,7 +15,7 @@ const step = (callId: string, reads: readonly number[] = []): AnalysisFact => ({
   step: begun(callId, 'SELECT 1', { reads: [...reads] }),
 })
 const settled = (n: number): AnalysisFact => ({ type: 'step.settled', n, outcome: good() })
-/** Two steps, the second reads the first, and nothing runs. */
+/** Two finished steps; the second reads the first. */
 const rested = [
   asked(),
   step('c1'),
@@ -26,7 +26,7 @@ const rested = [
 ] as const
 const slow = 'SELECT slow'
 
-/** The lead of an analysis whose engine ends only what is not slow. */
+/** The lead of an analysis whose engine never finishes slow queries. */
 function lead(before: Analysis) {
   const state = createStore(before)
   const ran: string[] = []
@@ -37,7 +37,7 @@ function lead(before: Analysis) {
       if (sql !== slow) resolve({ columns: [], rows: [], rowCount: 0, elapsedMs: 1, ipc: new Uint8Array([1]) })
     })
   const services = {
-    runner: { engine: { read, keepStep: async () => undefined } as unknown as QueryEngine }, // only this of it is used
+    runner: { engine: { read, storeStep: async () => undefined } as unknown as QueryEngine }, // only this part is used
     storage: {
       save: async () => undefined,
       saveStep: async () => undefined,
@@ -55,7 +55,7 @@ function lead(before: Analysis) {
 describe('a step that runs again', () => {
   const edit = { type: 'edit', n: 1, code: slow } as const
 
-  it('is stopped like a question, without a failure, and can run again', async () => {
+  it('can be stopped without a failure, and run again', async () => {
     const led = lead(after(...rested))
     const editing = led.perform(edit, 'one')
     await expect.poll(() => led.ran, { timeout: 60_000 }).toEqual([slow])
@@ -63,14 +63,14 @@ describe('a step that runs again', () => {
     await led.perform({ type: 'cancel' }, 'two')
     expect(await editing).toEqual({ kind: 'done' })
     expect(led.steps()).toMatchObject([
-      { state: 'cancelled', error: expect.stringContaining('run it again') },
+      { state: 'cancelled', error: expect.stringContaining('Run it again') },
       { state: 'stale' },
     ])
     expect(await led.perform({ ...edit, code: 'SELECT 2' }, 'three')).toEqual({ kind: 'done' })
     expect(led.steps()).toMatchObject([{ state: 'ok', error: null, code: 'SELECT 2' }, { state: 'stale' }])
   })
 
-  it('is stopped with those that would run after it', async () => {
+  it('is stopped together with the steps that would follow', async () => {
     const edited: AnalysisFact = { type: 'step.edited', n: 1, code: slow, reads: [] }
     const led = lead(after(...rested, edited, settled(1)))
     const running = led.perform({ type: 'run-from', n: 1 }, 'one')
@@ -81,10 +81,10 @@ describe('a step that runs again', () => {
     expect(led.ran).toEqual([slow])
   })
 
-  it('and was left in the middle does not run for ever: whoever leads next may run it', async () => {
+  it('does not stay running after its tab closed: the next lead can run it', async () => {
     const led = lead(after(...rested, { type: 'step.edited', n: 1, code: slow, reads: [] }))
     expect(led.steps()).toMatchObject([
-      { state: 'cancelled', error: expect.stringContaining('run it again') },
+      { state: 'cancelled', error: expect.stringContaining('Run it again') },
       { state: 'ok' },
     ])
     expect(led.ran).toEqual([])

@@ -1,6 +1,8 @@
-// The tab that leads an analysis: what happens to it happens here, and is written down before anybody else hears of it.
+// The tab that leads an analysis. All changes happen here and are saved before another tab or the server sees them.
 import { type AnalysisTool, createClient } from '@quarterdeck/client'
+import { type AgentSummary, QuarterdeckError } from '@quarterdeck/protocol'
 import type { WritableStore } from '../../stores/primitives/store.ts'
+import { isDataAgent } from '../../stores/server/data-agent.ts'
 import type { Analysis } from '../domain/analysis.ts'
 import { describeTables } from '../privacy/describe-tables.ts'
 import { createRecordingFetch } from '../privacy/recording-fetch.ts'
@@ -8,22 +10,19 @@ import { createAnalysisTools } from '../tools/create-analysis-tools.ts'
 import { createSaver } from './create-saver.ts'
 import { type ActionOutcome, type AnalysisAction, outcomeOf } from './leadership/analysis-action.ts'
 import type { AnalysisServices } from './ports/analysis-services.ts'
-import { chooseAgent } from './questions/choose-agent.ts'
-import { promptUser } from './questions/prompt-user.ts'
+import { promptUser } from './questions/prompt-queue.ts'
 import { createRunController } from './questions/run-controller.ts'
 import type { AnalysisFact } from './state/analysis-fact.ts'
-import { disclosureTerms } from './state/disclosure-terms.ts'
 import { foldAnalysis, leftSteps } from './state/fold-analysis.ts'
 import { stepOfCall, stepsOf } from './state/fold-step.ts'
-import { inScope, otherTables } from './state/in-scope.ts'
+import { disclosureTerms, inScope, otherTables } from './state/in-scope.ts'
 import { createRerunner } from './steps/create-rerunner.ts'
-import { hideNames } from './steps/hide-names.ts'
-import { openStepRecorder, withheldSteps } from './steps/open-step-recorder.ts'
+import { hideNames, openStepRecorder, withheldSteps } from './steps/open-step-recorder.ts'
 import type { StepCache } from './steps/step-cache.ts'
 
 export interface Lead {
   perform(action: AnalysisAction, id: string): Promise<ActionOutcome>
-  /** Resolves when everything is written down and nothing runs here any more. */
+  /** Resolves when everything is saved and nothing runs here. */
   leave(): Promise<void>
 }
 
@@ -36,7 +35,7 @@ export interface LeadOptions {
 export function leadAnalysis({ services, state, stepCache }: LeadOptions): Lead {
   const analysis = state.getSnapshot
   let isOver = false
-  // What ends later than the lead is older than what the next tab writes.
+  // A late result must not overwrite what the next tab saved.
   const saver = createSaver(async () => (isOver ? undefined : services.storage.save(analysis())))
   const tables = () => inScope(services.tables(), analysis())
   const terms = () => disclosureTerms(analysis(), services.tables())
@@ -73,8 +72,8 @@ export function leadAnalysis({ services, state, stepCache }: LeadOptions): Lead 
   const rerunner = createRerunner({ services, stepCache, analysis, record })
 
   /**
-   * Everything that leaves is in the ledger, and written down, before it leaves. What may not leave any more when that is
-   * done stays here, as if the server were away: whoever sends it makes it anew.
+   * Everything is in the saved log before it is sent. If the disclosure terms change meanwhile, the request fails as if
+   * the server were unavailable, and its sender creates it again.
    */
   function recordingClient() {
     const fetch = createRecordingFetch(services.fetch, {
@@ -87,15 +86,15 @@ export function leadAnalysis({ services, state, stepCache }: LeadOptions): Lead 
         await saver.now()
         if (terms() === before) return
         record({ type: 'unsent', entry })
-        throw new Error('what may leave changed while this was written down')
+        throw new Error('the disclosure terms changed before this was sent')
       },
     })
     return createClient({ baseUrl: '', fetch })
   }
 
   /**
-   * A call of before a refresh waits until its tables are back. What it gives goes out under the terms it was made under,
-   * however long the server is away; under others it is made anew.
+   * A call from before a reload waits until its tables are restored. Its result is sent only under the disclosure terms
+   * it was created with; under other terms the call runs again.
    */
   function underTheirTerms(tools: Readonly<Record<string, AnalysisTool>>): typeof tools {
     const named = () => analysis().tables.map(({ name }) => name)
@@ -136,7 +135,7 @@ export function leadAnalysis({ services, state, stepCache }: LeadOptions): Lead 
     }
   }
 
-  /** Rows of tables that are others now prove nothing any more. */
+  /** Rows of replaced tables prove nothing. */
   function noticeOtherTables(): void {
     if (otherTables(services.tables(), analysis()).length === 0) return
     record({ type: 'steps.stale', steps: stepsOf(analysis()).map(({ n }) => n) })
@@ -144,7 +143,7 @@ export function leadAnalysis({ services, state, stepCache }: LeadOptions): Lead 
 
   const left = leftSteps(analysis())
   if (left.length > 0) record({ type: 'steps.stopped', steps: left })
-  void services.ready().then(noticeOtherTables, () => undefined) // an engine that does not load is told elsewhere
+  void services.ready().then(noticeOtherTables, () => undefined) // an engine that fails to load is reported elsewhere
   controller.takeUp()
   return {
     async perform(action, id) {
@@ -164,4 +163,17 @@ export function leadAnalysis({ services, state, stepCache }: LeadOptions): Lead 
       isOver = true
     },
   }
+}
+
+/** The agent made for Data, otherwise the only usable one. Throws with advice if there is none. */
+export function chooseAgent(agents: readonly AgentSummary[]): string {
+  const sound = agents.filter(({ problems }) => problems.length === 0)
+  const made = sound.find(isDataAgent) ?? sound.find(({ name }) => /analy[sz]/i.test(name))
+  const chosen = made ?? sound[0]
+  if (chosen !== undefined) return chosen.name
+  const detail =
+    agents.length === 0
+      ? 'this server has no agent for Data: copy examples/analysis into its agents folder'
+      : `no agent of this server can answer: ${agents.map(({ name, problems: [first] }) => `${name}: ${first}`).join('; ')}`
+  throw new QuarterdeckError('agent.not-found', detail)
 }

@@ -1,4 +1,4 @@
-// Results that are ready while the server is away, and people who change what may leave meanwhile.
+// Results that are ready while the server is unavailable, and terms that change meanwhile.
 import { type AnalysisEvent, analyzeRoutes, type ClientCallId } from '@quarterdeck/protocol'
 import { expect, it } from 'vitest'
 import { createStore } from '../../stores/primitives/store.ts'
@@ -15,12 +15,12 @@ const callId = 'ctc_000001' as ClientCallId
 const call: AnalysisEvent = { type: 'tool_call', id: callId, name: 'run_query', input: { sql: 'FROM sales' } }
 
 interface Outage {
-  /** Told of each result that is tried, and of each time that the analysis is kept. */
+  /** Records each attempted result and each save of the analysis. */
   readonly onTry: (tries: number) => 'away' | 'taken'
   readonly onSave?: () => void
 }
 
-/** A question at level 2 whose one call waits: the tab that leads it takes it up, at a server that is not always there. */
+/** A level 2 question with one open call, taken up by the lead, with a server that is not always available. */
 function lead({ onTry, onSave = () => undefined }: Outage) {
   const state = createStore(
     after(
@@ -44,7 +44,7 @@ function lead({ onTry, onSave = () => undefined }: Outage) {
       const rows = [open.map(({ name }) => (name === 'email' ? secret : 'Oslo'))]
       return { columns: open, rows, rowCount: 1, elapsedMs: 1, ipc: new Uint8Array([1]) }
     },
-    keepStep: async () => undefined,
+    storeStep: async () => undefined,
   }
 
   async function fetch(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
@@ -58,13 +58,13 @@ function lead({ onTry, onSave = () => undefined }: Outage) {
   }
 
   function stream(): Response {
-    const say = (...events: AnalysisEvent[]) =>
+    const frames = (...events: AnalysisEvent[]) =>
       new TextEncoder().encode(events.map((event) => `data: ${JSON.stringify(event)}\n\n`).join(''))
     const body = new ReadableStream<Uint8Array>({
       async start(controller) {
-        controller.enqueue(say(call))
+        controller.enqueue(frames(call))
         await taken
-        controller.enqueue(say({ type: 'answer', result }, { type: 'done' }))
+        controller.enqueue(frames({ type: 'answer', result }, { type: 'done' }))
         controller.close()
       },
     })
@@ -73,7 +73,7 @@ function lead({ onTry, onSave = () => undefined }: Outage) {
 
   const storage = { save: async () => onSave(), saveStep: async () => undefined, loadStep: async () => null }
   const services = {
-    runner: { engine: engine as unknown as QueryEngine }, // only this of it is used
+    runner: { engine: engine as unknown as QueryEngine }, // only this part is used
     storage,
     fetch,
     tables: () => [table],
@@ -112,27 +112,24 @@ it.each<[Change, object]>([
   ['lock', { result: { stepId: 1, rows: [{ city: 'Oslo' }] } }],
   ['leave', { error: expect.stringContaining('There is no table "sales"') }],
   ['lower', { result: { stepId: 1, rows: [] } }],
-])(
-  'a result that was ready before a change (%s) is made anew when the server is back, as the same step',
-  async (how, given) => {
-    const led = lead({
-      onTry(tries) {
-        if (tries > 1) return 'taken'
-        led.change[how]()
-        return 'away'
-      },
-    })
-    await led.done()
-    expect(led.bodies).toHaveLength(2)
-    expect(led.bodies[0]).toContain(secret)
-    expect(led.bodies[1]).not.toContain(secret)
-    expect(sent(led.bodies[1])).toMatchObject({ toolCallId: callId, ...given })
-    expect(led.ledger().map(({ body }) => body)).toEqual(led.bodies)
-    expect(led.steps()).toMatchObject([{ n: 1, sent: 'result' in given ? { rows: how === 'lock' ? 1 : 0 } : null }])
-  },
-)
+])('recreates a result after a change (%s) when the server is back, as the same step', async (how, given) => {
+  const led = lead({
+    onTry(tries) {
+      if (tries > 1) return 'taken'
+      led.change[how]()
+      return 'away'
+    },
+  })
+  await led.done()
+  expect(led.bodies).toHaveLength(2)
+  expect(led.bodies[0]).toContain(secret)
+  expect(led.bodies[1]).not.toContain(secret)
+  expect(sent(led.bodies[1])).toMatchObject({ toolCallId: callId, ...given })
+  expect(led.ledger().map(({ body }) => body)).toEqual(led.bodies)
+  expect(led.steps()).toMatchObject([{ n: 1, sent: 'result' in given ? { rows: how === 'lock' ? 1 : 0 } : null }])
+})
 
-it('what may not leave any more when it was written down stays here, and is not in the list of what left', async () => {
+it('does not send or list data that became withheld while it was saved', async () => {
   let isLocked = false
   const led = lead({
     onTry: () => 'taken',
@@ -149,7 +146,7 @@ it('what may not leave any more when it was written down stays here, and is not 
   expect(led.ledger().map(({ body }) => body)).toEqual(led.bodies)
 })
 
-it('a result that nobody changed anything for is tried again as it is', async () => {
+it('retries an unaffected result unchanged', async () => {
   const led = lead({ onTry: (tries) => (tries > 1 ? 'taken' : 'away') })
   await led.done()
   expect(led.bodies[1]).toBe(led.bodies[0])

@@ -1,6 +1,6 @@
-// An analysis on this page. The tab that leads it runs its questions and its steps; every other tab shows what that one
-// keeps, and tells it what people want.
+// An open analysis. The leading tab runs its questions and steps; other tabs show the stored state and send it actions.
 
+import { untilAborted } from '@quarterdeck/protocol'
 import { failureOf } from '../../stores/primitives/failure.ts'
 import { createStore } from '../../stores/primitives/store.ts'
 import type { Analysis } from '../domain/analysis.ts'
@@ -9,9 +9,8 @@ import type { OpenAnalysis } from '../domain/data-services.ts'
 import { leadAnalysis } from './lead-analysis.ts'
 import { openActionChannel } from './leadership/action-channel.ts'
 import { type AnalysisAction, errorOf } from './leadership/analysis-action.ts'
-import { claimLeadership, untilAborted } from './leadership/claim-leadership.ts'
-import type { AnalysisServices } from './ports/analysis-services.ts'
-import type { AnalysisStorage } from './ports/analysis-storage.ts'
+import { claimLeadership } from './leadership/claim-leadership.ts'
+import type { AnalysisServices, AnalysisStorage } from './ports/analysis-services.ts'
 import { estimateQuestion } from './questions/estimate-question.ts'
 import { stepsOf } from './state/fold-step.ts'
 import { inScope } from './state/in-scope.ts'
@@ -19,7 +18,7 @@ import { createStepCache } from './steps/step-cache.ts'
 
 export interface OpenedAnalysis {
   readonly open: OpenAnalysis
-  /** Resolves when nothing of it runs here any more: then another tab may lead. */
+  /** Resolves when nothing of it runs here, so that another tab can lead. */
   leave(): Promise<void>
 }
 
@@ -36,7 +35,7 @@ export async function openAnalysis(services: AnalysisServices, id: string): Prom
   let isRemoved = false
   const storage: AnalysisStorage = {
     ...services.storage,
-    // What a person removed in another tab does not come back.
+    // An analysis that was removed in another tab must not be saved again.
     save: async (analysis) => (isRemoved ? undefined : services.storage.save(analysis)),
   }
 
@@ -46,24 +45,24 @@ export async function openAnalysis(services: AnalysisServices, id: string): Prom
     if (stored !== null && !leadership.isLeader.getSnapshot()) state.set(stored)
   }
 
-  const stopWatching = services.storage.watch(id, () => void refresh().catch(() => undefined)) // what is shown stays
+  const stopWatching = services.storage.watch(id, () => void refresh().catch(() => undefined)) // keep what is shown
   const leadership = claimLeadership({
     name,
     locks: services.locks,
     async lead(until) {
-      // What the tab before has left, to its last word.
+      // Loads the final state of the previous lead.
       const stored = await services.storage.load(id).catch(() => null)
       if (stored !== null) state.set(stored)
       const lead = leadAnalysis({ services: { ...services, storage }, state, stepCache })
       channel.serve(lead.perform)
       await untilAborted(until)
-      // What comes now is for the tab that leads next: it is sent until somebody does it.
+      // New actions go to the next lead: they are repeated until performed.
       channel.serve(null)
       await lead.leave()
     },
   })
 
-  /** Resolves when it is done, in whichever tab. */
+  /** Resolves when it is performed, in any tab. */
   async function perform(action: AnalysisAction): Promise<void> {
     const error = errorOf(await channel.send(action))
     if (error !== null) throw error
@@ -96,7 +95,7 @@ export async function openAnalysis(services: AnalysisServices, id: string): Prom
     setScope: (scope) => perform({ type: 'change', change: { scope } }),
     setTitle: (title) => perform({ type: 'change', change: { title } }),
     chooseChart: (runId, index, choice) => perform({ type: 'chart', runId, index, choice }),
-    // It goes on while the person is on another page of this tab: another analysis takes its place, or nobody does.
+    // It keeps running while the user visits other pages, until another analysis is opened.
     close: () => undefined,
   }
   return {
@@ -111,7 +110,7 @@ export async function openAnalysis(services: AnalysisServices, id: string): Prom
   }
 }
 
-/** Rows of a step that can become a table. */
+/** The maximum number of step rows that can become a table. */
 const tableRows = 1_000_000
 
 const never = (): AbortSignal => new AbortController().signal

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { after, asked, result, sales } from './analysis.fixture.ts'
 import { createSaver } from './create-saver.ts'
+import { chooseAgent } from './lead-analysis.ts'
 import { claimLeadership } from './leadership/claim-leadership.ts'
-import { chooseAgent } from './questions/choose-agent.ts'
 import { estimateQuestion } from './questions/estimate-question.ts'
 import { otherTables } from './state/in-scope.ts'
 
-describe('writing down', () => {
-  it('happens once for many changes, and is over when it says so', async () => {
+describe('createSaver', () => {
+  it('saves once for many changes, and resolves when done', async () => {
     let value = 0
     const written: number[] = []
     const saver = createSaver(async () => void written.push(value), 60_000)
@@ -17,7 +17,7 @@ describe('writing down', () => {
     expect(written).toEqual([5])
   })
 
-  it('holds nobody up where there is no place', async () => {
+  it('does not block if saving fails', async () => {
     let tries = 0
     const write = () => {
       tries += 1
@@ -32,8 +32,8 @@ describe('writing down', () => {
   })
 })
 
-describe('who leads', () => {
-  /** As a browser has them: one holder, then the next. */
+describe('claimLeadership', () => {
+  /** Like a browser: one holder, then the next. */
   function createLocks() {
     let held: Promise<unknown> = Promise.resolve()
     const request = async (_: string, { signal }: { signal: AbortSignal }, hold: () => Promise<void>) => {
@@ -41,10 +41,10 @@ describe('who leads', () => {
       held = turn.catch(() => undefined)
       return turn
     }
-    return { request } as unknown as LockManager // only this of it is used
+    return { request } as unknown as LockManager // only this part is used
   }
 
-  it('is one tab, then the next one, when the first has written down everything', async () => {
+  it('gives the lead to one tab, and to the next when the first has saved everything', async () => {
     const locks = createLocks()
     const order: string[] = []
     const claim = (name: string) =>
@@ -66,25 +66,25 @@ describe('who leads', () => {
     expect(first.isLeader.getSnapshot()).toBe(false)
   })
 
-  it('is every tab where the browser has no locks', () => {
+  it('lets every tab lead if the browser has no locks', () => {
     const { isLeader } = claimLeadership({ name: 'one', locks: undefined, lead: async () => undefined })
     expect(isLeader.getSnapshot()).toBe(true)
   })
 })
 
-describe('what a question will cost', () => {
+describe('estimateQuestion', () => {
   const asking = { question: 'Why?', tier: 'low', thinking: false } as const
-  const told = (event: object) => ({ type: 'run.told', runId: 'r1', event }) as never
+  const eventFact = (event: object) => ({ type: 'run.event', runId: 'r1', event }) as never
 
-  it('is guessed by the tables at first, and by what was used from then on', () => {
+  it('estimates from the tables at first, then from earlier questions', () => {
     const guess = estimateQuestion(asking, { analysis: after(), columns: 10, models: [] })
     expect(guess.units).toBeGreaterThan(1000)
     expect(guess.costUsd).toBeGreaterThan(0)
     expect(estimateQuestion({ ...asking, tier: 'pro' }, { analysis: after(), columns: 10, models: [] }).units).toBe(
       guess.units * 5,
     )
-    const answered = after(asked(), told({ type: 'answer', result }), told({ type: 'done' }))
-    // 1000 tokens in and 100 out, at 1 and 5 dollars a million.
+    const answered = after(asked(), eventFact({ type: 'answer', result }), eventFact({ type: 'done' }))
+    // 1000 tokens in and 100 out, at 1 and 5 dollars per million.
     expect(estimateQuestion(asking, { analysis: answered, columns: 10, models: [] })).toEqual({
       units: 1100,
       costUsd: 0.0015,
@@ -92,7 +92,7 @@ describe('what a question will cost', () => {
   })
 })
 
-describe('which agent answers', () => {
+describe('chooseAgent', () => {
   const agent = (name: string, problems: string[] = []) => ({
     name,
     description: null,
@@ -104,7 +104,7 @@ describe('which agent answers', () => {
     problems,
   })
 
-  it('is the one made for it, else one that works, else a sentence', () => {
+  it('prefers the agent made for Data, then a working one, else throws', () => {
     expect(chooseAgent([agent('coder'), agent('analysis')])).toBe('analysis')
     expect(chooseAgent([agent('analysis', ['no key']), agent('coder')])).toBe('coder')
     expect(() => chooseAgent([agent('analysis', ['no key'])])).toThrow('analysis: no key')
@@ -112,7 +112,7 @@ describe('which agent answers', () => {
   })
 })
 
-it('notices a table that is another file now', () => {
+it('detects a table whose file was replaced', () => {
   const other = { ...sales, source: { ...sales.source, fingerprint: 'f2' } }
   expect(otherTables([sales], after(asked()))).toEqual([])
   expect(otherTables([other], after(asked()))).toEqual(['sales'])

@@ -1,4 +1,4 @@
-// Deliveries and the depots they leave from. The story in it: in September the north gets late, and only with one carrier.
+// Deliveries and their depots. The pattern to find: in September the north is late, with one carrier only.
 import { createRandom, type SampleRandom } from './random.ts'
 
 const day = 86_400_000

@@ -1,4 +1,4 @@
-// A year of hourly readings of one building. The story in it: a heat pump from October on, and a meter that stood still.
+// A year of hourly readings of one building. The patterns to find: a heat pump from October on, and a stuck meter.
 import { createRandom } from './random.ts'
 
 export function energyCsv(): string {

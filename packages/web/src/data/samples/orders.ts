@@ -1,4 +1,4 @@
-// Orders of a small shop. The story in it: a sale in November brings orders, but more of them come back.
+// Orders of a small shop. The pattern to find: a sale in November brings more orders, but also more returns.
 import { createRandom, type SampleRandom } from './random.ts'
 
 type Product = readonly [name: string, category: string, price: number]
@@ -47,7 +47,7 @@ function orderLine(random: SampleRandom, id: number): string {
   ].join(',')
 }
 
-/** Through 2025, twice as many in November. */
+/** Over 2025, with twice as many in November. */
 function orderDay(random: SampleRandom): Date {
   const date = new Date(Date.UTC(2025, 0, 1 + random.whole(0, 364)))
   return random.chance(0.09) ? new Date(Date.UTC(2025, 10, random.whole(1, 30))) : date

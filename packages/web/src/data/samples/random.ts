@@ -1,4 +1,4 @@
-/** The same numbers from the same seed, for ever and everywhere: mulberry32. */
+/** Deterministic random numbers from a seed: mulberry32. */
 export function createRandom(seed: number) {
   let state = seed
   const next = (): number => {
@@ -13,7 +13,7 @@ export function createRandom(seed: number) {
     whole: (low: number, high: number): number => low + Math.floor(next() * (high - low + 1)),
     pick: <Item>(items: readonly [Item, ...Item[]]): Item => items[Math.floor(next() * items.length)] ?? items[0],
     chance: (share: number): boolean => next() < share,
-    /** Around zero, most within one. */
+    /** Around zero, mostly within one. */
     normal: (): number => next() + next() + next() + next() - 2,
   }
 }

@@ -8,7 +8,7 @@ const read = async (name: string) => {
   return planCsv(name, [bytes ?? new Uint8Array()])
 }
 
-it('is the same every time, as large as it says, and no row of it is ragged', async () => {
+it('is deterministic, has the stated size, and has no ragged row', async () => {
   for (const file of files) {
     const bytes = await file.bytes()
     expect(Buffer.compare(await file.bytes(), bytes)).toBe(0)
@@ -27,7 +27,7 @@ it('has columns of every type', async () => {
   )
 })
 
-it('tells its story: the north is late in September, with one carrier', async () => {
+it('contains its pattern: the north is late in September, with one carrier', async () => {
   const [deliveries] = files
   const rows = new TextDecoder()
     .decode(await deliveries?.bytes())

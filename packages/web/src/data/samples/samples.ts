@@ -1,4 +1,4 @@
-// Tables to try Data with: made here and now, always the same, and of nobody.
+// Sample tables for trying Data: generated in the browser, deterministic, without personal data.
 import type { ImportSource } from '../domain/import-plan.ts'
 import { deliveriesCsv, depotsCsv } from './deliveries.ts'
 import { energyCsv } from './energy.ts'
@@ -8,11 +8,11 @@ export interface Sample {
   readonly title: string
   readonly sentence: string
   readonly files: readonly ImportSource[]
-  /** Worth asking, the first one first. */
+  /** Suggested questions, the best first. */
   readonly questions: readonly string[]
 }
 
-/** Written when it is asked for; its size is shown before, and beside what all files take. */
+/** Generated on demand; its size is known before. */
 function generated(name: string, sizeBytes: number, write: () => string): ImportSource {
   return { name, size: sizeBytes, bytes: async () => new TextEncoder().encode(write()) }
 }

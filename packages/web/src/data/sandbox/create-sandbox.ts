@@ -1,5 +1,5 @@
-// Runs JavaScript of a model where it reaches nothing: a worker in a frame of another origin that may load nothing.
-// What the frame may do is decided by the headers the server gives it; here are the limits, and the end of a call.
+// Runs JavaScript of a model in isolation: in a worker of a frame with another origin that cannot load anything. The
+// server's headers restrict the frame; this file sets the limits and ends calls.
 import type { Rows } from '../domain/cells.ts'
 import { openFrame, type SandboxFrame } from './open-frame.ts'
 import { readAnswer } from './read-answer.ts'
@@ -31,7 +31,7 @@ export function createSandbox({ url = '/sandbox.html', limits: changed = {} }: S
       const answer = await bounded(frame.call({ code, data, allSteps: [...allSteps], limits }), limits.timeMs, signal)
       return readAnswer(answer, limits)
     } catch (error) {
-      // Whatever did not end by itself is ended with the frame it runs in; the next call gets a new one.
+      // A call that does not end is terminated with its frame; the next call gets a new frame.
       if (error instanceof SandboxError && (error.problem === 'timeout' || error.problem === 'cancelled')) dropFrame()
       throw error
     }
@@ -45,7 +45,7 @@ export function createSandbox({ url = '/sandbox.html', limits: changed = {} }: S
         await before
         return runNow(call)
       })()
-      turn = running.catch(() => undefined) // the one who called is told; the next only waits for the end
+      turn = running.catch(() => undefined) // the caller gets the error; the next call only waits for the end
       return running
     },
     close() {
@@ -57,13 +57,12 @@ export function createSandbox({ url = '/sandbox.html', limits: changed = {} }: S
 
 function refuseTooLarge({ code, data, allSteps }: SandboxCall, { codeBytes, rowsIn }: SandboxLimits): void {
   const bytes = new TextEncoder().encode(code).length
-  if (bytes > codeBytes)
-    throw new SandboxError('too-large', `the code has ${bytes} bytes; at most ${codeBytes} are run`)
+  if (bytes > codeBytes) throw new SandboxError('too-large', `the code has ${bytes} bytes; the limit is ${codeBytes}`)
   const lists = new Set([data, ...allSteps.values()])
   const rows = [...lists].reduce((sum, list) => sum + list.rows.length, 0)
   if (rows > rowsIn) {
     const advice = 'aggregate or filter in SQL first'
-    throw new SandboxError('too-large', `the code would get ${rows} rows; at most ${rowsIn} are given: ${advice}`)
+    throw new SandboxError('too-large', `the code would get ${rows} rows; the limit is ${rowsIn}: ${advice}`)
   }
 }
 

@@ -1,10 +1,10 @@
-// The frame that code of a model runs in, from the side of the page: loaded once, spoken to over one port.
+// The page side of the sandbox frame: loaded once, with one message port.
 import { SandboxError } from './sandbox.ts'
 
 export interface SandboxFrame {
-  /** Posted as it is; the answer is whatever the frame says, and has to be checked. One at a time. */
+  /** Posts the message; the answer is untrusted. One call at a time. */
   call(message: unknown): Promise<unknown>
-  /** Ends whatever runs in it, at once. A call that waits stays without an answer. */
+  /** Terminates the frame at once. A pending call gets no answer. */
   remove(): void
 }
 
@@ -15,7 +15,7 @@ export interface FrameOptions {
 
 export async function openFrame({ url, loadMs }: FrameOptions, signal: AbortSignal): Promise<SandboxFrame> {
   const element = document.createElement('iframe')
-  // Never with allow-same-origin: its origin is its own, and so is whatever it could store.
+  // Never with allow-same-origin: the frame must have its own origin and storage.
   element.setAttribute('sandbox', 'allow-scripts')
   element.setAttribute('aria-hidden', 'true')
   element.title = 'Sandbox'
@@ -59,7 +59,7 @@ export async function openFrame({ url, loadMs }: FrameOptions, signal: AbortSign
 function within({ ms, signal }: { ms: number; signal: AbortSignal }, start: (ready: () => void) => void) {
   return new Promise<void>((resolve, reject) => {
     const late = () =>
-      reject(new SandboxError('unavailable', 'The sandbox did not load. Reload the page, or start the server again.'))
+      reject(new SandboxError('unavailable', 'The sandbox did not load. Reload the page, or restart the server.'))
     const timer = setTimeout(late, ms)
     const stop = () => reject(new SandboxError('cancelled', 'cancelled'))
     signal.addEventListener('abort', stop, { once: true })

@@ -15,8 +15,8 @@ function problemOf(run: () => unknown): SandboxError {
   throw new Error('nothing was refused')
 }
 
-describe('what a sandbox answers', () => {
-  it('becomes rows with the narrowest type that holds every cell', () => {
+describe('an answer of the sandbox', () => {
+  it('becomes rows with the narrowest type that fits every cell', () => {
     expect(typesOf(1, null, 3)).toBe('BIGINT')
     expect(typesOf(1, 2.5)).toBe('DOUBLE')
     expect(typesOf(1, { bigint: '9007199254740993' })).toBe('BIGINT')
@@ -30,7 +30,7 @@ describe('what a sandbox answers', () => {
     expect(typesOf(null)).toBe('VARCHAR')
   })
 
-  it('writes the cells of a column in one way', () => {
+  it('has one notation per column', () => {
     expect(table(['a'], ['2026-02-28'], ['2026-03-01 10:00:00.000Z']).rows).toEqual([
       ['2026-02-28T00:00:00'],
       ['2026-03-01T10:00:00'],
@@ -39,16 +39,16 @@ describe('what a sandbox answers', () => {
     expect(table(['a'], [{ bigint: '7' }], [{ bigint: '9007199254740993' }]).rows).toEqual([[7], [9007199254740993n]])
   })
 
-  it('gives columns names that SQL can tell apart', () => {
+  it('gets unique column names for SQL', () => {
     const { columns } = table(['City', 'city', '', 'CITY'], ['a', 'b', 'c', 'd'])
     expect(columns.map(({ name }) => name)).toEqual(['City', 'city_2', 'column_3', 'CITY_3'])
   })
 
-  it('takes an empty list for an answer', () => {
+  it('may be an empty list', () => {
     expect(table([])).toEqual({ columns: [], rows: [] })
   })
 
-  it('refuses everything that is no list of flat records, whoever made it', () => {
+  it('is refused unless it is a list of flat records', () => {
     const wrong: readonly unknown[] = [
       ...['', 'words', '[]', '{"names":["a"],"rows":[[1,2]]}', '{"names":["a"],"rows":[[[1]]]}'],
       ...[{ names: [1], rows: [] }, { names: ['a'], rows: [[{ bigint: '1e9' }]] }, { names: ['a'], rows: {} }, null, 7],
@@ -57,13 +57,13 @@ describe('what a sandbox answers', () => {
     expect(problemOf(() => readAnswer(undefined, sandboxLimits)).problem).toBe('invalid')
   })
 
-  it('refuses more than there is room for', () => {
+  it('is refused beyond the limits', () => {
     const rows = Array.from({ length: sandboxLimits.rowsOut + 1 }, () => [1])
     expect(problemOf(() => read({ names: ['a'], rows })).problem).toBe('too-large')
     expect(problemOf(() => read('x'.repeat(8_000_000))).problem).toBe('too-large')
   })
 
-  it('tells what the code threw, and where', () => {
+  it('reports the thrown error and its line', () => {
     const thrown = problemOf(() => read({ problem: 'threw', message: 'TypeError: no', line: 3 }))
     expect(thrown).toMatchObject({ problem: 'threw', line: 3, message: 'TypeError: no (line 3 of the code)' })
     expect(problemOf(() => read({ problem: 'cancelled', message: 5, line: -1 }))).toMatchObject({

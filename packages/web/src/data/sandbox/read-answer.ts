@@ -1,4 +1,5 @@
-// What comes out of the sandbox is somebody else's text: everything in it is checked before it counts as rows.
+// Validates the sandbox's answer, which is untrusted, before it counts as rows.
+import { isRecord, parseJson } from '@quarterdeck/protocol'
 import type { Cell, Column, Rows } from '../domain/cells.ts'
 import { SandboxError, type SandboxLimits } from './sandbox.ts'
 
@@ -6,12 +7,13 @@ export function readAnswer(answer: unknown, limits: SandboxLimits): Rows {
   if (typeof answer === 'string' && answer.length > limits.bytesOut * 1.5) {
     throw new SandboxError('too-large', `the rows are larger than ${limits.bytesOut} bytes`)
   }
-  const value = typeof answer === 'string' ? parsed(answer) : answer
+  const value = typeof answer === 'string' ? parseJson(answer) : answer
   if (!isRecord(value)) throw notRecords()
   if ('problem' in value) throw asError(value)
   const { names, rows } = value
   if (!isListOf(names, isText) || !isListOf(rows, isList)) throw notRecords()
-  if (rows.length > limits.rowsOut) throw new SandboxError('too-large', `at most ${limits.rowsOut} rows are taken`)
+  if (rows.length > limits.rowsOut)
+    throw new SandboxError('too-large', `more than ${limits.rowsOut} rows are not supported`)
   return asRows(
     names,
     rows.map((row) => {
@@ -21,27 +23,17 @@ export function readAnswer(answer: unknown, limits: SandboxLimits): Rows {
   )
 }
 
-const notRecords = () => new SandboxError('invalid', 'the code gave no list of flat records')
-const isRecord = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+const notRecords = () => new SandboxError('invalid', 'the code returned no list of flat records')
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value)
 const isText = (value: unknown): value is string => typeof value === 'string'
 const isListOf = <T>(value: unknown, isOne: (item: unknown) => item is T): value is readonly T[] =>
   isList(value) && value.every(isOne)
 
-/** Whole numbers that a number does not hold come as `{bigint: "…"}`. */
+/** Integers beyond the safe range arrive as `{bigint: "…"}`. */
 function asCell(value: unknown): Cell {
   if (value === null || typeof value === 'boolean' || typeof value === 'number' || isText(value)) return value
   if (isRecord(value) && isText(value.bigint) && /^-?\d{1,1000}$/.test(value.bigint)) return BigInt(value.bigint)
   throw notRecords()
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return null // no list of records, and said so below
-  }
 }
 
 function asError({ problem, message, line }: Readonly<Record<string, unknown>>): SandboxError {
@@ -57,7 +49,7 @@ function asRows(names: readonly string[], rows: readonly (readonly Cell[])[]): R
   return { columns, rows: rows.map((row) => row.map((cell, index) => fitted(cell, columns[index]))) }
 }
 
-/** SQL does not tell `City` from `city`. */
+/** SQL ignores case: `City` equals `city`. */
 function uniqueNames(names: readonly string[]): readonly string[] {
   const taken = new Set<string>()
   return names.map((name, index) => {
@@ -97,7 +89,7 @@ function cellType(cell: Exclude<Cell, null>): string {
   return moment.test(cell) && isReal(cell) ? 'TIMESTAMP' : 'VARCHAR'
 }
 
-/** The 30th of February looks like a day and is none. */
+/** February 30 looks like a date but does not exist. */
 function isReal(text: string): boolean {
   const date = new Date(`${text.slice(0, 10)}T00:00:00Z`)
   if (Number.isNaN(date.getTime()) || !date.toISOString().startsWith(text.slice(0, 10))) return false
@@ -105,7 +97,7 @@ function isReal(text: string): boolean {
   return Number(hours) < 24 && Number(minutes) < 60 && Number.parseFloat(seconds) < 60
 }
 
-/** Cells of a column that came to one type: numbers beside texts are text, and moments are written in one way. */
+/** Converts the cells of a column to one type: numbers next to texts become text, and timestamps get one notation. */
 function fitted(cell: Cell, column: Column | undefined): Cell {
   if (cell === null) return null
   switch (column?.type) {

@@ -1,31 +1,31 @@
-// Where JavaScript that a model wrote runs, as the rest of the page knows it.
+// Runs JavaScript of a model.
 import type { Rows } from '../domain/cells.ts'
 
 export interface SandboxCall {
-  /** A body with `return`, one expression, or a function; `async` or not. It has `data` and `allSteps`. */
+  /** A body with `return`, one expression, or a function; optionally `async`. It can use `data` and `allSteps`. */
   readonly code: string
   /** Becomes `data`: a list of objects. */
   readonly data: Rows
-  /** Becomes `allSteps[n]`. Only those the code can want: their rows count, each list of rows once. */
+  /** Becomes `allSteps[n]`. Only the steps that the code may need, because their rows count towards the limit. */
   readonly allSteps: ReadonlyMap<number, Rows>
   readonly signal?: AbortSignal
 }
 
 export interface Sandbox {
-  /** One after the other. Rejects with `SandboxError`. An empty list is an answer: no columns, no rows. */
+  /** Calls run one after the other. Rejects with `SandboxError`. An empty list is valid: no columns, no rows. */
   run(call: SandboxCall): Promise<Rows>
   close(): void
 }
 
-/** `invalid`: what came back is no list of flat records · `unavailable`: the frame did not load. */
+/** `invalid`: the result is not a list of flat records · `unavailable`: the frame did not load. */
 export type SandboxProblem = 'timeout' | 'cancelled' | 'invalid' | 'too-large' | 'threw' | 'unavailable'
 
 export class SandboxError extends Error {
   readonly problem: SandboxProblem
-  /** Of the code, from 1, where it is known. */
+  /** Line of the code, from 1, if known. */
   readonly line: number | null
 
-  /** The message may hold values of cells: it counts as data. */
+  /** The message may contain cell values and counts as data. */
   constructor(problem: SandboxProblem, message: string, line: number | null = null) {
     super(message)
     this.name = 'SandboxError'

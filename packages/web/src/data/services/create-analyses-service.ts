@@ -1,13 +1,12 @@
-// The analyses of this browser, and the one that is open on this page.
+// The analyses of this browser, and the open one.
 
+import { withTimeout } from '@quarterdeck/protocol'
 import { createStore, type Store } from '../../stores/primitives/store.ts'
 import { analysisLock } from '../domain/analysis-lock.ts'
 import type { AnalysesState, OpenAnalysis } from '../domain/data-services.ts'
 import { openActionChannel } from '../runs/leadership/action-channel.ts'
-import { untilAborted } from '../runs/leadership/claim-leadership.ts'
 import { type OpenedAnalysis, openAnalysis } from '../runs/open-analysis.ts'
-import type { AnalysisServices } from '../runs/ports/analysis-services.ts'
-import type { AnalysisStorage } from '../runs/ports/analysis-storage.ts'
+import type { AnalysisServices, AnalysisStorage } from '../runs/ports/analysis-services.ts'
 import type { AnalysisChange } from '../runs/state/analysis-fact.ts'
 import { newAnalysis, summaryOf } from '../runs/state/new-analysis.ts'
 import { forgetDrafts } from '../storage/analysis-drafts.ts'
@@ -20,9 +19,9 @@ export interface AnalysesService {
   create(scope: readonly string[]): Promise<string>
   remove(id: string): Promise<void>
   open(id: string): Promise<OpenAnalysis | null>
-  /** In all of them; `to: null` takes it out of what they are about. */
+  /** Renames a table in all analyses; `to: null` removes it from their scope. */
   renameTable(renaming: Renaming): Promise<void>
-  /** The one that is open, if one is. */
+  /** The open analysis, if any. */
   current(): OpenAnalysis | null
   close(): Promise<void>
 }
@@ -65,12 +64,12 @@ export function createAnalysesService({
     }),
   )
 
-  /** Done by the tab that runs it, this one too. */
+  /** Performed by the tab that leads it, which may be this one. */
   async function notifyTab(id: string, change: AnalysisChange): Promise<void> {
     const channel = openActionChannel(new BroadcastChannel(analysisLock(id)), { newId: () => crypto.randomUUID() })
     try {
-      // A tab that goes in this moment never answers.
-      await Promise.race([channel.send({ type: 'change', change }), untilAborted(AbortSignal.timeout(3000))])
+      // A tab that closes at this moment never answers.
+      await withTimeout(channel.send({ type: 'change', change }), 3000)
     } finally {
       channel.close()
     }
@@ -87,7 +86,7 @@ export function createAnalysesService({
     const before = opened
     const analysis = (async () => {
       await (await before?.analysis)?.leave()
-      // The steps of the one before leave the engine; where there is no engine yet there are none.
+      // Drops the steps of the previous analysis; without an engine there are none.
       if (hasEngine()) await services.runner.engine.dropSteps().catch(() => undefined) // they are replaced anyway
       return openAnalysis({ ...services, storage }, id)
     })()
@@ -108,7 +107,7 @@ export function createAnalysesService({
       if (opened?.id === id) await close()
       const found = await storage.load(id)
       const isRunning = found?.runs.some((run) => run.state === 'running' || run.state === 'waiting') ?? false
-      // Nobody would answer its calls: the server need not wait for them.
+      // Stops its run, because no tab would answer its calls.
       if (isRunning && found?.sessionId) await services.client.cancelAnalysis(found.sessionId).catch(() => undefined)
       await (await held).remove(id)
       forgetDrafts(id)

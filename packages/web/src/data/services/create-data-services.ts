@@ -1,21 +1,21 @@
-// The workspace of the page: the rooms of Data put together. What is large is loaded when it is first needed.
-import { createClient } from '@quarterdeck/client'
+// Creates and connects the services of Data. Large parts are loaded on first use.
+import { type Client, createClient } from '@quarterdeck/client'
+import type { ModelSummary } from '@quarterdeck/protocol'
 import type { DataServices } from '../domain/data-services.ts'
 import type { ImportedTable } from '../domain/imported-table.ts'
-import { retryAfterRestart } from '../domain/retry-after-restart.ts'
+import { retryAfterRestart } from '../domain/query-engine.ts'
 import { checkFile } from '../import/check-file.ts'
 import { planFile, replanFile } from '../import/plan-file.ts'
 import { sourceOfBytes } from '../import/source/source-file.ts'
 import { warmWorker } from '../import/worker/in-worker.ts'
 import { profileTable } from '../profile/profile-table.ts'
 import { suggestJoins } from '../profile/suggest-joins.ts'
-import { tableNameProblem } from '../sql/table-name-problem.ts'
+import type { Sandbox } from '../sandbox/sandbox.ts'
+import { tableNameProblem } from '../sql/reserved-names.ts'
 import { openBrowserStorage } from '../storage/open-browser-storage.ts'
 import type { CodeRunner } from '../tools/tool-deps.ts'
 import { createAnalysesService } from './create-analyses-service.ts'
 import { createEngineService } from './create-engine-service.ts'
-import { createLazySandbox } from './create-lazy-sandbox.ts'
-import { createModelList } from './create-model-list.ts'
 import { createOfflineService } from './create-offline-service.ts'
 import { createTablesService } from './create-tables-service.ts'
 import { firstScope, joinedScope, joining } from './first-scope.ts'
@@ -24,7 +24,7 @@ export interface DataServicesOptions {
   readonly fetch: typeof fetch
 }
 
-/** Of the person's own SQL. */
+/** Limits for SQL of the user. */
 const consoleRows = 10_000
 const consoleTimeMs = 10 * 60_000
 
@@ -50,7 +50,7 @@ export function createDataServices({ fetch }: DataServicesOptions): DataServices
   const tables = createTablesService({ browserStorage, engine })
   const loadedTables = () => tables.state.getSnapshot().tables ?? []
 
-  /** Whoever has rows got them from the engine: it is loaded. */
+  /** Rows come from the engine, so it is loaded. */
   const toIpc: CodeRunner['toIpc'] = (columns) => {
     if (ipc === null) throw new Error('the engine is not loaded')
     return ipc.toIpc(columns)
@@ -73,7 +73,7 @@ export function createDataServices({ fetch }: DataServicesOptions): DataServices
     },
   })
 
-  /** The rows as the file they already are: their types stay exact. */
+  /** Adds the rows as an Arrow file to keep their exact types. */
   async function addRows(name: string, bytes: Uint8Array): Promise<void> {
     const problem = tableNameProblem(name, taken())
     if (problem !== null) throw new Error(problem)
@@ -81,12 +81,12 @@ export function createDataServices({ fetch }: DataServicesOptions): DataServices
     const plan = await planFile(file, { taken: [] })
     const named = { ...plan, tables: plan.tables.map((table) => ({ ...table, name })) }
     const added = await tables.addMade(file, named)
-    // It may have the name of one that was removed, and join by hand only.
+    // A removed table may have had this name, and this one is added to scopes only by hand.
     if (joining(added).length === 0) await analyses.renameTable({ from: added[0]?.name ?? name, to: null })
     await joinScope(added)
   }
 
-  /** What is added while an analysis is open is what it is about, too. */
+  /** Tables that are added while an analysis is open join its scope. */
   async function scopeTo(change: (scope: readonly string[]) => readonly string[]): Promise<void> {
     const open = analyses.current()
     if (open === null) return
@@ -105,7 +105,7 @@ export function createDataServices({ fetch }: DataServicesOptions): DataServices
     analyses: analyses.state,
     worksOffline: offline.isReady,
     start() {
-      // Whoever starts the engine adds a file next, as a rule.
+      // Starting the engine is usually followed by adding a file.
       warmWorker()
       return engines.start()
     },
@@ -122,7 +122,7 @@ export function createDataServices({ fetch }: DataServicesOptions): DataServices
     sourceOf: tables.sourceOf,
     persist: tables.persist,
     setNeverSent: tables.setNeverSent,
-    // What it was in it stays in: a file added again under its name is what the questions are about.
+    // The table stays in the scopes: a file that is added again under its name is used again.
     removeTable: tables.remove,
     async renameTable(from, to) {
       await tables.rename(from, to)
@@ -152,4 +152,39 @@ export function createDataServices({ fetch }: DataServicesOptions): DataServices
     },
   }
   return dataServices
+}
+
+/** Creates the sandbox with the first call. */
+function createLazySandbox(): Sandbox {
+  let opened: Promise<Sandbox> | null = null
+  const open = async () => (await import('../sandbox/create-sandbox.ts')).createSandbox()
+  return {
+    async run(call) {
+      opened ??= open()
+      return (await opened).run(call)
+    },
+    close() {
+      void opened?.then((sandbox) => sandbox.close())
+      opened = null
+    },
+  }
+}
+
+/** The models of the server, for prices: loaded once, empty until then. */
+function createModelList(client: Pick<Client, 'listModels'>): () => readonly ModelSummary[] {
+  let models: readonly ModelSummary[] | null = null
+  return () => {
+    if (models === null) {
+      models = []
+      client.listModels().then(
+        (listed) => {
+          models = listed.models
+        },
+        () => {
+          models = null // retried next time
+        },
+      )
+    }
+    return models
+  }
 }

@@ -9,31 +9,31 @@ const empty = { columns: [], rows: [], rowCount: 0, elapsedMs: 0, ipc: null }
 
 const atOnce: TableFill = { whole: Promise.resolve(), need: async () => undefined }
 
-/** An engine that only says what happens to it. */
+/** An engine that only records its calls. */
 function fakeEngine(read: QueryEngine['read']) {
   const log: string[] = []
-  const said = (what: string) => async (): Promise<never> => {
+  const record = (what: string) => async (): Promise<never> => {
     log.push(what)
-    return undefined as never // nobody looks at what these give
+    return undefined as never // results are not used
   }
   const engine: QueryEngine = {
     read,
-    plan: said('plan'),
-    addCsv: said('csv'),
-    addArrow: said('arrow'),
-    keepStep: said('step'),
-    dropSteps: said('drop steps'),
-    setNeverSent: said('never'),
-    rename: said('rename'),
-    drop: said('drop'),
-    tables: said('tables'),
-    restart: said('restart'),
+    plan: record('plan'),
+    addCsv: record('csv'),
+    addArrow: record('arrow'),
+    storeStep: record('step'),
+    dropSteps: record('drop steps'),
+    setNeverSent: record('never'),
+    rename: record('rename'),
+    drop: record('drop'),
+    tables: record('tables'),
+    restart: record('restart'),
     close: () => void log.push('close'),
   }
   return { engine, log }
 }
 
-it('loads once for whoever comes first, with its tables, and again after a try that failed', async () => {
+it('loads once with its tables for all callers, and again after a failed attempt', async () => {
   const { engine } = fakeEngine(async () => empty)
   let tries = 0
   const filled: QueryEngine[] = []
@@ -60,7 +60,7 @@ it('loads once for whoever comes first, with its tables, and again after a try t
   expect(service.state.getSnapshot()).toMatchObject({ status: 'ready', failure: null })
 })
 
-it('begins anew once when it dies, says so to whoever asked and to those with steps, and goes on', async () => {
+it('restarts once when it dies, notifies callers and step owners, and continues', async () => {
   let isDead = true
   const { engine, log } = fakeEngine(async () => {
     if (isDead) throw new EngineError('memory', 'Out of Memory Error: 3.1 GiB')
@@ -75,21 +75,21 @@ it('begins anew once when it dies, says so to whoever asked and to those with st
   })
   service.onRestart(() => void log.push('steps are gone'))
   const dying = [service.engine.read('SELECT 1', options), service.engine.read('SELECT 2', options)]
-  for (const one of dying) await expect(one).rejects.toThrow('ran out of memory. It was started again')
+  for (const one of dying) await expect(one).rejects.toThrow('ran out of memory and was restarted')
   expect(log).toEqual(['fill', 'restart', 'steps are gone', 'fill'])
   isDead = false
   expect(await service.engine.read('SELECT 3', options)).toBe(empty)
   expect(service.state.getSnapshot().status).toBe('ready')
 })
 
-it('leaves errors of a query as they are', async () => {
+it('leaves query errors unchanged', async () => {
   const { engine, log } = fakeEngine(() => Promise.reject(new EngineError('sql', 'no such column')))
   const service = createEngineService({ boot: async () => engine, fill: () => atOnce })
   await expect(service.engine.read('SELECT x', options)).rejects.toThrow('no such column')
   expect(log).toEqual([])
 })
 
-it('begins anew by itself as soon as it is dead; whoever asks then waits for its table, not for all', async () => {
+it('restarts by itself when it dies; callers wait for their table, not for all', async () => {
   const { engine, log } = fakeEngine(async () => empty)
   let die: () => void = () => undefined
   let open: () => void = () => undefined

@@ -1,5 +1,5 @@
-// The engine of this page: loaded when somebody first needs it, and begun anew when it dies. Whoever uses it sees one
-// engine that is always there.
+// The engine of this page: loaded on first use and restarted when it dies. Callers see one engine that is always
+// available.
 import { createStore, type Store } from '../../stores/primitives/store.ts'
 import type { EngineState } from '../domain/data-services.ts'
 import { EngineError, type EngineProgress, type QueryEngine } from '../domain/query-engine.ts'
@@ -7,43 +7,43 @@ import { sqlNames } from '../sql/sql-names.ts'
 
 export interface EngineService {
   readonly state: Store<EngineState>
-  /** Waits until the real one is ready. */
+  /** Waits until the real engine is ready. */
   readonly engine: QueryEngine
-  /** The same for whoever only wants this table: the others may still be on their way. */
+  /** The same for callers that need only this table: others may still be loading. */
   engineFor(table: string): QueryEngine
-  /** Rejects with `EngineError`; the next try loads it again. */
+  /** Rejects with `EngineError`; the next call tries again. */
   start(): Promise<void>
-  /** It began anew: the steps in it are gone. Returns how to stop listening. */
+  /** Called after a restart, which drops all steps. Returns a function that unsubscribes. */
   onRestart(listener: () => void): () => void
   close(): void
 }
 
-/** Tables on their way into an engine. One that came after it ends it. */
+/** Tables that are loading into an engine. A newer load ends it. */
 export interface TableFill {
   readonly whole: Promise<void>
-  /** These come before the others. Resolves when they are there; what is no table is waited for with the whole. */
+  /** Loads these first. Resolves when they are loaded; unknown names wait for all tables. */
   need(names: readonly string[]): Promise<void>
 }
 
 export interface BootOptions {
   readonly onProgress: (progress: EngineProgress) => void
-  /** It died without being told to. */
+  /** Called when it dies unexpectedly. */
   readonly onDead: () => void
 }
 
 export interface EngineServiceOptions {
   readonly boot: (options: BootOptions) => Promise<QueryEngine>
-  /** Brings the tables into an engine that has none. */
+  /** Loads the tables into an empty engine. */
   readonly fill: (engine: QueryEngine) => TableFill
 }
 
 const restartMessages: Readonly<Partial<Record<EngineError['problem'], string>>> = {
   memory:
-    'The database of this page ran out of memory. It was started again, with its tables. Ask for less at once: fewer columns, a filter, an aggregate.',
-  dead: 'The database of this page stopped. It was started again, with its tables.',
+    'The database of this page ran out of memory and was restarted with its tables. Query less at once: fewer columns, a filter, an aggregate.',
+  dead: 'The database of this page crashed and was restarted with its tables.',
 }
 
-/** One life of the engine: a new one begins with a new worker. */
+/** One start of the engine: each has its own worker. */
 interface EngineInstance {
   readonly engine: QueryEngine
   readonly filling: TableFill
@@ -54,7 +54,7 @@ export function createEngineService({ boot, fill }: EngineServiceOptions): Engin
   const listeners = new Set<() => void>()
   let instance: Promise<EngineInstance> | null = null
 
-  /** The newest life wins: what an older one still has to say is not shown. */
+  /** The newest start wins: older ones are ignored. */
   function startInstance(begin: () => Promise<QueryEngine>): Promise<EngineInstance> {
     state.set({ status: 'loading', progress: null, failure: null })
     const isNewest = () => instance === mine
@@ -76,7 +76,7 @@ export function createEngineService({ boot, fill }: EngineServiceOptions): Engin
       },
       (error: unknown) => Promise.reject(fail(error)),
     )
-    mine.catch(() => undefined) // whoever needs it hears of it
+    mine.catch(() => undefined) // callers get the error
     instance = mine
     return mine
   }
@@ -86,7 +86,7 @@ export function createEngineService({ boot, fill }: EngineServiceOptions): Engin
       onProgress: (progress) => state.update({ progress }),
       onDead() {
         const died = instance
-        // Whoever got no answer may have been faster.
+        // A caller that got no answer may have restarted it already.
         void booted.then((engine) => (instance === died ? restartEngine(engine) : undefined))
       },
     })
@@ -103,7 +103,7 @@ export function createEngineService({ boot, fill }: EngineServiceOptions): Engin
     })
   }
 
-  /** With these tables in it, or with all. */
+  /** Waits for these tables, or for all. */
   async function filled(
     needs: readonly string[] | null,
   ): Promise<{ engine: QueryEngine; of: Promise<EngineInstance> }> {
@@ -125,7 +125,7 @@ export function createEngineService({ boot, fill }: EngineServiceOptions): Engin
     } catch (error) {
       const restarted = error instanceof EngineError ? restartMessages[error.problem] : undefined
       if (restarted === undefined || !(error instanceof EngineError)) throw error
-      // Several may notice at once that it is dead, and it may be back already.
+      // Several callers may notice at once that it is dead, and it may be restarted already.
       await (instance === of ? restartEngine(engine) : currentInstance())
       throw new EngineError(error.problem, restarted)
     }
@@ -136,7 +136,7 @@ export function createEngineService({ boot, fill }: EngineServiceOptions): Engin
     plan: (sql, options) => use((engine) => engine.plan(sql, options), sqlNames(sql)),
     addCsv: (csv) => use((engine) => engine.addCsv(csv)),
     addArrow: (...given) => use((engine) => engine.addArrow(...given)),
-    keepStep: (n, content) => use((engine) => engine.keepStep(n, content)),
+    storeStep: (n, content) => use((engine) => engine.storeStep(n, content)),
     dropSteps: () => use((engine) => engine.dropSteps()),
     setNeverSent: (table, columns) => use((engine) => engine.setNeverSent(table, columns)),
     rename: (from, to) => use((engine) => engine.rename(from, to)),
@@ -156,7 +156,7 @@ export function createEngineService({ boot, fill }: EngineServiceOptions): Engin
     engine: engineFor(null),
     engineFor: (table) => engineFor([table]),
     close() {
-      void instance?.then(({ engine }) => engine.close()).catch(() => undefined) // it never was there
+      void instance?.then(({ engine }) => engine.close()).catch(() => undefined) // it never started
       instance = null
     },
   }

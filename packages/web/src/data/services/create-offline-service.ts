@@ -1,5 +1,5 @@
-// What Data may need later is loaded ahead, once the database is there: then a file can be added, profiled, queried, drawn
-// and exported without a network. The browser keeps these files: the hash in their names says that they never change.
+// Preloads the parts of Data after the database has started, so that importing, profiling, querying, drawing and
+// exporting work offline. The browser caches these files forever: their names contain a hash.
 import { createStore, type Store } from '../../stores/primitives/store.ts'
 import { whenIdle } from '../../stores/primitives/when-idle.ts'
 import type { EngineState } from '../domain/data-services.ts'
@@ -14,7 +14,7 @@ export interface OfflineServiceOptions {
   readonly engine: Store<EngineState>
 }
 
-/** The build writes it. */
+/** Written by the build. */
 const partsPath = '/parts.json'
 
 export function createOfflineService({ fetch, engine }: OfflineServiceOptions): OfflineService {
@@ -33,12 +33,12 @@ export function createOfflineService({ fetch, engine }: OfflineServiceOptions): 
   async function take(path: string): Promise<void> {
     const answer = await fetch(path, { signal, priority: 'low' })
     if (!answer.ok) throw new Error(`${path}: ${answer.status}`)
-    // Only what was read to its end is kept.
+    // The browser caches only complete responses.
     await answer.arrayBuffer()
   }
 
   function prepare(): void {
-    // A network that comes back is another chance.
+    // Retry when the network is back.
     load().catch(() => addEventListener('online', prepare, { once: true, signal }))
   }
 
@@ -51,10 +51,10 @@ export function createOfflineService({ fetch, engine }: OfflineServiceOptions): 
   return { isReady, close: () => closed.abort() }
 }
 
-/** Modules and styles; workers and what they are handed are taken as they are. */
+/** Modules and styles; workers and their files are fetched as they are. */
 const isForPage = (path: string): boolean => /\.(js|css)$/.test(path) && !path.includes('.worker-')
 
-/** Chromium finds again for `import()`, here and in a worker, only what was asked for in the same way. */
+/** Chromium reuses a cached file for `import()` only if it was requested in the same way. */
 function preload(path: string): Promise<void> {
   return new Promise((resolve, reject) => {
     const link = document.createElement('link')
@@ -70,6 +70,6 @@ function preload(path: string): Promise<void> {
 
 async function partsOf(answer: Response): Promise<readonly string[]> {
   const parts: unknown = answer.ok ? await answer.json() : null
-  if (!Array.isArray(parts)) throw new Error('the build has no list of its parts')
+  if (!Array.isArray(parts)) throw new Error('the build has no part list')
   return parts.filter((part) => typeof part === 'string')
 }

@@ -1,7 +1,7 @@
 import { expect, it, vi } from 'vitest'
+import { LockNotStored } from '../domain/data-services.ts'
 import type { ImportPlan, PlannedColumn } from '../domain/import-plan.ts'
 import { importedTable } from '../domain/imported-table.fixture.ts'
-import { LockNotStored } from '../domain/lock-not-stored.ts'
 import type { QueryEngine } from '../domain/query-engine.ts'
 import type { FileToImport } from '../import/import-file.ts'
 import { sourceOfText } from '../import/source/source-file.ts'
@@ -26,11 +26,11 @@ const planOf = (name: string): ImportPlan => ({
   tables: [{ part: null, isChosen: true, name, columns: planned, preview: { columns: [], rows: [] }, rowCount: 1 }],
 })
 
-/** A room with the kept table `people`, in an engine that only knows what of it is never sent. */
+/** A service with the stored table `people`, and an engine that records only locked columns. */
 async function openService({
   isLasting = true,
   neverSent = [] as readonly string[],
-  /** By another tab, while the tables of before come into the engine. */
+  /** By another tab, while the stored tables are loading. */
   addedMeanwhile = null as string | null,
 } = {}) {
   const records = createMemoryRecords()
@@ -58,7 +58,7 @@ async function openService({
       locked.delete(from)
     },
     drop: async (table: string) => void locked.delete(table),
-  } as unknown as QueryEngine // only what these tests reach
+  } as unknown as QueryEngine // only what these tests use
   let meanwhile = async () => undefined as unknown
   const readIn = async (_into: QueryEngine, { plan, neverSent: hides = () => [] }: FileToImport) => {
     await meanwhile()
@@ -74,18 +74,18 @@ async function openService({
       }),
     )
   }
-  let tell: (change: StorageChange) => void = () => undefined
+  let notify: (change: StorageChange) => void = () => undefined
   const watch: BrowserStorage['watch'] = (listener) => {
-    tell = listener
+    notify = listener
     return () => undefined
   }
-  // Only what these tests reach.
+  // Only what these tests use.
   const browserStorage = { isLasting, tables, watch, storage: async () => null } as unknown as BrowserStorage
   const service = createTablesService({ browserStorage: Promise.resolve(browserStorage), engine, readIn })
   meanwhile = async () => {
     if (addedMeanwhile === null || (await tables.list()).some(({ name }) => name === addedMeanwhile)) return
     await tables.put({ table: importedTable(addedMeanwhile, columns), plan: planOf(addedMeanwhile) }, Uint8Array.of(2))
-    tell({ what: 'tables' })
+    notify({ what: 'tables' })
   }
   await service.fill(engine).whole
   return {
@@ -105,32 +105,32 @@ async function openService({
     /** As after a change in another tab. */
     async follow() {
       const before = service.state.getSnapshot()
-      tell({ what: 'tables' })
+      notify({ what: 'tables' })
       await vi.waitFor(() => expect(service.state.getSnapshot().tables).not.toBe(before.tables))
     },
     shown: () => service.state.getSnapshot().tables?.map((table) => [table.name, table.neverSent]),
   }
 }
 
-it('locks a column also where that cannot be written down, says so, and holds it against what is kept', async () => {
+it('locks a column even if the lock cannot be stored, says so, and keeps it despite the stored state', async () => {
   const { service, tables, locked, engine, fillDisk, follow, shown } = await openService()
   fillDisk()
   const failure = await service.setNeverSent('people', ['email']).catch((error: unknown) => error)
   expect(failure).toBeInstanceOf(LockNotStored)
   expect(String(failure)).toContain(
-    'Locked on this page only, until it is left. The browser has no space left for this site.',
+    'Locked on this page only, until you close it. The browser has no space left for this site.',
   )
   expect((await tables.list())[0]?.neverSent).toEqual([])
   expect([locked.get('people'), shown()]).toEqual([['email'], [['people', ['email']]]])
   await follow()
   expect([locked.get('people'), shown()]).toEqual([['email'], [['people', ['email']]]])
-  // The engine died: another is filled by what is kept.
+  // The engine died: a new one is filled from storage.
   locked.clear()
   await service.fill(engine).whole
   expect([locked.get('people'), shown()]).toEqual([['email'], [['people', ['email']]]])
 })
 
-it('holds such a lock under a name that could not be written down either', async () => {
+it('keeps such a lock under a new name that could not be stored either', async () => {
   const { service, locked, fillDisk, follow, shown } = await openService()
   fillDisk()
   await service.rename('people', 'persons')
@@ -139,7 +139,7 @@ it('holds such a lock under a name that could not be written down either', async
   expect([locked.get('people'), shown()]).toEqual([['email'], [['people', ['email']]]])
 })
 
-it('writes such a lock down with the next change, and lets another tab open it from then on', async () => {
+it('stores such a lock with the next change, and then lets another tab unlock it', async () => {
   const { service, tables, locked, fillDisk, freeDisk, follow } = await openService()
   fillDisk()
   await expect(service.setNeverSent('people', ['email'])).rejects.toThrow('no space left')
@@ -152,7 +152,7 @@ it('writes such a lock down with the next change, and lets another tab open it f
   expect(locked.get('people')).toEqual(['id'])
 })
 
-it('leaves a column locked where opening it cannot be written down', async () => {
+it('leaves a column locked if unlocking cannot be stored', async () => {
   const { service, locked, fillDisk, freeDisk, shown } = await openService({ neverSent: ['email'] })
   fillDisk()
   await expect(service.setNeverSent('people', [])).rejects.toThrow(/^The browser has no space left/)
@@ -162,14 +162,14 @@ it('leaves a column locked where opening it cannot be written down', async () =>
   expect([locked.get('people'), shown()]).toEqual([[], [['people', []]]])
 })
 
-it.each([true, false])('calls a table kept only where the browser keeps it: %s', async (isLasting) => {
+it.each([true, false])('marks a table as stored only if the browser stored it: %s', async (isLasting) => {
   const { service } = await openService({ isLasting })
   const [added] = await service.add(sourceOfText('staff.csv', 'id\n1'), planOf('staff'), asFound)
   expect([service.state.getSnapshot().isLasting, added?.isKept]).toEqual([isLasting, isLasting])
   expect(await service.sourceOf('staff')).not.toBeNull()
 })
 
-it('keeps a column locked when its file is read again under other names, and when it was left out in between', async () => {
+it('keeps a column locked when its file is read again under other names, even if it was left out in between', async () => {
   const { service, tables, locked } = await openService()
   const file = sourceOfText('staff.csv', 'id,email\n1,a@example.org')
   const read = (name: string, email: Partial<PlannedColumn> = {}) => {
@@ -196,11 +196,11 @@ it('keeps a column locked when its file is read again under other names, and whe
   expect(locked.get('crew')).toEqual([])
 })
 
-it('beside a table that another tab added meanwhile the new one gets the next name; the same file stays one table', async () => {
+it('gives a new table the next free name if another tab added one; the same file stays one table', async () => {
   const { service, tables, locked } = await openService()
   const add = (text: string, replaces: readonly string[] = []) =>
     service.add(sourceOfText('sold.csv', text), planOf('sold'), { isKept: true, replaces })
-  /** This tab hears of it later, or never. */
+  /** This tab is notified later, or never. */
   const other = async (name: string, text: string) => {
     const { source } = importedTable(name, columns)
     const fingerprint = await fingerprintOf(new TextEncoder().encode(text))
@@ -217,13 +217,13 @@ it('beside a table that another tab added meanwhile the new one gets the next na
   expect((await tables.source('sold_2'))?.plan.tables.map(({ name }) => name)).toEqual(['sold_2'])
   expect((await tables.list()).map(({ name, rowCount }) => [name, rowCount])).toContainEqual(['sold', 111])
   const [again] = await add('id\n1')
-  // What was locked there is locked here, also before this tab has heard of it.
+  // A lock of the other tab applies here, even before this tab is notified.
   expect([again?.name, again?.neverSent]).toEqual(['sold', ['email']])
   expect((await add('id\n3', ['Sold']))[0]?.name).toBe('sold')
   expect((await tables.list()).map(({ name }) => name)).toEqual(['people', 'sold', 'sold_2'])
 })
 
-it('the same where another tab is faster while the file is read', async () => {
+it('does the same if another tab is faster while the file is read', async () => {
   const { service, tables, locked, whileReading } = await openService()
   whileReading(async () => {
     await tables.put(
@@ -237,12 +237,12 @@ it('the same where another tab is faster while the file is read', async () => {
   expect((await tables.list()).map(({ name }) => name)).toEqual(['people', 'sold', 'sold_2'])
 })
 
-it('has also what another tab added while its own tables were coming', async () => {
+it('includes tables that another tab added while its own were loading', async () => {
   const { shown } = await openService({ addedMeanwhile: 'sold' })
   await vi.waitFor(() => expect(shown()?.map(([name]) => name)).toEqual(['people', 'sold']))
 })
 
-it('takes over the locks of the review before the table exists, and removes the locks that the review removed', async () => {
+it('applies the locks of the review before the table exists, and removes the locks that the review removed', async () => {
   const { service, locked, shown } = await openService({ neverSent: ['email'] })
   const plan = (name: string, isLocked?: boolean): ImportPlan => ({
     ...planOf(name),

@@ -1,9 +1,8 @@
-// The tables of this browser, in the engine of this tab and where they are kept.
+// The tables of this browser, in the engine of this tab and in storage.
 import { createStore, type Store } from '../../stores/primitives/store.ts'
-import type { AddOptions, TableSource, TablesState } from '../domain/data-services.ts'
+import { type AddOptions, LockNotStored, type TableSource, type TablesState } from '../domain/data-services.ts'
 import type { ImportPlan, ImportSource } from '../domain/import-plan.ts'
 import type { ImportedTable } from '../domain/imported-table.ts'
-import { LockNotStored } from '../domain/lock-not-stored.ts'
 import { EngineError, type ImportedRows, type QueryEngine } from '../domain/query-engine.ts'
 import { importFile } from '../import/import-file.ts'
 import { sourceOfBytes } from '../import/source/source-file.ts'
@@ -17,10 +16,10 @@ import { renamedPlan, resolvePlanNames, resolveTableName } from './resolve-table
 
 export interface TablesService {
   readonly state: Store<TablesState>
-  /** Into an engine that has none of them. */
+  /** Loads the tables into an empty engine. */
   fill(engine: QueryEngine): TableFill
   add(file: ImportSource, plan: ImportPlan, options: AddOptions): Promise<readonly ImportedTable[]>
-  /** Rows of other tables: columns of a name that is never sent anywhere start as such. */
+  /** Adds rows of other tables: columns with a name that is locked anywhere start locked. */
   addMade(file: ImportSource, plan: ImportPlan): Promise<readonly ImportedTable[]>
   remove(name: string): Promise<void>
   rename(from: string, to: string): Promise<void>
@@ -39,7 +38,7 @@ interface NewTable extends AddOptions {
 export interface TablesServiceOptions {
   readonly browserStorage: Promise<BrowserStorage>
   readonly engine: QueryEngine
-  /** How a file becomes tables. */
+  /** Imports a file as tables. */
   readonly readIn?: typeof importFile
 }
 
@@ -51,20 +50,20 @@ export function createTablesService({
   readIn = importFile,
 }: TablesServiceOptions): TablesService {
   const state = createStore<TablesState>({ isLasting: null, tables: null, listed: null, missing: [], storage: null })
-  /** Files that are only here until the page is left. */
+  /** Files that are lost when the page closes. */
   const unsaved = new Map<string, TableSource>()
   const locks = createHeldLocks()
   let isFilled = false
-  /** Another tab changed something after the filling under way had looked. */
+  /** Whether another tab changed something after the current load started. */
   let isBehind = false
-  /** The filling that counts: the engine it is for may have begun anew since. */
+  /** The current load: an older one may belong to a dead engine. */
   let fillings = 0
   let last: Promise<unknown> = Promise.resolve()
 
-  /** One change after the other: what another tab changed comes in between, never in the middle. */
+  /** Serializes changes: changes of other tabs come in between, never in the middle. */
   function alone<Result>(work: () => Promise<Result>): Promise<Result> {
     const next = last.then(work)
-    last = next.catch(() => undefined) // whoever asked for it hears of it
+    last = next.catch(() => undefined) // the caller gets the error
     return next
   }
 
@@ -75,7 +74,7 @@ export function createTablesService({
     void measure()
   }
 
-  /** Names and sizes are known long before the engine has the rows. */
+  /** Names and sizes are known before the engine has the rows. */
   async function list(): Promise<void> {
     const listed = await (await browserStorage).tables.list().catch(() => [])
     if (isFilled) return
@@ -86,7 +85,7 @@ export function createTablesService({
     await measure()
   }
 
-  /** What changes a table needs it in the engine first. */
+  /** A change needs the table in the engine first. */
   async function whenFilled(): Promise<void> {
     if (!isFilled) await engine.tables()
   }
@@ -96,7 +95,7 @@ export function createTablesService({
     state.update({ storage })
   }
 
-  /** The table as it is kept, or `null` where its file is not here or does not become a table any more. */
+  /** The stored table, or `null` if its file is missing or cannot be imported any more. */
   async function bring(
     into: QueryEngine,
     table: ImportedTable,
@@ -109,7 +108,7 @@ export function createTablesService({
       return table
     } catch (error) {
       const isDead = error instanceof EngineError && error.problem === 'dead'
-      if (!isDead) await into.drop(table.name).catch(() => undefined) // it may never have been there
+      if (!isDead) await into.drop(table.name).catch(() => undefined) // it may not exist
       return null
     }
   }
@@ -152,7 +151,7 @@ export function createTablesService({
     return [...listed, ...only]
   }
 
-  /** Another tab has added, changed or removed something. */
+  /** Another tab added, changed or removed something. */
   async function follow(): Promise<void> {
     isBehind = !isFilled
     if (isBehind) return list()
@@ -179,9 +178,9 @@ export function createTablesService({
     show(found, missing)
   }
 
-  const followSoon = (): void => void alone(follow).catch(() => undefined) // the next change tries again
+  const followSoon = (): void => void alone(follow).catch(() => undefined) // the next change retries
 
-  /** Under a name that is free, or may be taken, in the moment it is kept: other tabs add tables too. */
+  /** Chooses the name at the time of saving, because other tabs add tables as well. */
   async function store(
     table: ImportedTable,
     { file, plan }: TableSource,
@@ -199,7 +198,7 @@ export function createTablesService({
     unsaved.delete(name)
     const loose = { ...table, isKept: false }
     const whole = table.isKept && isLasting ? await put(table, await file.bytes()).catch(() => null) : null
-    // No space: it is used all the same, and says that it is not kept. Where that fails its name is lost too.
+    // Without space the table is usable but marked as not stored. If that fails, its name is lost too.
     const made = whole ?? (await put(loose, null).catch(() => loose))
     if (made.name !== name) await engine.rename(name, made.name)
     if (!made.isKept) unsaved.set(made.name, { file, plan: renamedPlan(plan, name, made.name) })
@@ -208,14 +207,14 @@ export function createTablesService({
 
   const known = () => [...loadedTables(), ...state.getSnapshot().missing]
 
-  /** The tables there are, and how their files were read. */
+  /** The existing tables with their plans. */
   async function asRead(): Promise<readonly ReadTable[]> {
     const sources = await (await browserStorage).tables.sources().catch(() => [])
     const planOf = (name: string) =>
       unsaved.get(name)?.plan ?? sources.find(({ tables }) => tables.some((table) => table.name === name))?.plan ?? null
     return [
       ...known().map((table) => ({ table, plan: planOf(table.name) })),
-      // As another tab left them, perhaps a moment ago.
+      // The latest state of other tabs.
       ...sources.flatMap(({ tables, plan }) => tables.map((table) => ({ table, plan }))),
     ]
   }
@@ -244,7 +243,7 @@ export function createTablesService({
       ...(signal === undefined ? {} : { signal }),
       ...(onStage === undefined ? {} : { onStage }),
     })
-    onStage?.('keeping')
+    onStage?.('saving')
     const source = { file: file.name, format: plan.format, sizeBytes: file.size, fingerprint }
     const added: ImportedTable[] = []
     for (const rows of imported) {
@@ -293,11 +292,11 @@ export function createTablesService({
     const table = known().find(({ name }) => name === from)
     if (table === undefined) return
     const next = { ...table, name: to }
-    await write(from, next).catch(() => undefined) // then it has that name until the page is left
+    await write(from, next).catch(() => undefined) // then the new name lasts until the page closes
     showChanged(from, next)
   }
 
-  /** A lock holds before it is written down, and where it cannot be; it opens when that is written down. */
+  /** A lock applies before it is stored and even if that fails. Unlocking applies after it is stored. */
   async function setNeverSent(name: string, columns: readonly string[]): Promise<void> {
     await whenFilled()
     const table = known().find((one) => one.name === name)
@@ -309,7 +308,7 @@ export function createTablesService({
     const added = columns.filter((column) => !table.neverSent.includes(column))
     const locked = [...table.neverSent, ...added]
     if (added.length > 0) {
-      // First of all: an engine that begins anew in the middle of this is filled by what is kept.
+      // First, because an engine that restarts meanwhile is filled from storage.
       locks.hold(table, added)
       await applyLocks(locked)
     }
@@ -383,7 +382,7 @@ function tableOf({ facts, rejectedCount, rejected }: ImportedRows) {
   return { ...facts, rejectedCount, rejected: rejected.slice(0, mostRejected), addedAt }
 }
 
-/** Columns that the review of the file locked, and columns that it unlocked. */
+/** Columns that the review locked, and columns that it unlocked. */
 function reviewedLocks({ tables }: ImportPlan, name: string) {
   const columns = tables.find((table) => table.isChosen && table.name === name)?.columns ?? []
   const named = (isLocked: boolean) => columns.filter((one) => one.isLocked === isLocked).map((one) => one.name)

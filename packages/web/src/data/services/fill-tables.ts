@@ -1,4 +1,4 @@
-// Tables on their way into an engine, one after the other: those that somebody waits for come first.
+// Loads tables into an engine one after the other, requested ones first.
 import type { ImportedTable } from '../domain/imported-table.ts'
 import type { TableFill } from './create-engine-service.ts'
 
@@ -6,7 +6,7 @@ export interface FillTablesOptions {
   readonly tables: Promise<readonly ImportedTable[]>
   /** Never rejects. */
   readonly bring: (table: ImportedTable) => Promise<void>
-  /** The engine that it is for is gone: the rest need not come. */
+  /** The engine is gone: stops loading. */
   readonly isOver: () => boolean
 }
 
@@ -38,7 +38,7 @@ export function fillTables({ tables, bring, isOver }: FillTablesOptions): TableF
     async need(names) {
       await listed
       const known = names.map(key).filter((name) => arrivals.has(name))
-      // A name that is made by a function, or of nothing that is known here: then everything has to be there.
+      // A name that is computed or unknown needs all tables.
       if (known.length === 0) return whole
       for (const name of known) wanted.add(name)
       await Promise.all(known.map((name) => arrivals.get(name)))
@@ -46,5 +46,5 @@ export function fillTables({ tables, bring, isOver }: FillTablesOptions): TableF
   }
 }
 
-/** DuckDB's names are the same in upper and lower case. */
+/** DuckDB ignores case in names. */
 const key = (name: string): string => name.toLowerCase()

@@ -15,7 +15,7 @@ const table = (name: string, more: Partial<ImportedTable> = {}): ImportedTable =
   ...more,
 })
 
-it('is about every table that has rows and waits for nobody to choose it', () => {
+it('includes every table that has rows and is not added by hand', () => {
   const tables = [
     table('sales'),
     table('empty', { rowCount: 0 }),

@@ -3,7 +3,7 @@ import type { ImportedTable } from '../domain/imported-table.ts'
 /** Every table in scope is described to the model, so further tables must be chosen by the user. */
 const maxDefaultTables = 10
 
-/** Those that a question is about without being chosen. */
+/** Tables that join a scope automatically. */
 export const joining = (tables: readonly ImportedTable[]): readonly string[] =>
   tables.filter(({ joinsByHand }) => joinsByHand !== true).map(({ name }) => name)
 

@@ -4,7 +4,7 @@ import { importedTable } from '../domain/imported-table.fixture.ts'
 import type { ImportedTable } from '../domain/imported-table.ts'
 import { followLocks, type ReadTable } from './follow-locks.ts'
 
-/** `email` as the file has it, `email>contact` with another name, `-email` left out. */
+/** `email` as in the file, `email>contact` renamed, `-email` left out. */
 const columnOf = (words: string): PlannedColumn => {
   const [source = '', name = source] = words.replace(/^-/, '').split('>')
   return { sourceName: source, name, type: words.startsWith('-') ? null : 'VARCHAR' }
@@ -49,13 +49,13 @@ it.each([
   ['another name of the table', planOf('staff', ['id', 'email']), ['email']],
   ['both', planOf('staff', ['id', 'email>contact']), ['contact']],
   ['without its header', planOf('people', ['>column_1', '>column_2'], { hasHeader: false }), ['column_2']],
-  ['cut at other letters: it may be anywhere', planOf('people', ['id,email'], { delimiter: ';' }), ['id,email']],
-  ['other letters of the table', planOf('People', ['id', 'email>contact']), ['contact']],
-])('a lock follows its column of the same file: %s', (_, plan, names) => {
+  ['with another delimiter it may be anywhere', planOf('people', ['id,email'], { delimiter: ';' }), ['id,email']],
+  ['another case of the table name', planOf('People', ['id', 'email>contact']), ['contact']],
+])('follows its column in the same file: %s', (_, plan, names) => {
   expect(sameFile(plan).neverSent).toEqual(names)
 })
 
-it('a lock follows its column into another file that takes the name of the table', () => {
+it('follows its column into another file under the same table name', () => {
   expect(otherFile(['nr', 'Email>contact']).neverSent).toEqual(['contact'])
   expect(otherFile(['nr', 'mail>email']).neverSent).toEqual(['email'])
   const renamed = people(['id', 'email>contact'], { neverSent: ['contact'] })
@@ -64,7 +64,7 @@ it('a lock follows its column into another file that takes the name of the table
   expect(otherFile(['>column_1', '>column_2'], nameless).neverSent).toEqual(['column_2'])
 })
 
-it('a lock of a column that is not there waits for it, whatever else takes its name', () => {
+it('waits for a missing column, even if another column takes its name', () => {
   const without = sameFile(planOf('people', ['id>email', '-email']))
   expect(without).toMatchObject({ neverSent: ['email'], lockedAway: [{ name: 'email', sourceName: 'email' }] })
   const { lockedAway } = otherFile(['nr'])
@@ -77,12 +77,12 @@ it('a lock of a column that is not there waits for it, whatever else takes its n
   })
 })
 
-it('another table of another file has no part in it', () => {
+it('does not apply to another table of another file', () => {
   const plan = planOf('orders', ['email'])
   expect(followLocks({ name: 'orders', plan, fingerprint: 'f2' }, [email]).neverSent).toEqual([])
 })
 
-it('a table whose file was read in a way nobody knows any more is followed by its names', () => {
+it('uses column names for a table without a known plan', () => {
   const unknown = { ...email, plan: null }
   expect(otherFile(['nr', 'email>contact'], unknown).neverSent).toEqual(['contact'])
   expect(sameFile(planOf('staff', ['id', 'email>contact']), unknown).neverSent).toEqual(['contact'])

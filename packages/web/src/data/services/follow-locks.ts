@@ -1,30 +1,30 @@
-// A lock stays with the column of the file: under another name of the column or of the table it is never sent either.
+// A lock stays with the column of the file, even if the column or the table is renamed.
 import type { ImportPlan, PlannedColumn } from '../domain/import-plan.ts'
 import type { ImportedTable, LockedColumn } from '../domain/imported-table.ts'
 
-/** A table that is there, and how its file was read; `null` where that is not known any more. */
+/** An existing table and its plan; `null` if unknown. */
 export interface ReadTable {
   readonly table: ImportedTable
   readonly plan: ImportPlan | null
 }
 
-/** A table on its way in. */
+/** A table that is being imported. */
 export interface NewReading {
-  /** What it shall be called: one of the tables of the plan. */
+  /** The name that it will have, from the plan. */
   readonly name: string
   readonly plan: ImportPlan
   readonly fingerprint: string
 }
 
 export interface FollowedLocks {
-  /** By the names that its columns have now. */
+  /** By current column name. */
   readonly neverSent: readonly string[]
-  /** Those that are not in it now. */
+  /** Locked columns that are not in it now. */
   readonly lockedAway: readonly LockedColumn[]
   readonly joinsByHand: boolean
 }
 
-/** In doubt a column is locked: a person can open it, but not take back what was sent. */
+/** If unclear, a column is locked: the user can unlock it, but sent data cannot be taken back. */
 export function followLocks(now: NewReading, there: readonly ReadTable[]): FollowedLocks {
   const planned = now.plan.tables.find(({ isChosen, name }) => isChosen && name === now.name)
   const locked = new Set<string>()
@@ -43,9 +43,9 @@ export function followLocks(now: NewReading, there: readonly ReadTable[]): Follo
       const ofSource = columns.filter((column, index) =>
         isSameCut && lock.index !== null ? index === lock.index : isSourceOf(column, index, lock),
       )
-      // What was never sent under this name is not sent after another file took it either.
+      // A locked name stays locked after another file takes over the table.
       const ofName = columns.filter((column) => isIn(column) && isSame(column.name, lock.name))
-      // Cut at other letters, its values may be in any column.
+      // With another delimiter, values may be in any column.
       const isAnywhere = isSameFile && !isSameCut && lock.index !== null && ofSource.length === 0
       const found = isAnywhere ? columns : [...ofSource, ...ofName]
       for (const { name } of found.filter(isIn)) locked.add(name)
@@ -57,7 +57,7 @@ export function followLocks(now: NewReading, there: readonly ReadTable[]): Follo
 }
 
 interface Lock extends LockedColumn {
-  /** Of the column in its file. */
+  /** The name of the column in its file. */
   readonly index: number | null
 }
 
@@ -75,7 +75,7 @@ function locksOf({ neverSent, lockedAway = [] }: ImportedTable, columns: readonl
   ]
 }
 
-/** In another file, or in the same one read another way: by the name the file has; columns without one by their place. */
+/** In another file, or in the same one with other options: by name in the file; unnamed columns by position. */
 function isSourceOf({ sourceName }: PlannedColumn, index: number, lock: Lock): boolean {
   if (sourceName.trim() === '') return lock.sourceName?.trim() === '' && lock.index === index
   return [lock.sourceName, lock.name].some((name) => name !== null && isSame(name, sourceName))
@@ -87,5 +87,5 @@ const withoutDoubles = (locks: readonly LockedColumn[]): readonly LockedColumn[]
     return first === at
   })
 
-/** Names are the same in upper and lower case, for DuckDB and here. */
+/** DuckDB ignores case in names. */
 const isSame = (one: string, other: string): boolean => one.trim().toLowerCase() === other.trim().toLowerCase()

@@ -6,7 +6,7 @@ const people = importedTable('people', { id: 'BIGINT', email: 'VARCHAR', phone: 
 const locked = (tables: readonly { name: string; neverSent: readonly string[] }[]) =>
   tables.map(({ name, neverSent }) => [name, neverSent])
 
-it('adds what this page holds to what is kept, until that is written down', () => {
+it('adds the locks of this page to the stored ones until they are stored', () => {
   const locks = createHeldLocks()
   locks.hold(people, ['id'])
   locks.hold(people, ['email'])
@@ -15,14 +15,14 @@ it('adds what this page holds to what is kept, until that is written down', () =
   expect(locks.applyTo([people])).toEqual([people])
 })
 
-it('holds for another file of that name, however it writes the column', () => {
+it('applies to another file of that name, ignoring case in column names', () => {
   const locks = createHeldLocks()
   locks.hold(people, ['email'])
   const other = importedTable('People', { Email: 'VARCHAR', city: 'VARCHAR' }, { addedAt: '2026-02-02T00:00:00Z' })
   expect(locked(locks.applyTo([other]))).toEqual([['People', ['Email']]])
 })
 
-it('holds for the same rows under another name, and leaves other tables alone', () => {
+it('applies to the same rows under another name, and not to other tables', () => {
   const locks = createHeldLocks()
   locks.hold(people, ['email'])
   const renamed = { ...people, name: 'persons' }

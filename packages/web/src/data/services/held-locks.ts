@@ -1,11 +1,11 @@
-// Columns that were locked and could not be written down: what is kept says that they are open, this page holds them.
+// Locks that could not be stored: storage says the columns are unlocked, but this page keeps them locked.
 import type { ImportedTable } from '../domain/imported-table.ts'
 
 export interface HeldLocks {
   hold(table: ImportedTable, columns: readonly string[]): void
-  /** What is kept of the table says it now, or the table is gone. */
+  /** Drops a lock that is stored now or whose table is gone. */
   release(name: string): void
-  /** Tables as they are kept, with what this page holds. */
+  /** Stored tables with the locks of this page. */
   applyTo(stored: readonly ImportedTable[]): readonly ImportedTable[]
 }
 
@@ -22,7 +22,7 @@ export function createHeldLocks(): HeldLocks {
     held.set(key(table.name), { table, columns: new Set([...before, ...[...columns].map(key)]) })
   }
 
-  /** Another tab gave it another name, or this one did and could not write it down. */
+  /** The table was renamed by another tab, or by this one without storing it. */
   function followNames(stored: readonly ImportedTable[]): void {
     const names = new Set(stored.map(({ name }) => key(name)))
     for (const [name, { table, columns }] of [...held].filter(([known]) => !names.has(known))) {
@@ -50,5 +50,5 @@ export function createHeldLocks(): HeldLocks {
 export const sameRows = (one: ImportedTable, other: ImportedTable): boolean =>
   one.source.fingerprint === other.source.fingerprint && one.addedAt === other.addedAt
 
-/** DuckDB's names are the same in upper and lower case. */
+/** DuckDB ignores case in names. */
 const key = (name: string): string => name.toLowerCase()

@@ -5,7 +5,7 @@ import { createStoredAnalyses } from '../storage/create-stored-analyses.ts'
 import { createMemoryRecords } from '../storage/records.ts'
 import { holdUnsaved } from './hold-unsaved.ts'
 
-it('holds what there is no space for until there is, and says so', async () => {
+it('keeps an analysis in memory until there is space, and reports it', async () => {
   const records = createMemoryRecords()
   let isFull = true
   const analyses = holdUnsaved(

@@ -1,11 +1,11 @@
-// Analyses that the browser has no space for: this page has them until it is left.
+// Analyses that did not fit into storage: this page keeps them in memory until it closes.
 import type { Analysis } from '../domain/analysis.ts'
 import type { StoredAnalyses } from '../storage/browser-storage.ts'
 
 export interface HeldAnalyses extends StoredAnalyses {
-  /** Those whose last state is only on this page. */
+  /** Analyses whose last state is only on this page. */
   unsaved(): readonly string[]
-  /** Another tab has kept it, or removed it. */
+  /** Another tab saved or removed it. */
   forget(id: string): void
 }
 
@@ -29,7 +29,7 @@ export function holdUnsaved(stored: StoredAnalyses): HeldAnalyses {
         await stored.save(analysis, summary)
         held.delete(analysis.id)
       } catch {
-        // No space: it is used all the same, and says that it is not kept.
+        // Without space the analysis is usable but reported as not saved.
         held.set(analysis.id, { analysis, summary })
       }
     },

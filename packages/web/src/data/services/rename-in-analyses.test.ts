@@ -4,7 +4,7 @@ import { analysisLock } from '../domain/analysis-lock.ts'
 import { newAnalysis } from '../runs/state/new-analysis.ts'
 import { renameInAnalyses } from './rename-in-analyses.ts'
 
-it('renames a table in every analysis about it, and leaves one that runs to whoever runs it', async () => {
+it('renames a table in every analysis, and leaves a running one to its tab', async () => {
   const about = (id: string, scope: readonly string[]): Analysis => ({
     ...newAnalysis(id, scope, ''),
     tables: scope.map((name) => ({ name, fingerprint: name, rowCount: 1 })),
@@ -14,14 +14,14 @@ it('renames a table in every analysis about it, and leaves one that runs to whoe
     ['led', about('led', ['sales'])],
     ['other', about('other', ['people'])],
   ])
-  const told: unknown[] = []
+  const notified: unknown[] = []
   const saved: Analysis[] = []
   const request = async (name: string, ...[, work]: readonly unknown[]) =>
     (work as (lock: Lock | null) => unknown)(name === analysisLock('led') ? null : { name, mode: 'exclusive' })
   const deps = {
     load: async (id: string) => analyses.get(id) ?? null,
     save: async (analysis: Analysis) => void saved.push(analysis),
-    notifyTab: async (id: string, change: unknown) => void told.push([id, change]),
+    notifyTab: async (id: string, change: unknown) => void notified.push([id, change]),
     locks: { request: request as LockManager['request'] },
     isOpen: () => false,
   }
@@ -36,7 +36,7 @@ it('renames a table in every analysis about it, and leaves one that runs to whoe
       ],
     }),
   ])
-  expect(told).toEqual([
+  expect(notified).toEqual([
     ['led', { scope: ['orders'], tables: [{ name: 'orders', fingerprint: 'sales', rowCount: 1 }] }],
   ])
 })

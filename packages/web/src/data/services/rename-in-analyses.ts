@@ -1,4 +1,4 @@
-// A table with another name, in the analyses that are about it: also in those that nobody has open.
+// Renames a table in the analyses that use it, even in those that are not open.
 import type { Analysis } from '../domain/analysis.ts'
 import { analysisLock } from '../domain/analysis-lock.ts'
 import type { AnalysisChange } from '../runs/state/analysis-fact.ts'
@@ -6,22 +6,22 @@ import type { AnalysisChange } from '../runs/state/analysis-fact.ts'
 export interface RenameDeps {
   readonly load: (id: string) => Promise<Analysis | null>
   readonly save: (analysis: Analysis) => Promise<void>
-  /** By the tab that runs it. */
+  /** Performed by the tab that leads it. */
   readonly notifyTab: (id: string, change: AnalysisChange) => Promise<void>
   readonly locks: Pick<LockManager, 'request'> | undefined
-  /** Where there are no locks: whether this tab runs it. */
+  /** Without Web Locks: whether this tab leads it. */
   readonly isOpen: (id: string) => boolean
 }
 
 export interface Renaming {
   readonly from: string
-  /** `null`: it is about no table of that name any more. */
+  /** `null`: removes the table from the scope. */
   readonly to: string | null
 }
 
-/** One after the other; one that cannot be changed keeps nobody from the next. */
+/** One after the other; a failed one does not stop the next. */
 export async function renameInAnalyses(deps: RenameDeps, ids: readonly string[], renaming: Renaming): Promise<void> {
-  for (const id of ids) await renameInOne(deps, id, renaming).catch(() => undefined) // its table is then not in it
+  for (const id of ids) await renameInOne(deps, id, renaming).catch(() => undefined) // the analysis then lacks this table
 }
 
 async function renameInOne(deps: RenameDeps, id: string, renaming: Renaming): Promise<void> {
@@ -32,7 +32,7 @@ async function renameInOne(deps: RenameDeps, id: string, renaming: Renaming): Pr
     if (found === null || changed === null) return
     await (isLed ? notifyTab(id, changed) : save({ ...found, ...changed }))
   }
-  // Whoever runs it would write over what is changed behind its back.
+  // The tab that leads it would overwrite a change in storage.
   if (locks === undefined) return change(isOpen(id))
   await locks.request(analysisLock(id), { ifAvailable: true }, (lock) => change(lock === null))
 }

@@ -1,4 +1,4 @@
-// Names of new tables beside those there are, whichever tab these are from.
+// Names of new tables that avoid the existing ones of all tabs.
 
 import type { ImportPlan } from '../domain/import-plan.ts'
 import type { ImportedTable } from '../domain/imported-table.ts'
@@ -7,11 +7,11 @@ import { freeName, stemOf, tableName } from '../import/plan/table-name.ts'
 export interface NewTables {
   readonly plan: ImportPlan
   readonly fingerprint: string
-  /** Names of tables that a person said may go for these. */
+  /** Names of tables that the user allowed to replace. */
   readonly replaces: readonly string[]
 }
 
-/** A name that a table of another file has stays with it, unless a person said otherwise. `name`: one of the plan's. */
+/** Keeps the name of a table of another file, unless the user allowed to replace it. `name`: from the plan. */
 export function resolveTableName(
   { name, plan, fingerprint, replaces }: NewTables & { readonly name: string },
   there: readonly ImportedTable[],
@@ -38,5 +38,5 @@ export const renamedPlan = (plan: ImportPlan, from: string, to: string): ImportP
   tables: plan.tables.map((table) => (table.isChosen && table.name === from ? { ...table, name: to } : table)),
 })
 
-/** For DuckDB names are the same in upper and lower case. */
+/** DuckDB ignores case in names. */
 const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()

@@ -1,7 +1,5 @@
-// The names in a text of SQL, read as DuckDB reads it: what stands in strings and comments is none.
-import { unescapeSql } from './unescape-sql.ts'
-
-/** Quoted ones without their quotes. Key words are among them: the text is not parsed. */
+// Finds the names in SQL text like DuckDB: strings and comments contain none.
+/** Quoted names without quotes. Includes keywords, because the text is not parsed. */
 export function sqlNames(sql: string): readonly string[] {
   const names: string[] = []
   for (const { kind, text } of sqlTokens(sql)) {
@@ -11,7 +9,7 @@ export function sqlNames(sql: string): readonly string[] {
   return names
 }
 
-/** What a string says, without its quotes and escapes. */
+/** The value of a string, without quotes and escapes. */
 export function stringValue(text: string): string {
   if (text.startsWith('$')) return text.slice(text.indexOf('$', 1) + 1, text.lastIndexOf('$', text.length - 2))
   const inner = text.slice(text.indexOf("'") + 1, -1)
@@ -23,7 +21,7 @@ export interface SqlToken {
   readonly text: string
 }
 
-// In this order: what opens a string or comment is found before what could stand inside it.
+// In this order: openers of strings and comments match before their possible content.
 const pattern = new RegExp(
   [
     '(?<comment>--[^\\n\\r]*)',
@@ -58,7 +56,7 @@ export function* sqlTokens(sql: string): Generator<SqlToken> {
   }
 }
 
-/** Comments lie in each other: the first end need not be the last. */
+/** Comments nest: the first end may not be the last. */
 function blockComment(sql: string, from: number): SqlToken | null {
   if (!sql.startsWith('/*', from)) return null
   let depth = 1
@@ -80,4 +78,24 @@ function dollarString(sql: string, from: number): SqlToken | null {
   if (tag === undefined) return null
   const end = sql.indexOf(tag, from + tag.length)
   return { kind: 'string', text: sql.slice(from, end < 0 ? sql.length : end + tag.length) }
+}
+
+const pieces = /''|\\(?:[0-7]{1,3}|x[0-9a-fA-F]{1,2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8}|[\s\S])|[^\\]/gu
+const letters: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }
+
+/** Decodes the text of `e'…'` like DuckDB: as bytes, which may combine to one character. */
+export function unescapeSql(text: string): string {
+  const encoder = new TextEncoder()
+  const bytes = [...text.matchAll(pieces)].flatMap(([piece]) => {
+    const octal = /^\\([0-7]+)$/.exec(piece)?.[1]
+    if (octal !== undefined) return [Number.parseInt(octal, 8) & 255]
+    const [, sign, hex] = /^\\([xuU])([0-9a-fA-F]+)$/.exec(piece) ?? []
+    const code = Number.parseInt(hex ?? '0', 16)
+    if (sign === 'x') return [code]
+    if (sign !== undefined) return [...encoder.encode(code > 0x10ffff ? '\ufffd' : String.fromCodePoint(code))]
+    if (!piece.startsWith('\\')) return [...encoder.encode(piece === "''" ? "'" : piece)]
+    const letter = piece.slice(1)
+    return [...encoder.encode(letters[letter] ?? letter)]
+  })
+  return new TextDecoder().decode(new Uint8Array(bytes))
 }

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { sampleRun, sampleStep } from '../domain/sample-analysis.fixture.ts'
 import { changedBasis } from './changed-basis.ts'
 
-it('finds the steps an answer stands on, also through others, that were changed', () => {
+it('finds changed steps that an answer is based on, directly or through others', () => {
   const all = [sampleStep(1), sampleStep(2, { reads: [1] }), sampleStep(3, { reads: [2] }), sampleStep(4)]
   const run = { ...sampleRun, steps: all }
   expect(changedBasis(run, all)).toEqual([])

@@ -1,9 +1,6 @@
 import { type AnalysisStep, isEdited, type Run } from '../domain/analysis.ts'
 
-/**
- * The steps under an answer that are no longer what they were when it was given: those that were changed, else those
- * that wait to run again. None where the answer stands as it is.
- */
+/** Steps of an answer that changed since: edited ones, otherwise stale ones. Empty if the answer is current. */
 export function changedBasis({ answer, steps: own }: Run, all: readonly AnalysisStep[]): readonly number[] {
   if (answer === null) return []
   const named = [

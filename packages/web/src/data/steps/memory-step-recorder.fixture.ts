@@ -1,9 +1,9 @@
-// A step book that forgets, for tests.
+// A step recorder in memory, for tests.
 import type { AnalysisStep } from '../domain/analysis.ts'
 import type { StepRecorder } from './step-recorder.ts'
 
 export interface MemoryStepRecorder extends StepRecorder {
-  /** Which steps were asked for, call by call. */
+  /** The requested steps, call by call. */
   readonly brought: readonly (readonly number[])[]
 }
 

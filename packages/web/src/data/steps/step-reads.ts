@@ -1,7 +1,7 @@
-// Which steps a step reads.
+// Finds the steps that a step reads.
 import { sqlNames, sqlTokens, stringValue } from '../sql/sql-names.ts'
 
-/** The number of a name like `step_3`; DuckDB does not mind case. */
+/** The number in a name like `step_3`, ignoring case like DuckDB. */
 export function stepNumber(name: string): number | null {
   const digits = /^step_([1-9]\d{0,8})$/i.exec(name)?.[1]
   return digits === undefined ? null : Number(digits)
@@ -9,13 +9,13 @@ export function stepNumber(name: string): number | null {
 
 export const stepName = (n: number): string => `step_${n}`
 
-/** By the names in it, ascending. */
+/** By name, ascending. */
 export function readsOfSql(sql: string): readonly number[] {
   const found = new Set([...sqlNames(sql), ...namedByText(sql)].map(stepNumber))
   return [...found].filter((n) => n !== null).sort((a, b) => a - b)
 }
 
-/** DuckDB takes `FROM 'step_1'` for the step too. */
+/** DuckDB reads `FROM 'step_1'` as the step as well. */
 function namedByText(sql: string): readonly string[] {
   const tokens = [...sqlTokens(sql)].filter(({ kind }) => kind !== 'space' && kind !== 'comment')
   return tokens.flatMap(({ kind, text }, at) =>
@@ -26,8 +26,8 @@ function namedByText(sql: string): readonly string[] {
 }
 
 /**
- * The step it gets as `data` first, then those it takes from `allSteps`: the ones it names, or where it finds its way to
- * them in another manner all of them (`good`: those that have rows).
+ * First the step that it gets as `data`, then those it takes from `allSteps`: the named ones, or all steps with rows
+ * (`good`) if the access is computed.
  */
 export function readsOfTransform(code: string, sourceStep: number, good: readonly number[]): readonly number[] {
   const mentions = [...code.matchAll(/\ballSteps\b/g)].length

@@ -21,7 +21,7 @@ const step = (n: number, code: string, more: Partial<AnalysisStep> = {}): Analys
   startedAt: '',
   ...more,
 })
-/** As it would have been written down with nothing locked. */
+/** As recorded without locks. */
 const made = (n: number, code: string, { steps = [], ...more }: Partial<AnalysisStep & Allowed> = {}): AnalysisStep => {
   const one = step(n, code, more)
   return { ...one, from: sourcesOf(one, { steps, tables: [table('pay'), table('other')] }) }
@@ -34,18 +34,18 @@ const allowed = (more: Partial<Allowed>): Allowed => ({
 })
 
 it.each(['SELECT who AS w FROM pay', 'FROM "PAY"', "FROM 'pay'", 'FROM $$pay$$', "FROM e'p\\x61y'"])(
-  'a step of %s is kept back once a column of the table is locked, and when the questions are not about it',
+  'withholds a step of %s after a column is locked, and when its table is out of scope',
   (code) => {
     const one = made(1, code)
     expect(whyWithheld(one, allowed({ steps: [one] }))).toBeNull()
     const tables = [table('pay', ['who']), table('other')]
-    expect(whyWithheld(one, allowed({ steps: [one], tables }))).toBe('it was made before who of pay was locked')
+    expect(whyWithheld(one, allowed({ steps: [one], tables }))).toBe('it was created before who of pay was locked')
     expect(whyWithheld(one, allowed({ steps: [one], scope: ['other'] }))).toContain('comes from pay')
     expect(whyWithheld(one, allowed({ steps: [one], tables: [table('other')] }))).toContain('comes from pay')
   },
 )
 
-it('so is what was made of such a step, however it reads it, and nothing else', () => {
+it('withholds steps that depend on it in any way, and no others', () => {
   const one = made(1, 'FROM pay')
   const tables = [table('pay', ['who']), table('other')]
   const kept = (next: AnalysisStep) => whyWithheld(next, allowed({ steps: [one, next], tables }))
@@ -57,7 +57,7 @@ it('so is what was made of such a step, however it reads it, and nothing else', 
   expect(kept(made(2, "FROM other WHERE a = 'pays' -- pay", { steps: [one] }))).toBeNull()
 })
 
-it('a step that ran since is there again, and one of before this was written down is not', () => {
+it('shows a step that ran since, but not an old one without recorded sources', () => {
   const tables = [table('pay', ['Who']), table('other')]
   const again = step(1, 'FROM pay')
   const from = sourcesOf(again, { steps: [], tables: [table('pay', ['who']), table('other')] })
@@ -66,7 +66,7 @@ it('a step that ran since is there again, and one of before this was written dow
   expect(whyWithheld(again, allowed({}))).toBeNull()
 })
 
-it('a table with another name is the same one', () => {
+it('treats a renamed table as the same', () => {
   const one = made(1, 'FROM pay')
   const renamed = { ...table('wages'), source: { fingerprint: 'pay' } }
   expect(whyWithheld(one, allowed({ tables: [renamed], scope: ['wages'] }))).toBeNull()

@@ -1,5 +1,5 @@
-// Which tables the rows of a step come from, and whether a model may still have them: somebody may since have said that
-// a column is never sent, or that the questions are not about a table.
+// The tables that the rows of a step come from, and whether the model may still read them: a column may have been
+// locked or a table removed from the scope since.
 import type { AnalysisStep, StepSource } from '../domain/analysis.ts'
 import { type SqlToken, sqlTokens, stringValue } from '../sql/sql-names.ts'
 import { stepName } from './step-reads.ts'
@@ -12,7 +12,7 @@ export interface NamedTable {
 
 type Code = Pick<AnalysisStep, 'language' | 'code' | 'reads'>
 
-/** As the tables are now: what it takes from other steps is as old as those. */
+/** From the current tables. Rows of other steps are as old as those steps. */
 export function sourcesOf(
   { language, code, reads }: Code,
   { steps, tables }: { readonly steps: readonly AnalysisStep[]; readonly tables: readonly NamedTable[] },
@@ -25,14 +25,14 @@ export function sourcesOf(
   return [...direct, ...through.flatMap((step) => knownSources(step, { steps, tables }))]
 }
 
-/** Of steps of before this was written down: as if nothing had been kept back then. */
+/** Old steps without this record count as created without locks. */
 function knownSources(step: AnalysisStep, known: Parameters<typeof sourcesOf>[1]): readonly StepSource[] {
   if (step.from !== undefined) return step.from
   const earlier = { ...known, steps: known.steps.filter(({ n }) => n < step.n) }
   return sourcesOf(step, earlier).map((source) => ({ ...source, neverSent: [] }))
 }
 
-/** A name may stand in quotes of all kinds; one that is written in numbers could be any. */
+/** A name may be quoted in any way. An escaped name could be any. */
 export function namesIn(sql: string): (name: string) => boolean {
   const tokens = [...sqlTokens(sql)]
   if (tokens.some(({ kind, text }) => kind === 'string' && /^e/i.test(text) && text.includes('\\'))) return () => true
@@ -48,24 +48,24 @@ function nameOf({ kind, text }: SqlToken): string {
 
 export interface Allowed {
   readonly steps: readonly AnalysisStep[]
-  /** Every table that is here. */
+  /** All loaded tables. */
   readonly tables: readonly NamedTable[]
   readonly scope: readonly string[]
 }
 
-/** Why a model does not have this step until it runs again; `null` where it has it. */
+/** Why the model cannot read this step until it runs again; `null` if it can. */
 export function whyWithheld(step: AnalysisStep, { steps, tables, scope }: Allowed): string | null {
   for (const { table, fingerprint, neverSent } of knownSources(step, { steps, tables })) {
     const named = tables.filter(({ name }) => same(name, table))
-    // Another name is no other table.
+    // A renamed table is the same table.
     const now = named.length > 0 ? named : tables.filter(({ source }) => source.fingerprint === fingerprint)
     if (now.length === 0 || now.some(({ name }) => !scope.some((one) => same(one, name))))
-      return `it comes from ${table}, which the questions are not about now`
+      return `it comes from ${table}, which is not in scope now`
     const locked = now.flatMap((one) => one.neverSent).find((column) => !neverSent.some((old) => same(old, column)))
-    if (locked !== undefined) return `it was made before ${locked} of ${table} was locked`
+    if (locked !== undefined) return `it was created before ${locked} of ${table} was locked`
   }
   return null
 }
 
-/** DuckDB's names are the same in upper and lower case. */
+/** DuckDB ignores case in names. */
 const same = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()

@@ -1,4 +1,4 @@
-// A step in plain words, for its line.
+// The title of a step on screen.
 import { cutText } from '@quarterdeck/protocol'
 import type { AnalysisStep, StepTool } from '../domain/analysis.ts'
 
@@ -6,13 +6,13 @@ const limit = 140
 
 const plain: Readonly<Record<StepTool, string>> = {
   run_query: 'A query',
-  get_column_stats: 'What a column is like',
+  get_column_stats: 'Statistics of a column',
   get_value_distribution: 'The most frequent values of a column',
-  transform_data: 'Rows in another shape',
-  sample_rows: 'A few rows',
+  transform_data: 'Transformed rows',
+  sample_rows: 'Sample rows',
 }
 
-/** Why it was made, as the model says it: the first sentence, without a mark at its end. */
+/** The first sentence of the model's reason, without its final punctuation. */
 export function stepTitle({ thought, tool }: Pick<AnalysisStep, 'thought' | 'tool'>): string {
   const line = thought.replaceAll(/\s+/g, ' ').trim()
   const sentence = /^.{12,}?[.!?](?=\s+\p{Lu})/u.exec(line)?.[0] ?? line

@@ -18,7 +18,7 @@ beforeEach(() => {
 })
 afterEach(() => vi.unstubAllGlobals())
 
-it('keeps a question and a query for each analysis, and none of them when the analysis is removed', () => {
+it('stores a question and a query per analysis, and removes them with the analysis', () => {
   saveDraft('a', 'why?')
   saveDraft('a', 'FROM sales', 'sql')
   saveDraft('b', 'how?')
@@ -31,7 +31,7 @@ it('keeps a question and a query for each analysis, and none of them when the an
   expect(kept.size).toBe(0)
 })
 
-it('keeps what is typed as long as the page where the browser has no room', () => {
+it('keeps drafts in memory if the browser has no space', () => {
   isFull = true
   saveDraft('full', 'FROM sales', 'sql')
   expect(readDraft('full', 'sql')).toBe('FROM sales')

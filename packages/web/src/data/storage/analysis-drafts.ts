@@ -1,9 +1,9 @@
-// What was typed for an analysis and not asked or run yet: kept in this browser until it is, or the analysis is removed.
+// Typed questions and SQL that were not sent yet, stored until they are sent or the analysis is removed.
 import { readText, saveText } from './browser-text.ts'
 
 export type DraftOf = 'question' | 'sql'
 
-/** For a question that has no analysis yet. */
+/** For a question without an analysis. */
 export const noAnalysis = 'new'
 
 export const readDraft = (analysisId: string, what: DraftOf = 'question'): string =>

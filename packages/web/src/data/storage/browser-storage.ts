@@ -1,20 +1,20 @@
-// What this browser keeps of Data, so that a refresh, another tab or another day finds it again.
+// Data in browser storage, available after a reload, in other tabs and on later visits.
 import type { Analysis } from '../domain/analysis.ts'
 import type { AnalysisSummary } from '../domain/data-services.ts'
 import type { ImportPlan } from '../domain/import-plan.ts'
 import type { ImportedTable } from '../domain/imported-table.ts'
 
 export interface BrowserStorage {
-  /** False where the browser keeps nothing (a private window, blocked storage): all works, until the page is left. */
+  /** False if the browser stores nothing (private window, blocked storage): Data works until the page closes. */
   readonly isLasting: boolean
   readonly tables: StoredTables
   readonly analyses: StoredAnalyses
   readonly steps: StoredSteps
-  /** What other tabs changed; this tab's own changes are not told. Returns how to stop listening. */
+  /** Called for changes of other tabs only. Returns a function that unsubscribes. */
   watch(listener: (change: StorageChange) => void): () => void
-  /** `null` where the browser does not tell. */
+  /** `null` if the browser does not report it. */
   storage(): Promise<StorageUsage | null>
-  /** Asks the browser never to clear it by itself; it may say no. */
+  /** Asks the browser never to clear this storage by itself. The browser may refuse. */
   persist(): Promise<boolean>
   close(): void
 }
@@ -30,22 +30,25 @@ export interface StorageUsage {
   readonly isPersistent: boolean
 }
 
-/** What changes here is the old or the new after a crash, never half of it. All reject with `StorageError`, what comes out of them too. */
+/**
+ * Changes are atomic: after a crash the old or the new state exists. All methods reject with `StorageError`, and so do
+ * the files they return.
+ */
 export interface StoredTables {
   list(): Promise<readonly ImportedTable[]>
   /**
-   * The file first, then what is known of the table; `bytes: null` keeps only the latter. A table of that name is
-   * replaced. `resolveTableName` gives it another by the tables there are in that moment, whichever tab they are from; it is
-   * returned as it is kept.
+   * Stores the file first, then the record of the table; `bytes: null` stores only the record. Replaces a table of that
+   * name. `resolveTableName` may choose another name from the tables of all tabs at that moment. Returns the stored
+   * table.
    */
   put(entry: TableEntry, bytes: Uint8Array | null, resolveTableName?: ResolveName): Promise<ImportedTable>
-  /** Another name, other columns that are never sent: what is known of the table, with the same file. Rejects where nothing is. */
+  /** Changes the record of a table (name, locked columns) and keeps its file. Rejects if there is no record. */
   change(name: string, next: ImportedTable): Promise<void>
-  /** The file goes with its last table. */
+  /** Removes the file with its last table. */
   remove(name: string): Promise<void>
-  /** The file of a table and how it was read; `null` where it is not here. */
+  /** The file of a table and its plan; `null` if missing. */
   source(name: string): Promise<{ readonly plan: ImportPlan; readonly bytes: Uint8Array } | null>
-  /** Every file once, with all the tables that come from it in one plan: what brings the tables back. */
+  /** Every file once, with all of its tables in one plan, to restore the tables. */
   sources(): Promise<readonly StoredSource[]>
 }
 
@@ -53,14 +56,14 @@ export type ResolveName = (there: readonly ImportedTable[]) => string
 
 export interface TableEntry {
   readonly table: ImportedTable
-  /** Of its file; what it says about other tables is not kept. */
+  /** The plan of its file, without other tables. */
   readonly plan: ImportPlan
 }
 
 export interface StoredSource {
   readonly plan: ImportPlan
   readonly tables: readonly ImportedTable[]
-  /** `null` where the browser does not have it any more. */
+  /** `null` if the browser no longer has it. */
   bytes(): Promise<Uint8Array | null>
 }
 
@@ -68,17 +71,17 @@ export interface StoredAnalyses {
   list(): Promise<readonly AnalysisSummary[]>
   load(id: string): Promise<Analysis | null>
   save(analysis: Analysis, summary: AnalysisSummary): Promise<void>
-  /** Its steps go with it. */
+  /** Removes its steps as well. */
   remove(id: string): Promise<void>
 }
 
 export interface StoredSteps {
   load(id: string, n: number): Promise<Uint8Array | null>
-  /** False where the rows are too many to be kept: then the step has none here. `ipc: null` forgets them. */
+  /** False if there are too many rows to store. `ipc: null` removes them. */
   save(id: string, n: number, ipc: Uint8Array | null): Promise<boolean>
 }
 
-/** `full`: the browser gives no more space · `blocked`: it gives none. */
+/** `full`: no space left · `blocked`: no storage at all. */
 export class StorageError extends Error {
   readonly problem: 'full' | 'blocked'
 
@@ -97,5 +100,5 @@ export function toStorageError(error: unknown): StorageError {
   const name = error instanceof Error || error instanceof DOMException ? error.name : ''
   return name === 'QuotaExceededError'
     ? full(error)
-    : new StorageError('blocked', `The browser did not keep it: ${String(error)}`, { cause: error })
+    : new StorageError('blocked', `The browser could not store it: ${String(error)}`, { cause: error })
 }

@@ -1,4 +1,4 @@
-// Short texts that this browser keeps. Where it has no room or keeps nothing, they live as long as the page.
+// Short texts in localStorage. Without space or storage they are kept in memory.
 const unsaved = new Map<string, string>()
 
 export function readText(key: string): string | null {
@@ -9,7 +9,7 @@ export function readText(key: string): string | null {
   }
 }
 
-/** `null` forgets it. */
+/** `null` removes it. */
 export function saveText(key: string, text: string | null): void {
   unsaved.delete(key)
   try {

@@ -32,7 +32,7 @@ function openAnalyses() {
   return { records, open, written }
 }
 
-it('writes what was sent once, and finds all of it again in its order', async () => {
+it('writes each sent entry once, and loads all in order', async () => {
   const { open, written } = openAnalyses()
   const kept = open()
   for (const count of [11, 11, 12]) await kept.save(analysisOf(count), summary)
@@ -40,7 +40,7 @@ it('writes what was sent once, and finds all of it again in its order', async ()
   expect((await open().load('a1'))?.ledger).toEqual(ledgerOf(12))
 })
 
-it('goes on where another tab stopped, and writes all where it does not know', async () => {
+it('continues after another tab, and writes all entries if the stored state is unknown', async () => {
   const { open, written } = openAnalyses()
   await open().save(analysisOf(3), summary)
   const second = open()
@@ -51,7 +51,7 @@ it('goes on where another tab stopped, and writes all where it does not know', a
   expect((await open().load('a1'))?.ledger).toEqual(ledgerOf(5))
 })
 
-it('finds a ledger that was kept in one piece, and forgets it with its analysis', async () => {
+it('loads the old format of sent entries, and removes it with its analysis', async () => {
   const { open, records } = openAnalyses()
   await records.write([{ store: 'analyses', key: 'a1', value: analysisOf(2) }])
   const kept = open()

@@ -1,15 +1,15 @@
-// Analyses as they are kept. What was sent is kept entry by entry: it only grows, and is not written anew with every step.
+// Stores analyses. Sent entries are separate records: the log only grows and is not rewritten with every step.
 import type { Analysis, SentEntry } from '../domain/analysis.ts'
 import type { AnalysisSummary } from '../domain/data-services.ts'
 import type { StoredAnalyses } from './browser-storage.ts'
 import type { RecordChange, Records } from './records.ts'
 
-/** Nobody else writes these stores. */
+/** No other code writes these stores. */
 export function createStoredAnalyses(records: Records, changed: (id: string) => void): StoredAnalyses {
-  /** The last entry of each ledger that is kept, as this tab knows it, and how many there are. */
+  /** The last stored entry of each log, as known to this tab, and the number of entries. */
   const written = new Map<string, { readonly count: number; readonly last: string | undefined }>()
 
-  /** All of them where this tab does not know what is kept: an entry has its place, and is the same there. */
+  /** Writes all entries if the stored state is unknown: each has its position and does not change. */
   function newEntries({ id, ledger }: Analysis): readonly RecordChange[] {
     const { count, last } = written.get(id) ?? { count: 0, last: undefined }
     const isLonger = ledger.length >= count && ledger[count - 1]?.at === last
@@ -29,7 +29,7 @@ export function createStoredAnalyses(records: Records, changed: (id: string) => 
       const found = (await records.get('analyses', id)) as Analysis | undefined
       if (found === undefined) return null
       const entries = (await records.under('ledger', id)) as readonly SentEntry[]
-      // Kept by an earlier page: in one piece.
+      // The format of an earlier version: all entries in one record.
       if (entries.length === 0) return found
       know(id, entries)
       return { ...found, ledger: entries }

@@ -45,7 +45,7 @@ function openTables() {
 }
 
 describe('createStoredTables', () => {
-  it('keeps a file once for all tables that come from it, and gives them back in one plan', async () => {
+  it('stores a file once for all of its tables, and returns them in one plan', async () => {
     const { files, tables } = openTables()
     for (const name of ['a', 'b']) await tables.put({ table: tableOf(name, 'f1'), plan }, bytes)
     expect(await files.names()).toEqual(['f1'])
@@ -58,7 +58,7 @@ describe('createStoredTables', () => {
     expect(await source?.bytes()).toEqual(bytes)
   })
 
-  it('lets the file go with its last table', async () => {
+  it('removes the file with its last table', async () => {
     const { files, tables } = openTables()
     for (const name of ['a', 'b']) await tables.put({ table: tableOf(name, 'f1'), plan }, bytes)
     await tables.remove('a')
@@ -67,7 +67,7 @@ describe('createStoredTables', () => {
     expect(await files.names()).toEqual([])
   })
 
-  it('brings a renamed table back under its new name', async () => {
+  it('restores a renamed table under its new name', async () => {
     const { tables } = openTables()
     await tables.put({ table: tableOf('a', 'f1'), plan }, bytes)
     await tables.change('a', { ...tableOf('sales', 'f1'), neverSent: ['email'] })
@@ -76,7 +76,7 @@ describe('createStoredTables', () => {
     expect(await tables.source('a')).toBeNull()
   })
 
-  it('knows a table whose file is not here any more', async () => {
+  it('lists a table whose file is missing', async () => {
     const { files, tables } = openTables()
     await tables.put({ table: { ...tableOf('a', 'f1'), isKept: false }, plan }, null)
     await files.remove('f1')
@@ -85,7 +85,7 @@ describe('createStoredTables', () => {
     expect(await source?.bytes()).toBeNull()
   })
 
-  it('keeps what was there where the new file cannot be written, and sweeps what a crash left', async () => {
+  it('keeps the old state if the new file cannot be written, and removes leftovers of a crash', async () => {
     const { files, tables, records } = openTables()
     await tables.put({ table: tableOf('a', 'f1'), plan }, bytes)
     const full = { ...files, put: async () => Promise.reject(new Error('no space')) }

@@ -7,7 +7,7 @@ import type { StoredFiles } from './stored-files.ts'
 interface TablesDeps {
   readonly records: Records
   readonly files: StoredFiles
-  /** One tab at a time: between a file and what is said of it no other tab may sweep. */
+  /** One tab at a time: no other tab may clean up between storing a file and its record. */
   readonly alone: <Result>(work: () => Promise<Result>) => Promise<Result>
   readonly changed: () => void
 }
@@ -18,11 +18,11 @@ export function createStoredTables({
   alone,
   changed,
 }: TablesDeps): StoredTables & { sweep(): Promise<void> } {
-  // Nobody else writes this store.
+  // No other code writes this store.
   const entries = async () => (await records.all('tables')) as readonly TableEntry[]
   const entryOf = async (name: string) => (await records.get('tables', name)) as TableEntry | undefined
 
-  /** Files that no table has: their table is gone, or a crash came before it was there. */
+  /** Files without a table: the table was removed, or a crash came before its record. */
   async function sweep(): Promise<void> {
     const used = new Set((await entries()).map(({ table }) => table.source.fingerprint))
     for (const name of await files.names()) if (!used.has(name)) await files.remove(name)
@@ -66,7 +66,7 @@ export function createStoredTables({
   }
 }
 
-/** Only what this table is made of; a preview can be had again. */
+/** Only this table's part of the plan. The preview can be created again. */
 function planOf(plan: ImportPlan, name: string): ImportPlan {
   const tables = plan.tables.filter((table) => table.isChosen && table.name === name)
   return { ...plan, tables: tables.map((table) => ({ ...table, preview: { columns: [], rows: [] } })) }
@@ -77,7 +77,7 @@ const renamed = (plan: ImportPlan, name: string): ImportPlan => ({
   tables: plan.tables.map((table) => ({ ...table, name })),
 })
 
-/** Tables of one file that was read in one way are read again at once. */
+/** Tables of one file with the same options are read together. */
 function sourcesOf(entries: readonly TableEntry[], files: StoredFiles): readonly StoredSource[] {
   const groups = new Map<string, { plan: ImportPlan; tables: ImportedTable[]; fingerprint: string }>()
   for (const { table, plan } of entries) {

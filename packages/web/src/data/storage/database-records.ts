@@ -3,10 +3,10 @@ import { type RecordChange, type RecordKey, type Records, type StoreName, stores
 
 const version = 2
 
-/** Rejects where the browser has none for this page. */
+/** Rejects if the browser has no IndexedDB for this page. */
 export async function openDatabaseRecords(name: string): Promise<Records> {
   const database = await openDatabase(name)
-  // Another tab with a newer page wants to change the stores: it must not wait for this one.
+  // A tab with a newer version wants to upgrade the database: close this connection.
   database.onversionchange = () => database.close()
   const read = <Result>(store: StoreName, ask: (from: IDBObjectStore) => IDBRequest<Result>): Promise<Result> =>
     answerOf(ask(database.transaction(store, 'readonly').objectStore(store)))
@@ -14,7 +14,7 @@ export async function openDatabaseRecords(name: string): Promise<Records> {
     get: (store, key) => read(store, (from) => from.get(toKey(key))),
     all: (store) => read(store, (from) => from.getAll()),
     under: (store, part) => read(store, (from) => from.getAll(under(part))),
-    // Only keys of these two kinds were ever put in.
+    // Only keys of these two kinds were ever stored.
     keys: (store) => read(store, (from) => from.getAllKeys() as IDBRequest<(string | (string | number)[])[]>),
     write: (changes) => write(database, changes),
     close: () => database.close(),
@@ -23,7 +23,7 @@ export async function openDatabaseRecords(name: string): Promise<Records> {
 
 const toKey = (key: RecordKey): IDBValidKey => (typeof key === 'string' ? key : [...key])
 
-/** An array sorts after every text and number, so this is the end of all keys that begin with it. */
+/** An array sorts after every text and number, so this is the end of all keys with this prefix. */
 const under = (part: string): IDBKeyRange => IDBKeyRange.bound([part], [part, []])
 
 function openDatabase(name: string): Promise<IDBDatabase> {
@@ -36,14 +36,14 @@ function openDatabase(name: string): Promise<IDBDatabase> {
       }
     }
     opening.onsuccess = () => {
-      // Nobody waits for it any more: open, it would only be in the way of other tabs.
+      // The caller gave up: an open connection would only block other tabs.
       if (isGivenUp) opening.result.close()
       else resolve(opening.result)
     }
     opening.onerror = () => reject(opening.error)
     opening.onblocked = () => {
       isGivenUp = true
-      reject(new Error('another tab holds an older version of what is kept'))
+      reject(new Error('another tab uses an older version of this storage'))
     }
   })
 }
@@ -57,7 +57,7 @@ const answerOf = <Result>(request: IDBRequest<Result>): Promise<Result> =>
 function write(database: IDBDatabase, changes: readonly RecordChange[]): Promise<void> {
   if (changes.length === 0) return Promise.resolve()
   return new Promise((resolve, reject) => {
-    // On disk before it counts as kept.
+    // Flushed to disk before it counts as stored.
     const names = [...new Set(changes.map(({ store }) => store))]
     const transaction = database.transaction(names, 'readwrite', { durability: 'strict' })
     transaction.oncomplete = () => resolve()
@@ -70,3 +70,6 @@ function write(database: IDBDatabase, changes: readonly RecordChange[]): Promise
     }
   })
 }
+
+/** The IndexedDB database, the folder of files and the broadcast channel of Data have this name. */
+export const storageName = 'quarterdeck-data'

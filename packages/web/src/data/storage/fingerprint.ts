@@ -1,8 +1,8 @@
-/** SHA-256 of a file, hex: the same file again is known again. */
+/** SHA-256 of a file in hex, to recognize the same file. */
 export async function fingerprintOf(bytes: Uint8Array): Promise<string> {
-  // Never over shared memory: files and fetched bytes are not.
+  // Never backed by shared memory: files and fetched bytes are not.
   const given = bytes as Uint8Array<ArrayBuffer>
-  // A page that did not come over HTTPS or loopback has no such function.
+  // Pages without HTTPS or loopback have no Web Crypto.
   const digest = globalThis.crypto?.subtle
     ? new Uint8Array(await crypto.subtle.digest('SHA-256', given))
     : sha256(given)

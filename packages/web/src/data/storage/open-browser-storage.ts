@@ -1,14 +1,14 @@
+import { withTimeout } from '@quarterdeck/protocol'
 import { type BrowserStorage, type StorageChange, type StoredSteps, toStorageError } from './browser-storage.ts'
 import { createStoredAnalyses } from './create-stored-analyses.ts'
 import { createStoredTables } from './create-stored-tables.ts'
-import { openDatabaseRecords } from './database-records.ts'
+import { openDatabaseRecords, storageName } from './database-records.ts'
 import { createMemoryRecords, type Records } from './records.ts'
-import { storageName } from './storage-name.ts'
 import { filesInRecords, openFiles, type StoredFiles } from './stored-files.ts'
 
 const maxStepBytes = 5_000_000
 
-/** Never rejects: where the browser keeps nothing the page works without, and `isLasting` says so. */
+/** Never rejects: without storage the page works in memory, and `isLasting` is false. */
 export async function openBrowserStorage(): Promise<BrowserStorage> {
   const lasting = await inTime(openDatabaseRecords(storageName)).catch(() => null)
   const records = guarded(lasting ?? createMemoryRecords())
@@ -16,7 +16,7 @@ export async function openBrowserStorage(): Promise<BrowserStorage> {
   const channel = lasting === null ? null : new BroadcastChannel(storageName)
   const broadcast = (change: StorageChange) => channel?.postMessage(change)
   const tables = createStoredTables({ records, files, alone, changed: () => broadcast({ what: 'tables' }) })
-  // What cannot be swept today is swept another day.
+  // Cleanup that fails is retried on a later visit.
   await tables.sweep().catch(() => undefined)
   return {
     isLasting: lasting !== null,
@@ -37,25 +37,21 @@ export async function openBrowserStorage(): Promise<BrowserStorage> {
   }
 }
 
-/** Some browsers never answer: nobody waits for them longer than this. */
+/** Some browsers never answer, so the wait is limited. */
 const openingMs = 5000
 
 async function inTime(opening: Promise<Records>): Promise<Records | null> {
-  let timer: ReturnType<typeof setTimeout> | undefined
-  const late = new Promise<null>((resolve) => {
-    timer = setTimeout(resolve, openingMs, null)
-  })
-  const first = await Promise.race([opening, late]).finally(() => clearTimeout(timer))
-  // One that comes later would only be in the way of other tabs.
+  const first = await withTimeout(opening, openingMs)
+  // A late connection would only block other tabs.
   if (first === null) opening.then((records) => records.close()).catch(() => undefined)
   return first
 }
 
-/** A page that did not come over HTTPS or loopback has no locks. */
+/** Pages without HTTPS or loopback have no Web Locks. */
 const alone = <Result>(work: () => Promise<Result>): Promise<Result> =>
   guard(async () => (navigator.locks === undefined ? work() : navigator.locks.request(`${storageName}-files`, work)))
 
-/** Every failure of the browser's as `StorageError`. */
+/** Wraps all browser errors as `StorageError`. */
 async function guard<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()

@@ -1,30 +1,30 @@
-// Small records in stores by key, several of them changed together or not at all.
+// Small records in key-value stores, changed atomically.
 
 export const stores = ['tables', 'files', 'analyses', 'summaries', 'steps', 'ledger'] as const
 export type StoreName = (typeof stores)[number]
 
-/** Parts of a key sort one after the other. */
+/** Sorted by the parts of the key. */
 export type RecordKey = string | readonly (string | number)[]
 
 export type RecordChange =
   | { readonly store: StoreName; readonly key: RecordKey; readonly value: unknown }
   | { readonly store: StoreName; readonly removed: RecordKey }
-  /** All whose key begins with this part. */
+  /** All records with this key prefix. */
   | { readonly store: StoreName; readonly removedUnder: string }
 
 export interface Records {
   get(store: StoreName, key: RecordKey): Promise<unknown>
-  /** In the order of their keys. */
+  /** In key order. */
   all(store: StoreName): Promise<readonly unknown[]>
-  /** Those whose key begins with this part, in the order of the next. */
+  /** Records with this key prefix, in order of the next part. */
   under(store: StoreName, part: string): Promise<readonly unknown[]>
   keys(store: StoreName): Promise<readonly RecordKey[]>
-  /** In one transaction: after a crash there are all of the changes or none. */
+  /** In one transaction: after a crash, all or none of the changes exist. */
   write(changes: readonly RecordChange[]): Promise<void>
   close(): void
 }
 
-/** Until the page is left. */
+/** Until the page closes. */
 export function createMemoryRecords(): Records {
   const maps = new Map(stores.map((name) => [name, new Map<string, unknown>()]))
   const mapOf = (store: StoreName) => maps.get(store) ?? new Map<string, unknown>()

@@ -1,19 +1,19 @@
-// The bytes of files, each under the fingerprint of its content: written once, whole or not at all.
+// Stores file contents by fingerprint, atomically.
 import { full } from './browser-storage.ts'
 import type { Records } from './records.ts'
 
 export interface StoredFiles {
-  /** Rejects where there is no space. */
+  /** Rejects if there is no space. */
   put(fingerprint: string, bytes: Uint8Array): Promise<void>
   get(fingerprint: string): Promise<Uint8Array | null>
-  /** Whole: a crash may have left less of it. */
+  /** Whether it is complete: a crash may leave a part. */
   has(fingerprint: string, sizeBytes: number): Promise<boolean>
   remove(name: string): Promise<void>
-  /** Leavings of writes that a crash cut off included. */
+  /** Includes leftovers of interrupted writes. */
   names(): Promise<readonly string[]>
 }
 
-/** In the private file system of this site, where large files belong; `null` where the browser has none to write to. */
+/** Uses the origin private file system; `null` if the browser has none that is writable. */
 export async function openFiles(folderName: string): Promise<StoredFiles | null> {
   try {
     const root = await navigator.storage.getDirectory()
@@ -21,7 +21,7 @@ export async function openFiles(folderName: string): Promise<StoredFiles | null>
     if (!('createWritable' in FileSystemFileHandle.prototype)) return null
     return filesIn(folder)
   } catch {
-    // No such file system here, or not for this page: the records take the bytes.
+    // No such file system for this page: the records hold the bytes.
     return null
   }
 }
@@ -39,15 +39,15 @@ function filesIn(folder: FileSystemDirectoryHandle): StoredFiles {
   return {
     async put(fingerprint, bytes) {
       const handle = await folder.getFileHandle(fingerprint, { create: true })
-      // Goes to a place beside it and takes the file's place on close.
+      // Written to a temporary file that replaces the file on close.
       const writing = await handle.createWritable()
       try {
-        // Never over shared memory: files and fetched bytes are not.
+        // Never backed by shared memory: files and fetched bytes are not.
         await writing.write(bytes as Uint8Array<ArrayBuffer>)
         await writing.close()
       } catch (error) {
-        await writing.abort().catch(() => undefined) // it is gone already
-        await folder.removeEntry(fingerprint).catch(() => undefined) // an empty one is swept later
+        await writing.abort().catch(() => undefined) // it is already gone
+        await folder.removeEntry(fingerprint).catch(() => undefined) // an empty file is removed later
         throw (await hasSpaceFor(bytes.length)) ? error : full(error)
       }
     },
@@ -71,7 +71,7 @@ function filesIn(folder: FileSystemDirectoryHandle): StoredFiles {
   }
 }
 
-/** Chromium tells of a full disk now by its name, now as a write that was broken off. */
+/** Chromium reports a full disk by name or as an aborted write. */
 async function hasSpaceFor(sizeBytes: number): Promise<boolean> {
   const { quota, usage } = await navigator.storage.estimate()
   return quota === undefined || usage === undefined || usage + sizeBytes <= quota
@@ -88,7 +88,7 @@ export function filesInRecords(records: Records): StoredFiles {
   return {
     get,
     put: (fingerprint, bytes) => records.write([{ store: 'files', key: fingerprint, value: bytes }]),
-    // A record is whole or not there, and only looking at its key does not load it.
+    // A record is complete or absent, and reading its key does not load it.
     has: async (fingerprint) => (await records.keys('files')).includes(fingerprint),
     remove: (name) => records.write([{ store: 'files', removed: name }]),
     names: async () => (await records.keys('files')).map(String),

@@ -1,9 +1,8 @@
-// The analyses that wait for the user, for pages that do not load the rest of Data.
+// The analyses that wait for the user, for pages that do not load Data.
 import { createStore, type Store } from '../../stores/primitives/store.ts'
 import type { AnalysisSummary } from '../domain/data-services.ts'
 import type { StorageChange } from './browser-storage.ts'
-import { openDatabaseRecords } from './database-records.ts'
-import { storageName } from './storage-name.ts'
+import { openDatabaseRecords, storageName } from './database-records.ts'
 
 /** Oldest first. Refreshed whenever a tab of this browser saves an analysis. */
 export function watchWaitingAnalyses(): Store<readonly AnalysisSummary[]> {
@@ -29,7 +28,7 @@ async function waitingAnalyses(): Promise<readonly AnalysisSummary[]> {
   if (!databases.some(({ name }) => name === storageName)) return []
   const records = await openDatabaseRecords(storageName)
   try {
-    const summaries = (await records.all('summaries')) as readonly AnalysisSummary[] // only summaries are put there
+    const summaries = (await records.all('summaries')) as readonly AnalysisSummary[] // only summaries are stored there
     return summaries
       .filter(({ lastState }) => lastState === 'waiting')
       .sort((one, other) => (one.changedAt < other.changedAt ? -1 : 1))

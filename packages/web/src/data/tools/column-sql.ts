@@ -1,9 +1,9 @@
-// The queries of the tools that have none of their own. A person can read, edit and run them like any other.
+// The SQL of tools without their own code. The user can read, edit and run it like any other step.
 import { kindOf, quoteName } from '../domain/cells.ts'
 import { commonCount } from '../domain/disclosure.ts'
 import type { FoundColumn } from './queryable-tables.ts'
 
-/** `showsEnds`: also the first and last of texts, which are somebody's. */
+/** `showsEnds`: includes the first and last text, which may identify a person. */
 export function statsSql({ table, column }: FoundColumn, { showsEnds }: { readonly showsEnds: boolean }): string {
   const name = quoteName(column.name)
   const kind = kindOf(column)

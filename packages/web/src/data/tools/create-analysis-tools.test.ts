@@ -8,8 +8,8 @@ beforeEach(() => {
 })
 
 describe('a query of the model', () => {
-  it('gives what the reference says, is a step, and is kept as its view', async () => {
-    const { call, recorder, kept, reads } = page
+  it('returns the documented result, becomes a step, and is stored as a view', async () => {
+    const { call, recorder, stored, reads } = page
     const sql = 'SELECT region, count(*) AS n FROM orders GROUP BY 1'
     expect(await call('run_query', { thought: 'Why', sql })).toEqual({
       stepId: 1,
@@ -25,7 +25,7 @@ describe('a query of the model', () => {
         { region: 'South', n: 9 },
       ],
     })
-    expect(kept).toEqual([1])
+    expect(stored).toEqual([1])
     expect(recorder.steps()[0]).toMatchObject({
       n: 1,
       tool: 'run_query',
@@ -38,7 +38,7 @@ describe('a query of the model', () => {
     expect(reads[0]?.options).toMatchObject({ author: 'model', timeoutMs: 30_000, hidden: ['salaries'] })
   })
 
-  it('is the same step when the same call comes again, and the next one when another does', async () => {
+  it('is the same step if the same call is repeated, and a new one for another call', async () => {
     const { call, recorder } = page
     const input = { thought: '', sql: 'SELECT 1' }
     const ids = [
@@ -50,7 +50,7 @@ describe('a query of the model', () => {
     expect(recorder.steps()).toHaveLength(2)
   })
 
-  it('has steps it reads in the engine before it runs, also after a refresh', async () => {
+  it('loads the steps that it reads before it runs, even after a reload', async () => {
     const { call, recorder } = page
     await call('run_query', { thought: '', sql: 'SELECT 1' })
     await call('run_query', { thought: '', sql: 'SELECT * FROM step_1 JOIN "step_1" b USING (n)' })
@@ -58,13 +58,13 @@ describe('a query of the model', () => {
     expect(recorder.steps()[1]?.reads).toEqual([1])
   })
 
-  it('may run beside another one', async () => {
+  it('may run in parallel with another', async () => {
     const { call } = page
     const both = await Promise.all([1, 2].map((n) => call('run_query', { thought: '', sql: `SELECT ${n}` })))
     expect(both).toMatchObject([{ stepId: 1 }, { stepId: 2 }])
   })
 
-  it('that fails is an error with what could have been meant, and never a name that is not sent', async () => {
+  it('returns an error with suggestions, and never with a hidden name', async () => {
     const { call, setting, recorder } = page
     setting.answer = () => {
       throw new EngineError('sql', 'Binder Error: Referenced column "emial" not found! Candidates: "email", "salaries"')
@@ -80,7 +80,7 @@ describe('a query of the model', () => {
     await expect(call('run_query', { thought: '', sql: 'FROM ordes' })).rejects.toThrow('Near: "orders"')
   })
 
-  it('that fails three times in a row sends the model to the person', async () => {
+  it('asks the model to turn to the user after three failures in a row', async () => {
     const { call, setting } = page
     const fail = () => call('run_query', { thought: '', sql: 'SELECT x' }).catch((error: Error) => error.message)
     const answer = setting.answer
@@ -89,7 +89,7 @@ describe('a query of the model', () => {
     }
     const again = () => call('run_query', { sql: 'SELECT x' }, 'again').catch((error: Error) => error.message)
     expect([await fail(), await again(), await again()].join()).not.toContain('ask_user')
-    expect(await fail()).toMatch(/longer than 30 seconds.* failed 3 times in a row: ask the person with ask_user/s)
+    expect(await fail()).toMatch(/longer than 30 seconds.* failed 3 times in a row: ask the user with ask_user/s)
     setting.answer = answer
     await call('run_query', { thought: '', sql: 'SELECT 1' })
     setting.answer = () => {
@@ -98,12 +98,12 @@ describe('a query of the model', () => {
     expect(await fail()).not.toContain('in a row')
   })
 
-  it('is refused with what is wrong in its input', async () => {
+  it('is refused with an explanation of its invalid input', async () => {
     await expect(page.call('run_query', { thought: 'x' })).rejects.toThrow('The input of run_query is not right. sql:')
     expect(page.recorder.steps()).toEqual([])
   })
 
-  it('that was cancelled is a cancelled step', async () => {
+  it('is a cancelled step after a cancellation', async () => {
     page.setting.answer = () => {
       throw new EngineError('cancelled', 'x')
     }
@@ -127,7 +127,7 @@ describe('the level', () => {
     expect(page.asked).toEqual([])
   })
 
-  it('1 shows summaries without a word, with texts of few rows hidden', async () => {
+  it('1 shows summaries without consent, and hides texts of few rows', async () => {
     const { setting, call, recorder } = page
     setting.level = 1
     setting.answer = (query) =>
@@ -147,14 +147,14 @@ describe('the level', () => {
     expect(page.asked).toEqual([])
   })
 
-  it('1 asks before single rows are shown, each time they are others, until it is refused', async () => {
+  it('1 asks before new single rows are shown, until the user refuses', async () => {
     const { setting, call, asked } = page
     Object.assign(setting, { level: 1, plan: planOf(scan) })
     expect(await call('run_query', { thought: '', sql: 'FROM orders' })).toMatchObject({ rows: [{ n: 12 }, { n: 9 }] })
     setting.rowsAnswer = 'summary'
     expect(await call('run_query', { thought: '', sql: 'FROM orders LIMIT 2' })).toMatchObject({
       rows: [],
-      note: expect.stringContaining('The person chose'),
+      note: expect.stringContaining('The user chose'),
     })
     expect(asked).toEqual([
       { callId: 'call-1', step: 1, rowCount: 2, tables: ['orders'], columns: ['region', 'n'] },
@@ -165,13 +165,13 @@ describe('the level', () => {
     expect(asked).toHaveLength(2)
   })
 
-  it('1 asks where nobody can tell how a query ran', async () => {
+  it('1 asks if the query plan is unknown', async () => {
     Object.assign(page.setting, { level: 1, plan: 'no plan' })
     await page.call('run_query', { thought: '', sql })
     expect(page.asked).toHaveLength(1)
   })
 
-  it('1 takes a transform for what its sources are', async () => {
+  it('1 judges a transform by its sources', async () => {
     const { setting, call, asked } = page
     setting.level = 1
     setting.answer = (query) => (query.startsWith('SELECT t') ? rowsOf(['t', 'n']) : rowsOf(['n'], [1]))
@@ -184,7 +184,7 @@ describe('the level', () => {
     expect(asked).toMatchObject([{ step: 3 }, { step: 4 }])
   })
 
-  it('1 asks where another run of the query could show something else', async () => {
+  it('1 asks if another run of the query could return other rows', async () => {
     page.setting.level = 1
     const random = 'SELECT region, count(*) FROM orders WHERE random() < 0.5 GROUP BY 1'
     await page.call('run_query', { thought: '', sql: random })
@@ -193,7 +193,7 @@ describe('the level', () => {
     expect(page.asked).toMatchObject([{ step: 1 }, { step: 2 }])
   })
 
-  it('says what the rows are that are sent only where it was judged, or where nobody could doubt it', async () => {
+  it('reports the kind of sent rows only if it was judged or is certain', async () => {
     const { setting, call, recorder } = page
     setting.answer = (query) =>
       query.startsWith('SELECT t, max(n)') ? rowsOf(['t', 'n'], ['north', 12]) : rowsOf(['region', 'n'], ['North', 12])
@@ -213,7 +213,7 @@ describe('the level', () => {
     expect(await sentBy('run_query', { sql })).toEqual({ rows: 0, bytes: expect.any(Number) })
   })
 
-  it('holds for a call that was made at another', async () => {
+  it('applies to a call that started at another level', async () => {
     const { setting, call, asked } = page
     const answer = setting.answer
     setting.rowsAnswer = 'summary'
@@ -230,19 +230,21 @@ describe('the level', () => {
       return answer(query)
     }
     expect(await call('run_query', { thought: '', sql }, 'low')).toMatchObject({ rows: [] })
-    // Also where the same call runs again.
+    // Even if the same call runs again.
     expect(await call('run_query', { thought: '', sql }, 'low')).toMatchObject({ rows: [] })
     expect(await call('run_query', { thought: '', sql })).toMatchObject({ rows: [{}, {}] })
   })
 
-  it('below 2 lets no value out of an error', async () => {
+  it('below 2 removes values from errors', async () => {
     page.setting.level = 1
     page.setting.answer = () => {
       throw new EngineError('sql', `Conversion Error: Could not convert string 'ann@x.com' to INT32`)
     }
-    const said = await page
+    const message = await page
       .call('run_query', { thought: '', sql: 'SELECT id::INT FROM orders' })
       .catch((error: Error) => error.message)
-    expect(said).toBe('Conversion Error: Could not convert string … to INT32: look at values that try_cast makes NULL.')
+    expect(message).toBe(
+      'Conversion Error: Could not convert string … to INT32: check the values for which try_cast returns NULL.',
+    )
   })
 })

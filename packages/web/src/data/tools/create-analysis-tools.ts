@@ -1,4 +1,4 @@
-// The tools of an analysis that run in this browser. For one run: what a person refused once is not asked again in it.
+// The tools of an analysis that run in this browser, for one run. A refusal of the user applies to the whole run.
 import type { AnalysisTool, AnalysisToolCall } from '@quarterdeck/client'
 import {
   type BrowserTool,
@@ -17,11 +17,10 @@ import { disclosedStep } from './disclosed-step.ts'
 import { listTables } from './list-tables.ts'
 import { findColumn, findTable, namesOf, type QueryableTable, queryableTables } from './queryable-tables.ts'
 import { createShowStep, type ShownStep } from './show-step.ts'
-import type { ToolDeps } from './tool-deps.ts'
-import { ToolFailure } from './tool-failure.ts'
+import { type ToolDeps, ToolFailure } from './tool-deps.ts'
 
 interface Call extends Pick<AnalysisToolCall, 'id' | 'signal'> {
-  /** The lowest since the call came: whoever lowers it in the middle of one means that one too. */
+  /** The lowest level since the call started: lowering it applies to running calls as well. */
   readonly level: () => PrivacyLevel
 }
 
@@ -29,9 +28,9 @@ type Handlers = { readonly [Name in BrowserTool]: (input: ToolInput<Name>, call:
 
 export function createAnalysisTools(deps: ToolDeps): Readonly<Record<string, AnalysisTool>> {
   const handlers = createHandlers(deps)
-  /** By tool, the calls that failed in a row: one that runs again is one. */
+  /** Consecutive failed calls by tool. A repeated call counts once. */
   const failures = new Map<BrowserTool, Set<string>>()
-  /** By call, also where it runs again. */
+  /** By call, including repeats. */
   const levels = new Map<string, () => PrivacyLevel>()
   const wrap =
     <Name extends BrowserTool>(name: Name): AnalysisTool =>
@@ -61,12 +60,12 @@ export function createAnalysisTools(deps: ToolDeps): Readonly<Record<string, Ana
   }
 }
 
-/** Whatever is thrown but not meant for the model could hold a cell. */
+/** Unexpected errors may contain a cell. */
 const wordsOf = (error: unknown): string =>
   error instanceof ToolFailure ? error.message : 'The tool failed in this browser.'
 
 const stopTrying = (name: string, count: number): string =>
-  ` ${name} has failed ${count} times in a row: ask the person with ask_user, or answer with what you have.`
+  ` ${name} has failed ${count} times in a row: ask the user with ask_user, or answer with what you have.`
 
 function lowestOf(level: () => PrivacyLevel): () => PrivacyLevel {
   let lowest = level()
@@ -80,7 +79,7 @@ function createHandlers(deps: ToolDeps): Handlers {
   const { engine, steps, scope, ask } = deps
   const showStep = createShowStep(deps)
   const show = (step: Omit<ShownStep, 'callId'>, { id, signal, level }: Call): Promise<SentResult> =>
-    showStep({ ...step, callId: id as ClientCallId }, { signal, level }) // the client names calls by their id
+    showStep({ ...step, callId: id as ClientCallId }, { signal, level }) // the client identifies calls by id
   const sql = { language: 'sql' as const }
   const finder = async ({ signal, level }: Call) => {
     const tables = await queryableTables(engine, scope())
@@ -140,7 +139,7 @@ function createHandlers(deps: ToolDeps): Handlers {
   }
 }
 
-const leftOut = `Values that fewer than ${commonCount} rows have are left out at this privacy level.`
+const leftOut = `Values in fewer than ${commonCount} rows are left out at this privacy level.`
 
 const readsOfTable = ({ name }: QueryableTable): readonly number[] => {
   const n = stepNumber(name)
@@ -148,13 +147,13 @@ const readsOfTable = ({ name }: QueryableTable): readonly number[] => {
 }
 
 /**
- * Our own queries give away nothing of a table where they leave out what is somebody's. A step can be one row of it, and
- * so can a table.
+ * Our own queries reveal nothing of a table, because they leave out rare values. A step or a table with one row still
+ * could.
  */
 const judgeOf = (table: QueryableTable, isCareful: boolean): ShownStep['judge'] =>
   isCareful && readsOfTable(table).length === 0 && table.rowCount >= commonCount ? 'ours' : 'plan'
 
-/** From level 2 on, and where the rows are summaries already. */
+/** From level 2 on, and if the rows are summaries already. */
 function showsAll(steps: ToolDeps['steps'], { name }: QueryableTable, { level }: Call): boolean {
   if (!disclosureOf(level()).onlySummaries) return true
   const n = stepNumber(name)

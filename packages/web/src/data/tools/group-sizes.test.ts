@@ -38,7 +38,7 @@ describe('groups that are too small for a summary, on the real DuckDB', () => {
     'SELECT region, avg(amount) FROM sales GROUP BY region',
     'SELECT region, avg(amount) AS a FROM sales GROUP BY 1 ORDER BY a DESC LIMIT 2;',
     'WITH s AS (SELECT * FROM sales) SELECT region, sum(amount) FROM s GROUP BY ALL -- the end',
-  ])('%s: says how many groups are too small, and how small', async (code) => {
+  ])('counts the groups that are too small, and the smallest: %s', async (code) => {
     const { isShown, smallGroups } = await judge(code)
     expect(isShown).toBe(false)
     expect(smallGroups === undefined ? '' : smallGroupsLabel(smallGroups)).toBe(
@@ -46,7 +46,7 @@ describe('groups that are too small for a summary, on the real DuckDB', () => {
     )
   })
 
-  it('says how few rows a single value covers', async () => {
+  it('reports how few rows a single value covers', async () => {
     const { smallGroups } = await judge(`SELECT avg(amount) FROM sales WHERE region = 'East'`)
     expect(smallGroups === undefined ? '' : smallGroupsLabel(smallGroups)).toBe(
       'This result covers only 2 rows. A summary needs at least 5.',
@@ -58,7 +58,7 @@ describe('groups that are too small for a summary, on the real DuckDB', () => {
     expect(await judge('SELECT DISTINCT amount, region FROM sales')).not.toHaveProperty('smallGroups')
   })
 
-  it('gives the number of groups and rows if the group sizes cannot be counted', async () => {
+  it('returns the number of groups and rows if the group sizes cannot be counted', async () => {
     const sql = 'SELECT region, sum(amount) FROM sales GROUP BY 1 UNION ALL SELECT region, 1 FROM sales GROUP BY 1'
     expect(withRowsOfGroup(sql)).toBeNull()
     const options = { author: 'model' as const, timeoutMs: 60_000 }

@@ -1,4 +1,4 @@
-// What of a step may be shown at level 1.
+// Decides what of a step may be shown at level 1.
 import { kindOf, type Rows } from '../domain/cells.ts'
 import { disclosureOf } from '../domain/disclosure.ts'
 import type { QueryEngine } from '../domain/query-engine.ts'
@@ -14,11 +14,11 @@ import { groupSizes } from './group-sizes.ts'
 import { queryTimeMs } from './run-code.ts'
 
 export interface Judgement {
-  /** It may be shown without a word, but for its rare texts. */
+  /** It may be shown without consent, except for its rare texts. */
   readonly isShown: boolean
-  /** No row of it is a single row of a table, and nothing of it is rare: whoever reads the step may be shown too. */
+  /** No row is a single row of a table and nothing is rare: results that read the step may be shown as well. */
   readonly isSummary: boolean
-  /** Texts of it that so few rows have that they are somebody's. */
+  /** Texts that occur in so few rows that they may identify a person. */
   readonly rare: ReadonlySet<string>
   /** Set if small groups are the only reason that it is not shown. */
   readonly smallGroups?: SmallGroups
@@ -26,22 +26,22 @@ export interface Judgement {
 
 export interface Judged extends Omit<SummaryContext, 'isText' | 'isGiven'> {
   readonly code: string
-  /** It and the SQL of all steps it reads. */
+  /** Its SQL and that of all steps it reads. */
   readonly written: readonly string[]
   readonly rows: Rows
-  /** Names the model has anyway. */
+  /** Names that the model knows. */
   readonly names: readonly string[]
-  /** Names of columns in it can be cells. */
+  /** Whether column names can contain cells. */
   readonly fromCells: boolean
   readonly hidden: readonly string[]
   readonly signal: AbortSignal
-  /** The tables of the question. */
+  /** The tables in scope. */
   readonly tables: readonly TextSource[]
 }
 
 const single: Judgement = { isShown: false, isSummary: false, rare: new Set() }
 
-/** In doubt these are single rows. */
+/** If unclear, these are single rows. */
 export async function judgeQuery(engine: Pick<QueryEngine, 'plan' | 'read'>, judged: Judged): Promise<Judgement> {
   const { code, rows, names, fromCells, hidden, signal } = judged
   const read = { author: 'model' as const, timeoutMs: queryTimeMs, hidden, signal }
@@ -65,7 +65,7 @@ export async function judgeQuery(engine: Pick<QueryEngine, 'plan' | 'read'>, jud
     const cells = await rareTexts(engine, texts, { ...shown, allowsDerived: (text) => counted.has(text) })
     const rare = new Set([...cells, ...(fromCells ? await rareNames(engine, judged, shown) : [])])
     if (lookups.size > 0 && rare.size > 0) return single
-    // Rows that were not looked at may hold a text that is somebody's.
+    // Rows that were not checked may contain a personal text.
     const isSeen = rows.rows.length <= shownRows || !picksValues
     return { isShown: true, isSummary: rare.size === 0 && isSeen, rare }
   } catch (error) {
@@ -83,7 +83,7 @@ const isDescription = (code: string): boolean => /^desc(ribe)?$/i.test(sqlNames(
 const hasValues = ({ rows }: Rows): boolean =>
   rows.some((row) => row.some((cell) => typeof cell === 'string' && /\bENUM\s*\(/i.test(cell)))
 
-/** Columns that a PIVOT named after a cell: `North`, or `North_total` where it has several aggregates. */
+/** Columns that a PIVOT named after a cell: `North`, or `North_total` with several aggregates. */
 async function rareNames(
   engine: Pick<QueryEngine, 'read'>,
   { rows, code, names }: Judged,
@@ -107,7 +107,7 @@ const isTextOf =
     return columns.some((column) => column.name === name && kindOf(column) === 'text')
   }
 
-/** The tables a text can come from. What comes by way of a step may be from any of them. */
+/** The tables that a text can come from. Through a step, it may be any of them. */
 function sourcesOf(tables: readonly TextSource[], read: readonly string[]): readonly TextSource[] {
   const found = read.map((name) => tables.find((table) => table.name.toLowerCase() === name.toLowerCase()))
   return found.length === 0 || found.includes(undefined) ? tables : found.filter((one) => one !== undefined)

@@ -1,4 +1,4 @@
-// What there is, for the model: the tables of the question, and the steps so far.
+// Lists the tables in scope and the steps so far for the model.
 import type { PrivacyLevel } from '@quarterdeck/protocol'
 import { hasRows } from '../domain/analysis.ts'
 import { bytesOf } from '../privacy/result-for-model.ts'
@@ -7,7 +7,7 @@ import { disclosedStep } from './disclosed-step.ts'
 import { namesOf, type QueryableTable, type QueryableTables, stepTable } from './queryable-tables.ts'
 import type { ToolDeps } from './tool-deps.ts'
 
-/** Letters of JSON: a model reads no more of it, and the server passes no more on. */
+/** Characters of JSON: the server passes on no more. */
 const listLimit = 60_000
 
 export async function listTables(
@@ -17,7 +17,7 @@ export async function listTables(
 ) {
   const found: QueryableTable[] = []
   for (const { n } of steps.steps().filter(hasRows)) {
-    const table = await stepTable({ engine, steps, signal }, n).catch(() => null) // its rows are gone: it is not there
+    const table = await stepTable({ engine, steps, signal }, n).catch(() => null) // its rows are gone, so it is left out
     if (table !== null) found.push({ ...table, name: stepName(n) })
   }
   signal.throwIfAborted()

@@ -1,6 +1,6 @@
-// Names that somebody may have meant.
+// Finds similar names.
 
-/** At most three, the nearest first. */
+/** At most three, nearest first. */
 export function nearNames(name: string, candidates: Iterable<string>): readonly string[] {
   const wanted = name.toLowerCase()
   const far = Math.max(2, Math.floor(wanted.length / 3))
@@ -12,14 +12,14 @@ export function nearNames(name: string, candidates: Iterable<string>): readonly 
     .map(({ candidate }) => candidate)
 }
 
-/** Names that hold the other one are near, however long they are. */
+/** A name that contains the other is near, whatever its length. */
 function distanceOf(a: string, b: string): number {
   if (a === b) return 0
   if (a.length >= 3 && (b.includes(a) || (b.length >= 3 && a.includes(b)))) return 1
   return a.length > 100 || b.length > 100 ? Number.POSITIVE_INFINITY : edits(a, b)
 }
 
-/** Letters to add, drop, change or swap with the one beside it. */
+/** Edit distance: letters to add, remove, change or swap. */
 function edits(a: string, b: string): number {
   const [from, to] = [[...a], [...b]]
   let before: number[] = []

@@ -1,4 +1,4 @@
-// The tools over a database that says what a test wants.
+// The tools with a scripted database.
 import type { PrivacyLevel } from '@quarterdeck/protocol'
 import type { Cell, Rows } from '../domain/cells.ts'
 import type { QueryEngine, ReadOptions, TableFacts } from '../domain/query-engine.ts'
@@ -58,7 +58,7 @@ export function openTools() {
     transform: () => rowsOf(['x'], [1]),
   }
   const reads: { sql: string; options: ReadOptions }[] = []
-  const kept: number[] = []
+  const stored: number[] = []
   const asked: object[] = []
   const recorder = createMemoryStepRecorder()
   const engine = {
@@ -69,10 +69,10 @@ export function openTools() {
       return { ...rows, rowCount: rows.rows.length, elapsedMs: 3.2, ipc: new Uint8Array(1) }
     },
     plan: async () => setting.plan,
-    keepStep: async (n: number) => void kept.push(n),
+    storeStep: async (n: number) => void stored.push(n),
   }
   const tools = createAnalysisTools({
-    engine: engine as unknown as QueryEngine, // the rest of it is not the tools'
+    engine: engine as unknown as QueryEngine, // the tools do not use the other parts
     sandbox: { run: async () => setting.transform() },
     toIpc: () => new Uint8Array(1),
     level: () => setting.level,
@@ -96,5 +96,5 @@ export function openTools() {
       signal: new AbortController().signal,
       onlyWhile: () => undefined,
     }) as Promise<never>
-  return { setting, reads, kept, asked, recorder, call }
+  return { setting, reads, stored, asked, recorder, call }
 }

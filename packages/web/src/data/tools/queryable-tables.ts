@@ -1,28 +1,27 @@
-// The tables as the model may know them, and what it means by a name.
+// The tables that the model may know, and how it names them.
 import { hasRows } from '../domain/analysis.ts'
-import type { Column } from '../domain/cells.ts'
-import { quoteName } from '../domain/cells.ts'
+import { type Column, quoteName } from '../domain/cells.ts'
 import type { QueryEngine } from '../domain/query-engine.ts'
 import { withoutValues } from '../privacy/mask-names.ts'
-import { fullCatalog } from '../sql/catalog-name.ts'
+import { fullCatalog } from '../sql/reserved-names.ts'
 import { stepName, stepNumber } from '../steps/step-reads.ts'
 import type { StepRecorder } from '../steps/step-recorder.ts'
 import { nearNames } from './near-names.ts'
 import { queryTimeMs } from './run-code.ts'
-import { ToolFailure } from './tool-failure.ts'
+import { ToolFailure } from './tool-deps.ts'
 
 export interface QueryableTable {
   readonly name: string
   readonly rowCount: number
-  /** Those that may be sent. */
+  /** Columns that may be sent. */
   readonly columns: readonly Column[]
 }
 
 export interface QueryableTables {
   readonly inScope: readonly QueryableTable[]
-  /** Tables that are not in scope. */
+  /** Tables out of scope. */
   readonly hidden: readonly string[]
-  /** Names the model must not hear of: those tables, and columns that are never sent. */
+  /** Names that the model must not see: those tables, and locked columns. */
   readonly secret: readonly string[]
 }
 
@@ -54,11 +53,11 @@ interface Finder {
   readonly steps: StepRecorder
   readonly tables: QueryableTables
   readonly signal: AbortSignal
-  /** A table that is there, with the names of its columns as they may be told. */
+  /** An existing table, with the column names that may be shown. */
   readonly disclosed: (table: QueryableTable) => QueryableTable
 }
 
-/** By its name, as it is or in other letters; steps are tables too. */
+/** By name, ignoring case if needed; steps are tables as well. */
 export async function findTable(finder: Finder, wanted: string): Promise<QueryableTable> {
   const name = bare(wanted)
   const found = sameName(finder.tables.inScope, name)
@@ -86,7 +85,7 @@ export interface FoundColumn {
   readonly column: Column
 }
 
-/** Without a table the one that has it; where several have it nobody guesses. */
+/** Without a table name, the only table with this column. If several have it, the result is an error. */
 export async function findColumn(finder: Finder, column: string, table: string | undefined): Promise<FoundColumn> {
   if (table !== undefined) {
     const found = await findTable(finder, table)
@@ -101,7 +100,7 @@ export async function findColumn(finder: Finder, column: string, table: string |
   if (only !== undefined && others.length === 0) return only
   if (only !== undefined) {
     const names = having.map(({ table: one }) => quoteName(one.name)).join(', ')
-    return fail(`Several tables have a column ${quoteName(column)}: ${names}. Say which one in "table".`)
+    return fail(`Several tables have a column ${quoteName(column)}: ${names}. Set "table" to one of them.`)
   }
   // `orders.total` names both.
   const dot = bare(column).lastIndexOf('.')
@@ -122,7 +121,7 @@ function sameName<One extends { readonly name: string }>(named: readonly One[], 
   return named.find((one) => one.name === name) ?? named.find((one) => one.name.toLowerCase() === low)
 }
 
-/** Without the quotes SQL would have, and without the catalog. */
+/** Without SQL quotes and without the catalog. */
 const bare = (name: string): string => {
   const inner = /^\s*"((?:[^"]|"")+)"\s*$/.exec(name)?.[1]
   return (inner?.replaceAll('""', '"') ?? name.trim()).replace(/^main\./i, '')
@@ -146,5 +145,5 @@ export function noColumn(wanted: string, tables: readonly QueryableTable[]): str
 
 const meant = (names: readonly string[], isNear: boolean): string =>
   names.length === 0
-    ? 'list_tables says what there is.'
+    ? 'Call list_tables to see what exists.'
     : `${isNear ? 'Near' : 'There are'}: ${names.map(quoteName).join(', ')}.`

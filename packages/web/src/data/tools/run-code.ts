@@ -1,11 +1,10 @@
-// The code of a step is run, and its rows are kept as `step_n`: for the model's calls, and for what people edit.
+// Runs the code of a step and stores its rows as `step_n`, for calls of the model and for edits of the user.
 import type { AnalysisStep } from '../domain/analysis.ts'
 import { quoteName, type Rows } from '../domain/cells.ts'
 import type { ReadOptions, StepContent } from '../domain/query-engine.ts'
 import { sandboxLimits } from '../sandbox/sandbox.ts'
 import { stepName } from '../steps/step-reads.ts'
-import type { CodeRunner } from './tool-deps.ts'
-import { ToolFailure } from './tool-failure.ts'
+import { type CodeRunner, ToolFailure } from './tool-deps.ts'
 
 export interface RanCode {
   /** At most `storedRows`. */
@@ -20,14 +19,14 @@ export interface RunOptions {
   readonly signal: AbortSignal
 }
 
-/** Beyond it a step is not its rows but the query that finds them again. */
+/** Beyond this, the step stores its query instead of its rows. */
 const storedRows = 10_000
 
 export const queryTimeMs = 30_000
 
 /**
- * The steps it reads have to be in the engine. Whoever wrote it, it reads as the model does: what is never sent stays out
- * of steps. Rejects with `EngineError`, `SandboxError` or `ToolFailure`.
+ * The steps that it reads must be in the engine. It always reads with the rights of the model, so that steps contain no
+ * locked columns. Rejects with `EngineError`, `SandboxError` or `ToolFailure`.
  */
 export async function runCode(
   runner: CodeRunner,
@@ -54,7 +53,7 @@ async function runSql(
     maxRows: storedRows,
   })
   const content: StepContent = ipc === null ? { sql: code } : { ipc }
-  await engine.keepStep(n, content)
+  await engine.storeStep(n, content)
   const counted = rowCount ?? (await countStep(engine, n, options))
   return { rows: { columns, rows }, rowCount: counted, elapsedMs, content }
 }
@@ -76,10 +75,10 @@ async function runTransform(
   const began = performance.now()
   const rows = await sandbox.run({ code, data, allSteps: given, signal: options.signal })
   const elapsedMs = performance.now() - began
-  // A list without a row says nothing of columns, and a table has at least one.
+  // An empty list has no columns, but a table needs at least one.
   const content: StepContent =
     rows.columns.length === 0 ? { sql: 'SELECT NULL AS "nothing" WHERE false' } : { ipc: toIpc(columnsOf(rows)) }
-  await engine.keepStep(n, content)
+  await engine.storeStep(n, content)
   return { rows, rowCount: rows.rows.length, elapsedMs, content }
 }
 
@@ -91,5 +90,7 @@ async function rowsOfStep(engine: CodeRunner['engine'], n: number, options: RunO
   const sql = `SELECT * FROM ${quoteName(stepName(n))}`
   const { columns, rows, ipc } = await engine.read(sql, { ...readOptions(options), maxRows })
   if (ipc !== null) return { columns, rows }
-  throw new ToolFailure(`Step ${n} has more than ${maxRows} rows: aggregate it in SQL first, then transform that.`)
+  throw new ToolFailure(
+    `Step ${n} has more than ${maxRows} rows: aggregate it in SQL first, then transform the result.`,
+  )
 }

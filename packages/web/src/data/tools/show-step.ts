@@ -1,4 +1,4 @@
-// A call becomes a step: it is written down, run, kept, judged, and what of it may leave is returned.
+// Turns a call into a step: records, runs, stores and judges it, and returns what may be sent.
 import type { PrivacyLevel } from '@quarterdeck/protocol'
 import type { SentPart, StepTool } from '../domain/analysis.ts'
 import { commonCount, disclosureOf } from '../domain/disclosure.ts'
@@ -6,23 +6,21 @@ import { EngineError } from '../domain/query-engine.ts'
 import { type Prepared, resultForModel, type SentResult } from '../privacy/result-for-model.ts'
 import { withoutTexts } from '../privacy/shown-texts.ts'
 import { sqlNames } from '../sql/sql-names.ts'
-import { hasNamesFromCells } from '../steps/names-from-cells.ts'
 import { stepName, stepNumber } from '../steps/step-reads.ts'
 import type { BegunStep } from '../steps/step-recorder.ts'
-import { isVolatile, sqlBehind } from '../steps/step-texts.ts'
+import { hasNamesFromCells, isVolatile, sqlBehind } from '../steps/step-texts.ts'
 import { failureMessage } from './failure-message.ts'
 import { type Judgement, judgeQuery } from './judge-step.ts'
 import { namesOf, type QueryableTables, queryableTables } from './queryable-tables.ts'
 import { type RanCode, runCode } from './run-code.ts'
 import { stepSize } from './step-size.ts'
-import type { ToolDeps } from './tool-deps.ts'
-import { ToolFailure } from './tool-failure.ts'
+import { type ToolDeps, ToolFailure } from './tool-deps.ts'
 
 export interface ShownStep extends BegunStep {
   readonly tool: StepTool
   /**
-   * How level 1 looks at it: by how its query ran, by what the steps are that it reads, or not, where the query is ours
-   * and leaves out what is somebody's.
+   * How level 1 judges it: by the query plan, by the steps it reads, or not at all for our own queries, which leave out
+   * rare values.
    */
   readonly judge: 'plan' | 'reads' | 'ours'
   readonly notes?: readonly string[]
@@ -30,13 +28,13 @@ export interface ShownStep extends BegunStep {
 
 export interface ShownCall {
   readonly signal: AbortSignal
-  /** As it is now, and never above what it was when the call came. */
+  /** The current level, but never above the level at the start of the call. */
   readonly level: () => PrivacyLevel
 }
 
 const rareMark = '(rare value)'
-const rareNote = `Texts that fewer than ${commonCount} rows have, and texts that the query made without a count(*) beside them, are shown as ${rareMark} at this privacy level; the step itself has them.`
-const refusedNote = 'The person chose to show you counts and names only.'
+const rareNote = `Texts in fewer than ${commonCount} rows, and texts that the query made without a count(*) next to them, are shown as ${rareMark} at this privacy level; the step itself contains them.`
+const refusedNote = 'The user chose to show you counts and names only.'
 
 /** For one run. Rejects with `ToolFailure`. */
 export function createShowStep(deps: ToolDeps): (step: ShownStep, call: ShownCall) => Promise<SentResult> {
@@ -53,9 +51,9 @@ export function createShowStep(deps: ToolDeps): (step: ShownStep, call: ShownCal
       columns: ran.rows.columns.map(({ name }) => name),
       ...(judgement.smallGroups && { smallGroups: judgement.smallGroups }),
     }
-    const said = await ask.rows(asked, setting.signal)
-    isRefused ||= said !== 'allow'
-    return said === 'allow'
+    const answer = await ask.rows(asked, setting.signal)
+    isRefused ||= answer !== 'allow'
+    return answer === 'allow'
   }
 
   return async (step, call) => {
@@ -63,7 +61,7 @@ export function createShowStep(deps: ToolDeps): (step: ShownStep, call: ShownCal
     const setting = { ...call, tables, names: namesOf(tables), fromCells: hasNamesFromCells(step, steps.steps()) }
     const done = await runStep(deps, step, setting)
     let isAllowed = false
-    // Once more where the level was lowered while somebody was asked or something stored.
+    // Repeats if the level was lowered while the user was asked or rows were stored.
     for (;;) {
       const level = call.level()
       const isOpen = opens(level, done.judgement)
@@ -98,7 +96,7 @@ function prepare(
   )
 }
 
-/** From level 2 on nobody judges a query: what its rows are is not known then. */
+/** From level 2 on, queries are not judged, so the kind of rows is unknown. */
 function sentPart(
   { bytes, rows }: Prepared,
   { tool, reads }: ShownStep,
@@ -110,20 +108,20 @@ function sentPart(
   return isAllowed || isTable ? { bytes, rows, rowsKind: 'files' } : { bytes, rows }
 }
 
-/** The tables and the steps whose rows it is made of, by their names in it. */
+/** The tables and steps that it reads, by name. */
 function readBy({ code, language, reads }: ShownStep, { inScope }: QueryableTables): readonly string[] {
   const words = language === 'sql' ? new Set(sqlNames(code).map((name) => name.toLowerCase())) : new Set<string>()
   const named = inScope.map(({ name }) => name).filter((name) => words.has(name.toLowerCase()))
   return [...named, ...reads.map(stepName)]
 }
 
-/** What the model wrote in its steps so far it knows. */
+/** The model knows what it wrote in earlier steps. */
 const stepNames = ({ steps }: ToolDeps): readonly string[] =>
   steps.steps().flatMap(({ n, original }) => [stepName(n), ...sqlNames(original)])
 
 interface Setting extends ShownCall {
   readonly tables: QueryableTables
-  /** Of tables in scope and their columns. */
+  /** Names of tables in scope and their columns. */
   readonly names: readonly string[]
   readonly fromCells: boolean
 }
@@ -149,9 +147,9 @@ async function runStep(deps: ToolDeps, step: ShownStep, setting: Setting): Promi
     return { n, ran, judgement }
   } catch (error) {
     const isCancelled = signal.aborted || (error instanceof EngineError && error.problem === 'cancelled')
-    const said = error instanceof Error ? error.message : String(error)
+    const answer = error instanceof Error ? error.message : String(error)
     const elapsedMs = performance.now() - began
-    await steps.settle(n, { state: isCancelled ? 'cancelled' : 'error', error: isCancelled ? null : said, elapsedMs })
+    await steps.settle(n, { state: isCancelled ? 'cancelled' : 'error', error: isCancelled ? null : answer, elapsedMs })
     const names = [...setting.names, ...steps.steps().map((one) => stepName(one.n))]
     const context = { level: setting.level(), code: step.code, names, fromCells, hidden: tables.secret }
     throw new ToolFailure(failureMessage(error, { ...context, tables, steps }))

@@ -35,6 +35,6 @@ it.each([
   ["SELECT s.* FROM e'staf\\x66' s, range(100) -- orders", 9],
   ["SELECT s.* FROM e'staf\\x66' s, range(100) orders", 9],
   ['SELECT 1 /* orders */', 9],
-])('behind %s stand %i rows', (code, rows) => {
+])('counts for %s %i source rows', (code, rows) => {
   expect(stepSize(2, [step(1, 'FROM staff'), step(2, code)], tables)).toBe(rows)
 })

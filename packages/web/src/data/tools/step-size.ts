@@ -4,8 +4,9 @@ import { sqlBehind } from '../steps/step-texts.ts'
 import type { QueryableTable } from './queryable-tables.ts'
 
 /**
- * How many rows stand behind a step that is no summary. It can hold one row of many, or each row many times: its own size
- * says nothing. Those of the smallest table that it or a step it reads can have named; a comment names none.
+ * The number of source rows of a step that is not a summary. Its own size says nothing, because it can hold one row of
+ * many or repeat rows. Returns the size of the smallest table that the step, or a step it reads, names outside of
+ * comments.
  */
 export function stepSize(n: number, steps: readonly AnalysisStep[], tables: readonly QueryableTable[]): number {
   const step = steps.find((one) => one.n === n)

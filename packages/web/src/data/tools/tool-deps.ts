@@ -1,4 +1,4 @@
-// What the tools of an analysis work with.
+// Dependencies of the tools of an analysis.
 import type { PrivacyLevel } from '@quarterdeck/protocol'
 import type { Cell, Column } from '../domain/cells.ts'
 import type { QueryEngine } from '../domain/query-engine.ts'
@@ -14,9 +14,9 @@ export interface CodeRunner {
 }
 
 export interface ToolDeps extends CodeRunner {
-  /** As it is now: it may change in the middle of a run. */
+  /** The current level: it may change during a run. */
   readonly level: () => PrivacyLevel
-  /** The tables the question is about; others are not there for the model. */
+  /** The tables in scope; the model cannot read others. */
   readonly scope: () => readonly string[]
   readonly steps: StepRecorder
   readonly ask: UserPrompter
@@ -39,9 +39,17 @@ export interface PromptedRows {
   readonly callId: string
   readonly step: number
   readonly rowCount: number
-  /** Tables and earlier steps that the rows come from. */
+  /** The tables and earlier steps that the rows come from. */
   readonly tables: readonly string[]
   readonly columns: readonly string[]
   /** Set if the rows are groups that are too small for a summary. */
   readonly smallGroups?: SmallGroups
+}
+
+/** An error whose message is safe to send to the model. */
+export class ToolFailure extends Error {
+  constructor(message: string) {
+    super(message)
+    this.name = 'ToolFailure'
+  }
 }

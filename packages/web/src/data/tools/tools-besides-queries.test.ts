@@ -7,17 +7,17 @@ beforeEach(() => {
   page = openTools()
 })
 
-describe('a column that is asked about', () => {
-  it('is that of the table that is named', async () => {
+describe('a requested column', () => {
+  it('belongs to the named table', async () => {
     const { call, reads, recorder } = page
     await call('get_column_stats', { thought: 'Why', column: 'region', table: 'Größen' })
     expect(reads.at(-1)?.sql).toContain('FROM "Größen"')
     expect(recorder.steps()[0]).toMatchObject({ tool: 'get_column_stats', language: 'sql', code: reads.at(-1)?.sql })
   })
 
-  it('is nobody’s guess where several tables have it', async () => {
+  it('is an error if several tables have it', async () => {
     await expect(page.call('get_column_stats', { thought: '', column: 'region' })).rejects.toThrow(
-      'Several tables have a column "region": "orders", "Größen". Say which one in "table".',
+      'Several tables have a column "region": "orders", "Größen". Set "table" to one of them.',
     )
   })
 
@@ -29,7 +29,7 @@ describe('a column that is asked about', () => {
     ['TOTAL', '"total"'],
     ['orders.total', '"total"'],
     ['"total"', '"total"'],
-  ])('%s is found and written as %s', async (column, written) => {
+  ])('is found as %s and written as %s', async (column, written) => {
     await page.call('get_value_distribution', { thought: '', column, limit: 3 })
     expect(page.reads.at(-1)?.sql).toContain(`SELECT ${written} AS "value"`)
     expect(page.reads.at(-1)?.sql).toContain('LIMIT 3')
@@ -43,12 +43,12 @@ describe('a column that is asked about', () => {
     [{ column: 'email', table: 'orders' }, 'There is no column "email" in "orders".'],
     [{ column: 'pay', table: 'salaries' }, 'There is no table "salaries". There are: "orders", "Größen".'],
     [{ column: 'n', table: 'step_7' }, 'There is no table "step_7".'],
-  ])('%j that is not there is an error the model can mend', async (input, said) => {
-    await expect(page.call('get_column_stats', { thought: '', ...input })).rejects.toThrow(said)
+  ])('returns a helpful error for unknown %j', async (input, message) => {
+    await expect(page.call('get_column_stats', { thought: '', ...input })).rejects.toThrow(message)
     expect(page.recorder.steps()).toEqual([])
   })
 
-  it('shows frequent values only at level 1, and no ends of texts', async () => {
+  it('shows only frequent values at level 1, and no first or last text', async () => {
     page.setting.level = 1
     await page.call('get_value_distribution', { thought: '', column: 'id' })
     expect(page.reads.at(-1)?.sql).toContain('HAVING count(*) >= 5')
@@ -60,7 +60,7 @@ describe('a column that is asked about', () => {
 })
 
 describe('a transform', () => {
-  it('gets the step it names, by number and after twelve of them', async () => {
+  it('gets the step it names, by number and after twelve steps', async () => {
     const { call, reads } = page
     for (let n = 1; n <= 12; n += 1) await call('run_query', { thought: '', sql: `SELECT ${n}` })
     reads.length = 0
@@ -74,18 +74,18 @@ describe('a transform', () => {
     )
   })
 
-  it('may come to nothing', async () => {
-    const { call, setting, kept } = page
+  it('may return nothing', async () => {
+    const { call, setting, stored } = page
     await call('run_query', { thought: '', sql: 'SELECT 1' })
     setting.transform = () => ({ columns: [], rows: [] })
     expect(await call('transform_data', { thought: '', code: '[]', sourceStep: 1 })).toMatchObject({
       rowCount: 0,
       rows: [],
     })
-    expect(kept).toEqual([1, 2])
+    expect(stored).toEqual([1, 2])
   })
 
-  it('that fails says where, and cannot be read from', async () => {
+  it('reports the line of a failure, and cannot be read afterwards', async () => {
     const { call, setting } = page
     await call('run_query', { thought: '', sql: 'SELECT 1' })
     setting.transform = () => {
@@ -104,7 +104,7 @@ describe('a transform', () => {
 })
 
 describe('the other tools', () => {
-  it('list what there is, steps too, and nothing that is hidden', async () => {
+  it('list tables and steps, but nothing hidden', async () => {
     await page.call('run_query', { thought: '', sql: 'SELECT region, n FROM orders' })
     const list = await page.call('list_tables', {})
     expect(list).toMatchObject({
@@ -114,12 +114,12 @@ describe('the other tools', () => {
     expect(JSON.stringify(list)).not.toMatch(/email|salaries|North/)
   })
 
-  it('ask the person', async () => {
+  it('ask the user', async () => {
     expect(await page.call('ask_user', { question: 'Which?', options: ['a', 'b'] })).toEqual({ answer: 'the second' })
     expect(page.asked).toEqual([{ callId: 'call-1', question: 'Which?', options: ['a', 'b'] }])
   })
 
-  it('show rows from level 2 on, and at level 1 when a person allows it', async () => {
+  it('show rows from level 2 on, and at level 1 with consent', async () => {
     await page.call('sample_rows', { table: 'ORDERS', limit: 2 })
     expect(page.reads.at(-1)?.sql).toBe('SELECT * FROM "orders" LIMIT 2')
     expect(page.asked).toEqual([])

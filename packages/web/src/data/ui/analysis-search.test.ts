@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { analysisSearch } from './analysis-search.ts'
 
-it('the address of an analysis holds places, and no name of a table or a column', () => {
+it('holds positions in the address, and no names of tables or columns', () => {
   const places = { tab: 'profile', step: 2, cell: '10-3', table: 1 }
   expect(analysisSearch(places)).toEqual(places)
   expect(analysisSearch({ step: '2', table: '3' })).toEqual({ step: 2, table: 3 })

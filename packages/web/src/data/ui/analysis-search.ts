@@ -1,16 +1,16 @@
-// What the address of an analysis holds besides which one it is: places only. Names of tables and columns may be what
-// nobody else shall know, and an address goes to the server with the next reload.
+// Search parameters of an analysis: positions only. Names of tables and columns may be confidential, and a reload sends
+// the address to the server.
 
 const analysisTabs = ['ask', 'profile', 'sql', 'report'] as const
 export type AnalysisTab = (typeof analysisTabs)[number]
 
 export interface AnalysisSearch {
-  /** Nothing said is `ask`. */
+  /** Default: `ask`. */
   readonly tab?: AnalysisTab
   readonly step?: number
   /** The cell that proves a number, `row-column`, both from 0. */
   readonly cell?: string
-  /** Of the profile: its place in the list, from 1. */
+  /** The table of the profile: its position in the list, from 1. */
   readonly table?: number
 }
 

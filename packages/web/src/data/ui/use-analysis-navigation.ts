@@ -6,7 +6,7 @@ import { type AnalysisSearch, type AnalysisTab, analysisSearch } from './analysi
 export interface AnalysisNavigation {
   readonly tab: AnalysisTab
   readonly table: string | null
-  /** The step that is looked at, and the cell of it a number led to. */
+  /** The selected step, and the cell of it that a number links to. */
   readonly chosen: { readonly step: number; readonly proof: Proof } | null
   readonly goTab: (tab: AnalysisTab) => void
   readonly goProfile: (table: string) => void
@@ -14,16 +14,16 @@ export interface AnalysisNavigation {
   readonly goProof: (proof: Proof) => void
 }
 
-/** What the places in the address stand for. */
+/** The data that positions in the address refer to. */
 export interface NavigationNames {
   readonly tables: readonly string[]
-  /** `null` while nobody knows. */
+  /** `null` while unknown. */
   readonly columnsOf: (step: number) => readonly string[] | null
 }
 
-/** Where one is in an analysis: the address holds it, so that a proof can be bookmarked and Back works. */
+/** The current view of an analysis. It is in the address, so that a proof can be bookmarked and Back works. */
 export function useAnalysisNavigation(analysisId: string, { tables, columnsOf }: NavigationNames): AnalysisNavigation {
-  // The router leaves in what its check left out: read once more, an unknown tab is none.
+  // The router keeps invalid search values: parsing again drops an unknown tab.
   const search = useSearch({ from: '/data/$analysisId' })
   const { tab = 'ask', step, cell, table } = analysisSearch({ ...search })
   const navigate = useNavigate()
@@ -58,6 +58,6 @@ export function useAnalysisNavigation(analysisId: string, { tables, columnsOf }:
   }
 }
 
-/** A step without a cell stands for how many rows it has. */
+/** A step without a cell stands for its row count. */
 const proofOf = (step: number, row: number | undefined, column: string | undefined): Proof =>
   row === undefined || column === undefined ? { step, rowCount: 0 } : { step, row, column }

@@ -5,7 +5,7 @@ import { createDataServices } from '../services/create-data-services.ts'
 
 const knownServices = new WeakMap<Workbench, DataServices>()
 
-/** One for the life of the page: tables and the engine stay when the person goes to another page and comes back. */
+/** One per page load: tables and the engine stay when the user navigates away and back. */
 export function useDataServices(): DataServices {
   const workbench = useWorkbench()
   const known = knownServices.get(workbench)

@@ -14,7 +14,7 @@ import { BudgetCard } from './budgets/budget-card.tsx'
 import { InboxList } from './inbox-list.tsx'
 import { WaitingAnalysis } from './waiting-analysis.tsx'
 
-/** Open approvals, questions, stopped budgets and agent changes, decidable in place; waiting analyses are links. */
+/** Open approvals, questions, stopped budgets and agent changes can be decided in place. Waiting analyses are links. */
 export function InboxFeed() {
   const { inbox, client } = useWorkbench()
   const analyses = useWaitingAnalyses()
@@ -86,7 +86,7 @@ export function InboxFeed() {
   )
 }
 
-/** Somebody else stopped or closed it before: the list shows that. */
+/** The session was already stopped or closed. The refreshed list shows that. */
 const wasFaster = ({ code }: QuarterdeckError): boolean =>
   ['session.not-running', 'session.busy', 'session.closed'].includes(code)
 

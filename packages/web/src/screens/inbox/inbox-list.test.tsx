@@ -17,7 +17,7 @@ const items: readonly InboxItem[] = [
   { type: 'budget', ...about, spentUsd: 5, limitUsd: 5, reason: 'used up', isOwnLimit: true },
 ]
 
-it('opens the oldest and says of each other one what it is about', () => {
+it('opens the oldest item and summarizes the others', () => {
   const text = renderToStaticMarkup(<InboxList items={items} renderOpen={(item) => <p>open: {item.type}</p>} />)
   expect(text).toContain('open: approval')
   expect(text).not.toContain('open: question')

@@ -14,7 +14,9 @@ interface InboxListProps {
   readonly renderOpen: (item: InboxItem) => ReactNode
 }
 
-/** Oldest first. The oldest is open; the others open when asked, so that nothing is decided on half a sentence. */
+/**
+ * Oldest first. Only the oldest item is open; the others open on request, so that nobody decides on a one-line summary.
+ */
 export function InboxList({ items, renderOpen }: InboxListProps) {
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set())
   const now = useNow(5000)

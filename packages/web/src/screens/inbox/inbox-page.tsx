@@ -44,9 +44,9 @@ export function InboxPage() {
             </div>
           </div>
           {failure !== null && isWaitingForServer && (
-            <ErrorCard what="The server does not answer" detail={failure.message} kept="everything it has on disk." />
+            <ErrorCard what="The server is not responding" detail={failure.message} saved="all data on the server." />
           )}
-          {failure === null && isWaitingForServer && <Loading what="Asking the server" />}
+          {failure === null && isWaitingForServer && <Loading what="Contacting the server" />}
           <InboxFeed />
           {agents !== null && (
             <>
@@ -100,7 +100,7 @@ function WaitingSummary({ running }: { readonly running: number }) {
   const [oldest] = times
   if (oldest === undefined) {
     const others = running === 0 ? '' : ` ${running} ${running === 1 ? 'session is' : 'sessions are'} running.`
-    return <p>Nothing waits for you.{others}</p>
+    return <p>Nothing needs your attention.{others}</p>
   }
   const age = formatAge(oldest, now)
   return (

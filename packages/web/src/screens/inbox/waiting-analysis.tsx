@@ -6,7 +6,7 @@ import { stateLabels } from '../../components/status/state-labels.ts'
 import type { AnalysisSummary } from '../../data/domain/data-services.ts'
 import { useNow } from '../../hooks/use-now.ts'
 
-/** An analysis that waits for the user. It is decided on its own page, which shows the rows. */
+/** An analysis that waits for the user. Its own page shows the rows and takes the decision. */
 export function WaitingAnalysis({ analysis }: { readonly analysis: AnalysisSummary }) {
   const now = useNow(5000)
   const isApproval = analysis.lastAsk === 'rows'

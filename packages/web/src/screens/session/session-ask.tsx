@@ -14,7 +14,7 @@ interface SessionAskProps {
   readonly onStop: () => void
 }
 
-/** What an agent asks of people: a card while it is open, a line when it is settled. */
+/** An approval or a question: a card while it is open, one line when it is settled. */
 export function SessionAsk({ item, projection, onStop }: SessionAskProps) {
   const { inbox } = useWorkbench()
   const { submissions } = useStore(inbox)

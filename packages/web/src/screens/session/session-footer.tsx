@@ -26,18 +26,22 @@ export function SessionFooter({ view, projection }: SessionFooterProps) {
   const queue = useQueueActions(session.sessionId)
   if (view.failure !== null) {
     return (
-      <ErrorCard what="This page no longer follows the session" detail={view.failure.message} id={view.failure.code} />
+      <ErrorCard
+        what="This page lost its connection to the session"
+        detail={view.failure.message}
+        id={view.failure.code}
+      />
     )
   }
   if (isClosedStatus(session.status)) {
-    return <div className="status-line">{stateLabels[session.status]}. This session takes no further message.</div>
+    return <div className="status-line">{stateLabels[session.status]}. This session accepts no more messages.</div>
   }
   if (session.allowedTools?.includes(finalAnswerTool) === true) {
     return (
       <>
         <StatusLine projection={projection} />
         <div className="status-line">
-          <span>The tables of this analysis are in a browser: its questions are asked there.</span>
+          <span>The tables of this analysis are in a browser. Ask its questions on the Data page.</span>
           <Link className="link" to="/data">
             Open Data
           </Link>
@@ -64,8 +68,8 @@ export function SessionFooter({ view, projection }: SessionFooterProps) {
   )
 }
 
-/** Without an answer nobody knows whether it arrived. */
+/** Without a response, it is unknown whether the message arrived. */
 const problemOf = (failure: QuarterdeckError): string =>
   failure.code === 'server.unreachable'
-    ? 'No answer, so it may have arrived or not. The same text sent again cannot arrive twice.'
+    ? 'No response: the message may have arrived. Sending the same text again is safe, it cannot arrive twice.'
     : `Not sent: ${failure.message}`

@@ -3,7 +3,7 @@ import { NextSteps } from '../../components/next-steps/next-steps.tsx'
 import { useStore } from '../../hooks/use-store.ts'
 import { useWorkbench } from '../../hooks/use-workbench.ts'
 
-/** After a turn: what a person who liked it does next, with this session's own id. */
+/** Next steps after a turn, with the id of this session. */
 export function SessionNextSteps({ session }: { readonly session: SessionState }) {
   const { server, origin } = useWorkbench()
   const { info, agents } = useStore(server)

@@ -7,18 +7,18 @@ import { ErrorCard } from '../../components/status/error-card.tsx'
 import { Loading } from '../../components/status/loading.tsx'
 import { sessionName } from '../../components/status/session-name.ts'
 import type { SessionView } from '../../stores/session/session-store.ts'
-import { RunningSession } from './live-session.tsx'
+import { SessionScreen } from './session-screen.tsx'
 import { useSession } from './use-session.ts'
 
 export function SessionPage() {
   const params = useParams({ from: '/sessions/$sessionId' })
   const sessionId = SessionId.safeParse(params.sessionId)
   if (!sessionId.success)
-    return <Problem what="This is not a session’s address" detail={`“${params.sessionId}” is not a session id.`} />
-  return <Followed key={sessionId.data} sessionId={sessionId.data} />
+    return <Problem what="This is not a session address" detail={`“${params.sessionId}” is not a session id.`} />
+  return <FollowedSession key={sessionId.data} sessionId={sessionId.data} />
 }
 
-function Followed({ sessionId }: { readonly sessionId: SessionId }) {
+function FollowedSession({ sessionId }: { readonly sessionId: SessionId }) {
   const view = useSession(sessionId)
   if (view.projection === null) return view.failure === null ? <Waiting view={view} /> : <Refused view={view} />
   const { session } = view.projection
@@ -37,7 +37,7 @@ function Followed({ sessionId }: { readonly sessionId: SessionId }) {
   )
   return (
     <AppShell rail="icons" crumbs={crumbs} isSimulated={session.modelSource === 'simulator'}>
-      <RunningSession view={view} projection={view.projection} />
+      <SessionScreen view={view} projection={view.projection} />
     </AppShell>
   )
 }
@@ -48,8 +48,8 @@ function Waiting({ view }: { readonly view: SessionView }) {
     <Page>
       {isGone ? (
         <ErrorCard
-          what="The server does not answer"
-          kept="everything it has on disk. This page tries again by itself."
+          what="The server is not responding"
+          saved="all data on the server. This page retries automatically."
         />
       ) : (
         <Loading what="Opening the session" />
@@ -60,7 +60,7 @@ function Waiting({ view }: { readonly view: SessionView }) {
 
 function Refused({ view }: { readonly view: SessionView }) {
   if (view.failure?.code === 'session.not-found') {
-    return <Problem what="There is no such session" detail="It may belong to another data folder." />
+    return <Problem what="Session not found" detail="It may belong to another data folder." />
   }
   return <Problem what="The session could not be opened" detail={view.failure?.message ?? ''} />
 }

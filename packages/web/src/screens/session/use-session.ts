@@ -11,7 +11,7 @@ import {
 
 const noStore = { getSnapshot: () => emptySessionView, subscribe: () => () => undefined }
 
-/** Follows one session for as long as the page shows it. */
+/** Follows one session while the page shows it. */
 export function useSession(sessionId: SessionId): SessionView {
   const { client, connection } = useWorkbench()
   const [store, setStore] = useState<SessionStore | null>(null)

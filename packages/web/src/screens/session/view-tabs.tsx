@@ -6,7 +6,7 @@ interface ViewTabsProps {
   readonly onChange: (pane: SessionPane) => void
 }
 
-/** On a narrow screen the panes are tabs. */
+/** Switches panes on a narrow screen. */
 export function ViewTabs({ pane, agents, onChange }: ViewTabsProps) {
   return (
     <nav className="tabs views" aria-label="Views">

@@ -8,7 +8,7 @@ export interface SessionFilter {
   readonly agent?: AgentName | undefined
   /** Part of the title. */
   readonly text?: string | undefined
-  /** Archived ones instead of the others, or both. */
+  /** `true` shows archived sessions only, `all` shows both. */
   readonly archived?: 'true' | 'all' | undefined
 }
 
@@ -20,7 +20,7 @@ interface SessionFiltersProps {
   readonly onChange: (filter: SessionFilter) => void
 }
 
-/** States that can be looked for: those on the way to another are over before the list is read. */
+/** The states to filter by. Transitional states are left out, because they end before the list is loaded. */
 const statuses = SessionStatus.options.filter((status) => !status.endsWith('ing') || status === 'running')
 
 export function SessionFilters({ filter, agents, onChange }: SessionFiltersProps) {

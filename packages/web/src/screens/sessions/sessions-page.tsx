@@ -32,7 +32,7 @@ export function SessionsPage() {
         <div className="page-head">
           <div className="grow">
             <h1>Sessions</h1>
-            <p>One agent at work on one task, with every step kept.</p>
+            <p>One agent at work on one task, with every step recorded.</p>
           </div>
           <SessionFilters filter={filter} agents={agents?.map(({ name }) => name) ?? []} onChange={setFilter} />
         </div>
@@ -75,7 +75,7 @@ function List({ store, isFiltered, onClear }: ListProps) {
     return (
       <div className="empty">
         <h2>No sessions yet</h2>
-        <p>A session is one agent at work on one task, with every step kept. The first page starts one with a click.</p>
+        <p>A session is one agent at work on one task, with every step recorded. Start one on the inbox page.</p>
         <div className="actions">
           <Button variant={['ink']} onClick={() => void navigate({ to: '/' })}>
             Start an agent
@@ -94,7 +94,7 @@ function List({ store, isFiltered, onClear }: ListProps) {
         </p>
       )}
       <SessionRows sessions={sessions} />
-      {failure !== null && <p className="muted">Not current: {failure.message}</p>}
+      {failure !== null && <p className="muted">Out of date: {failure.message}</p>}
       {nextCursor !== null && (
         <p className="group">
           <Button disabled={isLoadingMore} onClick={() => void store.loadMore()}>

@@ -5,13 +5,13 @@ interface TextFilterProps {
   readonly onChange: (text: string) => void
 }
 
-const restMs = 300
+const debounceMs = 300
 
-/** Looks when the person has stopped writing: not once for every letter. */
+/** Filters when the user stops typing, not for every letter. */
 export function TextFilter({ text, onChange }: TextFilterProps) {
   const [draft, setDraft] = useState(text)
   const [known, setKnown] = useState(text)
-  // Cleared, or changed by going back: the address knows better than the box.
+  // The text was cleared or changed by navigation: the address wins over the box.
   if (text !== known) {
     setKnown(text)
     if (text !== draft.trim()) setDraft(text)
@@ -19,7 +19,7 @@ export function TextFilter({ text, onChange }: TextFilterProps) {
   useEffect(() => {
     const wanted = draft.trim()
     if (wanted === text) return
-    const timer = setTimeout(() => onChange(wanted), restMs)
+    const timer = setTimeout(() => onChange(wanted), debounceMs)
     return () => clearTimeout(timer)
   }, [draft, text, onChange])
   return (

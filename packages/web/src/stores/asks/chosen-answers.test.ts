@@ -10,7 +10,7 @@ const colour = {
 }
 const sizes = { question: 'Which sizes?', header: 'Size', multiSelect: true, options: [option('S'), option('M')] }
 
-it('has an answer only when every question has one', () => {
+it('returns answers only when every question has one', () => {
   const red = chooseOption(colour, noChoice, 0)
   expect(chosenAnswers([colour, sizes], [red, noChoice])).toBeNull()
   const both = chooseOption(sizes, chooseOption(sizes, noChoice, 1), 0)
@@ -20,14 +20,14 @@ it('has an answer only when every question has one', () => {
   })
 })
 
-it('takes one option at a time where one is asked for, and takes a second press back where several are', () => {
+it('replaces the option of a single choice, and toggles the options of a multiple choice', () => {
   const blue = chooseOption(colour, chooseOption(colour, noChoice, 0), 1)
   expect(chosenAnswers([colour], [blue])).toEqual({ 'Which colour?': 'blue' })
   const none = chooseOption(sizes, chooseOption(sizes, noChoice, 1), 1)
   expect(chosenAnswers([sizes], [none])).toBeNull()
 })
 
-it('takes a person’s own words, alone or beside what was ticked, and never empty ones', () => {
+it('accepts free text alone or beside chosen options, but not empty text', () => {
   const own = { ...chooseOther(colour, chooseOption(colour, noChoice, 0)), other: '  teal ' }
   expect(chosenAnswers([colour], [own])).toEqual({ 'Which colour?': 'teal' })
   expect(chosenAnswers([colour], [{ ...own, other: ' ' }])).toBeNull()
@@ -36,7 +36,7 @@ it('takes a person’s own words, alone or beside what was ticked, and never emp
   expect(chosenAnswers([colour], [chooseOption(colour, own, 1)])).toEqual({ 'Which colour?': 'blue' })
 })
 
-it('keeps a question with a hostile name a question', () => {
+it('handles a question named __proto__ like any other', () => {
   const hostile = { ...colour, question: '__proto__' }
   const answers = chosenAnswers([hostile], [chooseOption(hostile, noChoice, 0)])
   expect(Object.entries(answers ?? {})).toEqual([['__proto__', 'red']])

@@ -1,7 +1,7 @@
-// What a person has ticked and written so far, and the answers that makes.
+// The current selection of a user and the answers it produces.
 import type { JsonObject, QuestionItem } from '@quarterdeck/protocol'
 
-/** Options by their place: two may have the same label. */
+/** Options are stored by index, because two may have the same label. */
 export interface Choice {
   readonly options: readonly number[]
   readonly isOther: boolean
@@ -21,7 +21,7 @@ export function chooseOption({ multiSelect }: QuestionItem, choice: Choice, opti
 export const chooseOther = ({ multiSelect }: QuestionItem, choice: Choice): Choice =>
   multiSelect ? { ...choice, isOther: !choice.isOther } : { ...choice, options: [], isOther: true }
 
-/** By question text, as the agent hears it; `null` while a question has no answer yet. */
+/** Keyed by question text, as the agent receives it. `null` while a question has no answer. */
 export function chosenAnswers(items: readonly QuestionItem[], choices: readonly Choice[]): JsonObject | null {
   const answers = new Map<string, string | string[]>()
   for (const [index, item] of items.entries()) {
@@ -29,7 +29,7 @@ export function chosenAnswers(items: readonly QuestionItem[], choices: readonly 
     if (given.length === 0) return null
     answers.set(item.question, item.multiSelect ? given : (given[0] ?? ''))
   }
-  // From entries, so that a question called `__proto__` is a question like any other.
+  // `fromEntries` defines own properties, so a question named `__proto__` works like any other.
   return Object.fromEntries(answers)
 }
 

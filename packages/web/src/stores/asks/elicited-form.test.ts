@@ -22,7 +22,7 @@ const filled = (values: Readonly<Record<string, FieldValue>>) => {
   return elicitedAnswers(fields, new Map([...initialValues(fields), ...Object.entries(values)]))
 }
 
-it('reads every kind of field, with its title, its options and what it begins with', () => {
+it('reads every kind of field with its title, options and initial value', () => {
   expect(elicitedFields(schema).map(({ title, kind, initial }) => [title, kind, initial])).toEqual([
     ['Your name', 'text', ''],
     ['age', 'integer', ''],
@@ -39,7 +39,7 @@ it('reads every kind of field, with its title, its options and what it begins wi
   ])
 })
 
-it('answers by field name with values of the right type, and leaves out what stayed empty', () => {
+it('answers by field name with values of the right type, and omits empty fields', () => {
   expect(filled({ name: 'Ana', age: '41', size: [1], toppings: [0, 1], odd: '{"a":1}' })).toEqual({
     answers: {
       name: 'Ana',
@@ -63,11 +63,11 @@ it.each([
   [{ name: 'Ana', size: [0], age: '4.5' }, 'age', 'age: must be a whole number'],
   [{ name: 'Ana', size: [0], share: 'much' }, 'share', 'share: must be a number'],
   [{ name: 'Ana', size: [0], odd: '{' }, 'odd', 'odd: must be JSON'],
-] as const)('says what is wrong with which field: %j', (values, field, problem) => {
+] as const)('names the field and its problem: %j', (values, field, problem) => {
   expect(filled(values)).toEqual({ field, problem })
 })
 
-it('takes a hostile schema for an empty form', () => {
+it('reads a hostile schema as an empty form', () => {
   expect(elicitedFields({})).toEqual([])
   expect(elicitedFields({ properties: 'all of them', required: 7 })).toEqual([])
   expect(elicitedFields({ properties: { a: 'text', b: [1] } }).map(({ kind }) => kind)).toEqual(['json', 'json'])
@@ -76,24 +76,29 @@ it('takes a hostile schema for an empty form', () => {
 
 const only = (property: JsonObject) => elicitedFields({ type: 'object', properties: { when: property } })
 
-it.each(['2026-05-04T10:00:30Z', '2026-05-04T10:00:30+05:30'])('shows the moment %s and sends it back', (preset) => {
-  const fields = only({ type: 'string', format: 'date-time', default: preset })
-  expect(fields[0]?.initial).toMatch(/^2026-05-0[345]T\d{2}:\d{2}:30$/)
-  expect(elicitedAnswers(fields, initialValues(fields))).toEqual({ answers: { when: new Date(preset).toISOString() } })
-})
+it.each(['2026-05-04T10:00:30Z', '2026-05-04T10:00:30+05:30'])(
+  'shows the time %s and sends it back unchanged',
+  (preset) => {
+    const fields = only({ type: 'string', format: 'date-time', default: preset })
+    expect(fields[0]?.initial).toMatch(/^2026-05-0[345]T\d{2}:\d{2}:30$/)
+    expect(elicitedAnswers(fields, initialValues(fields))).toEqual({
+      answers: { when: new Date(preset).toISOString() },
+    })
+  },
+)
 
-it('sends a moment with its zone', () => {
+it('sends a time with its time zone', () => {
   const fields = only({ type: 'string', format: 'date-time' })
   expect(fields[0]?.inputType).toBe('datetime-local')
   const sent = elicitedAnswers(fields, new Map([['when', '2026-05-04T10:00']]))
   expect(sent).toEqual({ answers: { when: new Date(2026, 4, 4, 10, 0).toISOString() } })
-  // As from a browser that shows a field of text instead.
+  // A browser may show a text field instead.
   expect(elicitedAnswers(fields, new Map([['when', 'soon']]))).toMatchObject({
     problem: 'when: must be a date and a time',
   })
 })
 
-it.each(['date', 'date-time'])('shows a default that is no %s as the text it is', (format) => {
+it.each(['date', 'date-time'])('shows a default that is not a %s as text', (format) => {
   const fields = only({ type: 'string', format, default: 'tomorrow' })
   expect(fields).toMatchObject([{ inputType: 'text', initial: 'tomorrow' }])
   expect(elicitedAnswers(fields, initialValues(fields))).toEqual({ answers: { when: 'tomorrow' } })

@@ -1,21 +1,20 @@
-// The form an MCP server asks for: a flat object of plain values. Its schema is a stranger's: what cannot be read is
-// asked for as JSON, never dropped.
-import { JsonObject } from '@quarterdeck/protocol'
-import { fromLocalTime, toLocalTime } from '../primitives/local-time.ts'
+// The form that an MCP server requests: a flat object of plain values. The schema is untrusted: fields it describes in
+// an unknown way are entered as JSON, never dropped.
+import { JsonObject, parseJson } from '@quarterdeck/protocol'
 
 export interface ElicitedField {
   readonly name: string
   readonly title: string
   readonly description: string
   readonly kind: 'text' | 'long-text' | 'number' | 'integer' | 'boolean' | 'choice' | 'choices' | 'json'
-  /** Of a choice. */
+  /** The options of a choice. */
   readonly options: readonly { readonly value: unknown; readonly label: string }[]
   readonly isRequired: boolean
   readonly inputType: 'text' | 'email' | 'url' | 'date' | 'datetime-local'
   readonly initial: FieldValue
 }
 
-/** As the page holds it: text as written, a tick, or the places of what was chosen. */
+/** The value of a field in the form: its text, a tick, or the indexes of the chosen options. */
 export type FieldValue = string | boolean | readonly number[]
 export type FormValues = ReadonlyMap<string, FieldValue>
 
@@ -46,7 +45,7 @@ const inputTypes: Readonly<Record<string, ElicitedField['inputType']>> = {
   'date-time': 'datetime-local',
 }
 
-/** A field of the browser shows nothing of what it cannot read: such a default is for a field of text. */
+/** A date field would show an unreadable default as empty, so such a field becomes a text field. */
 function inputTypeOf({ format, default: preset }: JsonObject): ElicitedField['inputType'] {
   const inputType = inputTypes[textOf(format)] ?? 'text'
   if (typeof preset !== 'string' || preset === '') return inputType
@@ -109,10 +108,10 @@ export const initialValues = (fields: readonly ElicitedField[]): FormValues =>
 
 export type Elicited =
   | { readonly answers: JsonObject }
-  /** What is wrong with which field, in words. */
+  /** The problem and the field it concerns. */
   | { readonly problem: string; readonly field: string }
 
-/** What is left empty and not required is left out. */
+/** Omits optional fields that are empty. */
 export function elicitedAnswers(fields: readonly ElicitedField[], values: FormValues): Elicited {
   const answers: [string, unknown][] = []
   for (const field of fields) {
@@ -152,11 +151,26 @@ function readNumber(text: string, kind: 'number' | 'integer'): Read {
 }
 
 function readJson(text: string): Read {
-  try {
-    return { value: JSON.parse(text) }
-  } catch {
-    return { problem: 'must be JSON' }
-  }
+  const value = parseJson(text)
+  return value === undefined ? { problem: 'must be JSON' } : { value }
+}
+
+// Times as a `datetime-local` field holds them: local, without a time zone.
+const localTime = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}/
+
+/** `null` if the text is not a time. A time without a zone counts as local time. */
+function toLocalTime(text: string): string | null {
+  const time = localTime.test(text) ? new Date(text) : null
+  if (time === null || Number.isNaN(time.getTime())) return null
+  const two = (number: number) => String(number).padStart(2, '0')
+  const day = [String(time.getFullYear()).padStart(4, '0'), two(time.getMonth() + 1), two(time.getDate())].join('-')
+  return `${day}T${[time.getHours(), time.getMinutes(), time.getSeconds()].map(two).join(':')}`
+}
+
+/** With a time zone, as `format: date-time` requires. `null` if the text is not a time. */
+function fromLocalTime(local: string): string | null {
+  const time = new Date(local)
+  return Number.isNaN(time.getTime()) ? null : time.toISOString()
 }
 
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')

@@ -1,14 +1,14 @@
 import type { QuarterdeckError } from '@quarterdeck/protocol'
 
-/** What became of something decided on this page. */
+/** The status of a decision submitted from this page. */
 export type SubmissionStatus =
   | { readonly phase: 'sending'; readonly isRetrying: boolean }
   | { readonly phase: 'recorded' }
-  /** It was settled before this came: the log says so too. */
+  /** It was settled before this decision arrived. The log shows who did it. */
   | { readonly phase: 'decided'; readonly message: string }
   | { readonly phase: 'failed'; readonly failure: QuarterdeckError }
 
-/** A refusal in words: whoever was a moment slower is told who was faster, and that nothing is wrong. */
+/** Explains a refusal. Losing a race against another user is not an error: the message names that user. */
 export function refusalOf(failure: QuarterdeckError): SubmissionStatus {
   switch (failure.code) {
     case 'approval.already-decided':
@@ -16,20 +16,20 @@ export function refusalOf(failure: QuarterdeckError): SubmissionStatus {
     case 'question.already-answered':
       return { phase: 'decided', message: answeredMessage(failure.facts) }
     case 'session.closed':
-      return { phase: 'decided', message: 'The session was closed meanwhile.' }
+      return { phase: 'decided', message: 'The session has been closed.' }
     default:
       return { phase: 'failed', failure }
   }
 }
 
 function decidedMessage({ decision, decidedBy }: QuarterdeckError['facts']): string {
-  if (decision === 'expired') return 'It had expired before.'
+  if (decision === 'expired') return 'It had already expired.'
   const what = decision === 'deny' ? 'denied' : decision === undefined ? 'decided' : 'allowed'
   return `Already ${what}${by(decidedBy)}.`
 }
 
 function answeredMessage({ how, answeredBy }: QuarterdeckError['facts']): string {
-  if (how === 'expired') return 'It had expired before.'
+  if (how === 'expired') return 'It had already expired.'
   return `Already ${how === 'declined' ? 'declined' : 'answered'}${by(answeredBy)}.`
 }
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { suggestLimit } from './suggest-limit.ts'
 
-it('suggests a limit beyond what is spent, as people write sums', () => {
+it('suggests a round limit above the amount spent', () => {
   expect(suggestLimit(5, 5)).toBe(7.5)
   expect(suggestLimit(0.11, 0.1)).toBe(0.2)
   expect(suggestLimit(4.9, 5)).toBe(7.5)

@@ -1,10 +1,10 @@
-// Events come faster than a screen can show them: they are folded once per frame, in the order they came.
+// Events arrive faster than a screen can show them, so they are folded once per frame, in order.
 
 export type Schedule = (run: () => void) => () => void
 
 export interface AnimationFrameQueue<Item> {
   push(item: Item): void
-  /** Hands over what is waiting, now. */
+  /** Hands over the waiting items now. */
   flush(): void
   dispose(): void
 }
@@ -39,7 +39,7 @@ export function createAnimationFrameQueue<Item>(
   }
 }
 
-/** A hidden page gets no animation frames, so a timer stands in: its title and its log stay current. */
+/** A hidden page gets no animation frames. The timer keeps its title and log current. */
 const nextFrame: Schedule = (run) => {
   const timer = setTimeout(run, 100)
   if (typeof requestAnimationFrame === 'undefined') return () => clearTimeout(timer)

@@ -1,6 +1,6 @@
 import { isQuarterdeckError, QuarterdeckError } from '@quarterdeck/protocol'
 
-/** Whatever was thrown, as an error with a code: what is not ours is a bug, and says so. */
+/** Converts a thrown value to an error with a code. An unknown error is a bug and gets the code `internal`. */
 export function failureOf(error: unknown): QuarterdeckError {
   if (isQuarterdeckError(error)) return error
   const message = error instanceof Error ? error.message : String(error)

@@ -1,7 +1,7 @@
 export interface DiffLine {
   readonly sign: '+' | '-' | ' '
   readonly text: string
-  /** In the new file, or in the old one for a removed line; `null` where it is not known. */
+  /** The line number in the new file, or in the old file for a removed line. `null` if unknown. */
   readonly number: number | null
 }
 
@@ -11,10 +11,10 @@ export interface LineDiff {
   readonly removed: number
 }
 
-/** Beyond this many comparisons a diff is shown as "all of this became all of that". */
+/** Above this many comparisons, the diff removes all old lines and adds all new ones. */
 const comparisonLimit = 400_000
 
-/** The lines that changed between two texts; `firstLine` is where the texts start in their file, if known. */
+/** The line diff of two texts. `firstLine` is the line number where they start in their file, if known. */
 export function diffLines(before: string, after: string, firstLine: number | null = null): LineDiff {
   const old = linesOf(before)
   const fresh = linesOf(after)
@@ -48,7 +48,7 @@ const replaceAll = (old: readonly string[], fresh: readonly string[]): Signed[] 
   ...fresh.map((text): Signed => ({ sign: '+', text })),
 ]
 
-/** Longest common subsequence, from the back, so that the walk below runs forward. */
+/** Longest common subsequence, filled from the back, so that the loop below can run forward. */
 function compare(old: readonly string[], fresh: readonly string[]): Signed[] {
   const width = fresh.length + 1
   const common = new Uint32Array((old.length + 1) * width)

@@ -3,7 +3,7 @@ import { poll } from './poll.ts'
 
 const patience = { timeout: 60_000, interval: 5 }
 
-it('runs at once, again and again, and never after it was stopped', async () => {
+it('runs at once and at each interval until it is stopped', async () => {
   let rounds = 0
   const stop = poll(
     async () => {
@@ -19,7 +19,7 @@ it('runs at once, again and again, and never after it was stopped', async () => 
   expect(rounds).toBe(before)
 })
 
-it('asks nothing while nobody looks, and at once when somebody does', () => {
+it('does not run while the page is hidden, and runs at once when it becomes visible', () => {
   let isVisible = false
   let rounds = 0
   let tell: () => void = () => undefined
@@ -43,7 +43,7 @@ it('asks nothing while nobody looks, and at once when somebody does', () => {
   stop()
 })
 
-it('never runs two rounds at once', async () => {
+it('never runs two rounds at the same time', async () => {
   let running = 0
   let most = 0
   let finish: () => void = () => undefined

@@ -1,12 +1,12 @@
 export interface PollOptions {
   readonly everyMs: number
-  /** False while nobody looks: the next round waits until somebody does. */
+  /** While false, the next round waits until the page becomes visible. */
   readonly isVisible?: () => boolean
-  /** Tells when visibility may have changed. */
+  /** Subscribes to visibility changes. */
   readonly onVisibility?: (listener: () => void) => () => void
 }
 
-/** Runs a task now and again, never twice at once, until it is stopped. The task handles its own failures. */
+/** Runs a task at an interval, one round at a time, until stopped. The task handles its own failures. */
 export function poll(task: () => Promise<void>, options: PollOptions): () => void {
   const isVisible = options.isVisible ?? pageIsVisible
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -25,12 +25,12 @@ export function poll(task: () => Promise<void>, options: PollOptions): () => voi
     }
   }
 
-  const ignore = (options.onVisibility ?? watchPage)(() => void round())
+  const unsubscribe = (options.onVisibility ?? watchPage)(() => void round())
   void round()
   return () => {
     isStopped = true
     clearTimeout(timer)
-    ignore()
+    unsubscribe()
   }
 }
 

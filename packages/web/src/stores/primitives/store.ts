@@ -1,17 +1,16 @@
-/** What a view can watch: the shape React's `useSyncExternalStore` asks for. */
+/** The interface that React's `useSyncExternalStore` requires. */
 export interface Store<State> {
   getSnapshot(): State
   subscribe(listener: () => void): () => void
 }
 
-/** A store somebody writes to. */
 export interface WritableStore<State> extends Store<State> {
   set(next: State): void
   update(change: Partial<State>): void
 }
 
 export interface StoreOptions {
-  /** Called when the first listener arrives; what it returns is called when the last one has left. */
+  /** Called when the first listener subscribes. The returned function is called when the last one unsubscribes. */
   readonly onWatched?: () => () => void
 }
 

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createTaskQueue } from './task-queue.ts'
 
-it('begins a task when the one before it has ended, and drops none that came meanwhile', async () => {
+it('starts a task when the previous one has ended, and drops none', async () => {
   const enqueue = createTaskQueue()
   const completed: string[] = []
   let end: () => void = () => undefined
@@ -22,7 +22,7 @@ it('begins a task when the one before it has ended, and drops none that came mea
   expect(completed).toEqual(['first', 'second'])
 })
 
-it('goes on after a task that failed, and tells only whoever gave it', async () => {
+it('continues after a failed task, and rejects only the promise of that task', async () => {
   const enqueue = createTaskQueue()
   const failing = enqueue(() => Promise.reject(new Error('refused')))
   const next = enqueue(() => Promise.resolve('done'))

@@ -1,7 +1,7 @@
-/** Loads ahead of the person, when the page has nothing else to do; never for somebody who asked to save data. */
+/** Loads something ahead when the page is idle, unless the user asked the browser to save data. */
 export function whenIdle(load: () => void): void {
   if (savesData()) return
-  // Safari has none: a moment after what was asked for is as good.
+  // Safari has no `requestIdleCallback`, so a delay replaces it.
   if (typeof requestIdleCallback === 'undefined') setTimeout(load, 500)
   else requestIdleCallback(load, { timeout: 5000 })
 }
@@ -10,5 +10,5 @@ interface Connection {
   readonly saveData?: boolean
 }
 
-/** Only Chromium says so, and the library of types knows nothing of it. */
+/** Only Chromium has this property, and the DOM types lack it. */
 const savesData = (): boolean => (navigator as { readonly connection?: Connection }).connection?.saveData === true

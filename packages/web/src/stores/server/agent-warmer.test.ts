@@ -2,7 +2,7 @@ import { expect, it, vi } from 'vitest'
 import { startLogServer } from '../testing/log-server.fixture.ts'
 import { createAgentWarmer } from './agent-warmer.ts'
 
-it('asks once a minute for each agent, however often somebody passes over its card', async () => {
+it('asks at most once a minute for each agent', async () => {
   const server = await startLogServer()
   const asked: string[] = []
   server.onChange = ({ path }) => {

@@ -1,6 +1,6 @@
 import type { Client } from '@quarterdeck/client'
 
-/** Tells the server that somebody is about to use an agent, at most once a minute for each. */
+/** Tells the server that a user is about to start an agent, at most once a minute for each agent. */
 export interface AgentWarmer {
   warm(agentName: string): void
 }
@@ -11,7 +11,7 @@ export function createAgentWarmer(client: Client, now: () => number = Date.now):
     warm(agentName) {
       if (now() - (last.get(agentName) ?? Number.NEGATIVE_INFINITY) < 60_000) return
       last.set(agentName, now())
-      // Without it the first answer takes longer, and nothing else.
+      // If this fails, only the first answer takes longer.
       client.warmAgent(agentName).catch(() => undefined)
     },
   }

@@ -3,15 +3,23 @@ import { curlSample, typescriptSample } from './code-samples.ts'
 
 const facts = { origin: 'http://127.0.0.1:4300', agentName: 'hello', sessionId: null }
 
-it('takes the token from where the server says its files lie', () => {
+it('reads the token from the data folder that the server reports', () => {
   const withDataFolder = { ...facts, dataFolder: '/data' }
   expect(curlSample(withDataFolder)).toContain(`Bearer $(cat '/data/token')"`)
   expect(typescriptSample(withDataFolder)).toContain(`token: readFileSync('/data/token', 'utf8').trim(),`)
 })
 
-it('takes it from the environment where the server does not tell', () => {
+it('reads the token from the environment when the server does not report its data folder', () => {
   const withoutDataFolder = { ...facts, dataFolder: null }
   expect(curlSample(withoutDataFolder)).toContain('Bearer $QUARTERDECK_TOKEN"')
   expect(typescriptSample(withoutDataFolder)).toContain('token: process.env.QUARTERDECK_TOKEN,')
   expect(typescriptSample(withoutDataFolder)).not.toContain('readFileSync')
+})
+
+it('imports SessionId from the protocol only when the sample continues a session', () => {
+  const withoutSession = typescriptSample({ ...facts, dataFolder: null })
+  expect(withoutSession).toContain(`import { createClient } from '@quarterdeck/client'`)
+  expect(withoutSession).not.toContain('SessionId')
+  const withSession = typescriptSample({ ...facts, dataFolder: null, sessionId: 'ses_1' })
+  expect(withSession).toContain(`import { SessionId } from '@quarterdeck/protocol'`)
 })

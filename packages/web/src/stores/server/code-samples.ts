@@ -1,11 +1,11 @@
-// "Call it from code", with what this server really answers to.
+// Code samples with the real address, token file and ids of this server.
 
 export interface SampleFacts {
   readonly origin: string
-  /** `null` where the server does not tell it: the key then comes from the environment. */
+  /** `null` if the server does not report it. The token then comes from the environment. */
   readonly dataFolder: string | null
   readonly agentName: string
-  /** `null` before there is a session to show. */
+  /** `null` if there is no session yet. */
   readonly sessionId: string | null
 }
 
@@ -22,13 +22,13 @@ export function curlSample({ origin, dataFolder, agentName, sessionId }: SampleF
     ].join('\n')
   }
   return [
-    '# say something to this session',
+    '# send a message to this session',
     `curl -X POST ${origin}/v1/sessions/${sessionId}/messages \\`,
     `  ${auth} \\`,
     `  ${json} \\`,
     `  -d '${JSON.stringify({ content: 'What did you change, and why?' })}'`,
     '',
-    '# watch it: every event so far, then live ones',
+    '# stream its events: all past events, then live ones',
     `curl -N ${origin}/v1/sessions/${sessionId}/events \\`,
     `  ${auth} \\`,
     `  -H 'Accept: text/event-stream'`,
@@ -38,7 +38,8 @@ export function curlSample({ origin, dataFolder, agentName, sessionId }: SampleF
 export function typescriptSample({ origin, dataFolder, agentName, sessionId }: SampleFacts): string {
   const open = [
     ...(dataFolder === null ? [] : [`import { readFileSync } from 'node:fs'`]),
-    `import { createClient${sessionId === null ? '' : ', SessionId'} } from '@quarterdeck/protocol'`,
+    `import { createClient } from '@quarterdeck/client'`,
+    ...(sessionId === null ? [] : [`import { SessionId } from '@quarterdeck/protocol'`]),
     '',
     'const client = createClient({',
     `  baseUrl: '${origin}',`,

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createWatchedFetch } from './connection.ts'
 
-it('knows that a 401 from any request means signed out, and that a later answer means signed in', async () => {
+it('is signed out after a 401 to any request, and signed in after a later success', async () => {
   let status = 401
   const watched = createWatchedFetch(async () => new Response(null, { status }))
   await watched.fetch('/v1/agents')
@@ -11,7 +11,7 @@ it('knows that a 401 from any request means signed out, and that a later answer 
   expect(watched.getSnapshot()).toEqual({ link: 'live', isSignedOut: false })
 })
 
-it('knows that the server is gone, and does not take a request the page gave up for an outage', async () => {
+it('is reconnecting after a network error, but not after a request that the page aborted', async () => {
   const watched = createWatchedFetch(async () => {
     throw new TypeError('fetch failed')
   })

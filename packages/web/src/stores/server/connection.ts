@@ -1,4 +1,5 @@
-// Every request goes through here, so the page knows in one place whether the server answers and whether it knows us.
+// All requests go through this fetch, so that one store knows whether the server responds and whether the user is
+// signed in.
 import { createStore, type Store, type WritableStore } from '../primitives/store.ts'
 
 export interface Connection {
@@ -12,7 +13,7 @@ export interface WatchedFetch extends Store<Connection> {
 
 export function createWatchedFetch(send: typeof fetch): WatchedFetch {
   const store: WritableStore<Connection> = createStore<Connection>({ link: 'connecting', isSignedOut: false })
-  const saw = (change: Partial<Connection>) => {
+  const record = (change: Partial<Connection>) => {
     const before = store.getSnapshot()
     const after = { ...before, ...change }
     if (after.link !== before.link || after.isSignedOut !== before.isSignedOut) store.set(after)
@@ -23,11 +24,11 @@ export function createWatchedFetch(send: typeof fetch): WatchedFetch {
     fetch: async (input, init) => {
       try {
         const response = await send(input, init)
-        saw({ link: 'live', isSignedOut: response.status === 401 })
+        record({ link: 'live', isSignedOut: response.status === 401 })
         return response
       } catch (error) {
-        // A request the page itself gave up says nothing about the server.
-        if (init?.signal?.aborted !== true) saw({ link: 'reconnecting' })
+        // A request that the page aborted says nothing about the server.
+        if (init?.signal?.aborted !== true) record({ link: 'reconnecting' })
         throw error
       }
     },

@@ -1,4 +1,4 @@
 import type { AgentSummary } from '@quarterdeck/protocol'
 
-/** The one made for questions about data. It has no tables of its own: it is asked on the pages of Data. */
+/** The agent for questions about data. It is used from the Data pages, which have the tables. */
 export const isDataAgent = ({ name }: Pick<AgentSummary, 'name'>): boolean => name === 'analysis'

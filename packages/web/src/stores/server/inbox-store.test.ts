@@ -26,7 +26,7 @@ beforeEach(async () => {
 
 afterEach(() => server.close())
 
-it('finds an approval that opens while somebody watches, with the session it belongs to', async () => {
+it('lists an approval that opens while the inbox is watched, with its session', async () => {
   const leave = store.subscribe(() => undefined)
   await vi.waitFor(() => expect(store.getSnapshot().items).toEqual([]), patience)
   server.append(approvalRequested())
@@ -40,7 +40,7 @@ it('finds an approval that opens while somebody watches, with the session it bel
   leave()
 })
 
-it('sends a decision until the server has answered', async () => {
+it('retries a decision until the server has answered', async () => {
   const bodies: unknown[] = []
   server.onChange = ({ body }) => {
     bodies.push(body)
@@ -58,7 +58,7 @@ it('sends a decision until the server has answered', async () => {
   expect(bodies).toEqual([{ decision: 'deny', note: 'Not today' }])
 })
 
-it('names one press with one key, and the next press with another', async () => {
+it('uses one idempotency key for one click, and another key for the next', async () => {
   const keys: string[] = []
   server.onChange = ({ key }) => {
     keys.push(key)
@@ -74,9 +74,9 @@ it('names one press with one key, and the next press with another', async () => 
 it.each([
   [{ decision: 'allow', decidedBy: 'jonas' }, 'Already allowed by jonas.'],
   [{ decision: 'deny', decidedBy: 'jonas' }, 'Already denied by jonas.'],
-  [{ decision: 'expired', decidedBy: 'clock' }, 'It had expired before.'],
+  [{ decision: 'expired', decidedBy: 'clock' }, 'It had already expired.'],
   [{}, 'Already decided.'],
-])('says who was faster, also when it had to try again: %j', async (facts, message) => {
+])('names the user who decided first, even after a retry: %j', async (facts, message) => {
   let tries = 0
   server.onChange = () => {
     tries += 1
@@ -104,7 +104,7 @@ it('lists questions and stopped budgets beside approvals', async () => {
   expect(store.getSnapshot().items?.map(({ type }) => type)).toEqual(['approval', 'question', 'budget'])
 })
 
-it('answers a question until the server has heard it, under one key', async () => {
+it('retries an answer under one key until the server has received it', async () => {
   const asked: (readonly [string, unknown, string])[] = []
   server.onChange = ({ path, body, key }) => {
     asked.push([path, body, key])
@@ -119,14 +119,14 @@ it('answers a question until the server has heard it, under one key', async () =
 it.each([
   [{ how: 'answered', answeredBy: 'jonas' }, 'Already answered by jonas.'],
   [{ how: 'declined', answeredBy: 'jonas' }, 'Already declined by jonas.'],
-  [{ how: 'expired', answeredBy: 'clock' }, 'It had expired before.'],
-])('says who answered first: %j', async (facts, message) => {
+  [{ how: 'expired', answeredBy: 'clock' }, 'It had already expired.'],
+])('names the user who answered first: %j', async (facts, message) => {
   server.onChange = () => ({ status: 409, value: { ...problem('question.already-answered', 409, 'late'), ...facts } })
   await store.answer(questionId, { answers: null })
   expect(store.getSnapshot().submissions.get(questionId)).toEqual({ phase: 'decided', message })
 })
 
-it('raises the limit of a stopped session, and takes a second stop for another matter', async () => {
+it('raises the limit of a stopped session, and treats a second stop as a new item', async () => {
   server.append(movedTo('stopped_budget'))
   await store.refresh()
   const [first] = store.getSnapshot().items ?? []
@@ -155,7 +155,7 @@ async function stoppedItem() {
   return item
 }
 
-it('lets a limit be raised again when the first raise did not free the session', async () => {
+it('allows a second raise when the first did not free the session', async () => {
   const item = await stoppedItem()
   server.onChange = () => ({ status: 200, value: { sessionId, appliedSeq: 4 } })
   await store.raiseLimit(item, 2)
@@ -163,7 +163,7 @@ it('lets a limit be raised again when the first raise did not free the session',
   expect(store.getSnapshot().submissions.get(inboxKey(item))).toBeUndefined()
 })
 
-it('keeps a refusal while its item is listed, and forgets what is settled and gone', async () => {
+it('keeps a refusal while its item is listed, and drops settled items that are gone', async () => {
   const item = await stoppedItem()
   server.onChange = () => ({ status: 400, value: problem('request.invalid', 400, 'too little') })
   await store.raiseLimit(item, 2)
@@ -173,7 +173,7 @@ it('keeps a refusal while its item is listed, and forgets what is settled and go
   expect([...store.getSnapshot().submissions.keys()]).toEqual([inboxKey(item)])
 })
 
-it('takes a session that was renamed for the same item', async () => {
+it('treats a renamed session as the same item', async () => {
   const item = await stoppedItem()
   server.append(draft('AgentSessionDetailsChanged', { title: 'Another name', by: 'ana' }))
   await store.refresh()

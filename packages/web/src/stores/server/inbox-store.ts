@@ -1,13 +1,14 @@
 import type { Client } from '@quarterdeck/client'
-import type {
-  AgentChange,
-  AnswerQuestionBody,
-  ApprovalId,
-  BudgetId,
-  DecideApprovalBody,
-  InboxItem,
-  QuarterdeckError,
-  QuestionId,
+import {
+  type AgentChange,
+  type AnswerQuestionBody,
+  type ApprovalId,
+  type BudgetId,
+  type DecideApprovalBody,
+  type InboxItem,
+  type QuarterdeckError,
+  type QuestionId,
+  sleep,
 } from '@quarterdeck/protocol'
 import { refusalOf, type SubmissionStatus } from '../asks/submission-status.ts'
 import { failureOf } from '../primitives/failure.ts'
@@ -17,24 +18,24 @@ import { createStore, type Store } from '../primitives/store.ts'
 export type StoppedBudget = Extract<InboxItem, { type: 'budget' }>
 
 export interface InboxView {
-  /** Everything that waits for a person, oldest first; `null` until it is known. */
+  /** Open items, oldest first. `null` until loaded. */
   readonly items: readonly InboxItem[] | null
   /** New or changed agent files that wait for confirmation. */
   readonly changes: readonly AgentChange[]
-  /** By `inboxKey` or `changeKey`; of what is listed, or was settled here a moment ago. */
+  /** By `inboxKey` or `changeKey`, for listed items and for the one settled last on this page. */
   readonly submissions: ReadonlyMap<string, SubmissionStatus>
   readonly failure: QuarterdeckError | null
 }
 
-/** Each decision is sent until the server has answered: what was decided while it was away is not lost. */
+/** Each decision is retried until the server has answered, so that an outage loses none. */
 export interface InboxStore extends Store<InboxView> {
   refresh(): Promise<void>
   decideChange(change: AgentChange, decision: 'accept' | 'reject'): Promise<void>
   decide(approvalId: ApprovalId, body: DecideApprovalBody): Promise<void>
   answer(questionId: QuestionId, body: AnswerQuestionBody): Promise<void>
-  /** Gives a stopped session more money: it goes on. */
+  /** Raises the limit of a stopped session, which then continues. */
   raiseLimit(stopped: StoppedBudget, maxBudgetUsd: number): Promise<void>
-  /** Raises the budget that stopped it: every session it had stopped goes on. */
+  /** Raises the budget that stopped the session. All sessions it stopped continue. */
   raiseBudget(stopped: StoppedBudget, budgetId: BudgetId, limit: number): Promise<void>
 }
 
@@ -44,7 +45,7 @@ export interface InboxStoreOptions {
   readonly retryAfterMs?: number
 }
 
-/** A session stopped once more is another item: what became of the first does not answer the second. */
+/** A session that stops again is a new item: the submission for the first stop does not apply to it. */
 export function inboxKey(item: InboxItem): string {
   switch (item.type) {
     case 'approval':
@@ -81,8 +82,8 @@ export function createInboxStore({ client, retryAfterMs = 1000, ...options }: In
   }
 
   /**
-   * What was settled and is still listed did not help: it can be tried again. What was settled just now is kept for
-   * pages whose log does not show it yet, and what came after the list was asked for is not judged by it.
+   * A settled item that is still listed can be submitted again. The item settled last is kept for pages whose log does
+   * not show it yet. Submissions made after the list was requested are kept.
    */
   function submissionsAfter(
     listed: ReadonlySet<string>,
@@ -102,7 +103,7 @@ export function createInboxStore({ client, retryAfterMs = 1000, ...options }: In
   }
 
   async function settle(item: string, send: (key: string) => Promise<unknown>): Promise<void> {
-    // One press, one key: a try whose answer was lost is answered like the first, not as somebody else's decision.
+    // One key per click: when a response was lost, the retry gets the same answer instead of a conflict.
     const key = crypto.randomUUID()
     let isRetrying = false
     for (;;) {
@@ -115,7 +116,7 @@ export function createInboxStore({ client, retryAfterMs = 1000, ...options }: In
         const failure = failureOf(error)
         if (failure.code === 'server.unreachable' || failure.code === 'server.draining') {
           isRetrying = true
-          await new Promise((resolve) => setTimeout(resolve, retryAfterMs))
+          await sleep(retryAfterMs)
         } else {
           setSubmission(item, refusalOf(failure))
           return await refreshAfter(item)

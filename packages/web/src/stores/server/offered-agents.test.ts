@@ -14,7 +14,7 @@ const agent = (name: string, more: Partial<AgentSummary> = {}): AgentSummary => 
   ...more,
 })
 
-it('agents without a starter come last, all others and broken files stay as they are listed', () => {
+it('moves agents without starters to the end, and keeps the order of all others', () => {
   const listed = [agent('analysis', { starters: [] }), agent('b'), agent('broken', { starters: [], problems: ['?'] })]
   expect(offeredAgents([...listed, agent('a')]).map(({ name }) => name)).toEqual(['b', 'broken', 'a', 'analysis'])
 })

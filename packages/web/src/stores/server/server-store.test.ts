@@ -5,7 +5,7 @@ import { createServerStore } from './server-store.ts'
 
 const info = { version: '0.1.0', usesSimulator: true, principal: 'ana', dataFolder: '/data', compatListeners: [] }
 
-it('shows the server and its agents, whatever becomes of addresses no page shows', async () => {
+it('loads the server info and its agents, and ignores unknown addresses', async () => {
   const known: Readonly<Record<string, unknown>> = { '/v1/server': info, '/v1/agents': { agents: [] } }
   const client = createClient({
     baseUrl: 'http://server',

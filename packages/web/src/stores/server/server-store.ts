@@ -19,7 +19,7 @@ export interface ServerStoreOptions {
   readonly poll?: Partial<PollOptions>
 }
 
-/** What the server is and which agents it serves; an agent file saved on disk shows up within seconds. */
+/** The server info and its agents. A saved agent file appears within seconds. */
 export function createServerStore({ client, ...options }: ServerStoreOptions): ServerStore {
   const store = createStore<ServerView>(
     { info: null, agents: null, failure: null },

@@ -23,7 +23,7 @@ function servedList(pages: () => { readonly sessions: readonly SessionState[]; r
   return { client, asked }
 }
 
-it('patches the rows it has and holds new sessions back until they are asked for', async () => {
+it('updates its rows and holds new sessions back until `showArrived`', async () => {
   let sessions = [session('aaaaaa')]
   const { client } = servedList(() => ({ sessions, nextCursor: null }))
   const store = createSessionsStore({ client })
@@ -40,7 +40,7 @@ it('patches the rows it has and holds new sessions back until they are asked for
   ])
 })
 
-it('loads the next page behind the first and passes its filters on', async () => {
+it('appends the next page and passes its filters on', async () => {
   const pages = [
     { sessions: [session('aaaaaa')], nextCursor: 'more' },
     { sessions: [session('bbbbbb')], nextCursor: null },
@@ -57,7 +57,7 @@ it('loads the next page behind the first and passes its filters on', async () =>
   ])
 })
 
-it('keeps what it has when the server fails, and says so', async () => {
+it('keeps its rows when the server fails, and reports the failure', async () => {
   let isBroken = false
   const client = createClient({
     baseUrl: 'http://list',

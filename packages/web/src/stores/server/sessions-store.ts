@@ -5,12 +5,12 @@ import { type PollOptions, poll } from '../primitives/poll.ts'
 import { createStore, type Store } from '../primitives/store.ts'
 
 export interface SessionsView {
-  /** `null` until the first page is there. */
+  /** `null` until the first page is loaded. */
   readonly sessions: readonly SessionState[] | null
   readonly nextCursor: string | null
   readonly failure: QuarterdeckError | null
   readonly isLoadingMore: boolean
-  /** Sessions that began since: they wait for `showArrived`, so that no row moves under the pointer. */
+  /** New sessions. They wait for `showArrived`, so that no row moves under the pointer. */
   readonly arrived: readonly SessionState[]
 }
 
@@ -24,11 +24,11 @@ export interface SessionsStoreOptions {
   readonly client: Client
   readonly query?: ListSessionsQuery
   readonly poll?: Partial<PollOptions>
-  /** Rows that nobody points at (the rail) may take their place at once. */
+  /** Shows new sessions at once, for lists without a pointer (the rail). */
   readonly showsArrivedAtOnce?: boolean
 }
 
-/** The list, kept current while somebody watches it. */
+/** A list of sessions that is refreshed while it is watched. */
 export function createSessionsStore(options: SessionsStoreOptions): SessionsStore {
   const { client, query = {} } = options
   const store = createStore<SessionsView>(

@@ -1,7 +1,7 @@
 import { type AgentPath, agentKey } from '@quarterdeck/protocol'
 import type { SessionProjection } from './session-projection.ts'
 
-/** Who it was, from the lead down: `coder › explorer`. */
+/** The path of an agent from the lead down: `coder › explorer`. */
 export function agentTitle({ session, tree }: SessionProjection, agent: AgentPath): string {
   const path = agent ?? []
   const names = path.map((_, depth) => tree.get(agentKey(path.slice(0, depth + 1)))?.agentType ?? 'Unattached')

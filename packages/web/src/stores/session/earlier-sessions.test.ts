@@ -18,21 +18,21 @@ const textsOf = (earlierSessions: Awaited<ReturnType<typeof readEarlierSessions>
     ({ projection }) => projection?.transcript.items.map((item) => ('text' in item ? item.text : item.type)) ?? [],
   )
 
-it('reads the log it came from up to the event it branched off at, and no further', async () => {
+it('reads the original log up to the event of the fork, and no further', async () => {
   const earlierSessions = await readEarlierSessions(server.client, { sessionId, seq: 5 })
   expect(textsOf(earlierSessions)).toEqual(['One', 'Two', 'Three', 'Four'])
   expect(earlierSessions).toMatchObject([{ sessionId, isCut: false }])
 })
 
-it('reads only the end of a long one, and says so', async () => {
+it('reads only the end of a long log, and marks it as cut', async () => {
   const earlierSessions = await readEarlierSessions(server.client, { sessionId, seq: 5 }, { limit: 2 })
   expect(textsOf(earlierSessions)).toEqual(['Three', 'Four'])
   expect(earlierSessions).toMatchObject([{ isCut: true }])
 })
 
-it('says that the session it came from is gone', async () => {
-  const gone = SessionId.parse('ses_000009')
-  expect(await readEarlierSessions(server.client, { sessionId: gone, seq: 3 })).toEqual([
-    { sessionId: gone, projection: null, isCut: false },
+it('reports that the original session was deleted', async () => {
+  const deleted = SessionId.parse('ses_000009')
+  expect(await readEarlierSessions(server.client, { sessionId: deleted, seq: 3 })).toEqual([
+    { sessionId: deleted, projection: null, isCut: false },
   ])
 })

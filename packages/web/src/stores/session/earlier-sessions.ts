@@ -1,18 +1,18 @@
-// What a fork knows from before it began: the ends of the logs it came from, oldest first.
+// The conversation before a fork: the last events of the original logs, oldest first.
 import type { Client } from '@quarterdeck/client'
 import { isQuarterdeckError, type SessionEvent, type SessionId } from '@quarterdeck/protocol'
 import { beginProjection, foldProjection, type SessionProjection } from './session-projection.ts'
 
 export interface EarlierSession {
   readonly sessionId: SessionId
-  /** `null` where that session was deleted. */
+  /** `null` if that session was deleted. */
   readonly projection: SessionProjection | null
-  /** Events before these are left out: they are read in that session. */
+  /** True if earlier events were left out. */
   readonly isCut: boolean
 }
 
 export interface EarlierSessionsOptions {
-  /** How many events are read at most, over all sessions. */
+  /** The maximum number of events to read, over all sessions. */
   readonly limit?: number
 }
 

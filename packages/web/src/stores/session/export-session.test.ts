@@ -12,20 +12,20 @@ beforeEach(async () => {
 })
 afterEach(() => server.close())
 
-it('writes every event of the log as a line, over as many pages as it takes', async () => {
+it('writes every event of the log as a line, over as many pages as needed', async () => {
   const lines = await logLines(server.client, sessionId)
   expect(lines.map((line) => JSON.parse(line))).toEqual(server.log)
   expect(lines.every((line) => line.endsWith('\n'))).toBe(true)
 })
 
-it('is given up with its signal', async () => {
+it('stops when its signal aborts', async () => {
   const leaving = new AbortController()
   const lines = logLines(server.client, sessionId, { signal: leaving.signal })
   leaving.abort()
   await expect(lines).rejects.toMatchObject({ name: 'AbortError' })
 })
 
-it('writes the conversation to be read', () => {
+it('writes the conversation as Markdown', () => {
   const text = conversationMarkdown(server.state(), {
     isPartial: false,
     messages: [
@@ -34,12 +34,10 @@ it('writes the conversation to be read', () => {
     ],
   })
   expect(text).toContain('# Fix it\n\nAgent coder, model ')
-  expect(text).toContain(
-    '## Person, 2026-05-04T10:00:00.000Z\n\nFix it\n\n## coder, 2026-05-04T10:01:00.000Z\n\nDone.\n',
-  )
+  expect(text).toContain('## User, 2026-05-04T10:00:00.000Z\n\nFix it\n\n## coder, 2026-05-04T10:01:00.000Z\n\nDone.\n')
 })
 
-it('says that the beginning is missing', () => {
+it('notes that the beginning of the conversation is missing', () => {
   const text = conversationMarkdown(server.state(), { isPartial: true, messages: [] })
-  expect(text).toContain('forked from is deleted')
+  expect(text).toContain('forked from has been deleted')
 })

@@ -1,10 +1,10 @@
-// A session as files a person keeps: every event as a line of JSON, or the conversation to read.
+// A session as files: every event as one line of JSON, or the conversation as Markdown.
 import type { Client } from '@quarterdeck/client'
 import type { History, SessionId, SessionState } from '@quarterdeck/protocol'
 
 const pageSize = 1000
 
-/** One line for each event, in the order of the log. */
+/** One line per event, in the order of the log. */
 export async function logLines(
   client: Client,
   sessionId: SessionId,
@@ -23,10 +23,12 @@ export function conversationMarkdown(session: SessionState, { messages, isPartia
   const head = [
     `# ${oneLine(session.title || session.agentName)}`,
     `Agent ${session.agentName}, model ${session.model}, session ${session.sessionId}.`,
-    ...(isPartial ? ['The session this one was forked from is deleted: the conversation before that is missing.'] : []),
+    ...(isPartial
+      ? ['The session this one was forked from has been deleted: the conversation before that is missing.']
+      : []),
   ]
   const turns = messages.map(({ role, content, at }) => {
-    const who = role === 'user' ? 'Person' : session.agentName
+    const who = role === 'user' ? 'User' : session.agentName
     return `## ${who}, ${at}\n\n${content.trim()}`
   })
   return `${[...head, ...turns].join('\n\n')}\n`

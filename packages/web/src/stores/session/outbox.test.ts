@@ -6,7 +6,7 @@ import { createOutbox } from './outbox.ts'
 
 type Answer = 'accepted' | 'lost' | 'refused'
 
-/** A server that answers as told, and remembers under which keys it was asked. */
+/** A server with scripted responses that records the idempotency keys it receives. */
 function scripted(...answers: readonly Answer[]) {
   const keys: (string | null)[] = []
   const bodies: unknown[] = []
@@ -40,14 +40,14 @@ it('sends a message again under the same key until it is accepted', async () => 
   expect(different(keys)).toBe(1)
 })
 
-it('takes a new key for the same words after they were accepted', async () => {
+it('uses a new key for the same text after it was accepted', async () => {
   const { outbox, keys } = scripted('accepted', 'accepted')
   await outbox.sendMessage(sessionId, { content: 'Go on' })
   await outbox.sendMessage(sessionId, { content: 'Go on' })
   expect(different(keys)).toBe(2)
 })
 
-it('takes a new key for changed words, and the old one again for the old words', async () => {
+it('uses a new key for changed text, and the first key again for the first text', async () => {
   const { outbox, keys } = scripted('lost', 'lost', 'accepted')
   await expect(outbox.sendMessage(sessionId, { content: 'Fix it' })).rejects.toThrow()
   await expect(outbox.sendMessage(sessionId, { content: 'Fix it well' })).rejects.toThrow()
@@ -56,7 +56,7 @@ it('takes a new key for changed words, and the old one again for the old words',
   expect(keys[2]).toBe(keys[0])
 })
 
-it('cannot send the same words twice by steering with them after the answer was lost', async () => {
+it('cannot deliver the same text twice by steering with it after the response was lost', async () => {
   const { outbox, keys, bodies } = scripted('lost', 'accepted', 'accepted')
   await expect(outbox.sendMessage(sessionId, { content: 'Fix it', delivery: 'queued' })).rejects.toThrow()
   await outbox.sendMessage(sessionId, { content: 'Fix it', delivery: 'immediate' })
@@ -66,14 +66,14 @@ it('cannot send the same words twice by steering with them after the answer was 
   expect(bodies[2]).toEqual({ content: 'Fix it', delivery: 'immediate' })
 })
 
-it('is free to deliver another way what was plainly refused', async () => {
+it('can deliver a refused message another way', async () => {
   const { outbox, bodies } = scripted('refused', 'accepted')
   await expect(outbox.sendMessage(sessionId, { content: 'Fix it', delivery: 'queued' })).rejects.toThrow()
   await outbox.sendMessage(sessionId, { content: 'Fix it', delivery: 'immediate' })
   expect(bodies[1]).toEqual({ content: 'Fix it', delivery: 'immediate' })
 })
 
-it('starts a session again under the same key until it is accepted, and each start under its own', async () => {
+it('starts a session again under the same key until it is accepted, and uses another key for each start', async () => {
   const { outbox, keys } = scripted('lost', 'lost', 'accepted', 'accepted')
   const start = { agent: 'coder', message: 'Fix it' }
   await expect(outbox.startSession(start)).rejects.toThrow()

@@ -3,7 +3,7 @@ import { type CreateSessionBody, errorKind, type SendMessageBody, type SessionId
 import { failureOf } from '../primitives/failure.ts'
 
 export interface Outbox {
-  /** A message whose answer was lost goes out as it went first, also when it is to be delivered another way now. */
+  /** A message whose response was lost is sent again unchanged, even if it should now be delivered another way. */
   sendMessage(sessionId: SessionId, body: SendMessageBody): ReturnType<Client['sendMessage']>
   startSession(body: CreateSessionBody): ReturnType<Client['createSession']>
 }
@@ -14,9 +14,9 @@ interface Try<Body> {
 }
 
 /**
- * Sends what a person wrote, once. A try whose answer was lost may have been accepted: the next press on the same words
- * goes out under the same key with the same body, so it happens once whatever became of the first. Changed words are
- * another change, and after an accepted one the same words are meant anew.
+ * Sends each message once. When a response was lost, the server may have accepted the message: the next attempt with
+ * the same text uses the same key and body, so the server applies it once. Changed text is a new message, and so is the
+ * same text after it was accepted.
  */
 export function createOutbox(client: Client): Outbox {
   const messages = createTries<SendMessageBody>()
@@ -46,7 +46,7 @@ function createTries<Body>() {
         unanswered.clear()
         return reply
       } catch (error) {
-        // A refusal says that this try changed nothing, but not what became of one before it that was lost.
+        // A refusal means that this attempt changed nothing, but an earlier attempt may have been accepted.
         if (errorKind(failureOf(error).code).status >= 500) unanswered.set(name, one)
         throw error
       }

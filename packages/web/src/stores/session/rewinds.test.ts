@@ -13,7 +13,7 @@ import {
 import { changedFiles } from '../transcript/file-change.ts'
 import { callsNotUndone, foldRewinds, forgottenKeys } from './rewinds.ts'
 
-it('forgets from the message on to the rewind, and nothing before or after', () => {
+it('forgets the items from the message up to the rewind, and no others', () => {
   const rewound = draft('AgentSessionRewound', { messageId, backendSessionId: null, by: 'ana' })
   const log = logOf(
     sessionCreated,
@@ -39,7 +39,7 @@ it('forgets from the message on to the rewind, and nothing before or after', () 
   ])
 })
 
-it('leaves out changes of files that a rewind restored, and keeps all other changes', () => {
+it('omits file changes that a rewind restored, and keeps all others', () => {
   const write = (path: string, toolUseId: string) => [
     invoked('Write', { file_path: path, content: 'text' }, toolUseId),
     executed('Write', toolUseId),

@@ -1,9 +1,9 @@
-// Items that a rewind undid: they are still in the log, but no longer in the conversation or the files.
+// Items that a rewind undid: they are in the log, but no longer in the conversation or the files.
 import type { SessionEvent, ToolItem, TranscriptItem } from '@quarterdeck/protocol'
 import { shortPath } from '../transcript/tool-call.ts'
 
 export interface Rewind {
-  /** The conversation or the files are back at their state before this message. */
+  /** The rewind restored the state before this message. */
   readonly messageId: string
   readonly seq: number
   /** The restored files, relative to the working directory; `null` for a rewind of the conversation. */
@@ -19,7 +19,7 @@ export function foldRewinds(rewinds: readonly Rewind[], events: readonly Session
   return more.length === 0 ? rewinds : [...rewinds, ...more]
 }
 
-/** Keys of the items the conversation no longer has. */
+/** Keys of the items that are no longer part of the conversation. */
 export const forgottenKeys = (items: readonly TranscriptItem[], rewinds: readonly Rewind[]): ReadonlySet<string> =>
   new Set(
     rewinds
@@ -27,7 +27,7 @@ export const forgottenKeys = (items: readonly TranscriptItem[], rewinds: readonl
       .flatMap((rewind) => itemsUndoneBy(rewind, items).map(({ key }) => key)),
   )
 
-/** Tool calls without those whose file change was undone by a rewind of the files. */
+/** Tool calls, except those whose file change a rewind undid. */
 export function callsNotUndone(
   items: readonly TranscriptItem[],
   rewinds: readonly Rewind[],

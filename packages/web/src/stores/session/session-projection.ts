@@ -1,4 +1,4 @@
-// Everything one page shows of a session, folded together from one stream.
+// All data that a session page shows, folded from one stream of events.
 import {
   type Costs,
   emptyCosts,
@@ -29,11 +29,11 @@ export interface SessionProjection {
   readonly money: SpendingProjection
   readonly rewinds: readonly Rewind[]
   readonly transient: TransientState
-  /** The last event of the log that is folded in. */
+  /** The seq of the last folded event. */
   readonly seq: number
 }
 
-/** The header is known from the snapshot at once; the rest is replayed from the first event. */
+/** The snapshot provides the header at once. The other parts are replayed from the first event. */
 export const beginProjection = (snapshot: SessionSnapshot): SessionProjection => ({
   session: snapshot.session,
   transcript: emptyTranscript,

@@ -37,7 +37,7 @@ function open(): SessionStore {
 const texts = (from: SessionStore) =>
   from.getSnapshot().projection?.transcript.items.map((item) => ('text' in item ? item.text : item.type))
 
-it('shows what has happened, then what happens', async () => {
+it('shows past events, then live ones', async () => {
   server.append(thought('Looking'))
   const opened = open()
   await vi.waitFor(() => expect(texts(opened)).toEqual(['user', 'Looking']), patience)
@@ -48,7 +48,7 @@ it('shows what has happened, then what happens', async () => {
   expect(opened.getSnapshot().projection?.session.seq).toBe(5)
 })
 
-it('knows the session from its snapshot and never shows an older state of it while the log is replayed', async () => {
+it('takes the session from its snapshot and never shows an older state during the replay', async () => {
   server.append({ type: 'AgentSessionStatusChanged', agent: null, data: { from: 'idle', to: 'running', reason: null } })
   const opened = open()
   const seen: (string | undefined)[] = []
@@ -57,7 +57,7 @@ it('knows the session from its snapshot and never shows an older state of it whi
   expect(new Set(seen)).toEqual(new Set(['running']))
 })
 
-it('streams text and replaces it by the message it becomes', async () => {
+it('streams text and replaces it with the final message', async () => {
   const opened = open()
   await vi.waitFor(() => expect(opened.getSnapshot().connection).toBe('live'), patience)
   await vi.waitFor(() => expect(opened.getSnapshot().isReplaying).toBe(false), patience)
@@ -75,7 +75,7 @@ it('streams text and replaces it by the message it becomes', async () => {
   expect(texts(opened)).toEqual(['user', 'Hello'])
 })
 
-it('says what happened while the connection was gone, and shows every event once', async () => {
+it('reports the events missed during a disconnection, and shows every event once', async () => {
   const opened = open()
   await vi.waitFor(() => expect(opened.getSnapshot().isReplaying).toBe(false), patience)
   server.setUnreachable(true)
@@ -89,7 +89,7 @@ it('says what happened while the connection was gone, and shows every event once
   await vi.waitFor(() => expect(texts(opened)).toEqual(['user', 'While you were away', 'approval']), patience)
 })
 
-it('knows the place in line from the snapshot, hears of every change, and asks again after the connection was gone', async () => {
+it('reads the queue position from the snapshot, follows its changes, and reads it again after a reconnect', async () => {
   const positionInQueue = () => opened.getSnapshot().projection?.transient.queuePosition?.position
   server.queuePosition = { reason: 'process', position: 4, waiting: 5 }
   const opened = open()
@@ -107,7 +107,7 @@ it.each([
   [[draft('AgentSessionHibernated', { reason: 'idle' })], 1],
   [[], 0],
   [[draft('AgentSessionHibernated', { reason: 'idle' }), movedTo('completed')], 0],
-])('wakes a session that sleeps, once and only then: %j', async (projection, times) => {
+])('wakes a hibernated session once, and no other session: %j', async (projection, times) => {
   const asked: string[] = []
   server.onChange = ({ path }) => {
     asked.push(path)
@@ -119,13 +119,13 @@ it.each([
   await vi.waitFor(() => expect(asked).toEqual(Array(times).fill(`/v1/sessions/${sessionId}/wake`)), patience)
 })
 
-it('says that there is no such session', async () => {
+it('reports an unknown session', async () => {
   store = createSessionStore({ client: server.client, sessionId: SessionId.parse('ses_000002') })
   const opened = store
   await vi.waitFor(() => expect(opened.getSnapshot().failure?.code).toBe('session.not-found'), patience)
 })
 
-it('waits for a server that is not there yet', async () => {
+it('waits for a server that is not reachable yet', async () => {
   server.setUnreachable(true)
   const opened = open()
   await vi.waitFor(() => expect(opened.getSnapshot().connection).toBe('reconnecting'), patience)
@@ -133,7 +133,7 @@ it('waits for a server that is not there yet', async () => {
   await vi.waitFor(() => expect(texts(opened)).toEqual(['user']), patience)
 })
 
-it('loses and doubles nothing when it is told to try again at once', async () => {
+it('neither loses nor repeats events when an immediate reconnect is requested', async () => {
   const listeners = new Set<() => void>()
   store = createSessionStore({
     client: server.client,

@@ -6,6 +6,7 @@ import {
   type SessionId,
   type SessionSnapshot,
   type StreamedEvent,
+  sleep,
 } from '@quarterdeck/protocol'
 import { createAnimationFrameQueue, type Schedule } from '../primitives/animation-frame-queue.ts'
 import { failureOf } from '../primitives/failure.ts'
@@ -13,21 +14,21 @@ import { createStore, type Store } from '../primitives/store.ts'
 import { beginProjection, foldProjection, type SessionProjection } from './session-projection.ts'
 
 export interface SessionView {
-  /** `null` until the first snapshot is there. */
+  /** `null` until the first snapshot is loaded. */
   readonly projection: SessionProjection | null
   readonly connection: ConnectionStatus
-  /** Why there is nothing (more) to show. */
+  /** Why the page cannot show or follow the session. */
   readonly failure: QuarterdeckError | null
-  /** True until everything that had happened when the page opened is shown. */
+  /** True until all events that existed when the page opened are shown. */
   readonly isReplaying: boolean
   readonly away: Away | null
 }
 
-/** What happened while the connection was gone: everything after `afterSeq`. */
+/** The events missed during a disconnection: all after `afterSeq`. */
 export interface Away {
   readonly afterSeq: number
   readonly events: number
-  /** Approvals and questions among them that still wait. */
+  /** Open approvals and questions among them. */
   readonly asks: number
 }
 
@@ -39,11 +40,10 @@ export interface SessionStoreOptions {
   readonly client: Client
   readonly sessionId: SessionId
   readonly schedule?: Schedule
-  /** Calls back when the server is known to answer again: a stream that waits for its next try then tries at once. */
+  /** Subscribes to the return of the server. A waiting stream then reconnects at once. */
   readonly onServerBack?: (listener: () => void) => () => void
 }
 
-/** Before the first answer. */
 export const emptySessionView: SessionView = {
   projection: null,
   connection: 'connecting',
@@ -52,15 +52,15 @@ export const emptySessionView: SessionView = {
   away: null,
 }
 
-/** Reads the snapshot, replays the log and follows it until disposed of. */
+/** Reads the snapshot, replays the log and follows it until disposed. */
 export function createSessionStore({ client, sessionId, ...options }: SessionStoreOptions): SessionStore {
   const store = createStore<SessionView>(emptySessionView)
-  const leaving = new AbortController()
+  const controller = new AbortController()
   const queue = createAnimationFrameQueue<StreamedEvent>(fold, options.schedule)
   let replayUntil = 0
   let droppedAt: number | null = null
   let attempt = new AbortController()
-  const forget = options.onServerBack?.(() => {
+  const unsubscribe = options.onServerBack?.(() => {
     if (store.getSnapshot().connection === 'reconnecting') attempt.abort()
   })
 
@@ -83,10 +83,10 @@ export function createSessionStore({ client, sessionId, ...options }: SessionSto
   }
 
   async function readWhileAway(afterSeq: number): Promise<void> {
-    // Without it the line about the time away is missing, and nothing else: the stream brings the events themselves.
+    // If this fails, only the line about missed events is missing: the stream delivers the events.
     const snapshot = await client.getSession(sessionId).catch(() => null)
-    if (snapshot === null || leaving.signal.aborted) return
-    // That it moved on in the line may have been told to nobody.
+    if (snapshot === null || controller.signal.aborted) return
+    // Queue positions are not in the log, so a change may have been missed.
     const { projection } = store.getSnapshot()
     if (projection !== null)
       store.update({
@@ -105,51 +105,51 @@ export function createSessionStore({ client, sessionId, ...options }: SessionSto
     wake(snapshot)
     store.update({ projection: beginProjection(snapshot), isReplaying: replayUntil > 0 })
     let after = 0
-    while (!leaving.signal.aborted) {
+    while (!controller.signal.aborted) {
       attempt = new AbortController()
-      const signal = AbortSignal.any([leaving.signal, attempt.signal])
+      const signal = AbortSignal.any([controller.signal, attempt.signal])
       for await (const event of client.follow(sessionId, { after, signal, onStatus })) {
         queue.push(event)
         if (!isDurable(event)) continue
         after = event.seq
-        // The texts in progress belong right after the last event the snapshot knew.
+        // Texts in progress follow the last event of the snapshot.
         if (event.seq === replayUntil) for (const text of snapshot.openTexts) queue.push(text)
       }
     }
   }
 
-  /** Whoever opens a session is about to write: its process may start now. Once, and without it nothing is lost. */
+  /** A user who opens a session will probably write, so its process starts now. A failure costs only time. */
   function wake({ session }: SessionSnapshot): void {
     if (session.isHibernated && !isClosedStatus(session.status)) client.wake(sessionId).catch(() => undefined)
   }
 
-  /** Waits out a server that is not there; any other answer is final. */
+  /** Retries while the server is unreachable. Any other error is final. */
   async function firstSnapshot(): Promise<SessionSnapshot | null> {
     for (;;) {
       try {
         return await client.getSession(sessionId)
       } catch (error) {
         const failure = failureOf(error)
-        if (leaving.signal.aborted) return null
+        if (controller.signal.aborted) return null
         if (failure.code !== 'server.unreachable' && failure.code !== 'server.draining') throw failure
         store.update({ connection: 'reconnecting' })
-        await new Promise((resolve) => setTimeout(resolve, 1000))
-        if (leaving.signal.aborted) return null
+        await sleep(1000, controller.signal)
+        if (controller.signal.aborted) return null
       }
     }
   }
 
   follow().catch((error: unknown) => {
     queue.flush()
-    if (!leaving.signal.aborted) store.update({ failure: failureOf(error), isReplaying: false })
+    if (!controller.signal.aborted) store.update({ failure: failureOf(error), isReplaying: false })
   })
 
   return {
     getSnapshot: store.getSnapshot,
     subscribe: store.subscribe,
     dispose() {
-      forget?.()
-      leaving.abort()
+      unsubscribe?.()
+      controller.abort()
       queue.dispose()
     },
   }

@@ -8,13 +8,13 @@ const session = foldSession(null, logOf(sessionCreated))
 if (session === null) throw new Error('the fold made no session')
 const before = settingsOf(session)
 
-it('asks for nothing where nothing differs', () => {
+it('changes nothing when nothing differs', () => {
   expect(before).toMatchObject({ maxTurns: '10', maxBudgetUsd: '1', maxMinutes: '1', isThinking: false, tags: '' })
   expect(settingsChange(before, before)).toEqual({ body: null })
   expect(settingsChange(before, { ...before, thinkingTokens: '1' })).toEqual({ body: null })
 })
 
-it('asks only for what differs', () => {
+it('sends only changed settings', () => {
   expect(settingsChange(before, { ...before, model: 'auto' })).toEqual({ body: { model: 'auto' } })
   expect(settingsChange(before, { ...before, maxBudgetUsd: '2,5', maxMinutes: '1.5' })).toEqual({
     body: { limits: { maxBudgetUsd: 2.5, maxDurationMs: 90_000 } },
@@ -32,6 +32,6 @@ it.each([
   [{ maxBudgetUsd: 'much' }, /Dollars/],
   [{ maxMinutes: '-1' }, /Minutes/],
   [{ isThinking: true, thinkingTokens: '' }, /thinking/],
-])('says what cannot be: %j', (change, words) => {
-  expect(settingsChange(before, { ...before, ...change })).toMatchObject({ problem: expect.stringMatching(words) })
+])('rejects invalid input: %j', (change, message) => {
+  expect(settingsChange(before, { ...before, ...change })).toMatchObject({ problem: expect.stringMatching(message) })
 })

@@ -1,4 +1,4 @@
-// The settings of a session as a form holds them, and only what is to change of them.
+// The settings of a session as form input, and the request body for the changed ones.
 import type { ChangeSessionBody, PermissionMode, SessionState } from '@quarterdeck/protocol'
 
 export interface SettingsDraft {
@@ -9,7 +9,7 @@ export interface SettingsDraft {
   readonly maxTurns: string
   readonly maxBudgetUsd: string
   readonly maxMinutes: string
-  /** Separated by commas. */
+  /** Comma-separated. */
   readonly tags: string
 }
 
@@ -28,11 +28,11 @@ export const settingsOf = (session: SessionState): SettingsDraft => ({
 
 export type SettingsChange =
   | { readonly body: ChangeSessionBody }
-  /** Nothing differs. */
+  /** Nothing has changed. */
   | { readonly body: null }
   | { readonly problem: string }
 
-/** Against the session as it was when the form opened: what somebody else changed meanwhile stays theirs. */
+/** Compares with the session when the form opened, so that changes made by others meanwhile are kept. */
 export function settingsChange(before: SettingsDraft, draft: SettingsDraft): SettingsChange {
   const problem = problemOf(draft)
   if (problem !== null) return { problem }
@@ -74,6 +74,7 @@ function problemOf(draft: SettingsDraft): string | null {
   if (!isWhole(draft.maxTurns)) return 'Turns must be a whole number above 0.'
   if (!(numberOf(draft.maxBudgetUsd) > 0)) return 'Dollars must be a number above 0.'
   if (!(numberOf(draft.maxMinutes) > 0)) return 'Minutes must be a number above 0.'
-  if (draft.isThinking && !isWhole(draft.thinkingTokens)) return 'Tokens for thinking must be a whole number above 0.'
+  if (draft.isThinking && !isWhole(draft.thinkingTokens))
+    return 'Maximum thinking tokens must be a whole number above 0.'
   return null
 }

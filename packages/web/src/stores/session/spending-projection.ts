@@ -1,4 +1,4 @@
-// What the rules and the budgets said in this session: which model each turn got, and what is nearly used up.
+// The model chosen for each turn, and the budget warnings of a session.
 import type { EventOfType, SessionEvent } from '@quarterdeck/protocol'
 
 export interface ModelChoice {
@@ -13,7 +13,7 @@ export interface BudgetNote {
 }
 
 export interface SpendingProjection {
-  /** One for each turn the rules chose a model for. */
+  /** One for each turn with an automatically chosen model. */
   readonly choices: readonly ModelChoice[]
   readonly warnings: readonly BudgetNote[]
 }

@@ -1,16 +1,16 @@
-// What is true of a session only for the moment: where it stands in line, and a model request that is tried again.
+// Transient state of a session that is not in the log: its queue position and a retried model request.
 import { type EventOfType, isDurable, type QueuePosition, type StreamedEvent } from '@quarterdeck/protocol'
 
 export interface Retry {
   readonly attempt: number
   readonly maxRetries: number
   readonly error: string
-  /** When the next try goes out, in milliseconds since 1970. */
+  /** The time of the next attempt, in milliseconds since 1970. */
   readonly nextAt: number
 }
 
 export interface TransientState {
-  /** `null` when it does not wait in line. */
+  /** `null` when the session is not queued. */
   readonly queuePosition: QueuePosition | null
   readonly retry: Retry | null
 }
@@ -32,7 +32,7 @@ function retryOf({ at, data }: EventOfType<'ModelRequestRetrying'>): Retry {
   return { attempt, maxRetries, error, nextAt: Date.parse(at) + delayMs }
 }
 
-/** The model has answered, or nobody waits for it any more. */
+/** The model has responded, or the turn has ended. */
 function endsRetry(event: StreamedEvent): boolean {
   if (!isDurable(event)) return event.type === 'AgentStreamToken'
   return [

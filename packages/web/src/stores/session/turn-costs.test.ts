@@ -8,7 +8,7 @@ const inTurn = (turn: string, event: EventDraft): EventDraft => ({ ...event, tur
 const first = 'trn_000001'
 const second = 'trn_000002'
 
-it('sums what each turn used, and gives what belongs to none to the next that ends', () => {
+it('sums the usage of each turn, and adds usage outside of turns to the next one', () => {
   const log = logOf(
     sessionCreated,
     inTurn(first, spent(0.1)),
@@ -22,7 +22,7 @@ it('sums what each turn used, and gives what belongs to none to the next that en
   expect(turnCost(costs, 6)).toEqual({ costUsd: 0.22, hasUnpricedUsage: false })
 })
 
-it('says which turns used something without a known price, however the log is cut into pieces', () => {
+it('marks turns with unpriced usage, even if the log arrives in pieces', () => {
   const log = logOf(
     inTurn(first, spent(null)),
     inTurn(first, spent(0.1)),

@@ -1,13 +1,13 @@
-// What each turn cost, by the number of the event that ended it: the projection of costs knows models and agents only.
+// The cost of each turn, found by the seq of its `TurnEnded`. The costs projection only has models and agents.
 import type { CostRow, SessionEvent } from '@quarterdeck/protocol'
 
 export type TurnCost = Pick<CostRow, 'costUsd' | 'hasUnpricedUsage'>
 
 export interface TurnCosts {
-  /** Used outside of any turn: it belongs to the next one that ends. */
+  /** Usage outside of any turn. It is added to the next turn that ends. */
   readonly open: TurnCost
   readonly byTurn: ReadonlyMap<string, TurnCost>
-  /** Which turn the event with this number ended. */
+  /** The turn that ended with this event. */
   readonly turnOfSeq: ReadonlyMap<number, string>
 }
 
@@ -20,16 +20,16 @@ export function foldTurnCosts(costs: TurnCosts, events: readonly SessionEvent[])
   let { open } = costs
   const byTurn = new Map(costs.byTurn)
   const turnOfSeq = new Map(costs.turnOfSeq)
-  const book = (turn: string, cost: TurnCost) => byTurn.set(turn, sum(byTurn.get(turn) ?? nothing, cost))
+  const addCost = (turn: string, cost: TurnCost) => byTurn.set(turn, sum(byTurn.get(turn) ?? nothing, cost))
   for (const event of events) {
     if (event.type === 'UsageRecorded') {
       const cost = { costUsd: event.data.costUsd ?? 0, hasUnpricedUsage: event.data.costUsd === null }
       if (event.turnId === undefined) open = sum(open, cost)
-      else book(event.turnId, cost)
+      else addCost(event.turnId, cost)
     } else if (event.type === 'TurnEnded') {
       const turn = event.turnId ?? `until ${event.seq}`
       turnOfSeq.set(event.seq, turn)
-      book(turn, open)
+      addCost(turn, open)
       open = nothing
     }
   }

@@ -23,16 +23,16 @@ const decided = draft('ApprovalDecided', {
 })
 const expired = draft('ApprovalExpired', { approvalId })
 
-/** Seconds of work at second 100 of a turn that began at second 0, each event at the second given. */
-function worked(...story: readonly (readonly [number, EventDraft])[]): number {
-  const timed: (readonly [number, EventDraft])[] = [[0, sessionCreated], [0, turnStarted], ...story]
+/** Seconds of work at second 100 of a turn that began at second 0. Each event has the given second. */
+function worked(...events: readonly (readonly [number, EventDraft])[]): number {
+  const timed: (readonly [number, EventDraft])[] = [[0, sessionCreated], [0, turnStarted], ...events]
   const log = timed.map(([second, event], index) => loggedEvent(event, { seq: index + 1, at: second * 1000 }))
   const session = foldSession(null, log)
-  if (session === null) throw new Error('the story begins with AgentSessionCreated')
+  if (session === null) throw new Error('the first event must be AgentSessionCreated')
   return workingTimeMs(session, foldTranscript(emptyTranscript, log), 100_000) / 1000
 }
 
-it('counts the turn, but not the time a person took', () => {
+it('counts the time of the turn, without the time a user took to answer', () => {
   expect(worked()).toBe(100)
   expect(worked([10, approvalRequested()])).toBe(10)
   expect(worked([10, approvalRequested()], [40, decided])).toBe(70)

@@ -1,4 +1,4 @@
-// Time against the session's limit: people may take as long as they like, so their time does not count.
+// The time that counts against the limit of a session. Time spent waiting for users does not count.
 import type { SessionState, Transcript } from '@quarterdeck/protocol'
 
 export function workingTimeMs(session: SessionState, transcript: Transcript, now: number): number {
@@ -13,7 +13,7 @@ export function workingTimeMs(session: SessionState, transcript: Transcript, now
   return Math.max(session.durationMs, session.durationMs + (now - from) - overlapFree(waits))
 }
 
-/** The length of all spans together, what overlaps counted once. */
+/** The total length of all spans, with overlaps counted once. */
 function overlapFree(spans: readonly { readonly start: number; readonly end: number }[]): number {
   let total = 0
   let covered = Number.NEGATIVE_INFINITY

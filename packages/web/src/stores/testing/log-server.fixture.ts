@@ -1,4 +1,4 @@
-// A tiny server that speaks the protocol: one log, served as a snapshot and as a stream that tests can cut.
+// A small server for one session log. It serves a snapshot and a stream that tests can cut.
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { type Client, createClient } from '@quarterdeck/client'
 import {
@@ -15,16 +15,16 @@ export interface LogServer {
   readonly client: Client
   readonly log: SessionEvent[]
   state(): SessionState
-  /** Adds to the log and tells whoever listens. */
+  /** Appends to the log and sends the event to all readers. */
   append(event: EventDraft): SessionEvent
-  /** Something streamed that is not in the log. */
+  /** Streams an event that is not in the log. */
   stream(value: unknown): void
   cut(): void
-  /** While true, every request is refused by closing its socket. */
+  /** While true, the server closes the socket of every request. */
   setUnreachable(isUnreachable: boolean): void
-  /** What every change is answered with; `null` loses the answer on its way. */
+  /** Returns the response to each change. `null` closes the socket without a response. */
   onChange: (change: RecordedChange) => { readonly status: number; readonly value: unknown } | null
-  /** Where the session stands in line, as the snapshot says it. */
+  /** The queue position in the snapshot. */
   queuePosition: QueuePosition | null
   close(): Promise<void>
 }
@@ -121,7 +121,7 @@ export async function startLogServer(): Promise<LogServer> {
   return logServer
 }
 
-/** Small, so that tests read several. */
+/** Small, so that tests read several pages. */
 const pageSize = 3
 
 function inboxOf(session: SessionState): readonly InboxItem[] {

@@ -1,4 +1,4 @@
-// Drafts as the log of a session holds them: numbered, named and dated.
+// Turns event drafts into logged events with seq, id and time.
 import { type EventDraft, SessionEvent, SessionId } from '@quarterdeck/protocol'
 
 export const sessionId = SessionId.parse('ses_000001')
@@ -6,7 +6,7 @@ const startedAt = Date.parse('2026-05-04T10:00:00.000Z')
 
 interface Logged {
   readonly seq: number
-  /** In milliseconds; a second after the event before it unless said. */
+  /** In milliseconds. By default one second after the previous event. */
   readonly at?: number
   readonly sessionId?: SessionId
 }

@@ -1,4 +1,4 @@
-// Drafts of the events tests tell their stories with.
+// Event drafts for tests.
 import {
   ApprovalId,
   ClientCallId,

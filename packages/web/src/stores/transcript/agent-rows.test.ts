@@ -11,17 +11,17 @@ const started = (path: string[], agentType: string) =>
     { agent: path },
   )
 
-const said = (path: string[], messageId: string) =>
+const thought = (path: string[], messageId: string) =>
   draft('SubagentThought', { parentToolUseId: path.at(-1) ?? '', text: 'x', messageId }, { agent: path })
 
-it('draws the tree with each parent’s money including its children’s', () => {
+it('builds the tree with the cost of children included in each parent', () => {
   const events = logOf(
     sessionCreated,
     started(['a'], 'explorer'),
     started(['a', 'b'], 'reader'),
     started(['c'], 'tester'),
-    said(['a'], 'm1'),
-    said(['a', 'b'], 'm2'),
+    thought(['a'], 'm1'),
+    thought(['a', 'b'], 'm2'),
     spent(0.1, 'm1'),
     spent(0.02, 'm2'),
   )
@@ -37,13 +37,13 @@ it('draws the tree with each parent’s money including its children’s', () =>
   expect(rows.map((row) => row.hasChildren)).toEqual([true, true, false, false])
 })
 
-it('says of an agent, its parents and the lead that some of their money is not known', () => {
+it('marks an agent, its parents and the lead when some usage has no price', () => {
   const events = logOf(
     sessionCreated,
     started(['a'], 'explorer'),
     started(['a', 'b'], 'reader'),
     started(['c'], 'tester'),
-    said(['a', 'b'], 'm1'),
+    thought(['a', 'b'], 'm1'),
     spent(null, 'm1'),
   )
   const session = foldSession(null, events)

@@ -1,4 +1,4 @@
-// The tree of agents as indented rows, the lead on top.
+// The tree of agents as indented rows, lead first.
 import {
   type AgentPath,
   type Costs,
@@ -14,13 +14,13 @@ export interface AgentRow {
   readonly name: string
   readonly activity: string
   readonly state: SessionState['status']
-  /** Its own money and that of everyone below it. */
+  /** Includes the cost of all agents below it. */
   readonly costUsd: number
   readonly hasUnpricedUsage: boolean
   readonly startedAt: string
   readonly endedAt: string | null
   readonly depth: number
-  /** Levels whose line goes on past this row. */
+  /** Levels whose line continues below this row. */
   readonly trunks: readonly number[]
   readonly hasChildren: boolean
   readonly isActive: boolean
@@ -31,7 +31,7 @@ export function agentRows(session: SessionState, tree: SubagentTree, costs: Cost
   const lead: AgentRow = {
     key: '',
     name: session.agentName,
-    activity: waiting === undefined ? leadActivity(session) : `Waits for ${waiting.agentType}`,
+    activity: waiting === undefined ? leadActivity(session) : `Waiting for ${waiting.agentType}`,
     state: session.status,
     costUsd: session.costUsd,
     hasUnpricedUsage: session.hasUnpricedUsage,
@@ -69,9 +69,9 @@ function walk(into: Walk, parent: AgentPath, level: { depth: number; open: reado
 }
 
 function rowOf(node: SubagentNode, costs: Costs): Omit<AgentRow, 'depth' | 'trunks' | 'hasChildren'> {
-  const booked = [...costs.byAgent].filter(([key]) => key === node.key || key.startsWith(`${node.key}/`))
-  const costUsd = booked.reduce((total, [, row]) => total + row.costUsd, 0)
-  const hasUnpricedUsage = booked.some(([, row]) => row.hasUnpricedUsage)
+  const costRows = [...costs.byAgent].filter(([key]) => key === node.key || key.startsWith(`${node.key}/`))
+  const costUsd = costRows.reduce((total, [, row]) => total + row.costUsd, 0)
+  const hasUnpricedUsage = costRows.some(([, row]) => row.hasUnpricedUsage)
   const { key, activity, startedAt, endedAt } = node
   const isActive = node.endedAt === null
   return {
@@ -100,7 +100,7 @@ function stateOf(node: SubagentNode): AgentRow['state'] {
 
 function leadActivity(session: SessionState): string {
   const open = session.openTools.findLast((tool) => tool.agent === null)
-  if (session.approvals.length > 0) return `Waits: ${session.approvals[0]?.toolName ?? ''}`
-  if (session.questions.length > 0) return 'Waits for an answer'
+  if (session.approvals.length > 0) return `Waiting for approval: ${session.approvals[0]?.toolName ?? ''}`
+  if (session.questions.length > 0) return 'Waiting for an answer'
   return open === undefined || !isBusyStatus(session.status) ? session.activity : open.toolName
 }

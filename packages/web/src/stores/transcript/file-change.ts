@@ -1,4 +1,4 @@
-// What a call of Edit, MultiEdit or Write does to a file, read from its input.
+// The file change made by a call of Edit, MultiEdit or Write, read from its input.
 import type { JsonObject, ToolItem } from '@quarterdeck/protocol'
 import { diffLines, type LineDiff } from '../primitives/line-diff.ts'
 
@@ -13,8 +13,8 @@ export interface FileChange {
 const known = new WeakMap<JsonObject, { readonly output: string | null; readonly change: FileChange | null }>()
 
 /**
- * `null` when the call changes no file we can read from its input. Remembered per input, which never changes: a page
- * asks for the same diff many times a second while text streams.
+ * `null` if the input shows no file change. Cached per input object, which never changes: while text streams, a page
+ * needs the same diff many times a second.
  */
 export function fileChangeOf(toolName: string, input: JsonObject, output: string | null = null): FileChange | null {
   const before = known.get(input)
@@ -35,7 +35,7 @@ function readChange(toolName: string, input: JsonObject, output: string | null):
   return changeOf(path, 'edit', diffs)
 }
 
-/** Every file that finished calls changed, in the order of their first change. */
+/** All files changed by finished calls, in the order of their first change. */
 export function changedFiles(calls: readonly ToolItem[]): readonly FileChange[] {
   const byPath = new Map<string, FileChange>()
   for (const call of calls) {
@@ -58,7 +58,7 @@ function editDiff(input: JsonObject, output: string | null): LineDiff {
   return diffLines(textOf(input.old_string) ?? '', after, firstLineIn(output, after))
 }
 
-/** The tool may answer with numbered lines of the result: then the diff can carry real line numbers. */
+/** If the output has numbered lines, the diff gets real line numbers. */
 function firstLineIn(output: string | null, after: string): number | null {
   const first = after.split('\n', 1)[0] ?? ''
   if (output === null || first.trim() === '') return null

@@ -1,4 +1,4 @@
-// One head for every kind of call: what it is, what it is about, and the facts at the right.
+// A one-line summary of any tool call.
 import type { JsonObject, ToolItem } from '@quarterdeck/protocol'
 import { fileChangeOf } from './file-change.ts'
 
@@ -7,9 +7,9 @@ export type ToolKind = 'command' | 'read' | 'search' | 'edit' | 'write' | 'web' 
 export interface ToolSummary {
   readonly kind: ToolKind
   readonly name: string
-  /** A command, a path, a pattern: shown in mono. */
+  /** A command, path or pattern, shown in monospace. */
   readonly code: string
-  /** Plain words beside it. */
+  /** Plain text beside it. */
   readonly detail: string
 }
 
@@ -66,7 +66,7 @@ export function mcpName(toolName: string): { readonly server: string; readonly t
   return server === undefined || tool === undefined ? null : { server, tool }
 }
 
-/** What stands at the right of a settled call: how much, how it ended, how long. */
+/** The facts shown at the right of a settled call. */
 export function toolFacts(item: ToolItem): {
   readonly added: number
   readonly removed: number
@@ -79,7 +79,7 @@ export function toolFacts(item: ToolItem): {
   return { added: 0, removed: 0, detail: exit || lines || (toolKind(item.toolName) === 'mcp' ? 'MCP' : '') }
 }
 
-/** The path as a person in that folder would write it. */
+/** The path relative to the folder, if it is inside. */
 export function shortPath(path: string, folder: string): string {
   if (folder === '' || path === folder) return path === folder && path !== '' ? '.' : path
   return path.startsWith(`${folder}/`) ? path.slice(folder.length + 1) : path

@@ -22,7 +22,7 @@ const items = (...drafts: readonly EventDraft[]): readonly TranscriptItem[] =>
 
 const types = (rows: ReturnType<typeof transcriptRows>) => rows.map((row) => row.type)
 
-it('folds neighbours that only looked around into one row', () => {
+it('groups consecutive reads and searches into one row', () => {
   const rows = transcriptRows(
     items(
       invoked('Read', { file_path: '/a' }, 't1'),
@@ -37,7 +37,7 @@ it('folds neighbours that only looked around into one row', () => {
   expect(rows[0]).toMatchObject({ items: [{ toolUseId: 't1' }, { toolUseId: 't2' }] })
 })
 
-it('leaves a failed look outside the fold', () => {
+it('leaves a failed read out of the group', () => {
   const rows = transcriptRows(
     items(
       invoked('Read', { file_path: '/a' }, 't1'),
@@ -49,7 +49,7 @@ it('leaves a failed look outside the fold', () => {
   expect(types(rows)).toEqual(['tool', 'tool'])
 })
 
-it('shows a subagent as one row to the lead and its own steps when it is chosen', () => {
+it('shows a subagent as one row of the lead, and its steps when it is selected', () => {
   const log = items(
     invoked('Agent', { subagent_type: 'explorer', description: 'Look' }, 't1'),
     { ...invoked('Read', { file_path: '/a' }, 't2'), agent: ['t1'] },
@@ -61,17 +61,17 @@ it('shows a subagent as one row to the lead and its own steps when it is chosen'
   expect(transcriptRows(log, 't1')).toMatchObject([{ type: 'tool', item: { toolUseId: 't2' } }])
 })
 
-it('shows the approval of a subagent to the lead: it blocks the whole', () => {
+it('shows the approval of a subagent in the rows of the lead, because it blocks the whole session', () => {
   const asked = { ...approvalRequested(), agent: ['t1'] }
   expect(types(transcriptRows(items(asked)))).toEqual(['approval'])
 })
 
-it('leaves a queued message out until the agent has it', () => {
+it('omits a queued message until it is delivered', () => {
   expect(transcriptRows(items(messageQueued))).toEqual([])
   expect(types(transcriptRows(items(messageQueued, messageDelivered)))).toEqual(['user'])
 })
 
-it('closes a turn with the files it changed and the last command that succeeded', () => {
+it('ends a turn with the files it changed and the last command that succeeded', () => {
   const edit = { file_path: '/project/a.js', old_string: 'a', new_string: 'b\nc' }
   const rows = transcriptRows(
     items(
@@ -90,7 +90,7 @@ it('closes a turn with the files it changed and the last command that succeeded'
   ])
 })
 
-it('says how long the agent thought', () => {
+it('shows how long the agent thought', () => {
   const log = [
     loggedEvent(messageQueued, { seq: 1, at: 0 }),
     loggedEvent(messageDelivered, { seq: 2, at: 4000 }),
@@ -100,7 +100,7 @@ it('says how long the agent thought', () => {
   expect(rows.at(-1)).toMatchObject({ type: 'thinking', seconds: 4 })
 })
 
-it('shows a call that needs approval once: as its approval until it is decided, then as the call', () => {
+it('shows a call that needs approval once: as an approval until it is decided, then as the call', () => {
   const call = invoked('Bash', { command: 'npm test' }, 'toolu_9')
   expect(types(transcriptRows(items(call, approvalRequested())))).toEqual(['approval'])
   const decided = draft('ApprovalDecided', {
@@ -121,7 +121,7 @@ it('shows a call that needs approval once: as its approval until it is decided, 
   expect(types(transcriptRows(items(call, approvalRequested(), late)))).toEqual(['approval'])
 })
 
-it('shows a question and a client’s call once: as what they are, not as the call behind them', () => {
+it('shows a question and a client call once, without the tool call behind them', () => {
   const asking = invoked('AskUserQuestion', { questions: [] }, 'toolu_7')
   expect(types(transcriptRows(items(asking, questionAsked)))).toEqual(['question'])
   const answered = [
@@ -137,7 +137,7 @@ it('shows a question and a client’s call once: as what they are, not as the ca
   ])
 })
 
-it('shows the lead what a subagent asks of people', () => {
+it('shows the asks of a subagent in the rows of the lead', () => {
   const [asked] = items({ ...questionAsked, agent: ['toolu_1'] })
   expect(types(transcriptRows(asked === undefined ? [] : [asked]))).toEqual(['question'])
 })

@@ -1,4 +1,4 @@
-// The transcript as rows: one agent at a time, neighbours of one kind folded, each turn closed by what it changed.
+// The transcript of one agent as rows. Consecutive reads are grouped, and each turn ends with its changes.
 import {
   type AgentPath,
   type ApprovalItem,
@@ -23,7 +23,7 @@ export type TranscriptRow =
       readonly type: 'tool'
       readonly key: string
       readonly item: ToolItem
-      /** The approval that allowed the call unchanged: it has no row of its own. */
+      /** The approval that allowed the call unchanged. It has no row of its own. */
       readonly approval: ApprovalItem | null
     }
   | { readonly type: 'fold'; readonly key: string; readonly items: readonly ToolItem[] }
@@ -34,14 +34,16 @@ export type TranscriptRow =
   | { readonly type: 'notice'; readonly key: string; readonly item: NoticeItem }
   | { readonly type: 'turn'; readonly key: string; readonly item: TurnItem; readonly outcome: TurnOutcomeFacts }
 
-/** What the turn left behind, its subagents included. */
+/** The results of a turn, including its subagents. */
 export interface TurnOutcomeFacts {
   readonly files: readonly FileChange[]
-  /** The last command that succeeded: usually the test that is green now. */
+  /** The last command that succeeded, usually a passing test. */
   readonly lastCommand: ToolItem | null
 }
 
-/** Rows of one agent (`''` is the lead). What any agent asks of people is shown to the lead: it blocks the whole. */
+/**
+ * Rows of one agent (`''` is the lead). Asks of any agent are shown in the lead's rows, because they block the session.
+ */
 export function transcriptRows(items: readonly TranscriptItem[], shownAgent = ''): readonly TranscriptRow[] {
   const rows: TranscriptRow[] = []
   const shownElsewhere = callsShownElsewhere(items)
@@ -73,19 +75,19 @@ function isShown(item: TranscriptItem, shownAgent: string): boolean {
 const isAsk = ({ type }: TranscriptItem): boolean =>
   type === 'approval' || type === 'question' || type === 'client-call'
 
-/** Calls whose row would only repeat another one. The key of a call is its tool-use id. */
+/** Calls that another row already shows. The key of a call is its tool-use id. */
 const callsShownElsewhere = (items: readonly TranscriptItem[]): ReadonlySet<string> =>
   new Set([...callsThatNeverRan(items), ...items.flatMap(callOfAsk)])
 
-/** A question and a client's call tell their own story, from the call to the answer. */
+/** Questions and client calls have their own rows, from the call to the answer. */
 function callOfAsk(item: TranscriptItem): readonly string[] {
   if (item.type === 'question') return item.question.toolUseId === null ? [] : [item.question.toolUseId]
   return item.type === 'client-call' ? [item.call.toolUseId] : []
 }
 
 /**
- * A call that waits for a person, or whose process had gone when the person decided, has not run: its approval tells
- * its story, and the call that is issued again has a row of its own.
+ * A call has not run if it waits for a decision, or if its process was gone when it was decided. Its approval has a
+ * row, and the call that is issued again has its own.
  */
 function callsThatNeverRan(items: readonly TranscriptItem[]): ReadonlySet<string> {
   const settled = new Set(items.filter((item) => item.type === 'tool' && item.output !== null).map((item) => item.key))
@@ -94,8 +96,8 @@ function callsThatNeverRan(items: readonly TranscriptItem[]): ReadonlySet<string
 }
 
 /**
- * By tool-use id: approvals that are shown in the row of their call. Approvals with an edit or a note keep their own row,
- * and so do approvals of subagents, whose calls are not among the rows of the lead.
+ * By tool-use id: approvals shown in the row of their call. Approvals with an edit or a note keep their own row. So do
+ * approvals of subagents, whose calls are not among the rows of the lead.
  */
 function approvalsOfCalls(items: readonly TranscriptItem[]): ReadonlyMap<string, ApprovalItem> {
   const calls = new Set(items.filter((item) => item.type === 'tool' && item.agent === null).map(({ key }) => key))
@@ -157,7 +159,7 @@ function addTool(rows: TranscriptRow[], item: ToolItem, approval: ApprovalItem |
   }
 }
 
-/** Looking around leaves nothing behind, so finished looks may share a line. */
+/** Reads and searches change nothing, so finished ones may share a row. */
 const isFinishedRead = (item: ToolItem): boolean =>
   item.status === 'done' && ['read', 'search'].includes(toolKind(item.toolName))
 

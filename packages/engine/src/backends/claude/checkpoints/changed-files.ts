@@ -1,4 +1,4 @@
-// What was changed since a manifest was taken and no checkpoint covers, each with a reason a person understands.
+// Changes since a manifest that no checkpoint covers, each with a reason to show to users.
 import type { FileRewind } from '../../backend.ts'
 import { type FolderManifest, maxFiles } from './folder-manifest.ts'
 
@@ -8,12 +8,12 @@ export function changedFiles(
   before: FolderManifest,
   now: FolderManifest,
   known: {
-    /** Paths whose states the CLI keeps: it restores them whoever changed them. */
+    /** Paths with a checkpoint of the CLI, which restores them whatever changed them. */
     readonly checkpointed: ReadonlySet<string>
     readonly isTracked: (path: string) => boolean
   },
 ): readonly NotRestored[] {
-  // A copy of a folder has other times than the folder it was copied from.
+  // Copying a folder changes file times.
   const isSame = (then: string, later: string) =>
     before.cwd === now.cwd ? then === later : then.split(' ')[0] === later.split(' ')[0]
   const reasonOf = (path: string): string =>
@@ -26,19 +26,18 @@ export function changedFiles(
   return [
     ...(before.isTooLarge || now.isTooLarge ? [tooLarge] : []),
     ...changed.filter((path) => !known.checkpointed.has(path)).map((path) => ({ path, reason: reasonOf(path) })),
-    ...folders.map((path) => ({ path, reason: 'changed by a command; this folder is not looked into' })),
+    ...folders.map((path) => ({ path, reason: 'changed by a command; the files in this folder are not tracked' })),
   ]
 }
 
-/** Which files commands have changed since is not known. */
 export const unknownChanges: NotRestored = {
   path: '.',
-  reason: 'too long ago: which files commands have changed since is not known',
+  reason: 'too long ago: the changes made by commands since then are not known',
 }
 
 const tooLarge: NotRestored = {
   path: '.',
-  reason: `more than ${maxFiles} files: which of them commands have changed is not known`,
+  reason: `more than ${maxFiles} files: the changes made by commands are not known`,
 }
 
 function different(

@@ -20,15 +20,15 @@ function newFolder(): string {
   return folder
 }
 
-function place() {
+function setUp() {
   const [folder, cwd] = [newFolder(), newFolder()]
   const write = (name: string, text: string) => writeFileSync(join(cwd, name), text)
   return { folder, cwd, write, notes: createCheckpointNotes({ folder, cwd, hidden: [] }) }
 }
 
-describe('notes of a folder', () => {
-  it('are taken before the first call that may change something, for every message until then', async () => {
-    const { notes, write } = place()
+describe('createCheckpointNotes', () => {
+  it('takes a manifest before the first call that may change files, for all messages so far', async () => {
+    const { notes, write } = setUp()
     write('a.txt', 'one')
     await notes.note(umsg(1))
     await notes.before({ toolName: 'Read' })
@@ -44,8 +44,8 @@ describe('notes of a folder', () => {
     expect(await notes.find(umsg(4))).toBeNull()
   })
 
-  it('are taken for a message that is still on its way into them', async () => {
-    const { notes, write } = place()
+  it('takes a manifest for a message that is still being written', async () => {
+    const { notes, write } = setUp()
     await notes.note(umsg(1))
     await notes.before(bash)
     void notes.note(umsg(2))
@@ -54,10 +54,10 @@ describe('notes of a folder', () => {
     expect(await notes.find(umsg(2))).toMatchObject({ files: {} })
   })
 
-  it('know nothing of a message before which they could not be taken, also when they can be later', async () => {
-    const { folder, cwd, notes, write } = place()
+  it('knows nothing of a message whose manifest could not be taken, even if a later one succeeds', async () => {
+    const { folder, cwd, notes, write } = setUp()
     await notes.note(umsg(1))
-    // Something stands where the note of the empty folder would be.
+    // A folder blocks the path of the manifest for the empty folder.
     const name = createHash('sha256')
       .update(JSON.stringify(await takeManifest(cwd, [])))
       .digest('hex')
@@ -72,8 +72,8 @@ describe('notes of a folder', () => {
     expect(await notes.find(umsg(2))).toMatchObject({ files: { 'a.txt': expect.any(String) } })
   })
 
-  it('outlive the process, and go with a branch', async () => {
-    const { folder, cwd, notes, write } = place()
+  it('keeps its notes across processes and copies them to a branch', async () => {
+    const { folder, cwd, notes, write } = setUp()
     write('a.txt', 'one')
     await notes.note(umsg(1))
     await notes.before(bash)
@@ -84,8 +84,8 @@ describe('notes of a folder', () => {
     expect(await createCheckpointNotes({ folder: branch, cwd, hidden: [] }).find(umsg(1))).toEqual(found)
   })
 
-  it('are kept for the last fifty messages, each state once', async () => {
-    const { folder, notes, write } = place()
+  it('keeps notes for the last fifty messages and each manifest once', async () => {
+    const { folder, notes, write } = setUp()
     for (let number = 1; number <= 55; number += 1) {
       await notes.note(umsg(number))
       await notes.before(bash)
@@ -96,8 +96,8 @@ describe('notes of a folder', () => {
     expect(readdirSync(join(folder, 'checkpoints'))).toHaveLength(4)
   })
 
-  it('are not written through a link that stands in their place', async () => {
-    const { folder, notes } = place()
+  it('does not write through a link at the path of its folder', async () => {
+    const { folder, notes } = setUp()
     const elsewhere = newFolder()
     symlinkSync(elsewhere, join(folder, 'checkpoints'))
     await notes.note(umsg(1))
@@ -106,9 +106,9 @@ describe('notes of a folder', () => {
   })
 })
 
-describe('what has changed', () => {
-  it('names files that were changed, made and removed, and none that the CLI restores', async () => {
-    const { cwd, write } = place()
+describe('changedFiles', () => {
+  it('names changed, created and removed files, except those that the CLI restores', async () => {
+    const { cwd, write } = setUp()
     for (const name of ['same', 'changed', 'touched', 'removed', 'restored']) write(name, 'text')
     const before = await takeManifest(cwd, [])
     write('changed', 'other text')
@@ -121,19 +121,19 @@ describe('what has changed', () => {
     expect(changed.map(({ path }) => path)).toEqual(['changed', 'made', 'removed', 'touched'])
   })
 
-  it('does not look into folders that are too large to, and says when they changed', async () => {
-    const { cwd } = place()
+  it('does not read very large folders but reports that they changed', async () => {
+    const { cwd } = setUp()
     mkdirSync(join(cwd, 'node_modules', 'one'), { recursive: true })
     mkdirSync(join(cwd, 'ours'))
     const before = await takeManifest(cwd, [join(cwd, 'ours')])
     mkdirSync(join(cwd, 'node_modules', 'two'))
     writeFileSync(join(cwd, 'ours', 'database'), '')
     const changed = changedFiles(before, await takeManifest(cwd, [join(cwd, 'ours')]), nothingKnown)
-    expect(changed).toEqual([{ path: 'node_modules', reason: expect.stringContaining('not looked into') }])
+    expect(changed).toEqual([{ path: 'node_modules', reason: expect.stringContaining('not tracked') }])
   })
 
-  it('says that it does not know where there are too many files', async () => {
-    const { cwd, write } = place()
+  it('reports unknown changes if there are too many files', async () => {
+    const { cwd, write } = setUp()
     for (let number = 0; number <= maxFiles; number += 1) write(String(number), '')
     const large = await takeManifest(cwd, [])
     expect(large.isTooLarge).toBe(true)
@@ -143,8 +143,8 @@ describe('what has changed', () => {
   })
 })
 
-it('reads which files git knows without running it', async () => {
-  const { cwd, write } = place()
+it('reads the tracked files without running git', async () => {
+  const { cwd, write } = setUp()
   mkdirSync(join(cwd, 'deep', 'folder'), { recursive: true })
   for (const name of ['a.txt', 'deep/folder/a-longer-name.txt', 'untracked']) write(name, '')
   execFileSync('git', ['init', '-q'], { cwd })

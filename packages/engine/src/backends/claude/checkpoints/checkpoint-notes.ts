@@ -1,41 +1,44 @@
-// What the working directory looked like before each of the last messages. The CLI keeps earlier states of the files its
-// own tools write; these notes tell what else has changed since, which it cannot bring back.
+// The state of the working directory before each of the last messages. The CLI keeps earlier states of the files that
+// its own tools write. These notes show what else has changed, which the CLI cannot restore.
 import { createHash } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import { UserMessageId } from '@quarterdeck/protocol'
+import { parseJson, UserMessageId } from '@quarterdeck/protocol'
 import { z } from 'zod'
-import type { ToolCall } from '../../backend.ts'
-import { questionTool } from '../../question-tool.ts'
+import { questionTool } from '../../../ports/question-tool.ts'
+import type { ToolCall } from '../../../ports/tool-call.ts'
 import { listNoFollow, makeFolderNoFollow, readFileNoFollow, writeNewFile } from '../cli/no-follow-files.ts'
 import { FolderManifest, takeManifest } from './folder-manifest.ts'
 
 export interface CheckpointNotes {
-  /** A message is on its way. What the folder looks like is noted only when something may change it. */
+  /**
+   * Records a message that is about to be sent. The manifest is taken later, before the first call that may change
+   * files.
+   */
   note(messageId: UserMessageId): Promise<void>
-  /** Resolves when the call may go on: what it may change has been noted. Never rejects. */
+  /** Resolves when the manifest is saved and the call may run. Never rejects. */
   before(call: Pick<ToolCall, 'toolName'>): Promise<void>
-  /** The folder before a message: `unchanged` since then, or `null` when it is not known any more. */
+  /** The folder before a message: `unchanged` since then, or `null` if unknown. */
   find(messageId: UserMessageId): Promise<FolderManifest | 'unchanged' | null>
-  /** The messages before and after one; none when it is not known any more. */
+  /** The known messages before and after this one; both empty if it is unknown. */
   around(
     messageId: UserMessageId,
   ): Promise<{ readonly earlier: readonly UserMessageId[]; readonly later: readonly UserMessageId[] }>
 }
 
 export interface CheckpointFolders {
-  /** The session's own folder, out of the agent's sight. */
+  /** The session's own folder, hidden from the agent. */
   readonly folder: string
   readonly cwd: string
-  /** Folders of ours below the working directory. */
+  /** The server's folders below the working directory. */
   readonly hidden: readonly string[]
 }
 
 const Notes = z.array(z.object({ messageId: UserMessageId, manifest: z.string().nullable() }))
 type Notes = z.infer<typeof Notes>
 
-/** In the place of a manifest's name, and no name itself: what the folder looked like was not noted in time. */
+/** Stored instead of a manifest name if the manifest was not taken in time. Not a valid name. */
 const unknown = 'unknown'
 
 const maxCheckpoints = 50
@@ -43,11 +46,11 @@ const maxBytes = 16 * 1024 * 1024
 const readOnly = new Set(['Read', 'Glob', 'Grep', 'LS', 'WebFetch', 'WebSearch', 'TodoWrite', 'Agent', questionTool])
 
 export function createCheckpointNotes({ folder, cwd, hidden }: CheckpointFolders): CheckpointNotes {
-  // One after the other: each reads what the last one wrote.
+  // Steps run one at a time: each reads what the previous one wrote.
   let last: Promise<unknown> = Promise.resolve()
-  // Messages are counted as they come, are written and are looked after: a call may overtake what is still in line.
+  // Counts messages as they are announced, written and scanned, because a call may overtake queued writes.
   const count = { noted: 0, written: 0, scanned: -1 }
-  // Messages after which something may have changed before the folder could be noted.
+  // Messages whose manifest could not be taken before a call that may have changed files.
   const lost = new Set<UserMessageId>()
 
   function inTurn<Value>(step: () => Promise<Value>): Promise<Value> {
@@ -73,7 +76,7 @@ export function createCheckpointNotes({ folder, cwd, hidden }: CheckpointFolders
     try {
       if (open.length > 0) await addCheckpoint(notes)
     } catch {
-      // The call goes on, and a later look would take what it changed for what was there before.
+      // The call runs anyway. A later manifest would show its changes as if they had been there before.
       for (const { messageId } of open) lost.add(messageId)
     }
     count.scanned = upTo
@@ -96,7 +99,7 @@ export function createCheckpointNotes({ folder, cwd, hidden }: CheckpointFolders
     async note(messageId) {
       count.noted += 1
       const number = count.noted
-      // A message that could not be written is one of which nothing is known.
+      // If the write fails, the message is unknown, which callers handle.
       await inTurn(() => add(messageId).finally(() => (count.written = number))).catch(() => undefined)
     },
     async before({ toolName }) {
@@ -120,7 +123,7 @@ export function createCheckpointNotes({ folder, cwd, hidden }: CheckpointFolders
   }
 }
 
-/** Gives a branch the notes of the session it comes from. */
+/** Copies the notes of a session to its branch. */
 export async function copyNotes(from: string, to: string): Promise<void> {
   const notes = await readNotes(from)
   for (const { manifest } of notes) {
@@ -153,21 +156,16 @@ async function writeNotes(folder: string, notes: Notes): Promise<void> {
   }
 }
 
-/** Takes the place of what is there, and never writes through it. */
+/** Replaces an existing file by renaming, and never writes through a link. */
 async function write(folder: string, name: string, text: string): Promise<void> {
   const target = makeFolderNoFollow(folder, ['checkpoints'])
-  if (target === null) throw new Error(`something stands in the place of ${checkpointFolder(folder)}`)
+  if (target === null)
+    throw new Error(`cannot create the folder ${checkpointFolder(folder)}: a file or a link is in the way`)
   const fresh = join(target, `${name}.new`)
   rmSync(fresh, { recursive: true, force: true })
   await writeNewFile(fresh, text)
   await rename(fresh, join(target, name))
 }
 
-function parse(content: Buffer | null): unknown {
-  try {
-    return content === null ? null : JSON.parse(content.toString('utf8'))
-  } catch {
-    // Half-written by a crash: then nothing is known.
-    return null
-  }
-}
+/** A crash may have truncated the file. */
+const parse = (content: Buffer | null): unknown => (content === null ? null : parseJson(content.toString('utf8')))

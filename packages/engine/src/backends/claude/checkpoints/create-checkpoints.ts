@@ -1,4 +1,4 @@
-// Everything a session keeps about earlier states of its files, in one place.
+// Everything that a session stores about earlier states of its files.
 import type { UserMessageId } from '@quarterdeck/protocol'
 import type { FileRewind, ToolGate } from '../../backend.ts'
 import type { ClaudeFolders } from '../cli/claude-folders.ts'
@@ -9,9 +9,9 @@ import { createCheckpointNotes } from './checkpoint-notes.ts'
 import { rewindFiles } from './rewind-files.ts'
 
 export interface Checkpoints {
-  /** A message is on its way to the agent. */
+  /** Records a message that is about to be sent to the agent. */
   note(messageId: UserMessageId): void
-  /** The gate, which now waits until what a call may change has been noted. */
+  /** Wraps the gate: a call waits until the state of the files has been recorded. */
   guard(gate: ToolGate): ToolGate
   /** Throws `rewind.unavailable`. */
   rewind(order: {
@@ -25,7 +25,7 @@ export interface Checkpoints {
 export function createCheckpoints(options: {
   readonly folders: ClaudeFolders
   readonly cwd: string
-  /** Folders of ours, which may lie below the working directory. */
+  /** The server's folders, which may be below the working directory. */
   readonly hidden: readonly string[]
 }): Checkpoints {
   const { folders, cwd, hidden } = options

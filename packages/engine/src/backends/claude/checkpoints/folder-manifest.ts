@@ -1,5 +1,5 @@
-// What a working directory looks like from outside: each file with its size and time. Cheap, so that it can be taken
-// before an agent changes anything, and enough to tell later what a command has changed.
+// A snapshot of a working directory: each file with its size and time. It is cheap enough to take before an agent
+// changes anything, and sufficient to detect changes made by commands.
 import type { Dirent } from 'node:fs'
 import { lstat, readdir } from 'node:fs/promises'
 import { join, relative } from 'node:path'
@@ -9,9 +9,9 @@ export const FolderManifest = z.object({
   cwd: z.string(),
   /** Relative path → fingerprint. */
   files: z.record(z.string(), z.string()),
-  /** Folders that were not looked into, with what shows that they changed. */
+  /** Folders that are not scanned, with a fingerprint that shows changes. */
   skipped: z.record(z.string(), z.string()),
-  /** There are too many files to look at; `files` is empty. */
+  /** Too many files to list; `files` is empty. */
   isTooLarge: z.boolean(),
 })
 export type FolderManifest = z.infer<typeof FolderManifest>
@@ -19,13 +19,13 @@ export type FolderManifest = z.infer<typeof FolderManifest>
 export const maxFiles = 5_000
 const parallelLookups = 16
 
-/** What shows that a folder changed without looking into it. */
+/** A fingerprint that shows a change of a folder without scanning it. */
 const skippedFolders: Readonly<Record<string, string>> = {
   '.git': join('logs', 'HEAD'),
   node_modules: '.',
 }
 
-/** `hidden` are folders of ours below the working directory. */
+/** `hidden` lists the server's folders below the working directory. */
 export async function takeManifest(cwd: string, hidden: readonly string[]): Promise<FolderManifest> {
   const files: Record<string, string> = {}
   let count = 0
@@ -50,11 +50,11 @@ const isSkipped = (entry: Dirent, folder: string, hidden: readonly string[]): bo
   entry.isDirectory() && (entry.name in skippedFolders || hidden.includes(join(folder, entry.name)))
 
 async function list(folder: string): Promise<readonly Dirent[]> {
-  // Gone meanwhile, or not ours to read: then no command of the agent could change it either.
+  // Removed in the meantime, or not readable: the agent's commands could not have changed it either.
   return readdir(folder, { withFileTypes: true }).catch(() => [])
 }
 
-/** Never of what a link leads to. */
+/** Never follows a link. */
 async function fingerprint(path: string): Promise<string | null> {
   const stat = await lstat(path).catch(() => null)
   return stat === null ? null : `${stat.size} ${stat.mtimeMs}`

@@ -1,16 +1,16 @@
-// Which files git knows, read from its index. Git itself is never run: a repository can make it run programs.
+// The files that git tracks, read from its index. Git itself is never run: a repository can make it run programs.
 import { join } from 'node:path'
 import { folderNoFollow, readFileNoFollow } from '../cli/no-follow-files.ts'
 
 const maxIndexBytes = 64 * 1024 * 1024
 const headerBytes = 12
-/** Times, ids, modes and sizes, and the id of the content. */
+/** Times, ids, modes and sizes, then the id of the content. */
 const fixedBytes = 60
 const flagsBytes = 2
 const nameMask = 0xfff
 const extendedFlag = 0x4000
 
-/** Empty when there is no repository in this folder, or its index is of a kind that is not understood. */
+/** Empty if this folder has no repository or an index version that is not supported. */
 export async function trackedFiles(cwd: string): Promise<ReadonlySet<string>> {
   const folder = folderNoFollow(cwd, ['.git'])
   const index = folder === null ? null : await readFileNoFollow(join(folder, 'index'), maxIndexBytes)
@@ -20,7 +20,7 @@ export async function trackedFiles(cwd: string): Promise<ReadonlySet<string>> {
 function* namesIn(index: Buffer): Generator<string> {
   if (index.length < headerBytes || index.toString('latin1', 0, 4) !== 'DIRC') return
   const version = index.readUInt32BE(4)
-  // The fourth version shortens names by those before them.
+  // Version 4 compresses names against the previous entry.
   if (version !== 2 && version !== 3) return
   const count = index.readUInt32BE(8)
   let offset = headerBytes
@@ -32,7 +32,7 @@ function* namesIn(index: Buffer): Generator<string> {
     const end = (flags & nameMask) === nameMask ? index.indexOf(0, nameAt) : nameAt + (flags & nameMask)
     if (end < nameAt || end > index.length) return
     yield index.toString('utf8', nameAt, end)
-    // Padded with one to eight zeros.
+    // Entries are padded with one to eight zero bytes.
     offset += Math.floor((end - offset) / 8) * 8 + 8
   }
 }

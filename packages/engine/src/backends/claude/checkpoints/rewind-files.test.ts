@@ -24,7 +24,7 @@ it.each([
   ['does not answer', async () => null],
   ['refuses', async () => ({ canRewind: false, error: 'EACCES' })],
   ['dies', () => Promise.reject(new Error('the stream ended'))],
-])('says that files may be half-way when a process %s in the middle of bringing them back', async (_how, restore) => {
+])('reports that files may be partly restored when a process %s during a rewind', async (_how, restore) => {
   const error = await rewindFiles(rewindWith(restore)).catch((thrown: unknown) => thrown)
   expect(error).toMatchObject({
     code: 'rewind.unavailable',
@@ -32,7 +32,7 @@ it.each([
   })
 })
 
-it('says before it happens which files it cannot write: a link or a folder stands in their place', async () => {
+it('names in a dry run the files that are blocked by a link or a folder', async () => {
   const cwd = await mkdtemp(join(tmpdir(), 'quarterdeck-rewind-'))
   await writeFile(join(cwd, 'plain.txt'), 'later')
   await writeFile(join(cwd, 'elsewhere.txt'), 'not ours')

@@ -1,4 +1,4 @@
-// Brings files back to before a message, and tells what could not be brought back.
+// Restores files to their state before a message and reports the files that could not be restored.
 import type { UUID } from 'node:crypto'
 import { lstat } from 'node:fs/promises'
 import { relative } from 'node:path'
@@ -22,7 +22,7 @@ export interface Rewind {
   readonly notes: CheckpointNotes
   readonly cwd: string
   readonly hidden: readonly string[]
-  /** Paths whose states the CLI keeps, relative to the working directory. */
+  /** Paths with a checkpoint of the CLI, relative to the working directory. */
   readonly checkpointed: () => Promise<ReadonlySet<string>>
 }
 
@@ -41,17 +41,17 @@ export async function rewindFiles(rewind: Rewind): Promise<FileRewind> {
   const blocked = rewind.dryRun ? await displaced(found.files) : await restore(rewind, found.uuid)
   const left = blocked.map((file) => relative(cwd, file))
   const restored = paths.filter((path) => !left.includes(path))
-  const failed = left.map((path) => ({ path, reason: 'it could not be written: something stands in its place' }))
+  const failed = left.map((path) => ({ path, reason: 'it could not be written: a link or a folder has the same path' }))
   return { restored, notRestored: [...failed, ...(await untouched(rewind, paths))] }
 }
 
-/** Where a link or a folder stands now: the CLI writes through neither, and says so only afterwards. */
+/** Paths that are now a link or a folder: the CLI writes through neither, and reports it only afterwards. */
 async function displaced(files: readonly string[]): Promise<readonly string[]> {
   const stats = await Promise.all(files.map((file) => lstat(file).catch(() => null)))
   return files.filter((_, index) => stats[index]?.isFile() === false)
 }
 
-/** What could not be brought back. */
+/** Returns the files that could not be restored. */
 async function restore({ process, messageId }: Rewind, uuid: UUID): Promise<readonly string[]> {
   try {
     await ask(process, uuid, false)
@@ -61,13 +61,13 @@ async function restore({ process, messageId }: Rewind, uuid: UUID): Promise<read
   }
 }
 
-/** The checkpoint to go back to; without an id there is none because nothing was written since. */
+/** The checkpoint to restore. `uuid` is null if nothing was written since, so there is nothing to restore. */
 interface Preview {
   readonly uuid: UUID | null
   readonly files: readonly string[]
 }
 
-/** The CLI makes a checkpoint beside the first request of a turn, and may be later than a very short turn (measured). */
+/** The CLI makes a checkpoint alongside the first request of a turn, possibly after a very short turn (measured). */
 const lateMs = 1_000
 
 async function preview(rewind: Rewind): Promise<Preview> {
@@ -76,7 +76,7 @@ async function preview(rewind: Rewind): Promise<Preview> {
   if (found !== null) return found
   const { earlier, later } = await rewind.notes.around(messageId)
   if (later.length > 0 || earlier.length > 0) await sleep(lateMs)
-  // A turn that wrote no file may have no checkpoint: the next one's is the same.
+  // A turn that wrote no file may have no checkpoint: the next checkpoint has the same state.
   for (const next of [messageId, ...later]) {
     const checkpoint = await previewOf(process, next)
     if (checkpoint !== null) return checkpoint
@@ -84,10 +84,10 @@ async function preview(rewind: Rewind): Promise<Preview> {
   for (const before of earlier.toReversed()) {
     if ((await previewOf(process, before)) !== null) return { uuid: null, files: [] }
   }
-  throw unavailable(messageId, 'there is no checkpoint of this message')
+  throw unavailable(messageId, 'there is no checkpoint for this message')
 }
 
-/** The message may have been delivered more than once; the first time is the one to go back to. */
+/** The message may have been delivered more than once. The first delivery is the one to restore. */
 async function previewOf(process: RewindingProcess, messageId: UserMessageId): Promise<Preview | null> {
   for (const uuid of messageUuids(messageId)) {
     try {
@@ -103,12 +103,12 @@ async function previewOf(process: RewindingProcess, messageId: UserMessageId): P
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 const unavailable = (messageId: UserMessageId, why: string) =>
-  new QuarterdeckError('rewind.unavailable', `files cannot be brought back to before ${messageId}: ${why}`)
+  new QuarterdeckError('rewind.unavailable', `cannot restore the files to before ${messageId}: ${why}`)
 
 async function ask(process: RewindingProcess, uuid: UUID, dryRun: boolean): Promise<z.infer<typeof Answer>> {
   const answer = Answer.safeParse(await process.rewindFiles(uuid, { dryRun }))
-  if (!answer.success) throw new Error('the agent’s process does not answer')
-  if (!answer.data.canRewind) throw new Error(answer.data.error ?? 'the agent’s process refuses')
+  if (!answer.success) throw new Error('the agent process does not respond')
+  if (!answer.data.canRewind) throw new Error(answer.data.error ?? 'the agent process refused')
   return answer.data
 }
 

@@ -1,11 +1,11 @@
-// What the CLI says about itself, and no more of the account than a person may see on a screen.
+// Capabilities that the CLI reports. Account details are limited to what may be shown on a screen.
 import type { Capabilities, JsonObject } from '@quarterdeck/protocol'
 import { z } from 'zod'
 import { isCompaction } from './message-queue.ts'
 
 const text = z.string().catch('')
 
-/** What it answers when it starts. Loose: an answer that does not fit shows nothing rather than failing. */
+/** The answer of the CLI when it starts. Loose: an unknown shape yields empty capabilities instead of a failure. */
 const Initialized = z.looseObject({
   commands: z.array(z.looseObject({ name: z.string(), description: text })).catch([]),
   models: z
@@ -25,7 +25,7 @@ export function capabilitiesOf(reported: {
   const known = Initialized.safeParse(reported.initialized)
   const { commands, models, agents, account } = known.success ? known.data : Initialized.parse({})
   return {
-    // A prompt is taken literally: only these are run when somebody writes them.
+    // Prompts are taken literally. Only these commands are run when a user writes them.
     commands: commands.filter(({ name }) => isCompaction(`/${name}`)).map(pickDescribed),
     models: models.map(({ value, displayName, resolvedModel }) => ({ id: resolvedModel ?? value, label: displayName })),
     tools: [...reported.tools],
@@ -40,7 +40,7 @@ const pickDescribed = ({ name, description }: { readonly name: string; readonly 
   description,
 })
 
-/** Where a key comes from, never the key. */
+/** The source of a key, never the key. */
 const shownOfAccount = ['email', 'organization', 'subscriptionType', 'tokenSource', 'apiKeySource', 'apiProvider']
 
 const pickAccount = (account: JsonObject): JsonObject =>

@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 
-/** The CLI the SDK starts: a binary of its own package per platform. `null` when that package was not installed. */
+/** The CLI that the SDK starts: one npm package with a binary per platform. `null` if that package is not installed. */
 export function claudeExecutable(): string | null {
   const fromSdk = createRequire(createRequire(import.meta.url).resolve('@anthropic-ai/claude-agent-sdk'))
   for (const libc of ['', '-musl']) {
@@ -12,7 +12,7 @@ export function claudeExecutable(): string | null {
       const file = join(folder, process.platform === 'win32' ? 'claude.exe' : 'claude')
       if (existsSync(file)) return file
     } catch {
-      // Not the package of this platform: the next name may be.
+      // Not the package of this platform: try the next name.
     }
   }
   return null

@@ -1,18 +1,19 @@
-// Where the CLI lives on disk: a home and a configuration per session, kept so that its transcript can be resumed and
-// seen by no other session.
+// The folders of the CLI: a home and a configuration folder per session. They are kept so that the transcript can be
+// resumed, and no other session can read them.
 import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 export interface ClaudeFolders {
-  /** Out of the agent's sight but for the two below. */
+  /** Hidden from the agent, except for the two below. */
   readonly root: string
   readonly home: string
   readonly config: string
 }
 
 /**
- * The CLI's default of 30 days would delete transcripts of resting sessions; what is kept is our decision. Hooks and
- * helpers of settings files would run programs that no rule of the agent file sees: its own hooks do not come that way.
+ * The CLI would by default delete transcripts after 30 days; the engine decides about retention. Hooks and helpers of
+ * settings files would run programs that no rule of the agent file covers. Hooks of the agent file do not use this
+ * path.
  */
 export const cliSettings = {
   cleanupPeriodDays: 36500,
@@ -34,9 +35,9 @@ export const claudeFolders = (root: string): ClaudeFolders => ({
 
 export function prepareFolders({ home, config }: ClaudeFolders): void {
   for (const folder of [home, config]) mkdirSync(folder, folderMode)
-  // Notes of processes that were killed; one session has one process at a time.
+  // Left by processes that were killed. A session has one process at a time.
   rmSync(join(config, 'sessions'), { recursive: true, force: true })
-  // The agent can write here: a link it left behind must not lead the server to another file.
+  // The agent can write here: a link that it created must not redirect the server to another file.
   const settings = join(config, 'settings.json')
   rmSync(settings, { recursive: true, force: true })
   writeFileSync(settings, `${JSON.stringify(cliSettings)}\n`, { flag: 'wx' })

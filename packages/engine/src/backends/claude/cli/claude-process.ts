@@ -1,16 +1,16 @@
-// One CLI process and the conversation with it, across the turns of a session.
+// One CLI process and the communication with it, across the turns of a session.
 import type { UUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
 import { type McpServerConfig, type Options, query } from '@anthropic-ai/claude-agent-sdk'
-import type { PermissionMode, Thinking } from '@quarterdeck/protocol'
-import { withTimeout } from '../../../async/with-timeout.ts'
+import { type PermissionMode, type Thinking, withTimeout } from '@quarterdeck/protocol'
+import { descendantsOf, isRunning, type ProcessIdentity } from '../../../system/linux-processes.ts'
 import { SessionUsage } from '../translate/sdk-message.ts'
 import { noTotals, type Totals } from '../translate/translation.ts'
 import { createMessageQueue, type Prompt } from './message-queue.ts'
-import { residentBytesOf } from './process-load.ts'
 import { sdkPermissionMode } from './sdk-options.ts'
 import { type Cli, type CliExit, type CliProcessOptions, spawnCli } from './spawn-cli.ts'
 
-/** What came next: a message, nothing for a while, or the end of the process. */
+/** The next input: a message, silence for the time limit, or the end of the process. */
 export type ReceivedFromCli =
   | { readonly type: 'message'; readonly message: unknown }
   | { readonly type: 'quiet' }
@@ -18,34 +18,34 @@ export type ReceivedFromCli =
 
 export interface ClaudeProcess {
   send(prompt: Prompt, uuid: UUID): void
-  /** Waits for the next message, at most so long (for ever without a limit). */
+  /** Waits for the next message, at most `limitMs` (without a limit if `null`). */
   receive(limitMs: number | null): Promise<ReceivedFromCli>
-  /** These ask the CLI and wait for its answer, but not for ever. */
+  /** This and the following calls send a request to the CLI and wait for its answer, with a time limit. */
   interrupt(): Promise<void>
   setModel(model: string): Promise<void>
   setPermissionMode(mode: PermissionMode): Promise<void>
   setThinking(thinking: Thinking): Promise<void>
-  /** What it said about itself when it was up; `null` when it does not come up. */
+  /** What the CLI reported about itself at startup; `null` if it does not start. */
   initialized(): Promise<unknown>
   mcpServers(): Promise<unknown>
-  /** Replaces the servers that run inside this process. Rejects when it does not take one of them. */
+  /** Replaces the MCP servers that run inside this process. Rejects if the CLI refuses one of them. */
   setMcpServers(servers: Readonly<Record<string, McpServerConfig>>): Promise<void>
-  /** Rejects when the CLI knows no checkpoint of this message. */
+  /** Rejects if the CLI has no checkpoint for this message. */
   rewindFiles(uuid: UUID, options: { readonly dryRun: boolean }): Promise<unknown>
-  /** What the session had used when this process took it over; `null` when it does not say. */
+  /** The usage of the session before this process took it over; `null` if the CLI does not report it. */
   totals(): Promise<Totals | null>
   isAlive(): boolean
   residentBytes(): number | null
-  /** Lets an idle process finish, and ends it when it does not. */
+  /** Lets an idle process finish, and kills it if it does not. */
   stop(): Promise<void>
   kill(): Promise<void>
 }
 
-/** An idle process ends 0.1 s after its input (measured); this is for one that does not. */
+/** An idle process exits 0.1 s after its input ends (measured); this limit is for one that does not. */
 const stopTimeoutMs = 5_000
 /**
- * A new process answers when it is up. One that is stopped never does: what it was asked to change waits in its input,
- * and the next process is started with it.
+ * A new process answers once it has started. A stopped process never answers: the change waits in its input, and the
+ * next process starts with it.
  */
 const answerTimeoutMs = 30_000
 
@@ -63,7 +63,7 @@ export function startClaudeProcess(options: Options, processOptions: CliProcessO
   let isKilled = false
   let onKilled = () => {}
 
-  /** One read at a time, kept when a limit passes: a message is never lost to a timer. A kill ends it. */
+  /** One read at a time, kept across time limits so that no message is lost. A kill ends it. */
   function read(): Promise<ReceivedFromCli> {
     pending ??= new Promise((resolve) => {
       const end = async (error = '') => resolve({ type: 'ended', exit: await exit(error) })
@@ -81,7 +81,9 @@ export function startClaudeProcess(options: Options, processOptions: CliProcessO
   const waitForExit = async (): Promise<CliExit | null> =>
     cli === null ? null : await withTimeout(cli.exited, stopTimeoutMs)
 
-  /** Where the CLI left no words, those of the SDK say why the stream ended; a signal says enough. */
+  /**
+   * If the CLI wrote nothing to stderr, the SDK's error explains the end of the stream. A signal needs no explanation.
+   */
   const exit = async (error: string): Promise<CliExit> => {
     const how = (await waitForExit()) ?? { exitCode: null, signal: null, stderr: '' }
     return how.stderr === '' && how.signal === null ? { ...how, stderr: error } : how
@@ -113,7 +115,7 @@ export function startClaudeProcess(options: Options, processOptions: CliProcessO
       await withTimeout(conversation.setPermissionMode(sdkPermissionMode(mode)), answerTimeoutMs)
     },
     async setThinking(thinking) {
-      // Zero switches it off (measured); a process that was started without thinking has no display of its own.
+      // Zero disables thinking (measured). A process started without thinking has no display setting of its own.
       const change =
         thinking === null
           ? conversation.setMaxThinkingTokens(0)
@@ -131,7 +133,7 @@ export function startClaudeProcess(options: Options, processOptions: CliProcessO
     async totals() {
       const ask = async () =>
         conversation.usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET({ skipBehaviors: true })
-      // A refusal is no answer; whether it matters is decided by whether there is still somebody to give one.
+      // A failed request counts as no answer. Whether that matters depends on whether the process is still running.
       const answer = await withTimeout(ask(), answerTimeoutMs).catch(() => null)
       const usage = SessionUsage.safeParse(answer)
       if (!usage.success) return answer === null && (await waitForExit()) !== null ? noTotals : null
@@ -149,5 +151,22 @@ export function startClaudeProcess(options: Options, processOptions: CliProcessO
       await kill()
     },
     kill,
+  }
+}
+
+/** The memory of a process and its descendants; `null` if the system does not report it. */
+function residentBytesOf(root: ProcessIdentity): number | null {
+  if (!isRunning(root)) return null
+  const sizes = [root, ...descendantsOf(root.pid)].map(({ pid }) => residentBytes(pid)).filter((size) => size !== null)
+  return sizes.length === 0 ? null : sizes.reduce((sum, size) => sum + size, 0)
+}
+
+function residentBytes(pid: number): number | null {
+  try {
+    const kilobytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+    return kilobytes === undefined ? null : Number(kilobytes) * 1024
+  } catch {
+    // The process has exited.
+    return null
   }
 }

@@ -1,27 +1,27 @@
-// The whole environment of the CLI: a list, never the surroundings of the server.
+// The complete environment of the CLI: an explicit list that never inherits the server's environment.
 import type { AgentDefinition } from '@quarterdeck/protocol'
 import { markerVariable } from '../../../isolation/process-tree.ts'
-import type { ModelAccess } from '../../backend.ts'
+import type { ModelAccess } from '../../../ports/model-access.ts'
 import { BackendInitError } from '../../backend-errors.ts'
 import type { ClaudeFolders } from './claude-folders.ts'
 
-/** How stubborn the CLI is with a provider that fails. Tests make it give up sooner. */
+/** How often and how long the CLI retries a failing provider. Tests use lower values. */
 export interface RequestRetryPolicy {
   readonly maxRetries: number
   readonly timeoutMs: number
 }
 
-/** A request may wait long in the gateway for its rate; a provider that falls silent is noticed there. */
+/** Long, because a request may wait in the gateway for its rate limit. The gateway detects a silent provider. */
 export const defaultRequestRetryPolicy: RequestRetryPolicy = { maxRetries: 6, timeoutMs: 3_600_000 }
 
 export interface CliEnvironment {
   readonly agent: AgentDefinition
   readonly folders: ClaudeFolders
-  /** Its own scratch folder. */
+  /** The scratch folder of this process. */
   readonly scratch: string
   readonly modelAccess: ModelAccess
   readonly subagentModel: string | null
-  /** Where the agent's shell finds programs. */
+  /** The search path of the agent's shell. */
   readonly path: string
   readonly marker: string
   readonly retryPolicy: RequestRetryPolicy
@@ -38,14 +38,14 @@ export function cliEnvironment(options: CliEnvironment): Record<string, string> 
     TERM: 'dumb',
     CLAUDE_CONFIG_DIR: folders.config,
     CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC: '1',
-    // A subagent in the background would start turns by itself.
+    // A background subagent would start turns by itself.
     CLAUDE_CODE_DISABLE_BACKGROUND_TASKS: '1',
     CLAUDE_CODE_EMIT_SESSION_STATE_EVENTS: '1',
     CLAUDE_CODE_MAX_RETRIES: String(retryPolicy.maxRetries),
     API_TIMEOUT_MS: String(retryPolicy.timeoutMs),
     CLAUDE_AGENT_SDK_CLIENT_APP: 'quarterdeck',
     ...(subagents.enabled && { CLAUDE_CODE_MAX_CONCURRENT_SUBAGENTS: String(subagents.maxParallel) }),
-    // For the CLI's own subagents; those of the agent file carry theirs (measured).
+    // For the CLI's built-in subagents. Those of the agent file have their own model (measured).
     ...(subagentModel !== null && { CLAUDE_CODE_SUBAGENT_MODEL: subagentModel }),
     ...(agent.model.maxTokens !== null && { CLAUDE_CODE_MAX_OUTPUT_TOKENS: String(agent.model.maxTokens) }),
     [markerVariable]: marker,
@@ -55,7 +55,6 @@ export function cliEnvironment(options: CliEnvironment): Record<string, string> 
 
 function accessVariables(access: ModelAccess): Readonly<Record<string, string>> {
   if (access.type === 'environment') return access.variables
-  if (access.type === 'in-process')
-    throw new BackendInitError('a process cannot use the way that leads out of this one')
+  if (access.type === 'in-process') throw new BackendInitError('the claude backend cannot use in-process model access')
   return { ANTHROPIC_BASE_URL: access.baseUrl, ANTHROPIC_API_KEY: access.token }
 }

@@ -1,9 +1,11 @@
-// The prompts of a session, as the SDK wants them: one endless input to which each turn adds.
+// The prompts of a session in the form the SDK expects: one endless input to which each turn adds.
+
 import type { UUID } from 'node:crypto'
 import type { SDKUserMessage } from '@anthropic-ai/claude-agent-sdk'
 import type { InputImage } from '@quarterdeck/protocol'
+import { createChannel } from '../../../async/channel.ts'
 
-/** What a person says, with the pictures that go with it. */
+/** A user message with its images. */
 export interface Prompt {
   readonly text: string
   readonly images: readonly InputImage[]
@@ -16,35 +18,18 @@ export interface MessageQueue {
 }
 
 export function createMessageQueue(): MessageQueue {
-  const waiting: SDKUserMessage[] = []
-  let hasEnded = false
-  let wake = () => {}
-
-  async function* read(): AsyncGenerator<SDKUserMessage> {
-    for (;;) {
-      const message = waiting.shift()
-      if (message !== undefined) yield message
-      else if (hasEnded) return
-      else await new Promise<void>((resolve) => (wake = resolve))
-    }
-  }
-
+  const messages = createChannel<SDKUserMessage>(Number.POSITIVE_INFINITY)
   return {
-    messages: read(),
-    push(prompt, uuid) {
-      waiting.push(userMessage(prompt, uuid))
-      wake()
-    },
-    end() {
-      hasEnded = true
-      wake()
-    },
+    messages,
+    push: (prompt, uuid) => void messages.push(userMessage(prompt, uuid)),
+    end: messages.end,
   }
 }
 
 /**
- * As written: the CLI would otherwise read every file named with `@` into the prompt, past the gate and outside the
- * working directory (measured), and run any slash command. Compaction is the one command a session needs.
+ * Sent literally: the CLI would otherwise read every file named with `@` into the prompt, bypassing the gate and
+ * leaving the working directory (measured), and would run any slash command. Compaction is the only command a session
+ * needs.
  */
 function userMessage({ text, images }: Prompt, uuid: UUID): SDKUserMessage {
   const message: SDKUserMessage = {
@@ -59,7 +44,7 @@ function userMessage({ text, images }: Prompt, uuid: UUID): SDKUserMessage {
   return isCompaction(text) && images.length === 0 ? message : { ...message, client_composed: true }
 }
 
-/** Pictures before the words about them, as providers advise. */
+/** Images come before the text, as providers recommend. */
 const imageBlock = ({ mediaType, data }: InputImage) =>
   ({ type: 'image', source: { type: 'base64', media_type: mediaType, data } }) as const
 

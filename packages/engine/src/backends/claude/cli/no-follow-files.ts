@@ -1,10 +1,10 @@
-// Files below a folder that an agent can write to. Nothing is reached through a link, and only plain files are read: it
-// may have put a link, a pipe or a device where a file is expected.
+// File access below a folder that an agent can write to. No link is followed and only regular files are read: the agent
+// may have put a link, a pipe or a device in place of a file.
 import { constants, lstatSync, mkdirSync, readdirSync } from 'node:fs'
 import { type FileHandle, open, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 
-/** Where the parts lead from the root, through folders only; `null` when something else stands in the way. */
+/** The path of `parts` below the root if every part is a folder, otherwise `null`. */
 export function folderNoFollow(root: string, parts: readonly string[]): string | null {
   let path = root
   if (!isFolder(path)) return null
@@ -15,7 +15,7 @@ export function folderNoFollow(root: string, parts: readonly string[]): string |
   return path
 }
 
-/** As `folderNoFollow`, making what is missing. */
+/** Like `folderNoFollow`, but creates missing folders. */
 export function makeFolderNoFollow(root: string, parts: readonly string[]): string | null {
   let path = root
   for (const part of ['', ...parts]) {
@@ -32,12 +32,12 @@ export function listNoFollow(folder: string): readonly { readonly name: string; 
       entry.isDirectory() || entry.isFile() ? [{ name: entry.name, isFolder: entry.isDirectory() }] : [],
     )
   } catch {
-    // Not there: nothing is in it.
+    // The folder does not exist.
     return []
   }
 }
 
-/** `null` when it is not there, no plain file, or larger than allowed. The caller closes it. */
+/** `null` if the file does not exist, is not a regular file, or is too large. The caller closes the handle. */
 export async function openFileNoFollow(path: string, maxBytes: number): Promise<FileHandle | null> {
   const flags = constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK
   const file = await open(path, flags).catch(() => null)
@@ -58,11 +58,11 @@ export async function readFileNoFollow(path: string, maxBytes: number): Promise<
   }
 }
 
-/** A new file: never over one that is there, and so never through a link. */
+/** Creates a new file. Fails if the path exists, so it never writes through a link. */
 export const writeNewFile = (path: string, content: string | Buffer): Promise<void> =>
   writeFile(path, content, { flag: 'wx', mode: 0o600 })
 
 const isFolder = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true
 
-/** A link that leads nowhere is there too. */
+/** A dangling link exists too. */
 const isThere = (path: string): boolean => lstatSync(path, { throwIfNoEntry: false }) !== undefined

@@ -29,14 +29,14 @@ function dataFolder(): string {
 }
 const deadOwner = { pid: 2 ** 22 + 1, startTime: '1' }
 
-/** Those of the tree that lead a session of their own. */
+/** The processes of the tree that lead their own session. */
 const leaders = (marker: string) =>
   processesWith('QUARTERDECK_PROCESS', marker).filter(({ pid }) => {
     const [, , , session] = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
     return session === String(pid)
   })
 
-/** A process with a child in a session of its own, as the CLI's shells are. */
+/** A process with a child in its own session, like the shells of the CLI. */
 async function startTree(marker: string) {
   const child = spawn('/bin/sh', ['-c', 'setsid sleep 1000 & sleep 1000'], {
     env: { PATH: '/usr/bin:/bin', QUARTERDECK_PROCESS: marker },
@@ -49,11 +49,11 @@ async function startTree(marker: string) {
 }
 
 describe('reapOrphans', () => {
-  it('does nothing in a folder where nothing was started', async () => {
+  it('does nothing in a folder without process records', async () => {
     expect(await reapOrphans(dataFolder())).toBe(0)
   })
 
-  it('ends the tree of a dead server', async () => {
+  it('kills the process tree of a dead server', async () => {
     const dataDir = dataFolder()
     const tree = await startTree('mark-dead')
     writeRecord(dataDir, { process: tree, owner: deadOwner, marker: 'mark-dead' })
@@ -64,7 +64,7 @@ describe('reapOrphans', () => {
     expect(readdirSync(join(dataDir, 'processes'))).toEqual([])
   })
 
-  it('leaves the processes of a living server alone', async () => {
+  it('ignores the processes of a running server', async () => {
     const dataDir = dataFolder()
     const tree = await startTree('mark-alive')
     writeRecord(dataDir, { process: tree, owner: identify(process.pid), marker: 'mark-alive' })
@@ -72,7 +72,7 @@ describe('reapOrphans', () => {
     expect(isRunning(tree)).toBe(true)
   })
 
-  it('does not touch a stranger that got the pid of an old process', async () => {
+  it('does not kill an unrelated process that reuses the pid', async () => {
     const dataDir = dataFolder()
     const stranger = await startTree('mark-stranger')
     const old = { pid: stranger.pid, startTime: '1' }
@@ -81,7 +81,7 @@ describe('reapOrphans', () => {
     expect(isRunning(stranger)).toBe(true)
   })
 
-  it('forgets a note that a crash left half-written', async () => {
+  it('removes a record that a crash left half-written', async () => {
     const dataDir = dataFolder()
     mkdirSync(join(dataDir, 'processes'))
     writeFileSync(join(dataDir, 'processes', 'half.json'), '{"process":{"pi')
@@ -89,7 +89,7 @@ describe('reapOrphans', () => {
     expect(readdirSync(join(dataDir, 'processes'))).toEqual([])
   })
 
-  it('sweeps the scratch folders of processes that are gone, and no others', async () => {
+  it('removes only the scratch folders of processes that have exited', async () => {
     const dataDir = dataFolder()
     const scratch = join(dataDir, 'claude', 'scratch')
     const tree = await startTree('mark-living')

@@ -7,9 +7,9 @@ import { isRunning } from '../../../system/linux-processes.ts'
 import { listNoFollow } from './no-follow-files.ts'
 
 /**
- * Ends what a dead server left running: an orphan would go on spending and running tools. Only processes we noted
- * ourselves, known by pid and start time or by the marker their environment carries; those of a living server are left
- * alone. Returns how many were ended, when they are gone and their scratch folders with them.
+ * Kills processes that a dead server left running: an orphan would continue to spend money and run tools. It touches
+ * only recorded processes, identified by pid and start time or by the marker in their environment. Processes of a
+ * running server are ignored. Resolves with their number once they have exited and their scratch folders are removed.
  */
 export async function reapOrphans(dataDir: string): Promise<number> {
   let ended = 0
@@ -22,7 +22,7 @@ export async function reapOrphans(dataDir: string): Promise<number> {
   return ended
 }
 
-/** A living server makes the folder a moment before it notes the process. */
+/** A running server creates the folder shortly before it records the process. */
 const justMadeMs = 60_000
 
 function sweepScratch(dataDir: string): void {

@@ -19,40 +19,40 @@ const session = {
 describe('sdkOptions', () => {
   const options = sdkOptions(trustedAgent('/project', {}), ['Bash', 'Read'], session)
 
-  it('never hands over what would go past the gate', () => {
+  it('never passes an option that would bypass the gate', () => {
     expect(options).not.toHaveProperty('allowedTools')
     expect(options).not.toHaveProperty('allowDangerouslySkipPermissions')
     expect(options.permissionMode).toBe('default')
   })
 
-  it('always names the model, both fences and the exact tools', () => {
+  it('always names the model, both limits and the exact tools', () => {
     expect(options).toMatchObject({ model: 'claude-haiku-4-5', maxTurns: 7, maxBudgetUsd: 2, tools: ['Bash', 'Read'] })
     expect(options.settingSources).toEqual([])
   })
 
-  it('gives a subagent no tool its lead does not have', () => {
+  it('gives a subagent only tools that its lead has', () => {
     const claude = { agents: { helper: { description: 'd', prompt: 'p', tools: ['Read', 'WebSearch'], model: null } } }
     const { agents } = sdkOptions(trustedAgent('/project', { claude }), ['Bash', 'Read'], session)
     expect(agents?.helper).toEqual({ description: 'd', prompt: 'p', tools: ['Read'], model: 'inherit' })
   })
 
-  it('says no to thinking unless the session asks for it', () => {
+  it('disables thinking unless the session enables it', () => {
     expect(options.thinking).toEqual({ type: 'disabled' })
     const thinking = { budgetTokens: 4000 }
     const asked = sdkOptions(trustedAgent('/project', {}), [], { ...session, thinking })
     expect(asked.thinking).toMatchObject({ type: 'enabled', budgetTokens: 4000 })
   })
 
-  it('gives a subagent without a model of its own the one for subagents', () => {
+  it('gives a subagent without a model the subagent model of the session', () => {
     const helper = { description: 'd', prompt: 'p', tools: null, model: null }
     const claude = { agents: { helper, own: { ...helper, model: 'claude-opus-4-5' } } }
-    const wishes = { ...session, subagentModel: 'claude-haiku-4-5' }
-    const { agents } = sdkOptions(trustedAgent('/project', { claude }), [], wishes)
+    const withSubagentModel = { ...session, subagentModel: 'claude-haiku-4-5' }
+    const { agents } = sdkOptions(trustedAgent('/project', { claude }), [], withSubagentModel)
     expect(agents?.helper?.model).toBe('claude-haiku-4-5')
     expect(agents?.own?.model).toBe('claude-opus-4-5')
   })
 
-  it('says behind the instructions of the file what this session is told more', () => {
+  it('appends the instructions of the session to those of the file', () => {
     const sessionTools = { instructions: 'Only sites.', has: () => true }
     const agent = trustedAgent('/project', {})
     const plain = sdkOptions({ ...agent, instructions: { type: 'text', text: 'Be brief.' } }, [], {
@@ -65,14 +65,14 @@ describe('sdkOptions', () => {
     expect(appended.systemPrompt).toMatchObject({ preset: 'claude_code', append: 'Be kind.\n\nOnly sites.' })
   })
 
-  it('plans with the SDK when the session plans', () => {
+  it('uses the SDK’s plan mode when the session is in plan mode', () => {
     const planning = { ...session, permissionMode: 'plan' } as const
     expect(sdkOptions(trustedAgent('/project', {}), [], planning).permissionMode).toBe('plan')
   })
 })
 
 describe('cliEnvironment', () => {
-  it('is a list of its own: nothing of the surroundings', () => {
+  it('contains only the listed variables and nothing of the server’s environment', () => {
     const environment = cliEnvironment({
       agent: trustedAgent('/project', {}),
       folders: claudeFolders('/data/claude/ses_one'),

@@ -1,5 +1,6 @@
-// The agent file and the session's wishes as SDK options. Never here: `allowedTools` (it approves before anybody is
-// asked), `bypassPermissions` (it skips the gate), a missing model (it means the dearest one).
+// SDK options from the agent file and the session's settings. Deliberately absent: `allowedTools` (it approves calls
+// without asking) and `bypassPermissions` (it skips the gate). The model is always set, because the default is the most
+// expensive one.
 import type { Options, AgentDefinition as SdkAgent } from '@anthropic-ai/claude-agent-sdk'
 import type { AgentDefinition, PermissionMode, SubagentDefinition } from '@quarterdeck/protocol'
 import { isListed } from '../../../tool-names/host-tool-names.ts'
@@ -62,23 +63,25 @@ function systemPromptOf({ instructions }: AgentDefinition, more: string | null):
   return { type: 'preset', preset: instructions.preset, append: and(instructions.append) }
 }
 
-/** The modes are ours: our hook decides each call. Only planning changes what the model is told. */
+/** Permission modes are the engine's: its hook decides each call. Only plan mode changes the prompt of the model. */
 export const sdkPermissionMode = (mode: PermissionMode): 'plan' | 'default' => (mode === 'plan' ? 'plan' : 'default')
 
 function sdkAgent(
   { description, prompt, tools, model }: SubagentDefinition,
-  usualModel: string | null,
+  defaultModel: string | null,
   availableOf: (list: readonly string[]) => string[],
 ): SdkAgent {
   return {
     description,
     prompt,
-    model: model ?? usualModel ?? 'inherit',
+    model: model ?? defaultModel ?? 'inherit',
     ...(tools !== null && { tools: availableOf(tools) }),
   }
 }
 
-/** A subagent can have no more than its lead. The CLI knows tools of the agent file by their full names only. */
+/**
+ * A subagent gets at most the tools of its lead. The CLI knows the tools of the agent file only by their full names.
+ */
 function toolsOfList({ tools }: AgentDefinition, list: readonly string[], available: readonly string[]): string[] {
   const own = list.filter((name) => !name.startsWith('mcp__') && available.includes(toolNameOf(name)))
   return [...own, ...available.filter((name) => name.startsWith('mcp__') && isListed(tools, list, name))]

@@ -16,7 +16,7 @@ afterEach(async () => {
 const patient = { timeout: 60_000, interval: 20 }
 const running = (marker: string) => processesWith('QUARTERDECK_PROCESS', marker)
 
-function place(marker: string) {
+function cliOptions(marker: string) {
   const root = mkdtempSync(join(tmpdir(), 'quarterdeck-spawn-'))
   cleanups.push(() => rmSync(root, { recursive: true, force: true }))
   cleanups.push(async () => {
@@ -44,23 +44,23 @@ const spawnSleep = (cli: CliProcessOptions) =>
     cli,
   )
 
-it('is out of reach of a Ctrl-C in the terminal of the server', async () => {
-  const cli = place(`mark-group-${process.pid}`)
+it('starts the process outside the server’s process group, so that Ctrl-C does not reach it', async () => {
+  const cli = cliOptions(`mark-group-${process.pid}`)
   const { self, kill } = spawnSleep(cli)
   expect(groupOf(self?.pid ?? 0)).toBe(self?.pid)
   await kill()
 })
 
-it('leaves nothing running that it cannot note down', async () => {
-  const cli = place(`mark-unnoted-${process.pid}`)
+it('kills a process whose record cannot be written', async () => {
+  const cli = cliOptions(`mark-unnoted-${process.pid}`)
   writeFileSync(cli.dataDir, 'a file where a folder should be')
   expect(() => spawnSleep(cli)).toThrow('ENOTDIR')
   await vi.waitUntil(() => running(cli.marker).length === 0, patient)
   await vi.waitUntil(() => !existsSync(cli.scratch), patient)
 })
 
-it('says so when the note about an ended process cannot be removed, and stays alive', async () => {
-  const cli = place(`mark-kept-${process.pid}`)
+it('warns and continues when the record of an ended process cannot be removed', async () => {
+  const cli = cliOptions(`mark-kept-${process.pid}`)
   const { spawned, exited, kill } = spawnSleep(cli)
   const note = join(cli.dataDir, 'processes', `${cli.marker}.json`)
   rmSync(note)
@@ -69,10 +69,10 @@ it('says so when the note about an ended process cannot be removed, and stays al
   await exited
   await vi.waitUntil(() => cli.warned.length === 1, patient)
   await kill()
-  expect(cli.warned).toEqual(Array(2).fill('the note about an agent process that has ended cannot be removed'))
+  expect(cli.warned).toEqual(Array(2).fill('cannot remove the record of an agent process that has ended'))
 })
 
-/** The name before the last bracket may hold anything. */
+/** The process name, which ends at the last parenthesis, may contain any character. */
 const groupOf = (pid: number): number => {
   const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
   return Number(stat.slice(stat.lastIndexOf(')') + 2).split(' ')[2])

@@ -1,13 +1,13 @@
-// Starts the CLI shut in, notes it down, and gives the SDK what it needs of it.
+// Starts the CLI in the sandbox, records the process, and returns what the SDK needs.
+
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import { constants } from 'node:os'
 import type { Readable, Writable } from 'node:stream'
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { SpawnedProcess, SpawnOptions } from '@anthropic-ai/claude-agent-sdk'
+import { withTimeout } from '@quarterdeck/protocol'
 import type { FileView } from '../../../isolation/mount-plan.ts'
-import { ownGroup } from '../../../isolation/own-group.ts'
 import { removeRecord, writeRecord } from '../../../isolation/process-record.ts'
-import { killTree } from '../../../isolation/process-tree.ts'
+import { killTree, ownGroup } from '../../../isolation/process-tree.ts'
 import { type Isolation, sandboxCommand } from '../../../isolation/sandbox-command.ts'
 import { removeScratchFolder } from '../../../isolation/scratch-folder.ts'
 import type { SystemTools } from '../../../isolation/system-tools.ts'
@@ -25,16 +25,16 @@ export interface Cli {
   readonly spawned: SpawnedProcess
   /** `null` when it could not be started. */
   readonly self: ProcessIdentity | null
-  /** Resolves when the process is gone. */
+  /** Resolves when the process has exited. */
   readonly exited: Promise<CliExit>
-  /** Ends it and everything it started, at once. */
+  /** Kills the process and all its descendants immediately. */
   kill(): Promise<void>
 }
 
 export interface CliProcessOptions {
   readonly dataDir: string
   readonly marker: string
-  /** Removed when the process is gone. */
+  /** Removed after the process has exited. */
   readonly scratch: string
   readonly isolation: Isolation
   readonly tools: SystemTools
@@ -44,19 +44,19 @@ export interface CliProcessOptions {
 
 const maxStderrChars = 4_000
 
-/** Throws when it cannot be noted down; nothing runs then. */
+/** Throws, with nothing left running, if the process cannot be recorded. */
 export function spawnCli({ command, args, cwd, env }: SpawnOptions, processOptions: CliProcessOptions): Cli {
   const { dataDir, marker, scratch, logger } = processOptions
   const [file = command, ...rest] = sandboxCommand([command, ...args], processOptions)
   const child = spawn(file, rest, { cwd, env, stdio: ['pipe', 'pipe', 'pipe'], ...ownGroup })
   const self = child.pid === undefined ? null : identify(child.pid)
-  /** Never rejects: nobody may be waiting for it. */
+  /** Never rejects, because some callers do not await it. */
   const kill = async () => {
     if (self !== null) await killTree(self, marker)
     try {
       removeRecord(dataDir, marker)
     } catch (error) {
-      logger.warn({ marker, error }, 'the note about an agent process that has ended cannot be removed')
+      logger.warn({ marker, error }, 'cannot remove the record of an agent process that has ended')
     }
     await removeScratchFolder(scratch)
   }
@@ -64,7 +64,7 @@ export function spawnCli({ command, args, cwd, env }: SpawnOptions, processOptio
   try {
     if (self !== null) writeRecord(dataDir, { process: self, owner: identify(process.pid), marker })
   } catch (error) {
-    // Without the note no later server could end it.
+    // Without the record, no later server could kill the process.
     void kill()
     throw error
   }
@@ -73,20 +73,20 @@ export function spawnCli({ command, args, cwd, env }: SpawnOptions, processOptio
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     stderr = (stderr + text).slice(-maxStderrChars)
   })
-  // The SDK reports what it could not write; an error nobody listens to would end the server.
+  // The SDK reports failed writes. Without a listener, the error would crash the server.
   child.stdin.on('error', () => undefined)
 
   const exited = exitOf(child).then(({ error, ...how }) => withoutWrapper({ ...how, stderr: stderr + error }))
-  // What it left behind (a shell in a session of its own) goes with it, also after an end it chose itself.
+  // Kills descendants that remain, such as a shell in its own session, even after a normal exit.
   void exited.then(kill)
 
-  // `unshare` waits for its child and ignores the polite signal; the input is closed long before the SDK sends one.
+  // `unshare` waits for its child and ignores SIGTERM. The input is closed long before the SDK sends a signal.
   const end = child.kill.bind(child)
   return { spawned: Object.assign(child, { kill: () => end('SIGKILL') }), self, exited, kill }
 }
 
-/** The last words on stderr may come a moment after the end. */
-const lastWordsMs = 200
+/** The last output on stderr may arrive shortly after the exit. */
+const lateStderrMs = 200
 
 async function exitOf(child: ChildProcessByStdio<Writable, Readable, Readable>) {
   const stderrEnded = new Promise<void>((resolve) => child.stderr.once('end', resolve))
@@ -94,20 +94,20 @@ async function exitOf(child: ChildProcessByStdio<Writable, Readable, Readable>) 
     child.once('error', (error) => resolve({ exitCode: null, signal: null, error: error.message }))
     child.once('exit', (exitCode, signal) => resolve({ exitCode, signal, error: '' }))
   })
-  await Promise.race([stderrEnded, sleep(lastWordsMs)])
+  await withTimeout(stderrEnded, lateStderrMs)
   return { ...how, signal: how.signal ?? signalOf(how.exitCode) }
 }
 
-/** Newer wrappers tell the signal of the CLI as shells do: 128 and the number. */
+/** Newer wrappers report the signal of the CLI as shells do: 128 plus its number. */
 function signalOf(exitCode: number | null): string | null {
   const found = Object.entries(constants.signals).find(([, number]) => exitCode === 128 + number)
   return found?.[0] ?? null
 }
 
-/** util-linux 2.38 stumbles when its child dies of a signal (measured), and does not say which. */
-const wrapperStumbled = /unshare: sigprocmask unblock failed[^\n]*\n?/
+/** util-linux 2.38 fails when its child is killed by a signal (measured), and does not report which one. */
+const wrapperFailure = /unshare: sigprocmask unblock failed[^\n]*\n?/
 
 function withoutWrapper(exit: CliExit): CliExit {
-  if (!wrapperStumbled.test(exit.stderr)) return exit
-  return { exitCode: null, signal: 'unknown', stderr: exit.stderr.replace(wrapperStumbled, '') }
+  if (!wrapperFailure.test(exit.stderr)) return exit
+  return { exitCode: null, signal: 'unknown', stderr: exit.stderr.replace(wrapperFailure, '') }
 }

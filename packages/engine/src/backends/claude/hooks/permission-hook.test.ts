@@ -1,7 +1,7 @@
 import type { HookJSONOutput } from '@anthropic-ai/claude-agent-sdk'
 import type { JsonObject } from '@quarterdeck/protocol'
 import { expect, it } from 'vitest'
-import type { ToolCall } from '../../backend.ts'
+import type { ToolCall } from '../../../ports/tool-call.ts'
 import { unattendedOptions } from '../../contract/unattended-options.contract.ts'
 import { createPermissionHook } from './permission-hook.ts'
 
@@ -47,7 +47,7 @@ function open(verdict: 'allow' | 'ask') {
   return { permission, asked, call }
 }
 
-it('keeps whose call it is for clients’ tools alone, until it is taken or the next turn begins', async () => {
+it('remembers the calling agent for client tools only, until it is taken or the next turn begins', async () => {
   const { permission, call } = open('allow')
   await call('toolu_1', 'Bash')
   await call('toolu_2', 'mcp__client__browse')
@@ -59,7 +59,7 @@ it('keeps whose call it is for clients’ tools alone, until it is taken or the 
   expect(permission.takeAgentOf('toolu_3')).toBeNull()
 })
 
-it('forgets with the next turn what it wanted to ask in one that was interrupted', async () => {
+it('drops the pending asks of an interrupted turn when the next turn begins', async () => {
   const { permission, asked, call } = open('ask')
   await call('toolu_1', 'Bash', { command: 'one' })
   permission.beginTurn()

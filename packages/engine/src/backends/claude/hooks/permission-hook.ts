@@ -1,49 +1,55 @@
-// The gate as the CLI knows it. Our hook is asked before every call and answers allow, deny or ask; only `ask` reaches
+// Connects the gate to the CLI. The hook runs before every call and answers allow, deny or ask. Only `ask` reaches
 // `canUseTool`, which waits for a person as long as it takes.
-import type { CanUseTool, HookCallback, HookCallbackMatcher, PreToolUseHookInput } from '@anthropic-ai/claude-agent-sdk'
-import type { AgentPath, JsonObject } from '@quarterdeck/protocol'
-import { asObject } from '../../../json/as-object.ts'
+import type {
+  CanUseTool,
+  HookCallback,
+  HookCallbackMatcher,
+  PermissionResult,
+  PreToolUseHookInput,
+} from '@anthropic-ai/claude-agent-sdk'
+import { type AgentPath, asJsonObject, type JsonObject } from '@quarterdeck/protocol'
+import type { QuestionAsker } from '../../../ports/question-asker.ts'
+import { askQuestions, questionTool } from '../../../ports/question-tool.ts'
+import type { ToolCall } from '../../../ports/tool-call.ts'
 import { clientToolName } from '../../../tool-names/client-tool-names.ts'
-import type { SessionOptions, ToolCall, ToolVerdict } from '../../backend.ts'
+import type { SessionOptions, ToolVerdict } from '../../backend.ts'
 import { narrowByHooks } from '../../hooks/narrow-by-hooks.ts'
-import { questionTool } from '../../question-tool.ts'
 import { answerTool, toolNameOf } from '../translate/translate-assistant.ts'
-import { answerQuestions } from './question-hook.ts'
 
 export interface HookCallContext {
-  /** Where in the tree of agents a call comes from. Waits a moment: the hook can be faster than the message. */
+  /** The agent that made a call. Waits briefly, because the hook can run before the message arrives. */
   pathOf(agentId: string | undefined): Promise<AgentPath>
-  /** Resolves once the call has been told as an event, so that nobody is asked about a call nobody has seen. */
+  /** Resolves once the call has been emitted as an event, so that users see a call before they are asked about it. */
   reported(toolUseId: string): Promise<void>
-  /** The call may run from now on. */
+  /** The call may now run. */
   started(toolUseId: string): void
 }
 
-/** Seconds. The hook itself waits for nobody; past its time the CLI refuses the call. */
+/** Seconds. The hook itself does not wait for a person; after this time the CLI refuses the call. */
 const hookTimeout = 3_600
 
 export interface PermissionHook {
   readonly canUseTool: CanUseTool
   readonly hook: HookCallbackMatcher
-  /** Forgets what the last turn left: calls that were interrupted between the hook and what comes after it. */
+  /** Drops the state of the last turn: calls that were interrupted between the hook and `canUseTool`. */
   beginTurn(): void
-  /** Whose call of a tool outside the CLI it is that was let through; told once. */
+  /** The agent that made an allowed call of a tool outside the CLI. Can be taken once. */
   takeAgentOf(toolUseId: string): AgentPath
-  /** Whether a call of a tool outside the CLI was let through with nothing of its input; told once. */
+  /** Whether a call of a tool outside the CLI was allowed with an empty input. Can be taken once. */
   takeEmptied(toolUseId: string): boolean
 }
 
 type HookDeps = 'gate' | 'questions' | 'hooks' | 'clientTools' | 'hostTools'
 
 export interface PermissionHookOptions extends Pick<SessionOptions, HookDeps> {
-  /** The lead gives its answer by a call, which is no tool of the agent. */
+  /** The lead returns its structured answer through a call that is not a tool of the agent. */
   readonly answersByCall?: boolean
 }
 
-/** What stands between the hook, which says `ask`, and `canUseTool`, which asks. */
+/** A call for which the hook answered `ask`, until `canUseTool` asks a person. */
 interface PendingAsk {
   readonly input: JsonObject
-  /** A hook wants a person to decide, whatever the rules say. */
+  /** Why a hook requires a decision by a person, whatever the rules say. */
   readonly because: string | undefined
 }
 
@@ -55,7 +61,7 @@ export function createPermissionHook(
   const agents = new Map<string, AgentPath>()
   const emptied = new Set<string>()
 
-  /** Its input reaches the engine, which knows what was let through. */
+  /** Calls of these tools reach the engine, which knows the approved input. */
   const isServedHere = (name: string): boolean =>
     hostTools.list().some((tool) => tool.name === name) ||
     clientTools.list().some((tool) => clientToolName(tool.name) === name)
@@ -69,13 +75,13 @@ export function createPermissionHook(
   async function judge(input: PreToolUseHookInput, signal: AbortSignal) {
     const { tool_name, tool_input, tool_use_id, agent_id } = input
     if (answersByCall && tool_name === answerTool && agent_id === undefined) {
-      return hookOutput({ type: 'allow', input: asObject(tool_input) }, {})
+      return hookOutput({ type: 'allow', input: asJsonObject(tool_input) }, {})
     }
-    const call = await callOf(tool_name, asObject(tool_input), { toolUseId: tool_use_id, agentId: agent_id })
+    const call = await callOf(tool_name, asJsonObject(tool_input), { toolUseId: tool_use_id, agentId: agent_id })
     if (call.toolName.startsWith('mcp__')) agents.set(tool_use_id, call.agent)
     const checked = await gate.check(call)
     const narrowed = await narrowByHooks({ gate, hooks }, { call, verdict: checked, input: { ...input } }, signal)
-    // A question is never answered by letting it run: it always goes to a person.
+    // Allowing the question tool does not answer it: it always goes to a person.
     const isQuestion = call.toolName === questionTool
     const verdict = isQuestion && narrowed.verdict.type === 'allow' ? ({ type: 'ask' } as const) : narrowed.verdict
     if (verdict.type === 'ask') pendingAsks.set(tool_use_id, { input: narrowed.input, because: narrowed.because })
@@ -83,10 +89,10 @@ export function createPermissionHook(
     return hookOutput(verdict, narrowed.output)
   }
 
-  /** A hook that throws decides nothing, and the CLI would then wave calls through (measured): so it never throws. */
+  /** Never throws: a hook that throws decides nothing, and the CLI would then allow the call (measured). */
   const beforeTool: HookCallback = async (input, _toolUseId, { signal }) => {
     try {
-      return await judge(input as PreToolUseHookInput, signal) // registered for nothing else
+      return await judge(input as PreToolUseHookInput, signal) // the only event it is registered for
     } catch (error) {
       return hookOutput({ type: 'deny', message: `the permission check failed: ${String(error)}` }, {})
     }
@@ -100,7 +106,8 @@ export function createPermissionHook(
       if (call.toolName === questionTool) return await answerQuestions(questions, call, signal)
       const verdict = await gate.ask(call, signal, because)
       if (verdict.type === 'deny') return { behavior: 'deny', message: verdict.message }
-      // After a person the CLI takes an empty input for "unchanged" and runs the call as the model asked (measured).
+      // After an approval the CLI takes an empty input for "unchanged" and runs the call as the model requested it
+      // (measured).
       if (isEmpty(verdict.input) && !isEmpty(requestedInput)) {
         if (!isServedHere(name)) return { behavior: 'deny', message: `${name} cannot be run with an empty input.` }
         emptied.add(toolUseID)
@@ -127,6 +134,24 @@ export function createPermissionHook(
     },
     takeEmptied: (toolUseId) => emptied.delete(toolUseId),
   }
+}
+
+/** AskUserQuestion does not answer itself: the person's answers are passed as the tool's input. */
+async function answerQuestions(asker: QuestionAsker, call: ToolCall, signal: AbortSignal): Promise<PermissionResult> {
+  const reply = await askQuestions(asker, call, signal)
+  if (reply.type === 'declined') return { behavior: 'deny', message: reply.message }
+  return { behavior: 'allow', updatedInput: answered(call.toolInput, reply.answers, reply.note) }
+}
+
+/** The CLI expects several choices as one text. A list would reach the model without spaces (measured). */
+function answered(input: JsonObject, answers: JsonObject, note: string | null): JsonObject {
+  const texts = Object.entries(answers).map(([question, answer]) => [
+    question,
+    Array.isArray(answer) ? answer.join(', ') : answer,
+  ])
+  const [first] = Object.keys(answers)
+  const annotations = note === null || first === undefined ? {} : { annotations: { [first]: { notes: note } } }
+  return { ...input, answers: Object.fromEntries(texts), ...annotations }
 }
 
 const isEmpty = (input: JsonObject): boolean => Object.keys(input).length === 0

@@ -1,4 +1,4 @@
-// The engine's hook points as the CLI knows them: one callback for each event that somebody hears.
+// The engine's hooks in the form of the CLI: one callback per event that has a listener.
 import {
   HOOK_EVENTS,
   type HookCallback,
@@ -9,10 +9,13 @@ import {
 import type { HookPoints } from '../../backend.ts'
 import { sessionHookEvents } from '../../hooks/hook-events.ts'
 
-/** Seconds: beyond what the engine gives its own handlers. */
+/** Seconds. Longer than the engine's own time limit for handlers. */
 const callbackTimeout = 600
 
-/** PreToolUse goes through the gate; the others do not fire as callbacks (measured), so the engine raises them. */
+/**
+ * PreToolUse is handled by the permission hook. The others do not fire as callbacks (measured), so the engine raises
+ * them.
+ */
 const notRegistered: ReadonlySet<HookEvent> = new Set(['PreToolUse', ...sessionHookEvents])
 
 export function sdkHooks(points: HookPoints, gate: HookCallbackMatcher): NonNullable<Options['hooks']> {

@@ -1,57 +1,57 @@
 import { setImmediate } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
+import type { HostTool } from '../../../ports/host-toolbox.ts'
 import { silentLogger } from '../../../ports/logger.ts'
-import type { HostTool } from '../../backend.ts'
 import type { ClaudeProcess } from '../cli/claude-process.ts'
 import { createToolServers } from './tool-servers.ts'
 
 const tool = (name: string): HostTool => ({ name, description: name, inputSchema: { type: 'object' } })
 const nothing = { call: async () => ({ output: '', isError: false }), servers: () => [], onServer: () => () => {} }
 
-/** A process that takes no new server as long as `refusal` says why. */
+/** A process that refuses new servers while `refusal` is set. */
 function harness(refusal: string | null) {
-  const told: (readonly string[])[] = []
+  const announced: (readonly string[])[] = []
   const sent: string[] = []
   const warnings: unknown[] = []
-  const runtime = { refusal, tools: [] as HostTool[], onChange: () => {} }
+  const state = { refusal, tools: [] as HostTool[], onChange: () => {} }
   const process = {
     async setMcpServers(servers: object) {
-      told.push(Object.keys(servers))
-      if (runtime.refusal !== null) throw new Error(runtime.refusal)
+      announced.push(Object.keys(servers))
+      if (state.refusal !== null) throw new Error(state.refusal)
     },
     send: ({ text }: { text: string }) => void sent.push(text),
     isAlive: () => true,
-  } as unknown as ClaudeProcess // what it is asked here, and nothing else
+  } as unknown as ClaudeProcess // the only method this test uses
   const box = {
-    list: () => runtime.tools,
+    list: () => state.tools,
     onChange(listener: () => void) {
-      runtime.onChange = listener
+      state.onChange = listener
       return () => {}
     },
   }
   const clientTools = { ...nothing, list: () => [], onChange: () => () => {} }
-  const letThrough = { takeAgentOf: () => null, takeEmptied: () => false }
+  const allowedCalls = { takeAgentOf: () => null, takeEmptied: () => false }
   const logger = { ...silentLogger, warn: (facts: unknown) => void warnings.push(facts) }
-  const followed = createToolServers({ clientTools, hostTools: { ...nothing, ...box }, logger }, letThrough).follow(
+  const followed = createToolServers({ clientTools, hostTools: { ...nothing, ...box }, logger }, allowedCalls).follow(
     process,
   )
-  const say = (text: string) => followed.send({ text, images: [] }, '00000000-0000-4000-8000-000000000000')
-  return { runtime, told, sent, warnings, say }
+  const send = (text: string) => followed.send({ text, images: [] }, '00000000-0000-4000-8000-000000000000')
+  return { state, announced, sent, warnings, send }
 }
 
-describe('a server that the CLI does not take', () => {
-  it('is told in the log, and offered again with the next message', { timeout: 30_000 }, async () => {
-    const { runtime, told, sent, warnings, say } = harness('not now')
-    runtime.tools = [tool('mcp__tools__look')]
-    runtime.onChange()
-    say('one')
+describe('a server that the CLI refuses', () => {
+  it('is logged and offered again with the next message', { timeout: 30_000 }, async () => {
+    const { state, announced, sent, warnings, send } = harness('not now')
+    state.tools = [tool('mcp__tools__look')]
+    state.onChange()
+    send('one')
     while (sent.length < 1) await setImmediate()
     expect(warnings).toEqual([{ error: 'Error: not now' }])
-    runtime.refusal = null
-    say('two')
+    state.refusal = null
+    send('two')
     while (sent.length < 2) await setImmediate()
-    expect(told).toEqual([['tools'], ['tools']])
-    say('three')
-    expect({ told: told.length, sent }).toEqual({ told: 2, sent: ['one', 'two', 'three'] })
+    expect(announced).toEqual([['tools'], ['tools']])
+    send('three')
+    expect({ announced: announced.length, sent }).toEqual({ announced: 2, sent: ['one', 'two', 'three'] })
   })
 })

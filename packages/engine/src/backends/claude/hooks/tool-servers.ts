@@ -1,5 +1,6 @@
-// The tools of clients and of the engine as the CLI sees them: MCP servers inside this process, whose lists follow what
-// is there.
+// The tools of clients and of the engine as MCP servers inside this process, for the CLI. Their lists follow the
+// current tools.
+
 import type { McpServerConfig } from '@anthropic-ai/claude-agent-sdk'
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import {
@@ -8,17 +9,21 @@ import {
   ListToolsRequestSchema,
   type ListToolsResult,
 } from '@modelcontextprotocol/sdk/types.js'
-import { withTimeout } from '../../../async/with-timeout.ts'
+import { withTimeout } from '@quarterdeck/protocol'
+import type { HostTool, HostToolbox } from '../../../ports/host-toolbox.ts'
 import type { Logger } from '../../../ports/logger.ts'
+import type { ToolCall, ToolOutput } from '../../../ports/tool-call.ts'
 import { clientToolName } from '../../../tool-names/client-tool-names.ts'
-import type { ClientToolCaller, HostTool, HostToolbox, ToolCall, ToolOutput } from '../../backend.ts'
+import type { ClientToolCaller } from '../../backend.ts'
 import type { ClaudeProcess } from '../cli/claude-process.ts'
 import type { PermissionHook } from './permission-hook.ts'
 
 export interface ToolServers {
-  /** What a process is started with: no server without a tool, because each costs time at the start. */
+  /** The servers at process start. A server without tools is left out, because each one delays the start. */
   readonly servers: Readonly<Record<string, McpServerConfig>>
-  /** Tells the process of changes for as long as it lives; what is said to it meanwhile waits until it knows them. */
+  /**
+   * Announces changed tool lists to the process for as long as it runs. Messages wait until the announcement is done.
+   */
   follow(process: ClaudeProcess): ClaudeProcess
 }
 
@@ -28,17 +33,17 @@ export interface ServedToolboxes {
   readonly logger: Logger
 }
 
-/** What the permission hook knows of a call that comes here. */
-export type LetThrough = Pick<PermissionHook, 'takeAgentOf' | 'takeEmptied'>
+/** What the permission hook knows about a call of one of these tools. */
+export type AllowedCalls = Pick<PermissionHook, 'takeAgentOf' | 'takeEmptied'>
 
-/** One for each process: a server speaks with one client in its life. */
+/** One per process: an MCP server serves a single client. */
 export function createToolServers(
   { clientTools, hostTools, logger }: ServedToolboxes,
-  letThrough: LetThrough,
+  allowedCalls: AllowedCalls,
 ): ToolServers {
-  // The SDK goes on with the first server it is given under a name, also after the CLI refused it.
+  // The SDK reuses the first server registered under a name, even after the CLI refused it.
   const made = new Map<string, ToolServer>()
-  /** What the process has been told of. */
+  /** The servers that the process knows. */
   const known = new Set<string>()
 
   const toolsNow = (): readonly HostTool[] => [
@@ -50,7 +55,7 @@ export function createToolServers(
 
   function serverOf(name: string): ToolServer {
     const list = () => toolsNow().filter((tool) => splitToolName(tool.name).server === name)
-    const server = made.get(name) ?? createToolServer(name, { list, call, letThrough })
+    const server = made.get(name) ?? createToolServer(name, { list, call, allowedCalls })
     made.set(name, server)
     return server
   }
@@ -82,7 +87,7 @@ export function createToolServers(
     follow: (process) => following(process, { announce, hasTools, toolboxes: [clientTools, hostTools], logger }),
   }
 
-  /** Whether there is, or was, a tool to tell of. */
+  /** Whether there is, or was, a tool to announce. */
   function hasTools(): boolean {
     return known.size > 0 || toolsNow().length > 0
   }
@@ -97,7 +102,7 @@ interface Following {
 
 function following(process: ClaudeProcess, { announce, hasTools, toolboxes, logger }: Following): ClaudeProcess {
   let announcing: Promise<unknown> | null = null
-  // What it could not be told is tried again with the next message: it would never hear of it otherwise.
+  // A failed announcement is retried with the next message. Otherwise the process would never learn of the change.
   let isBehind = false
   const change = () => {
     if (!hasTools()) return
@@ -107,7 +112,8 @@ function following(process: ClaudeProcess, { announce, hasTools, toolboxes, logg
         () => (isBehind = false),
         (error: unknown) => {
           isBehind = true
-          if (process.isAlive()) logger.warn({ error: String(error) }, 'the agent could not be told of its tools')
+          if (process.isAlive())
+            logger.warn({ error: String(error) }, 'could not announce the changed tools to the agent process')
         },
       )
       .finally(() => {
@@ -137,26 +143,26 @@ function following(process: ClaudeProcess, { announce, hasTools, toolboxes, logg
   }
 }
 
-/** The CLI asks for a new list within milliseconds; it may also not, and then what is to be said is said anyway. */
+/** The CLI requests a new list within milliseconds. If it does not, messages are sent anyway after this time. */
 const listTimeoutMs = 2_000
 
 interface ToolServer {
   readonly config: McpServerConfig
-  /** Since the CLI was last given the list. */
+  /** Whether the list has changed since the CLI last requested it. */
   hasChanged(): boolean
-  /** Resolves when the CLI has asked for the list the next time. */
+  /** Resolves when the CLI requests the list the next time. */
   listed(): Promise<void>
-  /** Tells the CLI that there is another list, and waits as `listed` does. */
+  /** Announces a changed list, and waits as `listed` does. */
   announce(): Promise<void>
 }
 
 interface ToolServerOptions {
   readonly list: () => readonly HostTool[]
   readonly call: (call: ToolCall, signal: AbortSignal) => Promise<ToolOutput>
-  readonly letThrough: LetThrough
+  readonly allowedCalls: AllowedCalls
 }
 
-function createToolServer(name: string, { list, call, letThrough }: ToolServerOptions): ToolServer {
+function createToolServer(name: string, { list, call, allowedCalls }: ToolServerOptions): ToolServer {
   const instance = new McpServer({ name, version: '1' }, { capabilities: { tools: { listChanged: true } } })
   let onListed = () => {}
   let sentList = ''
@@ -167,12 +173,12 @@ function createToolServer(name: string, { list, call, letThrough }: ToolServerOp
     return { tools }
   })
   instance.server.setRequestHandler(CallToolRequestSchema, async ({ params }, { signal, _meta }) => {
-    // The CLI says which call this is (measured): parallel calls with the same input are not mixed up.
+    // The CLI sends the id of the call (measured), so parallel calls with the same input are not confused.
     const toolUseId = _meta?.['claudecode/toolUseId']
-    if (typeof toolUseId !== 'string') return resultOf({ output: 'The call has no id: it was not run.', isError: true })
+    if (typeof toolUseId !== 'string') return resultOf({ output: 'The call was not run: it has no id.', isError: true })
     const toolName = `mcp__${name}__${params.name}`
-    const toolInput = letThrough.takeEmptied(toolUseId) ? {} : { ...params.arguments }
-    return resultOf(await call({ toolName, toolInput, toolUseId, agent: letThrough.takeAgentOf(toolUseId) }, signal))
+    const toolInput = allowedCalls.takeEmptied(toolUseId) ? {} : { ...params.arguments }
+    return resultOf(await call({ toolName, toolInput, toolUseId, agent: allowedCalls.takeAgentOf(toolUseId) }, signal))
   })
   const listed = () => new Promise<void>((resolve) => (onListed = resolve))
   const config = { type: 'sdk', name, instance, alwaysLoad: true } as const
@@ -182,13 +188,16 @@ function createToolServer(name: string, { list, call, letThrough }: ToolServerOp
     listed,
     announce() {
       const acknowledged = listed()
-      instance.server.sendToolListChanged().catch(() => undefined) // a process that is gone hears nothing
+      instance.server.sendToolListChanged().catch(() => undefined) // the process may have exited
       return acknowledged
     },
   }
 }
 
-/** `mcp__<server>__<tool>`, cut at the first place: whichever is meant, the parts give the same name again. */
+/**
+ * Splits `mcp__<server>__<tool>` at the first separator. Joining the parts gives the same name again, so an ambiguous
+ * name does no harm.
+ */
 function splitToolName(toolName: string): { readonly server: string; readonly tool: string } {
   const [, server = '', tool = toolName] = /^mcp__(.+?)__(.+)$/.exec(toolName) ?? []
   return { server, tool }
@@ -196,7 +205,7 @@ function splitToolName(toolName: string): { readonly server: string; readonly to
 
 type ListedTool = ListToolsResult['tools'][number]
 
-/** Read-only to the CLI, which then calls them side by side (measured); what they may do is for the gate to decide. */
+/** Declared read-only, so that the CLI runs them in parallel (measured). The gate decides what they may do. */
 const asMcpTool = ({ name, description, inputSchema }: HostTool): ListedTool => ({
   name: splitToolName(name).tool,
   description,

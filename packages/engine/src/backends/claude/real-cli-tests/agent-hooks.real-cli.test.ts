@@ -1,10 +1,10 @@
-// `hooks:` of an agent file on the real CLI.
+// `hooks:` of an agent file, on the real CLI.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { silentLogger } from '../../../ports/logger.ts'
+import type { ScenarioStep } from '../../contract/scenario-step.fixture.ts'
 import { openAgentHarness } from '../testing/agent-harness.fixture.ts'
-import type { ScenarioStep } from '../testing/claude-harness.fixture.ts'
 
 const running = (...commands: readonly string[]): readonly ScenarioStep[] => [
   {
@@ -20,7 +20,7 @@ const shell = `claude:
 `
 
 describe('hooks', () => {
-  it('hooks.action: log and reject: the call is logged and refused, the rest of the turn goes on', async () => {
+  it('hooks.action: log and reject: logs and refuses the call, and the turn continues', async () => {
     const logged: unknown[] = []
     const { prompt, folder } = await openAgentHarness({
       yaml: `${shell}
@@ -39,7 +39,7 @@ hooks:
     expect(hooked).toMatchObject([{ event: 'PreToolUse', input: expect.stringContaining('touch trace') }])
   })
 
-  it('hooks.action: modify: what runs is the changed call, judged once more by the rules', async () => {
+  it('hooks.action: modify: runs the changed call after the rules have checked it again', async () => {
     const change = (command: string) => `${shell}
 hooks: [{ event: PreToolUse, matcher: Bash, action: modify, input: { command: '${command}' } }]`
     const harmless = await openAgentHarness({ yaml: change('echo changed'), steps: running('echo as it was') })
@@ -55,14 +55,14 @@ hooks: [{ event: PreToolUse, matcher: Bash, action: modify, input: { command: '$
     expect(existsSync(join(forbidden.folder, 'note'))).toBe(true)
   })
 
-  it('hooks.action: modify: cannot lift a refusal', async () => {
+  it('hooks.action: modify: cannot lift a denial', async () => {
     const yaml = `${shell}
 hooks: [{ event: PreToolUse, action: modify, input: { command: echo fine } }]`
     const { prompt } = await openAgentHarness({ yaml, steps: running('rm x') })
     expect(await (await prompt('go')).results()).toMatchObject([{ isError: true }])
   })
 
-  it('hooks.action: script: allows, changes and refuses as it says, and hears of what came out', async () => {
+  it('hooks.action: script: allows, changes and refuses calls, and receives their results', async () => {
     const judge = `
 const input = JSON.parse(require('node:fs').readFileSync(0, 'utf8'))
 const { command } = input.tool_input
@@ -91,7 +91,7 @@ hooks:
     expect(readFileSync(join(folder, 'notes.txt'), 'utf8').split(';').sort()).toEqual(['', 'echo plain', 'echo quiet'])
   })
 
-  it('hooks.event: UserPromptSubmit can refuse a prompt, and the session takes the next', async () => {
+  it('hooks.event: UserPromptSubmit can refuse a prompt, and the session accepts the next one', async () => {
     const yaml = `${shell}
 hooks: [{ event: UserPromptSubmit, action: script, command: sh, args: [-c, 'if grep -q forbidden; then echo not that >&2; exit 2; fi'] }]`
     const { prompt, harness } = await openAgentHarness({ yaml, steps: [{ repeat: true, then: { text: 'done' } }] })

@@ -1,5 +1,5 @@
-// `model.auth_provider` on the real CLI: what an agent file needs is named when it is missing, and what is set is what
-// the provider hears. Every provider is a server on loopback that refuses.
+// `model.auth_provider` on the real CLI: a missing setting is named, and the provider receives the credentials that are
+// set. Every provider is a loopback server that refuses requests.
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { AuthProvider } from '@quarterdeck/protocol'
@@ -8,17 +8,17 @@ import { providerAccess } from '../../../config/credentials/credentials.ts'
 import { madeUpKey, tempProject } from '../../../config/testing/temp-project.ts'
 import { openClaudeHarness } from '../testing/claude-harness.fixture.ts'
 
-interface Way {
-  /** What the provider is reached with; the address of the server comes in between. */
+interface AuthCase {
+  /** The settings of the provider; the server's address is inserted. */
   readonly env: (url: string) => Readonly<Record<string, string>>
-  /** What its absence is told by. */
+  /** The error when a setting is missing. */
   readonly missing: readonly string[]
-  /** What the server hears. */
+  /** The credentials that the server receives. */
   readonly path: RegExp
   readonly header: readonly [string, string]
 }
 
-const ways: Readonly<Record<AuthProvider, Way>> = {
+const authCases: Readonly<Record<AuthProvider, AuthCase>> = {
   api_key: {
     env: (url) => ({ ANTHROPIC_API_KEY: madeUpKey, ANTHROPIC_BASE_URL: url }),
     missing: ['ANTHROPIC_API_KEY'],
@@ -86,7 +86,7 @@ async function openProvider() {
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   onTestFinished(() => void server.close())
-  const { port } = server.address() as AddressInfo // a server that listens on a port has one
+  const { port } = server.address() as AddressInfo // a listening server has a port
   return { url: `http://127.0.0.1:${port}`, received }
 }
 
@@ -96,41 +96,44 @@ instructions: { inline: Be brief. }
 gateway: off
 `
 
-const entries = Object.entries(ways).map(([name, way]) => [name, way] as const)
+const entries = Object.entries(authCases).map(([name, authCase]) => [name, authCase] as const)
 
 describe('model.auth_provider', () => {
-  it.each(entries)('model.auth_provider: %s names what is not set', async (name, { missing }) => {
+  it.each(entries)('model.auth_provider: %s names the missing setting', async (name, { missing }) => {
     const project = await tempProject({ 'agent.yaml': yaml(name) }, {})
     const { agent, problems } = await project.load()
     expect(agent).toBeNull()
-    const told = problems
+    const reported = problems
       .filter(({ severity }) => severity === 'error')
       .map(({ message }) => message)
       .join('\n')
-    for (const variable of missing) expect(told).toContain(variable)
+    for (const variable of missing) expect(reported).toContain(variable)
   })
 
   it.each(entries)(
-    'model.auth_provider: %s reaches its provider with what is set, and with nothing else',
-    async (name, way) => {
+    'model.auth_provider: %s sends exactly the configured credentials to its provider',
+    async (name, authCase) => {
       const provider = await openProvider()
       const surroundings = { SOME_OTHER_SECRET: 'canary-of-the-surroundings', PATH: '/usr/bin' }
-      const project = await tempProject({ 'agent.yaml': yaml(name) }, { ...surroundings, ...way.env(provider.url) })
+      const project = await tempProject(
+        { 'agent.yaml': yaml(name) },
+        { ...surroundings, ...authCase.env(provider.url) },
+      )
       const { agent, credentials, problems } = await project.load()
       if (agent === null) throw new Error(JSON.stringify(problems))
       const access = providerAccess(agent, credentials)
       if (access.type !== 'environment') throw new Error(`with the gateway off it is ${access.type}`)
       const variables = access.variables.reveal()
-      expect(variables).toEqual(way.env(provider.url))
+      expect(variables).toEqual(authCase.env(provider.url))
       const harness = await openClaudeHarness({ steps: [{ then: {} }], agent, tools: [], maxRetries: 0 })
       onTestFinished(harness.close)
       const modelAccess = { type: 'environment', variables } as const
       const result = await harness.backend.invokeOnce('hi', harness.options({ modelAccess, modelSource: 'provider' }))
       expect(result.isError).toBe(true)
-      const [header, value] = way.header
-      const asked = provider.received.filter(({ path }) => way.path.test(path))
+      const [header, value] = authCase.header
+      const asked = provider.received.filter(({ path }) => authCase.path.test(path))
       expect(provider.received.map(({ path }) => path)).toEqual(
-        expect.arrayContaining([expect.stringMatching(way.path)]),
+        expect.arrayContaining([expect.stringMatching(authCase.path)]),
       )
       expect(asked.map(({ headers }) => headers[header])).toContain(value)
       expect(JSON.stringify(provider.received)).not.toContain('canary-of-the-surroundings')

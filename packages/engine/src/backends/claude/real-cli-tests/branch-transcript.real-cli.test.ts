@@ -4,7 +4,8 @@ import { SessionId, UserMessageId } from '@quarterdeck/protocol'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { BranchPoint, SessionOptions } from '../../backend.ts'
 import { collect, ended, find } from '../../contract/backend-events.contract.ts'
-import { type ClaudeHarness, openClaudeHarness, type ScenarioStep } from '../testing/claude-harness.fixture.ts'
+import type { ScenarioStep } from '../../contract/scenario-step.fixture.ts'
+import { type ClaudeHarness, openClaudeHarness } from '../testing/claude-harness.fixture.ts'
 
 const never = new AbortController().signal
 const cleanups: (() => unknown)[] = []
@@ -29,8 +30,8 @@ const talk: readonly ScenarioStep[] = [
   { repeat: true, then: { text: 'well' } },
 ]
 
-/** A session that was told of an apple, a banana (with a call) and a cherry, and rests. */
-async function told(steps = talk) {
+/** An idle session with three messages: an apple, a banana (with a tool call) and a cherry. */
+async function openConversation(steps = talk) {
   const harness = await openClaudeHarness({ steps })
   cleanups.push(harness.close)
   const session = await harness.backend.createSession(harness.options())
@@ -45,7 +46,7 @@ async function told(steps = talk) {
   return { harness, events, backendSessionId, branch }
 }
 
-/** Continues a conversation with one message and returns what the model was shown for it. */
+/** Continues a conversation with one message and returns the messages sent to the model. */
 async function shown(
   harness: ClaudeHarness,
   resume: string | null,
@@ -66,8 +67,8 @@ const transcriptOf = (harness: ClaudeHarness, id: string): string => {
 }
 
 describe('a branch of a conversation', () => {
-  it('knows what was said before a message and nothing after it, and leaves the original as it was', async () => {
-    const { harness, backendSessionId, branch } = await told()
+  it('contains everything before its message and nothing after it, and leaves the original unchanged', async () => {
+    const { harness, backendSessionId, branch } = await openConversation()
     const original = readFileSync(transcriptOf(harness, backendSessionId), 'utf8')
     const id = await branch({ type: 'before', messageId: umsg('cherry') })
     const knows = await shown(harness, id)
@@ -79,8 +80,8 @@ describe('a branch of a conversation', () => {
     expect(goesOn).toContain('I heard of a cherry')
   })
 
-  it('goes on after a message of the model with the results of its calls', async () => {
-    const { harness, events, branch } = await told()
+  it('continues after a model message with the results of its calls', async () => {
+    const { harness, events, branch } = await openConversation()
     const { messageId } = find(events, 'AgentInvokedTool').data
     const knows = await shown(harness, await branch({ type: 'after', messageId }))
     expect(knows).toContain('peeled')
@@ -88,14 +89,14 @@ describe('a branch of a conversation', () => {
     expect(knows).not.toContain('cherry')
   })
 
-  it('is the whole conversation at its end, and empty before its first message', async () => {
-    const { harness, branch } = await told()
+  it('is the whole conversation at its end and empty before its first message', async () => {
+    const { harness, branch } = await openConversation()
     expect(await branch({ type: 'before', messageId: umsg('apple1') })).toBeNull()
     expect(await shown(harness, await branch({ type: 'end' }))).toContain('I heard of a cherry')
   })
 
-  it('can be branched again, also inside its own session', async () => {
-    const { harness, branch } = await told()
+  it('can be branched again, even within its own session', async () => {
+    const { harness, branch } = await openConversation()
     const first = (await branch({ type: 'end' })) ?? ''
     await shown(harness, first)
     const rewound = await harness.backend.branch({
@@ -110,17 +111,17 @@ describe('a branch of a conversation', () => {
     expect(knows).not.toContain('peeled')
   })
 
-  it('works in another folder, also with a very long name', async () => {
-    const { harness, branch } = await told()
+  it('works in another folder, even one with a very long name', async () => {
+    const { harness, branch } = await openConversation()
     const cwd = join(harness.root, 'x'.repeat(120), 'y'.repeat(120))
     mkdirSync(cwd, { recursive: true })
     const id = await branch({ type: 'before', messageId: umsg('cherry') }, { cwd })
     expect(await shown(harness, id, { cwd })).toContain('it is peeled')
   })
 
-  it('knows what a compaction has summed up when the point lies before it, and the summary after it', async () => {
+  it('contains the original messages if the point is before a compaction, and the summary if it is after', async () => {
     const summary: ScenarioStep = { when: { text: 'summary' }, then: { text: '<summary>fruit was named</summary>' } }
-    const { harness, backendSessionId, branch } = await told([summary, ...talk])
+    const { harness, backendSessionId, branch } = await openConversation([summary, ...talk])
     const session = await harness.backend.createSession(harness.options({ resume: backendSessionId }))
     await collect(session.run('/compact', never, umsg('compact')))
     await collect(session.run('a word: damson', never, umsg('damson')))
@@ -136,8 +137,8 @@ describe('a branch of a conversation', () => {
     expect(after).not.toContain('damson')
   })
 
-  it('finds a message that was handed into a running turn', async () => {
-    const { harness, branch, backendSessionId } = await told()
+  it('finds a message that was added to a running turn', async () => {
+    const { harness, branch, backendSessionId } = await openConversation()
     const session = await harness.backend.createSession(harness.options({ resume: backendSessionId }))
     for await (const event of session.run('another banana', never, umsg('second'))) {
       if (event.type === 'AgentInvokedTool') await session.steer('also an elderberry', umsg('steered'))
@@ -149,9 +150,9 @@ describe('a branch of a conversation', () => {
   })
 })
 
-describe('what an agent may have done to its transcript', () => {
-  it('says that there is nothing to branch without a transcript, and with a link in its place', async () => {
-    const { harness, backendSessionId, branch } = await told()
+describe('a transcript that the agent tampered with', () => {
+  it('cannot be branched if it is missing or replaced by a link', async () => {
+    const { harness, backendSessionId, branch } = await openConversation()
     const file = transcriptOf(harness, backendSessionId)
     await expect(branch({ type: 'before', messageId: umsg('unknown') })).rejects.toMatchObject({
       code: 'rewind.unavailable',
@@ -162,8 +163,8 @@ describe('what an agent may have done to its transcript', () => {
     await expect(branch({ type: 'end' })).rejects.toMatchObject({ code: 'rewind.unavailable' })
   })
 
-  it('writes nothing through a link', async () => {
-    const { harness, branch } = await told()
+  it('does not make a branch write through a link', async () => {
+    const { harness, branch } = await openConversation()
     const config = join(harness.dataDir, 'claude', fork, 'config')
     const elsewhere = join(harness.root, 'elsewhere')
     mkdirSync(config, { recursive: true })
@@ -173,8 +174,8 @@ describe('what an agent may have done to its transcript', () => {
     expect(readdirSync(elsewhere)).toEqual([])
   })
 
-  it('drops lines that cannot be read, and branches the rest', async () => {
-    const { harness, backendSessionId, branch } = await told()
+  it('is branched without its unreadable lines', async () => {
+    const { harness, backendSessionId, branch } = await openConversation()
     const file = transcriptOf(harness, backendSessionId)
     const lines = readFileSync(file, 'utf8').split('\n')
     writeFileSync(file, ['not json', '{"type":5}', '[]', ...lines, '{"type":"user","uuid":'].join('\n'))

@@ -1,27 +1,28 @@
-// `claude:`, `model:`, `instructions:` and `limits:` of an agent file on the real CLI, judged by what the model is sent.
+// `claude:`, `model:`, `instructions:` and `limits:` of an agent file on the real CLI, verified by the requests to the
+// model.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { errorReasons } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
+import type { ScenarioStep } from '../../contract/scenario-step.fixture.ts'
 import { type AgentHarness, openAgentHarness } from '../testing/agent-harness.fixture.ts'
-import type { ScenarioStep } from '../testing/claude-harness.fixture.ts'
 
 const answering: readonly ScenarioStep[] = [{ repeat: true, then: { text: 'done' } }]
 
-async function said(yaml: string, files: Readonly<Record<string, string>> = {}) {
-  const runtime = await openAgentHarness({ yaml, files, steps: answering })
-  const { ended } = await runtime.prompt('hi')
+async function requestFor(yaml: string, files: Readonly<Record<string, string>> = {}) {
+  const opened = await openAgentHarness({ yaml, files, steps: answering })
+  const { ended } = await opened.prompt('hi')
   expect((await ended()).outcome).toBe('completed')
-  return requestOf(runtime)
+  return recordedRequest(opened)
 }
 
-function requestOf({ harness }: AgentHarness) {
+function recordedRequest({ harness }: AgentHarness) {
   const request = harness.requests().find(({ messages }) => JSON.stringify(messages).includes('hi'))
   if (request === undefined) throw new Error('the model was not asked')
   return { ...request, text: JSON.stringify(request.messages), system: JSON.stringify(request.system ?? '') }
 }
 
-/** Several tests look at one request: the first of them makes it. */
+/** Several tests check the same request; the first of them makes it. */
 function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
   let made: Promise<Value> | null = null
   return () => {
@@ -30,12 +31,12 @@ function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
   }
 }
 
-describe('how the model is asked', () => {
+describe('the model request', () => {
   const plainly = once(() =>
-    said('instructions: { inline: You sort tickets. }', { 'CLAUDE.md': 'canary-of-claude-md' }),
+    requestFor('instructions: { inline: You sort tickets. }', { 'CLAUDE.md': 'canary-of-claude-md' }),
   )
   const thoughtfully = once(() =>
-    said(`
+    requestFor(`
 model: { provider: simulator, name: claude-opus-4-5-20251101, max_tokens: 9000 }
 claude: { extended_thinking: { enabled: true, budget_tokens: 4000 }, effort: low }`),
   )
@@ -46,13 +47,13 @@ claude: { extended_thinking: { enabled: true, budget_tokens: 4000 }, effort: low
     expect(system).not.toContain('software engineering')
   })
 
-  it('instructions.preset: is the prompt of the CLI, with instructions.append: behind it', async () => {
-    const { system } = await said('instructions: { preset: claude_code, append: And sort tickets. }')
+  it('instructions.preset: is the prompt of the CLI, followed by instructions.append:', async () => {
+    const { system } = await requestFor('instructions: { preset: claude_code, append: And sort tickets. }')
     expect(system).toContain('And sort tickets.')
     expect(system).toContain('software engineering')
   })
 
-  it('model.name: is what is asked for', async () => {
+  it('model.name: is the requested model', async () => {
     expect((await plainly()).model).toBe('claude-sonnet-4-5-20250929')
     expect((await thoughtfully()).model).toBe('claude-opus-4-5-20251101')
   })
@@ -61,27 +62,27 @@ claude: { extended_thinking: { enabled: true, budget_tokens: 4000 }, effort: low
     expect((await thoughtfully()).max_tokens).toBe(9000)
   })
 
-  it('claude.extended_thinking.enabled: lets the model think, which it else does not', async () => {
+  it('claude.extended_thinking.enabled: enables thinking, which is off by default', async () => {
     expect((await thoughtfully()).thinking?.type).toBe('enabled')
     expect((await plainly()).thinking?.type).toBe('disabled')
   })
 
-  it('claude.extended_thinking.budget_tokens: is what it may think with', async () => {
+  it('claude.extended_thinking.budget_tokens: is the thinking budget of the request', async () => {
     expect((await thoughtfully()).thinking?.budget_tokens).toBe(4000)
   })
 
-  it('claude.effort: is in the request, and only when it is said', async () => {
+  it('claude.effort: is in the request only if it is set', async () => {
     expect((await thoughtfully()).output_config?.effort).toBe('low')
     expect((await plainly()).output_config?.effort).toBeUndefined()
   })
 
-  it('claude.setting_sources: loads CLAUDE.md of the working directory when the project is named, and else nothing', async () => {
-    const { text } = await said('claude: { setting_sources: [project] }', { 'CLAUDE.md': 'canary-of-claude-md' })
+  it('claude.setting_sources: loads CLAUDE.md of the working directory only if the project is listed', async () => {
+    const { text } = await requestFor('claude: { setting_sources: [project] }', { 'CLAUDE.md': 'canary-of-claude-md' })
     expect(text).toContain('canary-of-claude-md')
     expect((await plainly()).text).not.toContain('canary-of-claude-md')
   })
 
-  it('claude.setting_sources: brings no program of a settings file, and no permission past the mode', async () => {
+  it('claude.setting_sources: never runs a program of a settings file or grants a permission beyond the mode', async () => {
     const touch = (name: string) => ({ type: 'command', command: `touch ${name}` })
     const hooks = {
       SessionStart: [{ hooks: [touch('started')] }],
@@ -89,7 +90,7 @@ claude: { extended_thinking: { enabled: true, budget_tokens: 4000 }, effort: low
     }
     const permissions = { allow: ['Bash', 'Bash(*)'], defaultMode: 'bypassPermissions' }
     const settings = JSON.stringify({ hooks, permissions, apiKeyHelper: 'touch helped; echo key' })
-    const runtime = await openAgentHarness({
+    const opened = await openAgentHarness({
       yaml: 'claude: { setting_sources: [project, local], bash: { enabled: true } }',
       files: { '.claude/settings.json': settings, '.claude/settings.local.json': settings },
       steps: [
@@ -97,14 +98,14 @@ claude: { extended_thinking: { enabled: true, budget_tokens: 4000 }, effort: low
         ...answering,
       ],
     })
-    const { decideAll } = await runtime.prompt('hi', 'waiting_approval')
+    const { decideAll } = await opened.prompt('hi', 'waiting_approval')
     expect(await decideAll('deny')).toEqual(['Bash'])
-    const left = ['trace', 'started', 'hooked', 'helped'].filter((name) => existsSync(join(runtime.folder, name)))
+    const left = ['trace', 'started', 'hooked', 'helped'].filter((name) => existsSync(join(opened.folder, name)))
     expect(left).toEqual([])
   })
 
-  it('claude.fallback_model: answers while the first is overloaded', async () => {
-    const runtime = await openAgentHarness({
+  it('claude.fallback_model: answers while the main model is overloaded', async () => {
+    const opened = await openAgentHarness({
       yaml: 'claude: { fallback_model: claude-haiku-4-5 }',
       steps: [
         { when: { model: 'sonnet' }, repeat: true, then: { fault: { type: 'status', status: 529 } } },
@@ -112,10 +113,10 @@ claude: { extended_thinking: { enabled: true, budget_tokens: 4000 }, effort: low
       ],
       maxRetries: 4,
     })
-    const { ended, of } = await runtime.prompt('hi')
+    const { ended, of } = await opened.prompt('hi')
     expect((await ended()).result.response).toBe('from the other')
     expect(await of('ModelFellBack')).toHaveLength(1)
-    expect(runtime.harness.requests().at(-1)?.model).toContain('haiku')
+    expect(opened.harness.requests().at(-1)?.model).toContain('haiku')
   })
 })
 
@@ -129,18 +130,18 @@ describe('limits', () => {
   bash: { enabled: true }
   `
 
-  it('claude.max_turns: ends the turn, and wins over a higher limits.max_turns', async () => {
-    const runtime = await openAgentHarness({ yaml: `${busy}max_turns: 2\nlimits: { max_turns: 9 }`, steps: looping })
-    const { ended } = await runtime.prompt('hi', 'stopped_turns')
+  it('claude.max_turns: ends the turn and takes precedence over a higher limits.max_turns', async () => {
+    const opened = await openAgentHarness({ yaml: `${busy}max_turns: 2\nlimits: { max_turns: 9 }`, steps: looping })
+    const { ended } = await opened.prompt('hi', 'stopped_turns')
     expect(await ended()).toMatchObject({ outcome: 'turn_limit', result: { errorReason: errorReasons.maxTurns } })
-    expect(runtime.harness.requests().filter(({ tools }) => (tools ?? []).length > 0)).toHaveLength(2)
+    expect(opened.harness.requests().filter(({ tools }) => (tools ?? []).length > 0)).toHaveLength(2)
   })
 
-  it('claude.max_budget_usd: ends the turn when the money is gone', async () => {
-    const runtime = await openAgentHarness({ yaml: `${busy}max_budget_usd: 0.5`, steps: looping })
-    const { ended } = await runtime.prompt('hi', 'stopped_budget')
+  it('claude.max_budget_usd: ends the turn when the budget is spent', async () => {
+    const opened = await openAgentHarness({ yaml: `${busy}max_budget_usd: 0.5`, steps: looping })
+    const { ended } = await opened.prompt('hi', 'stopped_budget')
     expect(await ended()).toMatchObject({ outcome: 'budget_limit', result: { errorReason: errorReasons.budget } })
-    expect(runtime.harness.requests().length).toBeLessThan(5)
+    expect(opened.harness.requests().length).toBeLessThan(5)
   })
 })
 
@@ -167,7 +168,7 @@ describe('subagents', () => {
   })
 
   const asked = once(async () => {
-    const runtime = await openAgentHarness({
+    const opened = await openAgentHarness({
       yaml: team,
       files,
       steps: [
@@ -176,13 +177,13 @@ describe('subagents', () => {
         { repeat: true, then: { text: 'done' } },
       ],
     })
-    await runtime.prompt('hi')
-    const all = runtime.harness.requests()
+    await opened.prompt('hi')
+    const all = opened.harness.requests()
     const having = (words: string) => all.find(({ system }) => JSON.stringify(system ?? '').includes(words))
     return { lead: JSON.stringify(all[0]), clerk: having('You are the clerk.'), guard: having('You are the guard.') }
   })
 
-  it('claude.agents.*.description: is what the lead knows of it', async () => {
+  it('claude.agents.*.description: is sent to the lead', async () => {
     expect((await asked()).lead).toContain('Files what comes in.')
   })
 
@@ -190,19 +191,19 @@ describe('subagents', () => {
     expect(await asked()).toMatchObject({ clerk: expect.anything(), guard: expect.anything() })
   })
 
-  it('claude.agents.*.tools: are those it has, and never more than the lead has', async () => {
+  it('claude.agents.*.tools: limits the tools of the subagent, which never exceed those of the lead', async () => {
     const { clerk, guard } = await asked()
     expect(clerk?.tools?.map(({ name }) => name)).toEqual(['Read'])
     expect(guard?.tools?.map(({ name }) => name)).toEqual(expect.arrayContaining(['Bash', 'Glob', 'Grep', 'Read']))
   })
 
-  it('claude.agents.*.model: is what it runs on, else on that of the lead', async () => {
+  it('claude.agents.*.model: sets the model of the subagent, by default the lead’s', async () => {
     const { clerk, guard } = await asked()
     expect([clerk?.model, guard?.model]).toEqual([expect.stringContaining('haiku'), expect.stringContaining('sonnet')])
   })
 
-  it('claude.subagents.max_parallel: refuses the one too many, and lets it in when there is room', async () => {
-    const runtime = await openAgentHarness({
+  it('claude.subagents.max_parallel: refuses an extra subagent until another one has ended', async () => {
+    const opened = await openAgentHarness({
       yaml: team,
       files,
       steps: [
@@ -217,7 +218,7 @@ describe('subagents', () => {
         { repeat: true, then: { text: 'done' } },
       ],
     })
-    const { results, of } = await runtime.prompt('hi')
+    const { results, of } = await opened.prompt('hi')
     const lead = (await results()).filter(({ name }) => name === 'Agent')
     expect(lead.filter(({ isError }) => isError)).toMatchObject([
       { result: expect.stringContaining('At most 2 subagents may work at the same time') },

@@ -3,8 +3,8 @@
 import { existsSync, mkdirSync, readdirSync, realpathSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import type { ScenarioStep } from '../../contract/scenario-step.fixture.ts'
 import { openAgentHarness } from '../testing/agent-harness.fixture.ts'
-import type { ScenarioStep } from '../testing/claude-harness.fixture.ts'
 
 const running = (
   commands: readonly string[],
@@ -25,7 +25,7 @@ const shell = (lines: string, mode = 'acceptAll') => `claude:
 ${lines}`
 
 describe('claude.bash.excluded_commands', () => {
-  // Each would leave a file of its own behind. The tricks of a shell, one after the other.
+  // Shell tricks. Each command would leave its own file behind.
   const tricks: readonly ((name: string) => string)[] = [
     (name) => `touch ${name}`,
     (name) => `true; touch ${name}`,
@@ -69,7 +69,7 @@ describe('claude.bash.excluded_commands', () => {
     (name) => `printf '' | tee >(touch ${name})`,
   ]
 
-  it('claude.bash.excluded_commands: are refused in whatever way a line brings them, and nothing else is', async () => {
+  it('claude.bash.excluded_commands: refuses them in any shell syntax, and nothing else', async () => {
     const commands = tricks.map((trick, index) => trick(`trace-${index}`))
     const { prompt, folder } = await openAgentHarness({
       yaml: shell('    excluded_commands: [touch]\n    allow_unsafe: true'),
@@ -77,14 +77,14 @@ describe('claude.bash.excluded_commands', () => {
     })
     const { results, of } = await prompt('go')
     expect(readdirSync(folder).filter((name) => name.startsWith('trace-'))).toEqual([])
-    const told = await results()
-    const isRefused = (index: number) => told[index]?.result.includes('Refused: ') === true
+    const toolResults = await results()
+    const isRefused = (index: number) => toolResults[index]?.result.includes('Refused: ') === true
     expect(commands.filter((_, index) => !isRefused(index))).toEqual([])
-    expect(told.at(-1)).toMatchObject({ isError: false, result: 'allowed\ntouch me not' })
+    expect(toolResults.at(-1)).toMatchObject({ isError: false, result: 'allowed\ntouch me not' })
     expect(await of('ApprovalRequested')).toEqual([])
   })
 
-  it('claude.bash.excluded_commands: hold when a person or a rule would allow the call', async () => {
+  it('claude.bash.excluded_commands: refuses them even if a person or a rule would allow the call', async () => {
     const { prompt, folder } = await openAgentHarness({
       yaml: `${shell('    excluded_commands: [touch]', 'manual')}\napprovals: { allow: ['Bash(touch *)'] }`,
       steps: running(['touch trace']),
@@ -106,20 +106,20 @@ describe('claude.bash.allow_unsafe', () => {
     'cp inside ../outside',
   ]
 
-  it('claude.bash.allow_unsafe: false, the default, refuses them even where a rule and the mode allow', async () => {
+  it('claude.bash.allow_unsafe: false, the default, refuses unsafe commands even if a rule and the mode allow them', async () => {
     const { prompt, folder } = await openAgentHarness({
       yaml: `${shell('')}\napprovals: { allow: [Bash] }`,
       steps: running(unsafe),
       files: { inside: 'here' },
     })
     const { results } = await prompt('go')
-    const told = await results()
-    const isRefused = (index: number) => told[index]?.result.includes('Refused: ') === true
+    const toolResults = await results()
+    const isRefused = (index: number) => toolResults[index]?.result.includes('Refused: ') === true
     expect(unsafe.filter((_, index) => !isRefused(index))).toEqual([])
     expect(existsSync(join(dirname(folder), 'outside'))).toBe(false)
   })
 
-  it('claude.bash.allow_unsafe: false refuses the flag that takes a call out of the sandbox', async () => {
+  it('claude.bash.allow_unsafe: false refuses the flag that disables the sandbox for a call', async () => {
     const { prompt } = await openAgentHarness({
       yaml: shell(''),
       steps: running(['echo free'], { dangerouslyDisableSandbox: true }),
@@ -128,7 +128,7 @@ describe('claude.bash.allow_unsafe', () => {
     expect(await results()).toMatchObject([{ isError: true }])
   })
 
-  it('claude.bash.allow_unsafe: true lets them reach the normal decision, which here is a person', async () => {
+  it('claude.bash.allow_unsafe: true leaves unsafe commands to the normal decision, here a person', async () => {
     const { prompt } = await openAgentHarness({
       yaml: shell('    allow_unsafe: true', 'manual'),
       steps: running(unsafe),
@@ -139,15 +139,15 @@ describe('claude.bash.allow_unsafe', () => {
 })
 
 describe('claude.working_directory', () => {
-  it('claude.working_directory: is where the agent works, and no link leads its file tools out of it', async () => {
+  it('claude.working_directory: is where the agent works, and its file tools cannot leave it through a link', async () => {
     const { prompt, folder, agent } = await openAgentHarness({
       yaml: `claude:
-  working_directory: room
+  working_directory: project
   permission_mode: acceptAll
   i_understand_this_is_unsafe: true
   bash: { enabled: true }
   file_system: { read: true, write: true, edit: true }`,
-      files: { 'room/note.txt': 'in the room\n', 'secret.txt': 'canary-outside\n' },
+      files: { 'project/note.txt': 'in the project\n', 'secret.txt': 'canary-outside\n' },
       steps: [
         {
           when: { text: 'go', calls: 0 },
@@ -169,16 +169,16 @@ describe('claude.working_directory', () => {
         { repeat: true, then: { text: 'done' } },
       ],
     })
-    const room = join(folder, 'room')
-    expect(agent.claude.workingDirectory).toBe(realpathSync(room))
+    const project = join(folder, 'project')
+    expect(agent.claude.workingDirectory).toBe(realpathSync(project))
     mkdirSync(join(folder, 'elsewhere'))
     writeFileSync(join(folder, 'elsewhere/secret.txt'), 'canary-elsewhere\n')
-    symlinkSync(join(folder, 'elsewhere'), join(room, 'way-out'))
-    symlinkSync(join(folder, 'secret.txt'), join(room, 'secret-link'))
+    symlinkSync(join(folder, 'elsewhere'), join(project, 'way-out'))
+    symlinkSync(join(folder, 'secret.txt'), join(project, 'secret-link'))
     const { results } = await prompt('go')
     const [where, note, ...refused] = await results()
-    expect(where).toMatchObject({ result: room, isError: false })
-    expect(note).toMatchObject({ isError: false, result: expect.stringContaining('in the room') })
+    expect(where).toMatchObject({ result: project, isError: false })
+    expect(note).toMatchObject({ isError: false, result: expect.stringContaining('in the project') })
     expect(refused.map(({ isError }) => isError)).toEqual(refused.map(() => true))
     expect(JSON.stringify(refused)).not.toContain('canary')
     expect(existsSync(join(folder, 'elsewhere/written.txt'))).toBe(false)

@@ -1,9 +1,9 @@
-// `claude:` of an agent file on the real CLI: which tools there are, and which calls ask.
+// `claude:` of an agent file on the real CLI: the available tools, and the calls that need approval.
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import type { ScenarioStep } from '../../contract/scenario-step.fixture.ts'
 import { openAgentHarness } from '../testing/agent-harness.fixture.ts'
-import type { ScenarioStep } from '../testing/claude-harness.fixture.ts'
 
 const everything = `
   bash: { enabled: true }
@@ -35,7 +35,7 @@ async function modeRuntime(mode: string | null) {
 }
 
 describe('claude.permission_mode', () => {
-  it('claude.permission_mode: manual, which is the default, asks for every call and runs none before', async () => {
+  it('claude.permission_mode: manual, the default, asks for every call before running it', async () => {
     const { prompt, agent, folder } = await modeRuntime(null)
     expect(agent.claude.permissionMode).toBe('manual')
     const { decideAll, results, of } = await prompt('all of it', 'waiting_approval')
@@ -52,7 +52,7 @@ describe('claude.permission_mode', () => {
     expect(readFileSync(join(folder, 'new.txt'), 'utf8')).toBe('new')
   })
 
-  it('claude.permission_mode: acceptAll asks nobody', async () => {
+  it('claude.permission_mode: acceptAll does not ask', async () => {
     const { prompt, folder } = await modeRuntime('acceptAll')
     const { of, results } = await prompt('all of it')
     expect(await of('ApprovalRequested')).toEqual([])
@@ -60,7 +60,7 @@ describe('claude.permission_mode', () => {
     expect(readFileSync(join(folder, 'new.txt'), 'utf8')).toBe('new')
   })
 
-  it('claude.permission_mode: plan executes nothing and asks nobody', async () => {
+  it('claude.permission_mode: plan executes nothing and does not ask', async () => {
     const { prompt, folder } = await modeRuntime('plan')
     const { of, results } = await prompt('all of it')
     expect(await of('ApprovalRequested')).toEqual([])
@@ -70,26 +70,30 @@ describe('claude.permission_mode', () => {
   })
 })
 
-describe('which tools there are', () => {
+describe('the available tools', () => {
   const offers: readonly (readonly [string, string, readonly string[]])[] = [
-    ['claude: without a block there are none', 'description: d', []],
-    ['claude.bash.enabled: gives the shell', 'claude: { bash: { enabled: true } }', ['Bash']],
+    ['claude: without the block there are none', 'description: d', []],
+    ['claude.bash.enabled: enables Bash', 'claude: { bash: { enabled: true } }', ['Bash']],
     [
-      'claude.file_system.read: gives Read, Glob and Grep',
+      'claude.file_system.read: enables Read, Glob and Grep',
       'claude: { file_system: { read: true } }',
       ['Glob', 'Grep', 'Read'],
     ],
-    ['claude.file_system.write: gives Write', 'claude: { file_system: { write: true } }', ['Write']],
-    ['claude.file_system.edit: gives Edit', 'claude: { file_system: { edit: true } }', ['Edit']],
-    ['claude.web_search: gives the search', 'claude: { web_search: true }', ['WebSearch']],
-    ['claude.subagents.enabled: gives subagents', 'claude: { subagents: { enabled: true } }', ['Agent', 'SendMessage']],
+    ['claude.file_system.write: enables Write', 'claude: { file_system: { write: true } }', ['Write']],
+    ['claude.file_system.edit: enables Edit', 'claude: { file_system: { edit: true } }', ['Edit']],
+    ['claude.web_search: enables WebSearch', 'claude: { web_search: true }', ['WebSearch']],
     [
-      'claude.allowed_tools: leaves only what it names',
+      'claude.subagents.enabled: enables subagents',
+      'claude: { subagents: { enabled: true } }',
+      ['Agent', 'SendMessage'],
+    ],
+    [
+      'claude.allowed_tools: leaves only the tools it names',
       `claude:\n  allowed_tools: [Read, Write]${everything}`,
       ['Read', 'Write'],
     ],
     [
-      'claude.disallowed_tools: takes away what it names',
+      'claude.disallowed_tools: removes the tools it names',
       `claude:\n  disallowed_tools: [Bash, Grep, Task, AskUserQuestion]${everything}`,
       ['Edit', 'Glob', 'Read', 'Write'],
     ],

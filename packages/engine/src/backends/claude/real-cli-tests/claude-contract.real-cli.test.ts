@@ -12,7 +12,7 @@ describeBackend('claude, with the real CLI', async (replies, cwd, agent) => {
     options: { model, modelSource, modelAccess, cwd },
     asked: () => JSON.stringify(harness.requests().at(-1)),
     async crash() {
-      // The CLI itself, not the wrapper that shuts it in.
+      // The CLI itself, not its sandbox wrapper.
       for (const pid of harness.pids()) process.kill(descendantsOf(pid)[0]?.pid ?? pid, 'SIGKILL')
     },
     close: harness.close,

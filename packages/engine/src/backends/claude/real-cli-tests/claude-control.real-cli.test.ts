@@ -1,4 +1,4 @@
-// A session that is warmed, steered, changed and looked at, with the real CLI.
+// Warming, steering, changing and inspecting a session on the real CLI.
 import { lstatSync, lutimesSync, mkdirSync, readdirSync, symlinkSync } from 'node:fs'
 import { join } from 'node:path'
 import { UserMessageId } from '@quarterdeck/protocol'
@@ -6,13 +6,9 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { descendantsOf, identify, isRunning } from '../../../system/linux-processes.ts'
 import type { AgentSession } from '../../backend.ts'
 import { collect, ended, find, gateOf, types } from '../../contract/backend-events.contract.ts'
+import type { ScenarioStep } from '../../contract/scenario-step.fixture.ts'
 import { messageUuid } from '../cli/message-uuid.ts'
-import {
-  type ClaudeHarness,
-  type ClaudeHarnessOptions,
-  openClaudeHarness,
-  type ScenarioStep,
-} from '../testing/claude-harness.fixture.ts'
+import { type ClaudeHarness, type ClaudeHarnessOptions, openClaudeHarness } from '../testing/claude-harness.fixture.ts'
 import { AnyMessage } from '../translate/sdk-message.ts'
 
 const never = new AbortController().signal
@@ -34,7 +30,7 @@ const bash = (command: string) => ({ tools: [{ name: 'Bash', input: { command } 
 const run = (session: AgentSession, prompt: string, id: string) => collect(session.run(prompt, never, umsg(id)))
 
 describe('warming', () => {
-  it('starts the process that the turn then runs on, also for a conversation that goes on', async () => {
+  it('starts the process that the next turn uses, even for a resumed conversation', async () => {
     const usage = { input_tokens: 1000, output_tokens: 50, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 }
     const harness = await open([{ repeat: true, then: { text: 'hello', usage } }])
     const session = await harness.backend.createSession(harness.options())
@@ -52,7 +48,7 @@ describe('warming', () => {
     expect(ended(after).data.modelUsage).toEqual(ended(events).data.modelUsage)
   })
 
-  it('does not hurt the turn when the warmed process dies before it', async () => {
+  it('does not break the turn when the warmed process dies first', async () => {
     const harness = await open([{ repeat: true, then: { text: 'hello' } }])
     const session = await harness.backend.createSession(harness.options())
     await session.warm()
@@ -66,8 +62,8 @@ describe('warming', () => {
   })
 })
 
-describe('a message handed into a running turn', () => {
-  it('reaches the model with the result of the call that was running', async () => {
+describe('a message added to a running turn', () => {
+  it('reaches the model together with the result of the running call', async () => {
     const harness = await open([
       { when: { text: 'work' }, then: bash('echo one') },
       { repeat: true, then: { text: 'understood' } },
@@ -92,7 +88,7 @@ describe('a message handed into a running turn', () => {
     await expect(rewound).rejects.toMatchObject({ code: 'rewind.unavailable' })
   })
 
-  it('is answered in the same turn when the model had nothing more to do', async () => {
+  it('is answered in the same turn even if the model had already finished', async () => {
     const harness = await open([
       { when: { text: 'talk' }, then: { text: 'a long answer', pace_ms: 100 } },
       { when: { text: 'blue' }, then: { text: 'blue it is' } },
@@ -116,7 +112,7 @@ describe('a message handed into a running turn', () => {
     ])
   })
 
-  it('is either refused or answered in the turn, however late it comes', async () => {
+  it('is either refused or answered in the turn, however late it arrives', async () => {
     let onResult = () => {}
     const harness = await open(
       [
@@ -128,7 +124,7 @@ describe('a message handed into a running turn', () => {
     const session = await harness.backend.createSession(harness.options())
     let taken = 0
     for (let round = 0; round < 12; round += 1) {
-      // From the moment of the result on, a little later each time: into the gap before `idle`, and after it.
+      // Sent from the result on, a little later each time: before `idle` and after it.
       let steered: Promise<boolean> = Promise.resolve(false)
       onResult = () => {
         onResult = () => {}
@@ -139,18 +135,18 @@ describe('a message handed into a running turn', () => {
         })
       }
       const events = await run(session, `talk ${round}`, `talk${round}xx`)
-      const said = events.flatMap((event) => (event.type === 'AgentThought' ? [event.data.text] : []))
+      const thoughts = events.flatMap((event) => (event.type === 'AgentThought' ? [event.data.text] : []))
       const isTaken = await steered
       taken += isTaken ? 1 : 0
-      expect(said).toEqual(isTaken ? ['well', 'heard'] : ['well'])
+      expect(thoughts).toEqual(isTaken ? ['well', 'heard'] : ['well'])
       expect(ended(events).data.outcome).toBe('completed')
     }
     expect(taken).toBeGreaterThan(0)
   })
 
-  it('ends with the turn when that is interrupted, and leaves nothing behind', async () => {
+  it('is dropped without a trace when the turn is interrupted', async () => {
     const harness = await open([
-      // First: what was interrupted may be said again together with it.
+      // Must come first: the interrupted message may be sent again together with it.
       { when: { text: 'go on' }, then: { text: 'still here' } },
       { when: { text: 'talk' }, then: { text: 'some words to say', fault: { type: 'stall', after_deltas: 2 } } },
       { when: { text: 'steered' }, then: { text: 'other words to say', fault: { type: 'stall', after_deltas: 2 } } },
@@ -170,8 +166,8 @@ describe('a message handed into a running turn', () => {
   })
 })
 
-describe('what can be changed and asked', () => {
-  it('thinks, thinks more and thinks no more from the next request on, in the same process', async () => {
+describe('settings and capabilities', () => {
+  it('change thinking from the next request on, in the same process', async () => {
     const harness = await open([{ repeat: true, then: { text: 'hello' } }])
     const session = await harness.backend.createSession(harness.options({ thinking: { budgetTokens: 2048 } }))
     await run(session, 'one', 'first1')
@@ -188,20 +184,20 @@ describe('what can be changed and asked', () => {
     expect(session.load().turns).toBe(3)
   })
 
-  it('tells its commands, models, agents and account, and no key', async () => {
+  it('include commands, models, agents and account, but no key', async () => {
     const helper = { description: 'helps', prompt: 'You help.', tools: null, model: null }
     const harness = await open([{ repeat: true, then: { text: 'hello' } }], { claude: { agents: { helper } } })
     const session = await harness.backend.createSession(harness.options())
-    const told = await session.capabilities()
-    expect(told.commands.map(({ name }) => name)).toEqual(['compact'])
-    expect(told.models.length).toBeGreaterThan(0)
-    expect(told.agents).toContainEqual({ name: 'helper', description: 'helps' })
-    expect(told.tools).toContain('Bash')
-    expect(told.account).toMatchObject({ apiKeySource: 'ANTHROPIC_API_KEY' })
-    expect(JSON.stringify(told)).not.toContain('made-up-token')
+    const capabilities = await session.capabilities()
+    expect(capabilities.commands.map(({ name }) => name)).toEqual(['compact'])
+    expect(capabilities.models.length).toBeGreaterThan(0)
+    expect(capabilities.agents).toContainEqual({ name: 'helper', description: 'helps' })
+    expect(capabilities.tools).toContain('Bash')
+    expect(capabilities.account).toMatchObject({ apiKeySource: 'ANTHROPIC_API_KEY' })
+    expect(JSON.stringify(capabilities)).not.toContain('made-up-token')
   })
 
-  it('runs subagents without a model of their own on the one for subagents', async () => {
+  it('run subagents without a model on the subagent model', async () => {
     const helper = { description: 'helps', prompt: 'You help.', tools: null, model: null }
     const own = { ...helper, model: 'claude-opus-4-5-20251101' }
     const ask = (subagent_type: string) => ({
@@ -224,7 +220,7 @@ describe('what can be changed and asked', () => {
     expect(modelOf('own')).toBe('claude-opus-4-5-20251101')
   })
 
-  it('tells once that the context is nearly full, whatever kind of input fills it', async () => {
+  it('report once that the context is nearly full, whatever kind of input fills it', async () => {
     const usage = { input_tokens: 1_000, cache_read_input_tokens: 150_000, cache_creation_input_tokens: 10_000 }
     const harness = await open([
       { when: { turn: 1 }, then: { text: 'hello', usage: { ...usage, cache_read_input_tokens: 1_000 } } },
@@ -239,7 +235,7 @@ describe('what can be changed and asked', () => {
     expect(types(await run(session, 'three', 'third1'))).not.toContain('ContextNearingLimit')
   })
 
-  it('ends a subagent with the money it has used up', async () => {
+  it('stop a subagent that has spent the budget', async () => {
     const usage = { input_tokens: 2_000_000, output_tokens: 10 }
     const ask = { name: 'Agent', input: { description: 'ask', prompt: 'dig', subagent_type: 'general-purpose' } }
     const harness = await open([
@@ -257,8 +253,8 @@ describe('what can be changed and asked', () => {
   })
 })
 
-describe('what lies on disk', () => {
-  it('resumes a conversation whose files are older than a month', async () => {
+describe('files on disk', () => {
+  it('allow resuming a conversation after more than a month', async () => {
     const harness = await open([{ repeat: true, then: { text: 'hello' } }])
     const session = await harness.backend.createSession(harness.options())
     const resume = find(await run(session, 'remember the milk', 'first1'), 'AgentSessionStarted').data.backendSessionId
@@ -271,7 +267,7 @@ describe('what lies on disk', () => {
     expect(harness.conversations().at(-1)).toContain('remember the milk')
   })
 
-  it('answers a message that an earlier process has seen', async () => {
+  it('do not keep a message that an earlier process has seen from being answered', async () => {
     const harness = await open([{ repeat: true, then: { text: 'hello' } }])
     const session = await harness.backend.createSession(harness.options())
     const resume = find(await run(session, 'one', 'first1'), 'AgentSessionStarted').data.backendSessionId
@@ -282,7 +278,7 @@ describe('what lies on disk', () => {
     expect(messageUuid(umsg('first1'))).not.toBe(messageUuid(umsg('first1'), 1))
   })
 
-  it('forgets a session without following a link out of its folder', async () => {
+  it('are removed with their session without following a link out of its folder', async () => {
     const harness = await open([{ repeat: true, then: { text: 'hello' } }])
     const session = await harness.backend.createSession(harness.options())
     await run(session, 'one', 'first1')

@@ -1,5 +1,5 @@
-// Every kind of event out of the real CLI against the simulated model. `RECORD=1` writes what the SDK sent into
-// recordings/, which the tests of the translation replay.
+// Every kind of event from the real CLI with the simulated model. `RECORD=1` writes the SDK messages into recordings/,
+// which the translation tests replay.
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { errorReasons } from '@quarterdeck/protocol'
@@ -24,7 +24,7 @@ interface Story extends ClaudeHarnessOptions {
   readonly interruptAt?: (event: BackendEvent) => boolean
 }
 
-/** Plays the prompts one after the other in one session. */
+/** Runs the prompts one after another in one session. */
 async function play(story: Story): Promise<readonly (readonly BackendEvent[])[]> {
   let tap: (message: unknown) => void = () => undefined
   const harness = await openClaudeHarness({ ...story, tap: (message) => tap(message) })
@@ -50,7 +50,7 @@ async function play(story: Story): Promise<readonly (readonly BackendEvent[])[]>
 const bash = (command: string) => ({ name: 'Bash', input: { command } })
 
 describe('events of the real CLI', () => {
-  it('tells a plain answer', async () => {
+  it('include a plain answer', async () => {
     const [events = []] = await play({ name: 'text', steps: [{ then: { text: 'Hello from here' } }], prompts: ['hi'] })
     expect(find(events, 'AgentSessionStarted').data).toMatchObject({
       permissionMode: 'acceptAll',
@@ -66,7 +66,7 @@ describe('events of the real CLI', () => {
     expect(types(events)).not.toContain('RawBackendMessage')
   })
 
-  it('streams thinking together with partial messages', async () => {
+  it('stream thinking together with partial messages', async () => {
     const [events = []] = await play({
       name: 'thinking',
       claude: { thinking: { budgetTokens: 2000 } },
@@ -78,7 +78,7 @@ describe('events of the real CLI', () => {
     expect(tokensOf(events, thinking.data.messageId, 'text')).toBe('an easy answer')
   })
 
-  it('tells two parallel calls, one of which fails', async () => {
+  it('include two parallel calls, one of which fails', async () => {
     const [events = []] = await play({
       name: 'parallel-tools',
       steps: [
@@ -103,7 +103,7 @@ describe('events of the real CLI', () => {
     expect(types(events).filter((type) => type === 'UsageRecorded')).toHaveLength(2)
   })
 
-  it('routes a subagent and its own subagent by their paths', async () => {
+  it('carry the paths of a subagent and its own subagent', async () => {
     const [events = []] = await play({ name: 'nested-subagents', ...nested, prompts: ['delegate'] })
     const started = events.filter((event) => event.type === 'SubagentStarted')
     expect(started.map((event) => event.data.description)).toEqual(['outer', 'inner'])
@@ -123,7 +123,7 @@ describe('events of the real CLI', () => {
     expect(ended(events).data.result.response).toBe('all done')
   })
 
-  it('compacts the context on request', async () => {
+  it('report a compaction on request', async () => {
     const [, events = [], after = []] = await play({
       name: 'compaction',
       steps: [{ repeat: true, then: { text: 'a long answer' } }],
@@ -135,7 +135,7 @@ describe('events of the real CLI', () => {
     expect(ended(after).data.result.response).toBe('a long answer')
   })
 
-  it('stops at the turn limit', async () => {
+  it('report the turn limit', async () => {
     const [events = []] = await play({
       name: 'max-turns',
       steps: [{ repeat: true, then: { text: 'again', tools: [bash('echo once more')] } }],
@@ -145,7 +145,7 @@ describe('events of the real CLI', () => {
     expect(ended(events).data).toMatchObject({ outcome: 'turn_limit', result: { errorReason: errorReasons.maxTurns } })
   })
 
-  it('stops when the money is gone', async () => {
+  it('report a spent budget', async () => {
     const usage = { input_tokens: 100_000, output_tokens: 10 }
     const [events = []] = await play({
       name: 'max-budget',
@@ -157,7 +157,7 @@ describe('events of the real CLI', () => {
     expect(ended(events).data.reportedCostUsd).toBeGreaterThan(0.1)
   })
 
-  it('fails a turn whose requests fail for good, and can go on', async () => {
+  it('report a turn whose requests keep failing, after which the session continues', async () => {
     const [events = [], after = []] = await play({
       name: 'api-failure',
       maxRetries: 1,
@@ -172,7 +172,7 @@ describe('events of the real CLI', () => {
     expect(ended(after).data.result.response).toBe('back again')
   })
 
-  it('retries after 429', async () => {
+  it('report a retry after 429', async () => {
     const [events = []] = await play({
       name: 'retry-429',
       faults: [{ fault: { type: 'status', status: 429, retry_after_seconds: 1 }, on: { nth: 1 } }],
@@ -183,7 +183,7 @@ describe('events of the real CLI', () => {
     expect(ended(events).data.result.response).toBe('now it works')
   })
 
-  it('discards what a broken stream had said', async () => {
+  it('discard the text of a broken stream', async () => {
     const [events = []] = await play({
       name: 'broken-stream',
       faults: [{ fault: { type: 'reset_mid_stream', after_deltas: 3 }, on: { nth: 1 } }],
@@ -202,7 +202,7 @@ describe('events of the real CLI', () => {
     expect(types(events).filter((type) => type === 'AgentThought')).toHaveLength(1)
   })
 
-  it('falls back to another model', async () => {
+  it('report a fallback to another model', async () => {
     const [events = []] = await play({
       name: 'model-fallback',
       maxRetries: 5,
@@ -221,7 +221,7 @@ describe('events of the real CLI', () => {
     expect(ended(events).data.result.response).toBe('from the small one')
   })
 
-  it('keeps the text of an interrupted answer', async () => {
+  it('keep the text of an interrupted answer', async () => {
     let seen = ''
     const [events = [], after = []] = await play({
       name: 'interrupted-text',
@@ -242,7 +242,7 @@ describe('events of the real CLI', () => {
     expect(ended(after).data.result.response).toBe('as you wish')
   })
 
-  it('interrupts a running shell', async () => {
+  it('report an interrupted shell', async () => {
     const [events = [], after = []] = await play({
       name: 'interrupted-bash',
       steps: [
@@ -256,7 +256,7 @@ describe('events of the real CLI', () => {
     expect(ended(after).data.result.response).toBe('stopped')
   })
 
-  it('tells a denied call as a failed one, and lists the denial', async () => {
+  it('report a denied call as failed and list the denial', async () => {
     const [events = []] = await play({
       name: 'denied-call',
       steps: [{ then: { tools: [bash('rm -rf everything')] } }, { then: { text: 'then not' } }],
@@ -270,7 +270,7 @@ describe('events of the real CLI', () => {
     expect(ended(events).data.permissionDenials).toEqual([expect.objectContaining({ tool_name: 'Bash' })])
   })
 
-  it('fails at once, with the name of the variable, when the provider refuses the key', async () => {
+  it('end the turn at once with the variable’s name when the provider refuses the key', async () => {
     const [events = []] = await play({
       name: 'refused-key',
       maxRetries: 10,

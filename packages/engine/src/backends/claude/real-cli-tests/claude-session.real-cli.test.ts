@@ -1,11 +1,12 @@
-// The life of a session on the real CLI: across processes, crashes, restarts and people.
+// The lifecycle of a session on the real CLI: across processes, crashes, restarts and approvals.
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { join } from 'node:path'
 import { modelCatalog } from '@quarterdeck/protocol'
 import { afterEach, describe, expect, it, vi } from 'vitest'
+import type { ToolCall } from '../../../ports/tool-call.ts'
 import { descendantsOf, identify, isRunning } from '../../../system/linux-processes.ts'
-import type { AgentSession, BackendEvent, ToolCall } from '../../backend.ts'
+import type { AgentSession, BackendEvent } from '../../backend.ts'
 import { collect, ended, find, gateOf, types } from '../../contract/backend-events.contract.ts'
 import { type ClaudeHarness, type ClaudeHarnessOptions, openClaudeHarness } from '../testing/claude-harness.fixture.ts'
 
@@ -22,7 +23,7 @@ async function open(options: ClaudeHarnessOptions): Promise<ClaudeHarness> {
   return harness
 }
 
-/** Kills the CLI itself with -9, not the wrapper that shuts it in. */
+/** Kills the CLI itself with SIGKILL, not its sandbox wrapper. */
 function killCli(harness: ClaudeHarness): void {
   for (const pid of harness.pids()) process.kill(descendantsOf(pid)[0]?.pid ?? pid, 'SIGKILL')
 }
@@ -32,7 +33,7 @@ const bash = (command: string) => ({ name: 'Bash', input: { command } })
 const patient = { timeout: 60_000, interval: 20 }
 
 describe('a session across processes', () => {
-  it('goes on in a new process after a close, and counts only its own turn', async () => {
+  it('continues in a new process after a close and counts only its own turn', async () => {
     const cache = { cache_read_input_tokens: 0, cache_creation_input_tokens: 0 }
     const usage = { input_tokens: 1000, output_tokens: 50, ...cache }
     const harness = await open({
@@ -55,7 +56,7 @@ describe('a session across processes', () => {
     expect(types(after).filter((type) => type === 'UsageRecorded')).toHaveLength(1)
   })
 
-  it('goes on in a new process after its CLI was killed in the middle of a turn', async () => {
+  it('continues in a new process after its CLI was killed during a turn', async () => {
     const harness = await open({
       steps: [
         { when: { text: 'hello' }, then: { text: 'hi' } },
@@ -81,7 +82,7 @@ describe('a session across processes', () => {
     expect(find(after, 'AgentSessionStarted').data.backendSessionId).toBe(resume)
   })
 
-  it('starts again by itself when its CLI died at rest, and says so', async () => {
+  it('restarts by itself after its CLI died while idle, and reports it', async () => {
     const harness = await open({
       steps: [{ then: { text: 'first' } }, { when: { turn: 2 }, then: { text: 'second' } }],
     })
@@ -95,7 +96,7 @@ describe('a session across processes', () => {
     expect(ended(after).data).toMatchObject({ outcome: 'completed', result: { response: 'second' } })
   })
 
-  it('gives the next process only what is left of the money, at the prices of the config file', async () => {
+  it('gives the next process only the remaining budget, at the prices of the config file', async () => {
     const usage = { output_tokens: 0, cache_read_input_tokens: 0, cache_creation_input_tokens: 0 }
     const harness = await open({
       catalog: modelCatalog.map((model) => ({
@@ -114,11 +115,11 @@ describe('a session across processes', () => {
     const [wrapper] = harness.pids().map(identify)
     killCli(harness)
     await vi.waitUntil(() => wrapper !== undefined && !isRunning(wrapper), patient)
-    // The CLI has its own prices and takes 0.60 for this: more than the 0.50 that are left.
+    // At its own prices the CLI charges 0.60 for this, which is more than the remaining 0.50.
     expect(ended(await run(session, 'two')).data.outcome).toBe('budget_limit')
   })
 
-  it('starts a new conversation, and says so, when the old one is not there any more', async () => {
+  it('starts a new conversation and reports it when the old one no longer exists', async () => {
     const harness = await open({ steps: [{ then: { text: 'a fresh start' } }] })
     const resume = '11111111-1111-4111-8111-111111111111'
     const session = await harness.backend.createSession(harness.options({ resume }))
@@ -128,7 +129,7 @@ describe('a session across processes', () => {
     expect(find(events, 'AgentSessionStarted').data.backendSessionId).not.toBe(resume)
   })
 
-  it('leaves no process, no note and no scratch folder behind when it is closed', async () => {
+  it('leaves no process, record or scratch folder behind when it is closed', async () => {
     const harness = await open({ steps: [{ then: { text: 'hello' } }] })
     const session = await harness.backend.createSession(harness.options())
     await run(session, 'hi')
@@ -153,7 +154,7 @@ describe('a session across processes', () => {
 })
 
 describe('permissions on the real CLI', () => {
-  it('asks a person for every call, `ls` and Read included', async () => {
+  it('ask a person for every call, including `ls` and Read', async () => {
     const harness = await open({
       steps: [
         { then: { tools: [bash('ls'), { name: 'Read', input: { file_path: 'notes.txt' } }] } },
@@ -175,7 +176,7 @@ describe('permissions on the real CLI', () => {
     expect(events.filter((event) => event.type === 'ToolExecuted').every((event) => !event.data.isError)).toBe(true)
   })
 
-  it('runs nothing when the gate itself breaks', async () => {
+  it('deny every call when the gate fails', async () => {
     const harness = await open({ steps: [{ then: { tools: [bash('ls')] } }, { then: { text: 'a pity' } }] })
     const gate = gateOf({
       check: async () => {
@@ -188,7 +189,7 @@ describe('permissions on the real CLI', () => {
     expect(find(events, 'ToolExecuted').data.output).toContain('the permission check failed')
   })
 
-  it('tells a call before anybody is asked about it', async () => {
+  it('report a call before a person is asked about it', async () => {
     const harness = await open({ steps: [{ then: { tools: [bash('ls')] } }, { then: { text: 'done' } }] })
     const order: string[] = []
     const gate = gateOf({
@@ -204,7 +205,7 @@ describe('permissions on the real CLI', () => {
     expect(order).toEqual(['told Bash', 'asked Bash'])
   })
 
-  it('hands a prompt over as written: a file named in it is not read', async () => {
+  it('pass a prompt on literally: a file named in it is not read', async () => {
     const bodies: string[] = []
     const server = createServer((request, response) => {
       let body = ''
@@ -234,7 +235,7 @@ describe('permissions on the real CLI', () => {
 })
 
 describe('interrupting the real CLI', () => {
-  it('works at any moment of a turn, from before its process starts', async () => {
+  it('works at any moment of a turn, even before its process starts', async () => {
     const harness = await open({
       steps: [{ repeat: true, then: { text: 'many words to say', fault: { type: 'stall', after_deltas: 2 } } }],
     })
@@ -248,7 +249,7 @@ describe('interrupting the real CLI', () => {
     }
   })
 
-  it('shows earlier messages to the model without executing them', async () => {
+  it('sends earlier messages to the model without executing them', async () => {
     const harness = await open({ steps: [{ when: { text: 'my name is Ada' }, then: { text: 'Ada' } }] })
     const earlier = [
       { role: 'user', content: 'my name is Ada' },

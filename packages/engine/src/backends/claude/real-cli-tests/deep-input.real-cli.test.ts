@@ -1,5 +1,5 @@
-// A call whose input is nested deeper than anything here can walk: refused by the permission check, and its session goes on,
-// through the gateway, with a history that holds it.
+// A call whose input is nested too deeply to be traversed. The permission check refuses it. The session continues
+// through the gateway with a history that contains the call.
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createModelGateway } from '@quarterdeck/model'
@@ -37,7 +37,7 @@ function sendMessage(response: ServerResponse, { id, block, delta, stopReason }:
   response.end(frames.map((frame) => `event: ${frame.type}\ndata: ${JSON.stringify(frame)}\n\n`).join(''))
 }
 
-/** Calls once with the deep input, and then only speaks. */
+/** Makes one call with the deep input and then only returns text. */
 async function openProvider() {
   let calls = 0
   const bodies: string[] = []
@@ -68,7 +68,7 @@ async function openProvider() {
   return { baseUrl: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`, bodies }
 }
 
-it('leaves a session usable whose model called with an input 20,000 levels deep', async () => {
+it('keeps a session usable after a call with an input 20,000 levels deep', async () => {
   const { baseUrl, bodies } = await openProvider()
   const warnings: string[] = []
   const gateway = createModelGateway({
@@ -83,7 +83,7 @@ it('leaves a session usable whose model called with an input 20,000 levels deep'
   const modelAccess = { type: 'gateway', ...gateway.openSession('ses_claudetest') } as const
   const tool = { name: 'mcp__tools__look', description: 'Looks', inputSchema: { type: 'object', properties: {} } }
   const hostTools = { ...unattendedOptions.hostTools, list: () => [tool] }
-  // As the real check does, which walks the input.
+  // Like the real check, which traverses the input.
   const gate = gateOf({
     check: async ({ toolInput }) => ({ type: 'allow', input: JSON.parse(JSON.stringify(toolInput)) }),
   })

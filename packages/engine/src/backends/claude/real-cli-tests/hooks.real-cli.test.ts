@@ -1,4 +1,4 @@
-// The hook points on the real CLI: what it tells, and what a hook can do about it.
+// The engine's hooks on the real CLI: their inputs and their effects.
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import type { JsonObject, SessionId } from '@quarterdeck/protocol'
@@ -7,8 +7,8 @@ import { createHookPoints, type EngineHooks } from '../../../hooks/create-hook-p
 import { createSessionHooks } from '../../../hooks/create-session-hooks.ts'
 import type { HookEvent } from '../../../hooks/hook-event.ts'
 import { silentLogger } from '../../../ports/logger.ts'
+import type { ToolCall } from '../../../ports/tool-call.ts'
 import { recordModelRequests } from '../../../sessions/testing/model-request-recorder.fixture.ts'
-import type { ToolCall } from '../../backend.ts'
 import { collect, ended, gateOf } from '../../contract/backend-events.contract.ts'
 import { type ClaudeHarness, type ClaudeHarnessOptions, openClaudeHarness } from '../testing/claude-harness.fixture.ts'
 
@@ -29,15 +29,15 @@ async function open(options: ClaudeHarnessOptions): Promise<ClaudeHarness & { re
 const bash = (command: string) => ({ name: 'Bash', input: { command } })
 const decision = (part: JsonObject) => ({ hookSpecificOutput: { hookEventName: 'PreToolUse', ...part } })
 
-/** Listens to these events and keeps what each of them tells. */
+/** Listens to these events and records their inputs. */
 function listen(hooks: EngineHooks, ...events: readonly HookEvent[]) {
   const received: { event: HookEvent; input: JsonObject }[] = []
   for (const event of events) hooks.on(event, (input) => void received.push({ event, input }))
   return received
 }
 
-describe('what hooks hear', () => {
-  it('a turn with a tool: prompt, call, result, stop', async () => {
+describe('the events that hooks receive', () => {
+  it('include prompt, call, result and stop of a turn with a tool', async () => {
     const harness = await open({ steps: [{ then: { tools: [bash('echo one')] } }, { then: { text: 'done' } }] })
     const received = listen(harness.hooks, 'UserPromptSubmit', 'PreToolUse', 'PostToolUse', 'Stop')
     const hooks = createSessionHooks(harness.hooks, sessionId)
@@ -49,7 +49,7 @@ describe('what hooks hear', () => {
     expect(JSON.stringify(received[2]?.input)).toContain('one')
   })
 
-  it('a subagent’s beginning and end', async () => {
+  it('include the start and end of a subagent', async () => {
     const prompt = { description: 'look', prompt: 'look around', subagent_type: 'general-purpose' }
     const harness = await open({
       steps: [
@@ -66,7 +66,7 @@ describe('what hooks hear', () => {
     expect(received[0]?.input).toMatchObject({ agent_type: 'general-purpose' })
   })
 
-  it('a compaction', async () => {
+  it('include a compaction', async () => {
     const harness = await open({ steps: [{ repeat: true, then: { text: 'so far so good' } }] })
     const received = listen(harness.hooks, 'PreCompact')
     const hooks = createSessionHooks(harness.hooks, sessionId)
@@ -77,8 +77,8 @@ describe('what hooks hear', () => {
   })
 })
 
-describe('what hooks can do', () => {
-  it('add to a prompt, and what a start adds stands before the first one', async () => {
+describe('a hook', () => {
+  it('can add context to a prompt, after the context of the session start', async () => {
     const harness = await open({ steps: [{ repeat: true, then: { text: 'yes' } }] })
     const add = (hookEventName: HookEvent, additionalContext: string) => () => ({
       hookSpecificOutput: { hookEventName, additionalContext },
@@ -99,7 +99,7 @@ describe('what hooks can do', () => {
     expect(asked).toContain('today is a Sunday')
   })
 
-  it('refuse a call, with a reason for the model', async () => {
+  it('can refuse a call, with a reason for the model', async () => {
     const harness = await open({ steps: [{ then: { tools: [bash('touch made')] } }, { then: { text: 'a pity' } }] })
     harness.hooks.on('PreToolUse', () => decision({ permissionDecision: 'deny', permissionDecisionReason: 'not now' }))
     const hooks = createSessionHooks(harness.hooks, sessionId)
@@ -108,7 +108,7 @@ describe('what hooks can do', () => {
     expect(result.toolResults).toMatchObject([{ isError: true, result: expect.stringContaining('not now') }])
   })
 
-  it('refuse a call, or hide a result, whatever they leave empty beside it', async () => {
+  it('can refuse a call or hide a result even if its other fields are empty', async () => {
     const steps = [{ then: { tools: [bash('touch made'), bash('echo KEY NAME')] } }, { then: { text: 'done' } }]
     const harness = await open({ steps })
     harness.hooks.on('PreToolUse', ({ tool_input }) =>
@@ -129,7 +129,7 @@ describe('what hooks can do', () => {
     expect(existsSync(join(harness.cwd, 'made'))).toBe(false)
   })
 
-  it('change an input, which the gate then judges again', async () => {
+  it('can change an input, which the gate checks again', async () => {
     const harness = await open({
       steps: [{ then: { tools: [bash('echo one'), bash('echo bad')] } }, { then: { text: 'done' } }],
     })
@@ -146,11 +146,11 @@ describe('what hooks can do', () => {
     const hooks = createSessionHooks(harness.hooks, sessionId)
     const session = await harness.backend.createSession(harness.options({ hooks, gate }))
     const { toolResults } = ended(await collect(session.run('go', never))).data.result
-    const said = toolResults.map(({ result }) => result).sort()
-    expect(said).toEqual(['other', 'the gate says no'])
+    const outputs = toolResults.map(({ result }) => result).sort()
+    expect(outputs).toEqual(['other', 'the gate says no'])
   })
 
-  it('want a person for a call that the rules let through, and the person sees the changed input', async () => {
+  it('can require approval of a call that the rules allow, and the person sees the changed input', async () => {
     const harness = await open({ steps: [{ then: { tools: [bash('echo one')] } }, { then: { text: 'done' } }] })
     const reason = 'this one is delicate'
     harness.hooks.on('PreToolUse', () =>
@@ -174,7 +174,7 @@ describe('what hooks can do', () => {
     expect(toolResults).toMatchObject([{ isError: false, result: 'changed' }])
   })
 
-  it('not lift what the gate refuses: they are not even asked', async () => {
+  it('cannot lift a denial of the gate and is not run for it', async () => {
     const harness = await open({ steps: [{ then: { tools: [bash('echo one')] } }, { then: { text: 'a pity' } }] })
     const received = listen(harness.hooks, 'PreToolUse')
     harness.hooks.on('PreToolUse', () => decision({ permissionDecision: 'allow' }))
@@ -186,7 +186,7 @@ describe('what hooks can do', () => {
     expect(received).toEqual([])
   })
 
-  it('make the agent go on when it would stop', async () => {
+  it('can make the agent continue when it would stop', async () => {
     const harness = await open({
       steps: [
         { when: { text: 'go' }, then: { text: 'done' } },
@@ -204,14 +204,14 @@ describe('what hooks can do', () => {
   })
 })
 
-describe('an input of which nothing was left', () => {
+describe('an input that was emptied', () => {
   const steps = [{ then: { tools: [bash('echo original > proof')] } }, { then: { text: 'done' } }]
   const nothing = async () => ({ type: 'allow' as const, input: {} })
 
   it.each([
     ['the rules', gateOf({ check: nothing }), 'parameter `command` is missing'],
     ['a person', gateOf({ check: async () => ({ type: 'ask' }), ask: nothing }), 'cannot be run with an empty input'],
-  ])('never runs as it was asked for, whoever it was: %s', async (_, gate, words) => {
+  ])('never runs as the model requested it: %s', async (_, gate, words) => {
     const harness = await open({ steps })
     const session = await harness.backend.createSession(harness.options({ gate }))
     const { toolResults } = await session.send('hi')

@@ -1,4 +1,4 @@
-// Pictures on the real CLI: in the prompt, and still there when another process goes on with the conversation.
+// Images on the real CLI: in the prompt, and after another process resumes the conversation.
 import { afterEach, expect, it } from 'vitest'
 import type { AgentSession, TurnInput } from '../../backend.ts'
 import { collect, ended, find } from '../../contract/backend-events.contract.ts'
@@ -10,17 +10,17 @@ afterEach(() => harness?.close())
 
 /** A red square. */
 const data = 'iVBORw0KGgoAAAANSUhEUgAAAAgAAAAICAIAAABLbSncAAAAEUlEQVR42mM4oaGBFTEMLQkAgl1GARdiiXUAAAAASUVORK5CYII='
-const picture = { mediaType: 'image/png', data } as const
+const image = { mediaType: 'image/png', data } as const
 const block = { type: 'image', source: { type: 'base64', media_type: 'image/png', data } }
 
 const run = (session: AgentSession, input: TurnInput) => collect(session.run(input, never))
 
-it('sends pictures before the words, and another process of the conversation knows them', async () => {
+it('sends images before the text and keeps them when another process resumes the conversation', async () => {
   harness = await openClaudeHarness({
     steps: [{ when: { turn: 1 }, then: { text: 'red' } }, { then: { text: 'still red' } }],
   })
   const first = await harness.backend.createSession(harness.options())
-  const before = await run(first, { text: 'Which colour?', images: [picture, picture] })
+  const before = await run(first, { text: 'Which colour?', images: [image, image] })
   expect(ended(before).data).toMatchObject({ outcome: 'completed', result: { response: 'red' } })
   const [asked] = harness.requests()
   const blocks = asked?.messages.flatMap(contentOf) ?? []

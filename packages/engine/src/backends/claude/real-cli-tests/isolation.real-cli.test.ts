@@ -1,4 +1,4 @@
-// What an agent cannot reach, and what does not outlive its server. Each as root and as an ordinary user.
+// What an agent cannot access, and what must not outlive its server. Each case runs as root and as an ordinary user.
 import { execFileSync, spawnSync } from 'node:child_process'
 import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -39,13 +39,13 @@ async function modelCalling(command: string): Promise<string> {
   return (await simulator.listen()).url
 }
 
-function place(uid: number | null): HostFolders {
+function makeFolders(uid: number | null): HostFolders {
   const made = makeHostFolders(uid)
   cleanups.push(() => rmSync(made.root, { recursive: true, force: true }))
   return made
 }
 
-/** Pids of processes whose command line holds this text, zombies left out. */
+/** Pids of processes whose command line contains this text, without zombies. */
 function runningWith(text: string): readonly number[] {
   return readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))
@@ -57,12 +57,12 @@ function commandLine(pid: number): string {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8')
   } catch {
-    // Gone meanwhile.
+    // The process has exited.
     return ''
   }
 }
 
-/** On a system without namespaces the session says so, and there is nothing to show. */
+/** On a system without namespaces the session reports it, and there is nothing to test. */
 function skipWhereOpen(context: TestContext, { child, events }: Host): void {
   const notice = events.find((event) => event.type === 'SecurityNoticed')
   if (notice === undefined) return
@@ -74,7 +74,7 @@ const run = ([file = '', ...args]: readonly string[]) => execFileSync(file, args
 
 const patient = { timeout: 60_000, interval: 50 }
 
-/** A checkout below a folder only root may enter holds nothing an ordinary user could run. */
+/** An ordinary user cannot run a checkout below a folder that only root may enter. */
 function canRead(uid: number | null, file: string): boolean {
   if (uid === null) return true
   return spawnSync('cat', [file], { uid, gid: uid, stdio: 'ignore' }).status === 0
@@ -85,9 +85,9 @@ describe.each(users)('an agent under %s', (_user, uid) => {
     if (!canRead(uid, host.file)) context.skip(`uid ${uid} may not enter the folder of this checkout`)
   })
 
-  it('finds no key of the server in env or /proc/*/environ', async (context) => {
+  it('finds no server key in env or /proc/*/environ', async (context) => {
     const command = 'env; cat /proc/[0-9]*/environ | tr "\\0" "\\n"; ls /proc | grep -c "^[0-9]"'
-    const { dataDir, cwd } = place(uid)
+    const { dataDir, cwd } = makeFolders(uid)
     const order = { dataDir, cwd, baseUrl: await modelCalling(command), prompt: 'look', isBare: false }
     const running = startHost(host.file, order, { uid, env: { ANTHROPIC_API_KEY: 'canary-in-the-server' } })
     await running.ended
@@ -97,8 +97,8 @@ describe.each(users)('an agent under %s', (_user, uid) => {
     expect(output).not.toContain('canary-in-the-server')
   })
 
-  it('sees neither the access token nor the database nor another session, and cannot bring them back', async (context) => {
-    const { dataDir, cwd } = place(uid)
+  it('sees neither the access token nor the database nor another session, and cannot uncover them', async (context) => {
+    const { dataDir, cwd } = makeFolders(uid)
     for (const name of ['token', 'quarterdeck.db'])
       writeFileSync(join(dataDir, name), 'canary-on-disk', { mode: 0o666 })
     const command = [
@@ -119,14 +119,14 @@ describe.each(users)('an agent under %s', (_user, uid) => {
     expect(readFileSync(join(cwd, 'file'), 'utf8')).toBe('written\n')
   })
 
-  it('cannot open the access token by its handle, past the mounts', async (context) => {
+  it('cannot bypass the mounts by opening the access token by its file handle', async (context) => {
     const reason = noHandlesHere()
     if (reason !== null) context.skip(reason)
-    const { dataDir, cwd } = place(uid)
+    const { dataDir, cwd } = makeFolders(uid)
     const token = join(dataDir, 'token')
     writeFileSync(token, 'canary-on-disk', { mode: 0o666 })
     const attack = openByHandle(handleOf(token), cwd)
-    // Whoever has the right can: the attack itself is sound.
+    // With the capability the attack works, so the test is valid.
     if (process.getuid?.() === 0) expect(run(attack)).toContain('canary-on-disk')
     const line = attack.map((word) => `'${word}'`).join(' ')
     const command = `${line}; unshare --user --map-root-user --mount ${line}; setpriv --reuid 1000 unshare -Ur ${line}; true`
@@ -139,8 +139,8 @@ describe.each(users)('an agent under %s', (_user, uid) => {
     expect(output).not.toContain('canary-on-disk')
   })
 
-  it('has an ordinary shell, but no disk, no word to the kernel and no dangerous right', async (context) => {
-    const { dataDir, cwd } = place(uid)
+  it('has an ordinary shell, but no disk devices, no kernel log and no dangerous capability', async (context) => {
+    const { dataDir, cwd } = makeFolders(uid)
     const command = [
       'for file in /proc/sys/kernel/core_pattern /proc/sysrq-trigger /sys/kernel/uevent_helper; do',
       '  if test -w $file; then echo "can write $file"; fi; done',
@@ -165,8 +165,8 @@ describe.each(users)('an agent under %s', (_user, uid) => {
     expect(output).toContain('NoNewPrivs:\t1')
   })
 
-  it('dies with its shell when the server is killed', async (context) => {
-    const { dataDir, cwd } = place(uid)
+  it('is killed together with its shell when the server is killed', async (context) => {
+    const { dataDir, cwd } = makeFolders(uid)
     const sign = `9${Date.now() % 100_000}.${uid ?? 0}`
     const order = {
       dataDir,
@@ -186,8 +186,8 @@ describe.each(users)('an agent under %s', (_user, uid) => {
     expect(readRecords(dataDir)).toEqual([])
   })
 
-  it('is found and ended at the next start where nothing shut it in, its shell included', async () => {
-    const { dataDir, cwd } = place(uid)
+  it('is killed together with its shell at the next start if it was not sandboxed', async () => {
+    const { dataDir, cwd } = makeFolders(uid)
     const sign = `8${Date.now() % 100_000}.${uid ?? 0}`
     const order = {
       dataDir,

@@ -1,8 +1,10 @@
-// People and clients on the real CLI: questions, elicitation, and tools that a client runs.
+// Questions, elicitation and client tools on the real CLI.
 import { fileURLToPath } from 'node:url'
 import type { ClientTool } from '@quarterdeck/protocol'
 import { afterEach, describe, expect, it } from 'vitest'
-import type { AskedQuestion, ClientToolCaller, QuestionReply, ToolCall } from '../../backend.ts'
+import type { AskedQuestion, QuestionReply } from '../../../ports/question-asker.ts'
+import type { ToolCall } from '../../../ports/tool-call.ts'
+import type { ClientToolCaller } from '../../backend.ts'
 import { collect, ended, gateOf } from '../../contract/backend-events.contract.ts'
 import { type ClaudeHarness, type ClaudeHarnessOptions, openClaudeHarness } from '../testing/claude-harness.fixture.ts'
 
@@ -49,19 +51,19 @@ describe('a question of the agent', () => {
     { then: { text: 'thank you' } },
   ]
 
-  it('goes to a person also where everything is allowed, and the answers reach the model', async () => {
+  it('goes to a person even in acceptAll mode, and the answers reach the model', async () => {
     const harness = await open({ steps, tools: ['AskUserQuestion'] })
     const answers = { 'Which colour?': 'a colour of my own', 'Which sizes?': ['red', 'blue'] }
     const { asked, questions } = people(() => ({ type: 'answered', answers, note: 'take your time' }))
     const session = await harness.backend.createSession(harness.options({ questions }))
     const events = await collect(session.run('hi', never))
     expect(asked).toMatchObject([{ source: 'agent', server: null, items: [colour, sizes], schema: null, url: null }])
-    const told = harness.conversations().at(-1)
-    for (const words of ['a colour of my own', 'red, blue', 'take your time']) expect(told).toContain(words)
+    const conversation = harness.conversations().at(-1)
+    for (const words of ['a colour of my own', 'red, blue', 'take your time']) expect(conversation).toContain(words)
     expect(ended(events).data.result.response).toBe('thank you')
   })
 
-  it('that is declined fails with the sentence', async () => {
+  it('fails with a message when it is declined', async () => {
     const harness = await open({ steps, tools: ['AskUserQuestion'] })
     const { questions } = people(() => ({ type: 'declined', message: 'Nobody can be asked here.' }))
     const session = await harness.backend.createSession(harness.options({ questions }))
@@ -73,7 +75,7 @@ describe('a question of the agent', () => {
     })
   })
 
-  it('is not asked when the gate refuses it', async () => {
+  it('is not asked when the gate denies it', async () => {
     const harness = await open({ steps, tools: ['AskUserQuestion'] })
     const { asked, questions } = people(() => ({ type: 'declined', message: 'no' }))
     const gate = gateOf({ check: async () => ({ type: 'deny', message: 'no questions here' }) })
@@ -84,7 +86,7 @@ describe('a question of the agent', () => {
   })
 })
 
-describe('an MCP server that asks', () => {
+describe('an elicitation of an MCP server', () => {
   const mcpServers = {
     asker: {
       type: 'stdio' as const,
@@ -97,7 +99,7 @@ describe('an MCP server that asks', () => {
     { then: { text: 'done' } },
   ]
 
-  it('by form is answered with the person’s values', async () => {
+  it('returns the person’s values for a form', async () => {
     const harness = await open({ steps: steps('form'), mcpServers })
     const { asked, questions } = people(() => ({ type: 'answered', answers: { name: 'Ana', age: 30 }, note: null }))
     const session = await harness.backend.createSession(harness.options({ questions }))
@@ -108,7 +110,7 @@ describe('an MCP server that asks', () => {
     expect(harness.conversations().at(-1)).toMatch(/accept.*Ana/)
   })
 
-  it('by link hears that the person went there, or would not', async () => {
+  it('returns for a link whether the person followed it', async () => {
     const harness = await open({ steps: [...steps('link'), ...steps('link')], mcpServers })
     const replies: QuestionReply[] = [
       { type: 'answered', answers: {}, note: null },
@@ -155,8 +157,8 @@ function toolbox(first: readonly ClientTool[]) {
 
 const timeIn = (zone: string) => ({ name: 'mcp__client__get_time', input: { zone } })
 
-describe('tools that a client runs', () => {
-  it('are called side by side, each under its own id, and answered in any order', async () => {
+describe('client tools', () => {
+  it('run in parallel, each under its own id, and may be answered in any order', async () => {
     const steps = [{ then: { tools: [timeIn('utc'), timeIn('utc'), timeIn('cet')] } }, { then: { text: 'late' } }]
     const harness = await open({ steps })
     const { box, calls } = toolbox([clock])
@@ -173,7 +175,7 @@ describe('tools that a client runs', () => {
     expect(calls.map(({ call }) => call.toolUseId).sort()).toEqual(invoked.toSorted())
   })
 
-  it('that come and go between turns are known to the next one', async () => {
+  it('are available to the next turn when they change between turns', async () => {
     const steps = [
       { when: { text: 'one' }, then: { text: 'without' } },
       { when: { text: 'two', tools_offered: ['mcp__client__get_time'] }, then: { text: 'with one' } },
@@ -182,17 +184,17 @@ describe('tools that a client runs', () => {
     const harness = await open({ steps })
     const { box, offer, listeners } = toolbox([])
     const session = await harness.backend.createSession(harness.options({ clientTools: box }))
-    const said = async (prompt: string) => ended(await collect(session.run(prompt, never))).data.result.response
-    expect(await said('one')).toBe('without')
+    const responseTo = async (prompt: string) => ended(await collect(session.run(prompt, never))).data.result.response
+    expect(await responseTo('one')).toBe('without')
     offer([clock])
-    expect(await said('two')).toBe('with one')
+    expect(await responseTo('two')).toBe('with one')
     offer([clock, { ...clock, name: 'get_date' }])
-    expect(await said('three')).toBe('with two')
+    expect(await responseTo('three')).toBe('with two')
     await session.close()
     expect(listeners.size).toBe(0)
   })
 
-  it('are given up when the turn is interrupted', async () => {
+  it('are cancelled when the turn is interrupted', async () => {
     const harness = await open({ steps: [{ then: { tools: [timeIn('utc')] } }, { then: { text: 'late' } }] })
     const { box, calls } = toolbox([clock])
     const session = await harness.backend.createSession(harness.options({ clientTools: box }))

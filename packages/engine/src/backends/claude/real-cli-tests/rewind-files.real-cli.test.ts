@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { SessionId, UserMessageId } from '@quarterdeck/protocol'
 import { afterEach, describe, expect, it } from 'vitest'
 import { collect, ended, find } from '../../contract/backend-events.contract.ts'
-import { openClaudeHarness, type ScenarioStep } from '../testing/claude-harness.fixture.ts'
+import type { ScenarioStep } from '../../contract/scenario-step.fixture.ts'
+import { openClaudeHarness } from '../testing/claude-harness.fixture.ts'
 
 const never = new AbortController().signal
 const cleanups: (() => unknown)[] = []
@@ -17,7 +18,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
 })
 
-/** The second message makes the agent write one file, change another with a command and make a third. */
+/** The second message makes the agent write one file, change another with a command and create a third. */
 const steps = (cwd: string): readonly ScenarioStep[] => {
   const write = { name: 'Write', input: { file_path: join(cwd, 'plan.md'), content: 'a new plan' } }
   const command = 'echo changed > data.txt; echo tracked > kept.txt; echo made > made.txt'
@@ -32,8 +33,8 @@ const steps = (cwd: string): readonly ScenarioStep[] => {
 async function worked(folder: (root: { root: string; dataDir: string }) => string) {
   let cwd = ''
   const harness = await openClaudeHarness({
-    steps: (place) => {
-      cwd = folder(place)
+    steps: (folders) => {
+      cwd = folder(folders)
       return steps(cwd)
     },
   })
@@ -59,11 +60,13 @@ const notRestored = [
 ]
 const inProject = ({ root }: { root: string }) => join(root, 'project')
 
-describe('bringing files back to before a message', () => {
-  it('tells what it would do, does it, and tells what it cannot bring back', async () => {
+describe('rewindFiles', () => {
+  it('previews the rewind, performs it, and reports the files it cannot restore', async () => {
     const { session, read, events } = await worked(inProject)
-    const told = events.filter((event) => event.type === 'FilesCheckpointed').map((event) => event.data.messageId)
-    expect(told).toEqual([first, second])
+    const checkpointed = events
+      .filter((event) => event.type === 'FilesCheckpointed')
+      .map((event) => event.data.messageId)
+    expect(checkpointed).toEqual([first, second])
     const preview = await session.rewindFiles(second, { dryRun: true })
     expect(preview).toEqual({ restored: ['plan.md'], notRestored })
     expect(read('plan.md')).toBe('a new plan')
@@ -85,15 +88,15 @@ describe('bringing files back to before a message', () => {
     expect(ended(await collect(again.run('go on', never, third))).data.outcome).toBe('completed')
   })
 
-  it('says so when there is no such checkpoint', async () => {
+  it('fails if there is no such checkpoint', async () => {
     const { harness, session } = await worked(inProject)
     const unknown = session.rewindFiles(third, { dryRun: true })
     await expect(unknown).rejects.toMatchObject({ code: 'rewind.unavailable' })
-    const untold = await harness.backend.createSession(harness.options({ sessionId: fork }))
-    await expect(untold.rewindFiles(first, { dryRun: true })).rejects.toMatchObject({ code: 'rewind.unavailable' })
+    const unrelated = await harness.backend.createSession(harness.options({ sessionId: fork }))
+    await expect(unrelated.rewindFiles(first, { dryRun: true })).rejects.toMatchObject({ code: 'rewind.unavailable' })
   })
 
-  it('has nothing to tell when nothing was changed since', async () => {
+  it('reports nothing if nothing has changed since', async () => {
     const { session, cwd } = await worked(inProject)
     await collect(session.run('go on', never, third))
     writeFileSync(join(cwd, 'data.txt'), 'by a person')

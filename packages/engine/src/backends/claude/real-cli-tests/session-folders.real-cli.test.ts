@@ -1,4 +1,4 @@
-// What one session leaves on disk is not there for another: neither to read nor to be run.
+// Files that one session leaves on disk cannot be read or run by another session.
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { SessionId } from '@quarterdeck/protocol'
@@ -15,7 +15,7 @@ afterEach(async () => {
 
 const bash = (command: string) => ({ tools: [{ name: 'Bash', input: { command } }] })
 
-async function worldWhere(first: string, second: string): Promise<ClaudeHarness> {
+async function openWithCommands(first: string, second: string): Promise<ClaudeHarness> {
   const harness = await openClaudeHarness({
     steps: [
       { when: { text: 'first session' }, then: bash(first) },
@@ -35,19 +35,22 @@ async function run(harness: ClaudeHarness, prompt: string, resume: string | null
   return events
 }
 
-it('what one session writes into its home does not reach the shell of another', async () => {
+it('files in the home of one session do not reach the shell of another', async () => {
   const poison = 'for f in .bashrc .profile .bash_profile; do echo "echo poisoned; export POISON=yes" > ~/$f; done'
-  const harness = await worldWhere(poison, "bash -ic 'echo is: $POISON'; bash -lc 'echo is: $POISON'; ls -A ~")
+  const harness = await openWithCommands(poison, "bash -ic 'echo is: $POISON'; bash -lc 'echo is: $POISON'; ls -A ~")
   await run(harness, 'first session')
   const { output } = find(await run(harness, 'second session'), 'ToolExecuted').data
   expect(output).toContain('is:')
   expect(output).not.toMatch(/poisoned|yes|bashrc/)
 })
 
-it('a session cannot read the transcript of another, which goes on with its own', async (context) => {
+it('a session cannot read the transcript of another, which can continue with its own', async (context) => {
   const { hidesFiles, why } = await probeIsolation()
   if (!hidesFiles) context.skip(why ?? 'files cannot be hidden here')
-  const harness = await worldWhere('echo the canary', 'echo begin; find ../data/claude/ses_firstone; ls ../data/claude')
+  const harness = await openWithCommands(
+    'echo the canary',
+    'echo begin; find ../data/claude/ses_firstone; ls ../data/claude',
+  )
   const before = await run(harness, 'first session')
   const { output } = find(await run(harness, 'second session'), 'ToolExecuted').data
   expect(output).toContain('begin')
@@ -60,8 +63,8 @@ it('a session cannot read the transcript of another, which goes on with its own'
   expect(ended(after).data.outcome).toBe('completed')
 })
 
-it('a link left in place of the settings leads the server to no other file', async () => {
-  const harness = await worldWhere('rm "$CLAUDE_CONFIG_DIR/settings.json"', 'true')
+it('a link in place of the settings does not redirect the server to another file', async () => {
+  const harness = await openWithCommands('rm "$CLAUDE_CONFIG_DIR/settings.json"', 'true')
   await run(harness, 'first session')
   const token = join(harness.dataDir, 'token')
   writeFileSync(token, 'the token')

@@ -1,4 +1,4 @@
-// `response_format` on the real CLI: every final answer keeps the schema, in each turn and in each process.
+// `response_format` on the real CLI: every final answer matches the schema, in each turn and in each process.
 import type { JsonObject } from '@quarterdeck/protocol'
 import { afterEach, describe, expect, it } from 'vitest'
 import { descendantsOf } from '../../../system/linux-processes.ts'
@@ -30,7 +30,7 @@ async function open(steps: ClaudeHarnessOptions['steps']): Promise<ClaudeHarness
 }
 
 describe('response_format', () => {
-  it('response_format: gives the object, and its text as the response, with tools before it and no call of its own', async () => {
+  it('response_format: returns the object, and its text as the response, without an extra tool call', async () => {
     const asked: string[] = []
     const gate = gateOf({
       check: async ({ toolName, toolInput }) => {
@@ -50,13 +50,13 @@ describe('response_format', () => {
     expect(result.toolCalls.map(({ name }) => name)).toEqual(['Bash'])
     expect(asked).toEqual(['Bash'])
     expect(find(events, 'AgentSessionStarted').data.tools).not.toContain('StructuredOutput')
-    const said = events.flatMap((event) => (event.type === 'AgentThought' ? [event.data.text] : []))
-    expect(said).toEqual(['There it is.', outputText(ulm)])
+    const thoughts = events.flatMap((event) => (event.type === 'AgentThought' ? [event.data.text] : []))
+    expect(thoughts).toEqual(['There it is.', outputText(ulm)])
     const offered = harness.requests()[0]?.tools?.find(({ name }) => name === 'StructuredOutput')
     expect(offered?.input_schema).toMatchObject({ required: ['city', 'degrees'] })
   })
 
-  it('response_format: holds for one message in a session of its own, and streams what it gives', async () => {
+  it('response_format: applies to invokeOnce and streams the answer', async () => {
     const harness = await open([{ repeat: true, then: { structured_output: ulm } }])
     expect(await harness.backend.invokeOnce('hi', harness.options())).toMatchObject({
       structuredOutput: ulm,
@@ -66,7 +66,7 @@ describe('response_format', () => {
     expect((await collect(session.sendStreaming('hi'))).join('')).toBe(outputText(ulm))
   })
 
-  it('response_format: holds in every turn, also in the first of a process that goes on with a conversation', async () => {
+  it('response_format: applies to every turn, including the first of a process that resumes a conversation', async () => {
     const cities = ['Aa', 'Bb', 'Cc', 'Dd', 'Ee', 'Ff', 'Gg', 'Hh', 'Ii']
     const harness = await open(cities.map((city) => ({ when: { text: `^${city}$` }, then: answer(city) })))
     let resume: string | null = null
@@ -81,7 +81,7 @@ describe('response_format', () => {
     }
   })
 
-  it('response_format: holds after the CLI was killed in the middle of an answer', async () => {
+  it('response_format: applies after the CLI was killed during an answer', async () => {
     const harness = await open([
       { when: { text: 'first' }, then: answer('Aa') },
       { when: { text: 'second' }, then: { text: 'I begin to say', fault: { type: 'stall', after_deltas: 2 } } },
@@ -100,7 +100,7 @@ describe('response_format', () => {
     await second.close()
   })
 
-  it('response_format: an agent that never keeps it fails the turn with what was wrong, and the session goes on', async () => {
+  it('response_format: fails the turn with the mismatch if the agent never matches it, and the session continues', async () => {
     const harness = await open([
       { when: { text: 'good' }, then: answer('Aa') },
       { repeat: true, then: { structured_output: { town: 'Ulm' } } },
@@ -109,12 +109,12 @@ describe('response_format', () => {
     const events = await collect(session.run('bad', never))
     expect(ended(events).data).toMatchObject({ outcome: 'failed', result: { structuredOutput: null, isError: true } })
     const { errorReason } = ended(events).data.result
-    expect(errorReason).toMatch(/^the answer does not keep response_format: .*city/)
+    expect(errorReason).toMatch(/^the answer does not match response_format: .*city/)
     expect(types(events).filter((type) => type === 'RawBackendMessage').length).toBeGreaterThan(1)
     expect(await session.send('good')).toMatchObject({ structuredOutput: { city: 'Aa' }, isError: false })
   })
 
-  it('response_format: a branch after an answer keeps it', async () => {
+  it('response_format: applies to a branch after an answer', async () => {
     const harness = await open([
       { when: { text: 'first' }, then: answer('Aa') },
       { when: { text: 'second' }, then: answer('Bb') },
@@ -138,7 +138,7 @@ describe('response_format', () => {
     expect(harness.conversations().at(-1)).not.toContain('second')
   })
 
-  it('response_format: what is no schema is refused before the first turn', async () => {
+  it('response_format: refuses an invalid schema before the first turn', async () => {
     const harness = await openClaudeHarness({ steps: [{ then: {} }], agent: { responseFormat: { type: 'objct' } } })
     cleanups.push(harness.close)
     await expect(harness.backend.initialize()).rejects.toThrow(BackendInitError)

@@ -1,4 +1,5 @@
-// A CLI that says nothing any more: stopped, or held by a debugger. It cannot be asked, but it can be ended.
+// A CLI that does not respond because it is stopped or held by a debugger. It cannot be interrupted, but it can be
+// killed.
 import { readFileSync } from 'node:fs'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { descendantsOf, identify, isRunning } from '../../../system/linux-processes.ts'
@@ -13,7 +14,7 @@ afterEach(async () => {
   for (const cleanup of cleanups.splice(0).reverse()) await cleanup()
 })
 
-/** An agent that answers the first prompt and is in the middle of a command with the second. */
+/** An agent that has answered the first prompt and is running a command for the second. */
 async function stoppedInTheMiddle(interruptTimeoutMs: number) {
   const command = `sleep 1000.${process.pid}`
   const harness = await openClaudeHarness({
@@ -38,16 +39,16 @@ function isSleeping(pid: number): boolean {
   try {
     return readFileSync(`/proc/${pid}/cmdline`, 'utf8').startsWith('sleep\0')
   } catch {
-    // Gone meanwhile.
+    // The process has exited.
     return false
   }
 }
 
-/** The wrapper, the CLI and its shells. */
+/** The sandbox wrapper, the CLI and its shells. */
 const treeOf = (harness: ClaudeHarness) => harness.pids().flatMap((pid) => [identify(pid), ...descendantsOf(pid)])
 
-describe('a CLI that was stopped in the middle of a turn', () => {
-  it('is killed when an interrupt finds no answer, and the next turn goes on in a new process', async () => {
+describe('a CLI that is stopped during a turn', () => {
+  it('is killed when it does not respond to an interrupt, and the next turn runs in a new process', async () => {
     const { harness, session, turn, tree, conversation } = await stoppedInTheMiddle(500)
     await session.interrupt()
     const events = await turn
@@ -76,7 +77,7 @@ describe('a CLI that was stopped in the middle of a turn', () => {
   })
 })
 
-describe('a CLI that was stopped at rest', () => {
+describe('a CLI that is stopped while idle', () => {
   it('does not keep its session from closing', async () => {
     const harness = await openClaudeHarness({ steps: [{ then: { text: 'hi' } }] })
     cleanups.push(harness.close)
@@ -88,7 +89,7 @@ describe('a CLI that was stopped at rest', () => {
     expect(tree.filter(isRunning)).toEqual([])
   })
 
-  it('lets the next turn be interrupted by its signal', async () => {
+  it('lets a signal interrupt the next turn', async () => {
     const harness = await openClaudeHarness({
       interruptTimeoutMs: 300,
       steps: [{ repeat: true, then: { text: 'hi' } }],

@@ -1,5 +1,5 @@
-// An agent file from its text to the real CLI: loaded as users' are, run by the session layer, in front of a simulated
-// model that keeps what it was sent.
+// An agent file on the real CLI: loaded like a user's, run by the session layer, with a simulated model that records
+// its requests.
 import { mkdtempSync, realpathSync } from 'node:fs'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -12,21 +12,17 @@ import { availableTools } from '../../../permissions/tools/available-tools.ts'
 import type { Logger } from '../../../ports/logger.ts'
 import type { TestRuntime } from '../../../sessions/testing/lifecycle.fixture.ts'
 import { openTestRuntime } from '../../../sessions/testing/test-runtime.fixture.ts'
-import {
-  type ClaudeHarness,
-  type ClaudeHarnessOptions,
-  openClaudeHarness,
-  type ScenarioStep,
-} from './claude-harness.fixture.ts'
+import type { ScenarioStep } from '../../contract/scenario-step.fixture.ts'
+import { type ClaudeHarness, type ClaudeHarnessOptions, openClaudeHarness } from './claude-harness.fixture.ts'
 
 export interface AgentHarnessOptions extends Pick<ClaudeHarnessOptions, 'faults' | 'maxRetries' | 'tap'> {
-  /** Below `name`, `model` and `instructions`, which are there unless it has its own. */
+  /** Appended to `name`, `model` and `instructions`, which have defaults. */
   readonly yaml: string
   readonly steps: readonly ScenarioStep[]
-  /** Beside the agent file. */
+  /** Files next to the agent file. */
   readonly files?: Readonly<Record<string, string>>
   readonly hooks?: EngineHooks
-  /** Values of what hooks declare, by their place. */
+  /** The values that hooks declare, by path. */
   readonly hookSecrets?: readonly Readonly<Record<string, string>>[]
   readonly logger?: Logger
 }
@@ -37,20 +33,20 @@ export interface AgentHarness {
   readonly agent: AgentDefinition
   /** The folder of the agent file. */
   readonly folder: string
-  /** A message in a session of its own; resolves when the session is there. */
+  /** Sends a message in a new session. Resolves when the session exists. */
   prompt(message: string, ...until: readonly SessionStatus[]): Promise<TestConversation>
 }
 
 export interface TestConversation {
   readonly sessionId: SessionId
   of<Type extends EventType>(type: Type): Promise<readonly EventOfType<Type>[]>
-  /** Until the session rests again. */
+  /** Waits until the session is idle again. */
   prompt(message: string): Promise<void>
   /** Of the last turn. */
   ended(): Promise<EventOfType<'TurnEnded'>['data']>
-  /** What became of each call of the last turn, in the order of the calls. */
+  /** The result of each call of the last turn, in the order of the calls. */
   results(): Promise<readonly { readonly name: string; readonly result: string; readonly isError: boolean }[]>
-  /** Answers everything that is asked until the turn has ended; resolves with the tools that were asked for. */
+  /** Answers every approval until the turn has ended. Resolves with the tools that needed approval. */
   decideAll(decision: 'allow' | 'deny'): Promise<readonly string[]>
 }
 

@@ -1,4 +1,4 @@
-// An MCP server that asks a person, by form and by link, for the tests of elicitation.
+// An MCP server that asks a person by form and by link, for the elicitation tests.
 import { McpServer } from '@modelcontextprotocol/sdk/server/mcp.js'
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
 import { CallToolRequestSchema, ListToolsRequestSchema } from '@modelcontextprotocol/sdk/types.js'

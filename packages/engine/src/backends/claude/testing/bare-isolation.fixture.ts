@@ -1,6 +1,6 @@
 import type { Isolation } from '../../../isolation/sandbox-command.ts'
 
-/** Nothing before the command, as on a system without namespaces. */
+/** No sandbox wrapper, as on a system without namespaces. */
 export const bareIsolation: Isolation = {
   pidNamespace: false,
   ownProc: false,

@@ -1,11 +1,10 @@
-// A real CLI in front of a simulated model, for the tests of this adapter.
+// A real CLI with a simulated model, for the tests of this adapter.
 import { mkdtempSync, realpathSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { type CatalogModel, modelCatalog, SessionId } from '@quarterdeck/protocol'
 import { createSimulator, type FaultRule, Scenario } from '@quarterdeck/simulator'
-import type { z } from 'zod'
 import { probeIsolation } from '../../../isolation/probe-isolation.ts'
 import { readRecords } from '../../../isolation/process-record.ts'
 import type { Isolation } from '../../../isolation/sandbox-command.ts'
@@ -13,12 +12,11 @@ import { allSessionTools } from '../../../permissions/tools/session-tools.ts'
 import { silentLogger } from '../../../ports/logger.ts'
 import type { AgentBackend, SessionOptions } from '../../backend.ts'
 import { gateOf } from '../../contract/backend-events.contract.ts'
+import type { ScenarioStep } from '../../contract/scenario-step.fixture.ts'
 import { unattendedOptions } from '../../contract/unattended-options.contract.ts'
 import { type ClaudeBackendOptions, createClaudeBackend } from '../create-claude-backend.ts'
 import { type RecordedRequest, recordRequests } from './request-recorder.fixture.ts'
 import { type AgentOverrides, trustedAgent } from './trusted-agent.fixture.ts'
-
-export type ScenarioStep = z.input<typeof Scenario>['steps'][number]
 
 export interface ClaudeHarnessOptions extends AgentOverrides {
   readonly steps:
@@ -41,11 +39,11 @@ export interface ClaudeHarness {
   readonly dataDir: string
   readonly cwd: string
   readonly simulator: ReturnType<typeof createSimulator>
-  /** What the model was shown, request by request. */
+  /** The messages sent to the model, one entry per request. */
   conversations(): readonly string[]
   requests(): readonly RecordedRequest[]
   options(overrides?: Partial<SessionOptions>): SessionOptions
-  /** The processes that run now, as the backend noted them. */
+  /** The processes that are running, according to the backend's records. */
   pids(): readonly number[]
   close(): Promise<void>
 }
@@ -70,7 +68,7 @@ export async function openClaudeHarness(harness: ClaudeHarnessOptions): Promise<
     tools: harness.tools ?? ['Bash', 'Read', 'Glob', 'Grep', 'Write', 'Edit', 'Agent'],
     dataDir,
     catalog: async () => harness.catalog ?? modelCatalog,
-    // Only the folders of the system: a test agent needs no more.
+    // Only system folders: a test agent needs no more.
     path: `${join(process.execPath, '..')}:/usr/local/bin:/usr/bin:/bin`,
     clock: { now: () => new Date() },
     logger: silentLogger,

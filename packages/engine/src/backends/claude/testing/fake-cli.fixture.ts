@@ -1,10 +1,10 @@
-// A script in the CLI's place, for what the real one does only when it breaks.
+// A script that replaces the CLI, for behaviour that the real one shows only when it breaks.
 import { chmodSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { modelCatalog, SessionId } from '@quarterdeck/protocol'
 import { silentLogger } from '../../../ports/logger.ts'
-import type { TurnDriver } from '../../driver/create-agent-session.ts'
+import type { TurnDriver } from '../../driver/turn-driver.ts'
 import { createCheckpoints } from '../checkpoints/create-checkpoints.ts'
 import { claudeFolders } from '../cli/claude-folders.ts'
 import { startClaudeProcess } from '../cli/claude-process.ts'
@@ -20,7 +20,7 @@ export interface FakeCli {
 
 const tools = { setpriv: null, unshare: null, mount: null, mkdir: null, ln: null, stat: null, shell: null }
 
-/** `reply` is the body of a function that gets each message of the SDK and can `say` something back. */
+/** `reply` is the body of a function that receives each SDK message and can answer with `say`. */
 export function driveFakeCli(reply: string, resume: string | null): FakeCli {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'quarterdeck-stand-in-')))
   const file = join(root, 'cli')

@@ -1,12 +1,12 @@
-// Opens a file by its handle, past every mount: what root can do with one right too many. In Perl, which can make system
-// calls and is there where a shell is.
+// Opens a file by its handle, which bypasses every mount: what root can do with one capability too many. Written in
+// Perl, which can make system calls and is installed wherever a shell is.
 import { execFileSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 
 const perl = '/usr/bin/perl'
 const calls: Readonly<Record<string, readonly [name: number, open: number]>> = { x64: [303, 304], arm64: [264, 265] }
 
-/** Why this machine cannot try it; `null` when it can. */
+/** Why this machine cannot run the attack; `null` if it can. */
 export function noHandlesHere(): string | null {
   if (!existsSync(perl)) return 'no perl here to open a file by its handle'
   return calls[process.arch] === undefined ? `the system calls of ${process.arch} are not known` : null

@@ -1,4 +1,4 @@
-// A server in small, to be killed: runs one turn of a Claude session and prints every event as a line.
+// A minimal server, to be killed by tests: runs one turn of a Claude session and prints every event as a line.
 import { modelCatalog, SessionId } from '@quarterdeck/protocol'
 import { z } from 'zod'
 import { allSessionTools } from '../../../permissions/tools/session-tools.ts'
@@ -14,7 +14,7 @@ export const HostOrder = z.object({
   cwd: z.string(),
   baseUrl: z.string(),
   prompt: z.string(),
-  /** Start the CLI bare, as on a system without namespaces. */
+  /** Start the CLI without a sandbox, as on a system without namespaces. */
   isBare: z.boolean(),
 })
 export type HostOrder = z.infer<typeof HostOrder>

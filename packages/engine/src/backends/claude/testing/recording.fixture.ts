@@ -1,4 +1,5 @@
-// SDK traffic on disk: one message per line with the milliseconds since the first, and nothing of the machine it ran on.
+// SDK traffic on disk: one message per line with the milliseconds since the first. Details of the recording machine are
+// removed.
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { z } from 'zod'
@@ -41,7 +42,7 @@ export const recordingNames = (): readonly string[] =>
     .filter((name) => name.endsWith('.jsonl'))
     .map((name) => name.replace('.jsonl', ''))
 
-/** The CLI writes a folder both as it is and with dashes for slashes. */
+/** The CLI writes a path both literally and with dashes instead of slashes. */
 function redact(text: string, root: string): string {
   return text
     .replaceAll(root, '/recorded')

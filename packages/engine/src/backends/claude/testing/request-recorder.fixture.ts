@@ -1,4 +1,4 @@
-// A door before the simulator that keeps what the CLI asked for: what a model knows is what it was sent.
+// A proxy in front of the simulator that records the CLI's requests: they show what the model knows.
 import { createServer, request as send } from 'node:http'
 
 export interface RecordedRequest {
@@ -13,7 +13,7 @@ export interface RecordedRequest {
 
 export interface RequestRecorder {
   readonly url: string
-  /** The conversation of each request, oldest first, as text without the reminders the CLI adds. */
+  /** The conversation of each request, oldest first, as text without the reminders that the CLI adds. */
   conversations(): readonly string[]
   requests(): readonly RecordedRequest[]
   close(): Promise<void>

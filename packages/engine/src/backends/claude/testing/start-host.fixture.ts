@@ -1,4 +1,4 @@
-// Bundles the host from the sources and starts it as a process of its own, as root or as an ordinary user.
+// Bundles the host from its sources and starts it as a separate process, as root or as an ordinary user.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { chownSync, mkdirSync, mkdtempSync, realpathSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -14,7 +14,7 @@ export interface HostFolders {
   readonly cwd: string
 }
 
-/** Only root can become somebody else. */
+/** Only root can switch users. */
 export const users: readonly (readonly [string, number | null])[] =
   process.getuid?.() === 0
     ? [
@@ -29,7 +29,7 @@ export interface Host {
   readonly ended: Promise<void>
 }
 
-/** Inside the repository, so that the bundle finds the SDK; removed by the caller. */
+/** Inside the repository, so that the bundle finds the SDK. The caller removes it. */
 export async function bundleHost(): Promise<{ readonly file: string; remove(): void }> {
   const folder = join(import.meta.dirname, '..', '..', '..', '..', 'dist', `host-${process.pid}`)
   await build({

@@ -6,7 +6,7 @@ export interface AgentOverrides {
   readonly agent?: Partial<AgentDefinition>
 }
 
-/** An agent with every tool that asks nobody. */
+/** An agent with every tool and no approvals. */
 export function trustedAgent(workingDirectory: string, { claude, agent }: AgentOverrides): AgentDefinition {
   return testAgent(workingDirectory, {
     claude: claudeSettings(workingDirectory, { permissionMode: 'acceptAll', ...claude }),

@@ -1,5 +1,5 @@
-// A conversation of its own from the beginning of another: the lines up to the point under a new id, with the states of
-// files and the subagents they speak of.
+// Copies the start of a conversation: the lines up to a point under a new id, with the file backups and subagents they
+// refer to.
 import { randomUUID } from 'node:crypto'
 import { join } from 'node:path'
 import { QuarterdeckError } from '@quarterdeck/protocol'
@@ -17,7 +17,7 @@ import { openTranscript } from './open-transcript.ts'
 import { isFileHistory, type TranscriptLine } from './transcript-line.ts'
 
 export interface TranscriptBranch {
-  /** Configuration folders of the CLI: where the conversation is, and where the branch goes. */
+  /** Configuration folders of the CLI, for the original and for the branch. */
   readonly from: string
   readonly to: string
   readonly cwd: string
@@ -27,7 +27,7 @@ export interface TranscriptBranch {
 
 const maxFileBytes = 64 * 1024 * 1024
 
-/** Returns the id of the branch; `null` when nothing was said before the point. Throws `rewind.unavailable`. */
+/** Returns the id of the branch; `null` if the point is before the first message. Throws `rewind.unavailable`. */
 export async function branchTranscript({
   from,
   to,
@@ -36,16 +36,16 @@ export async function branchTranscript({
   at,
 }: TranscriptBranch): Promise<string | null> {
   const transcript = await openTranscript(from, backendSessionId)
-  if (transcript === null) throw unavailable('its transcript is not there any more')
+  if (transcript === null) throw unavailable('its transcript no longer exists')
   const { project, lines } = transcript
   const branchLines = cutTranscript(lines, at)
-  if (branchLines === null) throw unavailable('the conversation has no such message any more')
+  if (branchLines === null) throw unavailable('the conversation no longer has this message')
   if (!isConversation(branchLines)) return null
 
   const id = randomUUID()
   const moved = moveLines(branchLines, { id, cwd })
   const target = makeFolderNoFollow(to, ['projects', cwd.replaceAll(/[^A-Za-z0-9]/g, '-').slice(0, 200)])
-  if (target === null) throw unavailable('a link stands where transcripts are kept')
+  if (target === null) throw unavailable('a link is in the way of the transcript folder')
   await copyBackups({ from, to, names: backupsOf(branchLines), fromId: backendSessionId, toId: id })
   await copySubagents(project, target, { fromId: backendSessionId, toId: id, text: moved })
   await writeNewFile(join(target, `${id}.jsonl`), moved)
@@ -53,7 +53,7 @@ export async function branchTranscript({
 }
 
 const unavailable = (why: string) =>
-  new QuarterdeckError('rewind.unavailable', `the conversation cannot be branched here: ${why}`)
+  new QuarterdeckError('rewind.unavailable', `cannot branch the conversation: ${why}`)
 
 function moveLines(
   lines: readonly TranscriptLine[],
@@ -68,7 +68,7 @@ function moveLines(
   return `${moved.map((line) => JSON.stringify(line)).join('\n')}\n`
 }
 
-/** The states of files lie below the working directory; what was said about it stays as it was said. */
+/** File backups refer to the working directory. Text that mentions it stays unchanged. */
 function movePaths(line: TranscriptLine, before: string, after: string): TranscriptLine {
   const move = (_key: string, value: unknown): unknown =>
     typeof value === 'string' && (value === before || value.startsWith(`${before}/`))
@@ -87,15 +87,15 @@ async function copyBackups(copy: {
   const source = folderNoFollow(copy.from, ['file-history', copy.fromId])
   if (source === null || copy.names.size === 0) return
   const target = makeFolderNoFollow(copy.to, ['file-history', copy.toId])
-  if (target === null) throw unavailable('a link stands where the states of files are kept')
+  if (target === null) throw unavailable('a link is in the way of the backup folder')
   for (const name of copy.names) {
-    // One that cannot be copied is not restored, which the rewind then says.
+    // A backup that cannot be copied is not restored, and the rewind reports that.
     const content = await readFileNoFollow(join(source, name), maxFileBytes)
     if (content !== null) await writeNewFile(join(target, name), content)
   }
 }
 
-/** Those the branch knows by name, so that they can be spoken to again. */
+/** Copies the subagents whose ids the branch contains, so that it can message them again. */
 async function copySubagents(
   project: string,
   target: string,
@@ -108,7 +108,7 @@ async function copySubagents(
   })
   if (source === null || names.length === 0) return
   const folder = makeFolderNoFollow(target, [branch.toId, 'subagents'])
-  if (folder === null) throw unavailable('a link stands where transcripts are kept')
+  if (folder === null) throw unavailable('a link is in the way of the transcript folder')
   for (const name of names) {
     const content = await readFileNoFollow(join(source, name), maxFileBytes)
     if (content !== null) {

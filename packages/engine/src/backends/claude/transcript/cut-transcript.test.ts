@@ -34,7 +34,7 @@ const lines = [
 
 const kept = (at: Parameters<typeof cutTranscript>[1], from = lines) => cutTranscript(from, at)?.length ?? null
 
-it('keeps everything before a person’s message, at whichever attempt it was delivered', () => {
+it('keeps everything before a user message, whichever delivery attempt succeeded', () => {
   expect(kept({ type: 'before', messageId: one })).toBe(0)
   expect(kept({ type: 'before', messageId: two })).toBe(6)
 })
@@ -43,17 +43,17 @@ it('finds a message that was added to a running turn', () => {
   expect(kept({ type: 'before', messageId: three })).toBe(7)
 })
 
-it('keeps a message of the model with the results of all its calls, in whatever order they came', () => {
+it('keeps a model message with the results of all its calls, in any order', () => {
   expect(kept({ type: 'after', messageId: 'msg_1' })).toBe(5)
   expect(kept({ type: 'after', messageId: 'msg_3' })).toBe(9)
 })
 
-it('knows no place in a conversation that was never there', () => {
+it('returns null for a message that the conversation does not contain', () => {
   expect(kept({ type: 'before', messageId: UserMessageId.parse('umsg_unknown') })).toBeNull()
   expect(kept({ type: 'after', messageId: 'msg_9' })).toBeNull()
 })
 
-it('cuts before a compaction when its own command is the point', () => {
+it('cuts before a compaction when its command is the point', () => {
   const boundary = TranscriptLine.parse({ type: 'system', subtype: 'compact_boundary', uuid: 'b', parentUuid: null })
   const compacted = [
     ...lines.slice(0, 6),
@@ -67,7 +67,7 @@ it('cuts before a compaction when its own command is the point', () => {
   expect(kept({ type: 'before', messageId: three }, compacted)).toBe(10)
 })
 
-it('takes bookkeeping for no conversation', () => {
+it('does not count bookkeeping lines as conversation', () => {
   expect(isConversation([TranscriptLine.parse({ type: 'file-history-snapshot' })])).toBe(false)
   expect(isConversation(lines.slice(0, 1))).toBe(true)
 })

@@ -1,10 +1,10 @@
-// The beginning of a conversation, up to a point. By the order of lines: one process at a time adds to the file, so it
-// is the order of time, also across compactions, where the links between lines begin anew.
+// Cuts a conversation at a point, by the order of lines. One process at a time appends to the file, so line order is
+// time order, even across compactions, where the links between lines start over.
 import type { BranchPoint } from '../../backend.ts'
 import { messageUuids } from '../cli/message-uuid.ts'
 import type { TranscriptLine } from './transcript-line.ts'
 
-/** `null` when there is no such point. */
+/** `null` if there is no such point. */
 export function cutTranscript(lines: readonly TranscriptLine[], at: BranchPoint): readonly TranscriptLine[] | null {
   switch (at.type) {
     case 'end':
@@ -20,7 +20,7 @@ export function cutTranscript(lines: readonly TranscriptLine[], at: BranchPoint)
   }
 }
 
-/** Whether anybody has said anything. */
+/** Whether the conversation has any message. */
 export const isConversation = (lines: readonly TranscriptLine[]): boolean =>
   lines.some(({ type }) => type === 'user' || type === 'assistant')
 
@@ -28,14 +28,14 @@ function firstOf(lines: readonly TranscriptLine[], uuids: readonly string[]): nu
   const isIt = (id: string | undefined) => id !== undefined && uuids.includes(id)
   const found = lines.findIndex(({ uuid, attachment }) => isIt(uuid) || isIt(attachment?.source_uuid))
   const boundary = lines.slice(0, Math.max(0, found)).findLastIndex(({ subtype }) => subtype === 'compact_boundary')
-  // What asked for a compaction is written behind it.
+  // The command that requested a compaction is written after it.
   return boundary >= 0 && lines.slice(boundary, found).every(isOfCompaction) ? boundary : found
 }
 
 const isOfCompaction = ({ type, isMeta, isCompactSummary }: TranscriptLine): boolean =>
   type === 'user' ? isMeta === true || isCompactSummary === true : type !== 'assistant'
 
-/** The model's message with the results of its calls: a call without its result cannot be continued from. */
+/** The model message with the results of its calls: a call without a result cannot be continued. */
 function lastOf(lines: readonly TranscriptLine[], apiMessageId: string): number {
   const calls = new Set<string>()
   let last = -1
@@ -47,7 +47,7 @@ function lastOf(lines: readonly TranscriptLine[], apiMessageId: string): number 
     } else if (type === 'user' && blocks.some(({ tool_use_id: id }) => id !== undefined && calls.has(id))) {
       last = index
     } else if (last >= 0 && index === last + 1 && attachment?.type === 'structured_output') {
-      // The answer itself, where the call that gave it only says that it was given.
+      // The structured answer. The result of its call only confirms it.
       last = index
     }
   }

@@ -1,4 +1,4 @@
-// What the transcript says about earlier states of files: which files have one, and where it is kept.
+// The file backups that a transcript mentions: which files have one, and where it is stored.
 import { relative, resolve } from 'node:path'
 import { z } from 'zod'
 import { isFileHistory, type TranscriptLine } from './transcript-line.ts'
@@ -11,7 +11,7 @@ const FileHistory = z.object({
   snapshot: z.looseObject({ trackedFileBackups: z.record(z.string(), Backup) }).optional(),
 })
 
-/** The names of the files that keep the states. */
+/** The names of the backup files. */
 export function backupsOf(lines: readonly TranscriptLine[]): ReadonlySet<string> {
   const names = historyOf(lines)
     .flatMap(({ backup, snapshot }) => [backup, ...Object.values(snapshot?.trackedFileBackups ?? {})])
@@ -19,7 +19,7 @@ export function backupsOf(lines: readonly TranscriptLine[]): ReadonlySet<string>
   return new Set(names.filter((name) => typeof name === 'string').filter((name) => /^[0-9a-f]+@v\d+$/.test(name)))
 }
 
-/** The files whose states are kept, relative to the working directory. */
+/** The files that have a backup, relative to the working directory. */
 export function checkpointedFiles(lines: readonly TranscriptLine[], cwd: string): ReadonlySet<string> {
   const paths = historyOf(lines).flatMap(({ trackingPath, snapshot }) => [
     ...(trackingPath === undefined ? [] : [trackingPath]),

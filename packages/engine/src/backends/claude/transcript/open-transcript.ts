@@ -4,14 +4,14 @@ import { folderNoFollow, listNoFollow, openFileNoFollow } from '../cli/no-follow
 import { readTranscript, type TranscriptLine } from './transcript-line.ts'
 
 export interface Transcript {
-  /** The folder it lies in. */
+  /** The folder that contains the transcript. */
   readonly project: string
   readonly lines: readonly TranscriptLine[]
 }
 
 const maxBytes = 512 * 1024 * 1024
 
-/** `null` when it is not there, or cannot be read as a transcript of ours. */
+/** `null` if it does not exist or is not a readable transcript. */
 export async function openTranscript(config: string, id: string): Promise<Transcript | null> {
   const project = z.uuid().safeParse(id).success ? projectOf(config, id) : null
   const file = project === null ? null : await openFileNoFollow(join(project, `${id}.jsonl`), maxBytes)
@@ -23,7 +23,7 @@ export async function openTranscript(config: string, id: string): Promise<Transc
   }
 }
 
-/** The folder is named after the working directory, which may have been another one. */
+/** The folder is named after the working directory, which may have been a different one. */
 function projectOf(config: string, id: string): string | null {
   const projects = folderNoFollow(config, ['projects'])
   if (projects === null) return null

@@ -1,6 +1,8 @@
-// A line of the CLI's transcript, as far as it is read. The agent can write to the file: a line that does not fit is
-// dropped, never guessed at.
+// The fields of a transcript line that are read. The agent can write to the file, so a line that does not match is
+// dropped.
+
 import type { FileHandle } from 'node:fs/promises'
+import { parseJson } from '@quarterdeck/protocol'
 import { z } from 'zod'
 
 const Block = z.looseObject({ type: z.string(), id: z.string().optional(), tool_use_id: z.string().optional() })
@@ -19,11 +21,11 @@ export const TranscriptLine = z.looseObject({
 })
 export type TranscriptLine = z.infer<typeof TranscriptLine>
 
-/** A file history line names the file that keeps an earlier state. */
+/** A file history line names the backup file. */
 export const isFileHistory = ({ type }: TranscriptLine): boolean => type.startsWith('file-history-')
 
 /**
- * The conversation itself and the states of files. The rest is bookkeeping of the process that wrote it: its queue, its
+ * The conversation and the file backups. Other lines are bookkeeping of the process that wrote them: its queue, its
  * requests, its totals.
  */
 const survivesBranch = (line: TranscriptLine): boolean =>
@@ -38,12 +40,5 @@ export async function readTranscript(file: FileHandle): Promise<readonly Transcr
   return lines
 }
 
-function parseLine(text: string): TranscriptLine | null {
-  try {
-    const line = TranscriptLine.safeParse(JSON.parse(text))
-    return line.success ? line.data : null
-  } catch {
-    // Half-written by a crash, or not the CLI's.
-    return null
-  }
-}
+/** `null` for a line that is not the CLI's, or that a crash left half-written. */
+const parseLine = (text: string): TranscriptLine | null => TranscriptLine.safeParse(parseJson(text)).data ?? null

@@ -1,5 +1,5 @@
-// Usage, once per API message. The lead's final counts stream in; a subagent's messages tell only their input and the
-// start of their output, so the turn's end books per model what no message told.
+// Books usage once per API message. The lead's final counts are streamed. A subagent's messages report only their input
+// and the start of their output, so the end of the turn books the remainder per model.
 import { draft, findModel, priceOf } from '@quarterdeck/protocol'
 import type { ApiUsage, SdkModelUsage } from './sdk-message.ts'
 import { chain, emit, type OpenMessage, type Tokens, type Translated, type Translation } from './translation.ts'
@@ -28,7 +28,7 @@ export function bookUsage(state: Translation, booking: Booking): Translated {
 
 const nearlyFull = 0.8
 
-/** Every kind of input fills the window, cached or not. Told once per process. */
+/** All kinds of input count, cached or not. Reported once per process. */
 function noteContext(state: Translation, model: string, { input, cacheRead, cacheWrite }: Tokens): Translated {
   const contextWindow = findModel(model, state.catalog)?.contextWindow
   const usedTokens = input + cacheRead + cacheWrite
@@ -38,7 +38,7 @@ function noteContext(state: Translation, model: string, { input, cacheRead, cach
   return emit({ ...state, isNearingLimit: true }, [draft('ContextNearingLimit', { usedTokens, contextWindow })])
 }
 
-/** Books the difference between what the SDK counted for this turn and what its messages told. */
+/** Books the difference between the SDK's count for this turn and the counts of its messages. */
 export function bookRemainder(state: Translation, turnUsage: SdkModelUsage, id: string): Translated {
   let current: Translated = { state, events: [] }
   for (const [model, usage] of Object.entries(turnUsage)) {
@@ -80,8 +80,8 @@ function book(state: Translation, { messageId, servedModel, agent, model, tokens
 }
 
 /**
- * The lead asks for the session's model, and the SDK counts by what was asked for; a subagent may ask for another, and
- * only the answer tells which. A stand-in's name says nothing about the price.
+ * The lead requests the session's model, and the SDK counts by the requested model. A subagent may request another one,
+ * which only the answer names. The name of a fallback model does not determine the price.
  */
 function modelOf({ catalog }: Translation, { agent, askedModel, servedModel }: Booking): string {
   const asked = findModel(askedModel, catalog)

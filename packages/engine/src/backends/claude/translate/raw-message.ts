@@ -1,7 +1,7 @@
 import { draft, type EventDraft, type JsonObject } from '@quarterdeck/protocol'
 import type { AnyMessage } from './sdk-message.ts'
 
-/** A log keeps what it does not understand, but not megabytes of it. */
+/** Messages that are not understood are logged, but truncated if they are large. */
 const maxCharacters = 16_000
 
 export function rawMessage(message: AnyMessage): EventDraft<'RawBackendMessage'> {

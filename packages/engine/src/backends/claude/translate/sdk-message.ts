@@ -1,5 +1,5 @@
-// The parts of the SDK's messages that are read. Loose: providers add fields, and a message that does not fit is kept
-// raw rather than dropped.
+// The fields of SDK messages that are read. Loose: providers add fields, and a message that does not match is kept raw
+// rather than dropped.
 import { z } from 'zod'
 
 const parent = z
@@ -70,7 +70,9 @@ export const UserMessage = z.looseObject({
   parent_tool_use_id: parent,
   isReplay: z.boolean().optional(),
   message: z.looseObject({ content: z.union([z.string(), z.array(UserBlock)]) }),
-  /** `non_execution_kind`: why a result is not the tool's own, as when a call was refused or interrupted. */
+  /**
+   * `non_execution_kind`: why a result is not the tool's own, for example because the call was refused or interrupted.
+   */
   tool_result_meta: z
     .array(z.looseObject({ id: z.string(), non_execution_kind: z.string().optional() }))
     .optional()
@@ -110,7 +112,7 @@ export const CompactMessage = z.looseObject({
   compact_metadata: z.looseObject({ trigger: z.string(), pre_tokens: z.number() }),
 })
 
-/** A prompt that a hook would not let through; nothing is asked of the model. */
+/** A prompt that a hook refused; no model request is made. */
 export const RefusedPrompt = z.looseObject({
   prompt_submit_outcome: z.looseObject({
     kind: z.enum(['blocked_by_hook', 'stopped_by_hook']),
@@ -132,7 +134,7 @@ export const TaskNotification = z.looseObject({ task_id: z.string(), status: z.s
 export const SdkModelUsage = z.record(z.string(), z.looseObject({ inputTokens: z.number(), outputTokens: z.number() }))
 export type SdkModelUsage = z.infer<typeof SdkModelUsage>
 
-/** What the CLI says when it is asked what the session has used. */
+/** The CLI's answer to a query for the usage of the session. */
 export const SessionUsage = z.looseObject({
   session: z.looseObject({
     model_usage: SdkModelUsage,
@@ -158,13 +160,13 @@ export const ResultMessage = z.looseObject({
 })
 export type ResultMessage = z.infer<typeof ResultMessage>
 
-/** Where a message of ours stands: queued, started, completed, cancelled. */
+/** The delivery state of a message: queued, started, completed, cancelled. */
 export const CommandLifecycle = z.looseObject({
   type: z.literal('command_lifecycle'),
   command_uuid: z.string(),
   state: z.string(),
 })
 
-/** What every message has; the rest is read by whoever knows its type. */
+/** The fields of every message. The handler of its type reads the others. */
 export const AnyMessage = z.looseObject({ type: z.string(), subtype: z.string().optional() })
 export type AnyMessage = z.infer<typeof AnyMessage>

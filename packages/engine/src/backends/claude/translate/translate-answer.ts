@@ -1,5 +1,5 @@
-// An answer that has to keep a schema comes as an object with the result. It is told as what the agent said, and checked
-// once more: the CLI's own check can be lost with the process it ran in.
+// A structured answer arrives as an object with the result. It is emitted as text of the agent and validated again,
+// because the CLI's own check is lost if its process dies.
 import { draft, type TurnOutcome } from '@quarterdeck/protocol'
 import type { BackendEvent } from '../../backend.ts'
 import { brokenFormat, outputText } from '../../driver/structured-output.ts'
@@ -17,12 +17,12 @@ export function emitStructuredAnswer(
   return emit(state, [token, draft('AgentThought', { text, messageId })])
 }
 
-/** Why the turn has failed although the agent was heard out; `null` when its answer is as it should be. */
+/** Why a completed turn has failed; `null` if its answer is valid. */
 export function brokenAnswer(state: Translation, result: ResultMessage, outcome: TurnOutcome): string | null {
   const { outputCheck, answering } = state
   if (outputCheck === null) return null
   if (result.subtype === 'error_max_structured_output_retries') return brokenFormat(refusalOf(answering.refusal))
-  // A command of the CLI itself asks no model and has no answer.
+  // A command of the CLI itself makes no model request and has no answer.
   if (outcome !== 'completed' || result.num_turns === 0) return null
   if (result.structured_output === undefined) return brokenFormat('the agent ended without giving one')
   const how = outputCheck(result.structured_output)

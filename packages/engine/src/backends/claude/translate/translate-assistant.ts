@@ -1,4 +1,5 @@
-// What an agent says and calls. The CLI sends one message per finished block, several with one API message id.
+// Text and calls of an agent. The CLI sends one message per finished block, several of them with the same API message
+// id.
 import { draft } from '@quarterdeck/protocol'
 import { bookUsage } from './book-usage.ts'
 import { rawMessage } from './raw-message.ts'
@@ -7,14 +8,14 @@ import { confirmBlock, discardOpen } from './translate-stream.ts'
 import { chain, emit, pathOf, type Translated, type Translation } from './translation.ts'
 
 export function translateAssistant(state: Translation, sent: AssistantMessage, at: number): Translated {
-  // Made by the CLI to show an API failure; the result that follows carries the same words as the reason.
+  // Created by the CLI to show an API failure. The result that follows has the same text as its reason.
   if (typeof sent.error === 'string') return discardOpen(state, 'the request failed')
   const agent = pathOf(state, sent.parent_tool_use_id)
   const { id: messageId, model: servedModel, content, usage } = sent.message
   const isStreamed = state.open?.messageId === messageId
   const origin = { messageId, parentToolUseId: sent.parent_tool_use_id, agent, at }
   return chain(state, [
-    // Another message of the same agent while one is open: the open one was given up (repeated without streaming).
+    // A new message of the same agent while one is open: the open one was abandoned and repeated without streaming.
     (before) =>
       isStreamed || agent !== null ? { state: before, events: [] } : discardOpen(before, 'the stream broke'),
     ...content.map((block) => (before: Translation) => translateBlock(before, block, origin)),
@@ -49,7 +50,7 @@ function translateBlock(state: Translation, block: ContentBlock, origin: BlockOr
     case 'thinking': {
       const text = block.thinking ?? ''
       const confirmed = confirmBlock(state, messageId, 'thinking')
-      // The provider may keep thinking to itself and send only its signature.
+      // The provider may withhold the thinking and send only its signature.
       return text === ''
         ? { state: confirmed, events: [] }
         : emit(confirmed, [draft('AgentThinking', { text, messageId }, { agent })])
@@ -83,7 +84,7 @@ function invokeTool(state: Translation, block: ContentBlock, origin: BlockOrigin
   return emit({ ...state, calls, paths }, [draft('AgentInvokedTool', data, { agent })])
 }
 
-/** How the CLI lets a model give an answer that has to keep a schema. */
+/** The CLI's tool for structured answers. */
 export const answerTool = 'StructuredOutput'
 
 /** `Task` is the older name of `Agent`: models and the CLI use both. */

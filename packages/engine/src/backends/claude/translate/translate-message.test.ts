@@ -14,7 +14,7 @@ const fresh = startTranslation({
   catalog: modelCatalog,
 })
 
-/** Replays a recording; a result ends a turn, as the adapter would see it. */
+/** Replays a recording. A result ends a turn, as in the adapter. */
 function replay(name: string): readonly BackendEvent[] {
   let state = fresh
   const events: BackendEvent[] = []
@@ -42,31 +42,31 @@ const envelope = { seq: 1, id: 'evt_000001', sessionId: 'ses_000001', at: '2025-
 describe.each(recordingNames())('the recording %s', (name) => {
   const events = replay(name)
 
-  it('gives only events the catalogue knows', () => {
+  it('produces only events of the catalogue', () => {
     for (const event of events) {
       if (event.type === 'AgentStreamToken') continue
       expect(SessionEvent.safeParse({ ...envelope, ...event }).error).toBeUndefined()
     }
   })
 
-  it('leaves nothing untranslated', () => {
+  it('leaves no message untranslated', () => {
     expect(events.filter((event) => event.type === 'RawBackendMessage')).toEqual([])
   })
 
   it('accounts for every streamed token, in a message or as discarded', () => {
     const streamed = events.flatMap((event) => (event.type === 'AgentStreamToken' ? [event.data] : []))
     for (const messageId of new Set(streamed.map((token) => token.messageId))) {
-      const told = events.flatMap((event) =>
+      const recorded = events.flatMap((event) =>
         event.type === 'AgentThought' || event.type === 'AgentThinking' || event.type === 'AgentStreamDiscarded'
           ? [event.data]
           : [],
       )
-      const text = told.filter((data) => data.messageId === messageId).map((data) => data.text)
+      const text = recorded.filter((data) => data.messageId === messageId).map((data) => data.text)
       expect(text.join('')).toBe(tokensOf(events, messageId, 'thinking') + tokensOf(events, messageId, 'text'))
     }
   })
 
-  it('answers every call once', () => {
+  it('has one result for every call', () => {
     const calls = events.flatMap((event) => (event.type === 'AgentInvokedTool' ? [event.data.toolUseId] : []))
     const results = events.flatMap((event) => (event.type === 'ToolExecuted' ? [event.data.toolUseId] : []))
     expect(new Set(results).size).toBe(results.length)
@@ -78,7 +78,7 @@ describe.each(recordingNames())('the recording %s', (name) => {
     expect(new Set(booked).size).toBe(booked.length)
   })
 
-  it('books for a turn exactly the tokens the SDK counted for it', () => {
+  it('books exactly the tokens that the SDK counted for a turn', () => {
     let booked = 0
     for (const event of events) {
       if (event.type === 'UsageRecorded') booked += event.data.tokens.input + event.data.tokens.output
@@ -87,27 +87,27 @@ describe.each(recordingNames())('the recording %s', (name) => {
         (sum, use) => sum + use.inputTokens + use.outputTokens,
         0,
       )
-      // An interrupted request is counted by nobody but the stream that was cut.
+      // The tokens of an interrupted request appear only in the stream that was cut.
       if (counted > 0) expect(booked).toBe(counted)
       booked = 0
     }
   })
 })
 
-describe('the translation', () => {
-  it('tells the session once though the CLI says init at every turn', () => {
+describe('translateMessage', () => {
+  it('emits AgentSessionStarted once although the CLI sends init in every turn', () => {
     const events = replay('compaction')
     expect(types(events).filter((type) => type === 'AgentSessionStarted')).toHaveLength(1)
     expect(find(events, 'AgentSessionStarted').data.permissionMode).toBe('manual')
     expect(find(events, 'AgentSessionStarted').data.tools).toContain('Agent')
   })
 
-  it('never makes an event of a prompt, a summary or a replayed message', () => {
+  it('never emits a prompt, a summary or a replayed message', () => {
     const texts = replay('compaction').flatMap((event) => (event.type === 'AgentThought' ? [event.data.text] : []))
     expect(texts).toEqual(['a long answer', 'a long answer'])
   })
 
-  it('reports each turn of a process for itself though the SDK counts on', () => {
+  it('reports each turn of a process separately although the SDK’s totals accumulate', () => {
     const costs = replay('compaction').flatMap((event) => (event.type === 'TurnEnded' ? [event.data] : []))
     expect(costs).toHaveLength(3)
     const sum = costs.reduce((total, turn) => total + (turn.reportedCostUsd ?? 0), 0)
@@ -116,7 +116,7 @@ describe('the translation', () => {
     expect(sum).toBeCloseTo(total ?? Number.NaN, 10)
   })
 
-  it('goes on counting from what a resumed session had used', () => {
+  it('continues from the usage of a resumed session', () => {
     const usage = { inputTokens: 100, outputTokens: 10, costUSD: 0.5, contextWindow: 200_000 }
     const resumed = startTranslation(fresh, { modelUsage: { model: usage }, costUsd: 0.5, apiMs: 0 })
     const { events } = translate(resumed, {
@@ -130,7 +130,7 @@ describe('the translation', () => {
     expect(ended(events).data.reportedCostUsd).toBeCloseTo(0.2)
   })
 
-  it('prices what the messages tell and what only the result counts as the config file says', () => {
+  it('uses the prices of the config file for messages and for the remainder', () => {
     const own = startTranslation({ ...fresh, model: 'own-model', catalog: [...modelCatalog, ownModel] })
     const { events } = translate(
       own,
@@ -143,7 +143,7 @@ describe('the translation', () => {
     ])
   })
 
-  it('books once, at the price of what was asked for, what the provider serves under a name it has a price for too', () => {
+  it('books a model served under another priced name once, at the price of the requested model', () => {
     const own = startTranslation({ ...fresh, model: 'own-model', catalog: [...modelCatalog, ownModel] })
     const { message, ...sent } = assistant([{ type: 'text', text: 'hi' }], 'msg_a', { input_tokens: 1_000_000 })
     const { events } = translate(
@@ -154,12 +154,12 @@ describe('the translation', () => {
     expect(usages(events)).toMatchObject([{ model: 'own-model', servedModel: 'claude-haiku-4-5', costUsd: 2 }])
   })
 
-  it('takes a failure from is_error, whatever the subtype says', () => {
+  it('takes a failure from is_error, whatever the subtype', () => {
     const { events } = translate(fresh, { ...result, is_error: true, result: 'API Error: 500 boom' })
     expect(ended(events).data).toMatchObject({ outcome: 'failed', result: { errorReason: 'API Error: 500 boom' } })
   })
 
-  it('keeps a subagent whose parent nobody announced, on a path of its own', () => {
+  it('keeps a subagent with an unknown parent, on its own path', () => {
     const { events } = translate(fresh, {
       ...assistant([{ type: 'text', text: 'who am I' }]),
       parent_tool_use_id: 'toolu_x',
@@ -179,7 +179,7 @@ describe('the translation', () => {
     expect(translate(fresh, replayed).events).toEqual([])
   })
 
-  it('keeps what it does not know, and shortens what is huge', () => {
+  it('keeps unknown messages and truncates large ones', () => {
     const { events } = translate(
       fresh,
       { type: 'system', subtype: 'brand_new', text: 'x'.repeat(50_000) },
@@ -206,7 +206,7 @@ describe('the translation', () => {
     expect(find(events, 'AgentStreamDiscarded').data).toMatchObject({ text: 'half a', messageId: 'msg_1' })
   })
 
-  it('tells a change of an MCP server, not its first state', () => {
+  it('reports a change of an MCP server but not its first state', () => {
     const { events } = translate(fresh, init('connected'), init('connected'), init('failed'))
     expect(types(events)).toEqual(['AgentSessionStarted', 'McpServerStatusChanged'])
     expect(find(events, 'McpServerStatusChanged').data).toEqual({ name: 'files', status: 'failed', error: null })

@@ -1,5 +1,5 @@
-// One SDK message → the events it means. Pure: state in, state and events out; time is passed in. Recorded traffic of
-// the real CLI is its test.
+// Translates one SDK message into events. Pure: state in, state and events out; time is passed in. Tested with recorded
+// traffic of the real CLI.
 import type { z } from 'zod'
 import { isIgnored } from './ignored-messages.ts'
 import { rawMessage } from './raw-message.ts'

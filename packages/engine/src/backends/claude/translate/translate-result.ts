@@ -1,12 +1,11 @@
-// The end of a turn. Failures come as `success` with `is_error`; totals count from the session's beginning.
+// The end of a turn. Failures arrive as `success` with `is_error`; totals count from the start of the session.
 import type { TurnOutcome } from '@quarterdeck/protocol'
 import { endTurn } from '../../driver/turn-record.ts'
 import { bookRemainder } from './book-usage.ts'
-import type { ResultMessage } from './sdk-message.ts'
+import type { ResultMessage, SdkModelUsage } from './sdk-message.ts'
 import { brokenAnswer, emitStructuredAnswer } from './translate-answer.ts'
 import { discardOpen } from './translate-stream.ts'
 import { chain, type Totals, type Translated, type Translation } from './translation.ts'
-import { usageDifference } from './usage-difference.ts'
 
 export function translateResult(state: Translation, result: ResultMessage): Translated {
   const totals = totalsAfter(state.totals, result)
@@ -38,12 +37,12 @@ export function translateResult(state: Translation, result: ResultMessage): Tran
   ])
 }
 
-/** A structured one has been told already, in the words that are shown. */
+/** A structured answer has already been emitted, in the form that is shown. */
 function responseOf({ turn }: Translation, { result, is_error, structured_output }: ResultMessage): string {
   return result !== undefined && !is_error && structured_output === undefined ? result : turn.response
 }
 
-/** A failed start reports zeros: they are no reason to forget what was counted. */
+/** A failed start reports zeros, which must not reset the totals. */
 function totalsAfter(before: Totals, result: ResultMessage): Totals {
   const isZero = Object.keys(result.modelUsage).length === 0
   return {
@@ -72,4 +71,36 @@ function reasonOf({ subtype, result, errors, terminal_reason }: ResultMessage): 
   return messages.length > 0
     ? messages.join('\n')
     : `${subtype}${terminal_reason === undefined ? '' : ` (${terminal_reason})`}`
+}
+
+/** The fields that are counters. Others, such as the context window, describe the model and stay as they are. */
+const counted = new Set([
+  'inputTokens',
+  'outputTokens',
+  'cacheReadInputTokens',
+  'cacheCreationInputTokens',
+  'cacheCreationEphemeral5mInputTokens',
+  'cacheCreationEphemeral1hInputTokens',
+  'thinkingTokens',
+  'webSearchRequests',
+  'costUSD',
+])
+
+/** The usage of one turn: totals now minus totals before. A total that went down was reset, so it counts from zero. */
+function usageDifference(now: SdkModelUsage, before: SdkModelUsage): SdkModelUsage {
+  const models = Object.entries(now).map(([model, usage]) => [model, difference(usage, before[model])] as const)
+  return Object.fromEntries(models.filter(([, usage]) => usage.inputTokens + usage.outputTokens > 0))
+}
+
+type Usage = SdkModelUsage[string]
+
+function difference(now: Usage, before: Usage | undefined): Usage {
+  if (before === undefined || now.inputTokens < before.inputTokens || now.outputTokens < before.outputTokens) return now
+  const fields = Object.entries(now).map(([field, value]) => [field, subtract(field, value, before[field])])
+  return { ...now, ...Object.fromEntries(fields) }
+}
+
+function subtract(field: string, now: unknown, before: unknown): unknown {
+  if (!counted.has(field) || typeof now !== 'number' || typeof before !== 'number') return now
+  return Math.max(0, now - before)
 }

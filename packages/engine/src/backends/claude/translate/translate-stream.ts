@@ -1,4 +1,5 @@
-// Partial messages → tokens. A message that streams and never arrives whole is discarded with what was seen of it.
+// Translates partial messages into tokens. A message that streams and never arrives complete is discarded with its
+// partial text.
 import { draft } from '@quarterdeck/protocol'
 import type { BackendEvent } from '../../backend.ts'
 import { bookUsage } from './book-usage.ts'
@@ -57,7 +58,7 @@ function mergeUsage(usage: ApiUsage, later: ApiUsage | null | undefined): ApiUsa
   return { ...usage, ...Object.fromEntries(known) }
 }
 
-/** The complete message of a streamed block has come. */
+/** The complete message of a streamed block has arrived. */
 export function confirmBlock(state: Translation, messageId: string, kind: 'text' | 'thinking'): Translation {
   const { open } = state
   if (open === null || open.messageId !== messageId) return state
@@ -67,7 +68,7 @@ export function confirmBlock(state: Translation, messageId: string, kind: 'text'
   return { ...state, open: { ...open, blocks: new Map(open.blocks).set(index, { ...block, isConfirmed: true }) } }
 }
 
-/** Closes the open message. What streamed and was not confirmed is kept as discarded: somebody has read it. */
+/** Closes the open message. Unconfirmed text is recorded as discarded, because clients have already received it. */
 export function discardOpen(state: Translation, reason: string): Translated {
   const { open } = state
   if (open === null) return { state, events: [] }

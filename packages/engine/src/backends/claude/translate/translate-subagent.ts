@@ -1,4 +1,4 @@
-// The life of a subagent. Its path is the tool uses that lead to it, its own included.
+// The lifecycle of a subagent. Its path is the list of tool uses that lead to it, including its own.
 import { draft } from '@quarterdeck/protocol'
 import type { z } from 'zod'
 import type { TaskNotification, TaskStarted } from './sdk-message.ts'
@@ -26,7 +26,7 @@ export function notifySubagent(state: Translation, notification: z.infer<typeof 
   return stopSubagent(state, { toolUseId: subagent.toolUseId, isError, summary: notification.summary })
 }
 
-/** Once per subagent: its notification says it, and if that never comes the result of its call does. */
+/** Emitted once per subagent: by its notification or, if that never arrives, by the result of its call. */
 export function stopSubagent(
   state: Translation,
   end: { readonly toolUseId: string; readonly isError: boolean; readonly summary: string },

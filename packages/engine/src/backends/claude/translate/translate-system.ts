@@ -49,7 +49,7 @@ export function translateSystem(state: Translation, message: AnyMessage): Transl
     case 'task_started': {
       const task = TaskStarted.safeParse(message)
       if (!task.success) break
-      // Shells and monitors are tasks too; their calls are events already.
+      // Shells and monitors are tasks too, but their calls are events already.
       return task.data.task_type === 'local_agent' ? startSubagent(state, task.data) : { state, events: [] }
     }
     case 'task_notification': {
@@ -61,9 +61,9 @@ export function translateSystem(state: Translation, message: AnyMessage): Transl
   return emit(state, [rawMessage(message)])
 }
 
-/** The CLI says it at the start of every turn; only a new conversation is news. */
+/** The CLI sends it at the start of every turn. Only a new conversation is reported. */
 function startSession(state: Translation, init: InitMessage): Translated {
-  // What an answer is given by is no tool of the agent.
+  // The tool for structured answers is not a tool of the agent.
   const tools = init.tools.filter((name) => state.outputCheck === null || name !== answerTool).map(toolNameOf)
   const known = {
     ...state,
@@ -117,7 +117,7 @@ function retryRequest(state: Translation, retry: ReturnType<typeof RetryMessage.
 function fallBack(state: Translation, fallback: ReturnType<typeof FallbackMessage.parse>): Translated {
   const { original_model: from, fallback_model: to } = fallback
   const reason = fallback.content ?? fallback.trigger ?? 'unknown'
-  // A subagent's own fallback leaves the session's model alone.
+  // A subagent's fallback does not change the session's model.
   const model = fallback.scope === 'local' ? state.model : to
   return chain({ ...state, model }, [
     (before) => discardOpen(before, 'the request was sent to another model'),

@@ -1,5 +1,5 @@
-// Tool results come as user messages. Everything else a user message holds (prompts, reminders, summaries, replays) was
-// put there by somebody who has told the log already.
+// Tool results arrive as user messages. Other content of user messages (prompts, reminders, summaries, replays) is
+// already in the log.
 import { draft } from '@quarterdeck/protocol'
 import { rawMessage } from './raw-message.ts'
 import type { UserBlock, UserMessage } from './sdk-message.ts'
@@ -46,7 +46,7 @@ function translateResultBlock(
   ])
 }
 
-/** One that does not keep the schema goes back to the model, which tries again. */
+/** An answer that does not match the schema is returned to the model, which tries again. */
 function structuredAnswerRefused(state: Translation, block: UserBlock): Translated {
   if (block.is_error !== true) return { state, events: [] }
   const refusal = outputOf(block)
@@ -57,7 +57,7 @@ function structuredAnswerRefused(state: Translation, block: UserBlock): Translat
 const isWithoutResult = ({ tool_result_meta = [] }: UserMessage, toolUseId: string): boolean =>
   tool_result_meta.some(({ id, non_execution_kind }) => id === toolUseId && non_execution_kind !== undefined)
 
-/** What the CLI writes about a call of ours that it refused for us, or cut off with its turn. */
+/** Texts of the CLI for a call that it refused on the engine's behalf, or stopped with its turn. */
 function withoutHookPrefix(output: string): string {
   if (output.startsWith("The user doesn't want to proceed with this tool use.")) return stoppedCall
   return output.replace(/^PreToolUse:\S+ hook error: /, '')

@@ -1,4 +1,4 @@
-// What the translation remembers between messages. Immutable: each message gives the next one.
+// The state of the translation between messages. Immutable: each message returns the next state.
 import type { AgentPath, CatalogModel, ModelSource, PermissionMode, SessionId } from '@quarterdeck/protocol'
 import type { BackendEvent } from '../../backend.ts'
 import type { OutputCheck } from '../../driver/structured-output.ts'
@@ -8,14 +8,14 @@ import type { ApiUsage, SdkModelUsage } from './sdk-message.ts'
 export interface OpenBlock {
   readonly kind: 'text' | 'thinking'
   readonly text: string
-  /** Its complete message has come: what streamed is now part of the log. */
+  /** Its complete message has arrived: the streamed text is now part of the log. */
   readonly isConfirmed: boolean
 }
 
-/** A message that is being streamed. Only the lead streams, but nothing here depends on that. */
+/** A message that is being streamed. Only the lead streams, but the code does not depend on that. */
 export interface OpenMessage {
   readonly messageId: string
-  /** The session's model when the request began: it may change before the answer is complete. */
+  /** The session's model when the request began. It may change before the answer is complete. */
   readonly askedModel: string
   readonly servedModel: string
   readonly agent: AgentPath
@@ -36,18 +36,18 @@ export interface Subagent {
   readonly hasStopped: boolean
 }
 
-/** The model's attempts at an answer that keeps a schema: it gives one as a call, which is no tool of the agent. */
+/** The model's attempts at a structured answer. Each one is a call that is not a tool of the agent. */
 export interface Answering {
   readonly calls: ReadonlySet<string>
-  /** Of the last attempt. */
+  /** The message id of the last attempt. */
   readonly messageId: string | null
-  /** Why the CLI took the last one back to the model. */
+  /** Why the CLI rejected the last attempt. */
   readonly refusal: string | null
 }
 
 const notAnswering: Answering = { calls: new Set(), messageId: null, refusal: null }
 
-/** The SDK counts from the start of the session's life, not of the turn. */
+/** The SDK counts from the start of the session, not of the turn. */
 export interface Totals {
   readonly modelUsage: SdkModelUsage
   readonly costUsd: number
@@ -60,35 +60,35 @@ export interface Translation {
   readonly sessionId: SessionId
   readonly modelSource: ModelSource
   readonly permissionMode: PermissionMode
-  /** The id requests are made with now. */
+  /** The model of the next request. */
   readonly model: string
-  /** What models cost, with the prices of the user's config files. */
+  /** Models with the prices of the user's config files. */
   readonly catalog: readonly CatalogModel[]
-  /** For an agent whose answers have to keep a schema. */
+  /** Set for an agent with structured answers. */
   readonly outputCheck: OutputCheck | null
   readonly answering: Answering
-  /** Why a hook would not let the prompt through. */
+  /** Why a hook refused the prompt. */
   readonly refusedPrompt: string | null
   readonly backendSessionId: string | null
   readonly open: OpenMessage | null
   readonly calls: ReadonlyMap<string, OpenCall>
-  /** When the gate let a call through: waiting for a person is not the tool's time. */
+  /** When the gate allowed a call: the time waiting for a person does not count. */
   readonly callStarts: ReadonlyMap<string, number>
-  /** By task id; hooks name subagents by it. */
+  /** By task id, which hooks use to name subagents. */
   readonly subagents: ReadonlyMap<string, Subagent>
   /** The path of the subagent that a tool use started. */
   readonly paths: ReadonlyMap<string, readonly string[]>
   /** API message ids whose usage is booked. */
   readonly booked: ReadonlySet<string>
   readonly mcpServers: ReadonlyMap<string, string>
-  /** As the CLI told them; `null` before it did. */
+  /** As reported by the CLI; `null` before. */
   readonly tools: readonly string[] | null
-  /** The log has been told that the context is nearly full. */
+  /** Whether `ContextNearingLimit` was emitted. */
   readonly isNearingLimit: boolean
   readonly turn: TurnRecord
-  /** Tokens booked in this turn per model, to find what no message told. */
+  /** Tokens booked in this turn per model, to find the remainder. */
   readonly turnTokens: ReadonlyMap<string, Tokens>
-  /** At the start of this turn, and now. */
+  /** Totals at the start of this turn, and now. */
   readonly base: Totals
   readonly totals: Totals
 }
@@ -132,7 +132,7 @@ export function startTranslation(
   }
 }
 
-/** Forgets the last turn's record; what the session knows stays. */
+/** Resets the record of the turn and keeps the state of the session. */
 export const beginTurn = (state: Translation): Translation => ({
   ...state,
   turn: emptyTurn,
@@ -149,16 +149,16 @@ export const noteCallStarted = (state: Translation, toolUseId: string, at: numbe
   callStarts: new Map(state.callStarts).set(toolUseId, at),
 })
 
-/** An unknown parent is kept as a path of its own: shown as unattached, never dropped. */
+/** A subagent with an unknown parent gets its own path: it is shown as unattached, never dropped. */
 export const pathOf = (state: Translation, parentToolUseId: string | null): AgentPath =>
   parentToolUseId === null ? null : [...(state.paths.get(parentToolUseId) ?? [parentToolUseId])]
 
-/** Adds events to the turn's record as they leave. */
+/** Adds emitted events to the record of the turn. */
 export function emit(state: Translation, events: readonly BackendEvent[]): Translated {
   return { state: { ...state, turn: events.reduce(recordEvent, state.turn) }, events }
 }
 
-/** Runs steps one after the other and collects what they say. */
+/** Runs steps in order and collects their events. */
 export function chain(state: Translation, steps: readonly ((state: Translation) => Translated)[]): Translated {
   let current = state
   const events: BackendEvent[] = []

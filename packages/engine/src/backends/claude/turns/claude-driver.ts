@@ -1,8 +1,8 @@
-// Turns on a CLI process: hears it out until it is idle, and says how the turn ended.
+// Runs turns on a CLI process: reads its messages until it is idle, and reports how the turn ended.
 import { randomUUID, type UUID } from 'node:crypto'
 import { draft, type UserMessageId } from '@quarterdeck/protocol'
 import type { BackendEvent } from '../../backend.ts'
-import type { TurnDriver } from '../../driver/create-agent-session.ts'
+import type { TurnDriver } from '../../driver/turn-driver.ts'
 import type { Checkpoints } from '../checkpoints/create-checkpoints.ts'
 import { capabilitiesOf } from '../cli/capabilities.ts'
 import type { ClaudeProcess, ReceivedFromCli } from '../cli/claude-process.ts'
@@ -30,16 +30,16 @@ export interface ClaudeDriverOptions {
   readonly translator: Translator
   readonly resident: ResidentProcess
   readonly checkpoints: Pick<Checkpoints, 'note' | 'rewind'>
-  /** A turn begins. */
+  /** Called when a turn begins. */
   readonly onTurn: () => void
-  /** What the operator should know about how this session is protected: told once, with the first turn. */
+  /** Security notices about this session, emitted once with the first turn. */
   readonly notices: readonly BackendEvent[]
-  /** What it may use, as configured: the CLI tells more exactly when it has run a turn. */
+  /** The configured tools. The CLI reports the exact list once it has run a turn. */
   readonly tools: readonly string[]
-  /** Whether the money this session was created with is gone. */
+  /** Whether the session's budget is spent. */
   readonly isBudgetSpent: () => boolean
   readonly silence?: Silence
-  /** Named when the provider refuses the key. */
+  /** Named in the error when the provider refuses the key. */
   readonly keyVariable: string
   readonly now: () => number
   /** How long an interrupted turn may take to end by itself. */
@@ -65,14 +65,14 @@ export function createClaudeDriver(options: ClaudeDriverOptions): TurnDriver {
     return attempt < knownAttempts ? messageUuid(messageId, attempt) : randomUUID()
   }
 
-  /** Says what nobody has taken up yet to a process that was just found or started. */
+  /** Sends the prompts that are still waiting to a process that was just found or started. */
   async function* open(turn: TurnProgress, start: Promise<ClaudeProcess>): AsyncGenerator<BackendEvent, void> {
     turn.process = null
     const running = await start
     yield* resident.report()
     if (turn.isInterrupted) return
     turn.process = running
-    for (const prompt of turn.prompt) if (prompt.state === 'waiting') deliver(running, prompt)
+    for (const prompt of turn.prompts) if (prompt.state === 'waiting') deliver(running, prompt)
   }
 
   async function* playTurn(turn: TurnProgress): AsyncGenerator<BackendEvent> {
@@ -89,7 +89,7 @@ export function createClaudeDriver(options: ClaudeDriverOptions): TurnDriver {
       if (report === null) {
         const dropped = received.type === 'message' ? recordDelivery(turn, received.message) : null
         if (dropped !== null) deliver(running, dropped)
-        // Closed in the same breath as the decision: what is handed in later would be lost.
+        // Set together with the decision: a message that arrives later would be lost.
         turn.isClosed = received.type !== 'message'
         yield* react(received, turn, options)
         turn.isClosed = isOver(received, turn)
@@ -114,7 +114,7 @@ export function createClaudeDriver(options: ClaudeDriverOptions): TurnDriver {
       try {
         yield* playTurn(turn)
         turn.isClosed = true
-        // The budget ends a turn but not the subagents it runs (measured): they would go on spending.
+        // The budget ends a turn but not its subagents (measured): they would continue to spend.
         if (translator.isWorking()) await resident.drop()
         yield finishTurn(turn, options, now() - startedAt)
       } finally {
@@ -125,19 +125,19 @@ export function createClaudeDriver(options: ClaudeDriverOptions): TurnDriver {
     async interrupt() {
       if (current === null || current.isInterrupted) return
       current.isInterrupted = true
-      // A CLI that is stopped or traced hears nothing, but can be killed; whoever listens to it hears that it is gone.
+      // A CLI that is stopped or traced does not respond, but can be killed. The reader of its stream then sees it end.
       lastResort = setTimeout(() => void resident.drop(), interruptTimeoutMs)
       void askToEnd(resident.current())
     },
     async warm() {
-      // What keeps it from starting will keep the turn from starting too, and is told there.
+      // The turn will fail for the same reason and report it.
       const running = await resident.ensure().catch(() => null)
       await running?.initialized()
     },
     async steer(input, messageId) {
       if (current === null || current.isClosed || current.isInterrupted || current.refusedKey) return false
       const prompt = newTurnPrompt(input, messageId)
-      current.prompt.push(prompt)
+      current.prompts.push(prompt)
       if (current.process !== null) deliver(current.process, prompt)
       return true
     },
@@ -158,7 +158,7 @@ export function createClaudeDriver(options: ClaudeDriverOptions): TurnDriver {
   }
 }
 
-/** A process that was there from an earlier turn and ends before it takes up the prompt had died in between. */
+/** A process of an earlier turn that ends before it picks up the prompt died while idle. */
 const diedWhileIdle = (received: ReceivedFromCli): BackendEvent | null =>
   received.type === 'ended' ? draft('BackendCrashed', received.exit) : null
 
@@ -176,7 +176,7 @@ async function* react(
     if (turn.ended === null && !turn.isInterrupted) yield draft('BackendCrashed', received.exit)
   } else if (turn.ended === null && (turn.isInterrupted || !turn.isIdle)) {
     await resident.drop()
-    yield* translator.discard(turn.isInterrupted ? 'interrupted' : 'the agent fell silent')
+    yield* translator.discard(turn.isInterrupted ? 'interrupted' : 'the agent stopped responding')
   }
 }
 
@@ -194,11 +194,11 @@ function* reactToMessage(
     if (event.type === 'ModelRequestRetrying' && event.data.status === 401) turn.refusedKey = true
   }
   if (checkpointed !== null) yield draft('FilesCheckpointed', { messageId: checkpointed })
-  // An interrupt that overtook its prompt was ignored: the turn begins now, so it is asked to end again.
+  // An interrupt that overtook its prompt was ignored. The turn begins now, so the interrupt is sent again.
   if ((turn.isInterrupted && isTurnStart(message)) || turn.refusedKey) void askToEnd(resident.current())
 }
 
-/** A process that died or is dying cannot answer; the turn's end says what happened. */
+/** A dying process cannot answer. The end of the turn reports what happened. */
 async function askToEnd(running: ClaudeProcess | null): Promise<void> {
   await running?.interrupt().catch(() => undefined)
 }

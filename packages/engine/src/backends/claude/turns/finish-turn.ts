@@ -1,4 +1,4 @@
-// How a turn ended: as the CLI's result says, or as can be told without one.
+// How a turn ended: according to the CLI's result, or inferred without one.
 import type { EventDraft, TurnOutcome } from '@quarterdeck/protocol'
 import { endTurn } from '../../driver/turn-record.ts'
 import type { Translator } from './translator.ts'
@@ -19,21 +19,21 @@ export function finishTurn(turn: TurnProgress, session: EndingSession, durationM
   }
   if (turn.ended !== null && !isSteered(turn)) return turn.ended
   if (turn.ended !== null && !turn.isInterrupted && !turn.hasExited) {
-    const reason = 'a message that was handed into the turn was not taken up'
+    const reason = 'a message added to the turn was not picked up'
     return endTurn(turn.ended.data.result, { ...turn.ended.data, outcome: 'failed', reason })
   }
-  const reason = 'the agent fell silent without a result'
+  const reason = 'the agent stopped responding without a result'
   return endTurn(translator.record(), { outcome: outcomeWithoutResult(turn, session), reason, durationMs })
 }
 
-/** How a turn ended that no result told of. */
+/** The outcome of a turn without a result. */
 function outcomeWithoutResult(turn: TurnProgress, { isBudgetSpent }: EndingSession): TurnOutcome {
   if (turn.isInterrupted) return 'interrupted'
   if (turn.hasExited) return 'crashed'
   return isBudgetSpent() ? 'budget_limit' : 'failed'
 }
 
-/** What was handed into an interrupted turn starts another round, which says nothing about how the turn ended. */
+/** A message added to an interrupted turn starts another round, whose result does not count as the end of the turn. */
 export function endedSoFar(turn: TurnProgress, next: EventDraft<'TurnEnded'>): EventDraft<'TurnEnded'> {
   if (!turn.isInterrupted || turn.ended?.data.outcome !== 'interrupted') return next
   return endTurn(next.data.result, { ...next.data, outcome: 'interrupted' })

@@ -1,4 +1,5 @@
-// The CLI process of a session: there when a turn needs it, started again when it is gone, with what was chosen since.
+// The CLI process of a session: started when a turn needs it, and restarted with the current settings after it has
+// exited.
 import { draft, type PermissionMode, type Thinking } from '@quarterdeck/protocol'
 import type { BackendEvent } from '../../backend.ts'
 import type { ClaudeProcess, ReceivedFromCli } from '../cli/claude-process.ts'
@@ -14,32 +15,32 @@ export interface CliProcessSettings {
 
 export interface ResidentProcessOptions extends CliProcessSettings {
   readonly translator: Translator
-  /** Starts a process, with the conversation of an earlier one if its id is given. */
+  /** Starts a process. `resume` is the id of the conversation to continue. */
   readonly start: (resume: string | null, chosen: CliProcessSettings) => ClaudeProcess
   readonly resume: string | null
 }
 
 export interface ResidentProcess {
   current(): ClaudeProcess | null
-  /** The backend's id of the conversation; `null` before there is one. */
+  /** The backend's id of the conversation; `null` before the first turn. */
   conversation(): string | null
-  /** Turns the one that is there has begun. */
+  /** Turns that the current process has begun. */
   turns(): number
   countTurn(): void
   ensure(): Promise<ClaudeProcess>
-  /** Ends the one that is there, if it still is, and starts another with the same conversation. */
+  /** Ends the current process, if any, and starts another with the same conversation. */
   startAgain(): Promise<ClaudeProcess>
-  /** It is gone, or has to go. */
+  /** Forgets the process and kills it if it still runs. */
   drop(): Promise<void>
   /**
-   * A conversation whose transcript is gone cannot go on: the next process starts a new one. What the log should say
-   * about it, or `null` when the message means something else.
+   * A conversation whose transcript is missing cannot be resumed: the next process starts a new one. Returns an event
+   * that reports this, or `null` if the message means something else.
    */
   resumeFailed(received: ReceivedFromCli): BackendEvent | null
-  /** What the log should say about the last start; told once. */
+  /** Events about the last start, returned once. */
   report(): readonly BackendEvent[]
   choose(change: Partial<CliProcessSettings>): Promise<void>
-  /** Lets it finish in peace. */
+  /** Lets the process finish normally. */
   stop(): Promise<void>
 }
 
@@ -52,14 +53,14 @@ export function createResidentProcess(options: ResidentProcessOptions): Resident
   }
   let resume = options.resume
   let process: ClaudeProcess | null = null
-  // What the process was told last, which is not what was chosen while none was there.
+  // The model that the process has, which may differ from the one chosen while no process ran.
   let model = options.model
   let starting: Promise<ClaudeProcess> | null = null
   let turns = 0
   let leaving: Promise<void> = Promise.resolve()
   let unreported: readonly BackendEvent[] = []
 
-  /** One start at a time: who comes while it is warmed waits for the same process. */
+  /** One start at a time: a turn that arrives while the process is being warmed waits for the same process. */
   function ensure(): Promise<ClaudeProcess> {
     starting ??= start().finally(() => (starting = null))
     return starting
@@ -72,8 +73,8 @@ export function createResidentProcess(options: ResidentProcessOptions): Resident
     const started = options.start(resume, chosen)
     process = started
     model = chosen.model
-    // A resumed conversation goes on counting where its last process ended cleanly, and from zero after a crash; also
-    // without an answer.
+    // A resumed conversation continues its totals if the last process ended cleanly, and starts from zero after a
+    // crash. The same applies if there is no answer.
     const totals = resume === null ? noTotals : await started.totals()
     if (totals === null) unreported = [totalsUnknown(resume)]
     translator.restart(chosen, totals ?? noTotals)
@@ -81,7 +82,7 @@ export function createResidentProcess(options: ResidentProcessOptions): Resident
   }
 
   async function drop(): Promise<void> {
-    // Whoever drops second waits for what the first is still ending.
+    // A second call waits for the process that the first one is still ending.
     if (process !== null) leaving = process.kill()
     process = null
     await leaving
@@ -115,7 +116,7 @@ export function createResidentProcess(options: ResidentProcessOptions): Resident
     async choose(change) {
       chosen = { ...chosen, ...change }
       if (process === null || !process.isAlive()) return
-      // Telling it what it knows costs a round trip, and for some models a request that is billed.
+      // Sending an unchanged model costs a round trip and, for some models, a billed request.
       if (change.model !== undefined && change.model !== model) {
         await process.setModel(change.model)
         model = change.model
@@ -133,7 +134,7 @@ export function createResidentProcess(options: ResidentProcessOptions): Resident
 }
 
 const totalsUnknown = (resume: string | null): BackendEvent => {
-  const error = 'the process does not say what this conversation had used: it may be counted a second time'
+  const error = 'the process does not report the earlier usage of this conversation: it may be counted twice'
   return draft('RawBackendMessage', { kind: 'totals_unknown', message: { resume, error } })
 }
 

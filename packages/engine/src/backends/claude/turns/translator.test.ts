@@ -49,7 +49,7 @@ function openTranslator(outputCheck: OutputCheck | null = null) {
   return translator
 }
 
-it('books each request once, on the model it asked for, when the model changes in the middle of a turn', () => {
+it('books each request once, on its requested model, when the model changes during a turn', () => {
   const translator = openTranslator()
   const messages = [start('msg_a', sonnet), 'choose', stop, start('msg_b', haiku), stop, result]
   const events = messages.flatMap((message) => {
@@ -65,12 +65,12 @@ it('books each request once, on the model it asked for, when the model changes i
 })
 
 it.each([
-  ['words of the CLI, not of the tool', [{ id: 'toolu_1', non_execution_kind: 'user-rejected' }], true],
-  ['words about another call', [{ id: 'toolu_2', non_execution_kind: 'user-rejected' }], undefined],
-  ['what the tool said, with a remark', [{ id: 'toolu_1', remedy: {} }], undefined],
-  ['what the tool said', undefined, undefined],
-  ['what the tool said, with something unknown', 'news', undefined],
-])('tells a result that is %s', (_, tool_result_meta, withoutResult) => {
+  ['a text of the CLI', [{ id: 'toolu_1', non_execution_kind: 'user-rejected' }], true],
+  ['a text about another call', [{ id: 'toolu_2', non_execution_kind: 'user-rejected' }], undefined],
+  ['the tool’s own, with a remark', [{ id: 'toolu_1', remedy: {} }], undefined],
+  ['the tool’s own', undefined, undefined],
+  ['the tool’s own, with unknown metadata', 'news', undefined],
+])('reports a result that is %s', (_, tool_result_meta, withoutResult) => {
   const block = { type: 'tool_result', tool_use_id: 'toolu_1', content: 'no', is_error: true }
   const sent = { type: 'user', session_id: 's', uuid: 'u', parent_tool_use_id: null, tool_result_meta }
   const [executed] = openTranslator().translate({ ...sent, message: { role: 'user', content: [block] } })
@@ -81,25 +81,25 @@ it.each([
 it.each([
   ['PreToolUse:mcp__every__echo hook error: Denied: no.', 'Denied: no.'],
   ["The user doesn't want to proceed with this tool use. STOP.", 'The call was stopped with its turn.'],
-])('tells %j of the CLI in our own words', (content, output) => {
+])('replaces %j of the CLI by the engine’s text', (content, output) => {
   const block = { type: 'tool_result', tool_use_id: 'toolu_1', content, is_error: true }
   const tool_result_meta = [{ id: 'toolu_1', non_execution_kind: 'permission-rule' }]
   const sent = { type: 'user', session_id: 's', uuid: 'u', parent_tool_use_id: null, tool_result_meta }
   const message = { role: 'user', content: [block] }
   expect(openTranslator().translate({ ...sent, message })).toMatchObject([{ data: { output } }])
-  // A tool may say the same of something else.
+  // A tool may return the same text.
   expect(openTranslator().translate({ ...sent, tool_result_meta: [], message })).toMatchObject([
     { data: { output: content } },
   ])
 })
 
 it.each([
-  ['keeps the schema', { structured_output: { city: 'Ulm' } }, null],
-  ['breaks it', { structured_output: { city: 3 } }, brokenFormat('city must be string')],
+  ['matches the schema', { structured_output: { city: 'Ulm' } }, null],
+  ['does not match it', { structured_output: { city: 3 } }, brokenFormat('city must be string')],
   ['has no object', {}, brokenFormat('the agent ended without giving one')],
-  ['is of a command that asks no model', { num_turns: 0 }, null],
-  ['is of a turn that failed anyway', { is_error: true, result: 'overloaded' }, 'overloaded'],
-])('checks by itself an answer that %s', (_, change, errorReason) => {
+  ['belongs to a command without a model request', { num_turns: 0 }, null],
+  ['belongs to a turn that failed anyway', { is_error: true, result: 'overloaded' }, 'overloaded'],
+])('validates an answer that %s', (_, change, errorReason) => {
   const check = createOutputCheck({ type: 'object', properties: { city: { type: 'string' } }, required: ['city'] })
   const ended = openTranslator(check)
     .translate({ ...result, ...change })

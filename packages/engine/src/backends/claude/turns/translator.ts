@@ -1,4 +1,4 @@
-// The translation with a memory: holds its state for one session and answers the hook's questions about it.
+// The translation with its state for one session. Also answers the permission hook's questions about it.
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AgentPath } from '@quarterdeck/protocol'
 import type { BackendEvent } from '../../backend.ts'
@@ -16,24 +16,27 @@ import {
 
 export interface Translator extends HookCallContext {
   beginTurn(): void
-  /** A new process: what it counts starts here. */
+  /** A new process has started: its totals begin here. */
   restart(chosen: Pick<Translation, 'model' | 'permissionMode'>, totals: Totals): void
-  /** The next request asks for this model. */
+  /** The next request uses this model. */
   choose(model: string): void
   translate(message: unknown): readonly BackendEvent[]
-  /** The process is gone: what it was saying is over. */
+  /** The process has exited: closes the open message. */
   discard(reason: string): readonly BackendEvent[]
   record(): TurnRecord
   backendSessionId(): string | null
-  /** A subagent has started and not stopped. */
+  /** Whether a subagent is running. */
   isWorking(): boolean
-  /** What the CLI says the lead may use; `null` before its first turn. */
+  /** The lead's tools as reported by the CLI; `null` before its first turn. */
   tools(): readonly string[] | null
-  /** What the session has used since it was created, through all of its processes. */
+  /** The cost of the session since it was created, across all of its processes. */
   spentUsd(): number
 }
 
-/** Messages and hooks travel apart; what a hook speaks of is told within milliseconds (measured), or never. */
+/**
+ * Messages and hooks arrive on separate channels. The message for a hook arrives within milliseconds (measured), or
+ * never.
+ */
 const timeoutMs = 3_000
 
 export function createTranslator(session: Parameters<typeof startTranslation>[0], now: () => number): Translator {
@@ -54,7 +57,7 @@ export function createTranslator(session: Parameters<typeof startTranslation>[0]
     return next.events
   }
 
-  /** Looks again after each message until there is an answer or patience ends. */
+  /** Checks again after each message until there is an answer or the time is up. */
   async function waitFor<Value>(find: () => Value | undefined): Promise<Value | undefined> {
     const timeout = sleep(timeoutMs, 'late' as const, { ref: false })
     for (;;) {

@@ -1,4 +1,4 @@
-// How far a turn has come, read from what the CLI says about itself.
+// The progress of a turn, according to the state messages of the CLI.
 import type { UUID } from 'node:crypto'
 import type { EventDraft, InputImage, UserMessageId } from '@quarterdeck/protocol'
 import type { ClaudeProcess, ReceivedFromCli } from '../cli/claude-process.ts'
@@ -17,21 +17,21 @@ export interface TurnPrompt {
 export interface TurnProgress {
   ended: EventDraft<'TurnEnded'> | null
   isIdle: boolean
-  /** The CLI has taken the prompt up. */
+  /** The CLI has picked up the prompt. */
   hasBegun: boolean
-  /** The provider refused the key: trying again would only take longer to say so. */
+  /** The provider refused the key: retries would only delay the error. */
   refusedKey: boolean
   isInterrupted: boolean
-  /** Its process is gone. */
+  /** Its process has exited. */
   hasExited: boolean
-  /** Nothing can be handed into it any more. */
+  /** It accepts no further messages. */
   isClosed: boolean
-  /** Where it is spoken; `null` while that is being started. */
+  /** `null` while the process is starting. */
   process: ClaudeProcess | null
-  /** Taken up last: its round may begin next. */
+  /** The prompt that was picked up last: its round may begin next. */
   beginning: TurnPrompt | null
-  /** The prompt, and what was handed in since. */
-  readonly prompt: TurnPrompt[]
+  /** The prompt and the messages added since. */
+  readonly prompts: TurnPrompt[]
 }
 
 export const newTurn = (
@@ -48,7 +48,7 @@ export const newTurn = (
   isClosed: false,
   process: null,
   beginning: null,
-  prompt: [newTurnPrompt(text, messageId, images)],
+  prompts: [newTurnPrompt(text, messageId, images)],
 })
 
 export const newTurnPrompt = (
@@ -63,28 +63,28 @@ export const newTurnPrompt = (
   state: 'waiting',
 })
 
-/** How long nothing may be heard in a turn that has come so far. */
+/** How long the CLI may be silent, by the progress of the turn. */
 export interface Silence {
-  /** After a result the CLI says `idle` at once, and the other way round (measured); this is for one that forgets. */
+  /** After a result the CLI sends `idle` at once, and vice versa (measured). This limit is for a CLI that does not. */
   readonly idleMs: number
-  /** It takes a message up at once (measured); this is for a machine that is very busy. */
+  /** The CLI picks up a message at once (measured). This limit is for a very busy machine. */
   readonly steeredMs: number
-  /** Without money it asks for nothing more: what still runs must end, and some versions forget to say so. */
+  /** Without budget the CLI makes no more requests. Running work must end, and some versions do not report that. */
   readonly budgetSpentMs: number
 }
 
 export const defaultSilence: Silence = { idleMs: 5_000, steeredMs: 30_000, budgetSpentMs: 120_000 }
 
-/** How long to wait for the next message; `null` for as long as it takes. */
+/** How long to wait for the next message; `null` for no limit. */
 export function silenceLimitOf(turn: TurnProgress, silence: Silence, isBudgetSpent: boolean): number | null {
   if (turn.ended === null && !turn.isIdle) return isBudgetSpent ? silence.budgetSpentMs : null
   return isSteered(turn) ? silence.steeredMs : silence.idleMs
 }
 
-/** What was handed in is still on its way: the CLI will answer it by itself, also after it said `idle`. */
-export const isSteered = (turn: TurnProgress): boolean => turn.prompt.slice(1).some(({ state }) => state !== 'settled')
+/** Whether an added message is still pending: the CLI will answer it by itself, even after it sent `idle`. */
+export const isSteered = (turn: TurnProgress): boolean => turn.prompts.slice(1).some(({ state }) => state !== 'settled')
 
-/** A result is not the end: the turn is over when the CLI is idle, falls silent or is gone. */
+/** A result is not the end: the turn is over when the CLI is idle, silent for too long or has exited. */
 export const isOver = (received: ReceivedFromCli, turn: TurnProgress): boolean =>
   received.type !== 'message' || (turn.ended !== null && turn.isIdle && !isSteered(turn))
 
@@ -95,11 +95,11 @@ export function recordState(turn: TurnProgress, message: unknown): void {
   if (!turn.isIdle) turn.hasBegun = true
 }
 
-/** A message that was dropped: the CLI has seen its id before, in an earlier process, and will not answer it. */
+/** Returns a message that was dropped: the CLI has seen its id in an earlier process and will not answer it. */
 export function recordDelivery(turn: TurnProgress, message: unknown): TurnPrompt | null {
   const lifecycle = CommandLifecycle.safeParse(message)
   if (!lifecycle.success) return null
-  const prompt = turn.prompt.find(({ uuid }) => uuid === lifecycle.data.command_uuid)
+  const prompt = turn.prompts.find(({ uuid }) => uuid === lifecycle.data.command_uuid)
   if (prompt === undefined) return null
   switch (lifecycle.data.state) {
     case 'started':
@@ -123,7 +123,9 @@ function settle(turn: TurnProgress, prompt: TurnPrompt): void {
   if (turn.beginning === prompt) turn.beginning = null
 }
 
-/** The round of a message begins, and with it the CLI's checkpoint. One that was only added to a running one has none. */
+/**
+ * Whether the round of a message begins, and with it the CLI's checkpoint. A message added to a running round has none.
+ */
 export function isRoundStart(message: unknown): boolean {
   const any = AnyMessage.safeParse(message)
   return any.success && any.data.subtype === 'init'

@@ -1,49 +1,48 @@
-// Conversations on disk: one file of lines per conversation, only ever added to. A process that dies in the middle of a
-// line leaves everything before it.
+// Conversations on disk: one append-only file of lines per conversation. A crash in the middle of a line loses only
+// that line.
 import { randomUUID } from 'node:crypto'
 import { appendFileSync } from 'node:fs'
 import { copyFile, mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import type { SessionId } from '@quarterdeck/protocol'
+import { QuarterdeckError, type SessionId } from '@quarterdeck/protocol'
 import { z } from 'zod'
-import type { Branch } from '../../backend.ts'
+import type { Branch, BranchPoint } from '../../backend.ts'
 import { TurnStop } from '../turn-stop.ts'
-import { branchEntries } from './branch-entries.ts'
 import { Entry } from './entry.ts'
 import { readEntries } from './read-entries.ts'
 import { settleCalls } from './settle-calls.ts'
 
 export interface Conversation {
   readonly id: string
-  /** Where it is kept. */
+  /** The path of the file. */
   readonly file: string
   entries(): readonly Entry[]
-  /** Resolves when a process that dies now leaves it behind. Rejects with `TurnStop` what could not be read back. */
+  /** Resolves when the entry would survive a crash. Rejects with `TurnStop` if the entry could not be read back. */
   add(entry: Entry): Promise<void>
 }
 
 export interface Resumed {
   readonly conversation: Conversation
-  /** Could not be read any more. Counted once: the conversation goes on without them. */
+  /** The number of unreadable lines. Reported once: the conversation continues without them. */
   readonly lostLines: number
 }
 
 export interface ConversationStore {
-  /** A new one; nothing is written before its first entry. */
+  /** A new conversation; nothing is written before its first entry. */
   begin(sessionId: SessionId): Conversation
-  /** `null` when there is none by this id any more, or nothing of it can be read. */
+  /** `null` if the conversation no longer exists or cannot be read at all. */
   resume(sessionId: SessionId, id: string): Promise<Resumed | null>
-  /** Returns the id of the new one, `null` for an empty one. Throws `rewind.unavailable`. */
+  /** Returns the id of the branch, `null` if it is empty. Throws `rewind.unavailable`. */
   branch(branch: Branch): Promise<string | null>
   forget(sessionId: SessionId): Promise<void>
 }
 
-/** What stands in file names: ids of sessions and conversations, which come from a log. */
+/** Session and conversation ids come from a log and become file names. */
 const safeName = /^[\w-]{1,100}$/
 
 export function createConversationStore(folder: string): ConversationStore {
   const fileOf = (sessionId: string, id: string): string => {
-    if (!safeName.test(sessionId) || !safeName.test(id)) throw new Error(`"${id}" is no id of a conversation`)
+    if (!safeName.test(sessionId) || !safeName.test(id)) throw new Error(`"${id}" is not a conversation id`)
     return join(folder, sessionId, `${id}.jsonl`)
   }
 
@@ -51,14 +50,14 @@ export function createConversationStore(folder: string): ConversationStore {
     const entries = [...known]
     let hasFolder = known.length > 0
     let written: Promise<unknown> = Promise.resolve()
-    /** A write that failed may have left the beginning of a line. */
+    /** A failed write may have left part of a line. */
     let isTorn = false
     async function write(line: string): Promise<void> {
       if (!hasFolder) await mkdir(dirname(file), { recursive: true, mode: 0o700 })
       hasFolder = true
       const text = isTorn ? `\n${line}` : line
       isTorn = true
-      // In place: handed to another thread, opening, writing and closing cost a turn ten times as much as they take.
+      // Synchronous: opening, writing and closing in a worker thread take ten times as long as the calls themselves.
       appendFileSync(file, text, { mode: 0o600 })
       isTorn = false
     }
@@ -69,7 +68,7 @@ export function createConversationStore(folder: string): ConversationStore {
       async add(entry) {
         const line = lineOf(entry)
         entries.push(entry)
-        // One after the other: the first waits for its folder.
+        // In order: the first write waits for its folder.
         const writing = written.then(() => write(line))
         written = writing.catch(() => undefined)
         await writing
@@ -109,14 +108,26 @@ export function createConversationStore(folder: string): ConversationStore {
   }
 }
 
-/** The damaged one stays beside it, for whoever wants to look. */
+/** The start of a conversation up to a point. Throws `rewind.unavailable` if there is no such point. */
+function branchEntries(entries: readonly Entry[], at: BranchPoint): readonly Entry[] {
+  if (at.type === 'end') return entries
+  const index = entries.findIndex((entry) =>
+    at.type === 'before'
+      ? entry.type === 'prompt' && entry.messageId === at.messageId
+      : entry.type === 'answer' && entry.messageId === at.messageId,
+  )
+  if (index < 0) throw new QuarterdeckError('rewind.unavailable', `the conversation has no message ${at.messageId}`)
+  return entries.slice(0, at.type === 'before' ? index : index + 1)
+}
+
+/** The damaged file is kept next to the repaired one. */
 async function replace(file: string, entries: readonly Entry[]): Promise<void> {
   await copyFile(file, `${file}.damaged`)
   await writeFile(`${file}.mended`, entries.map(lineOf).join(''), { mode: 0o600 })
   await rename(`${file}.mended`, file)
 }
 
-/** Only what can be read back is kept: one line that cannot would break the conversation for good. Throws `TurnStop`. */
+/** Only entries that can be read back are stored: one invalid line would break the conversation. Throws `TurnStop`. */
 function lineOf(entry: Entry): string {
   const checked = Entry.safeParse(entry)
   if (!checked.success) throw notStorable(entry, z.prettifyError(checked.error))
@@ -128,4 +139,4 @@ function lineOf(entry: Entry): string {
 }
 
 const notStorable = ({ type }: Entry, why: string): TurnStop =>
-  new TurnStop('failed', `the conversation cannot keep what came (${type}): ${why.slice(0, 500)}`)
+  new TurnStop('failed', `the conversation cannot store this entry (${type}): ${why.slice(0, 500)}`)

@@ -1,12 +1,12 @@
-// A conversation in our own words: what is kept of it, and what every wire translates from. Written to disk line by line,
-// so it is read back with these schemas.
+// A conversation in a provider-neutral form, from which every wire translates. It is written to disk line by line and
+// read back with these schemas.
 import { InputImage, JsonObject, UserMessageId } from '@quarterdeck/protocol'
 import { z } from 'zod'
 
-/** One piece of what a model said, in the order it said it. */
+/** One part of a model's message, in order. */
 export const AnswerPart = z.discriminatedUnion('type', [
   z.object({ type: z.literal('text'), text: z.string() }),
-  /** Goes back exactly as it came, with the provider's signature where it gave one. */
+  /** Sent back exactly as received, with the provider's signature if there is one. */
   z.object({ type: z.literal('thinking'), text: z.string(), signature: z.string() }),
   z.object({ type: z.literal('redacted_thinking'), data: z.string() }),
   z.object({
@@ -14,7 +14,7 @@ export const AnswerPart = z.discriminatedUnion('type', [
     toolUseId: z.string(),
     toolName: z.string(),
     toolInput: JsonObject,
-    /** What the model wrote where that was no JSON object; `null` where it was. */
+    /** The model's text if it was not a JSON object, otherwise `null`. */
     unreadable: z.string().nullable(),
   }),
 ])
@@ -38,9 +38,9 @@ export const Entry = z.discriminatedUnion('type', [
   }),
   z.object({ type: z.literal('answer'), messageId: z.string(), model: z.string(), parts: z.array(AnswerPart) }),
   z.object({ type: z.literal('results'), results: z.array(CallResult) }),
-  /** Words to the model that no person said. */
+  /** A text for the model that no person wrote. */
   z.object({ type: z.literal('note'), text: z.string() }),
-  /** From here on the model is shown the summary instead of everything before the entry `firstKept`. */
+  /** From here on the model receives the summary instead of everything before the entry `firstKept`. */
   z.object({ type: z.literal('summary'), text: z.string(), firstKept: z.int().nonnegative() }),
 ])
 export type Entry = z.infer<typeof Entry>
@@ -54,5 +54,5 @@ export const textOf = (parts: readonly AnswerPart[]): string =>
 export const thinkingOf = (parts: readonly AnswerPart[]): string =>
   parts.map((part) => (part.type === 'thinking' ? part.text : '')).join('')
 
-/** The host's own words in what stands where a person speaks. */
+/** A text of the host in the position of a user message. */
 export const reminder = (text: string): string => `<system-reminder>\n${text}\n</system-reminder>`

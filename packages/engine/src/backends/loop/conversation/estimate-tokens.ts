@@ -1,5 +1,5 @@
-// Before anybody has counted: about four letters to a token, and a fixed sum for a picture.
-import type { HostTool } from '../../backend.ts'
+// An estimate before the provider has counted: about four characters per token, and a fixed number per image.
+import type { HostTool } from '../../../ports/host-toolbox.ts'
 import type { Entry } from './entry.ts'
 
 const charactersPerToken = 4
@@ -16,7 +16,7 @@ interface Estimated {
 }
 
 export function estimateTokens({ system, tools, entries }: Estimated): number {
-  const offered = tools.reduce((sum, tool) => sum + lettersIn(tool), 0)
+  const offered = tools.reduce((sum, tool) => sum + charactersIn(tool), 0)
   const conversationTokens = entries.reduce((sum, entry) => sum + entryTokens(entry), 0)
   return tokensOf(system.length + offered) + conversationTokens
 }
@@ -29,7 +29,7 @@ export function entryTokens(entry: Entry): number {
   return tokens
 }
 
-/** A conversation is counted before each request, and its entries never change. */
+/** A conversation is counted before each request, and its entries never change, so counts are cached. */
 const counted = new WeakMap<Entry, number>()
 
 function count(entry: Entry): number {
@@ -50,5 +50,5 @@ function count(entry: Entry): number {
 
 const tokensIn = (text: string): number => tokensOf(text.length)
 
-const lettersIn = ({ name, description, inputSchema }: HostTool): number =>
+const charactersIn = ({ name, description, inputSchema }: HostTool): number =>
   name.length + description.length + JSON.stringify(inputSchema).length

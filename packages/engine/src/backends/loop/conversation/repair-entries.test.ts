@@ -19,7 +19,7 @@ const whole = [
   ...[results('d'), answer('m3'), prompt('more'), answer('m4')],
 ]
 
-/** As providers want it: right after an answer come the results of all of its calls, and nowhere else. */
+/** The order that providers require: an answer is followed directly by the results of all its calls. */
 function expectWellFormed(entries: readonly Entry[]): void {
   let open: string[] = []
   for (const entry of entries) {
@@ -33,7 +33,7 @@ function expectWellFormed(entries: readonly Entry[]): void {
   expect(open).toEqual([])
 }
 
-it('keeps calls and results together whichever lines are lost, and what can be read in its place', () => {
+it('keeps calls with their results whichever lines are lost, and readable entries in order', () => {
   expect(repairEntries(whole)).toEqual(whole)
   for (let mask = 1; mask < 2 ** whole.length; mask += 1) {
     const read = whole.map((entry, index) => ((mask >> index) & 1 ? null : entry))
@@ -46,7 +46,7 @@ it('keeps calls and results together whichever lines are lost, and what can be r
   }
 })
 
-it('says where something was lost, and that what a lost result said is unknown', () => {
+it('marks where entries were lost and which results are unknown', () => {
   const [note] = repairEntries([null, answer('m1', 'a'), null])
   expect(note).toMatchObject({ type: 'note', text: expect.stringContaining('was lost here') })
   const [, , result] = repairEntries([prompt('do'), answer('m1', 'a'), null, prompt('more')])

@@ -4,11 +4,11 @@ import { unsettled } from './settle-calls.ts'
 const lostNote = reminder('A part of this conversation was lost here.')
 
 /**
- * A conversation of which some lines (`null`) cannot be read, as providers take it: every call has its result and every
- * result its call. As long as it was, because summaries count its entries.
+ * Repairs a conversation in which some lines (`null`) cannot be read, so that providers accept it: every call has its
+ * result and every result its call. The length stays the same, because summaries refer to entries by index.
  */
 export function repairEntries(read: readonly (Entry | null)[]): Entry[] {
-  /** The calls of the latest answer without a result, while only results can follow. */
+  /** The calls of the latest answer that have no result yet, while only results can follow. */
   let open: readonly string[] = []
   return read.map((entry, index): Entry => {
     if (entry?.type === 'results') {
@@ -29,7 +29,7 @@ export function repairEntries(read: readonly (Entry | null)[]): Entry[] {
 
 const note: Entry = { type: 'note', text: lostNote }
 
-/** Those of the same answer. */
+/** Results of the same answer. */
 function resultsAfter(read: readonly (Entry | null)[], index: number): readonly CallResult[] {
   const rest = read.slice(index + 1)
   const end = rest.findIndex((entry) => entry !== null && entry.type !== 'results')

@@ -3,8 +3,8 @@ import { type CallResult, callsOf, type Entry } from './entry.ts'
 const unknownOutcome = 'The call was cut off: whether it had its effect is unknown.'
 
 /**
- * Results for the calls a conversation ends with that never got one: a process died in the middle, or it was branched
- * there. Providers refuse a call without a result.
+ * Results for unanswered calls at the end of a conversation, after a crash or at a branch point. Providers refuse a
+ * call without a result.
  */
 export function settleCalls(entries: readonly Entry[]): Entry | null {
   const index = entries.findLastIndex((entry) => entry.type === 'answer')

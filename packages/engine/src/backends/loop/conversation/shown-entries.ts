@@ -1,6 +1,6 @@
 import { callsOf, type Entry } from './entry.ts'
 
-/** What the model is shown of a conversation: the latest summary in place of what it sums up, then the rest. */
+/** The entries that the model receives: the latest summary instead of the entries it covers, then the rest. */
 export function shownEntries(entries: readonly Entry[]): readonly Entry[] {
   const index = entries.findLastIndex((entry) => entry.type === 'summary')
   const summary = entries[index]
@@ -12,7 +12,7 @@ export function shownEntries(entries: readonly Entry[]): readonly Entry[] {
   ]
 }
 
-/** Results are kept as they come; providers want those of one answer together, in the order of its calls. */
+/** Results are stored as they arrive. Providers want those of one answer together, in the order of its calls. */
 function joinResults(entries: readonly Entry[]): readonly Entry[] {
   const shown: Entry[] = []
   let order: readonly string[] = []

@@ -11,19 +11,19 @@ const call = (toolUseId: string): AnswerPart => ({
 })
 const idsOf = (parts: readonly AnswerPart[]) => callsOf(parts).map(({ toolUseId }) => toolUseId)
 
-it('leaves the ids of a model that keeps its calls apart as they are', () => {
+it('keeps ids that are already unique', () => {
   const parts: AnswerPart[] = [{ type: 'text', text: 'look' }, call('a'), call('b')]
   expect(uniqueCallIds(parts, [])).toEqual(parts)
 })
 
-it('gives a call an id of its own where its id is empty, or that of another of the same answer', () => {
+it('replaces an id that is empty or repeated within an answer', () => {
   const ids = idsOf(uniqueCallIds([call('a'), call('a'), call(''), call('')], []))
   expect(ids[0]).toBe('a')
   expect(new Set(ids).size).toBe(4)
   expect(ids).not.toContain('')
 })
 
-it('gives a call an id of its own where an earlier answer had it', () => {
+it('replaces an id that an earlier answer used', () => {
   const before: Entry = { type: 'answer', messageId: 'msg_1', model: 'm', parts: [call('call_0')] }
   const [id] = idsOf(uniqueCallIds([call('call_0')], [before]))
   expect(id).toMatch(/^call_[\w-]{36}$/)

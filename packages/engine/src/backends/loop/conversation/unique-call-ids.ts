@@ -2,8 +2,8 @@ import { randomUUID } from 'node:crypto'
 import { type AnswerPart, callsOf, type Entry } from './entry.ts'
 
 /**
- * What a model said, with an id of its own for every call of the conversation: some servers give none, or the same few
- * again and again, and results, questions and the log find a call by it.
+ * Gives every call of a conversation a unique id. Some servers send no ids or repeat the same few, but results,
+ * questions and the log find a call by its id.
  */
 export function uniqueCallIds(parts: readonly AnswerPart[], entries: readonly Entry[]): readonly AnswerPart[] {
   if (callsOf(parts).length === 0) return parts

@@ -1,40 +1,15 @@
-// One request to a model until there is an answer: asked leave for, tried again when the provider fails, told of as it
-// comes, and booked exactly once.
+// One model request until there is an answer: admitted, retried when the provider fails, streamed as it arrives, and
+// booked exactly once.
 import { draft, type EventDraft } from '@quarterdeck/protocol'
-import type { BackendEvent, RequestAdmission, RequestTicket, RequestUse } from '../../backend.ts'
+import type { RequestTicket, RequestUse } from '../../../ports/model-access.ts'
 import { estimateTokens } from '../conversation/estimate-tokens.ts'
 import { stopOfSignal, TurnStop, unlessStopped } from '../turn-stop.ts'
-import type { ModelWire, WireAnswer, WireRequest } from '../wire/model-wire.ts'
+import type { WireRequest } from '../wire/model-wire.ts'
 import { outputTokenLimit } from '../wire/output-token-limit.ts'
 import type { WireFailure } from '../wire/wire-failure.ts'
+import type { ModelAnswer, ModelAsker, RequestListener } from './model-asker.ts'
 import { readAnswerStream } from './read-answer-stream.ts'
-import { type LoopRetryPolicy, retryDelayMs, waitForRetry } from './retry-policy.ts'
-
-export interface ModelAsker {
-  readonly wire: ModelWire
-  /** `null` where somebody else (the gateway) keeps the books. */
-  readonly requests: RequestAdmission | null
-  readonly retryPolicy: LoopRetryPolicy
-  readonly random: () => number
-  /** Named when the provider refuses the key. */
-  readonly keyVariable: string
-  /** Asked instead when the model is overloaded; `null` for none. */
-  readonly fallbackModel: string | null
-}
-
-/** What the turn sees of a request. */
-export interface RequestListener {
-  /** `null` when there is room for more; else it is waited for. */
-  emit(event: BackendEvent): Promise<void> | null
-  readonly signal: AbortSignal
-}
-
-export interface ModelAnswer extends WireAnswer {
-  readonly messageId: string
-  /** Who was asked in the end. */
-  readonly model: string
-  readonly servedModel: string
-}
+import { retryDelayMs, waitForRetry } from './retry-policy.ts'
 
 export async function askModel(
   asker: ModelAsker,
@@ -68,7 +43,7 @@ async function admit(
     maxOutputTokens: outputTokenLimit(request),
   }
   if (signal.aborted) throw stopOfSignal(signal)
-  // It ends with the signal by itself; not to wait for that could lose a ticket that was given at the last moment.
+  // `admit` ends with the signal by itself. Not waiting for it could lose a ticket granted at the last moment.
   const verdict = await requests.admit(estimate, signal).catch((error: unknown) => {
     throw signal.aborted ? stopOfSignal(signal) : error
   })
@@ -79,16 +54,16 @@ async function admit(
 interface Attempt {
   readonly request: WireRequest
   readonly ticket: RequestTicket | null
-  /** Counted from 1 over the whole request. */
+  /** Counted from 1 across the whole request. */
   readonly attempt: number
 }
 
 type TicketOutcome =
   | { readonly type: 'answer'; readonly answer: ModelAnswer }
-  /** The money of this ticket is booked or given back: the next one needs its own. */
+  /** The ticket is booked or released: the next attempt needs a new one. */
   | { readonly type: 'again'; readonly attempt: number; readonly fallback: string | null; readonly reason: string }
 
-/** Tries on one ticket, until an answer has begun on it or there is no more hope. */
+/** Tries on one ticket until an answer has begun or no retry is left. */
 async function tryTicket(
   asker: ModelAsker,
   { request, ticket, attempt }: Attempt,
@@ -122,7 +97,7 @@ interface Failed {
   readonly hasBegun: boolean
 }
 
-/** What comes after a failure; throws the end of the turn where nothing does. */
+/** The next step after a failure. Throws `TurnStop` if there is none. */
 function plan(asker: ModelAsker, { request, failure, number, hasBegun }: Failed, ticket: RequestTicket | null) {
   const { fallbackModel, keyVariable } = asker
   const { status, isTooLong } = failure.facts
@@ -140,7 +115,7 @@ function plan(asker: ModelAsker, { request, failure, number, hasBegun }: Failed,
   return { delayMs, fallback: null }
 }
 
-/** Whoever keeps the books tells of it and knows when the rate allows; without them it is ours to tell and to wait. */
+/** With a ticket, the admission reports the retry and knows when the rate allows it. Without one, both happen here. */
 async function pause(
   { retryPolicy }: ModelAsker,
   { failure, number, delayMs }: { readonly failure: WireFailure; readonly number: number; readonly delayMs: number },
@@ -153,7 +128,7 @@ async function pause(
   await waitForRetry(delayMs, listener.signal)
 }
 
-/** A ticket ends exactly once: with what was used, or without an answer. */
+/** Ends a ticket exactly once: with its usage, or without an answer. */
 function trackTicket(ticket: RequestTicket | null) {
   let isOpen = ticket !== null
   let used: RequestUse | null = null
@@ -167,7 +142,7 @@ function trackTicket(ticket: RequestTicket | null) {
       used = { ...use, tokens: { ...use.tokens, isOutputEstimated: true } }
       ticket?.begun(use)
     },
-    /** More exactly what one that broke off has used. */
+    /** The more exact usage of an answer that broke off. */
     note(use: RequestUse): void {
       used = use
     },

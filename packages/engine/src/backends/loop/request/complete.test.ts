@@ -1,6 +1,6 @@
 import { createSimulator, Scenario } from '@quarterdeck/simulator'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { ModelAccess } from '../../backend.ts'
+import type { ModelAccess } from '../../../ports/model-access.ts'
 import { createRecordingAdmission } from '../testing/recording-admission.fixture.ts'
 import { openRecordingProxy } from '../testing/recording-proxy.fixture.ts'
 import { complete } from './complete.ts'
@@ -16,15 +16,15 @@ afterAll(() => simulator.close())
 const completion = { model: 'claude-haiku-4-5', prompt: 'Shorten this', maxTokens: 50, temperature: 0 }
 const never = new AbortController().signal
 
-describe('one question to a model', () => {
-  it('goes through the gateway, and with the variables of the provider', async () => {
+describe('complete', () => {
+  it('works through the gateway and with the provider’s variables', async () => {
     const gateway: ModelAccess = { type: 'gateway', baseUrl: url, token: 'made-up' }
     expect(await complete(gateway, completion, never)).toBe('in short: yes')
     const variables = { ANTHROPIC_API_KEY: 'made-up', ANTHROPIC_BASE_URL: url }
     expect(await complete({ type: 'environment', variables }, completion, never)).toBe('in short: yes')
   })
 
-  it.each(['anthropic', 'openai'] as const)('goes in this process on the %s wire, and is booked', async (wire) => {
+  it.each(['anthropic', 'openai'] as const)('works in-process on the %s wire and is booked', async (wire) => {
     const requests = createRecordingAdmission()
     const baseUrl = wire === 'openai' ? `${url}/v1` : url
     const common = { type: 'in-process', apiKey: 'made-up', keyHeader: 'x-api-key', apiVersion: null } as const
@@ -37,7 +37,7 @@ describe('one question to a model', () => {
   it.each([
     ['openai', 'max_completion_tokens'],
     ['ollama', 'max_tokens'],
-  ] as const)('bounds its answer on %s as a session does, by %s', async (provider, name) => {
+  ] as const)('limits the answer on %s as a session does, with %s', async (provider, name) => {
     const proxy = await openRecordingProxy(url)
     const requests = createRecordingAdmission()
     const common = { type: 'in-process', wire: 'openai', apiKey: 'made-up', keyHeader: 'authorization' } as const
@@ -47,7 +47,7 @@ describe('one question to a model', () => {
     await proxy.close()
   })
 
-  it('says what is wrong when there is no answer', async () => {
+  it('explains why there is no answer', async () => {
     const requests = createRecordingAdmission()
     requests.refuseWith({ type: 'refuse', status: 403, errorType: 'permission_error', message: 'no money left' })
     const common = { type: 'in-process', apiKey: 'made-up', keyHeader: 'x-api-key', apiVersion: null } as const

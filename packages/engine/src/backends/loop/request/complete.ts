@@ -1,11 +1,12 @@
-// One question to a model without a conversation, for tools that ask one themselves.
+// A single model request without a conversation, for tools that make one.
 import type { Complete } from '../../../ports/host-toolbox.ts'
 import { type Entry, textOf } from '../conversation/entry.ts'
 import { openWire } from '../wire/open-wire.ts'
-import { askModel, type ModelAsker } from './ask-model.ts'
+import { askModel } from './ask-model.ts'
+import type { ModelAsker } from './model-asker.ts'
 import { retryPolicyFor } from './retry-policy.ts'
 
-/** Throws with a sentence when there is no answer: the way is refused, the provider fails, the signal aborts. */
+/** Throws with a message if there is no answer: the request is refused, the provider fails or the signal aborts. */
 export const complete: Complete = async (access, { model, prompt, maxTokens, temperature }, signal) => {
   const asker: ModelAsker = {
     wire: openWire(access),

@@ -18,7 +18,7 @@ const request: WireRequest = {
 }
 const tokens = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0 }
 
-/** Each word comes when the one before was taken. */
+/** Each chunk arrives after the previous one was consumed. */
 const twoWords: ModelWire = {
   async ask(_, listener) {
     listener.alive()
@@ -35,12 +35,12 @@ const twoWords: ModelWire = {
 const never = new AbortController().signal
 const retryPolicy = { ...defaultRetryPolicy, silenceMs: 100 }
 
-it('does not take a provider for silent while its words wait for a slow reader', async () => {
+it('does not count a provider as silent while its data waits for a slow reader', async () => {
   const emit = () => sleep(500)
-  const heard = await readAnswerStream({ wire: twoWords, retryPolicy }, request, {
+  const outcome = await readAnswerStream({ wire: twoWords, retryPolicy }, request, {
     emit,
     signal: never,
     onBegun: () => {},
   })
-  expect(heard).toMatchObject({ type: 'answer', answer: { messageId: 'msg_1' } })
+  expect(outcome).toMatchObject({ type: 'answer', answer: { messageId: 'msg_1' } })
 })

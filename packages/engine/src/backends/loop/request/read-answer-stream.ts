@@ -1,10 +1,10 @@
-// One attempt at an answer: its words are passed on as they come, and what was seen of one that broke off is told.
+// One attempt at an answer. Text is forwarded as it arrives, and the text of a broken attempt is reported as discarded.
 import { draft } from '@quarterdeck/protocol'
-import type { RequestUse } from '../../backend.ts'
+import type { RequestUse } from '../../../ports/model-access.ts'
 import { tokensOf } from '../conversation/estimate-tokens.ts'
 import type { WireListener, WireRequest } from '../wire/model-wire.ts'
 import { brokenFailure, overlongFailure, WireFailure } from '../wire/wire-failure.ts'
-import type { ModelAnswer, ModelAsker, RequestListener } from './ask-model.ts'
+import type { ModelAnswer, ModelAsker, RequestListener } from './model-asker.ts'
 import type { LoopRetryPolicy } from './retry-policy.ts'
 
 export interface AnswerListener extends RequestListener {
@@ -13,10 +13,10 @@ export interface AnswerListener extends RequestListener {
 
 export type AnswerOutcome =
   | { readonly type: 'answer'; readonly answer: ModelAnswer }
-  /** `partial`: what had been used when it broke off; `null` when it had not begun. */
+  /** `partial`: the usage until it broke off; `null` if the answer had not begun. */
   | { readonly type: 'failure'; readonly failure: WireFailure; readonly partial: RequestUse | null }
 
-/** Letters of one answer, its thoughts and arguments among them: many times what any model may say at once. */
+/** Characters of one answer, including thinking and arguments. Far more than any model returns at once. */
 const longestAnswer = 8_000_000
 
 export async function readAnswerStream(
@@ -28,7 +28,8 @@ export async function readAnswerStream(
   const streamedSoFar: StreamedSoFar = { use: null, text: '', characters: 0 }
   const wrote = (characters: number): void => {
     streamedSoFar.characters += characters
-    if (streamedSoFar.characters > longestAnswer) throw overlongFailure(`${longestAnswer / 1_000_000} million letters`)
+    if (streamedSoFar.characters > longestAnswer)
+      throw overlongFailure(`${longestAnswer / 1_000_000} million characters`)
   }
   const listener: WireListener = {
     signal: AbortSignal.any([signal, silence.signal]),
@@ -61,14 +62,14 @@ export async function readAnswerStream(
   }
 }
 
-/** What has come so far. */
+/** The state of the stream. */
 interface StreamedSoFar {
   use: RequestUse | null
   text: string
   characters: number
 }
 
-/** A person saw it, and it never becomes a message. */
+/** Clients saw the text, but it never becomes a message. */
 async function emitDiscarded(
   { use, text }: StreamedSoFar,
   failure: WireFailure,
@@ -80,7 +81,7 @@ async function emitDiscarded(
   await emit(draft('AgentStreamDiscarded', { text, messageId: use.apiMessageId, reason }))
 }
 
-/** Its end would have told how much it was. */
+/** The final message would have had the exact counts. */
 function estimatedUse({ use, characters }: StreamedSoFar): RequestUse | null {
   if (use === null) return null
   const output = Math.max(use.tokens.output, tokensOf(characters))
@@ -89,17 +90,17 @@ function estimatedUse({ use, characters }: StreamedSoFar): RequestUse | null {
 
 const checks = 10
 
-/** A timer for each piece of an answer would cost more than the piece: one looks now and then whether any came. */
+/** A timer per chunk would cost more than the chunk, so an interval checks whether any arrived. */
 function watchSilence({ firstByteMs, silenceMs }: Pick<LoopRetryPolicy, 'firstByteMs' | 'silenceMs'>) {
   const controller = new AbortController()
   let silentChecks = 0
-  /** How many wait for us: a provider whose words we do not take is not silent. */
+  /** How many callers wait for a slow reader: the provider is then not silent. */
   let waiting = 0
   let hasBegun = false
   const watch = (limitMs: number) =>
     setInterval(() => {
       silentChecks = waiting > 0 ? 0 : silentChecks + 1
-      if (silentChecks >= checks) controller.abort(new Error(`nothing came for ${Math.round(limitMs / 1000)} seconds`))
+      if (silentChecks >= checks) controller.abort(new Error(`no data for ${Math.round(limitMs / 1000)} seconds`))
     }, limitMs / checks)
   let timer = watch(firstByteMs)
   return {

@@ -8,11 +8,11 @@ const delayAfter = (retryAfter: string, attempt: number) => {
   return retryDelayMs(failure, attempt, { retryPolicy: defaultRetryPolicy, random: () => 0.5 })
 }
 
-it.each(['-5', '0', '0.001'])('waits as long as usual when a provider asks for %s seconds', (retryAfter) => {
+it.each(['-5', '0', '0.001'])('uses the default delay when a provider requests %s seconds', (retryAfter) => {
   expect(delayAfter(retryAfter, 1)).toBe(500)
   expect(delayAfter(retryAfter, 3)).toBe(2000)
 })
 
-it('waits as long as it is asked to where that is longer', () => {
+it('waits as long as requested if that is longer', () => {
   expect(delayAfter('7', 1)).toBe(7000)
 })

@@ -1,37 +1,37 @@
-import { setTimeout as sleep } from 'node:timers/promises'
-import type { ModelAccess } from '../../backend.ts'
+import { backoffDelay, sleep } from '@quarterdeck/protocol'
+import type { ModelAccess } from '../../../ports/model-access.ts'
 import { stopOfSignal } from '../turn-stop.ts'
 import type { WireFailure } from '../wire/wire-failure.ts'
 
-/** How stubborn the loop is with a provider that fails. */
+/** How the loop retries a failing provider. */
 export interface LoopRetryPolicy {
   readonly maxRetries: number
   readonly firstDelayMs: number
   readonly longestDelayMs: number
-  /** A provider that asks for more is not waited for. */
+  /** If the provider requests a longer delay, the request fails. */
   readonly longestAskedMs: number
-  /** How long a request may wait at the provider before anything comes. */
+  /** The time limit for the first data of a response. */
   readonly firstByteMs: number
-  /** An answer that has begun and says nothing for this long has broken off. */
+  /** An answer that has begun and is silent for this long counts as broken. */
   readonly silenceMs: number
 }
 
 export const defaultRetryPolicy: LoopRetryPolicy = {
-  // As often as the gateway.
+  // The same as the gateway.
   maxRetries: 8,
   firstDelayMs: 500,
   longestDelayMs: 30_000,
   longestAskedMs: 600_000,
-  // As long as Node's `fetch` waits: a longer one would never come to pass.
+  // The limit of Node's `fetch`: a longer one would have no effect.
   firstByteMs: 300_000,
   silenceMs: 300_000,
 }
 
-/** As the house says it, where it says anything. */
+/** The configured values over the defaults. */
 export const retryPolicyFor = (access: ModelAccess, own: LoopRetryPolicy = defaultRetryPolicy): LoopRetryPolicy =>
   access.type === 'in-process' ? { ...own, ...access.retryPolicy } : own
 
-/** How long to wait before the next attempt, counted from 1; `null` when there is none. */
+/** The delay before the next attempt, counted from 1; `null` if there is none. */
 export function retryDelayMs(
   { facts }: WireFailure,
   attempt: number,
@@ -40,18 +40,15 @@ export function retryDelayMs(
   const { isRetryable, retryAfterMs } = facts
   if (!isRetryable || attempt > retryPolicy.maxRetries) return null
   if (retryAfterMs !== null && retryAfterMs > retryPolicy.longestAskedMs) return null
-  const doubled = Math.min(retryPolicy.longestDelayMs, retryPolicy.firstDelayMs * 2 ** (attempt - 1))
-  // Spread, so that those who failed together do not come back together.
+  const doubled = backoffDelay(attempt, { firstMs: retryPolicy.firstDelayMs, longestMs: retryPolicy.longestDelayMs })
+  // Jittered, so that requests that failed together are not retried together.
   const jittered = Math.round(doubled * (0.75 + random() * 0.5))
-  // A provider that asks for no pause at all has still failed.
+  // A minimum, even if the provider requests no delay.
   return Math.max(jittered, retryAfterMs ?? 0)
 }
 
-/** Ends with the turn. */
+/** Rejects when the turn ends. */
 export async function waitForRetry(delayMs: number, signal: AbortSignal): Promise<void> {
-  try {
-    await sleep(delayMs, undefined, { signal })
-  } catch {
-    throw stopOfSignal(signal)
-  }
+  await sleep(delayMs, signal)
+  if (signal.aborted) throw stopOfSignal(signal)
 }

@@ -1,4 +1,4 @@
-// A provider that answers with whatever a test writes, in the words of either wire.
+// A provider that returns whatever a test writes, in the format of either wire.
 import { createServer, type ServerResponse } from 'node:http'
 import { onTestFinished } from 'vitest'
 
@@ -6,14 +6,14 @@ export interface FakeProvider {
   readonly baseUrl: string
   /** The bodies of its requests, oldest first. */
   readonly asked: readonly string[]
-  /** How many answers were left before their end. */
+  /** How many answers were cancelled by the client. */
   left(): number
 }
 
-/** The words of one answer, one after the other; as long as anybody listens where they have no end. */
+/** The chunks of one answer. Endless answers are sent until the client disconnects. */
 export type ResponseChunks = Iterable<string>
 
-/** Answers one after the other, the last again and again. Closed with the test it is opened in. */
+/** Gives answers in order and repeats the last one. Closes with its test. */
 export async function openFakeProvider(answers: readonly ResponseChunks[]): Promise<FakeProvider> {
   const asked: string[] = []
   let left = 0
@@ -62,7 +62,7 @@ interface FakeCall {
   readonly json: string
 }
 
-/** What either wire says, a message at a time. */
+/** Builds the messages of either wire. */
 export interface FakeWireFormat {
   readonly start: (head: object) => string
   readonly text: (text: string) => string

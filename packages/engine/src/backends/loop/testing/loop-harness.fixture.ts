@@ -1,4 +1,4 @@
-// The loop in front of a simulated model, through the official client of either wire.
+// The loop with a simulated model, through the official client of either wire.
 import { mkdtempSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -7,8 +7,9 @@ import { type AgentDefinition, type JsonObject, modelCatalog, SessionId } from '
 import { createSimulator, type FaultRule, Scenario } from '@quarterdeck/simulator'
 import { allSessionTools } from '../../../permissions/tools/session-tools.ts'
 import { silentLogger } from '../../../ports/logger.ts'
+import type { InProcessAccess } from '../../../ports/model-access.ts'
 import { claudeSettings, noTools, testAgent } from '../../../testing/agent-definition.fixture.ts'
-import type { AgentBackend, InProcessAccess, SessionOptions } from '../../backend.ts'
+import type { AgentBackend, SessionOptions } from '../../backend.ts'
 import { gateOf } from '../../contract/backend-events.contract.ts'
 import type { ScenarioStep } from '../../contract/scenario-step.fixture.ts'
 import { unattendedOptions } from '../../contract/unattended-options.contract.ts'
@@ -24,7 +25,7 @@ export interface LoopHarnessOptions {
   readonly wire: InProcessAccess['wire']
   readonly steps: readonly ScenarioStep[]
   readonly faults?: readonly FaultRule[]
-  /** Letters of the longest request the model takes. */
+  /** The longest request that the model accepts, in characters. */
   readonly longest?: number
   readonly agent?: Partial<AgentDefinition>
   readonly backend?: Partial<LoopBackendOptions>
@@ -35,12 +36,12 @@ export interface LoopHarness {
   readonly dataDir: string
   readonly cwd: string
   readonly admission: RecordingAdmission
-  /** What the model was asked, oldest first. */
+  /** The model requests, oldest first. */
   requests(): readonly JsonObject[]
   options(overrides?: Partial<SessionOptions>): SessionOptions
   /** Another backend on the same folder, as after a restart. */
   restart(): AgentBackend
-  /** What amounts to the death of the process. */
+  /** Simulates a crash of the process. */
   crash(): void
   close(): Promise<void>
 }
@@ -64,7 +65,7 @@ export async function openLoopHarness(harness: LoopHarnessOptions): Promise<Loop
       dataDir,
       clock: { now: () => new Date() },
       logger: silentLogger,
-      lifeline: life.signal,
+      crashSignal: life.signal,
       catalog: async () => modelCatalog,
       retryPolicy: { ...defaultRetryPolicy, maxRetries: 0 },
       ...harness.backend,

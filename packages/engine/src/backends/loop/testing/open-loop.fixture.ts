@@ -2,14 +2,14 @@ import { onTestFinished } from 'vitest'
 import type { AgentSession, SessionOptions } from '../../backend.ts'
 import { type LoopHarness, type LoopHarnessOptions, openLoopHarness } from './loop-harness.fixture.ts'
 
-/** A world that is closed with the test it is opened in. */
+/** A harness that closes with its test. */
 export async function openHarness(options: LoopHarnessOptions): Promise<LoopHarness> {
   const harness = await openLoopHarness(options)
   onTestFinished(harness.close)
   return harness
 }
 
-/** A session in a world of its own. */
+/** A session in a new harness. */
 export async function openLoop(
   options: LoopHarnessOptions,
   overrides: Partial<SessionOptions> = {},

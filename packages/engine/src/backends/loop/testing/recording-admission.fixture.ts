@@ -1,20 +1,26 @@
-// A desk that lets everything through and remembers how each ticket ended.
+// An admission that grants every request and records how each ticket ended.
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { RequestAdmission, RequestEstimate, RequestRefusal, RequestTicket, RequestUse } from '../../backend.ts'
+import type {
+  RequestAdmission,
+  RequestEstimate,
+  RequestRefusal,
+  RequestTicket,
+  RequestUse,
+} from '../../../ports/model-access.ts'
 
 export interface RecordedTicket {
   readonly estimate: RequestEstimate
   begun: RequestUse | null
   settled: RequestUse | null
   retries: Parameters<RequestTicket['retrying']>[0][]
-  /** How often it was ended: once is right. */
+  /** How often the ticket was ended; must be 1. */
   ends: number
   refusedKey: number | null
 }
 
 export interface RecordingAdmission extends RequestAdmission {
   readonly tickets: RecordedTicket[]
-  /** The next requests are refused with this; `null` lets them go again. */
+  /** Refuses the next requests with this; `null` admits them again. */
   refuseWith(refusal: RequestRefusal | null): void
 }
 

@@ -1,4 +1,4 @@
-// A door before the simulator that keeps what was asked for: what a model knows is what it was sent.
+// A proxy in front of the simulator that records requests: they show what the model knows.
 import { createServer, type ServerResponse, request as send } from 'node:http'
 import type { JsonObject } from '@quarterdeck/protocol'
 
@@ -9,7 +9,7 @@ export interface RecordingProxy {
   close(): Promise<void>
 }
 
-/** `longest`: requests of more letters are refused, as by a model whose window is full. */
+/** `longest`: requests with more characters are refused, as by a model whose window is full. */
 export async function openRecordingProxy(
   upstream: string,
   longest = Number.POSITIVE_INFINITY,
@@ -45,7 +45,7 @@ export async function openRecordingProxy(
   }
 }
 
-/** In the words of both wires. */
+/** In the format of both wires. */
 function refuse(outgoing: ServerResponse, message: string): void {
   outgoing.writeHead(400, { 'content-type': 'application/json' })
   outgoing.end(JSON.stringify({ type: 'error', error: { type: 'invalid_request_error', message } }))

@@ -1,6 +1,6 @@
-// The two tools that the contract suite speaks of, in this process.
+// The two tools that the contract suite uses, in this process.
 import { writeFileSync } from 'node:fs'
-import type { HostToolbox } from '../../backend.ts'
+import type { HostToolbox } from '../../../ports/host-toolbox.ts'
 
 const text = { type: 'string' }
 

@@ -1,6 +1,7 @@
-import type { HostTool, HostToolbox, ToolCall, ToolOutput } from '../../backend.ts'
+import type { HostTool, HostToolbox } from '../../../ports/host-toolbox.ts'
+import type { ToolCall, ToolOutput } from '../../../ports/tool-call.ts'
 
-/** A toolbox of one's own: what each tool answers, by its name. */
+/** A toolbox with the given handler for each tool name. */
 export function toolboxOf(
   tools: Readonly<Record<string, (call: ToolCall, signal: AbortSignal) => Promise<ToolOutput>>>,
   descriptions: Readonly<Record<string, string>> = {},

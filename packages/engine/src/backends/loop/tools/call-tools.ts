@@ -1,75 +1,79 @@
-// The calls of one message: judged by the gate and the hooks, run side by side, each kept as soon as it is over.
+// The calls of one message: checked by the gate and the hooks, run in parallel, and stored as each one finishes.
 import { cutText, draft, type JsonObject } from '@quarterdeck/protocol'
+import type { QuestionAsker } from '../../../ports/question-asker.ts'
+import { askQuestions, questionTool } from '../../../ports/question-tool.ts'
+import type { ToolCall, ToolOutput } from '../../../ports/tool-call.ts'
 import { ownNameOf } from '../../../tool-names/client-tool-names.ts'
-import type { BackendEvent, SessionOptions, ToolCall, ToolOutput } from '../../backend.ts'
+import type { BackendEvent, SessionOptions } from '../../backend.ts'
 import type { LoopHookEvent } from '../../hooks/hook-events.ts'
 import { narrowByHooks } from '../../hooks/narrow-by-hooks.ts'
-import { questionTool } from '../../question-tool.ts'
 import type { CallPart, CallResult } from '../conversation/entry.ts'
 import { unlessStopped } from '../turn-stop.ts'
-import { askUser } from './ask-user.ts'
 import type { HookCalls } from './hook-calls.ts'
 
 export interface LoopCallContext {
   readonly session: Pick<SessionOptions, 'gate' | 'questions' | 'hooks' | 'clientTools' | 'hostTools'>
   readonly hookCalls: HookCalls
-  /** The names the model was offered with this request. */
+  /** The tools offered to the model with this request. */
   readonly offered: ReadonlySet<string>
   readonly signal: AbortSignal
   readonly now: () => number
   emit(event: BackendEvent): Promise<void> | null
-  /** Makes it part of the conversation. */
+  /** Adds the result to the conversation. */
   keep(result: CallResult): Promise<void>
-  /** A call was refused by a rule, a hook or a person. */
+  /** Called when a rule, a hook or a person refused a call. */
   onDenied(call: ToolCall): void
-  /** A hook wants the turn to end with these calls: what the model is to know of it. */
+  /** Called when a hook ends the turn after these calls. `note` is for the model. */
   onStopped(note: string): void
 }
 
 /**
- * The results in the order of the calls. What goes wrong is the result of its call; rejects only where one cannot be
- * kept, when all are over.
+ * Returns the results in the order of the calls. A failure is the result of its call. Rejects, after all calls have
+ * ended, only if a result cannot be stored.
  */
-export async function callTools(around: LoopCallContext, parts: readonly CallPart[]): Promise<readonly CallResult[]> {
-  // A signal of its own: each call listens to it, and Node takes many listeners of one for a leak.
-  const running = parts.map((part) => callOne({ ...around, signal: AbortSignal.any([around.signal]) }, part))
+export async function callTools(
+  callContext: LoopCallContext,
+  parts: readonly CallPart[],
+): Promise<readonly CallResult[]> {
+  // A separate signal per call: each call adds a listener, and Node warns about many listeners on one signal.
+  const running = parts.map((part) => callOne({ ...callContext, signal: AbortSignal.any([callContext.signal]) }, part))
   await Promise.allSettled(running)
   return Promise.all(running)
 }
 
 interface Outcome extends ToolOutput {
-  /** Refused, or stopped with the turn. */
+  /** Set if the call was refused, or stopped with the turn. */
   readonly withoutResult?: true
 }
 
-async function callOne(around: LoopCallContext, part: CallPart): Promise<CallResult> {
+async function callOne(callContext: LoopCallContext, part: CallPart): Promise<CallResult> {
   const { toolName, toolInput, toolUseId } = part
-  const startedAt = around.now()
-  const outcome = await perform(around, { toolName, toolInput, toolUseId, agent: null }, part.unreadable)
+  const startedAt = callContext.now()
+  const outcome = await perform(callContext, { toolName, toolInput, toolUseId, agent: null }, part.unreadable)
   const { isError, images = [], withoutResult } = outcome
   const output = shorten(outcome.output)
-  const data = { toolName, toolUseId, output, isError, durationMs: Math.max(0, around.now() - startedAt) }
-  // Before it is told: what the log knows of, the model knows of too, also when the process dies in between.
+  const data = { toolName, toolUseId, output, isError, durationMs: Math.max(0, callContext.now() - startedAt) }
+  // Stored before it is emitted: after a crash the model knows every result that is in the log.
   const result = { toolUseId, output, isError, images: [...images] }
-  await around.keep(result)
-  await around.emit(draft('ToolExecuted', withoutResult === true ? { ...data, withoutResult } : data))
+  await callContext.keep(result)
+  await callContext.emit(draft('ToolExecuted', withoutResult === true ? { ...data, withoutResult } : data))
   return result
 }
 
-async function perform(around: LoopCallContext, call: ToolCall, unreadable: string | null): Promise<Outcome> {
-  const { signal, offered, hookCalls } = around
+async function perform(callContext: LoopCallContext, call: ToolCall, unreadable: string | null): Promise<Outcome> {
+  const { signal, offered, hookCalls } = callContext
   if (!offered.has(call.toolName)) return failed(`There is no tool "${call.toolName}".`)
   if (unreadable !== null) return failed(`The input is not a JSON object: ${unreadable.slice(0, 200)}`)
   try {
-    const verdict = await unlessStopped(() => judge(around, call), signal)
+    const verdict = await unlessStopped(() => judge(callContext, call), signal)
     if (verdict.type === 'deny') {
-      around.onDenied(call)
+      callContext.onDenied(call)
       return { ...failed(verdict.message), withoutResult: true }
     }
     const allowed = { ...call, toolInput: verdict.input }
-    const output = await unlessStopped(() => run(around, allowed), signal)
+    const output = await unlessStopped(() => run(callContext, allowed), signal)
     const { output: shown, stops } = await unlessStopped(() => hookCalls.afterTool(allowed, output, signal), signal)
-    if (stops !== null) around.onStopped(stopNote('PostToolUse', call, stops))
+    if (stops !== null) callContext.onStopped(stopNote('PostToolUse', call, stops))
     return verdict.context === '' ? shown : { ...shown, output: `${shown.output}\n\n${verdict.context}` }
   } catch (error) {
     if (signal.aborted) return { ...failed('The call was stopped with its turn.'), withoutResult: true }
@@ -78,7 +82,7 @@ async function perform(around: LoopCallContext, call: ToolCall, unreadable: stri
 }
 
 type Judged =
-  /** `context`: what hooks want the model to know with the result. */
+  /** `context`: text of hooks for the model, added to the result. */
   | { readonly type: 'allow'; readonly input: JsonObject; readonly context: string }
   | { readonly type: 'deny'; readonly message: string }
 
@@ -88,7 +92,7 @@ async function judge({ session, hookCalls, signal, onStopped }: LoopCallContext,
   const { verdict, input, because, output, stops } = await narrowByHooks(session, judged, signal)
   if (stops !== null) onStopped(stopNote('PreToolUse', call, stops))
   const context = contextOf(output)
-  // A question is asked of the person in any case: asking before whether it may be asked would be a second one.
+  // The question itself goes to a person, so no separate approval is needed.
   if (verdict.type === 'ask' && call.toolName === questionTool) return { type: 'allow', input, context }
   const decided =
     verdict.type === 'ask' ? await session.gate.ask({ ...call, toolInput: input }, signal, because) : verdict
@@ -100,7 +104,7 @@ function contextOf({ hookSpecificOutput: specific }: JsonObject): string {
   return typeof specific.additionalContext === 'string' ? specific.additionalContext : ''
 }
 
-/** In the words of the Claude CLI. */
+/** The same text as the Claude CLI. */
 const stopNote = (event: LoopHookEvent, { toolName }: ToolCall, reason: string): string =>
   `${event}:${toolName} hook stopped continuation: ${reason}`
 
@@ -110,12 +114,26 @@ async function run({ session, signal }: LoopCallContext, call: ToolCall): Promis
   return session.hostTools.call(call, signal)
 }
 
+/** Asks a person and returns the answers as the result of the call. */
+async function askUser(asker: QuestionAsker, call: ToolCall, signal: AbortSignal): Promise<ToolOutput> {
+  const reply = await askQuestions(asker, call, signal)
+  if (reply.type === 'declined') return { output: reply.message, isError: true }
+  const lines = Object.entries(reply.answers).map(([question, answer]) => `"${question}" = "${inWords(answer)}"`)
+  const note = reply.note === null ? [] : [`The person adds: ${reply.note}`]
+  return { output: ['The person has answered:', ...lines, ...note].join('\n'), isError: false }
+}
+
+function inWords(answer: unknown): string {
+  if (Array.isArray(answer)) return answer.join(', ')
+  return typeof answer === 'string' ? answer : JSON.stringify(answer)
+}
+
 const failed = (output: string): Outcome => ({ output, isError: true })
 
-/** Letters: what is longer would crowd out the conversation. */
+/** Characters. A longer result would fill the context. */
 const longestOutput = 100_000
 
 function shorten(output: string): string {
   if (output.length <= longestOutput) return output
-  return `${cutText(output, longestOutput)}\n[cut: ${output.length - longestOutput} more letters]`
+  return `${cutText(output, longestOutput)}\n[cut: ${output.length - longestOutput} more characters]`
 }

@@ -1,18 +1,18 @@
-// `tool_filtering`: with many tools the model is offered only those that fit the message.
+// `tool_filtering`: of many tools the model is offered only those that match the message.
 import type { ToolFiltering } from '@quarterdeck/protocol'
+import type { HostTool } from '../../../ports/host-toolbox.ts'
+import { questionTool } from '../../../ports/question-tool.ts'
 import { hostToolName, searchToolName } from '../../../tool-names/host-tool-names.ts'
-import type { HostTool } from '../../backend.ts'
-import { questionTool } from '../../question-tool.ts'
 import { callsOf, type Entry } from '../conversation/entry.ts'
 import { rankByTerms } from './rank-by-terms.ts'
 
-/** Texts into vectors of one length each. Throws with what to do about it. */
+/** Turns texts into vectors of equal length. Throws with a message that suggests a remedy. */
 export type Embed = (texts: readonly string[], signal: AbortSignal) => Promise<readonly Vector[]>
 
 type Vector = ArrayLike<number>
 
 export interface ToolChooser {
-  /** Of these tools, those for the latest message; in their order. */
+  /** Selects tools for the latest message and keeps their order. */
   choose(tools: readonly HostTool[], entries: readonly Entry[], signal: AbortSignal): Promise<readonly HostTool[]>
 }
 
@@ -56,16 +56,16 @@ function createRanking(method: ToolFiltering['method'], embed: Embed | null): Ra
   }
 }
 
-/** Vectors: tools stay the same from message to message, and a message from request to request. */
+/** Caches vectors: tools stay the same across messages, and a message across requests. */
 const mostRemembered = 500
 
-/** Embeds what it does not remember. Those used last are remembered. */
+/** Embeds texts that are not in the cache, which keeps the most recently used ones. */
 function createVectorMemory(embed: Embed): Embed {
   const known = new Map<string, Vector>()
   return async (texts, signal) => {
     const unknown = [...new Set(texts)].filter((text) => !known.has(text))
     const made = unknown.length === 0 ? [] : await embed(unknown, signal)
-    if (made.length !== unknown.length) throw new Error(`${unknown.length} texts gave ${made.length} vectors`)
+    if (made.length !== unknown.length) throw new Error(`got ${made.length} vectors for ${unknown.length} texts`)
     const fresh = new Map(unknown.map((text, index) => [text, made[index] ?? []]))
     const vectors = texts.map((text) => fresh.get(text) ?? known.get(text) ?? [])
     for (const [index, text] of texts.entries()) {
@@ -80,7 +80,7 @@ function createVectorMemory(embed: Embed): Embed {
   }
 }
 
-/** Reciprocal rank fusion: what both find early comes first. */
+/** Reciprocal rank fusion: tools that rank high in both lists come first. */
 function fused(lists: readonly (readonly number[])[], count: number): number[] {
   const sums = new Array<number>(count).fill(0)
   for (const scores of lists) {
@@ -91,7 +91,7 @@ function fused(lists: readonly (readonly number[])[], count: number): number[] {
   return sums
 }
 
-/** The best has 1. */
+/** Scales scores so that the best is 1. */
 function normalised(scores: readonly number[]): readonly number[] {
   const best = Math.max(0, ...scores)
   return best === 0 ? scores : scores.map((score) => score / best)
@@ -113,7 +113,7 @@ function cosine(one: Vector, other: Vector): number {
 
 const searchTextOf = ({ name, description }: HostTool): string => `${name.split('__').at(-1) ?? name} ${description}`
 
-/** By the name of the file, or by the one the model calls it by. */
+/** Matches the name in the agent file or the name that the model uses. */
 const isNamed = (name: string, own: string): boolean =>
   name === own || name === hostToolName(own) || name === searchToolName(own) || name.startsWith(`mcp__${own}__`)
 

@@ -1,24 +1,25 @@
-// The SDK's hook points as the loop reaches them, with the SDK's own inputs.
+// Runs the SDK's hooks in the loop, with the SDK's inputs.
 import type { JsonObject, PermissionMode } from '@quarterdeck/protocol'
 import { z } from 'zod'
-import type { SessionOptions, ToolCall, ToolOutput } from '../../backend.ts'
+import type { ToolCall, ToolOutput } from '../../../ports/tool-call.ts'
+import type { SessionOptions } from '../../backend.ts'
 import type { LoopHookEvent } from '../../hooks/hook-events.ts'
 import { type CompleteHookAnswer, objectionOf, readHookAnswer } from '../../hooks/hook-output.ts'
 
-/** What is the same in every input. */
+/** The fields that all inputs share. */
 export interface LoopHookContext {
   readonly hooks: SessionOptions['hooks']
   readonly sessionId: string
   readonly cwd: string
-  /** Where the conversation is kept. */
+  /** The path of the conversation file. */
   readonly transcript: string
   readonly permissionMode: () => PermissionMode
 }
 
 export interface AfterTool {
-  /** The result as the model will see it. */
+  /** The result that the model receives. */
   readonly output: ToolOutput
-  /** Why the turn ends with this call, where a hook wants that. */
+  /** Why the turn ends with this call, if a hook requests it. */
   readonly stops: string | null
 }
 
@@ -47,7 +48,7 @@ export function createHookCalls(context: LoopHookContext) {
   return {
     raise,
     beforeToolInput: (call: ToolCall): JsonObject => inputOf('PreToolUse', factsOf(call)),
-    /** Only what went well can end the turn, as with the Claude CLI (measured): a failure is the model's to answer. */
+    /** Only a successful call can end the turn, as in the Claude CLI (measured). The model handles a failure. */
     async afterTool(call: ToolCall, output: ToolOutput, signal: AbortSignal): Promise<AfterTool> {
       const event = output.isError ? 'PostToolUseFailure' : 'PostToolUse'
       if (!hooks.hasListener(event)) return { output, stops: null }
@@ -59,7 +60,7 @@ export function createHookCalls(context: LoopHookContext) {
       const added = [objectionOf(hookAnswer), additionalContext].filter(Boolean)
       const isStop = hookAnswer.continue === false && !output.isError
       return {
-        // The pictures are part of what was replaced.
+        // Images are part of the replaced result.
         output: { ...output, output: [shown, ...added].join('\n\n'), ...(updated !== undefined && { images: [] }) },
         stops: isStop ? hookAnswer.stopReason || anyStop : null,
       }
@@ -71,7 +72,7 @@ export type HookCalls = ReturnType<typeof createHookCalls>
 
 const anyStop = 'Execution stopped by PostToolUse hook'
 
-/** The content of a result as a server gives it is as good as its text. */
+/** Accepts MCP content as well as text. */
 const Texts = z.array(z.looseObject({ type: z.literal('text'), text: z.string() }))
 
 function asText(value: unknown): string {

@@ -1,12 +1,16 @@
-// What the model may call: the tools of the engine, those of clients, and a question to a person.
+// The tools that the model may call: those of the engine, those of clients, and the question tool.
 import type { ClientTool } from '@quarterdeck/protocol'
+import type { HostTool } from '../../../ports/host-toolbox.ts'
+import { questionTool } from '../../../ports/question-tool.ts'
 import { clientToolName } from '../../../tool-names/client-tool-names.ts'
-import type { HostTool, SessionOptions } from '../../backend.ts'
-import { questionTool } from '../../question-tool.ts'
+import type { SessionOptions } from '../../backend.ts'
 
 type Toolboxes = Pick<SessionOptions, 'hostTools' | 'clientTools'>
 
-/** As of now: toolboxes change while a session lives. Their order stays, so that providers find it in their caches. */
+/**
+ * The current list: toolboxes change during a session. The order is stable, which keeps the provider's prompt cache
+ * valid.
+ */
 export function offeredTools({ hostTools, clientTools }: Toolboxes, canAsk: boolean): readonly HostTool[] {
   return [...hostTools.list(), ...clientTools.list().map(asHostTool), ...(canAsk ? [question] : [])]
 }
@@ -38,7 +42,7 @@ const item = {
   additionalProperties: false,
 }
 
-/** The same as the Claude CLI's, so that agents and people meet the same thing on both. */
+/** The same schema as in the Claude CLI, so that agents and people see the same on both. */
 const question: HostTool = {
   name: questionTool,
   description:

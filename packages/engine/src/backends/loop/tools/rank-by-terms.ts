@@ -1,4 +1,4 @@
-// BM25: how well texts fit a query, by the words they share.
+// BM25: how well texts match a query, by shared words.
 
 const saturation = 1.2
 const lengthWeight = 0.75
@@ -21,7 +21,7 @@ export function rankByTerms(query: string, texts: readonly string[]): number[] {
   return scores
 }
 
-/** `readInvoice` and `read_invoices` share their words; endings of the plural do not count. */
+/** Splits identifiers, so that `readInvoice` and `read_invoices` share their words; plural endings are ignored. */
 function termsOf(text: string): string[] {
   const parted = text.replaceAll(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()
   return (parted.match(/[\p{L}\p{N}]+/gu) ?? []).map((word) => (word.length > 3 ? word.replace(/s$/, '') : word))

@@ -1,11 +1,11 @@
 import type { AgentDefinition, PermissionMode } from '@quarterdeck/protocol'
-import type { HostTool } from '../../backend.ts'
+import type { HostTool } from '../../../ports/host-toolbox.ts'
 import { shownEntries } from '../conversation/shown-entries.ts'
 import type { WireRequest } from '../wire/model-wire.ts'
 import type { LoopSession } from './loop-session.ts'
 import type { LoopTurn } from './loop-turn.ts'
 
-/** What the model is asked next, as of now. */
+/** The next model request, from the current state. */
 export function buildRequest(session: LoopSession, { fallback }: LoopTurn, tools: readonly HostTool[]): WireRequest {
   const { agent, conversation } = session
   const { model, permissionMode, thinking } = session.chosen()

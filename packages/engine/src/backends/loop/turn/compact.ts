@@ -1,4 +1,4 @@
-// Long conversations go on: what no longer fits is summed up by the model itself, and the latest part stays as it is.
+// Compacts long conversations: the model summarizes the part that no longer fits, and the latest part stays unchanged.
 import { draft, findModel, priceOf } from '@quarterdeck/protocol'
 import { objectionOf } from '../../hooks/hook-output.ts'
 import { callsOf, type Entry, textOf } from '../conversation/entry.ts'
@@ -12,17 +12,17 @@ import type { LoopTurn } from './loop-turn.ts'
 
 const nearlyFull = 0.8
 const full = 0.9
-/** What stays as it is, of the window. */
+/** The part of the window that stays unchanged. */
 const keptWindowShare = 0.3
-/** What the model reads of the rest to sum it up, of the window. Less each time that is too long as well. */
+/** The part of the window that the model reads for the summary. Reduced each time that is too long as well. */
 const readShares = [0.5, 0.25, 0.12] as const
-/** How often the provider may refuse what was made shorter for it. */
+/** How often the provider may refuse a shortened conversation. */
 const mostRefusals = 4
 
-/** Of models the catalog does not know. */
+/** For models that are not in the catalog. */
 const defaultContextWindow = 128_000
 
-/** Tells when the window fills, and compacts before it is full. */
+/** Reports a window that is filling up, and compacts before it is full. */
 export async function compactIfNeeded(session: LoopSession, turn: LoopTurn, request: WireRequest): Promise<void> {
   const contextWindow = windowOf(session, request)
   const usedTokens = usedBy(session, request)
@@ -30,13 +30,13 @@ export async function compactIfNeeded(session: LoopSession, turn: LoopTurn, requ
     session.window.isNearing = true
     await turn.emit(draft('ContextNearingLimit', { usedTokens, contextWindow }))
   }
-  // What a hook refuses here may still fit: the provider says so.
+  // If a hook refuses here, the conversation may still fit: the provider decides.
   if (usedTokens > contextWindow * full) await compact(session, turn, { request, window: contextWindow })
 }
 
 /**
- * After the provider refused a request as too long: its window is smaller than was believed, so that what was sent is
- * the measure. Throws the end of the turn where that does not help.
+ * Compacts after the provider refused a request as too long. The window is smaller than expected, so the size of the
+ * refused request is the measure. Throws `TurnStop` if that does not help.
  */
 export async function compactAfterRefusal(
   session: LoopSession,
@@ -55,7 +55,7 @@ const tooLong = 'the conversation does not fit into the model’s context window
 const windowOf = ({ catalog }: LoopSession, { model }: WireRequest): number =>
   findModel(model, catalog)?.contextWindow ?? defaultContextWindow
 
-/** What the provider counted last, and an estimate of what came since. */
+/** The provider's last count plus an estimate of the entries since. */
 function usedBy({ window: { measured }, conversation }: LoopSession, request: WireRequest): number {
   if (measured === null) return estimateTokens(request)
   const since = conversation.entries().slice(measured.entries)
@@ -64,13 +64,13 @@ function usedBy({ window: { measured }, conversation }: LoopSession, request: Wi
 
 interface CompactionRequest {
   readonly request: WireRequest
-  /** Tokens: what has to be enough for it. */
+  /** The token limit that the conversation has to meet. */
   readonly window: number
 }
 
 /**
- * Returns why where a hook refuses it. Throws the end of the turn where there is nothing left to sum up, or no summary:
- * nothing is lost then.
+ * Returns the reason if a hook refuses. Throws `TurnStop` if nothing is left to summarize or there is no summary; the
+ * conversation is then unchanged.
  */
 async function compact(
   session: LoopSession,
@@ -100,13 +100,13 @@ async function compact(
   return null
 }
 
-/** Where the latest summary leaves off. */
+/** The first entry that the latest summary does not cover. */
 function summedUpTo(entries: readonly Entry[]): number {
   const summary = entries.findLast((entry) => entry.type === 'summary')
   return summary?.type === 'summary' ? summary.firstKept : 0
 }
 
-/** Results stay with their calls: what is kept begins with words of either side. */
+/** Results stay with their calls: the kept part begins with a message. */
 function firstEntryToKeep(entries: readonly Entry[], from: number, tokenBudget: number): number {
   const isBeginning = (index: number) => ['prompt', 'answer'].includes(entries[index]?.type ?? '')
   let best = entries.findLastIndex((_, index) => isBeginning(index))
@@ -124,7 +124,7 @@ interface SummaryRequest extends CompactionRequest {
   readonly entries: readonly Entry[]
 }
 
-/** Only what no model could read is left out: then it is told that something is missing. */
+/** Entries that no model could read are left out, and the model is told that something is missing. */
 async function summarise(
   session: LoopSession,
   turn: LoopTurn,
@@ -156,9 +156,9 @@ const asked = (transcript: string, tokens: number): Entry => {
   return { type: 'prompt', messageId: null, text, images: [] }
 }
 
-/** Throws `WireFailure` when it is too long. */
+/** Throws `WireFailure` if the request is too long. */
 async function askForSummary(session: LoopSession, turn: LoopTurn, request: WireRequest): Promise<string> {
-  // What it says is not said to the person.
+  // The summary is not streamed to clients.
   const emit: LoopTurn['emit'] = (event) =>
     event.type === 'AgentStreamToken' || event.type === 'AgentStreamDiscarded' ? null : turn.emit(event)
   const answer = await askModel(session.asker, request, { emit, signal: turn.signal })
@@ -167,7 +167,7 @@ async function askForSummary(session: LoopSession, turn: LoopTurn, request: Wire
   await turn.emit(usageOf(answer, costUsd))
   const text = textOf(answer.parts)
   if (text.trim() === '')
-    throw new TurnStop('failed', 'the model gave no summary of the conversation, which is too long')
+    throw new TurnStop('failed', 'the conversation is too long, and the model returned no summary of it')
   return text
 }
 

@@ -1,43 +1,43 @@
-// An answer without calls: does it end the turn, or is there something to say to it?
+// Decides whether an answer without calls ends the turn or needs a reply.
 
 import { brokenFormat, outputText } from '../../driver/structured-output.ts'
 import { objectionOf } from '../../hooks/hook-output.ts'
 import { reminder, textOf } from '../conversation/entry.ts'
-import type { ModelAnswer } from '../request/ask-model.ts'
+import type { ModelAnswer } from '../request/model-asker.ts'
 import { TurnStop, unlessStopped } from '../turn-stop.ts'
 import type { LoopSession } from './loop-session.ts'
 import type { LoopTurn } from './loop-turn.ts'
 import { readJson } from './read-json.ts'
 
-/** How often a model may try again after an answer that does not keep the schema. */
+/** How often a model may retry after an answer that does not match the schema. */
 const mostViolations = 2
 
-/** `over` closes the turn in the same breath: what is handed in later would be lost. */
+/** Returning `over` closes the turn at the same time: a message that arrives later would be lost. */
 export async function finishAnswer(
   session: LoopSession,
   turn: LoopTurn,
   answer: ModelAnswer,
-): Promise<'over' | 'goes on'> {
-  if (answer.stopReason === 'pause') return 'goes on'
+): Promise<'over' | 'continues'> {
+  if (answer.stopReason === 'pause') return 'continues'
   refuseUnfinished(session, answer)
   const objection = checkStructured(session, turn, answer) ?? (await askStopHook(session, turn, answer))
   if (objection !== null) {
     await session.conversation.add({ type: 'note', text: objection })
-    return 'goes on'
+    return 'continues'
   }
   return close(turn)
 }
 
-/** A hook has ended the turn with its calls. What was handed in meanwhile is answered all the same. */
-export function closeUnanswered({ checkOutput }: LoopSession, turn: LoopTurn): 'over' | 'goes on' {
-  if (close(turn) === 'goes on') return 'goes on'
+/** A hook has ended the turn with its calls. Messages added in the meantime are still answered. */
+export function closeUnanswered({ checkOutput }: LoopSession, turn: LoopTurn): 'over' | 'continues' {
+  if (close(turn) === 'continues') return 'continues'
   if (checkOutput !== null) throw new TurnStop('failed', brokenFormat('the agent ended without giving one'))
   turn.response = ''
   return 'over'
 }
 
-function close(turn: LoopTurn): 'over' | 'goes on' {
-  if (turn.steered.length > 0) return 'goes on'
+function close(turn: LoopTurn): 'over' | 'continues' {
+  if (turn.steered.length > 0) return 'continues'
   turn.isClosed = true
   return 'over'
 }
@@ -55,7 +55,7 @@ function refuseUnfinished({ agent }: LoopSession, { stopReason, refusal }: Model
   }
 }
 
-/** What to tell the model about an answer that does not keep the schema; `null` for one that does. */
+/** The reply to an answer that does not match the schema; `null` if it matches. */
 function checkStructured({ checkOutput }: LoopSession, turn: LoopTurn, { parts }: ModelAnswer): string | null {
   if (checkOutput === null) return null
   const value = readJson(textOf(parts))
@@ -70,7 +70,7 @@ function checkStructured({ checkOutput }: LoopSession, turn: LoopTurn, { parts }
   return `Your answer does not keep the JSON Schema: ${how}. Answer again, with the JSON value alone.`
 }
 
-/** What a hook wants done before the turn may end; `null` when nobody objects. */
+/** The text of a Stop hook that keeps the turn going; `null` if there is none. */
 async function askStopHook({ hookCalls }: LoopSession, turn: LoopTurn, { parts }: ModelAnswer): Promise<string | null> {
   const facts = { stop_hook_active: turn.isStopHookActive, last_assistant_message: textOf(parts) }
   const hookAnswer = await unlessStopped(() => hookCalls.raise('Stop', facts, turn.signal), turn.signal)

@@ -1,8 +1,8 @@
-// Turns of the loop as the port knows them: events out, one end, and what can be changed in between.
+// Runs turns of the loop for the port: emits events with one end, and applies changed settings in between.
 import { type Capabilities, draft, type EventDraft } from '@quarterdeck/protocol'
 import { createChannel } from '../../../async/channel.ts'
 import type { BackendEvent } from '../../backend.ts'
-import type { TurnDriver } from '../../driver/create-agent-session.ts'
+import type { TurnDriver } from '../../driver/turn-driver.ts'
 import { emptyTurn, endTurn } from '../../driver/turn-record.ts'
 import { reminder } from '../conversation/entry.ts'
 import { settleCalls } from '../conversation/settle-calls.ts'
@@ -13,22 +13,22 @@ import { type LoopPrompt, type LoopTurn, newLoopTurn } from './loop-turn.ts'
 import { runLoopTurn, submitSteered } from './run-loop-turn.ts'
 
 export interface LoopDriverOptions {
-  /** Opened with the first turn. */
+  /** Called with the first turn. */
   readonly open: () => Promise<OpenedSession>
   readonly choose: (change: Partial<LoopSettings>) => void
-  /** Aborting ends the running turn as the death of a process would. */
-  readonly lifeline: AbortSignal | null
-  /** A bug ended a turn. */
+  /** Aborting ends the running turn as a crash of the process would. */
+  readonly crashSignal: AbortSignal | null
+  /** Called when a bug ended a turn. */
   readonly onBug: (error: unknown) => void
 }
 
 export interface OpenedSession {
   readonly session: LoopSession
-  /** What the log should say about how it was opened. */
+  /** Events about how the conversation was opened. */
   readonly openingEvents: readonly BackendEvent[]
 }
 
-/** A turn may run this far ahead of its reader. */
+/** How many events a turn may be ahead of its reader. */
 const channelBound = 100
 
 interface RunningTurn {
@@ -60,7 +60,7 @@ export function createLoopDriver(options: LoopDriverOptions): TurnDriver {
       await runLoopTurn(session, turn, prompt)
     }, turn)
     turn.isClosed = true
-    // The turn has ended as it has, also where its last words cannot be kept.
+    // The turn keeps its outcome even if its last entries cannot be stored.
     await settleConversation(session, turn, stop).catch(options.onBug)
     if (stop?.outcome === 'crashed') {
       await turn.emit(draft('BackendCrashed', { exitCode: null, signal: null, stderr: stop.message }))
@@ -68,7 +68,10 @@ export function createLoopDriver(options: LoopDriverOptions): TurnDriver {
     return ended(turn, stop, session.now() - startedAt)
   }
 
-  /** How it ended; `null` when it is complete. A failure nobody expected is what the death of a process is elsewhere. */
+  /**
+   * How the turn ended; `null` if it completed. An unexpected error counts as a crash, like the death of a process in
+   * other backends.
+   */
   async function stopOfWork(work: () => Promise<void>, { signal }: LoopTurn): Promise<TurnStop | null> {
     try {
       await work()
@@ -87,9 +90,9 @@ export function createLoopDriver(options: LoopDriverOptions): TurnDriver {
     const turn = newLoopTurn(abort.signal, events.push)
     running = { turn, abort }
     const onDeath = () => abort.abort(new TurnStop('crashed'))
-    options.lifeline?.addEventListener('abort', onDeath, { once: true })
+    options.crashSignal?.addEventListener('abort', onDeath, { once: true })
     void run(turn, prompt).then((end) => {
-      options.lifeline?.removeEventListener('abort', onDeath)
+      options.crashSignal?.removeEventListener('abort', onDeath)
       running = null
       void events.push(end)
       events.end()
@@ -113,12 +116,12 @@ export function createLoopDriver(options: LoopDriverOptions): TurnDriver {
     async capabilities() {
       return capabilitiesOf((await openOnce()).session)
     },
-    // There is no process: what it holds is held by the turn.
+    // There is no process to end, and the turn holds all resources.
     async close() {},
   }
 }
 
-/** Before there was a conversation to go wrong. */
+/** The end of a turn whose conversation could not be opened. */
 const failedToOpen = (error: unknown): EventDraft<'TurnEnded'> =>
   endTurn(emptyTurn, {
     outcome: 'failed',
@@ -126,9 +129,9 @@ const failedToOpen = (error: unknown): EventDraft<'TurnEnded'> =>
     durationMs: 0,
   })
 
-/** What the conversation has to know of a turn that broke off. */
+/** Completes the conversation after a turn that broke off. */
 async function settleConversation(session: LoopSession, turn: LoopTurn, stop: TurnStop | null): Promise<void> {
-  // A turn that fails between a call and its result would leave a conversation that providers refuse.
+  // Without results for its calls, providers would refuse the conversation.
   const results = settleCalls(session.conversation.entries())
   if (results !== null) await session.conversation.add(results)
   await submitSteered(session, turn)
@@ -137,7 +140,7 @@ async function settleConversation(session: LoopSession, turn: LoopTurn, stop: Tu
   await session.conversation.add({ type: 'note', text })
 }
 
-/** As the Claude CLI says it, so that whoever reads either conversation knows it. */
+/** The same text as in the Claude CLI, so that readers recognize it in both. */
 const interruptedNote = '[Request interrupted by user]'
 
 function ended(turn: LoopTurn, stop: TurnStop | null, durationMs: number): EventDraft<'TurnEnded'> {

@@ -1,9 +1,9 @@
-// What a session of the loop has beside a turn: who answers, what it may do, and what was chosen for it.
+// The state of a loop session apart from its turns: model, permissions and settings.
 import type { AgentDefinition, CatalogModel, PermissionMode, Thinking } from '@quarterdeck/protocol'
 import type { SessionOptions } from '../../backend.ts'
 import type { OutputCheck } from '../../driver/structured-output.ts'
 import type { Conversation } from '../conversation/conversation-store.ts'
-import type { ModelAsker } from '../request/ask-model.ts'
+import type { ModelAsker } from '../request/model-asker.ts'
 import type { ToolChooser } from '../tools/choose-tools.ts'
 import type { HookCalls } from '../tools/hook-calls.ts'
 
@@ -15,9 +15,9 @@ export interface LoopSettings {
 
 /** How full the model's window is. */
 export interface ContextWindow {
-  /** What the provider counted at the latest answer, and how many entries that was; `null` before there is one. */
+  /** The provider's count at the latest answer and the number of entries it covers; `null` before the first. */
   measured: { readonly tokens: number; readonly entries: number } | null
-  /** It was told that it fills. */
+  /** Whether `ContextNearingLimit` was emitted. */
   isNearing: boolean
 }
 
@@ -29,14 +29,14 @@ export interface LoopSession {
   readonly hookCalls: HookCalls
   readonly catalog: readonly CatalogModel[]
   readonly canAsk: boolean
-  /** Of `response_format`; `null` without one. */
+  /** The check of `response_format`; `null` without one. */
   readonly checkOutput: OutputCheck | null
-  /** Which of its tools a message needs. */
+  /** Selects the tools for a message. */
   readonly toolChooser: ToolChooser
   readonly now: () => number
-  /** As of now. */
+  /** The current settings. */
   chosen(): LoopSettings
-  /** Dollars, since the session was opened. */
+  /** In dollars, since the session was opened. */
   readonly spent: { usd: number }
   readonly window: ContextWindow
 }

@@ -8,31 +8,31 @@ export interface LoopPrompt {
   readonly images: readonly InputImage[]
 }
 
-/** How far a turn has come. */
+/** The progress of a turn. */
 export interface LoopTurn {
   readonly signal: AbortSignal
-  /** `null` when there is room for more; else it is waited for. */
+  /** `null` if there is capacity for more; otherwise a promise to wait for. */
   emit(event: BackendEvent): Promise<void> | null
-  /** What it has produced. */
+  /** The result so far. */
   record: TurnRecord
-  /** What was handed in and is not taken up yet. */
+  /** Added messages that are not in the conversation yet. */
   readonly steered: LoopPrompt[]
-  /** Nothing can be handed in any more. */
+  /** No more messages are accepted. */
   isClosed: boolean
   /** Model requests so far. */
   requests: number
   apiMs: number
   readonly denials: JsonObject[]
   structuredOutput: unknown
-  /** The answer as it is to be shown, where that is not the model's own words. */
+  /** The answer to show, if it is not the model's own text. */
   response: string | null
-  /** Answers that did not keep the schema. */
+  /** The number of answers that did not match the schema. */
   violations: number
   /** How often in a row the provider found a request too long. */
   refusals: number
-  /** A hook has kept the turn from ending. */
+  /** A Stop hook has kept the turn going. */
   isStopHookActive: boolean
-  /** Who answers in place of an overloaded model. */
+  /** The fallback for an overloaded model. */
   fallback: { readonly from: string; readonly to: string } | null
 }
 

@@ -11,11 +11,11 @@ it.each([
   expect(readJson(text)).toEqual({ a: [1] })
 })
 
-it.each(['', 'nothing', '{"a":', '} {', '```json\n{"a"\n```'])('finds none in %j', (text) => {
+it.each(['', 'nothing', '{"a":', '} {', '```json\n{"a"\n```'])('finds no value in %j', (text) => {
   expect(readJson(text)).toBeUndefined()
 })
 
-// A pattern would take minutes for each, in which no other session is served.
-it.each(['[', '```\n', '\n', '{]'])('ends in time with a text that is made to keep it busy: %j', (piece) => {
+// With a regular expression, each would take minutes and block all other sessions.
+it.each(['[', '```\n', '\n', '{]'])('ends in time for a text crafted to keep it busy: %j', (piece) => {
   expect(readJson(`\`\`\`${piece.repeat(400_000)}`)).toBeUndefined()
 })

@@ -1,21 +1,20 @@
-/** The JSON value in an answer, `undefined` where there is none: models like to put a fence around it, or a sentence before. */
+import { parseJson } from '@quarterdeck/protocol'
+
+/** The JSON value in an answer, or `undefined`. Models often put a fence around it or a sentence before it. */
 export function readJson(text: string): unknown {
   for (const candidate of [text, fencedIn(text), bracedIn(text)]) {
     if (candidate === null) continue
-    try {
-      return JSON.parse(candidate)
-    } catch {
-      // The next candidate, or none: then it is not JSON.
-    }
+    const value = parseJson(candidate)
+    if (value !== undefined) return value
   }
   return undefined
 }
 
-// No patterns below: over the text of a model that means harm they would never end.
+// No regular expressions below: a malicious text could make them run forever.
 
 function fencedIn(text: string): string | null {
   const pieces = text.split('```')
-  // Every second piece is inside; the last one would have no end.
+  // Every second part is inside a fence; an unclosed last part is ignored.
   for (let index = 1; index < pieces.length - 1; index += 2) {
     const piece = pieces[index] ?? ''
     const lineEnd = piece.indexOf('\n')

@@ -1,10 +1,12 @@
-// One turn: the model is asked, its calls are run, and it is asked again, until it has nothing more to call.
+// One turn: requests an answer, runs its calls and repeats until the model makes no more calls.
 import { draft, findModel, priceOf } from '@quarterdeck/protocol'
-import type { HostTool, ToolCall } from '../../backend.ts'
+import type { HostTool } from '../../../ports/host-toolbox.ts'
+import type { ToolCall } from '../../../ports/tool-call.ts'
 import { objectionOf } from '../../hooks/hook-output.ts'
 import { type CallPart, type CallResult, callsOf, reminder, textOf, thinkingOf } from '../conversation/entry.ts'
 import { uniqueCallIds } from '../conversation/unique-call-ids.ts'
-import { askModel, type ModelAnswer, usageOf } from '../request/ask-model.ts'
+import { askModel, usageOf } from '../request/ask-model.ts'
+import type { ModelAnswer } from '../request/model-asker.ts'
 import { callTools } from '../tools/call-tools.ts'
 import { offeredTools } from '../tools/offered-tools.ts'
 import { stopOfSignal, TurnStop, unlessStopped } from '../turn-stop.ts'
@@ -15,7 +17,7 @@ import { closeUnanswered, finishAnswer } from './finish-answer.ts'
 import type { LoopSession } from './loop-session.ts'
 import type { LoopPrompt, LoopTurn } from './loop-turn.ts'
 
-/** Resolves when the turn is complete; throws `TurnStop` where it ends otherwise. */
+/** Resolves when the turn is complete. Throws `TurnStop` if it ends otherwise. */
 export async function runLoopTurn(session: LoopSession, turn: LoopTurn, prompt: LoopPrompt): Promise<void> {
   refuseIf(await submit(session, prompt, turn.signal))
   for (;;) {
@@ -32,7 +34,7 @@ export async function runLoopTurn(session: LoopSession, turn: LoopTurn, prompt: 
   }
 }
 
-/** It is out of the line only when it is in the conversation, or refused. */
+/** A message leaves the queue only when it is in the conversation, or refused. */
 async function takeSteered(session: LoopSession, { steered, signal }: LoopTurn): Promise<void> {
   for (let prompt = steered[0]; prompt !== undefined; prompt = steered[0]) {
     const refusal = await submit(session, prompt, signal)
@@ -42,8 +44,8 @@ async function takeSteered(session: LoopSession, { steered, signal }: LoopTurn):
 }
 
 /**
- * What a turn had taken and could not take up any more: whoever handed it in was told that it is part of the
- * conversation. The turn is over, and so its signal is no good for the hooks that are asked.
+ * Adds the remaining queued messages to the conversation, because their senders were told that they are part of it. The
+ * turn is over, so its signal cannot be used for hooks.
  */
 export async function submitSteered(session: LoopSession, { steered }: LoopTurn): Promise<void> {
   for (const prompt of steered.splice(0)) await submit(session, prompt, new AbortController().signal)
@@ -53,7 +55,7 @@ function refuseIf(refusal: string | null): void {
   if (refusal !== null) throw new TurnStop('failed', refusal)
 }
 
-/** Makes it part of the conversation. Returns why where a hook refuses that. */
+/** Adds a prompt to the conversation. Returns the reason if a hook refuses it. */
 async function submit(
   { conversation, hookCalls }: LoopSession,
   prompt: LoopPrompt,
@@ -68,7 +70,7 @@ async function submit(
   if (objection !== null && !isStopped) return objection
   const { messageId, text, images } = prompt
   await conversation.add({ type: 'prompt', messageId, text, images: [...images] })
-  // The Claude CLI keeps a prompt that is only not to be answered.
+  // Like the Claude CLI, keeps a prompt that the hook only leaves unanswered.
   if (isStopped) return hookAnswer.stopReason || anyRefusal
   const { additionalContext } = hookAnswer.hookSpecificOutput
   if (additionalContext !== undefined && additionalContext !== '') {
@@ -101,7 +103,7 @@ async function ask(session: LoopSession, turn: LoopTurn): Promise<Asked> {
     if (answer.model !== request.model) turn.fallback = { from: request.model, to: answer.model }
     return { answer, offered: new Set(tools.map(({ name }) => name)) }
   } catch (error) {
-    // What the provider refuses only because it is too long fits when it is shorter.
+    // A request that is only too long is repeated after compaction.
     if (!(error instanceof WireFailure)) throw error
     await compactAfterRefusal(session, turn, { request, failure: error })
     return 'again'
@@ -110,7 +112,7 @@ async function ask(session: LoopSession, turn: LoopTurn): Promise<Asked> {
   }
 }
 
-/** Throws the end of the turn when nobody can tell which ones fit. */
+/** Throws `TurnStop` if the tools cannot be ranked. */
 async function chooseTools(session: LoopSession, { signal }: LoopTurn): Promise<readonly HostTool[]> {
   const { options, conversation, toolChooser, canAsk } = session
   const choose = () => toolChooser.choose(offeredTools(options, canAsk), conversation.entries(), signal)
@@ -120,7 +122,7 @@ async function chooseTools(session: LoopSession, { signal }: LoopTurn): Promise<
   return unlessStopped(() => choose().catch(failed), signal)
 }
 
-/** What the model said becomes part of the conversation and of the log. */
+/** Adds the model's answer to the conversation and to the log. */
 async function emitAnswer(session: LoopSession, { emit }: LoopTurn, answer: ModelAnswer): Promise<void> {
   const { conversation, catalog, spent } = session
   const { messageId, model, parts, tokens } = answer
@@ -143,7 +145,7 @@ async function runCalls(
   session: LoopSession,
   turn: LoopTurn,
   { calls, offered }: { readonly calls: readonly CallPart[]; readonly offered: Offered },
-): Promise<'over' | 'goes on'> {
+): Promise<'over' | 'continues'> {
   const { options, hookCalls, now, conversation } = session
   const { signal, emit, denials } = turn
   const onDenied = ({ toolName, toolUseId, toolInput }: ToolCall) =>
@@ -152,7 +154,7 @@ async function runCalls(
   const onStopped = (note: string) => void stops.push(note)
   const keep = (result: CallResult) => conversation.add({ type: 'results', results: [result] })
   await callTools({ session: options, hookCalls, offered, signal, now, emit, keep, onDenied, onStopped }, calls)
-  if (signal.aborted || stops.length === 0) return 'goes on'
+  if (signal.aborted || stops.length === 0) return 'continues'
   await conversation.add({ type: 'note', text: reminder(stops.join('\n')) })
   return closeUnanswered(session, turn)
 }

@@ -1,4 +1,4 @@
-// The blocks of a message while they come, piece by piece.
+// The blocks of a message, assembled from their deltas.
 import type Anthropic from '@anthropic-ai/sdk'
 import type { AnswerPart } from '../conversation/entry.ts'
 import type { WireListener } from './model-wire.ts'

@@ -1,4 +1,4 @@
-// A conversation as the Messages API wants it.
+// Converts a conversation to the format of the Messages API.
 import type Anthropic from '@anthropic-ai/sdk'
 import type { InputImage } from '@quarterdeck/protocol'
 import type { AnswerPart, CallResult, Entry } from '../conversation/entry.ts'
@@ -12,7 +12,7 @@ interface Message {
 
 const cached = { type: 'ephemeral' } as const
 
-/** The last block carries a mark: everything up to it is read from the cache next time. */
+/** A cache mark on the last block: everything up to it is read from the cache next time. */
 export function anthropicMessages(entries: readonly Entry[], model: string): Message[] {
   const messages = entries.flatMap((entry): Message[] => {
     const content = contentOf(entry, model)
@@ -35,10 +35,10 @@ function contentOf(entry: Entry, model: string): BlockParam[] {
   }
 }
 
-/** Empty text is refused. */
+/** The API refuses empty text. */
 const textBlocks = (text: string): BlockParam[] => (text.trim() === '' ? [] : [{ type: 'text', text }])
 
-/** A signature is worth something only to the model that gave it. */
+/** A signature is valid only for the model that issued it. */
 function partBlocks(part: AnswerPart, isSameModel: boolean): BlockParam[] {
   switch (part.type) {
     case 'text':
@@ -68,7 +68,7 @@ function markLast(messages: Message[]): Message[] {
   const block = last?.content.at(-1)
   if (last === undefined || block === undefined) return messages
   if (block.type === 'thinking' || block.type === 'redacted_thinking') return messages
-  // Every other kind of block takes the mark; the union of them does not say so.
+  // Every other kind of block accepts the mark, but the union type does not express that.
   const marked = { ...block, cache_control: cached } as BlockParam
   return [...messages.slice(0, -1), { ...last, content: [...last.content.slice(0, -1), marked] }]
 }

@@ -4,7 +4,7 @@ import { isClosedSchema } from './closed-schema.ts'
 import type { WireRequest } from './model-wire.ts'
 import { outputTokenLimit } from './output-token-limit.ts'
 
-/** The API's own least. */
+/** The minimum of the API. */
 const leastThinking = 1024
 
 const cached = { type: 'ephemeral' } as const
@@ -23,7 +23,7 @@ export function anthropicParameters(request: WireRequest): Anthropic.MessageCrea
     ...(request.tools.length > 0 && { tools: toolsOf(request) }),
     ...(isThinking && { thinking }),
     ...(outputConfig !== null && { output_config: outputConfig }),
-    // A model that thinks refuses them.
+    // Refused together with thinking.
     ...(temperature !== null && !isThinking && { temperature }),
     ...(topP !== null && !isThinking && { top_p: topP }),
   }
@@ -34,7 +34,7 @@ interface ThinkingLimits {
   readonly max_tokens: number
 }
 
-/** The API wants a bound; what is thought has to leave room for the answer. */
+/** The API requires a limit, and thinking has to leave capacity for the answer. */
 function thinkingLimits(request: WireRequest): ThinkingLimits {
   const { model, thinking } = request
   const outputLimit = outputTokenLimit(request)
@@ -45,10 +45,10 @@ function thinkingLimits(request: WireRequest): ThinkingLimits {
   return { thinking: { type: 'enabled', budget_tokens: budget, display: 'summarized' }, max_tokens: outputLimit }
 }
 
-/** Newer models choose themselves how much they think, and refuse a budget. */
+/** Newer models choose their thinking budget themselves and refuse one. */
 const thinksAdaptively = (model: string): boolean => /^claude-(opus-4-[7-9]|[a-z]+-([5-9]|\d\d)(-|$))/.test(model)
 
-/** The schema by the API's own means where it is one the API takes; our own check comes in any case. */
+/** Uses the API's structured output if it supports the schema. The engine validates the answer in any case. */
 function outputConfigOf({ effort, responseFormat }: WireRequest): Anthropic.OutputConfig | null {
   const schema = responseFormat !== null && isClosedSchema(responseFormat) ? responseFormat : null
   if (effort === null && schema === null) return null
@@ -58,7 +58,7 @@ function outputConfigOf({ effort, responseFormat }: WireRequest): Anthropic.Outp
   }
 }
 
-/** The mark on the last tool keeps the whole list in the cache. */
+/** The cache mark on the last tool covers the whole list. */
 function toolsOf({ tools }: WireRequest): Anthropic.Tool[] {
   return tools.map(({ name, description, inputSchema }, index) => ({
     name,

@@ -1,5 +1,7 @@
 // The Messages API through the official client.
+
 import Anthropic, { APIConnectionError, APIError } from '@anthropic-ai/sdk'
+import { isRecord } from '@quarterdeck/protocol'
 import { z } from 'zod'
 import { addDelta, type Block, blockOf, charactersOf, partOf } from './anthropic-blocks.ts'
 import { anthropicParameters } from './anthropic-parameters.ts'
@@ -20,26 +22,27 @@ export interface AnthropicAccess {
   readonly baseUrl: string
   readonly apiKey: string
   readonly keyHeader: 'x-api-key' | 'authorization'
-  /** By which name an answer is booked, from the one it was given. */
+  /** Returns the id under which an answer is booked, from the provider's id. */
   readonly idOf: (reported: unknown) => string
 }
 
 export function createAnthropicWire({ baseUrl, apiKey, keyHeader, idOf }: AnthropicAccess): ModelWire {
   const client = new Anthropic({
     baseURL: baseUrl,
-    // The one that is not used is told so: the client would look for it in the environment.
+    // The unused credential is set to null: otherwise the client would read it from the environment.
     apiKey: keyHeader === 'x-api-key' ? apiKey : null,
     authToken: keyHeader === 'authorization' ? apiKey : null,
     maxRetries: 0,
     openTelemetry: false,
-    // It would write what a model said to stderr.
+    // The log would write model output to stderr.
     logLevel: 'off',
     fetch: providerFetch,
   })
   return {
     async ask(request, listener) {
       try {
-        // `messages.create` writes to stderr with every request to a model that will retire; this is what it calls.
+        // `messages.create` writes a warning to stderr for every request to a deprecated model; this calls the same
+        // endpoint.
         const asked = { body: anthropicParameters(request), stream: true, signal: listener.signal }
         const stream: AsyncIterable<Anthropic.RawMessageStreamEvent> = await client.post('/v1/messages', asked)
         return await read(stream, { request, listener, idOf })
@@ -64,7 +67,7 @@ async function read(
   let reported = unreported
   let hasBegun = false
   let stopReason: StopReason = 'done'
-  // Words that come before it says who it is cost money as well.
+  // Text before the first event costs money as well.
   const begin = (message: Partial<Anthropic.Message>) => {
     if (hasBegun) return
     hasBegun = true
@@ -75,7 +78,7 @@ async function read(
   }
   for await (const event of stream) {
     listener.alive()
-    if (!isWhole(event)) throw malformedFailure('an event without what belongs to it')
+    if (!isWhole(event)) throw malformedFailure('an incomplete event')
     switch (event.type) {
       case 'content_block_delta': {
         begin({})
@@ -108,19 +111,17 @@ async function read(
   throw new WireFailure('the answer broke off', { isRetryable: true })
 }
 
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
-
-/** As far as it is read: not everybody who speaks this wire keeps to its types. */
+/** Only the fields that are read: not every compatible server follows the API's types. */
 function isWhole(event: Anthropic.RawMessageStreamEvent): boolean {
-  if (!isObject(event)) return false
+  if (!isRecord(event)) return false
   switch (event.type) {
     case 'message_start':
-      return isObject(event.message)
+      return isRecord(event.message)
     case 'message_delta':
     case 'content_block_delta':
-      return isObject(event.delta)
+      return isRecord(event.delta)
     case 'content_block_start':
-      return isObject(event.content_block)
+      return isRecord(event.content_block)
     default:
       return true
   }
@@ -133,7 +134,7 @@ const Usage = z.object({
   cache_creation_input_tokens: ReportedCount,
 })
 
-/** What it does not tell stays as it was: later events repeat only some counts. */
+/** Missing counts stay unchanged: later events repeat only some of them. */
 function reportedBy(usage: unknown, known: ReportedTokens): ReportedTokens {
   const { data } = Usage.safeParse(usage)
   return {

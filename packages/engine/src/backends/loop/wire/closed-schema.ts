@@ -1,6 +1,6 @@
-import type { JsonObject } from '@quarterdeck/protocol'
+import { isRecord, type JsonObject } from '@quarterdeck/protocol'
 
-/** What both providers know in a schema they hold an answer to. */
+/** The schema keywords that both providers support for structured answers. */
 const knownKeywords: ReadonlySet<string> = new Set([
   '$schema',
   'additionalProperties',
@@ -16,11 +16,11 @@ const knownKeywords: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Whether providers can hold a model to this schema while it writes: they want every object closed and every property
- * required, and refuse what they do not know.
+ * Whether providers can enforce this schema while the model writes. They require every object to be closed and every
+ * property to be required, and refuse unknown keywords.
  */
 export function isClosedSchema(schema: unknown): boolean {
-  if (!isObject(schema)) return false
+  if (!isRecord(schema)) return false
   if (Object.keys(schema).some((keyword) => !knownKeywords.has(keyword))) return false
   const parts = [schema.items, ...valuesOf(schema.properties), ...(Array.isArray(schema.anyOf) ? schema.anyOf : [])]
   if (!parts.every((part) => part === undefined || isClosedSchema(part))) return false
@@ -28,12 +28,9 @@ export function isClosedSchema(schema: unknown): boolean {
 }
 
 function isClosedObject({ properties, required, additionalProperties }: JsonObject): boolean {
-  if (additionalProperties !== false || !isObject(properties)) return false
+  if (additionalProperties !== false || !isRecord(properties)) return false
   const named = Array.isArray(required) ? required : []
   return Object.keys(properties).every((name) => named.includes(name))
 }
 
-const valuesOf = (value: unknown): readonly unknown[] => (isObject(value) ? Object.values(value) : [])
-
-const isObject = (value: unknown): value is JsonObject =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
+const valuesOf = (value: unknown): readonly unknown[] => (isRecord(value) ? Object.values(value) : [])

@@ -1,6 +1,6 @@
-// One provider's way of asking a model, behind the same words for all: our conversation in, pieces of an answer out.
+// One provider's API behind a common interface: a provider-neutral conversation in, parts of an answer out.
 import type { ClaudeSettings, JsonObject, Thinking, TokenCounts } from '@quarterdeck/protocol'
-import type { HostTool } from '../../backend.ts'
+import type { HostTool } from '../../../ports/host-toolbox.ts'
 import type { AnswerPart, Entry } from '../conversation/entry.ts'
 
 export interface WireRequest {
@@ -8,13 +8,13 @@ export interface WireRequest {
   readonly system: string
   readonly tools: readonly HostTool[]
   readonly entries: readonly Entry[]
-  /** `null` for the provider's own, as the rest. */
+  /** `null` for the provider's default, here and below. */
   readonly maxTokens: number | null
   readonly temperature: number | null
   readonly topP: number | null
   readonly thinking: Thinking
   readonly effort: ClaudeSettings['effort']
-  /** JSON Schema the answer has to keep. */
+  /** A JSON Schema that the answer has to match. */
   readonly responseFormat: JsonObject | null
 }
 
@@ -24,34 +24,34 @@ export type StopReason =
   | 'max_tokens'
   | 'refusal'
   | 'context_window'
-  /** The provider wants to be asked again with what it has said so far. */
+  /** The provider wants the request to be repeated with the answer so far. */
   | 'pause'
 
 export interface WireAnswer {
   readonly parts: readonly AnswerPart[]
   readonly stopReason: StopReason
   readonly tokens: TokenCounts
-  /** Why it refuses, in its own words. */
+  /** Why the model refuses, in its own text. */
   readonly refusal?: string
 }
 
-/** What is told of an answer while it comes. */
+/** Progress of an answer. */
 export interface WireListener {
   readonly signal: AbortSignal
-  /** Something came, whatever it was. */
+  /** Called for any data. */
   alive(): void
-  /** It begins to cost money; the first, and once. */
+  /** Called first and once: from now on the answer costs money. */
   begun(message: { readonly messageId: string; readonly servedModel: string; readonly tokens: TokenCounts }): void
-  /** `null` when there is room for more; else it is waited for. */
+  /** `null` if there is capacity for more; otherwise a promise to wait for. */
   streamed(kind: 'text' | 'thinking', text: string): Promise<void> | null
-  /** Letters that nobody is shown: the arguments of a call. This and `said` throw where an answer is longer than any. */
+  /** Characters that are not shown: the arguments of a call. This and `streamed` throw if an answer is too long. */
   wrote(characters: number): void
 }
 
 export interface ModelWire {
   /**
-   * Resolves when the answer is whole. Throws `WireFailure` for whatever the provider or the way to it does; aborting
-   * ends it so too.
+   * Resolves when the answer is complete. Throws `WireFailure` for every failure of the provider or the connection, and
+   * when aborted.
    */
   ask(request: WireRequest, listener: WireListener): Promise<WireAnswer>
 }

@@ -1,5 +1,5 @@
-// Which wire a session speaks, by the way it was given to the model.
-import type { InProcessAccess, ModelAccess } from '../../backend.ts'
+// Selects the wire of a session by its model access.
+import type { InProcessAccess, ModelAccess } from '../../../ports/model-access.ts'
 import { BackendInitError } from '../../backend-errors.ts'
 import { createAnthropicWire } from './anthropic-wire.ts'
 import type { ModelWire } from './model-wire.ts'
@@ -7,7 +7,7 @@ import type { MaxTokensName } from './openai-parameters.ts'
 import { createOpenaiWire } from './openai-wire.ts'
 import { reportedId, uniqueId } from './response-fields.ts'
 
-/** Throws `BackendInitError` where the way is one that only the CLI can go. */
+/** Throws `BackendInitError` for access that only the CLI supports. */
 export function openWire(access: ModelAccess): ModelWire {
   switch (access.type) {
     case 'gateway':
@@ -15,7 +15,7 @@ export function openWire(access: ModelAccess): ModelWire {
         baseUrl: access.baseUrl,
         apiKey: access.token,
         keyHeader: 'authorization',
-        // It books by the name it has passed on.
+        // The gateway books by the id that it has passed on.
         idOf: (value) => reportedId(value, 'msg'),
       })
     case 'environment':
@@ -30,11 +30,11 @@ export function openWire(access: ModelAccess): ModelWire {
 
 const uniqueMessageId = (value: unknown): string => uniqueId(value, 'msg')
 
-/** Whoever only speaks like OpenAI may know only the older name. */
+/** Servers that are only compatible with OpenAI may know only the older name. */
 const maxTokensName = ({ provider }: InProcessAccess): MaxTokensName =>
   provider === 'openai' || provider === 'azure_openai' ? 'max_completion_tokens' : 'max_tokens'
 
-/** The provider's own variables, as the CLI would get them. */
+/** The provider's own variables, as the CLI would receive them. */
 function environmentAccess(variables: Readonly<Record<string, string>>) {
   const baseUrl = variables.ANTHROPIC_BASE_URL ?? 'https://api.anthropic.com'
   if (variables.ANTHROPIC_API_KEY !== undefined) {
@@ -42,5 +42,7 @@ function environmentAccess(variables: Readonly<Record<string, string>>) {
   }
   const token = variables.ANTHROPIC_AUTH_TOKEN ?? variables.CLAUDE_CODE_OAUTH_TOKEN
   if (token !== undefined) return { baseUrl, apiKey: token, keyHeader: 'authorization' } as const
-  throw new BackendInitError('only the Claude CLI can sign in like this: a request of our own cannot')
+  throw new BackendInitError(
+    'only the Claude CLI supports this way to sign in: the engine cannot make requests with it',
+  )
 }

@@ -1,4 +1,4 @@
-// A conversation as Chat Completions wants it.
+// Converts a conversation to the format of Chat Completions.
 
 import type { InputImage } from '@quarterdeck/protocol'
 import type OpenAI from 'openai'
@@ -30,7 +30,7 @@ function promptContent(text: string, images: readonly InputImage[]): string | Pa
   return images.length === 0 ? text : [...images.map(imagePart), ...(text === '' ? [] : [textPart(text)])]
 }
 
-/** What was thought is not sent back: there is no place for it. */
+/** Thinking is not sent back: the API has no field for it. */
 function answerMessages({ parts }: Extract<Entry, { type: 'answer' }>): MessageParam[] {
   const text = textOf(parts)
   const calls = callsOf(parts).map(({ toolUseId, toolName, toolInput }) => ({
@@ -42,16 +42,16 @@ function answerMessages({ parts }: Extract<Entry, { type: 'answer' }>): MessageP
   return [{ role: 'assistant', content: text === '' ? null : text, ...(calls.length > 0 && { tool_calls: calls }) }]
 }
 
-/** Results of tools are text only here: their pictures follow as words of the user. */
+/** Tool results are text only in this API: their images follow as a user message. */
 function resultMessages(results: readonly CallResult[]): MessageParam[] {
   const messages = results.map(({ toolUseId, output, isError }): MessageParam => {
     const content = isError ? `Error: ${output}` : output
     return { role: 'tool', tool_call_id: toolUseId, content }
   })
-  const pictures = results.flatMap(({ toolUseId, images }) =>
+  const imageParts = results.flatMap(({ toolUseId, images }) =>
     images.length === 0 ? [] : [textPart(`Pictures from the call ${toolUseId}:`), ...images.map(imagePart)],
   )
-  return pictures.length === 0 ? messages : [...messages, { role: 'user', content: pictures }]
+  return imageParts.length === 0 ? messages : [...messages, { role: 'user', content: imageParts }]
 }
 
 const textPart = (text: string): PartParam => ({ type: 'text', text })

@@ -4,7 +4,7 @@ import { isClosedSchema } from './closed-schema.ts'
 import type { WireRequest } from './model-wire.ts'
 import { openaiMessages } from './openai-messages.ts'
 
-/** How a server calls the bound of an answer: Ollama knows only the older name. */
+/** The name of the output limit: Ollama knows only the older one. */
 export type MaxTokensName = 'max_completion_tokens' | 'max_tokens'
 
 export function openaiParameters(
@@ -32,7 +32,7 @@ export function openaiParameters(
   }
 }
 
-/** A budget of tokens has no place on this wire: it becomes the nearest of three efforts. */
+/** The API has no token budget for thinking: it becomes the nearest of three efforts. */
 function effortOf(thinking: Thinking): 'low' | 'medium' | 'high' | null {
   if (thinking === null) return null
   if (thinking.budgetTokens < 4096) return 'low'

@@ -1,4 +1,4 @@
-// Answers of servers that only nearly speak like OpenAI, through the official client.
+// Answers of servers that are almost compatible with OpenAI, through the official client.
 import { createServer, type Server } from 'node:http'
 import { afterEach, expect, it } from 'vitest'
 import type { WireRequest } from './model-wire.ts'
@@ -36,7 +36,7 @@ const ask = (deltas: readonly object[], wire: 'openai' | 'azure_openai' = 'opena
     wire,
   )
 
-/** Arguments as they are written here: too deep for anybody else to write them. */
+/** Arguments as written here: too deep to be serialized. */
 const askRaw = (args: string) => {
   const call = `{"index":0,"id":"call_a","function":{"name":"one","arguments":${args}}}`
   return listenTo([`{"choices":[{"index":0,"delta":{"tool_calls":[${call}]},"finish_reason":"stop"}]}`], 'openai')
@@ -78,7 +78,7 @@ const call = (id: string, name: string, args: string) => ({
   function: { name, arguments: args },
 })
 
-it('tells parallel calls apart that all have the same number', async () => {
+it('separates parallel calls that all have the same index', async () => {
   const { answer } = await ask([
     choice({ tool_calls: [call('call_a', 'one', '{"x":1}')] }),
     choice({ tool_calls: [call('call_b', 'two', '{"y":2}')] }, 'stop'),
@@ -90,7 +90,7 @@ it('tells parallel calls apart that all have the same number', async () => {
   ])
 })
 
-it('puts together arguments that come in pieces, and keeps those that are no JSON to be told of', async () => {
+it('joins argument fragments and keeps invalid JSON for the error message', async () => {
   const piece = (args: string) => choice({ tool_calls: [{ index: 0, function: { arguments: args } }] })
   const { answer } = await ask([
     choice({ tool_calls: [call('call_a', 'one', '{"x"')] }),
@@ -104,7 +104,7 @@ it('puts together arguments that come in pieces, and keeps those that are no JSO
   ])
 })
 
-it.each(['reasoning', 'reasoning_content'])('hears what is thought in %s', async (field) => {
+it.each(['reasoning', 'reasoning_content'])('reads thinking from %s', async (field) => {
   const { answer } = await ask([choice({ [field]: 'hm' }), choice({ content: 'yes' }, 'stop')])
   expect(answer.parts).toEqual([
     { type: 'thinking', text: 'hm', signature: '' },
@@ -112,7 +112,7 @@ it.each(['reasoning', 'reasoning_content'])('hears what is thought in %s', async
   ])
 })
 
-it('takes what was read from the cache out of the prompt, and guesses where nothing is told', async () => {
+it('subtracts cached tokens from the prompt and estimates missing counts', async () => {
   const usage = { prompt_tokens: 100, completion_tokens: 5, prompt_tokens_details: { cached_tokens: 60 } }
   const reported = await ask([choice({ content: 'yes' }, 'stop'), { choices: [], usage }])
   expect(reported.answer.tokens).toEqual({ input: 40, output: 5, cacheRead: 60, cacheWrite: 0 })
@@ -120,19 +120,19 @@ it('takes what was read from the cache out of the prompt, and guesses where noth
   expect(unreported.answer.tokens).toMatchObject({ output: 4, isOutputEstimated: true })
 })
 
-it('gives every answer an id of its own, whatever the server gives', async () => {
+it('gives every answer a unique id, whatever the server sends', async () => {
   const answers = await Promise.all([1, 2].map(() => ask([choice({ content: 'a' }, 'stop')])))
   expect(new Set(answers.flatMap(({ ids }) => ids)).size).toBe(2)
 })
 
-it('knows a refusal by its words as by its name', async () => {
+it('recognizes a refusal by its text and by its finish reason', async () => {
   const reported = await ask([choice({ refusal: 'I will ' }), choice({ refusal: 'not' }, 'stop')])
   expect(reported.answer).toMatchObject({ stopReason: 'refusal', refusal: 'I will not' })
   const filtered = await ask([choice({ content: 'half' }, 'content_filter')])
   expect(filtered.answer.stopReason).toBe('refusal')
 })
 
-it('takes arguments that are not written as text', async () => {
+it('accepts arguments that are not serialized as text', async () => {
   const whole = { index: 0, id: 'call_a', function: { name: 'one', arguments: { x: 1 } } }
   const { answer } = await ask([choice({ tool_calls: [whole] }, 'tool_calls')])
   expect(answer.parts).toMatchObject([{ toolInput: { x: 1 }, unreadable: null }])
@@ -141,24 +141,24 @@ it('takes arguments that are not written as text', async () => {
 it.each([
   [50, { unreadable: null }],
   [1000, { toolInput: {}, unreadable: expect.stringContaining('nested more than 100 levels deep') }],
-])('takes arguments that are not written as text and nested %i levels deep as it does others', async (depth, part) => {
+])('accepts arguments that are not serialized and nested %i levels deep', async (depth, part) => {
   const { answer } = await askRaw(`{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`)
   expect(answer.parts).toMatchObject([part])
 })
 
-it('does not fall over arguments that nobody could write as text', async () => {
+it('survives arguments that cannot be serialized', async () => {
   const deep = `{"a":${'['.repeat(50_000)}${']'.repeat(50_000)}}`
   await expect(askRaw(deep)).rejects.toMatchObject({
-    message: expect.stringMatching(/^the provider sent arguments that are nested too deep: check/),
+    message: expect.stringMatching(/^the provider sent arguments that are nested too deeply: check/),
     facts: { isRetryable: false },
   })
 })
 
-it('fails when the answer ends before it is whole', async () => {
+it('fails if the answer ends before it is complete', async () => {
   await expect(ask([choice({ content: 'half a' })])).rejects.toMatchObject({ facts: { isRetryable: true } })
 })
 
-it('finds an Azure deployment by the model, with the version and the key where Azure wants them', async () => {
+it('finds an Azure deployment by the model, with Azure’s version parameter and key header', async () => {
   const { asked } = await ask([choice({ content: 'yes' }, 'stop')], 'azure_openai')
   expect(asked[0]?.url).toBe('/openai/deployments/llama3/chat/completions?api-version=2024-10-21')
   expect(asked[0]?.headers['api-key']).toBe('made-up')

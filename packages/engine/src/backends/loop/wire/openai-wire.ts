@@ -1,5 +1,7 @@
-// Chat Completions through the official client: OpenAI, Azure, and every server that speaks the same (Ollama).
+// Chat Completions through the official client: OpenAI, Azure and compatible servers such as Ollama.
+
 import { randomUUID } from 'node:crypto'
+import { isRecord } from '@quarterdeck/protocol'
 import OpenAI, { APIConnectionError, APIError, AzureOpenAI } from 'openai'
 import { z } from 'zod'
 import type { AnswerPart } from '../conversation/entry.ts'
@@ -41,29 +43,29 @@ export function createOpenaiWire(access: OpenaiAccess): ModelWire {
   }
 }
 
-/** What is not said here the client would look for in the environment. */
+/** Set explicitly: otherwise the client would read it from the environment. */
 function createClient({ wire, baseUrl, apiKey, apiVersion }: OpenaiAccess): OpenAI {
   const key = apiKey === '' ? 'none' : apiKey
-  // Its log would write what a model said to stderr.
+  // The log would write model output to stderr.
   const common = { apiKey: key, maxRetries: 0, logLevel: 'off', fetch: providerFetch } as const
-  const nobody = { organization: null, project: null, webhookSecret: null, adminAPIKey: null }
-  if (wire === 'openai') return new OpenAI({ ...common, ...nobody, baseURL: baseUrl })
+  const noAccount = { organization: null, project: null, webhookSecret: null, adminAPIKey: null }
+  if (wire === 'openai') return new OpenAI({ ...common, ...noAccount, baseURL: baseUrl })
   return new AzureOpenAI({
     ...common,
-    ...nobody,
+    ...noAccount,
     baseURL: null,
     endpoint: baseUrl,
     apiVersion: apiVersion ?? defaultApiVersion,
   })
 }
 
-/** The latest that is not a preview. */
+/** The latest version that is not a preview. */
 const defaultApiVersion = '2024-10-21'
 
 interface Read {
   text: string
   thinking: string
-  /** The words of a model that will not answer. */
+  /** The text of a model that refuses. */
   refusal: string
   readonly calls: OpenCall[]
   finish: string | null
@@ -81,21 +83,21 @@ async function read(
   let hasBegun = false
   for await (const chunk of stream) {
     listener.alive()
-    if (!isObject(chunk)) throw malformedFailure(`${JSON.stringify(chunk)} as a piece of its answer`)
+    if (!isRecord(chunk)) throw malformedFailure(`${JSON.stringify(chunk)} as part of its answer`)
     if (!hasBegun) {
       hasBegun = true
       const tokens = countTokens(unreported, request, 0)
       const messageId = uniqueId(chunk.id, 'chatcmpl')
       listener.begun({ messageId, servedModel: servedModel(chunk.model, request.model), tokens })
     }
-    if (isObject(chunk.usage)) answer.reported = reportedBy(chunk.usage)
+    if (isRecord(chunk.usage)) answer.reported = reportedBy(chunk.usage)
     const choice = chunk.choices?.[0]
-    if (!isObject(choice)) continue
+    if (!isRecord(choice)) continue
     if (choice.finish_reason) answer.finish = choice.finish_reason
     const drained = addDelta(answer, choice.delta, listener)
     if (drained !== null) await drained
   }
-  // Also when it was aborted: the client ends quietly then.
+  // An aborted client also ends without an error.
   if (answer.finish === null) throw new WireFailure('the answer broke off', { isRetryable: true })
   return finished(answer, request)
 }
@@ -103,7 +105,7 @@ async function read(
 type Delta = OpenAI.ChatCompletionChunk.Choice.Delta | undefined
 
 function addDelta(answer: Read, delta: Delta, listener: WireListener): Promise<void> | null {
-  if (!isObject(delta)) return null
+  if (!isRecord(delta)) return null
   const thinking = thinkingIn(delta)
   const refusal = textIn(delta.refusal ?? '')
   const text = textIn(delta.content ?? '') + refusal
@@ -116,17 +118,18 @@ function addDelta(answer: Read, delta: Delta, listener: WireListener): Promise<v
   return text === '' ? drained : listener.streamed('text', text)
 }
 
-const isObject = (value: unknown): value is object => typeof value === 'object' && value !== null
-
-/** Not in the API's own schema: Ollama calls it `reasoning`, others `reasoning_content`. */
+/** Not in the official schema: Ollama calls it `reasoning`, others `reasoning_content`. */
 function thinkingIn(delta: object): string {
   if ('reasoning_content' in delta && typeof delta.reasoning_content === 'string') return delta.reasoning_content
   return 'reasoning' in delta && typeof delta.reasoning === 'string' ? delta.reasoning : ''
 }
 
-/** Pieces of one call share an index; a server that numbers all of them 0 gives each its own id. Tells how much came. */
+/**
+ * Fragments of one call share an index. A server that numbers all calls 0 gives each its own id. Returns the number of
+ * characters.
+ */
 function addCall(calls: OpenCall[], delta: OpenAI.ChatCompletionChunk.Choice.Delta.ToolCall): number {
-  if (!isObject(delta)) throw malformedFailure('a call that is none')
+  if (!isRecord(delta)) throw malformedFailure('a call that is not an object')
   const { index, function: piece } = delta
   const id = nameIn(delta.id, 'the id of a call')
   const name = nameIn(piece?.name, 'the name of a call')
@@ -141,13 +144,13 @@ function addCall(calls: OpenCall[], delta: OpenAI.ChatCompletionChunk.Choice.Del
   return name.length + json.length
 }
 
-/** Some servers do not write them as text. */
+/** Some servers do not serialize arguments as text. */
 function argumentsIn(reported: unknown): string {
-  if (!isObject(reported)) return textIn(reported)
+  if (!isRecord(reported)) return textIn(reported)
   try {
     return JSON.stringify(reported)
   } catch {
-    throw malformedFailure('arguments that are nested too deep')
+    throw malformedFailure('arguments that are nested too deeply')
   }
 }
 
@@ -162,7 +165,7 @@ function finished(answer: Read, request: WireRequest): WireAnswer {
   return { parts, stopReason: stopReasonOf(answer), tokens, ...(refusal !== '' && { refusal }) }
 }
 
-/** Some servers end with `stop` although they call. */
+/** Some servers finish with `stop` although the answer has calls. */
 function stopReasonOf({ finish, calls, refusal }: Read): StopReason {
   if (calls.length > 0) return 'calls'
   if (finish === 'length') return 'max_tokens'
@@ -178,7 +181,7 @@ const Usage = z.object({
   prompt_tokens_details: z.object({ cached_tokens: ReportedCount }).nullish().catch(null),
 })
 
-/** What was read from the cache is part of the prompt here, and apart from it in our books. */
+/** Cached tokens are part of the prompt count here, but are booked separately. */
 function reportedBy(usage: object): ReportedTokens {
   const { data } = Usage.safeParse(usage)
   if (data === undefined) return unreported
@@ -195,5 +198,5 @@ function failureOf(error: unknown): WireFailure {
 }
 
 function messageIn(body: unknown): unknown {
-  return isObject(body) && 'message' in body ? body.message : typeof body === 'string' ? body : ''
+  return isRecord(body) && 'message' in body ? body.message : typeof body === 'string' ? body : ''
 }

@@ -1,4 +1,4 @@
-// Providers that answer with anything but what was asked for, through the official client of either wire.
+// Providers with unexpected responses, through the official client of either wire.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import { afterEach, describe, expect, it } from 'vitest'
 import type { ModelWire, WireRequest } from './model-wire.ts'
@@ -70,7 +70,7 @@ const streaming = { 'content-type': 'text/event-stream' }
 
 describe.each(wires)('a provider on the %s wire', (wire) => {
   it.each([301, 302, 307, 308])(
-    'that redirects with %i is not followed: neither key nor words go there',
+    'that redirects with %i is not followed: it receives neither key nor text',
     async (status) => {
       let visits = 0
       const elsewhere = await listen((_, outgoing) => {
@@ -80,7 +80,7 @@ describe.each(wires)('a provider on the %s wire', (wire) => {
       const url = await listen((_, outgoing) => void outgoing.writeHead(status, { location: `${elsewhere}/v1` }).end())
       const { message, facts } = await failureOf(wireAt(wire, url))
       expect(message).toBe(
-        `the provider redirects to ${new URL(elsewhere).host}: set model.endpoint to where it really is`,
+        `the provider redirects to ${new URL(elsewhere).host}: set model.endpoint to the final address`,
       )
       expect(facts.isRetryable).toBe(false)
       expect(visits).toBe(0)
@@ -97,7 +97,7 @@ describe.each(wires)('a provider on the %s wire', (wire) => {
     ['application/json, not a stream', json],
     ['200 with nothing', empty],
     ['204 with nothing', none],
-  ])('that answered %s is told from one that breaks off', async (words, { status, headers, body }) => {
+  ])('that answered %s is distinguished from one that breaks off', async (words, { status, headers, body }) => {
     const url = await listen((_, outgoing) => void outgoing.writeHead(status, headers).end(body))
     const { message, facts } = await failureOf(wireAt(wire, url))
     expect(message).toContain(`answered ${words}`)
@@ -105,7 +105,7 @@ describe.each(wires)('a provider on the %s wire', (wire) => {
     expect(facts.isRetryable).toBe(false)
   })
 
-  it.each(['x', 'data: x\n'])('that never ends an event (%j) is left', async (piece) => {
+  it.each(['x', 'data: x\n'])('that never ends an event (%j) is disconnected', async (piece) => {
     let sent = 0
     const chunk = piece.repeat(1024 * 1024)
     const url = await listen((_, outgoing) => {
@@ -124,7 +124,7 @@ describe.each(wires)('a provider on the %s wire', (wire) => {
     expect(sent).toBeLessThan(100)
   })
 
-  it('that says too much, or speaks to a terminal, is quoted in a sentence', async () => {
+  it('that sends a long error or control characters is quoted in a sanitized message', async () => {
     const message = `no\u0000 \u001b[31m${'x'.repeat(100_000)}`
     const url = await listen((_, outgoing) => {
       outgoing.writeHead(400, { 'content-type': 'application/json' })
@@ -135,7 +135,7 @@ describe.each(wires)('a provider on the %s wire', (wire) => {
     expect(failure.message.length).toBeLessThan(2100)
   })
 
-  it('that sends a page without end with its error is not read to the end', async () => {
+  it('that sends an endless error page is not read to the end', async () => {
     const url = await listen((_, outgoing) => {
       outgoing.writeHead(400)
       const more = () => void (outgoing.destroyed || outgoing.write('x'.repeat(64 * 1024), more))
@@ -157,7 +157,7 @@ describe('an error in the middle of a stream', () => {
     ['{"error":{"type":"server_error","message":"oh"}}', 500, true],
     ['{"error":{"code":400,"message":"no"}}', 400, false],
     ['{"error":"out of memory"}', null, true],
-  ])('of OpenAI, %s, is as the status %s of an answer', async (data, status, isRetryable) => {
+  ])('of OpenAI, %s, is treated like the HTTP status %s', async (data, status, isRetryable) => {
     expect((await say('openai', `data: ${data}\n\n`)).facts).toMatchObject({ status, isRetryable })
   })
 
@@ -166,7 +166,7 @@ describe('an error in the middle of a stream', () => {
     ['rate_limit_error', 429, true],
     ['api_error', 500, true],
     ['invalid_request_error', null, false],
-  ])('of Anthropic, %s, is as the status %s of an answer', async (type, status, isRetryable) => {
+  ])('of Anthropic, %s, is treated like the HTTP status %s', async (type, status, isRetryable) => {
     const data = JSON.stringify({ type: 'error', error: { type, message: 'because' } })
     expect((await say('anthropic', `event: error\ndata: ${data}\n\n`)).facts).toMatchObject({ status, isRetryable })
   })
@@ -177,12 +177,9 @@ describe('an error in the middle of a stream', () => {
     ['openai', 'data: {"choices":[{"delta":{"tool_calls":[null]}}]}\n\n'],
     ['anthropic', 'event: message_start\ndata: null\n\n'],
     ['anthropic', 'event: message_start\ndata: {"type":"message_start"}\n\n'],
-  ] as const)(
-    'that is none of its API’s words is told in a sentence and not asked for again: %s %j',
-    async (wire, text) => {
-      const { message, facts } = await say(wire, text)
-      expect(message).toMatch(/^the provider sent .*: check that model\.endpoint speaks/)
-      expect(facts.isRetryable).toBe(false)
-    },
-  )
+  ] as const)('that does not match the API is reported with a message and not retried: %s %j', async (wire, text) => {
+    const { message, facts } = await say(wire, text)
+    expect(message).toMatch(/^the provider sent .*: check that model\.endpoint speaks/)
+    expect(facts.isRetryable).toBe(false)
+  })
 })

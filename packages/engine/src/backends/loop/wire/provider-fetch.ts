@@ -1,14 +1,14 @@
-// The way to a provider: where the agent file says and nowhere else, and only as much of an answer as anybody could want.
+// `fetch` for providers: it follows no redirect away from the configured endpoint and limits the size of responses.
 import { WireFailure } from './wire-failure.ts'
 
-/** Bytes of one event: the clients read what has no end again with every piece of it. */
+/** Bytes of one event. The clients parse an unfinished event again with every chunk. */
 const longestEvent = 2 * 1024 * 1024
-/** Bytes of an error: more tells nothing more. */
+/** Bytes of an error that are read. */
 const longestError = 256 * 1024
 
-/** As `fetch`, for answers that come as a stream of events. Throws `WireFailure` where one cannot be what was asked for. */
+/** Like `fetch`, for event streams. Throws `WireFailure` if the response cannot be one. */
 export const providerFetch: typeof fetch = async (input, init) => {
-  // Whoever it points to would get the conversation, and some keys with it.
+  // The target of a redirect would receive the conversation and some keys.
   const response = await fetch(input, { ...init, redirect: 'manual' })
   const { status, statusText, headers, body } = response
   const refusal = refusalOf(response)
@@ -33,23 +33,23 @@ function refusalOf({ status, headers, body, ok }: Response): WireFailure | null 
 
 const remedy = 'check model.endpoint'
 
-/** Some servers give a stream another name, or none; these it never has. */
+/** Some servers send another content type for a stream, or none. These types are never a stream. */
 const noStream = /html|json|xml|^image\//
 
 function elsewhere(location: string | null): string {
   const host = location !== null && URL.canParse(location) ? new URL(location).host : 'another address'
-  return `the provider redirects to ${host}: set model.endpoint to where it really is`
+  return `the provider redirects to ${host}: set model.endpoint to the final address`
 }
 
 /**
- * The clients walk the body as it is: a stream put in between would cost more for each piece than all the rest. An event
- * ends with an empty line.
+ * The clients read the body directly: a transform stream would cost more per chunk than everything else. An event ends
+ * with an empty line.
  */
 function boundEvents(body: ReadableStream<Uint8Array>): void {
   let bytes = 0
   let before = nothing
   const check = (chunk: Uint8Array): void => {
-    // Nearly every piece is whole events.
+    // Nearly every chunk consists of complete events.
     if (chunk.at(-1) === lineEnd && chunk.at(-2) === lineEnd) {
       bytes = 0
       before = nothing
@@ -58,7 +58,7 @@ function boundEvents(body: ReadableStream<Uint8Array>): void {
     const seen = Buffer.concat([before, chunk])
     const end = Math.max(...eventEnds.map((mark) => seen.lastIndexOf(mark)))
     bytes = end === -1 ? bytes + chunk.length : seen.length - end
-    // The mark may come in two pieces.
+    // The end of an event may be split across two chunks.
     before = seen.subarray(-3)
     if (bytes <= longestEvent) return
     throw new WireFailure(`the provider sent more than ${longestEvent / 1024 / 1024} MiB at once`)

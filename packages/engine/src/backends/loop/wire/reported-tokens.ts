@@ -1,11 +1,11 @@
-// What a provider counts of an answer. What it does not tell, or tells in numbers that cannot be, is estimated and marked
-// so: no answer is free, and none gives money back.
+// Token counts reported by a provider. Missing or impossible counts are estimated and marked as estimates, so that no
+// answer is free or has a negative cost.
 import { mostTokens, type TokenCounts } from '@quarterdeck/protocol'
 import { z } from 'zod'
 import { estimateTokens, tokensOf } from '../conversation/estimate-tokens.ts'
 import type { WireRequest } from './model-wire.ts'
 
-/** `null` for a count that was not told or cannot be: the others beside it still hold. */
+/** `null` for a count that is missing or impossible; the other counts remain valid. */
 export const ReportedCount = z.int().nonnegative().max(mostTokens).nullable().catch(null)
 
 export interface ReportedTokens {
@@ -18,8 +18,8 @@ export interface ReportedTokens {
 export const unreported: ReportedTokens = { input: null, output: null, cacheRead: null, cacheWrite: null }
 
 /**
- * `letters`: of everything that came. No prompt is empty and no words come from no tokens: such a zero is as good as
- * nothing told.
+ * `characters`: the number received. A zero is treated as missing, because no prompt and no text has zero
+ * tokens.
  */
 export function countTokens(reported: ReportedTokens, request: WireRequest, characters: number): TokenCounts {
   const cacheRead = reported.cacheRead ?? 0

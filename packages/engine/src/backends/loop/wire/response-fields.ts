@@ -1,32 +1,32 @@
-// Texts of an answer, which others send as they like: whatever is none never gets into the conversation or the log.
+// Text fields of a response, which may have any type: only valid text reaches the conversation and the log.
 import { randomUUID } from 'node:crypto'
 import { malformedFailure } from './wire-failure.ts'
 
-/** Letters: of a name, or an id. */
+/** Characters of a name or an id. */
 const longestName = 256
 
 export function textIn(value: unknown): string {
   if (typeof value === 'string') return value
-  throw malformedFailure('words that are no text')
+  throw malformedFailure('text that is not a string')
 }
 
-/** `what` has it: as a call has its id. Empty where nothing is told. */
+/** `what` names the field in the error. Returns an empty string for a missing value. */
 export function nameIn(value: unknown, what: string): string {
   if (value === undefined || value === null) return ''
   if (typeof value === 'string' && value.length <= longestName) return value
-  throw malformedFailure(`${what} that is no text, or too long`)
+  throw malformedFailure(`${what} that is not a string, or too long`)
 }
 
 export const isId = (value: unknown): value is string => typeof value === 'string' && /^[\x21-\x7e]{1,256}$/.test(value)
 
-/** Neither marks that do something nor halves of letters. */
+/** No control characters and no unpaired surrogates. */
 const isModel = (value: unknown): value is string =>
   typeof value === 'string' && /^[\p{L}\p{M}\p{N}\p{P}\p{S} ]{1,256}$/u.test(value)
 
-/** As it was told, for whoever books by it; one of ours where that is none. */
+/** The provider's id, used for booking; a generated one if it is invalid. */
 export const reportedId = (value: unknown, prefix: string): string => (isId(value) ? value : uniqueId(null, prefix))
 
-/** Some servers give none, or the same few again and again: ours says which answer it was. */
+/** Some servers send no ids or repeat the same few, so a suffix makes them unique. */
 export const uniqueId = (value: unknown, prefix: string): string =>
   `${isId(value) ? value : prefix}-${randomUUID().slice(0, 8)}`
 

@@ -1,24 +1,24 @@
-// What can go wrong between us and a provider, in one form whichever client noticed it.
+// Failures of provider requests, in one form for both clients.
 
 export interface FailureFacts {
-  /** `null` where there was no answer, or it broke off. */
+  /** `null` if there was no response, or it broke off. */
   readonly status: number | null
   readonly isRetryable: boolean
   readonly retryAfterMs: number | null
-  /** The conversation does not fit into the model's window. */
+  /** The conversation does not fit into the model's context window. */
   readonly isTooLong: boolean
 }
 
-/** Letters: a provider may answer with a whole page. */
+/** Characters: a provider may respond with a whole page. */
 const longestMessage = 2000
 
-/** For a log and a terminal: without what either would take for a command. */
+/** Removes control characters for logs and terminals. */
 function printable(message: string): string {
   const clean = message.replace(/\p{Cc}+/gu, ' ').trim()
   return clean.length <= longestMessage ? clean : `${clean.slice(0, longestMessage)}…`
 }
 
-/** Its message never holds a key: what a provider says about a refused one is left out. */
+/** The message never contains a key: the provider's text about a refused one is left out. */
 export class WireFailure extends Error {
   override readonly name = 'WireFailure'
   readonly facts: FailureFacts
@@ -29,16 +29,16 @@ export class WireFailure extends Error {
   }
 }
 
-/** An answer of the provider that is an error, as both clients tell it. */
+/** An error response of the provider, as both clients report it. */
 export interface ProviderError {
   readonly status: number | undefined
   readonly headers: Headers | undefined
-  /** Its name, or a number where the provider has no names; as it came, as the message. */
+  /** Its name, or a number if the provider has no names; as received, like the message. */
   readonly type: unknown
   readonly message: unknown
 }
 
-/** What an error in the middle of a stream would have been as the status of an answer. */
+/** The HTTP status that corresponds to an error in the middle of a stream. */
 function statusOfType(type: string | null): number | undefined {
   if (type === null) return undefined
   if (/^[45]\d\d$/.test(type)) return Number(type)
@@ -75,30 +75,30 @@ export function providerFailure(
   return new WireFailure(message === '' ? how : `${how}: ${message}`, facts, cause)
 }
 
-/** Some servers put more than words where the words belong. */
+/** Some servers send an object instead of text. */
 function errorText(reported: unknown): string {
   if (typeof reported === 'string') return reported
   return typeof reported === 'object' && reported !== null ? JSON.stringify(reported) : ''
 }
 
-/** No answer, or one that stopped in the middle; or what we found wrong with it on the way, as a client passes it on. */
+/** No response, or one that stopped midway, or a failure that this code detected and the client passes on. */
 export function brokenFailure(error: unknown): WireFailure {
   if (error instanceof Error && error.cause instanceof WireFailure) return error.cause
   return new WireFailure(`the connection to the provider failed: ${causesOf(error)}`, { isRetryable: true }, error)
 }
 
-/** An answer that is not in the provider's own words. */
+/** A response that does not match the provider's API. */
 export const malformedFailure = (what: string): WireFailure =>
   new WireFailure(`the provider sent ${what}: check that model.endpoint speaks the API of model.provider`)
 
-/** Blocks of one answer, its calls among them: no model needs nearly as many. */
+/** Parts of one answer, including its calls: far more than any model needs. */
 export const mostParts = 1000
 
-/** An answer that has no end: the next one would have none either. */
+/** An answer that does not end. Not retryable, because the next one would not end either. */
 export const overlongFailure = (bound: string): WireFailure =>
-  new WireFailure(`the answer has more than ${bound} and was given up`)
+  new WireFailure(`the answer has more than ${bound} and was stopped`)
 
-/** `retry-after-ms`, or `retry-after` in seconds or as a date. */
+/** Reads `retry-after-ms`, or `retry-after` in seconds or as a date. */
 function retryAfterMs(headers: Headers | undefined): number | null {
   const inMs = Number(headers?.get('retry-after-ms') ?? Number.NaN)
   if (inMs >= 0) return inMs
@@ -110,7 +110,7 @@ function retryAfterMs(headers: Headers | undefined): number | null {
   return Number.isNaN(at) ? null : Math.max(0, at - Date.now())
 }
 
-/** Node tells why a request failed only in the cause of the cause. */
+/** Node reports why a request failed only in nested causes. */
 function causesOf(error: unknown): string {
   const messages: string[] = []
   for (let one = error; one instanceof Error && messages.length < 4; one = one.cause) messages.push(one.message)

@@ -24,7 +24,7 @@ const request = (change: Partial<WireRequest> = {}): WireRequest => ({
 })
 
 describe('the Messages API', () => {
-  it('is given marks for its cache after the instructions, the tools and the latest words', () => {
+  it('gets cache marks after the instructions, the tools and the latest message', () => {
     const answer: Entry = { type: 'answer', messageId: 'msg_1', model, parts: [{ type: 'text', text: 'yes' }] }
     const { system, tools, messages } = anthropicParameters(request({ entries: [prompt, answer, prompt] }))
     const mark = { cache_control: { type: 'ephemeral' } }
@@ -35,7 +35,7 @@ describe('the Messages API', () => {
     expect(messages[2]?.content).toMatchObject([mark])
   })
 
-  it('lets a model think within its bound, and leaves out what a thinking model refuses', () => {
+  it('gets a thinking budget within the limit and no parameter that a thinking model refuses', () => {
     const parameters = anthropicParameters(request({ thinking: { budgetTokens: 4096 }, temperature: 0.2, topP: 0.9 }))
     expect(parameters.thinking).toMatchObject({ type: 'enabled', budget_tokens: 4096 })
     expect(parameters.max_tokens).toBeGreaterThan(4096)
@@ -46,14 +46,14 @@ describe('the Messages API', () => {
     expect(adaptive.thinking).toMatchObject({ type: 'adaptive' })
   })
 
-  it('gets the settings of the agent file, and nothing that was not set', () => {
+  it('gets the settings of the agent file and nothing that is not set', () => {
     const set = anthropicParameters(request({ maxTokens: 100, temperature: 0, topP: 0.5, effort: 'low' }))
     expect(set).toMatchObject({ max_tokens: 100, temperature: 0, top_p: 0.5, output_config: { effort: 'low' } })
     const unset = anthropicParameters(request())
     for (const name of ['temperature', 'top_p', 'thinking', 'output_config']) expect(unset).not.toHaveProperty(name)
   })
 
-  it('gets thinking back exactly as it came, from the same model only', () => {
+  it('gets thinking back unchanged, from the same model only', () => {
     const parts = [
       { type: 'thinking' as const, text: 'hm', signature: 'sig' },
       { type: 'redacted_thinking' as const, data: 'xyz' },
@@ -71,7 +71,7 @@ describe('the Messages API', () => {
 })
 
 describe('Chat Completions', () => {
-  it('get the settings of the agent file by the name the server knows', () => {
+  it('get the settings of the agent file under the names that the server knows', () => {
     const set = request({ maxTokens: 100, temperature: 0.3, topP: 0.5, thinking: { budgetTokens: 8000 } })
     const common = { temperature: 0.3, top_p: 0.5, reasoning_effort: 'medium', stream_options: { include_usage: true } }
     expect(openaiParameters(set, 'max_completion_tokens')).toMatchObject({ ...common, max_completion_tokens: 100 })
@@ -80,7 +80,7 @@ describe('Chat Completions', () => {
     expect(effort.reasoning_effort).toBe('high')
   })
 
-  it('get a failed result as one, and the pictures of results after all of them', () => {
+  it('get a failed result as such, and the images of results after all of them', () => {
     const image = { mediaType: 'image/png', data: 'AA==' } as const
     const call = (id: string) => ({
       type: 'call' as const,
@@ -107,7 +107,7 @@ describe('Chat Completions', () => {
   })
 })
 
-describe('a schema that providers can hold a model to', () => {
+describe('a schema that providers can enforce', () => {
   const closed = (properties: object, required = Object.keys(properties)) => ({
     type: 'object',
     properties,

@@ -1,4 +1,4 @@
-// Where `tar` writes: the archive it makes, or the folder it unpacks into.
+// Where `tar` writes: the archive it creates, or the folder it unpacks into.
 
 import type { Word } from '../parser/shell-syntax.ts'
 import { notWritten, optionValues } from './option-values.ts'
@@ -18,7 +18,7 @@ export function archiveTargets(given: readonly Word[]): readonly Word[] {
   ]
 }
 
-/** `tar xfC a b` is `tar -x -f a -C b`: without a dash each letter takes its value in turn. */
+/** `tar xfC a b` is `tar -x -f a -C b`: without a dash, the letters take their values in order. */
 function modern(args: readonly Word[]): readonly Word[] {
   const [first, ...rest] = args
   if (first === undefined || !first.isLiteral || !/^[a-zA-Z]+$/.test(first.text)) return args

@@ -1,4 +1,4 @@
-// How a command is written down for a rule to look at.
+// The text of a command that rules are matched against.
 import { couldMatch, plainUnits, type TextUnit } from '../parser/glob-pattern.ts'
 import { isHarmless, type SimpleCommand, type Word, writesFile } from '../parser/shell-syntax.ts'
 
@@ -8,13 +8,13 @@ function commandPatterns(pattern: string): readonly string[] {
   return spelled.endsWith(' *') ? [spelled, spelled.slice(0, -2)] : [spelled]
 }
 
-/** For allowing: the exact source and a tidy form. No wildcard reaches over a redirection that writes a file. */
+/** For allowing: the exact source and a normalized form. No wildcard covers a redirection that writes a file. */
 export function allowsCommand(pattern: string, command: SimpleCommand): boolean {
   const texts = [sourceUnits(command), tidyUnits(command)]
   return commandPatterns(pattern).some((one) => texts.some((text) => couldMatch(one, text)))
 }
 
-/** For denying: the words with quotes gone and holes open, with and without the command's folder. */
+/** For denying: the words without quotes and with holes open, with and without the command's folder. */
 export function deniesWords(pattern: string, words: readonly Word[]): boolean {
   const [first, ...rest] = words
   if (first === undefined) return false
@@ -45,7 +45,7 @@ function sourceUnits(command: SimpleCommand): readonly TextUnit[] {
   return units
 }
 
-/** One space between words, quotes only where they are needed, redirections that touch no file left out. */
+/** One space between words, quotes only if needed, without redirections that touch no file. */
 function tidyUnits(command: SimpleCommand): readonly TextUnit[] {
   const assignments = command.assignments.map(({ name, value }) => `${name}=${tidyWord(value)}`)
   const text = [...assignments, ...command.words.map(tidyWord)].join(' ')

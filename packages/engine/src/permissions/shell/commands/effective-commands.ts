@@ -1,4 +1,4 @@
-// What a line really runs: wrappers such as `env`, `sudo`, `xargs` or `bash -c` are opened until the command itself shows.
+// The commands that a line really runs: wrappers such as `env`, `sudo`, `xargs` or `bash -c` are unwrapped.
 
 import { parseCommand } from '../parser/parse-command.ts'
 import { everyCommand, everyWord, type SimpleCommand, type Word } from '../parser/shell-syntax.ts'
@@ -7,20 +7,20 @@ import { evaluatesArguments } from './evaluating-builtin.ts'
 import { findWrapped } from './wrapped-command.ts'
 
 export interface EffectiveCommand {
-  /** Without its folder: `/bin/rm` is `rm`. `null` when only the shell will know. */
+  /** Without its folder: `/bin/rm` is `rm`. `null` if only the shell can determine it. */
   readonly name: string | null
   /** The command word and its arguments. */
   readonly words: readonly Word[]
-  /** The command of the line it was found in. */
+  /** The command of the line that contains it. */
   readonly origin: SimpleCommand
-  /** How it came to run: the wrappers around it, outermost first. */
+  /** The wrappers around it, outermost first. */
   readonly wrappers: readonly string[]
-  /** The shell would read the value of a variable or a literal argument as code. Its name is then `null`. */
+  /** The shell would evaluate a variable or a literal argument as code. The name is then `null`. */
   readonly evaluates?: boolean
 }
 
 const maxDepth = 12
-/** Beyond it a line only tries to wear its reader out: it counts as one that runs something unknown. */
+/** A line beyond this limit only tries to exhaust the parser: it counts as running something unknown. */
 const maxFound = 600
 
 interface Search {
@@ -29,13 +29,13 @@ interface Search {
   readonly budget: { left: number }
 }
 
-/** Every command a parsed line may run. A wrapper is listed too, before what it wraps. */
+/** Every command that a parsed line may run. A wrapper is listed too, before the command it wraps. */
 export function effectiveCommands(commands: readonly SimpleCommand[]): readonly EffectiveCommand[] {
   const budget = { left: maxFound }
   return everyCommand(commands).flatMap((origin) => ofSimple({ origin, wrappers: [], budget }))
 }
 
-/** What the words run, and what lies in wait in them and in the variables set for them. */
+/** The commands that the words run, including code hidden in them and in the variables set for them. */
 function ofSimple(search: Search): readonly EffectiveCommand[] {
   const { origin, wrappers } = search
   const assigned = origin.assignments.map(({ name, value }) => ofAssignment(name, value, search))
@@ -97,10 +97,10 @@ function unwrapScript(script: string, search: Search): readonly EffectiveCommand
   })
 }
 
-/** Lower case, because some file systems find `RM` too. */
+/** Lower case, because some file systems are case-insensitive. */
 function commandName(word: Word): string | null {
   if (!word.isLiteral || word.startsWithTilde) return null
   const name = word.text.slice(word.text.lastIndexOf('/') + 1)
-  // `find -exec env {}` runs what it finds.
+  // `find -exec env {}` runs the files it finds.
   return name === '' || name.includes('{}') ? null : name.toLowerCase()
 }

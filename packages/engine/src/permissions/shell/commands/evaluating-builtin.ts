@@ -1,5 +1,5 @@
-// Builtins of the shell that read their arguments as more than text: a subscript or an arithmetic expression in a
-// literal word runs what is written in it, and a few install code for later.
+// Shell builtins that treat their arguments as more than text: a subscript or an arithmetic expression in a literal
+// word runs the code in it, and a few builtins install code for later.
 
 import type { Word } from '../parser/shell-syntax.ts'
 import { carriesCode, isCounted } from './code-variables.ts'
@@ -48,15 +48,15 @@ export function evaluatesArguments(name: string, args: readonly Word[]): boolean
   }
 }
 
-/** Names a variable, if anything: no subscript, and none that the shell itself looks at. */
+/** Names a variable at most: without a subscript, and not one that the shell itself reads. */
 const isPlainName = (word: Word): boolean =>
   word.isLiteral && !word.text.includes('[') && !carriesCode(word.text) && !isCounted(word.text)
 
-/** `-i` makes every value arithmetic, `-n` a name that is looked up; a subscript is worked out at once. */
+/** `-i` makes every value arithmetic, `-n` a name that is looked up. A subscript is evaluated at once. */
 function evaluatesDeclaration(name: string, args: readonly Word[]): boolean {
   const options = args.filter((word) => /^[-+]/.test(word.text))
   if (options.some((word) => !word.isLiteral || /^[-+][a-zA-Z]*[inEF]/.test(word.text))) return true
-  // Put into an array, a value that starts with `(` is read as a list of words: also one that comes from elsewhere.
+  // A value that starts with `(` and is assigned to an array is parsed as a list of words, even an inserted one.
   const mayFillArray =
     !['export', 'readonly'].includes(name) || options.some((word) => /^-[a-zA-Z]*[aA]/.test(word.text))
   return args.some((word) => !options.includes(word) && isComputedDeclaration(word, mayFillArray))
@@ -72,7 +72,7 @@ function isComputedDeclaration(word: Word, mayFillArray: boolean): boolean {
   return value === undefined || (mayFillArray && value === '') || value.startsWith('(')
 }
 
-/** `printf -v name`: also where the shell fills the first word in. */
+/** `printf -v name`, or a first word that the shell inserts. */
 function startsWithOption(word: Word | undefined): boolean {
   const [start] = word?.parts ?? []
   if (start === undefined || word?.text === '--' || word?.text === '-') return false

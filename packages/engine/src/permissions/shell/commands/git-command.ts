@@ -1,21 +1,21 @@
-// `git` before its verb: folders, settings, and the settings that name a program to run.
+// The arguments of `git` before its verb: folders and settings, including settings that name a program to run.
 import type { Word } from '../parser/shell-syntax.ts'
 import { everySuffix, nothing, ofScripts, type Wrapped } from './wrapper-shape.ts'
 
 export interface GitCall {
-  /** Values of `-C`, `--git-dir` and `--work-tree`: where it works. */
+  /** Values of `-C`, `--git-dir` and `--work-tree`: the folders it works in. */
   readonly folders: readonly Word[]
   /** Values of `-c`. */
   readonly settings: readonly Word[]
   /** Options whose value names programs in another way. */
   readonly isRedirected: boolean
-  /** From the verb on. */
+  /** The verb and its arguments. */
   readonly rest: readonly Word[]
 }
 
 const valued = /^(?:-C|-c|--(?:git-dir|work-tree|namespace|super-prefix|config-env|exec-path|attr-source))$/
 
-/** The arguments of `git`, its own name left out. */
+/** The arguments of `git` without its name. */
 export function readGit(args: readonly Word[]): GitCall {
   const folders: Word[] = []
   const settings: Word[] = []
@@ -43,12 +43,12 @@ function splitOption(word: Word): readonly [string, Word?] {
   return [word.text.slice(0, equals), { ...word, text, startsWithTilde: text.startsWith('~') }]
 }
 
-/** Settings that hold text, a number or a choice. Any other may name a program, a hook or a file of settings. */
+/** Settings with a text, a number or a choice. Any other may name a program, a hook or a settings file. */
 const harmless =
   /^(?:user\.|color\.|advice\.|column\.|i18n\.|status\.|log\.|blame\.|push\.|pull\.|fetch\.|rebase\.|branch\.|author\.|committer\.|rerere\.|safe\.|init\.defaultbranch$|(?:commit|tag)\.gpgsign$|core\.(?:quotepath|autocrlf|eol|filemode|ignorecase|abbrev|bare|safecrlf|longpaths|symlinks)$|diff\.(?:renames|algorithm|context|noprefix|mnemonicprefix|colormoved)$|merge\.(?:conflictstyle|ff|stat)$|http\.(?:version|postbuffer)$|protocol\.version$|remote\.[^.]+\.(?:url|fetch|pushurl)$)/i
 const program = /^(?:core\.(?:pager|editor|sshcommand)|pager\..*|sequence\.editor)$/i
 
-/** Without what stands before the verb it is the same command: `git -C x push` is a `git push`. */
+/** Without the options before the verb it is the same command: `git -C x push` is a `git push`. */
 export function ofGit(words: readonly Word[]): Wrapped {
   const { settings, isRedirected, rest } = readGit(words.slice(1))
   const [self] = words
@@ -98,7 +98,7 @@ function ofVerb(rest: readonly Word[]): Wrapped {
   return ofScripts(scripts)
 }
 
-/** Writing a setting: a key and a value. Reading one runs nothing. */
+/** Writes a setting: a key and a value. Reading one runs nothing. */
 function ofConfig(args: readonly Word[]): Wrapped {
   const reads = /^(?:--(?:get.*|list|unset.*|remove-section|show-origin)|-l|get|list|unset)$/
   if (args.some((word) => reads.test(word.text))) return nothing

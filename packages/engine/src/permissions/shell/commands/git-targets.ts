@@ -1,4 +1,4 @@
-// Where `git` writes besides the repository it stands in.
+// Where `git` writes besides its own repository.
 
 import type { Word } from '../parser/shell-syntax.ts'
 import { readGit } from './git-command.ts'
@@ -42,7 +42,7 @@ function verbTargets(verb: string, args: readonly Word[]): readonly Word[] {
   }
 }
 
-/** The settings of the person or the machine lie elsewhere. */
+/** The settings of the user and the machine are elsewhere. */
 function configTargets(args: readonly Word[]): readonly Word[] {
   const reads = args.some((word) => /^(?:--get.*|--list|-l|get|list)$/.test(word.text))
   const files = optionValues(args, { short: 'f', long: ['file'] })

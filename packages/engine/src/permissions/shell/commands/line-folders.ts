@@ -1,4 +1,4 @@
-// Where the commands of a line may run: the working directory and every folder the line changes to.
+// The folders in which the commands of a line may run: the working directory and every folder the line changes to.
 import { resolve } from 'node:path'
 import type { Word } from '../parser/shell-syntax.ts'
 import type { EffectiveCommand } from './effective-commands.ts'
@@ -7,13 +7,13 @@ import { startingPoints } from './write-targets.ts'
 
 export interface LineFolders {
   readonly folders: readonly string[]
-  /** The line changes to a folder that is not written in it. */
+  /** The line changes to a folder that is not literal. */
   readonly isUnknown: boolean
 }
 
 const maxFolders = 64
 
-/** A `cd` may fail or sit in a subshell, so the folders before it stay possible. */
+/** A `cd` may fail or be in a subshell, so the folders before it remain possible. */
 export function lineFolders(commands: readonly EffectiveCommand[], cwd: string): LineFolders {
   let folders = new Set([cwd])
   let isUnknown = false
@@ -30,7 +30,7 @@ export function lineFolders(commands: readonly EffectiveCommand[], cwd: string):
   return { folders: [...folders], isUnknown }
 }
 
-/** The folders a command goes to; null for one that is not written. */
+/** The folders that a command changes to; null if one is not literal. */
 function changesTo(command: EffectiveCommand): readonly (Word | null)[] {
   const args = command.words.slice(1)
   switch (command.name) {
@@ -47,7 +47,7 @@ function changesTo(command: EffectiveCommand): readonly (Word | null)[] {
   }
 }
 
-/** What `env` reads itself: up to the first word that is neither an option, a value of one, nor an assignment. */
+/** The words that `env` reads itself: up to the first word that is not an option, its value or an assignment. */
 function ownOptions(args: readonly Word[]): readonly Word[] {
   const end = args.findIndex((word, index) => {
     if (/^-|=/.test(word.text)) return false
@@ -58,10 +58,10 @@ function ownOptions(args: readonly Word[]): readonly Word[] {
 
 const isPlain = (word: Word): boolean => word.isLiteral && !word.startsWithTilde && !/^[-+]\d*$/.test(word.text)
 
-/** The paths an argument may mean, or null when only the shell knows. */
+/** The paths that an argument may refer to, or null if only the shell knows. */
 export function pathsOfWord(word: Word, { folders, isUnknown }: LineFolders): readonly string[] | null {
   if (!word.isPath || word.startsWithTilde) return null
-  // An unquoted `.*` may become `..`.
+  // An unquoted `.*` may expand to `..`.
   const text = word.isLiteral ? word.text : word.text.replace(/(^|\/)\.[^/]*[*?[][^/]*/g, '$1..')
   if (isUnknown && !text.startsWith('/')) return null
   return [...new Set(folders.map((folder) => resolve(folder, text)))]

@@ -1,14 +1,14 @@
-// Options and operands of a command, read the way most programs read them.
+// Options and operands of a command, parsed as most programs do.
 import type { Word } from '../parser/shell-syntax.ts'
 
 export interface OptionNames {
   /** Letters, alone or at the end of a cluster. */
   readonly short?: string
-  /** Without the dashes. Any beginning of one counts: programs take `--target` for `--target-directory`. */
+  /** Without the dashes. Any prefix counts: programs accept `--target` for `--target-directory`. */
   readonly long?: readonly string[]
 }
 
-/** Words that are no options, and everything after `--`. */
+/** Words that are not options, and everything after `--`. */
 export function operands(args: readonly Word[]): readonly Word[] {
   const end = args.findIndex((word) => word.text === '--')
   const before = end === -1 ? args : args.slice(0, end)
@@ -50,5 +50,5 @@ export function withoutPrefix(word: Word, length: number): Word {
   return { ...word, text, startsWithTilde: text.startsWith('~') }
 }
 
-/** A place that the line does not spell out. */
+/** A target that is not literal. */
 export const notWritten = (word: Word): Word => ({ ...word, isLiteral: false, isPath: false })

@@ -1,11 +1,11 @@
-// `test`, `[` and `[[`: some of their operators work out what they compare.
+// `test`, `[` and `[[`: some of their operators evaluate their operands.
 import type { Word } from '../parser/shell-syntax.ts'
 
 const comparison = /^-(?:eq|ne|lt|le|gt|ge)$/
 const ofVariable = /^-[vR]$/
 const plainName = /^[A-Za-z_][A-Za-z0-9_]*$/
 
-/** A number as it is written, or a parameter that is always one. */
+/** A literal number, or a parameter that is always a number. */
 export const isNumber = (word: Word | undefined): boolean =>
   word !== undefined &&
   (word.isLiteral ? /^[-+]?\d+$/.test(word.text) : /^"?\$(?:[#?$!]|\{#[A-Za-z_][A-Za-z0-9_]*\})"?$/.test(word.source))
@@ -17,7 +17,7 @@ export function evaluatesInTest(name: string, args: readonly Word[]): boolean {
     const next = args[index + 1]
     return ofVariable.test(word.text) && next !== undefined && !(next.isLiteral && plainName.test(next.text))
   })
-  // In `[[` an operator must be written out; elsewhere a word that is filled in may become one.
+  // In `[[` an operator must be literal; elsewhere an inserted word may become one.
   return worksOut || (name !== '[[' && mayBecomeOperator(args))
 }
 
@@ -30,5 +30,5 @@ function mayBecomeOperator(args: readonly Word[]): boolean {
   return rest.length > 1 && operator?.isLiteral !== true
 }
 
-/** Filled in, it stays one word. */
+/** Expands to a single word. */
 const isQuoted = (word: Word): boolean => /^"[^"]*"$/.test(word.source) && !/[@*]/.test(word.text)

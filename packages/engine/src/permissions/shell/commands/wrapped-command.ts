@@ -1,4 +1,4 @@
-// Commands that run other commands, and where in their arguments those stand.
+// Commands that run other commands, and where those are in their arguments.
 
 import type { SimpleCommand, Word, WordPart } from '../parser/shell-syntax.ts'
 import { ofGit } from './git-command.ts'
@@ -24,10 +24,10 @@ const guessed = new Set(
   ).split(' '),
 )
 const linker = /^ld(?:-linux|-musl|64|\.so|-)[\w.-]*$/
-/** They take lines to run from their input or from a file, now or later. */
+/** They read lines to run from their input or from a file, now or later. */
 const scheduled = new Set(['at', 'batch', 'crontab'])
 
-/** What the command `name` runs besides itself. */
+/** The commands that `name` runs besides itself. */
 export function findWrapped(name: string, words: readonly Word[], origin: SimpleCommand): Wrapped {
   const args = words.slice(1)
   if (isShell(name)) return ofShell(args, origin)
@@ -125,7 +125,7 @@ function ofScript(args: readonly Word[]): Wrapped {
   return { ...nothing, scripts: [line.map((word) => word.text).join(' ')] }
 }
 
-/** Without a command before `:::` its inputs are the commands. */
+/** Without a command before `:::`, the inputs are the commands. */
 function ofParallel(args: readonly Word[]): Wrapped {
   const [first] = args
   const isPlain = first !== undefined && /^[^-:{]/.test(first.text) && !first.text.includes('{')
@@ -160,7 +160,7 @@ const fromInput: Word = {
   inner: [],
 }
 
-/** `xargs` adds arguments it reads; with `-I` they can stand anywhere, the command word included. */
+/** `xargs` adds arguments that it reads. With `-I` they can be anywhere, including the command word. */
 function ofXargs(args: readonly Word[]): Wrapped {
   const found = ofListed('xargs', args)
   const replaced = args.flatMap((word, index) => replacement(word.text, args[index + 1]?.text))
@@ -185,7 +185,7 @@ function ofFind(args: readonly Word[]): Wrapped {
     const end = rest.findIndex(({ text }) => text === ';' || text === '+')
     commands.push(rest.slice(0, end === -1 ? rest.length : end))
   })
-  // A file name put into a line of a shell is read as part of it.
+  // A file name inserted into a shell line is parsed as part of it.
   const isFilledIn = commands.some((words) =>
     words.some((word, at) => word.text.includes('{}') && (at === 0 || /^-[a-zA-Z]*c$/.test(words[at - 1]?.text ?? ''))),
   )

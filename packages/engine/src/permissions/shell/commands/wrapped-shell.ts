@@ -1,4 +1,4 @@
-// What a shell runs: a line in its arguments, a file, or what comes in.
+// What a shell runs: a line in its arguments, a file, or its standard input.
 import type { SimpleCommand, Word } from '../parser/shell-syntax.ts'
 import { guess, nothing, ofScripts, unknown, type Wrapped } from './wrapper-shape.ts'
 
@@ -21,11 +21,11 @@ export function ofShell(args: readonly Word[], origin: SimpleCommand): Wrapped {
 }
 
 interface ShellOptions {
-  /** Where the options end; null when that is not written. */
+  /** The index where the options end; null if that cannot be determined. */
   readonly at: number | null
   readonly takesScript: boolean
   readonly readsInput: boolean
-  /** Files it reads before anything else. */
+  /** Files that it reads first. */
   readonly startup: readonly Word[]
 }
 
@@ -61,8 +61,8 @@ function ofFile(words: readonly Word[], origin: SimpleCommand): Wrapped {
 }
 
 /**
- * What comes in is known only where it is written at the shell itself: around it may be a pipe, a group, a function or
- * a substitution that hands its own input on.
+ * The input is known only if it is written at the shell itself. A pipe, a group, a function or a substitution around it
+ * may pass on other input.
  */
 function ofStandardInput(origin: SimpleCommand): Wrapped {
   // `3<<< text` is for another descriptor.

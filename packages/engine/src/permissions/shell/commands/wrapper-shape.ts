@@ -1,23 +1,23 @@
-// Stepping over the options of a wrapper to the command behind them.
+// Skips the options of a wrapper to find the command behind them.
 import type { Assignment, Word } from '../parser/shell-syntax.ts'
 
 export interface Wrapped {
-  /** Arguments that are a command of their own. */
+  /** Arguments that are a separate command. */
   readonly commands: readonly (readonly Word[])[]
-  /** Arguments that a shell will read as a line. */
+  /** Arguments that a shell will parse as a line. */
   readonly scripts: readonly string[]
-  /** Variables it sets for them. */
+  /** Variables that it sets for them. */
   readonly assignments: readonly Assignment[]
-  /** It runs something that is not written in the line. */
+  /** It runs something that the line does not contain. */
   readonly runsUnknown: boolean
 }
 
 export const nothing: Wrapped = { commands: [], scripts: [], assignments: [], runsUnknown: false }
 export const unknown: Wrapped = { ...nothing, runsUnknown: true }
 
-/** How to step over the options of a wrapper to the command behind them. */
+/** How to skip the options of a wrapper. */
 export interface WrapperShape {
-  /** Letters and long names of options that take the next word. */
+  /** Letters and long names of options that take the next word as their value. */
   readonly valued: string
   readonly valuedLong?: readonly string[]
   /** Options without a value. */
@@ -73,7 +73,7 @@ export const shapes: Readonly<Record<string, WrapperShape>> = {
   },
 }
 
-/** For a wrapper whose options are not known here: whatever is not literal may be the command. */
+/** For a wrapper with unknown options: any word that is not literal may be the command. */
 export const guess = (args: readonly Word[]): Wrapped => ({
   ...everySuffix(args),
   runsUnknown: args.length > maxGuesses || args.some((word) => !word.isLiteral),
@@ -81,7 +81,7 @@ export const guess = (args: readonly Word[]): Wrapped => ({
 
 const maxGuesses = 16
 
-/** Words an unknown option may or may not have taken: each may be where the command starts. */
+/** Words that an unknown option may have consumed: the command may start at each of them. */
 export function everySuffix(args: readonly Word[]): Wrapped {
   const guesses = args.slice(0, maxGuesses)
   return {
@@ -98,7 +98,7 @@ export function ofShape(shape: WrapperShape, args: readonly Word[]): Wrapped {
   for (; at < args.length; at += 1) {
     const word = args[at]
     if (word === undefined) break
-    // Before the command a word of unknown length could be the command itself.
+    // Before the command, a word that is not literal could be the command itself.
     if (!word.isLiteral && operands === 0) return { ...everySuffix(args.slice(at)), runsUnknown: true }
     if (word.text === '--') {
       at += 1 + operands
@@ -116,7 +116,7 @@ export function ofShape(shape: WrapperShape, args: readonly Word[]): Wrapped {
   return { ...nothing, assignments, commands: at < args.length ? [args.slice(at)] : [] }
 }
 
-/** How many words after this option belong to it; null when the option is not known. */
+/** How many of the following words belong to this option; null if the option is unknown. */
 function optionStep(shape: WrapperShape, option: string): number | null {
   if (option.startsWith('--')) {
     if (option.includes('=')) return 0
@@ -130,7 +130,7 @@ function optionStep(shape: WrapperShape, option: string): number | null {
   return 0
 }
 
-/** `env NAME=value`. What is not a plain name is no variable of a shell. */
+/** `env NAME=value`. Only a plain name is a shell variable. */
 function assignmentOf(word: Word): readonly Assignment[] {
   const name = /^(?<name>[A-Za-z_][A-Za-z0-9_]*)=/.exec(word.text)?.groups?.name
   return name === undefined ? [] : [{ name, value: { ...word, text: word.text.slice(name.length + 1) } }]

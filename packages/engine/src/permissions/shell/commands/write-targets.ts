@@ -1,4 +1,4 @@
-// Which of its arguments a command writes to, creates or removes. Programs that are not listed keep their secret.
+// The arguments that a command writes to, creates or removes. Programs that are not listed are not analysed.
 
 import type { Word } from '../parser/shell-syntax.ts'
 import { archiveTargets } from './archive-targets.ts'
@@ -15,7 +15,7 @@ const writesLastOperand = list('cp install rsync ln link scp')
 const packers = list('gzip gunzip bzip2 bunzip2 xz unxz zstd unzstd lzma compress uncompress')
 const targetFolder: OptionNames = { short: 't', long: ['target-directory'] }
 
-/** Options that name the place to write to, by program. */
+/** Options that name an output path, by program. */
 const outputOptions: Readonly<Record<string, OptionNames>> = {
   curl: { short: 'oDc', long: ['output', 'output-dir', 'dump-header', 'cookie-jar', 'trace', 'trace-ascii', 'stderr'] },
   wget: { short: 'OPoa', long: ['output-document', 'directory-prefix', 'output-file', 'append-output'] },
@@ -35,8 +35,9 @@ const outputOptions: Readonly<Record<string, OptionNames>> = {
   'ssh-keygen': { short: 'f' },
   ...Object.fromEntries(['gcc', 'g++', 'cc', 'clang', 'ld', 'go', 'rustc'].map((name) => [name, { short: 'o' }])),
 }
-/** What these are called in most programs. */
-const usualOutput = /^--(?:output|output-?file|output-?dir|output-directory|out|outfile|out-?dir|log-?file)(?:=|$)/
+/** Common names of these options. */
+const commonOutputOptions =
+  /^--(?:output|output-?file|output-?dir|output-directory|out|outfile|out-?dir|log-?file)(?:=|$)/
 
 export function writeTargets(command: EffectiveCommand): readonly Word[] {
   const name = command.name ?? ''
@@ -45,7 +46,7 @@ export function writeTargets(command: EffectiveCommand): readonly Word[] {
   return [
     ...operandTargets(name, args),
     ...(options === undefined ? [] : optionValues(args, options)),
-    ...args.flatMap((word, index) => (usualOutput.test(word.text) ? valueAfter(word, args[index + 1]) : [])),
+    ...args.flatMap((word, index) => (commonOutputOptions.test(word.text) ? valueAfter(word, args[index + 1]) : [])),
   ]
 }
 
@@ -96,7 +97,7 @@ function lastOperand(name: string, args: readonly Word[]): readonly Word[] {
   return [...targets, ...(targets.length > 0 ? [] : operands(args).slice(1).slice(-1))]
 }
 
-/** What is gone afterwards from where it was, with all that is inside. */
+/** The paths that no longer exist afterwards, with their content. */
 export function removedTargets(command: EffectiveCommand): ReadonlySet<Word> {
   const args = command.words.slice(1)
   const all = operands(args)
@@ -105,14 +106,14 @@ export function removedTargets(command: EffectiveCommand): ReadonlySet<Word> {
   return new Set(optionValues(args, targetFolder).length > 0 ? all : all.slice(0, -1))
 }
 
-/** The script of `sed` is no file unless `-e` or `-f` names it. */
+/** The script of `sed` is not a file unless `-e` or `-f` names it. */
 function editedFiles(name: string, args: readonly Word[]): readonly Word[] {
   const scripts = new Set(optionValues(args, { short: name === 'perl' ? 'eE' : 'ef', long: ['expression', 'file'] }))
   const files = operands(args).filter((word) => !scripts.has(word))
   return scripts.size > 0 || name === 'perl' ? files : files.slice(1)
 }
 
-/** The folders a `find` looks through. */
+/** The folders that `find` searches. */
 export function startingPoints(args: readonly Word[]): readonly Word[] {
   let at = 0
   while (/^-(?:[HLP]+|O\d*|D)$/.test(args[at]?.text ?? '')) at += args[at]?.text === '-D' ? 2 : 1
@@ -121,7 +122,7 @@ export function startingPoints(args: readonly Word[]): readonly Word[] {
   return rest.slice(0, end === -1 ? rest.length : end)
 }
 
-/** `find` removes what lies under its starting points, by itself or through the command it runs. */
+/** `find` removes files below its starting points, by itself or through the command it runs. */
 function findTargets(args: readonly Word[]): readonly Word[] {
   const printed = args.filter((_, index) => /^-f(?:print|printf|print0|ls)$/.test(args[index - 1]?.text ?? ''))
   const runs = args.some((word, index) => {

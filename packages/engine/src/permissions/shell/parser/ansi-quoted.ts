@@ -1,4 +1,4 @@
-// $'…': the one kind of quotes in which escapes can spell any character.
+// $'…': the only quotes in which escapes can produce any character.
 import { NotUnderstood, type Scanner } from './scanner.ts'
 
 const named: Readonly<Record<string, string>> = {
@@ -44,7 +44,7 @@ function decode(sequence: string): string {
 }
 
 function character(code: number): string {
-  // The shell ends the text at a NUL; a line that spells one is not worth guessing about.
+  // The shell ends the text at a NUL, so a line that contains one is refused.
   if (code === 0 || code > 0x10ffff) throw new NotUnderstood('an escape that is not a character')
   return String.fromCodePoint(code)
 }

@@ -1,9 +1,9 @@
-// `a{b,c}` as the words the shell makes of it.
+// Expands `a{b,c}` into words, as the shell does.
 
 const maxWords = 64
 const maxBraces = 16
 
-/** Null when there are too many. A range such as `{a..e}` becomes a `*`. */
+/** Null if there are too many. A range such as `{a..e}` becomes a `*`. */
 export function expandBraces(text: string): readonly string[] | null {
   if (text.split('{').length > maxBraces) return null
   const done: string[] = []
@@ -18,7 +18,7 @@ export function expandBraces(text: string): readonly string[] | null {
   return done
 }
 
-/** The first pair of braces that holds a choice, resolved; null when there is none. */
+/** The first pair of braces with alternatives, expanded; null if there is none. */
 function firstChoice(text: string): readonly string[] | null {
   for (let start = text.indexOf('{'); start !== -1; start = text.indexOf('{', start + 1)) {
     const found = choicesAt(text, start)

@@ -1,6 +1,6 @@
-// Patterns of permission rules: `*` is any text, `\*` an asterisk, `\\` a backslash; everything else is itself.
+// Patterns of permission rules: `*` is any text, `\*` an asterisk, `\\` a backslash; every other character is literal.
 
-/** A character of the text; one that no `*` may cover; or a hole that could hold any text. */
+/** A character of the text, one that no `*` may match, or a hole that could be any text. */
 export type TextUnit =
   | { readonly type: 'char'; readonly char: string }
   | { readonly type: 'guarded'; readonly char: string }
@@ -11,7 +11,7 @@ const star = Symbol('any text')
 
 export const escapePattern = (text: string): string => text.replace(/[\\*]/g, (char) => `\\${char}`)
 
-/** The one text a pattern stands for, or null when it has a wildcard. */
+/** The only text that a pattern matches, or null if it has a wildcard. */
 export function literalPattern(pattern: string): string | null {
   const units = readPattern(pattern)
   return units.includes(star) ? null : units.map(String).join('')
@@ -23,8 +23,8 @@ export const plainUnits = (text: string): readonly TextUnit[] =>
 export const matchesText = (pattern: string, text: string): boolean => couldMatch(pattern, plainUnits(text))
 
 /**
- * Whether some filling of the holes matches. Walks the text once with the set of places the pattern can be at, so the
- * work is bounded by both lengths multiplied.
+ * Whether some content of the holes matches. Reads the text once with the set of possible pattern positions, so the
+ * work is bounded by the product of both lengths.
  */
 export function couldMatch(pattern: string, text: readonly TextUnit[]): boolean {
   const units = readPattern(pattern)
@@ -59,7 +59,7 @@ function throughChar(
   return next
 }
 
-/** A `*` may also be empty: whoever stands at it stands behind it too. */
+/** A `*` may also be empty: a position at it includes the position after it. */
 function spread(states: Uint8Array, units: readonly PatternUnit[]): void {
   for (let state = 0; state < units.length; state += 1) {
     if (states[state] === 1 && units[state] === star) states[state + 1] = 1

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { parseCommand } from './parse-command.ts'
 import { everyCommand } from './shell-syntax.ts'
 
-/** Each command as its words with quotes gone, those in substitutions included. */
+/** Each command as its words without quotes, including those in substitutions. */
 function wordsOf(line: string): string[] {
   const parsed = parseCommand(line)
   if (parsed.type === 'not-understood') return [`? ${parsed.reason}`]
@@ -72,7 +72,7 @@ describe('parseCommand', () => {
     ['a &> out', ['a']],
     ['a {fd}> out', ['a']],
     ['echo {}', ['echo {}']],
-  ])('reads %j', (line, expected) => {
+  ])('parses %j', (line, expected) => {
     expect(wordsOf(line)).toEqual(expected)
   })
 
@@ -100,11 +100,11 @@ describe('parseCommand', () => {
     `${'$('.repeat(60)}a${')'.repeat(60)}`,
     `${'a;'.repeat(5000)}`,
     'a'.repeat(200_000),
-  ])('says that it does not understand %j', (line) => {
+  ])('does not understand %j', (line) => {
     expect(parseCommand(line).type).toBe('not-understood')
   })
 
-  it('tells literal words from those only the shell knows', () => {
+  it('distinguishes literal words from those that only the shell knows', () => {
     const flags = (line: string) => onlyCommand(line).words.map((word) => [word.isLiteral, word.isPath])
     expect(flags(`a 'b*' "c" \\$d`)).toEqual([[true, true], [true, true], [true, true], [true, true]]) // biome-ignore format: one row per word
     expect(flags('a b* c? d[ef]')).toEqual([[true, true], [false, true], [false, true], [false, true]]) // biome-ignore format: one row per word
@@ -114,7 +114,7 @@ describe('parseCommand', () => {
     expect(onlyCommand('a ~/x').words[1]?.startsWithTilde).toBe(true)
   })
 
-  it('keeps redirections with their operators and targets, and where they stand', () => {
+  it('keeps redirections with their operators, targets and positions', () => {
     const { redirections, source } = onlyCommand('a >out 2>>err <in &>all >|forced 3<>both <<<text')
     expect(redirections.map(({ operator, target }) => [operator, target.text])).toEqual([
       ['>', 'out'],
@@ -136,12 +136,12 @@ describe('parseCommand', () => {
     ])
   })
 
-  it('fills in the body of a here-document', () => {
+  it('inserts the body of a here-document', () => {
     const { redirections } = onlyCommand("bash <<'EOF'\nrm x\nEOF\n")
     expect(redirections[0]?.target).toMatchObject({ text: 'rm x', isLiteral: true })
   })
 
-  it('knows what feeds a command through pipes, also into a group', () => {
+  it('knows the commands that pipe into a command, even into a group', () => {
     const feeds = (line: string) => {
       const parsed = parseCommand(line)
       if (parsed.type === 'not-understood') return null
@@ -154,7 +154,7 @@ describe('parseCommand', () => {
   })
 })
 
-describe('parseCommand on anything at all', () => {
+describe('parseCommand with arbitrary input', () => {
   const pieces = [
     ...' \t\n\\\'"`$(){}[]<>|&;#!*?~=,.a0-'.split(''),
     '$(', '$((', '${', '<(', '<<EOF\n', 'EOF\n', '&&', '||', ';;', 'if ', 'then ', 'fi ', 'for x in ', 'do ', 'done ',
@@ -166,7 +166,7 @@ describe('parseCommand on anything at all', () => {
     return (seed >>> 8) % below
   }
 
-  it('never throws and always comes to an end', () => {
+  it('never throws and always terminates', () => {
     const seen = new Set<string>()
     for (let round = 0; round < 30_000; round += 1) {
       const line = Array.from({ length: random(24) }, () => pieces[random(pieces.length)]).join('')
@@ -175,7 +175,7 @@ describe('parseCommand on anything at all', () => {
     expect([...seen].sort()).toEqual(['commands', 'not-understood'])
   })
 
-  it('is not worn out by long repetitions', () => {
+  it('handles long repetitions', () => {
     for (const piece of pieces) {
       for (const line of [piece.repeat(30_000), `a ${piece.repeat(20_000)}`, `"${piece.repeat(20_000)}"`]) {
         expect(['commands', 'not-understood']).toContain(parseCommand(line).type)
@@ -183,7 +183,7 @@ describe('parseCommand on anything at all', () => {
     }
   })
 
-  it('finds a command whatever harmless thing is put around it', () => {
+  it('finds a command in any harmless context', () => {
     const around: ((inner: string) => string)[] = [
       (inner) => `( ${inner} )`,
       (inner) => `{ ${inner}\n}`,

@@ -1,5 +1,5 @@
-// A command line as the shell will read it: every simple command in it, wherever it hides. What this parser does not
-// understand it says so about; whoever asks must then refuse.
+// Parses a command line as the shell would: every simple command in it, wherever it is. The parser reports a line that
+// it does not understand, and callers must then refuse it.
 import { parseBlock, parseCase, parseFor, parseIf, parseLoop, parseParentheses, parseTest } from './parse-compound.ts'
 import { parseRedirection, readHereDocs } from './parse-redirection.ts'
 import { parseArray, parseWord } from './parse-word.ts'
@@ -29,17 +29,17 @@ export type ParsedLine =
   | { readonly type: 'commands'; readonly commands: readonly SimpleCommand[] }
   | { readonly type: 'not-understood'; readonly reason: string }
 
-/** What Linux takes as one argument; the shell would not be started with more. */
+/** The longest argument on Linux; the shell could not be started with more. */
 const maxLength = 131_072
 
-/** Never throws. `commands` are in the order they are written; those inside substitutions hang on their words. */
+/** Never throws. `commands` are in source order; those inside substitutions belong to their words. */
 export function parseCommand(line: string): ParsedLine {
   if (line.length > maxLength) return { type: 'not-understood', reason: 'the line is too long' }
   if (line.includes('\u0000')) return { type: 'not-understood', reason: 'a NUL character' }
   const scanner = openScanner(line, parseScript)
   try {
     const commands = parseScript(scanner, isDone)
-    if (!isDone(scanner)) throw new NotUnderstood(`"${peek(scanner)}" is not expected here`)
+    if (!isDone(scanner)) throw new NotUnderstood(`"${peek(scanner)}" is unexpected here`)
     readHereDocs(scanner)
     return { type: 'commands', commands }
   } catch (error) {
@@ -48,7 +48,7 @@ export function parseCommand(line: string): ParsedLine {
   }
 }
 
-/** Pipelines up to the end, or up to a place where `isEnd` holds at the start of a command. */
+/** Pipelines up to the end, or up to a position where `isEnd` is true at the start of a command. */
 function parseScript(scanner: Scanner, isEnd: (scanner: Scanner) => boolean): SimpleCommand[] {
   const commands: SimpleCommand[] = []
   for (;;) {
@@ -64,7 +64,7 @@ function parseScript(scanner: Scanner, isEnd: (scanner: Scanner) => boolean): Si
       if (isEnd(scanner)) return commands
       throw new NotUnderstood('";;" outside of case')
     } else if (scanner.at === before) {
-      throw new NotUnderstood(`"${peek(scanner)}" is not expected here`)
+      throw new NotUnderstood(`"${peek(scanner)}" is unexpected here`)
     }
   }
 }
@@ -95,7 +95,7 @@ function parseElement(scanner: Scanner): SimpleCommand[] {
   const word = matchHere(scanner, reserved)
   switch (word) {
     case 'time':
-      // Before any other option it is the program of that name.
+      // Before any other option, `time` is the program of that name.
       if (matchHere(scanner, timeProgram) !== null) return parseSimple(scanner)
       scanner.at += matchHere(scanner, timeKeyword)?.length ?? 0
       return parseElement(scanner)
@@ -128,7 +128,7 @@ function parseElement(scanner: Scanner): SimpleCommand[] {
     case 'done':
     case 'in':
     case 'esac':
-      throw new NotUnderstood(`"${word}" is not expected here`)
+      throw new NotUnderstood(`"${word}" is unexpected here`)
     default:
       return parseSimple(scanner)
   }
@@ -186,7 +186,7 @@ function parseSimple(scanner: Scanner): SimpleCommand[] {
     }
     end = scanner.at
   }
-  if (end === start) throw new NotUnderstood(`"${peek(scanner)}" is not expected here`)
+  if (end === start) throw new NotUnderstood(`"${peek(scanner)}" is unexpected here`)
   return [newCommand({ ...scanner, at: end }, start, { words, assignments, redirections })]
 }
 
@@ -197,7 +197,7 @@ function parseAssignment(scanner: Scanner): Assignment | null {
   return { name: name.replace(/\+?=$/, ''), value: peek(scanner) === '(' ? parseArray(scanner) : parseWord(scanner) }
 }
 
-/** What a group is redirected to becomes a command without words, so that nobody overlooks it. */
+/** The redirections of a group become a command without words, so that they are checked too. */
 function withRedirections(scanner: Scanner, commands: SimpleCommand[]): SimpleCommand[] {
   skipBlanks(scanner)
   const start = scanner.at

@@ -1,4 +1,4 @@
-// Groups, conditions and loops. Each becomes the simple commands inside it.
+// Groups, conditions and loops. Each one becomes the simple commands inside it.
 import { parseWord } from './parse-word.ts'
 import { expectText, matchHere, NotUnderstood, peek, type Scanner, skipBlanks, startsWith } from './scanner.ts'
 import { expectKeyword, keywordAt, nested, newCommand, skipNewlines, skipSeparators } from './script-pieces.ts'
@@ -19,13 +19,13 @@ export function parseParentheses(scanner: Scanner): SimpleCommand[] {
   if (startsWith(scanner, '((') && isArithmetic(scanner)) return parseArithmetic(scanner)
   return nested(scanner, (inner) => {
     inner.at += 1
-    const commands = inner.parseScript(inner, (place) => peek(place) === ')')
+    const commands = inner.parseScript(inner, (position) => peek(position) === ')')
     expectText(inner, ')')
     return commands
   })
 }
 
-/** `((1 + 1))` runs nothing; with a name in it, what the variable holds is worked out too. */
+/** `((1 + 1))` runs nothing. With a name in it, the value of the variable is evaluated too. */
 function parseArithmetic(scanner: Scanner): SimpleCommand[] {
   const start = scanner.at
   const builder = readArithmeticCommand(scanner)
@@ -109,7 +109,8 @@ export function parseCase(scanner: Scanner): SimpleCommand[] {
       skipSeparators(inner)
       if (keywordAt('esac')(inner)) break
       commands.push(...parseCasePattern(inner))
-      const isEnd = (place: Scanner) => startsWith(place, ';;') || startsWith(place, ';&') || keywordAt('esac')(place)
+      const isEnd = (position: Scanner) =>
+        startsWith(position, ';;') || startsWith(position, ';&') || keywordAt('esac')(position)
       commands.push(...inner.parseScript(inner, isEnd))
       const end = matchHere(inner, /;;&|;;|;&/y)
       if (end === null && !keywordAt('esac')(inner)) throw new NotUnderstood('"esac" is missing')
@@ -120,7 +121,7 @@ export function parseCase(scanner: Scanner): SimpleCommand[] {
   })
 }
 
-/** A word that is only compared runs what is inside it, and itself where it evaluates. */
+/** A word that is only compared runs its substitutions, and itself if it evaluates. */
 function runByWord(scanner: Scanner, word: Word): SimpleCommand[] {
   if (!word.evaluates) return [...word.inner]
   return [newCommand(scanner, scanner.at, { words: [word], assignments: [], redirections: [] })]
@@ -135,13 +136,13 @@ function parseCasePattern(scanner: Scanner): SimpleCommand[] {
     commands.push(...runByWord(scanner, word))
     skipBlanks(scanner)
     const next = peek(scanner)
-    if (word.source === '' || (next !== '|' && next !== ')')) throw new NotUnderstood('a case that does not end')
+    if (word.source === '' || (next !== '|' && next !== ')')) throw new NotUnderstood('a case that is not closed')
     scanner.at += 1
     if (next === ')') return commands
   }
 }
 
-/** `[[ … ]]`: its operators are no pipes and no redirections. */
+/** `[[ … ]]`: its operators are not pipes or redirections. */
 export function parseTest(scanner: Scanner): SimpleCommand[] {
   const start = scanner.at
   const words: Word[] = []

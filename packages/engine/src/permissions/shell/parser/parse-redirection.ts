@@ -1,4 +1,4 @@
-// Redirections and the here-documents some of them announce.
+// Redirections and their here-documents.
 import { parseWord } from './parse-word.ts'
 import { isDone, matchHere, NotUnderstood, nestedScanner, type Scanner, skipBlanks } from './scanner.ts'
 import { readDoubleQuoted } from './shell-expansion.ts'
@@ -7,10 +7,10 @@ import { finishWord, newWordBuilder, pushPart } from './word-builder.ts'
 
 const operatorHere = /(?:\d+|\{[A-Za-z_][A-Za-z0-9_]*\})?(?:<<<|<<-|<<|<>|<&|<(?!\()|>>|>\||>&|>(?!\())|&>>|&>/y
 
-/** `{a[x]}> file` works `x` out. */
+/** `{a[x]}> file` evaluates `x`. */
 const computedDescriptor = /\{[A-Za-z_][A-Za-z0-9_]*\[[^\s{}]*\]\}[<>]/y
 
-/** The redirection that starts here, or null. Positions count from `commandStart`. */
+/** The redirection that starts here, or null. Positions are relative to `commandStart`. */
 export function parseRedirection(scanner: Scanner, commandStart: number): Redirection | null {
   if (matchHere(scanner, computedDescriptor) !== null) throw new NotUnderstood('a descriptor with a subscript')
   const found = matchHere(scanner, operatorHere)
@@ -26,9 +26,9 @@ export function parseRedirection(scanner: Scanner, commandStart: number): Redire
   return { ...position, target: announceHereDoc(scanner, target, operator === '<<-') }
 }
 
-/** The body comes after the line: the word is filled in when it is read. */
+/** The body follows after the line: the word is set when it is read. */
 function announceHereDoc(scanner: Scanner, delimiter: Word, stripsTabs: boolean): Word {
-  if (!delimiter.isLiteral) throw new NotUnderstood('a here-document with a computed end')
+  if (!delimiter.isLiteral) throw new NotUnderstood('a here-document with a computed delimiter')
   const isQuoted = /['"\\]/.test(delimiter.source)
   const body: { -readonly [Key in keyof Word]: Word[Key] } = { ...delimiter }
   const fill = (text: string) => {
@@ -50,12 +50,12 @@ function expandedBody(scanner: Scanner, text: string): Word {
   return finishWord('', builder, { isFilled: false, hasBrackets: false })
 }
 
-/** Reads the bodies announced on the line that just ended. */
+/** Reads the here-documents of the line that just ended. */
 export function readHereDocs(scanner: Scanner): void {
   for (const hereDoc of scanner.hereDocs.splice(0)) {
     const lines: string[] = []
     while (!isDone(scanner)) {
-      // Between unquoted delimiters the shell joins continued lines before it looks for the end.
+      // With an unquoted delimiter, the shell joins continued lines before it looks for the end.
       const line = hereDoc.isQuoted ? readLine(scanner) : readContinuedLine(scanner)
       const text = hereDoc.stripsTabs ? line.replace(/^\t+/, '') : line
       if (text === hereDoc.delimiter) break

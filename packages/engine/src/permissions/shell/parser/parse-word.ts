@@ -7,7 +7,7 @@ import { finishWord, newWordBuilder, pushPart, type WordBuilder } from './word-b
 
 const plainRun = /[^\s\\'"$`*?[\]{},.~=;&|()<>]+/y
 
-/** Reads the word that starts here; an empty one when there is none. */
+/** Reads the word that starts here; an empty one if there is none. */
 export function parseWord(scanner: Scanner): Word {
   const start = scanner.at
   const builder = newWordBuilder()
@@ -29,7 +29,7 @@ export function parseWord(scanner: Scanner): Word {
     pushPart(builder, char === '*' || char === '?' ? 'glob' : 'text', char)
   }
   const source = scanner.source.slice(start, scanner.at)
-  // zsh reads `=name` as the path of a command: what it becomes is not in the line.
+  // zsh expands `=name` to the path of a command, which is not in the line.
   const isFilled = braces.expands || (source.startsWith('=') && source.length > 1)
   return finishWord(source, builder, { isFilled, hasBrackets: brackets.isClosed })
 }
@@ -40,7 +40,7 @@ function isWordEnd(scanner: Scanner): boolean {
   return ' \t\n;&|()'.includes(char)
 }
 
-/** Reads one quoted, escaped or expanded piece; false when the character here is an ordinary one. */
+/** Reads one quoted, escaped or expanded part; false if the character here is an ordinary one. */
 function readQuoted(scanner: Scanner, builder: WordBuilder): boolean {
   switch (peek(scanner)) {
     case '\\':
@@ -93,14 +93,14 @@ function readDollar(scanner: Scanner, builder: WordBuilder): void {
   }
 }
 
-/** `{a,b}` and `{1..3}` become several words: what they are is not worked out here. */
+/** `{a,b}` and `{1..3}` become several words, which are not expanded here. */
 function noteBraces(braces: { isOpen: boolean; hasSeparator: boolean; expands: boolean }, char: string, next: string) {
   if (char === '{') braces.isOpen = true
   else if (braces.isOpen && (char === ',' || (char === '.' && next === '.'))) braces.hasSeparator = true
   else if (char === '}' && braces.hasSeparator) braces.expands = true
 }
 
-/** `[x]=1` inside an array works its subscript out; a number is one already. */
+/** `[x]=1` inside an array evaluates its subscript; a number needs no evaluation. */
 const subscript = /^\[(?!\d+\]\+?=)/
 
 /** The words up to `)`: the value of an array. */
@@ -114,7 +114,7 @@ export function parseArray(scanner: Scanner): Word {
     else if (peek(scanner) === ')') break
     else {
       const word = parseWord(scanner)
-      if (word.source === '') throw new NotUnderstood('an array that does not end')
+      if (word.source === '') throw new NotUnderstood('an array that is not closed')
       builder.inner.push(...word.inner)
       if (word.evaluates || subscript.test(word.source)) builder.found.evaluates = true
     }

@@ -1,7 +1,7 @@
-// A place in a command line, shared by the parsers of lists and of words.
+// A position in a command line, shared by the parsers of lists and of words.
 import type { SimpleCommand } from './shell-syntax.ts'
 
-/** Inside the parser only: `parseCommand` turns it into an answer. */
+/** Used inside the parser only: `parseCommand` turns it into a result. */
 export class NotUnderstood extends Error {}
 
 export interface PendingHereDoc {
@@ -16,7 +16,7 @@ export interface Scanner {
   at: number
   readonly depth: number
   readonly hereDocs: PendingHereDoc[]
-  /** Shared with nested scanners: bounds the work for one line. */
+  /** Shared with nested scanners: limits the work for one line. */
   readonly budget: { commands: number }
   readonly parseScript: (scanner: Scanner, isEnd: (scanner: Scanner) => boolean) => SimpleCommand[]
 }
@@ -28,12 +28,12 @@ export function openScanner(source: string, parseScript: Scanner['parseScript'])
   return { source, at: 0, depth: 0, hereDocs: [], budget: { commands: maxCommands }, parseScript }
 }
 
-/** A scanner for text found inside: a substitution in backticks, the body of a here-document. */
+/** A scanner for nested text: a substitution in backticks, the body of a here-document. */
 export function nestedScanner(scanner: Scanner, source: string): Scanner {
   return { ...scanner, ...deeper(scanner), source, at: 0, hereDocs: [] }
 }
 
-/** Runs `parse` one level down on the same text. */
+/** Runs `parse` one nesting level down on the same text. */
 export function descend<Result>(scanner: Scanner, parse: (inner: Scanner) => Result): Result {
   const inner: Scanner = { ...scanner, ...deeper(scanner), hereDocs: [] }
   const result = parse(inner)
@@ -56,7 +56,7 @@ export function expectText(scanner: Scanner, text: string): void {
   scanner.at += text.length
 }
 
-/** The text a sticky pattern matches here, or null. */
+/** The text that a sticky pattern matches here, or null. */
 export function matchHere(scanner: Scanner, pattern: RegExp): string | null {
   pattern.lastIndex = scanner.at
   return pattern.exec(scanner.source)?.[0] ?? null

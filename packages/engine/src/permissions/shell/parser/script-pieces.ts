@@ -1,4 +1,4 @@
-// What the parsers of simple and of compound commands share: separators, keywords, nesting.
+// Shared by the parsers of simple and compound commands: separators, keywords, nesting.
 import { readHereDocs } from './parse-redirection.ts'
 import { descend, matchHere, NotUnderstood, peek, type Scanner, skipBlanks, skipComment } from './scanner.ts'
 import type { SimpleCommand } from './shell-syntax.ts'
@@ -42,7 +42,7 @@ export function expectKeyword(scanner: Scanner, keyword: string): void {
   scanner.at += keyword.length
 }
 
-/** Here-documents opened inside a block may be filled after it: the list is shared, unlike in a substitution. */
+/** Here-documents opened inside a block may be read after it: the list is shared, unlike in a substitution. */
 export function nested<Result>(scanner: Scanner, parse: (inner: Scanner) => Result): Result {
   return descend(scanner, (inner) => {
     const shared: Scanner = { ...inner, hereDocs: scanner.hereDocs }

@@ -1,6 +1,4 @@
-// `$…`, backticks and process substitution. What they become is a hole; the commands inside are kept.
-
-import { isPlainArithmetic, isPlainParameter } from './plain-expansion.ts'
+// `$…`, backticks and process substitution. Their values become holes; the commands inside are kept.
 import {
   descend,
   expectText,
@@ -33,7 +31,7 @@ export function readExpansion(scanner: Scanner, builder: WordBuilder): void {
       pushPart(builder, 'text', '$')
       return
     }
-    // zsh takes a subscript without braces.
+    // zsh allows a subscript without braces.
     if (matchHere(scanner, openSubscript) !== null) builder.found.evaluates = true
   }
   pushPart(builder, 'hole', scanner.source.slice(start, scanner.at))
@@ -42,7 +40,7 @@ export function readExpansion(scanner: Scanner, builder: WordBuilder): void {
 function readScript(scanner: Scanner, builder: WordBuilder): void {
   scanner.at += 2
   descend(scanner, (inner) => {
-    builder.inner.push(...inner.parseScript(inner, (place) => peek(place) === ')'))
+    builder.inner.push(...inner.parseScript(inner, (position) => peek(position) === ')'))
     expectText(inner, ')')
   })
 }
@@ -63,11 +61,11 @@ export function readBackticks(scanner: Scanner, builder: WordBuilder): void {
   scanner.at += 1
   const inner = nestedScanner(scanner, script)
   builder.inner.push(...inner.parseScript(inner, isDone))
-  if (!isDone(inner) || inner.hereDocs.length > 0) throw new NotUnderstood('a substitution that does not end')
+  if (!isDone(inner) || inner.hereDocs.length > 0) throw new NotUnderstood('a substitution that is not closed')
   pushPart(builder, 'hole', scanner.source.slice(start, scanner.at))
 }
 
-/** `${…}` up to its closing brace; what is nested in it may run commands. */
+/** `${…}` up to its closing brace; nested parts may run commands. */
 function readParameter(scanner: Scanner, builder: WordBuilder): void {
   scanner.at += 2
   const start = scanner.at
@@ -135,13 +133,13 @@ export function readArithmeticCommand(scanner: Scanner): WordBuilder {
   return builder
 }
 
-/** One character or quoted piece inside an expansion. Only the commands in it are of interest. */
+/** One character or quoted part inside an expansion. Only the commands in it matter. */
 function readNested(scanner: Scanner, builder: WordBuilder): void {
   if (isDone(scanner)) throw new NotUnderstood('an expansion is not closed')
   const aside = { ...builder, parts: newWordBuilder().parts }
   const char = peek(scanner)
   if (char === '\\') scanner.at += 2
-  // Whether a single quote quotes here depends on what is around: guessing wrong would hide a command.
+  // Whether a single quote quotes here depends on the context: a wrong guess would hide a command.
   else if (char === "'") throw new NotUnderstood('a single quote inside an expansion')
   else if (char === '"') {
     scanner.at += 1
@@ -153,8 +151,8 @@ function readNested(scanner: Scanner, builder: WordBuilder): void {
 }
 
 /**
- * `((` opens arithmetic when its inner parenthesis closes right before the outer one, and otherwise two subshells.
- * Looks ahead without parsing, so that nesting cannot multiply the work.
+ * `((` opens arithmetic if its inner parenthesis closes right before the outer one, and otherwise two subshells. Looks
+ * ahead without parsing, so that nesting cannot multiply the work.
  */
 export function isArithmetic(scanner: Scanner): boolean {
   let depth = 0
@@ -173,3 +171,21 @@ export function isArithmetic(scanner: Scanner): boolean {
   }
   return false
 }
+
+// Expansions that only insert a value. Any other expansion evaluates a value: the shell treats the content of a
+// variable as arithmetic, as a subscript or as a prompt, and each of these may run a command.
+
+/** Numbers and operators: no names and no expansions. */
+const isPlainArithmetic = (text: string): boolean => /^[\d\s+\-*/%()<>=!&|^~?:,;]*$/.test(text)
+
+const parameterName = '(?:[A-Za-z_][A-Za-z0-9_]*|\\d+|[@*#?$!_-])'
+const subscript = '(?:\\[(?:\\d+|[@*])\\])?'
+const number = '\\s*-?\\d+\\s*'
+/** A default, an error, a removed prefix or suffix, a replacement, a change of case, or a slice between two numbers. */
+const operation = `(?::?[-+?][^]*|[#%/^,][^]*|:(?!-)${number}(?::${number})?)?`
+const plainParameter = new RegExp(`^(?:#?${parameterName}${subscript}|${parameterName}${subscript}${operation})$`)
+/** `!x` looks up the variable named by another one; `!` alone is a process id. */
+const indirect = /^!./s
+
+/** The inside of `${…}`. */
+const isPlainParameter = (body: string): boolean => plainParameter.test(body) && !indirect.test(body)

@@ -1,25 +1,25 @@
-// What a command line is made of once it is parsed. See parse-command.ts.
+// The result of parsing a command line. See parse-command.ts.
 
-/** `text` is passed on as it stands; a `glob` is filled in from file names; a `hole` is known only to the shell. */
+/** `text` is passed on literally, a `glob` expands to file names, and a `hole` is known only to the shell. */
 export interface WordPart {
   readonly type: 'text' | 'glob' | 'hole'
   readonly text: string
 }
 
 export interface Word {
-  /** As written, quotes and all. */
+  /** The source, including quotes. */
   readonly source: string
-  /** Quotes removed; expansions stay as written. */
+  /** Without quotes; expansions stay as written. */
   readonly text: string
   readonly parts: readonly WordPart[]
-  /** The shell passes exactly `text` on. */
+  /** The shell passes on exactly `text`. */
   readonly isLiteral: boolean
-  /** Nothing but file names can be filled in: `text` is then a path with wildcards. */
+  /** Only file names can be inserted: `text` is then a path with wildcards. */
   readonly isPath: boolean
   readonly startsWithTilde: boolean
-  /** Filling it in makes the shell read the value of a variable as code: `$((x))`, `${x[y]}`, `${x@P}`. */
+  /** Expanding it makes the shell evaluate a variable as code: `$((x))`, `${x[y]}`, `${x@P}`. */
   readonly evaluates: boolean
-  /** The commands of the substitutions inside. */
+  /** The commands of the substitutions in it. */
   readonly inner: readonly SimpleCommand[]
 }
 
@@ -28,7 +28,7 @@ export interface Redirection {
   readonly operator: string
   /** A file, a descriptor, or the body of a here-document. */
   readonly target: Word
-  /** Where the operator stands in the source of its command. */
+  /** The position of the operator in the source of its command. */
   readonly start: number
   readonly end: number
 }
@@ -44,9 +44,9 @@ export interface SimpleCommand {
   /** Empty for bare assignments and for redirections of a group. */
   readonly words: readonly Word[]
   readonly redirections: readonly Redirection[]
-  /** Everything that feeds its standard input through pipes. */
+  /** The commands that feed its standard input through pipes. */
   readonly pipedFrom: readonly SimpleCommand[]
-  /** The head of a `for`: its assignments are what the variable will be, one after the other. */
+  /** The head of a `for`: its assignments are the values of the variable, in order. */
   readonly isLoopHead?: boolean
 }
 
@@ -61,14 +61,14 @@ export const everyWord = (command: SimpleCommand): readonly Word[] => [
 export const innerCommands = (command: SimpleCommand): readonly SimpleCommand[] =>
   everyWord(command).flatMap((word) => word.inner)
 
-/** Every simple command, those inside substitutions included. */
+/** Every simple command, including those inside substitutions. */
 export function everyCommand(commands: readonly SimpleCommand[]): readonly SimpleCommand[] {
   return commands.flatMap((command) => [command, ...everyCommand(innerCommands(command))])
 }
 
 const deviceSinks = /^\/dev\/(?:null|zero|stdin|stdout|stderr|tty|fd\/\d+)$/
 
-/** Reads or writes no file: a descriptor, a device without memory, or text that stands in the line itself. */
+/** Accesses no file: a descriptor, a device without storage, or text in the line itself. */
 export function isHarmless(redirection: Redirection): boolean {
   const { operator, target } = redirection
   if (operator.startsWith('<<')) return true

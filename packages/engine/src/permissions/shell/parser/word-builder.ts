@@ -1,10 +1,10 @@
-// A word while it is being read.
+// A word that is being parsed.
 import type { SimpleCommand, Word, WordPart } from './shell-syntax.ts'
 
 export interface WordBuilder {
   readonly parts: { type: WordPart['type']; text: string }[]
   readonly inner: SimpleCommand[]
-  /** Shared with what is nested inside: see `Word.evaluates`. */
+  /** Shared with nested parts: see `Word.evaluates`. */
   readonly found: { evaluates: boolean }
 }
 
@@ -16,7 +16,7 @@ export function pushPart(builder: WordBuilder, type: WordPart['type'], text: str
   else builder.parts.push({ type, text })
 }
 
-/** `isFilled`: the shell makes something else of the whole word, such as several words out of braces. */
+/** `isFilled`: the shell expands the whole word to something else, such as several words from braces. */
 export function finishWord(
   source: string,
   builder: WordBuilder,

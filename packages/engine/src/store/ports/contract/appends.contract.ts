@@ -25,7 +25,7 @@ export function describeAppends(open: OpenStore): void {
 }
 
 function describeNumbering(open: OpenStore): void {
-  it('numbers events from 1 without gaps, per session, and returns them as the log holds them', () =>
+  it('numbers events from 1 without gaps per session and returns them as stored', () =>
     withStore(open, async ({ store, clock }) => {
       const first = await store.append(one, 0, [created(), thought('a')])
       await store.append(other, 0, [created()])
@@ -44,7 +44,7 @@ function describeNumbering(open: OpenStore): void {
       expect((await store.read(other, 0, 100)).map((event) => event.seq)).toEqual([1])
     }))
 
-  it('reads a long log in pages that meet without a gap', () =>
+  it('reads a long log in pages without gaps', () =>
     withStore(open, async ({ store }) => {
       const texts = Array.from({ length: 25 }, (_, index) => `text ${index}`)
       await store.append(one, 0, [created(), ...texts.map((text) => thought(text))])
@@ -54,7 +54,7 @@ function describeNumbering(open: OpenStore): void {
       expect(await readWholeLog(store, one, 7)).toEqual(await store.read(one, 0, 100))
     }))
 
-  it('knows nothing of a session that was never created', () =>
+  it('returns nothing for an unknown session', () =>
     withStore(open, async ({ store }) => {
       expect(await store.read(one, 0, 10)).toEqual([])
       expect(await store.load(one)).toBeNull()
@@ -62,7 +62,7 @@ function describeNumbering(open: OpenStore): void {
       expect(await store.load(one)).toBeNull()
     }))
 
-  it('refuses to create a session a second time in its own log', () =>
+  it('refuses a second creation event in the log of a session', () =>
     withStore(open, async ({ store }) => {
       await store.append(one, 0, [created(), thought('a')])
       await expect(store.append(one, 2, [created()])).rejects.toThrow('first event')
@@ -87,7 +87,7 @@ function describeConflicts(open: OpenStore): void {
       expect((await store.append(one, 2, [thought('b')])).map((event) => event.seq)).toEqual([3])
     }))
 
-  it('lets one of two writers through that append at the same time', () =>
+  it('accepts one of two concurrent writers', () =>
     withStore(open, async ({ store }) => {
       await store.append(one, 0, [created()])
       const results = await Promise.allSettled(['a', 'b', 'c'].map((text) => store.append(one, 1, [thought(text)])))
@@ -96,7 +96,7 @@ function describeConflicts(open: OpenStore): void {
       expect(await store.read(one, 1, 10)).toHaveLength(1)
     }))
 
-  it('lets one of two writers through that create the same session', () =>
+  it('accepts one of two writers that create the same session', () =>
     withStore(open, async ({ store }) => {
       const creations = ['ada', 'bob'].map((owner) => store.append(one, 0, [created({ owner })]))
       const results = await Promise.allSettled(creations)
@@ -110,7 +110,7 @@ function describeAtomicity(open: OpenStore): void {
     ['an approval that another session has asked for', approvalRequested('taken')],
     ['a value that is not JSON', draft('RawBackendMessage', { kind: 'odd', message: { size: 1n } })],
   ]
-  it.each(failing)('writes nothing at all when one draft cannot be written: %s', (_, broken) =>
+  it.each(failing)('writes nothing if one draft cannot be written: %s', (_, broken) =>
     withStore(open, async ({ store }) => {
       await store.append(other, 0, [created(), approvalRequested('taken')])
       await store.append(one, 0, [created()])
@@ -140,7 +140,7 @@ function describeExactness(open: OpenStore): void {
     'five megabytes': 'ä🙂x'.repeat(700_000),
     nothing: '',
   }
-  it.each(Object.entries(payloads))('keeps every character: %s', (_, text) =>
+  it.each(Object.entries(payloads))('preserves every character: %s', (_, text) =>
     withStore(open, async ({ store, reopen }) => {
       const message = { [text.slice(0, 50)]: [text, { deep: [null, true, 1.5, -0.1, 1e21, text.slice(0, 10)] }] }
       const drafts = [thought(text), draft('RawBackendMessage', { kind: text.slice(0, 20), message })]
@@ -153,7 +153,7 @@ function describeExactness(open: OpenStore): void {
     }),
   )
 
-  it('keeps the log apart from what the caller does with its drafts later', () =>
+  it('is not affected by later changes to the caller’s drafts', () =>
     withStore(open, async ({ store }) => {
       const message = { answer: 'before' }
       await store.append(one, 0, [created(), draft('RawBackendMessage', { kind: 'k', message })])
@@ -161,7 +161,7 @@ function describeExactness(open: OpenStore): void {
       expect((await store.read(one, 1, 1))[0]?.data).toEqual({ kind: 'k', message: { answer: 'before' } })
     }))
 
-  it('still has everything after it was closed and opened again', ({ skip }) =>
+  it('keeps everything across a restart', ({ skip }) =>
     withStore(open, async ({ store, reopen }) => {
       if (reopen === undefined) return skip('this store keeps nothing')
       await store.append(one, 0, [created({ tags: ['kept'] }), usage('m1'), approvalRequested(1)])

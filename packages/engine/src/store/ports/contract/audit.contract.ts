@@ -26,7 +26,7 @@ export function describeAudit(open: OpenStore): void {
 }
 
 function describeEntries(open: OpenStore): void {
-  it('tells of decisions and tools across all sessions in one order, and not of what was said', () =>
+  it('lists decisions and tools of all sessions in one order, without message content', () =>
     withStore(open, async ({ store }) => {
       await store.append(one, 0, [created({ owner: 'ada' }), thought('a secret plan'), approvalRequested(1)])
       await store.append(other, 0, [created({ owner: 'bob' })])
@@ -47,7 +47,7 @@ function describeEntries(open: OpenStore): void {
       expect((await store.readAudit(3, 1)).map((entry) => entry.seq)).toEqual([4])
     }))
 
-  it('ties each entry to the one before it, from nothing on', () =>
+  it('links each entry to the previous one, from the start', () =>
     withStore(open, async ({ store, reopen }) => {
       await store.append(one, 0, [created(), approvalRequested(1)])
       const now = (await reopen?.()) ?? store
@@ -61,7 +61,7 @@ function describeEntries(open: OpenStore): void {
       expect(await now.auditHead()).toEqual({ entries: 3, hash: last.hash })
     }))
 
-  it('has no entry of an append that was refused', () =>
+  it('has no entry for a refused append', () =>
     withStore(open, async ({ store }) => {
       await store.append(one, 0, [created(), approvalRequested(1)])
       await expect(store.append(other, 0, [created(), approvalRequested(1)])).rejects.toThrow()
@@ -70,7 +70,7 @@ function describeEntries(open: OpenStore): void {
       expect(await verifyAudit(store)).toMatchObject({ ok: true, entries: 2 })
     }))
 
-  it('keeps whatever letters a name has', () =>
+  it('preserves every character of a name', () =>
     withStore(open, async ({ store }) => {
       await store.audit({ ...started, principal: 'a\u0000b \ud83d 🙂', subject: "'; drop table audit; --" })
       expect(await store.readAudit(0, 1)).toMatchObject([{ principal: 'a\ufffdb \ufffd 🙂' }])
@@ -79,7 +79,7 @@ function describeEntries(open: OpenStore): void {
 }
 
 function describeVerdict(open: OpenStore): void {
-  it('verifies an empty chain, and one of several pages written from everywhere at once', () =>
+  it('verifies when empty, and with several pages of concurrent entries', () =>
     withStore(open, async ({ store }) => {
       expect(await verifyAudit(store)).toEqual({ ok: true, entries: 0, hash: '0'.repeat(64) })
       await Promise.all(Array.from({ length: 30 }, (_, index) => fill(store, index)))

@@ -1,4 +1,4 @@
-// Several writers on several sessions in an order drawn from a seed: whatever happens, log and rows tell one story.
+// Several writers on several sessions in a seeded random order: log and rows must always agree.
 import { type EventDraft, foldSession, isQuarterdeckError, type SessionId } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import type { EventStore } from '../event-store.ts'
@@ -20,7 +20,7 @@ const sessions = [sessionId(1), sessionId(2), sessionId(3)]
 
 export function describeInterleavings(open: OpenStore): void {
   describe('any interleaving of writers', () => {
-    it.each(seeds)('gives logs without gaps that fold to the stored states (seed %i)', (seed) =>
+    it.each(seeds)('yields logs without gaps that fold to the stored states (seed %i)', (seed) =>
       withStore(open, async ({ store, clock, reopen }) => {
         const random = createRandom(seed)
         const tick = () => clock.advance(random(3))
@@ -44,7 +44,7 @@ interface Writer {
   readonly tick: () => void
 }
 
-/** Appends some batches, reading and trying again where somebody was faster. Returns the ids it was given. */
+/** Appends some batches, and retries after reading when another writer was faster. Returns the ids it was given. */
 async function write(store: EventStore, session: SessionId, { name, random, tick }: Writer): Promise<string[]> {
   const acknowledged: string[] = []
   for (let batch = 0; batch < 6; batch++) {

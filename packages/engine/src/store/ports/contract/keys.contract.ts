@@ -21,7 +21,7 @@ const budget: Budget = {
 
 export function describeKeys(open: OpenStore): void {
   describe('keys', () => {
-    it('finds a key by the hash of its token, also after it was revoked', () =>
+    it('are found by the hash of their token, even after they were revoked', () =>
       withStore(open, async ({ store, clock, reopen }) => {
         const made = await store.createKey(newKey({ name: 'ci', hash: 'h1', ...terms }), 'ada')
         clock.advance(1000)
@@ -43,7 +43,7 @@ export function describeKeys(open: OpenStore): void {
         expect(await now.listKeys()).toEqual([revoked, phone])
       }))
 
-    it('tells the audit chain who made which key, for whom and for how long', () =>
+    it('are audited with their creator, owner and expiry', () =>
       withStore(open, async ({ store }) => {
         await store.createKey(newKey({ name: 'ci', hash: 'h1', ...terms }), 'ada')
         await store.createKey(newKey({ name: 'phone', hash: 'h2' }), 'ada')
@@ -56,7 +56,7 @@ export function describeKeys(open: OpenStore): void {
         ])
       }))
 
-    it('refuses a name that is or was in use, and makes no budget for it', () =>
+    it('are refused, without a budget, if their name is or was in use', () =>
       withStore(open, async ({ store }) => {
         await store.createKey(newKey({ name: 'ci', hash: 'h1' }), 'ada')
         await store.revokeKey('ci', 'ada')
@@ -67,7 +67,7 @@ export function describeKeys(open: OpenStore): void {
         expect(await store.readAudit(0, 10)).toHaveLength(2)
       }))
 
-    it('makes a key together with its budget', () =>
+    it('are created together with their budget', () =>
       withStore(open, async ({ store }) => {
         await store.createKey(newKey({ name: 'ci', hash: 'h1', budget }), 'ada')
         expect(await store.listBudgets()).toEqual([budget])

@@ -24,7 +24,7 @@ export function describeServersAndLeases(open: OpenStore): void {
 }
 
 function describeRegister(open: OpenStore): void {
-  it('refuses a second live server and says where the first answers and what to do', () =>
+  it('refuses a second running server with the address of the first and a remedy', () =>
     withStore(open, async ({ store }) => {
       await store.register(server('a'), alive)
       const refusal = store.register(server('b'), alive)
@@ -32,7 +32,7 @@ function describeRegister(open: OpenStore): void {
       await expect(refusal).rejects.toThrow(/127\.0\.0\.1:4300.*stop it.*--data/)
     }))
 
-  it('takes the place of a dead server and frees its sessions', () =>
+  it('lets a server replace a dead one and releases its sessions', () =>
     withStore(open, async ({ store }) => {
       await store.register(server('a'), alive)
       await store.lease(one, server('a'), alive)
@@ -41,7 +41,7 @@ function describeRegister(open: OpenStore): void {
       await expect(store.register(server('c'), alive)).rejects.toMatchObject({ code: 'store.held' })
     }))
 
-  it('lets commands work beside a server, and a server come after commands', () =>
+  it('lets commands run alongside a server, and a server start after commands', () =>
     withStore(open, async ({ store }) => {
       await store.register(command('a'), alive)
       await store.register(server('b'), alive)
@@ -49,14 +49,14 @@ function describeRegister(open: OpenStore): void {
       await expect(store.register(server('d'), alive)).rejects.toMatchObject({ code: 'store.held' })
     }))
 
-  it('lets a server announce itself again, for instance with its address', () =>
+  it('lets a server announce itself again, for example with its address', () =>
     withStore(open, async ({ store }) => {
       await store.register({ ...server('a'), address: null }, alive)
       await store.register(server('a'), alive)
       await expect(store.register(server('b'), alive)).rejects.toThrow('http://127.0.0.1:4300')
     }))
 
-  it('is free again after the server has gone', () =>
+  it('is free again after the server has stopped', () =>
     withStore(open, async ({ store }) => {
       await store.register(server('a'), alive)
       await store.lease(one, server('a'), alive)
@@ -65,7 +65,7 @@ function describeRegister(open: OpenStore): void {
       await store.register(server('b'), alive)
     }))
 
-  it('lets one of two servers win that start together', () =>
+  it('accepts one of two servers that start together', () =>
     withStore(open, async ({ store }) => {
       const starts = ['a', 'b', 'c'].map((id) => store.register(server(id), alive))
       const results = await Promise.allSettled(starts)
@@ -74,7 +74,7 @@ function describeRegister(open: OpenStore): void {
 }
 
 function describeLeases(open: OpenStore): void {
-  it('gives the same number to the holder who has it', () =>
+  it('return the same number to the current holder', () =>
     withStore(open, async ({ store }) => {
       const number = await store.lease(one, server('a'), alive)
       expect(await store.lease(one, server('a'), alive)).toBe(number)
@@ -82,7 +82,7 @@ function describeLeases(open: OpenStore): void {
       expect(await store.holderOf(other)).toBeNull()
     }))
 
-  it('refuses another holder while the first is alive', () =>
+  it('refuse another holder while the first is alive', () =>
     withStore(open, async ({ store }) => {
       await store.lease(one, server('a'), alive)
       const refusal = store.lease(one, command('b'), alive)
@@ -91,7 +91,7 @@ function describeLeases(open: OpenStore): void {
       await store.lease(other, command('b'), alive)
     }))
 
-  it('hands a dead holder’s session on with a higher number', () =>
+  it('pass a dead holder’s session on with a higher number', () =>
     withStore(open, async ({ store }) => {
       const first = await store.lease(one, server('a'), alive)
       const second = await store.lease(one, command('b'), dead)
@@ -101,7 +101,7 @@ function describeLeases(open: OpenStore): void {
       expect(await store.holderOf(one)).toEqual(command('b'))
     }))
 
-  it('never gives a number twice, whoever came and went in between', () =>
+  it('never return a number twice, whatever happened in between', () =>
     withStore(open, async ({ store, reopen }) => {
       const numbers = [await store.lease(one, server('a'), alive)]
       await store.release(one, server('a'))
@@ -113,7 +113,7 @@ function describeLeases(open: OpenStore): void {
       expect(numbers).toHaveLength(4)
     }))
 
-  it('lets one of several holders win that ask together', () =>
+  it('accept one of several concurrent holders', () =>
     withStore(open, async ({ store }) => {
       const results = await Promise.allSettled(['a', 'b', 'c'].map((id) => store.lease(one, command(id), alive)))
       expect(results.filter((result) => result.status === 'fulfilled')).toHaveLength(1)
@@ -124,7 +124,7 @@ function describeLeases(open: OpenStore): void {
 function describeFencing(open: OpenStore): void {
   const conflict = { code: 'store.conflict' }
 
-  it('refuses a holder that lost its session, although nobody has written since', () =>
+  it('refuses a holder that lost its session, even if no other has written since', () =>
     withStore(open, async ({ store }) => {
       const first = await store.lease(one, server('a'), alive)
       await store.append(one, 0, [created()], { fencing: first })
@@ -138,7 +138,7 @@ function describeFencing(open: OpenStore): void {
       )
     }))
 
-  it('lets a holder finish that gave its session back, until somebody else takes it', () =>
+  it('lets a holder that released its session finish until another takes it', () =>
     withStore(open, async ({ store }) => {
       const first = await store.lease(one, server('a'), alive)
       await store.append(one, 0, [created()], { fencing: first })
@@ -149,7 +149,7 @@ function describeFencing(open: OpenStore): void {
       expect(await store.append(one, 2, [thought('without a number')])).toHaveLength(1)
     }))
 
-  it('keeps a new session from a holder that lost it before it was created', () =>
+  it('keeps a holder that lost a session from creating it', () =>
     withStore(open, async ({ store }) => {
       const first = await store.lease(one, server('a'), alive)
       await store.lease(one, command('b'), dead)

@@ -33,7 +33,7 @@ export function describeLists(open: OpenStore): void {
 }
 
 function describePaging(open: OpenStore): void {
-  it('lists the newest session first, by id where two were created at once', () =>
+  it('return the newest session first, ordered by id at equal times', () =>
     withStore(open, async ({ store, clock }) => {
       for (const name of [3, 1, 4]) await store.append(sessionId(name), 0, [created()])
       clock.advance(1)
@@ -46,7 +46,7 @@ function describePaging(open: OpenStore): void {
       expect(sessions[4]).toEqual(await store.load(sessionId(1)))
     }))
 
-  it('shows every session exactly once page by page, also when new ones arrive in between', () =>
+  it('return every session exactly once across pages, even if new ones arrive', () =>
     withStore(open, async ({ store, clock }) => {
       for (let name = 1; name <= 20; name++) {
         if (name % 3 === 0) clock.advance(1)
@@ -63,7 +63,7 @@ function describePaging(open: OpenStore): void {
       }
     }))
 
-  it('ends exactly at the last session when the page is full', () =>
+  it('end exactly at the last session of a full page', () =>
     withStore(open, async ({ store }) => {
       for (let name = 1; name <= 4; name++) await store.append(sessionId(name), 0, [created()])
       const first = await store.list({}, { limit: 2 })
@@ -82,7 +82,7 @@ function describePaging(open: OpenStore): void {
     encode('["2026-05-04T10:00:00.000Z"]'),
     encode('["now","ses_000001"]'),
   ]
-  it.each(foreign)('refuses a cursor that is none of its own: %j', (cursor) =>
+  it.each(foreign)('refuse an invalid cursor: %j', (cursor) =>
     withStore(open, async ({ store }) => {
       await expect(store.list({}, { limit: 5, cursor })).rejects.toMatchObject({ code: 'cursor.malformed' })
     }),
@@ -90,7 +90,7 @@ function describePaging(open: OpenStore): void {
 }
 
 function describeFilters(open: OpenStore): void {
-  it('filters by status, agent and tag, alone and together', () =>
+  it('filter by status, agent and tag, alone and together', () =>
     withStore(open, async ({ store }) => {
       await store.append(sessionId(1), 0, [created({ agentName: 'coder', tags: ['red', 'blue', 'red'] })])
       await store.append(sessionId(2), 0, [created({ tags: ['red'] }), statusChanged('idle', 'running')])
@@ -107,7 +107,7 @@ function describeFilters(open: OpenStore): void {
       expect(await find({ agentName: 'nobody' })).toEqual([])
     }))
 
-  it('finds the sessions in some states, for recovery, and counts those in each', () =>
+  it('find the sessions in some states for recovery, and count each state', () =>
     withStore(open, async ({ store }) => {
       await store.append(sessionId(1), 0, [created()])
       await store.append(sessionId(2), 0, [created(), statusChanged('idle', 'running')])
@@ -123,7 +123,7 @@ function describeFilters(open: OpenStore): void {
 function describeArchive(open: OpenStore): void {
   const archive = (isArchived: boolean) => draft('AgentSessionDetailsChanged', { isArchived, by: 'ada' })
 
-  it('hides archived sessions, shows only them, or all in one order', () =>
+  it('hide archived sessions, or return only them, or all in one order', () =>
     withStore(open, async ({ store, clock }) => {
       for (let name = 1; name <= 8; name++) {
         await store.append(sessionId(name), 0, [created({ tags: ['t'], owner: name > 4 ? 'ada' : 'bob' })])
@@ -141,7 +141,7 @@ function describeArchive(open: OpenStore): void {
       expect(await find({ owner: 'bob', archived: true })).toEqual(ids(4))
     }))
 
-  it('finds sessions by part of their title and by whether they hibernate', () =>
+  it('find sessions by part of their title and by hibernation', () =>
     withStore(open, async ({ store }) => {
       const titles = ['Fix the LOGIN page', 'login_form at 50%', 'Ärger \\ mit Zoë', 'nothing\u0000 here']
       for (const [index, title] of titles.entries()) await store.append(sessionId(index), 0, [created({ title })])
@@ -162,7 +162,7 @@ function describeArchive(open: OpenStore): void {
 }
 
 function describeSeeds(open: OpenStore): void {
-  it('finds the session a seed made, and lets it make only one', () =>
+  it('find the session of a seed, which can create only one', () =>
     withStore(open, async ({ store, reopen }) => {
       const creations = [1, 2].map((name) => store.append(sessionId(name), 0, [created({ seed: 'key of ada' })]))
       const results = await Promise.allSettled(creations)
@@ -177,7 +177,7 @@ function describeSeeds(open: OpenStore): void {
 }
 
 function describeAsks(open: OpenStore): void {
-  it('finds the session of an approval, open or decided', () =>
+  it('find the session of an approval, open or decided', () =>
     withStore(open, async ({ store }) => {
       await store.append(sessionId(1), 0, [created(), approvalRequested(7)])
       expect(await store.findAsk(approvalId(7))).toBe(sessionId(1))
@@ -186,7 +186,7 @@ function describeAsks(open: OpenStore): void {
       expect(await store.findAsk(approvalId(8))).toBeNull()
     }))
 
-  it('finds the session of a question and of a client’s call, open or settled', () =>
+  it('find the session of a question and of a client call, open or settled', () =>
     withStore(open, async ({ store }) => {
       await store.append(sessionId(1), 0, [created(), questionAsked(1), clientToolCalled(2)])
       await store.append(sessionId(1), 3, [questionAnswered(1), clientToolExpired(2)])
@@ -195,7 +195,7 @@ function describeAsks(open: OpenStore): void {
       expect(await store.findAsk(questionId(2))).toBeNull()
     }))
 
-  it('lists the sessions that wait for anybody, whatever they wait for', () =>
+  it('return the sessions with any open ask', () =>
     withStore(open, async ({ store, clock }) => {
       const asks = [clientToolCalled('a'), approvalRequested('b'), questionAsked('c')]
       for (const [index, ask] of asks.entries()) {
@@ -209,7 +209,7 @@ function describeAsks(open: OpenStore): void {
       expect(idsOf(await store.listWaiting())).toEqual(ids(2, 3))
     }))
 
-  it('lists the sessions that wait for a decision, the oldest request first', () =>
+  it('return the sessions with an open approval, the oldest request first', () =>
     withStore(open, async ({ store, clock }) => {
       for (const name of [1, 2, 3]) await store.append(sessionId(name), 0, [created()])
       await store.append(sessionId(3), 1, [approvalRequested('a')])

@@ -20,9 +20,9 @@ const budget: Budget = {
 
 export function describeMoney(open: OpenStore): void {
   describe('usage', () => describeUsage(open))
-  describe('what was spent', () => describeSpent(open))
+  describe('spending', () => describeSpent(open))
   describe('budgets', () => describeBudgets(open))
-  describe('answers that have begun', () => describeBegun(open))
+  describe('begun answers', () => describeBegun(open))
 }
 
 /** Two days: on the first ada's coder and triage, on the second bob's triage. */
@@ -71,7 +71,7 @@ function describeBegun(open: OpenStore): void {
     servedModel: 'claude-sonnet-4-6',
   })
 
-  it('are noted until they are booked, dropped, or their session is deleted', () =>
+  it('are recorded until they are booked, dropped, or their session is deleted', () =>
     withStore(open, async ({ store, reopen }) => {
       for (const number of [1, 2]) await store.append(sessionId(number), 0, [created()])
       expect(await store.begunAnswers()).toEqual([])
@@ -87,13 +87,13 @@ function describeBegun(open: OpenStore): void {
       expect(await now.begunAnswers()).toEqual([begun(1, 'm3')])
     }))
 
-  it('are not noted where the note could not be read back', () =>
+  it('are refused if they could not be read back', () =>
     withStore(open, async ({ store }) => {
       await store.append(sessionId(1), 0, [created()])
       const odd = [{ input: -1 }, { input: 1.5 }, { input: Number.NaN }, { output: 'abc' }]
-      // What a provider tells keeps to no types.
-      for (const told of odd) {
-        const answer = { ...begun(1, 'm1'), tokens: { ...tokens, ...told } } as BegunAnswer
+      // Provider data follows no types.
+      for (const counts of odd) {
+        const answer = { ...begun(1, 'm1'), tokens: { ...tokens, ...counts } } as BegunAnswer
         await expect(store.noteBegun(answer)).rejects.toThrow()
       }
       expect(await store.begunAnswers()).toEqual([])
@@ -101,7 +101,7 @@ function describeBegun(open: OpenStore): void {
 }
 
 function describeUsage(open: OpenStore): void {
-  it('sums everything, or by any groups, in the order of their names', () =>
+  it('sums everything, or by any groups, ordered by their names', () =>
     withStore(open, async ({ store, clock, reopen }) => {
       expect(await store.usage({ groupBy: [] })).toEqual([])
       await spend(store, clock)
@@ -136,11 +136,11 @@ function describeUsage(open: OpenStore): void {
       ])
     }))
 
-  it('tells what the simulator answered apart, also without a price', () =>
+  it('separates simulated answers, even without a price', () =>
     withStore(open, async ({ store }) => {
       const simulated = [booking('m1', { servedModel: 'simulator' }), booking('m2', { costUsd: null })]
       await store.append(sessionId(1), 0, [created({ modelSource: 'simulator' }), ...simulated])
-      // A provider may call a model as it likes.
+      // A provider may use any name for a model.
       const charged = [booking('m1', { servedModel: 'simulator' }), booking('m2')]
       await store.append(sessionId(2), 0, [created({ modelSource: 'provider' }), ...charged])
       expect(await store.usage({ groupBy: ['session'] })).toMatchObject([
@@ -149,7 +149,7 @@ function describeUsage(open: OpenStore): void {
       ])
     }))
 
-  it('looks at a time, from one moment on and before another, and at what was asked for', () =>
+  it('filters by a time range and by the requested values', () =>
     withStore(open, async ({ store, clock }) => {
       await spend(store, clock)
       const count = async (query: Omit<Parameters<EventStore['usage']>[0], 'groupBy'>) =>
@@ -165,7 +165,7 @@ function describeUsage(open: OpenStore): void {
 }
 
 function describeSpent(open: OpenStore): void {
-  it('knows what an agent, a user and everybody spent since a day', () =>
+  it('sums by agent, by user and in total since a day', () =>
     withStore(open, async ({ store, clock }) => {
       await spend(store, clock)
       const nothing = { usd: 0, units: 0 }
@@ -189,7 +189,7 @@ function describeSpent(open: OpenStore): void {
       ])
     }))
 
-  it('knows what was spent by sessions that a key has started, whoever owns them', () =>
+  it('sums by the key that started the sessions, whoever owns them', () =>
     withStore(open, async ({ store }) => {
       await store.append(sessionId(1), 0, [created({ owner: 'ada', startedBy: 'ci' }), booking('m1')])
       await store.append(sessionId(2), 0, [created({ owner: 'ada' }), booking('m2')])
@@ -215,7 +215,7 @@ function describeSpent(open: OpenStore): void {
 }
 
 function describeBudgets(open: OpenStore): void {
-  it('keeps budgets, changes them by their id and forgets them, and the chain tells who did it', () =>
+  it('are saved, changed by id and deleted, each with an audit entry', () =>
     withStore(open, async ({ store, reopen }) => {
       await store.saveBudget(budget, 'ada')
       const all = { ...budget, id: BudgetId.parse('bud_000002'), scope: 'all', subject: '' } as const
@@ -236,7 +236,7 @@ function describeBudgets(open: OpenStore): void {
       expect((await now.readAudit(2, 1))[0]?.detail).toMatchObject({ limit: 7.5 })
     }))
 
-  it('changes the limit of a budget that is there, and never brings back one that is deleted meanwhile', () =>
+  it('change the limit of an existing budget, and never recreate a deleted one', () =>
     withStore(open, async ({ store }) => {
       await store.saveBudget(budget, 'ada')
       expect(await store.changeBudget(id, 7.5, 'bob')).toEqual({ ...budget, limit: 7.5 })
@@ -257,11 +257,11 @@ function describeBudgets(open: OpenStore): void {
       ])
     }))
 
-  it('lets a warning be given once for each period, by whichever session, and again after the limit was changed', () =>
+  it('record a warning once per period across sessions, and again after the limit has changed', () =>
     withStore(open, async ({ store }) => {
       const sessions = [sessionId(1), sessionId(2)]
       for (const session of sessions) await store.append(session, 0, [created()])
-      /** In how many logs it is after both have tried. */
+      /** How many logs contain it after both have tried. */
       async function given(period: string, words = 'user ada per month'): Promise<number> {
         const data = { budget: words, budgetId: id, period, unit: 'usd', spent: 4, limit: 5 } as const
         const written = sessions.map(async (session) => {
@@ -283,7 +283,7 @@ function describeBudgets(open: OpenStore): void {
       expect(await given('2026-07')).toBe(0)
     }))
 
-  it('keeps a warning due whose append was refused, and never leaves out that of a session for its own limit', () =>
+  it('keep a warning due if its append was refused, and never suppress a session’s own limit warning', () =>
     withStore(open, async ({ store }) => {
       await store.saveBudget(budget, 'ada')
       await store.append(sessionId(1), 0, [created()])

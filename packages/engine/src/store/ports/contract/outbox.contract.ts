@@ -9,7 +9,7 @@ const week = 7 * 24 * 60 * 60 * 1000
 
 export function describeOutbox(open: OpenStore): void {
   describe('outbox', () => {
-    it('has a delivery for each webhook and event it wants, and none of a refused append', () =>
+    it('has a delivery per webhook and matching event, and none for a refused append', () =>
       withStore(open, async ({ store, reopen }) => {
         await store.append(one, 0, [created()])
         store.setWebhooks([
@@ -31,7 +31,7 @@ export function describeOutbox(open: OpenStore): void {
         expect(await now.dueDeliveries('log', start, 1)).toHaveLength(1)
       }))
 
-    it('brings a failed delivery back when its time has come, with what went wrong', () =>
+    it('returns a failed delivery when it is due, with its error', () =>
       withStore(open, async ({ store }) => {
         const id = await enqueueOne(store)
         await store.settleDelivery(id, { type: 'failed', error: 'HTTP 500\u0000', nextAt: later })
@@ -43,7 +43,7 @@ export function describeOutbox(open: OpenStore): void {
         expect(await store.dueDeliveries('pager', '2027-01-01T00:00:00.000Z', 10)).toEqual([])
       }))
 
-    it('has the longest due of a webhook first, and hides none of them behind what another has waiting', () =>
+    it('returns the longest due of a webhook first, even if another webhook has many waiting', () =>
       withStore(open, async ({ store, clock }) => {
         store.setWebhooks([{ id: 'dead', events: ['AgentThought'] }])
         await store.append(one, 0, [created(), ...Array.from({ length: 300 }, () => thought('a'))])
@@ -60,16 +60,16 @@ export function describeOutbox(open: OpenStore): void {
         expect(await store.dueDeliveries('dead', later, 250)).toHaveLength(250)
       }))
 
-    it('gives up what waits for webhooks that are no longer there, and nothing else', () =>
+    it('abandons the deliveries of removed webhooks and no others', () =>
       withStore(open, async ({ store }) => {
         store.setWebhooks(['gone', 'pager', 'log'].map((id) => ({ id, events: ['AgentThought'] })))
         await store.append(one, 0, [created(), thought('a')])
-        await store.giveUpOthers(['pager', 'log'], 'gone')
+        await store.abandonOthers(['pager', 'log'], 'gone')
         const left = await Promise.all(['gone', 'pager', 'log'].map((id) => store.dueDeliveries(id, later, 10)))
         expect(left.map((due) => due.length)).toEqual([0, 1, 1])
       }))
 
-    it('never brings back what was given up, also after it is forgotten', () =>
+    it('never returns an abandoned delivery, even after it was purged', () =>
       withStore(open, async ({ store, clock }) => {
         const id = await enqueueOne(store)
         await store.settleDelivery(id, { type: 'given-up', error: 'HTTP 410' })

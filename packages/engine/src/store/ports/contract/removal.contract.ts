@@ -18,7 +18,7 @@ const text = { text: 'so far', messageId: 'msg_9', kind: 'text' } as const
 
 export function describeRemoval(open: OpenStore): void {
   describe('deletion', () => {
-    it('leaves nothing of a session but what it cost, and nothing of others is touched', () =>
+    it('leaves only the costs of a session and does not touch others', () =>
       withStore(open, async ({ store, reopen }) => {
         store.setWebhooks([{ id: 'w', events: ['AgentThought'] }])
         for (const [session, seed, ask] of [[one, 'seed a', 1] as const, [other, 'seed b', 2] as const]) {
@@ -49,7 +49,7 @@ export function describeRemoval(open: OpenStore): void {
         expect(await now.findSeed('seed b')).toBe(other)
       }))
 
-    it('refuses a writer that did not hear of it', () =>
+    it('refuses a writer that does not know about it', () =>
       withStore(open, async ({ store }) => {
         await store.append(one, 0, [created()])
         await store.remove(one, 'ada')

@@ -20,7 +20,7 @@ export function describeSideRows(open: OpenStore): void {
 }
 
 function describeTrustedTools(open: OpenStore): void {
-  it('keeps the first fingerprint of a tool for each agent until another one is trusted, and through a restart', () =>
+  it('keep the first fingerprint of a tool per agent until another one is trusted, even across a restart', () =>
     withStore(open, async ({ store, reopen }) => {
       const tool = 'mcp__notes__add'
       const [first, second] = [
@@ -39,7 +39,7 @@ function describeTrustedTools(open: OpenStore): void {
 }
 
 function describeLedger(open: OpenStore): void {
-  it('books an API message once per session, and leaves later reports of it out of the log', () =>
+  it('books an API message once per session and leaves later reports out of the log', () =>
     withStore(open, async ({ store }) => {
       await store.append(one, 0, [created(), usage('m1'), usage('m1', 99)])
       expect(await store.append(one, 2, [usage('m1', 99), thought('x'), usage('m2', null)])).toHaveLength(2)
@@ -76,7 +76,7 @@ function describeLedger(open: OpenStore): void {
       })
     }))
 
-  it('refuses a report from a writer that has not seen the last event, although it is booked already', () =>
+  it('refuses a report from a writer that has not seen the last event, even if it is already booked', () =>
     withStore(open, async ({ store }) => {
       await store.append(one, 0, [created(), usage('m1')])
       await expect(store.append(one, 1, [usage('m1')])).rejects.toMatchObject({ code: 'store.conflict' })
@@ -85,7 +85,7 @@ function describeLedger(open: OpenStore): void {
 }
 
 function describeOpenTexts(open: OpenStore): void {
-  it('overwrites the text of a message and keeps messages in the order they were opened', () =>
+  it('overwrite the text of a message and keep the order in which messages were opened', () =>
     withStore(open, async ({ store, clock, reopen }) => {
       await store.append(one, 0, [created()])
       await store.saveOpenText(one, snapshot('m2', 'first'))
@@ -104,7 +104,7 @@ function describeOpenTexts(open: OpenStore): void {
       expect(await now.openTexts(other)).toHaveLength(1)
     }))
 
-  it('adds to texts, whatever else is saved in the same moment', () =>
+  it('append to texts, whatever else is saved at the same time', () =>
     withStore(open, async ({ store, reopen }) => {
       await store.append(one, 0, [created()])
       const piece = (sessionId: SessionId, messageId: string, text: string) =>
@@ -128,7 +128,7 @@ function describeOpenTexts(open: OpenStore): void {
       expect(await texts(other)).toEqual(['of another session'])
     }))
 
-  it('begins anew with a message whose earlier text was dropped', () =>
+  it('start over for a message whose earlier text was dropped', () =>
     withStore(open, async ({ store, reopen }) => {
       await store.append(one, 0, [created()])
       const piece = { sessionId: one, messageId: 'm1', kind: 'text' } as const
@@ -143,7 +143,7 @@ function describeOpenTexts(open: OpenStore): void {
       expect(await now.openTexts(one)).toContainEqual(snapshot('m1', 'second text'))
     }))
 
-  it('drops the text of a message with the event that settles it, and only that', () =>
+  it('drop the text of a message with the event that settles it, and only that', () =>
     withStore(open, async ({ store }) => {
       await store.append(one, 0, [created()])
       const kindsOpen = async () =>
@@ -166,7 +166,7 @@ function describeOpenTexts(open: OpenStore): void {
 function describeReplies(open: OpenStore): void {
   const reply = { bodyHash: 'hash', status: 201, body: '{"sessionId":"ses_1","text":"\u0000 é"}' }
 
-  it('keeps the first reply to a key of a principal', () =>
+  it('keep the first reply for a key of a principal', () =>
     withStore(open, async ({ store }) => {
       expect(await store.findReply('ada', 'k')).toBeNull()
       await store.saveReply('ada', 'k', reply)
@@ -177,7 +177,7 @@ function describeReplies(open: OpenStore): void {
       expect(await store.findReply('ada', 'k2')).toBeNull()
     }))
 
-  it('forgets a reply after 24 hours, and takes a new one for its key', () =>
+  it('expire after 24 hours, after which a key accepts a new reply', () =>
     withStore(open, async ({ store, clock }) => {
       await store.saveReply('ada', 'k', reply)
       clock.advance(day - 1)

@@ -1,4 +1,4 @@
-// What the suite needs around a store: a clock it can hold, ids it can count, and drafts that are easy to tell apart.
+// Fixtures for the suite: a controllable clock, countable ids, and drafts that are easy to tell apart.
 import {
   ApprovalId,
   ClientCallId,
@@ -10,12 +10,14 @@ import {
   SessionId,
   type SessionStatus,
 } from '@quarterdeck/protocol'
-import type { Clock, EventStore, Ids } from '../event-store.ts'
+import type { Clock } from '../../../ports/clock.ts'
+import { type Ids, makeId } from '../../../ports/ids.ts'
+import type { EventStore } from '../event-store.ts'
 import type { NewKey } from '../key-store.ts'
 
 export interface OpenedStore {
   readonly store: EventStore
-  /** Closes the store and opens it again on the same data, where there is data that stays. */
+  /** Closes the store and opens it again on the same data, if the store is durable. */
   readonly reopen?: () => Promise<EventStore>
 }
 
@@ -53,7 +55,7 @@ export function createHeldClock(start = '2026-05-04T10:00:00.000Z'): HeldClock {
 
 export function createCountingIds(): Ids {
   let count = 0
-  return { next: (prefix) => `${prefix}_${String(++count).padStart(8, '0')}` }
+  return { next: (prefix) => makeId(prefix, String(++count).padStart(8, '0')) }
 }
 
 const padded = (name: string | number) => String(name).padStart(6, '0')

@@ -2,10 +2,10 @@ import type { SessionEvent } from '@quarterdeck/protocol'
 import { auditDraftOf } from '../../../audit/audit-draft-of.ts'
 import { type AuditDraft, hashEvent } from '../../../audit/audit-entry.ts'
 import type { AuditLine } from '../../../audit/chain-entries.ts'
-import type { Clock } from '../../ports/event-store.ts'
+import type { Clock } from '../../../ports/clock.ts'
 import type { EventRow } from '../database/event-row.ts'
 
-/** What the chain says about these events. `rows` are the same events as the log keeps them. */
+/** The audit entries of these events. `rows` are the same events as stored in the log. */
 export function auditLinesOf(events: readonly SessionEvent[], rows: readonly EventRow[]): readonly AuditLine[] {
   return events.flatMap((event, index) => {
     const draft = auditDraftOf(event)
@@ -15,7 +15,7 @@ export function auditLinesOf(events: readonly SessionEvent[], rows: readonly Eve
   })
 }
 
-/** What no event tells of. */
+/** An entry for a change that no event records. */
 export const lineAt = (clock: Clock, draft: AuditDraft): AuditLine => ({
   at: clock.now().toISOString(),
   draft,

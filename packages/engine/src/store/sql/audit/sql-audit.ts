@@ -1,22 +1,21 @@
-// The audit chain in its tables. Its head is read and moved inside the transaction of whoever adds to it: several
+// The audit chain in its tables. Its head is read and moved inside the transaction that adds to it, because several
 // processes add to one chain.
-import type { SessionId } from '@quarterdeck/protocol'
+import { parseJson, type SessionId } from '@quarterdeck/protocol'
 import { type Kysely, type Selectable, sql } from 'kysely'
 import { z } from 'zod'
 import { type AuditHead, type AuditRecord, emptyChain, entryOfRecord, hashEvent } from '../../../audit/audit-entry.ts'
 import type { Booked } from '../../../audit/booked.ts'
 import { type AuditLine, chainEntries, headAfter } from '../../../audit/chain-entries.ts'
 import { type RecordedOwners, sessionAdopted } from '../../../audit/verify-audit.ts'
+import type { Clock } from '../../../ports/clock.ts'
 import type { AuditStore } from '../../ports/audit-store.ts'
-import type { Clock } from '../../ports/event-store.ts'
 import { storeUnreadable } from '../../ports/store-errors.ts'
 import { type HotQueries, rowsPerInsert } from '../database/compile-hot-queries.ts'
 import type { Commit } from '../database/group-commit.ts'
+import { keyOfRow } from '../database/key-row.ts'
 import type { AuditRow, StoreTables } from '../database/tables.ts'
-import { keyOfRow } from '../keys/sql-keys.ts'
 import { lineAt } from './audit-lines.ts'
-import { sessionDeleted } from './deletion-entry.ts'
-import { factsOfKey } from './key-entry.ts'
+import { factsOfKey, sessionDeleted } from './change-entries.ts'
 
 interface SqlAuditDeps {
   readonly db: Kysely<StoreTables>
@@ -57,7 +56,7 @@ export function createSqlAudit({ db, commit, hot, addToChain, clock }: SqlAuditD
         .select('seq')
         .where('session_id', '=', sessionId)
         .where('seq', '>', auditSeq)
-        // Spelt out, because the index is only for this action.
+        // A literal, because the partial index covers only this action.
         .where(sql<boolean>`action = ${sql.lit(sessionDeleted)}`)
         .executeTakeFirst()
       return deletion !== undefined
@@ -93,7 +92,7 @@ async function findOutside(db: Kysely<StoreTables>): Promise<SessionId | null> {
   return row?.session_id ?? null
 }
 
-/** Writes entries at the end of the chain, in the transaction of what they tell of. */
+/** Appends entries to the chain, in the transaction of the change they record. */
 export type AddToChain = (trx: Kysely<StoreTables>, lines: readonly AuditLine[]) => Promise<readonly AuditRecord[]>
 
 export interface ChainEnd {
@@ -103,8 +102,8 @@ export interface ChainEnd {
 }
 
 export function createAddToChain(hot: HotQueries): ChainEnd {
-  // Where the chain ends as far as this process knows. Others may have gone on, or a transaction was undone: then the
-  // head does not move, and it is read. Guessing first saves a query in each append.
+  // The head as far as this process knows. If another process has moved it, or a transaction was rolled back, moving it
+  // fails and it is read again. Guessing first saves a query per append.
   let known = emptyChain
 
   async function moveHead(trx: Kysely<StoreTables>, lines: readonly AuditLine[]) {
@@ -119,7 +118,7 @@ export function createAddToChain(hot: HotQueries): ChainEnd {
   async function readHead(trx: Kysely<StoreTables>): Promise<void> {
     const { rows } = await trx.executeQuery(hot.readHead())
     if (rows[0] === undefined) {
-      throw storeUnreadable('the audit chain has lost its end: restore the database from a copy')
+      throw storeUnreadable('the audit chain has lost its head: restore the database from a backup')
     }
     known = rows[0]
   }
@@ -190,13 +189,7 @@ function sessionOfJoined(row: JoinedSession): RecordedOwners | null {
 }
 
 /** `null` for a text without an owner. A state that cannot be read is folded again from the log. */
-function ownerIn(text: string | null): string | null {
-  try {
-    return Owned.parse(JSON.parse(text ?? '')).owner
-  } catch {
-    return null
-  }
-}
+const ownerIn = (text: string | null): string | null => Owned.safeParse(parseJson(text ?? '')).data?.owner ?? null
 
 const Owned = z.object({ owner: z.string() })
 

@@ -9,7 +9,7 @@ import type { StoreTables } from '../database/tables.ts'
 interface HeadDeps {
   readonly db: Kysely<StoreTables>
   readonly audit: Omit<AuditStore, 'findLoss' | 'acceptLoss'>
-  /** `null` when no notes are kept. */
+  /** `null` if no notes are stored. */
   readonly heads: HeadsFile | null
 }
 

@@ -1,4 +1,4 @@
-// Somebody with the database in their hands: whatever they change in the chain or in an event it tells of is found.
+// Manipulation of the database: every change to the chain, or to an event that it covers, is detected.
 import { draft } from '@quarterdeck/protocol'
 import { type Kysely, sql } from 'kysely'
 import { describe, expect, it } from 'vitest'
@@ -42,21 +42,21 @@ const columns = [
   ...['at', 'principal', 'action', 'session_id', 'event_seq', 'event_hash', 'subject', 'detail', 'prev_hash', 'hash'],
 ]
 
-describe('an entry that was altered', () => {
-  it.each(columns)('is found by one flipped bit in its %s', (column) =>
+describe('an altered entry', () => {
+  it.each(columns)('is detected by one flipped bit in its %s', (column) =>
     withChain(async (db, store) => {
       await flipBit(db, { table: 'audit', column, seq: 5 })
       expect(await verifyAudit(store)).toMatchObject({ ok: false, seq: 5, problem: 'altered' })
     }),
   )
 
-  it('is found where its number was changed, as one that is missing', () =>
+  it('is detected as missing if its number was changed', () =>
     withChain(async (db, store) => {
       await sql`update audit set seq = 500 where seq = 5`.execute(db)
       expect(await verifyAudit(store)).toMatchObject({ ok: false, seq: 5, problem: 'removed' })
     }))
 
-  it('is found although its own hash was made to fit', () =>
+  it('is detected even if its own hash was recomputed', () =>
     withChain(async (db, store) => {
       const [page] = await store.readAuditProofs(4, 1)
       const { hashRecord } = await import('../../../audit/audit-entry.ts')
@@ -71,8 +71,8 @@ describe('an entry that was altered', () => {
     }))
 })
 
-describe('entries that are not where they were', () => {
-  it.each([1, 5, 11])('are found when entry %i was removed', (seq) =>
+describe('entries out of place', () => {
+  it.each([1, 5, 11])('are detected if entry %i was removed', (seq) =>
     withChain(async (db, store) => {
       await db.deleteFrom('audit').where('seq', '=', seq).execute()
       expect(await verifyAudit(store)).toMatchObject({ ok: false, seq, problem: 'removed' })
@@ -82,7 +82,7 @@ describe('entries that are not where they were', () => {
   it.each([
     [5, 6],
     [2, 12],
-  ])('are found when entries %i and %i were swapped', (first, second) =>
+  ])('are detected if entries %i and %i were swapped', (first, second) =>
     withChain(async (db, store) => {
       await sql`update audit set seq = -1 where seq = ${first}`.execute(db)
       await sql`update audit set seq = ${first} where seq = ${second}`.execute(db)
@@ -93,14 +93,14 @@ describe('entries that are not where they were', () => {
     }),
   )
 
-  it.each([12, 8, 1])('are found when the chain was cut off before entry %i', (seq) =>
+  it.each([12, 8, 1])('are detected if the chain was cut off before entry %i', (seq) =>
     withChain(async (db, store) => {
       await db.deleteFrom('audit').where('seq', '>=', seq).execute()
       expect(await verifyAudit(store)).toMatchObject({ ok: false, seq, problem: 'truncated' })
     }),
   )
 
-  it('are found when the record of the end is gone, wrong, or of an earlier time', () =>
+  it('are detected if the stored head is missing, wrong or outdated', () =>
     withChain(async (db, store) => {
       await flipBit(db, { table: 'audit_head', column: 'hash', seq: null })
       expect(await verifyAudit(store)).toMatchObject({ ok: false, seq: entries, problem: 'altered' })
@@ -111,9 +111,9 @@ describe('entries that are not where they were', () => {
     }))
 })
 
-describe('an event the chain tells of', () => {
+describe('an event that the chain covers', () => {
   const eventColumns = ['id', 'at', 'type', 'agent', 'turn_id', 'data', 'v']
-  it.each(eventColumns)('is found when its %s was altered', (column) =>
+  it.each(eventColumns)('is detected if its %s was altered', (column) =>
     withChain(async (db, store) => {
       await sql`update events set ${sql.ref(column)} = coalesce(${sql.ref(column)}, '') || '1' where seq = 4`.execute(
         db,
@@ -122,7 +122,7 @@ describe('an event the chain tells of', () => {
     }),
   )
 
-  it('is found when it was removed, also with its whole session', () =>
+  it('is detected if it was removed, even with its whole session', () =>
     withChain(async (db, store) => {
       await db.deleteFrom('events').where('seq', '=', 4).execute()
       expect(await verifyAudit(store)).toMatchObject({ ok: false, seq: 3, problem: 'event-removed' })
@@ -131,7 +131,7 @@ describe('an event the chain tells of', () => {
       expect(await verifyAudit(store)).toMatchObject({ ok: false, seq: 1, problem: 'event-removed' })
     }))
 
-  it('may be gone with a session that was deleted, but not before that', () =>
+  it('may be missing after its session was deleted, but not before', () =>
     withChain(async (db, store) => {
       await store.remove(one, 'ada')
       expect(await verifyAudit(store)).toMatchObject({ ok: true, entries: entries + 1 })
@@ -142,7 +142,7 @@ describe('an event the chain tells of', () => {
     }))
 })
 
-describe('the books', () => {
+describe('the ledger', () => {
   const withBooks = (test: (db: Kysely<StoreTables>, store: EventStore) => Promise<void>) =>
     withChain(async (db, store) => {
       await store.append(one, 12, [usage('m1', 0.25), usage('m2', 0.5)])
@@ -151,14 +151,14 @@ describe('the books', () => {
     })
   const problemNow = async (store: EventStore) => createAuditOperations(store).verifyAudit()
 
-  it('are found to lack the events of bookings', () =>
+  it('is detected to lack the events of bookings', () =>
     withBooks(async (db, store) => {
       await db.deleteFrom('events').where('type', '=', 'UsageRecorded').execute()
       expect(await problemNow(store)).toMatchObject({ seq: entries + 1, problem: 'event-removed' })
     }))
 
   it.each(['cost_usd', 'units', 'input_tokens', 'output_tokens', 'cache_read_tokens', 'cache_write_tokens'])(
-    'are found to be altered in the %s of a booking',
+    'is detected to be altered in the %s of a booking',
     (column) =>
       withBooks(async (db, store) => {
         const other = sql`update bookings set ${sql.ref(column)} = ${sql.ref(column)} + 1 where api_message_id = 'm2'`
@@ -167,7 +167,7 @@ describe('the books', () => {
       }),
   )
 
-  it('are found to lack a booking, after its session was deleted too', () =>
+  it('is detected to lack a booking, even after its session was deleted', () =>
     withBooks(async (db, store) => {
       await store.remove(one, 'ada')
       expect(await problemNow(store)).toMatchObject({ ok: true, entries: entries + 3 })
@@ -175,7 +175,7 @@ describe('the books', () => {
       expect(await problemNow(store)).toMatchObject({ seq: entries + 1, problem: 'books-altered' })
     }))
 
-  it.each(['all', 'agent', 'user', 'key'] as const)('are found to be altered in the sums of %s', (scope) =>
+  it.each(['all', 'agent', 'user', 'key'] as const)('is detected to be altered in the sums of %s', (scope) =>
     withBooks(async (db, store) => {
       await db.updateTable('spending').set({ usd: 0 }).where('scope', '=', scope).execute()
       expect(await problemNow(store)).toMatchObject({ ok: false, problem: 'books-altered' })

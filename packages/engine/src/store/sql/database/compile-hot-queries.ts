@@ -1,14 +1,13 @@
-// The queries of every append, every piece of text and every replay, built and compiled once: a call only puts its own
-// parameters in. A query built per insert reached less than half of the driver's speed.
+// The queries of every append, every text part and every replay, built and compiled once: a call only binds its
+// parameters. Building a query per insert reached less than half of the driver's speed.
 import type { SessionId, SessionState } from '@quarterdeck/protocol'
 import type { CompiledQuery, Kysely } from 'kysely'
 import type { AuditHead, AuditRecord } from '../../../audit/audit-entry.ts'
 import type { TextKind } from '../../ports/settled-texts.ts'
 import type { EventRow } from './event-row.ts'
 import type { AuditRow, OpenTextRow, SessionListColumns, StoreTables } from './tables.ts'
-import { withParameters } from './with-parameters.ts'
 
-/** The blanks only give the queries their shape; parameters follow in the order in which they appear here. */
+/** The blanks only define the queries; parameters follow in the order in which they appear here. */
 const blankSession = '' as SessionId // never bound: each call replaces it
 const blankEvent: EventRow = {
   session_id: blankSession,
@@ -46,7 +45,8 @@ const blankText: OpenTextRow = {
 const blankListColumns: SessionListColumns = { status: 'idle', is_archived: 0, is_hibernated: 0, folded_title: '' }
 const eventColumns = Object.keys(blankEvent) as (keyof EventRow)[] // Object.keys loses the literal keys
 
-// Spelt out, and into one list: these run for every event or piece of text, and a loop over column names is several times slower.
+// Written out, and into one list: these run for every event and text part, and a loop over column names is several
+// times slower.
 function pushEvent(values: unknown[], row: EventRow): void {
   values.push(row.session_id, row.seq, row.id, row.at, row.type, row.agent, row.turn_id, row.data, row.v)
 }
@@ -63,7 +63,7 @@ function valuesOf<Row>(rows: readonly Row[], push: (values: unknown[], row: Row)
   return values
 }
 
-/** One query per number of rows stays compiled, so there must not be many. */
+/** One compiled query per number of rows, so the numbers must be few. */
 export const rowsPerInsert = 20
 
 export function compileHotQueries(db: Kysely<StoreTables>) {
@@ -78,13 +78,11 @@ export function compileHotQueries(db: Kysely<StoreTables>) {
       .insertInto('open_texts')
       .values(new Array(count).fill(blankText))
       .onConflict((on) =>
-        on
-          .columns(['session_id', 'message_id', 'kind'])
-          .doUpdateSet(({ ref }) => ({
-            snapshot: ref('excluded.snapshot'),
-            writer: ref('excluded.writer'),
-            since: ref('excluded.since'),
-          })),
+        on.columns(['session_id', 'message_id', 'kind']).doUpdateSet(({ ref }) => ({
+          snapshot: ref('excluded.snapshot'),
+          writer: ref('excluded.writer'),
+          since: ref('excluded.since'),
+        })),
       )
       .compile(),
   )
@@ -96,21 +94,21 @@ export function compileHotQueries(db: Kysely<StoreTables>) {
     insertEntries: (records: readonly AuditRecord[]) =>
       withParameters(insertEntries(records.length), valuesOf(records, pushEntry)),
     readHead: () => compiled.readHead,
-    /** Changes no row when the chain does not end at `from`. */
+    /** Changes no row if the chain does not end at `from`. */
     moveHead: (from: AuditHead, to: AuditHead) =>
       withParameters(compiled.moveHead, [to.entries, to.hash, 1, from.entries, from.hash]),
     readFencing: (sessionId: SessionId) => withParameters(compiled.readFencing, [sessionId]),
-    /** Changes no row when the session is not at `expectedSeq`. */
+    /** Changes no row if the session is not at `expectedSeq`. */
     updateSession: (state: SessionState, expectedSeq: number) =>
       withParameters(compiled.updateSession, [
         ...[state.seq, state.updatedAt, JSON.stringify(state), state.sessionId, expectedSeq],
       ]),
-    /** The columns that are in an index. */
+    /** The indexed columns. */
     moveSession: (sessionId: SessionId, { status, is_archived, is_hibernated, folded_title }: SessionListColumns) =>
       withParameters(compiled.moveSession, [status, is_archived, is_hibernated, folded_title, sessionId]),
     readEvents: (sessionId: SessionId, afterSeq: number, limit: number) =>
       withParameters(compiled.readEvents, [sessionId, afterSeq, limit]),
-    /** At most `rowsPerInsert`, and no text twice. */
+    /** At most `rowsPerInsert`, and each text once. */
     saveTexts: (rows: readonly OpenTextRow[]) => withParameters(saveTexts(rows.length), valuesOf(rows, pushText)),
     addPieces: (writer: string, batch: number, pieces: string) =>
       withParameters(compiled.addPieces, [writer, batch, pieces]),
@@ -132,7 +130,7 @@ function compileOnce(db: Kysely<StoreTables>) {
       .where('hash', '=', '')
       .compile(),
     readFencing: db.selectFrom('leases').select('fencing').where('session_id', '=', blankSession).compile(),
-    // Without the columns that are in an index: each of them would be taken out and put in again with every event.
+    // Without indexed columns: each event would update every index.
     updateSession: db
       .updateTable('sessions')
       .set({ seq: 0, updated_at: '', state: '' })
@@ -166,3 +164,9 @@ function compiledByCount(compile: (count: number) => CompiledQuery): (count: num
     return query
   }
 }
+
+/** A compiled query with the parameters of one call, in the order of its placeholders. */
+export const withParameters = <Row>(query: CompiledQuery<Row>, parameters: readonly unknown[]): CompiledQuery<Row> => ({
+  ...query,
+  parameters,
+})

@@ -1,4 +1,4 @@
-// Disks that fail for real: a full one, one that cannot be written, one that lost its content.
+// Real disk failures: a full disk, a read-only one, one that lost its content.
 import { mkdtemp, open, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -35,8 +35,8 @@ const failureOf = (work: Promise<unknown>): Promise<unknown> =>
     (error: unknown) => error,
   )
 
-describe('a disk that is full', () => {
-  it('refuses writes with a sentence, goes on reading, and takes writes again once there is space', async (context) => {
+describe('a full disk', () => {
+  it('refuses writes with a message, still reads, and accepts writes again once there is space', async (context) => {
     await using disk = await mountSmallDisk('1m')
     if (disk === null) return context.skip('this user may not mount a small disk')
     const store = await createSqlStore({ file: join(disk.folder, 'store.db'), ...parts() })
@@ -71,7 +71,7 @@ describe('a disk that is full', () => {
     await again.close()
   })
 
-  it('refuses a new database, and makes it once there is space', async (context) => {
+  it('refuses a new database until there is space', async (context) => {
     await using disk = await mountSmallDisk('1m')
     if (disk === null) return context.skip('this user may not mount a small disk')
     const file = join(disk.folder, 'store.db')
@@ -85,7 +85,7 @@ describe('a disk that is full', () => {
   })
 })
 
-/** What is left of the log beside the database is used first. Returns the last event that was taken. */
+/** The free space in the write-ahead log is used first. Returns the last event that was accepted. */
 async function appendUntilRefused(store: EventStore): Promise<number> {
   for (let seq = 2; ; seq += 1) {
     const refused = await store.append(sessionId(1), seq, [thought('x'.repeat(10_000))]).then(
@@ -98,8 +98,8 @@ async function appendUntilRefused(store: EventStore): Promise<number> {
   }
 }
 
-describe('a folder that can only be read', () => {
-  it('lets an old database be read, refuses every write by name, and makes no new one', async (context) => {
+describe('a read-only folder', () => {
+  it('allows reading an existing database, refuses every write by name, and creates no new database', async (context) => {
     const writable = await mkdtemp(join(folder, 'read-only-'))
     const store = await createSqlStore({ file: join(writable, 'store.db'), ...parts() })
     await store.append(sessionId(1), 0, [created()])
@@ -125,15 +125,15 @@ describe('a folder that can only be read', () => {
     ['EACCES', 'may write there'],
     ['EROFS', 'read-only'],
     ['ENOSPC', 'disk is full'],
-  ])('is told from what the system says: %s', (code, words) => {
+  ])('is recognized from the system error: %s', (code, words) => {
     const failure = folderFailure('/data', Object.assign(new Error('no'), { code }))
     expect(failure).toMatchObject({ code: 'store.unavailable' })
     expect(String(failure)).toContain(words)
   })
 })
 
-describe('a database whose pages were overwritten', () => {
-  it('says that it is damaged when such a page is read, and goes on with the others', async () => {
+describe('a database with overwritten pages', () => {
+  it('reports the damage when such a page is read, and still reads the others', async () => {
     const file = join(folder, 'damaged.db')
     const store = await createSqlStore({ file, ...parts() })
     await store.append(sessionId(1), 0, [created()])
@@ -158,8 +158,8 @@ async function overwriteSecondHalf(file: string): Promise<void> {
   await handle.close()
 }
 
-describe('what SQLite says', () => {
-  const said = (rawCode: number) => Object.assign(new Error('sqlite'), { rawCode })
+describe('an SQLite error', () => {
+  const sqliteError = (rawCode: number) => Object.assign(new Error('sqlite'), { rawCode })
 
   it.each([
     [8, 'store.unavailable'],
@@ -170,19 +170,19 @@ describe('what SQLite says', () => {
     [11, 'store.corrupt'],
     [267, 'store.corrupt'], // SQLITE_CORRUPT_VTAB
     [26, 'store.corrupt'],
-  ])('becomes a code of ours: %i is %s', (rawCode, code) => {
-    expect(sqliteFailure('/data/store.db', said(rawCode))).toMatchObject({ code })
+  ])('becomes an engine error: %i is %s', (rawCode, code) => {
+    expect(sqliteFailure('/data/store.db', sqliteError(rawCode))).toMatchObject({ code })
   })
 
-  it.each([1, 5, 19])('stays as it is when it is not about the disk: %i', (rawCode) => {
-    const failure = sqliteFailure('/data/store.db', said(rawCode))
+  it.each([1, 5, 19])('stays unchanged if it is not about the disk: %i', (rawCode) => {
+    const failure = sqliteFailure('/data/store.db', sqliteError(rawCode))
     expect(isQuarterdeckError(failure)).toBe(false)
     expect(failure).toMatchObject({ rawCode })
   })
 })
 
 describe('a transaction that could not be rolled back', () => {
-  it('does not keep the next one from being written', async () => {
+  it('does not block the next one', async () => {
     const db = await openDatabase(':memory:')
     const store = createStoreOn(db, parts())
     await sql`begin immediate`.execute(db)

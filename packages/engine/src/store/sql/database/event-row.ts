@@ -2,7 +2,7 @@ import type { SessionEvent, SessionId } from '@quarterdeck/protocol'
 import type { EventColumns } from '../../../audit/audit-entry.ts'
 import { storeUnreadable } from '../../ports/store-errors.ts'
 
-/** An event in the letters the log keeps it in. */
+/** An event in its stored form. */
 export interface EventRow extends EventColumns {
   readonly session_id: SessionId
 }
@@ -27,9 +27,9 @@ export function eventOfRow(row: EventRow): SessionEvent {
     const agent: unknown = row.agent === null ? null : JSON.parse(row.agent)
     const data: unknown = JSON.parse(row.data)
     const event = { seq, id, sessionId, at, type, agent, data, v }
-    // Only `rowOfEvent` writes these columns, from typed events: checking each again would cost more than the replay.
+    // Only `rowOfEvent` writes these columns, from typed events: validating each again would cost more than the replay.
     return (turnId === null ? event : { ...event, turnId }) as unknown as SessionEvent
   } catch (error) {
-    throw storeUnreadable(`event ${seq} of session ${sessionId} is damaged: restore the database from a copy`, error)
+    throw storeUnreadable(`event ${seq} of session ${sessionId} is damaged: restore the database from a backup`, error)
   }
 }

@@ -20,7 +20,7 @@ import type { StoreTables } from './tables.ts'
 interface Counted {
   readonly db: Kysely<StoreTables>
   readonly store: EventStore
-  /** How many transactions began since the last time it was asked. */
+  /** How many transactions have begun since the last call. */
   readonly transactions: () => number
 }
 
@@ -50,7 +50,7 @@ async function withCounted(test: (counted: Counted) => Promise<void>): Promise<v
   }
 }
 
-it('commits appends of different sessions together that come together', () =>
+it('commits concurrent appends of different sessions together', () =>
   withCounted(async ({ store, transactions }) => {
     const names = Array.from({ length: 40 }, (_, index) => sessionId(`n${index}`))
     await Promise.all(names.map((name) => store.append(name, 0, [created()])))
@@ -60,7 +60,7 @@ it('commits appends of different sessions together that come together', () =>
     expect((await store.list({}, { limit: 100 })).sessions).toHaveLength(40)
   }))
 
-it('undoes the one that fails and keeps the others of its group, in the log and in the audit chain', () =>
+it('rolls back a failed write and keeps the others of its group, in the log and in the audit chain', () =>
   withCounted(async ({ store, transactions }) => {
     const [first, second, third] = [sessionId(1), sessionId(2), sessionId(3)]
     const results = await Promise.allSettled([
@@ -82,7 +82,7 @@ it('undoes the one that fails and keeps the others of its group, in the log and 
     expect(await verifyAudit(store)).toMatchObject({ ok: true, entries: 5 })
   }))
 
-it('fails everything of a group whose transaction is undone as a whole, and works again afterwards', () =>
+it('fails every write of a group whose transaction is rolled back as a whole, and works again afterwards', () =>
   withCounted(async ({ db, store }) => {
     const group = createGroupCommit((write) => db.transaction().execute(write))
     const key = (name: string) => ({
@@ -109,14 +109,14 @@ it('fails everything of a group whose transaction is undone as a whole, and work
     expect((await store.listKeys()).map((one) => one.name)).toEqual(['c'])
   }))
 
-it('closes only when everything that was asked is committed', () =>
+it('closes only after every requested write is committed', () =>
   withCounted(async ({ store }) => {
     const appended = store.append(sessionId(1), 0, [created()])
     await store.close()
     expect(await appended).toHaveLength(1)
   }))
 
-it('tells each why it failed when the commit of its group fails too', () =>
+it('reports each write’s own error when the commit of its group fails too', () =>
   withCounted(async ({ db }) => {
     const group = createGroupCommit((write) =>
       db.transaction().execute(async (trx) => {

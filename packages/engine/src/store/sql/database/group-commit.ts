@@ -1,19 +1,21 @@
-// Writes that wait together are committed together: one transaction and one sync for all of them. A sync stops the whole
-// process for as long as the disk takes, and what arrives meanwhile is the next group.
+// Commits waiting writes together, in one transaction with one sync. A sync blocks the whole process for as long as the
+// disk takes; writes that arrive meanwhile form the next group.
+
 import type { SessionId } from '@quarterdeck/protocol'
 import { CompiledQuery, type Transaction } from 'kysely'
+import { yieldToEventLoop } from '../../../async/yield-to-event-loop.ts'
 import { type AuditHead, emptyChain } from '../../../audit/audit-entry.ts'
 import type { HeadNote } from '../../../audit/head-note.ts'
 import type { StoreTables } from './tables.ts'
 
 type Trx = Transaction<StoreTables>
 
-/** Reports the last event that a write leaves in a session; 0 when it deletes the session. */
+/** Reports the last event that a write leaves in a session; 0 if it deletes the session. */
 export type Touch = (sessionId: SessionId, seq: number) => void
 
 /**
- * Runs a write in a transaction and resolves once it is committed. One that fails leaves the others of its group alone.
- * `writer` names whose it is: while only one writes, nobody is waited for.
+ * Runs a write in a transaction and resolves once it is committed. A failed write does not affect the others of its
+ * group. `writer` identifies the caller: while there is only one, a commit waits for no others.
  */
 export type Commit = <Result>(write: (trx: Trx, touch: Touch) => Promise<Result>, writer?: string) => Promise<Result>
 
@@ -27,11 +29,11 @@ export interface HeadRecording {
 
 export interface GroupCommit {
   readonly commit: Commit
-  /** Resolves when nothing waits any more. */
+  /** Resolves when no write is waiting. */
   settled(): Promise<void>
 }
 
-/** The process does nothing else while a group is written: there is a bound to how long. */
+/** The process is blocked while a group is written, so its size is limited. */
 const groupLimit = 100
 
 interface Written {
@@ -50,8 +52,8 @@ interface Waiting {
 type Transact = (write: (trx: Trx) => Promise<void>) => Promise<void>
 
 /** @param transact runs its argument in one transaction. */
-export function createGroupCommit(transact: Transact, noting: HeadRecording | null = null): GroupCommit {
-  const noteHead = noting === null ? null : createRecordHead(noting)
+export function createGroupCommit(transact: Transact, recording: HeadRecording | null = null): GroupCommit {
+  const noteHead = recording === null ? null : createRecordHead(recording)
   const waiting: Waiting[] = []
   let running: Promise<void> | null = null
   let lastWriter: string | undefined
@@ -60,8 +62,8 @@ export function createGroupCommit(transact: Transact, noting: HeadRecording | nu
     while (waiting.length > 0) {
       const [first] = waiting
       const isAlone = waiting.length === 1 && first?.writer !== undefined && first.writer === lastWriter
-      // What others have ready in this round of the event loop comes along.
-      if (!isAlone) await new Promise((resolve) => setImmediate(resolve))
+      // Collects the writes that others request in this round of the event loop.
+      if (!isAlone) await yieldToEventLoop()
       const group = waiting.splice(0, groupLimit)
       lastWriter = group.at(-1)?.writer
       await commitGroup(group, transact, noteHead)
@@ -74,9 +76,9 @@ export function createGroupCommit(transact: Transact, noting: HeadRecording | nu
       new Promise((resolve, reject) => {
         const settle = async (trx: Trx) => {
           const touched = new Map<SessionId, number>()
-          const before = noting?.head()
+          const before = recording?.head()
           const result = await write(trx, (sessionId, seq) => touched.set(sessionId, seq))
-          const after = noting?.head()
+          const after = recording?.head()
           return { acknowledge: () => resolve(result), touched, head: after === before ? null : (after ?? null) }
         }
         waiting.push({ write: settle, reject, writer })
@@ -112,12 +114,14 @@ async function commitGroup(group: readonly Waiting[], transact: Transact, noteHe
     noteHead?.(written)
     for (const { acknowledge } of written) acknowledge()
   } catch (error) {
-    // Whoever was refused before has heard its own reason: this comes too late to change it.
+    // A write that was refused before already has its own error.
     for (const { reject } of group) reject(error)
   }
 }
 
-/** One of several: what it wrote is undone alone if it fails. `null` then: it has been told. */
+/**
+ * One of several writes: it is rolled back alone if it fails. Returns `null` then, because its caller has the error.
+ */
 async function writeApart(trx: Trx, { write, reject }: Waiting): Promise<Written | null> {
   await trx.executeQuery(savepoint)
   try {
@@ -128,7 +132,7 @@ async function writeApart(trx: Trx, { write, reject }: Waiting): Promise<Written
     try {
       await trx.executeQuery(rollBack)
     } catch {
-      // A full disk has undone the whole transaction: then this error is everybody's.
+      // A full disk has rolled back the whole transaction: the error applies to every write.
       throw error
     }
     reject(error)

@@ -14,14 +14,14 @@ afterEach(() => database.close())
 const insert = (...parameters: unknown[]) => database.prepare('insert into kept values (?, ?, ?)').run(parameters)
 const readAll = () => database.prepare('select * from kept').all([])
 
-describe('what is bound', () => {
-  it('takes booleans as 0 and 1, where the binding alone would end the process', () => {
+describe('bound parameters', () => {
+  it('may be booleans, stored as 0 and 1, which would crash the binding itself', () => {
     insert(true, null, null)
     insert(false, null, null)
     expect(readAll()).toMatchObject([{ number: 1 }, { number: 0 }])
   })
 
-  it('takes bytes, also as the only parameter, and gives them back as Uint8Array', () => {
+  it('may be bytes, even as the only parameter, returned as Uint8Array', () => {
     database.prepare('insert into kept (bytes) values (?)').run([Buffer.from([1, 2, 255])])
     expect(readAll()).toEqual([{ number: null, word: null, bytes: new Uint8Array([1, 2, 255]) }])
     expect([...database.prepare('select bytes from kept').iterate([])]).toEqual([
@@ -33,14 +33,14 @@ describe('what is bound', () => {
     ...[undefined, Number.NaN, Number.POSITIVE_INFINITY, 2n ** 60n + 1n, new Date(0), {}, [1], new ArrayBuffer(2)],
     ...['cut at \u0000 the NUL', 'half \ud83d a pair', Symbol('x'), () => 1],
   ]
-  it.each(refused)('refuses what would be kept as something else: %s', (value) => {
+  it.each(refused)('are refused if they would be stored differently: %s', (value) => {
     expect(() => insert(1, value, null)).toThrow(TypeError)
     expect(readAll()).toEqual([])
   })
 
-  it('refuses too few and too many parameters', () => {
-    expect(() => insert(1, 'two')).toThrow('2 parameters for the 3 places')
-    expect(() => insert(1, 'two', null, 4)).toThrow('4 parameters for the 3 places')
+  it('are refused if there are too few or too many', () => {
+    expect(() => insert(1, 'two')).toThrow('2 parameters for the 3 placeholders')
+    expect(() => insert(1, 'two', null, 4)).toThrow('4 parameters for the 3 placeholders')
     expect(() => database.prepare(`select '?', "word?" from (select 1 as "word?") where 1 = ?`).all([])).toThrow(
       '0 parameters',
     )
@@ -48,7 +48,7 @@ describe('what is bound', () => {
 })
 
 describe('statements', () => {
-  it('can be walked by two at once', () => {
+  it('can be iterated twice at once', () => {
     insert(1, 'a', null)
     insert(2, 'b', null)
     const [one, other] = [1, 2].map(() => database.prepare('select number from kept order by number').iterate([]))
@@ -57,21 +57,21 @@ describe('statements', () => {
     )
   })
 
-  it('sees columns that came after it was prepared', () => {
+  it('see columns that were added after they were prepared', () => {
     insert(1, 'a', null)
     readAll()
     database.prepare('alter table kept add column later text').run([])
     expect(readAll()).toEqual([{ number: 1, word: 'a', bytes: null, later: null }])
   })
 
-  it('is refused once the database is closed', () => {
+  it('are refused once the database is closed', () => {
     database.close()
     expect(() => readAll()).toThrow('closed')
   })
 })
 
-describe('under Kysely', () => {
-  it('rolls back what a failed transaction wrote and says why it failed', async () => {
+describe('a Kysely transaction', () => {
+  it('is rolled back when it fails and reports the reason', async () => {
     const db = new Kysely<{ kept: { number: number } }>({ dialect: new LibsqlDialect(database) })
     const failing = db.transaction().execute(async (trx) => {
       await trx.insertInto('kept').values({ number: 1 }).execute()

@@ -1,5 +1,5 @@
-// libsql as Kysely wants it. The native binding ends the whole process on a boolean or a bare buffer, and takes
-// `undefined`, NaN and a wrong number of parameters in silence: everything bound passes the guards of this file.
+// libsql for Kysely. The native binding crashes the process on a boolean or a bare buffer, and silently accepts
+// `undefined`, NaN and a wrong number of parameters. All parameters pass the checks in this file.
 import type { SqliteDatabase, SqliteStatement } from 'kysely'
 import Libsql from 'libsql'
 import { sqliteFailure } from './sqlite-failure.ts'
@@ -8,7 +8,10 @@ export interface LibsqlDatabase extends SqliteDatabase {
   isInTransaction(): boolean
 }
 
-/** Statements kept prepared. The store has some thirty shapes of query; more would come from lists in `in (…)`. */
+/**
+ * The number of prepared statements to cache. The store has about thirty queries; lists in `in (…)` would add many
+ * more.
+ */
 const maxCachedStatements = 100
 
 export function openLibsql(file: string): LibsqlDatabase {
@@ -30,7 +33,7 @@ export function openLibsql(file: string): LibsqlDatabase {
   return {
     isInTransaction: () => database.inTransaction,
     prepare(sql) {
-      // A statement that outlives its connection goes on working in libsql, on a file that may have been moved.
+      // In libsql, a statement continues to work after its connection closed, on a file that may have been moved.
       if (!isOpen) throw new Error('the database is closed')
       return prepareCached(sql)
     },
@@ -46,7 +49,7 @@ export function openLibsql(file: string): LibsqlDatabase {
 
 type Known = <Result>(work: () => Result) => Result
 
-/** What the driver says of a disk or a damaged file leaves with a code of ours and what to do about it. */
+/** Translates driver errors about the disk or a damaged file into an engine error with a remedy. */
 const knowingFailures =
   (file: string): Known =>
   (work) => {
@@ -57,12 +60,15 @@ const knowingFailures =
     }
   }
 
-/** The binding frees its last handles only when collected: without this, what was written stays in the log beside. */
+/**
+ * The binding frees its last handles only on garbage collection. Without this, written data would stay in the
+ * write-ahead log.
+ */
 function checkpoint(database: Libsql.Database): void {
   try {
     database.prepare('pragma wal_checkpoint(truncate)').all([])
   } catch {
-    // Somebody else is in the middle of something: nothing is lost, whoever closes last does it.
+    // Another connection is busy. Nothing is lost: the last one to close does it.
   }
 }
 
@@ -76,13 +82,13 @@ function guard(sql: string, { prepare, known }: Guarded): SqliteStatement {
   const expected = countPlaceholders(sql)
   const bind = (parameters: readonly unknown[]): unknown[] => {
     if (parameters.length !== expected) {
-      throw new TypeError(`${parameters.length} parameters for the ${expected} places of: ${sql}`)
+      throw new TypeError(`${parameters.length} parameters for the ${expected} placeholders of: ${sql}`)
     }
     const bound: unknown[] = []
     for (const value of parameters) {
       const bindable = toBindable(value)
       if (bindable === undefined) {
-        throw new TypeError(`parameter ${bound.length + 1} cannot be kept as it is, in: ${sql}`)
+        throw new TypeError(`parameter ${bound.length + 1} cannot be stored unchanged, in: ${sql}`)
       }
       bound.push(bindable)
     }
@@ -92,7 +98,7 @@ function guard(sql: string, { prepare, known }: Guarded): SqliteStatement {
     reader: statement.reader,
     all: (parameters) => known(() => statement.all(bind(parameters))).map(toRow),
     run: (parameters) => known(() => statement.run(bind(parameters))),
-    // Its own statement: one that is being walked cannot be used a second time.
+    // A new statement: one that is being iterated cannot be used twice.
     *iterate(parameters) {
       const rows = known(() => prepare().iterate(bind(parameters)))
       for (let row = known(() => rows.next()); row.done !== true; row = known(() => rows.next())) yield toRow(row.value)
@@ -102,7 +108,7 @@ function guard(sql: string, { prepare, known }: Guarded): SqliteStatement {
 
 const countPlaceholders = (sql: string): number => sql.replace(/'[^']*'|"[^"]*"/g, '').match(/\?/g)?.length ?? 0
 
-/** `undefined` for what the driver would keep as something else, or die of. */
+/** `undefined` for a value that the driver would store differently or crash on. */
 function toBindable(value: unknown): unknown {
   switch (typeof value) {
     case 'boolean':
@@ -112,7 +118,7 @@ function toBindable(value: unknown): unknown {
     case 'bigint':
       return value === BigInt(Number(value)) ? value : undefined
     case 'string':
-      // Read back cut at the NUL, or with another character in the place of half a pair. JSON escapes both.
+      // SQLite cuts a text at a NUL and replaces half a surrogate pair. JSON escapes both.
       return value.includes('\0') || /\p{Surrogate}/u.test(value) ? undefined : value
     case 'object':
       return value === null || value instanceof Uint8Array ? value : undefined

@@ -23,15 +23,15 @@ class ImmediateDriver extends SqliteDriver {
     this.#database = database
   }
 
-  /** Takes the write lock at once: of two processes that read first and then write, both could not win otherwise. */
+  /** Takes the write lock at once: otherwise two processes that read first and then write could both fail. */
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
-    // A rollback that failed with the disk has left its transaction open; without this nothing could be written again.
+    // A rollback that failed with the disk has left its transaction open; without this, no further write would work.
     if (this.#database.isInTransaction()) await super.rollbackTransaction(connection)
     await retryBusy(async () => connection.executeQuery(CompiledQuery.raw('begin immediate')))
   }
 
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {
-    // A full disk makes SQLite roll back by itself; a second rollback would hide the reason behind its own error.
+    // A full disk makes SQLite roll back by itself; the error of a second rollback would hide the reason.
     if (this.#database.isInTransaction()) await super.rollbackTransaction(connection)
   }
 }

@@ -1,4 +1,4 @@
-// Real disks for tests: one that is small enough to fill, and a folder nobody may write to.
+// Real disks for tests: one small enough to fill, and a folder that cannot be written to.
 import { execFile } from 'node:child_process'
 import { chmod, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
@@ -11,16 +11,16 @@ export interface TestDisk extends AsyncDisposable {
   readonly folder: string
 }
 
-/** `null` where this user may not mount. */
+/** `null` if this user may not mount. */
 export async function mountSmallDisk(size: string): Promise<TestDisk | null> {
   const folder = await mkdtemp(join(tmpdir(), 'quarterdeck-small-disk-'))
   return mounted(folder, ['-t', 'tmpfs', '-o', `size=${size}`, 'tmpfs', folder])
 }
 
-/** The same files at an address where they can only be read. Permissions do for anybody but root. */
+/** The same files at a read-only path. File permissions do not restrict root. */
 export async function readOnlyView(folder: string): Promise<TestDisk | null> {
   if (process.getuid?.() !== 0) {
-    // A folder nobody may write to still holds files that can be written: the log beside the database, for one.
+    // Files in a read-only folder can still be writable, for example the write-ahead log.
     for (const name of await readdir(folder)) await chmod(join(folder, name), 0o400)
     await chmod(folder, 0o500)
     return { folder, [Symbol.asyncDispose]: () => chmod(folder, 0o700) }
@@ -42,14 +42,14 @@ async function mounted(folder: string, options: readonly string[]): Promise<Test
   return {
     folder,
     async [Symbol.asyncDispose]() {
-      // Lazy: the database's last handles go only when they are collected.
+      // Lazy, because the last database handles close only on garbage collection.
       await run('umount', ['-l', folder])
       await rm(folder, { recursive: true })
     },
   }
 }
 
-/** Writes until nothing more fits. Remove the file to have space again. */
+/** Writes until the disk is full. Remove the file to free the space. */
 export async function fillDisk(file: string): Promise<void> {
   for (const size of [65_536, 4096]) {
     const chunk = Buffer.alloc(size, 'x')

@@ -6,7 +6,7 @@ import { openCallKey } from './open-call-key.ts'
 
 const unused = { isInUse: async () => false }
 
-it('is made once, is the same for all who come at once, and is for its owner alone', async () => {
+it('creates the key once, returns the same one to concurrent callers, and restricts it to its owner', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'quarterdeck-key-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const file = join(folder, 'call-key')
@@ -21,8 +21,8 @@ const used = { isInUse: async () => true }
 
 it.each([
   ['missing', null],
-  ['cut off', Buffer.alloc(7)],
-])('is not replaced when it is %s and in use, unless the loss is accepted', async (_state, content) => {
+  ['truncated', Buffer.alloc(7)],
+])('does not replace a key that is %s and in use, unless the loss is accepted', async (_state, content) => {
   const folder = await mkdtemp(join(tmpdir(), 'quarterdeck-key-'))
   onTestFinished(() => rm(folder, { recursive: true, force: true }))
   const file = join(folder, 'call-key')

@@ -1,4 +1,4 @@
-// The key of this data folder's call hashes: random, made once, and never in the log.
+// The key for the call hashes of this data folder: random, created once, and never in the log.
 import { randomBytes } from 'node:crypto'
 import { link, readFile, rm, writeFile } from 'node:fs/promises'
 import { acceptLossHint, storeUnreadable } from '../../ports/store-errors.ts'
@@ -12,7 +12,7 @@ interface CallKeyUse {
 
 const keyBytes = 32
 
-/** Reads the key, or makes it. Whoever comes at the same time gets the same one. */
+/** Reads the key, or creates it. Concurrent callers get the same one. */
 export async function openCallKey(file: string, { isInUse, acceptLoss }: CallKeyUse): Promise<Buffer> {
   const known = await readFile(file).catch(ignoring('ENOENT'))
   if (known?.length === keyBytes) return known

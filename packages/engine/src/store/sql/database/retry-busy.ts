@@ -1,9 +1,9 @@
-// One process writes at a time. Waiting inside the driver would stop everything else in this process, and for ever if
-// the writer it waits for is in this process too: so the driver gives up soon and the wait goes on outside of it.
+// One process writes at a time. Waiting inside the driver would block this process, and forever if the other writer is
+// in this process too. So the driver gives up soon and the wait continues outside of it.
 import { setTimeout } from 'node:timers/promises'
 import { storeLocked } from '../../ports/store-errors.ts'
 
-/** About half a minute: a transaction takes milliseconds, but a disk under load can hold one up for seconds. */
+/** About half a minute: a transaction takes milliseconds, but a busy disk can delay one for seconds. */
 const attempts = 500
 const pauseMs = 5
 
@@ -20,6 +20,6 @@ export async function retryBusy<Result>(work: () => Promise<Result>): Promise<Re
   }
 }
 
-/** Also the refinements of the code, such as `SQLITE_BUSY_SNAPSHOT`. */
+/** Includes extended codes such as `SQLITE_BUSY_SNAPSHOT`. */
 const isBusy = (error: unknown): boolean =>
   error instanceof Error && 'code' in error && String(error.code).startsWith('SQLITE_BUSY')

@@ -1,8 +1,11 @@
-// What SQLite says about the disk, in words for whoever has to look after it.
+// Translates SQLite errors about the disk into messages for operators.
 import { dirname } from 'node:path'
 import { diskReasons, storeUnavailable, storeUnreadable } from '../../ports/store-errors.ts'
 
-/** The primary codes of https://www.sqlite.org/rescode.html; a refinement such as SQLITE_IOERR_WRITE has it in its low byte. */
+/**
+ * The primary codes of https://www.sqlite.org/rescode.html; an extended code such as SQLITE_IOERR_WRITE has it in its
+ * low byte.
+ */
 const reasons: ReadonlyMap<number, string> = new Map([
   [8, diskReasons.readOnly],
   [10, diskReasons.broken],
@@ -12,15 +15,15 @@ const reasons: ReadonlyMap<number, string> = new Map([
 const corrupt = 11
 const notADatabase = 26
 
-/** The failure as one of ours, or the error as it came when it is about something else. */
+/** The engine's error, or the original error if it is about something else. */
 export function sqliteFailure(file: string, error: unknown): unknown {
   const code = primaryCodeOf(error)
   if (code === corrupt) {
-    const detail = `${file} is damaged. Stop the server and restore the file from a copy, or choose another folder with --data`
+    const detail = `${file} is damaged. Stop the server and restore the file from a backup, or choose another folder with --data`
     return storeUnreadable(detail, error)
   }
   if (code === notADatabase) {
-    const detail = `${file} is no database: it is another kind of file, or it was overwritten. Move it away or restore it, or choose another folder with --data`
+    const detail = `${file} is not a database: it is another kind of file, or it was overwritten. Move it away or restore it, or choose another folder with --data`
     return storeUnreadable(detail, error)
   }
   const reason = code === undefined ? undefined : reasons.get(code)
@@ -30,7 +33,7 @@ export function sqliteFailure(file: string, error: unknown): unknown {
 function primaryCodeOf(error: unknown): number | undefined {
   if (!(error instanceof Error)) return undefined
   if ('rawCode' in error && typeof error.rawCode === 'number') return error.rawCode & 0xff
-  // A file that cannot be opened comes without a code; it stands at the end of the sentence.
+  // A file that cannot be opened has no code in the error; the code is at the end of the message.
   const atOpen = /^ConnectionFailed\(.*: (\d+)"\)$/s.exec(error.message)?.[1]
   return atOpen === undefined ? undefined : Number(atOpen) & 0xff
 }

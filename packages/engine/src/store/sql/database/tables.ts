@@ -1,4 +1,4 @@
-// The rows as the database holds them. JSON and times are text, facts are 0 or 1: SQLite and PostgreSQL agree on these.
+// The database rows. JSON and times are text, booleans are 0 or 1: SQLite and PostgreSQL agree on these.
 import type { AgentStreamSnapshot, SessionId, SessionStatus } from '@quarterdeck/protocol'
 import type { AskId, Holder } from '../../ports/event-store.ts'
 import type { AccessKey } from '../../ports/key-store.ts'
@@ -8,12 +8,12 @@ import type { EventRow } from './event-row.ts'
 export interface StoreTables {
   events: EventRow
   sessions: SessionRow
-  /** The session's own facts are repeated here, so that a list by tag is in order without sorting all that have it. */
+  /** Repeats columns of the session, so that a list by tag is in order without sorting. */
   session_tags: { session_id: SessionId; tag: string; created_at: string; is_archived: 0 | 1 }
   session_seeds: { seed: string; session_id: SessionId }
   asks: { ask_id: AskId; session_id: SessionId; is_open: 0 | 1; asked_at: string }
   bookings: BookingRow
-  /** `answer` is what is known of it before its booking. */
+  /** `answer` is what is known before its booking. */
   begun_answers: { session_id: SessionId; api_message_id: string; answer: string }
   /** The bookings of a day, summed. `subject` is empty for `all`. */
   spending: { scope: Budget['scope']; subject: string; day: string; usd: number; units: number }
@@ -24,7 +24,7 @@ export interface StoreTables {
   audit: AuditRow
   audit_head: { id: number; entries: number; hash: string }
   open_texts: OpenTextRow
-  /** What was added to texts in progress, many texts in one row: `[[session, message, kind, text], …]`. */
+  /** Additions to texts in progress, many texts in one row: `[[session, message, kind, text], …]`. */
   text_pieces: { writer: string; batch: number; pieces: string }
   replies: ReplyRow
   /** `description` and `input_schema` are hashes. */
@@ -36,12 +36,12 @@ export interface StoreTables {
     trusted_at: string
   }
   holders: HolderRow
-  /** One row that is written to see whether writing works. */
+  /** One row that is written to check whether writing works. */
   store_checks: { id: number; filling: string }
   leases: { session_id: SessionId; fencing: number; holder_id: string | null; holder: string | null }
 }
 
-/** `state` is the fold of the log up to `seq`; the columns beside it are there to filter and sort by. */
+/** `state` is the fold of the log up to `seq`; the other columns serve to filter and sort. */
 export interface SessionRow {
   session_id: SessionId
   seq: number
@@ -53,11 +53,11 @@ export interface SessionRow {
   state: string
   is_archived: 0 | 1
   is_hibernated: 0 | 1
-  /** In small letters, for looking up words. */
+  /** In lower case, for searching. */
   folded_title: string
 }
 
-/** Where lists find it. */
+/** The columns that lists filter by. */
 export type SessionListColumns = Pick<SessionRow, 'status' | 'is_archived' | 'is_hibernated' | 'folded_title'>
 
 export interface AuditRow {
@@ -140,7 +140,7 @@ export interface OpenTextRow {
   opened_at: string
   /** The whole text as of `since`. */
   snapshot: string
-  /** Whose pieces go on from there: one of those who have opened this database. */
+  /** The writer whose pieces continue it: one of the connections that have opened this database. */
   writer: string
   /** Pieces of later batches belong to it. */
   since: number

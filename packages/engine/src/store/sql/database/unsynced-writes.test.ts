@@ -35,13 +35,13 @@ async function syncLevel(db: Kysely<StoreTables>): Promise<number | undefined> {
 }
 
 describe('unsynced writes', () => {
-  it('are not synced, and everything after them is', async () => {
+  it('are not synced, but everything after them is', async () => {
     const db = await openMemory()
     expect(await unsyncedOn(db)(syncLevel)).toBe(1)
     expect(await syncLevel(db)).toBe(2)
   })
 
-  it('give the sync back when they fail', async () => {
+  it('restore syncing when they fail', async () => {
     const db = await openMemory()
     const failing = unsyncedOn(db)(async () => {
       throw new Error('the disk is full')
@@ -50,7 +50,7 @@ describe('unsynced writes', () => {
     expect(await syncLevel(db)).toBe(2)
   })
 
-  it('let nobody else write in between', async () => {
+  it('exclude other writes', async () => {
     const db = await openMemory()
     const levels = await Promise.all([
       unsyncedOn(db)(syncLevel),
@@ -61,7 +61,7 @@ describe('unsynced writes', () => {
     expect(levels).toEqual([1, 2, 1, 2])
   })
 
-  it('are text, leases and replies; events, bookings, decisions and keys are synced', async () => {
+  it('are text, leases and replies, whereas events, bookings, decisions and keys are synced', async () => {
     const { store, levels } = await openWatched()
     const one = sessionId(1)
     await store.append(one, 0, [created(), usage('m1')])
@@ -78,7 +78,7 @@ describe('unsynced writes', () => {
   })
 })
 
-/** A store, and how each of its commits was synced. */
+/** A store, with a record of how each of its commits was synced. */
 async function openWatched() {
   const database = openLibsql(':memory:')
   let level = 2

@@ -1,12 +1,12 @@
-import type { Kysely, Selectable } from 'kysely'
-import type { Clock } from '../../ports/event-store.ts'
+import type { Kysely } from 'kysely'
+import type { Clock } from '../../../ports/clock.ts'
 import type { AccessKey, KeyStore } from '../../ports/key-store.ts'
 import { keyExists } from '../../ports/store-errors.ts'
 import { lineAt } from '../audit/audit-lines.ts'
-import { budgetEntry } from '../audit/budget-entry.ts'
-import { keyCreated, keyRevoked } from '../audit/key-entry.ts'
+import { budgetEntry, keyCreated, keyRevoked } from '../audit/change-entries.ts'
 import type { AddToChain } from '../audit/sql-audit.ts'
 import type { Commit } from '../database/group-commit.ts'
+import { keyColumns, keyOfRow } from '../database/key-row.ts'
 import type { StoreTables } from '../database/tables.ts'
 import { rowOfBudget } from '../ledger/sql-budgets.ts'
 
@@ -17,12 +17,7 @@ interface KeyDeps {
   readonly clock: Clock
 }
 
-const columns = [
-  ...(['id', 'name', 'scope', 'owner', 'created_at', 'expires_at'] as const),
-  ...(['requests_per_minute', 'revoked_at'] as const),
-] as const
-
-/** Far below what a database takes as parameters of one query. */
+/** Far below the number of parameters that a database accepts in one query. */
 const keysPerQuery = 500
 
 export function createSqlKeys({ db, commit, addToChain, clock }: KeyDeps): KeyStore {
@@ -43,17 +38,17 @@ export function createSqlKeys({ db, commit, addToChain, clock }: KeyDeps): KeySt
         return keyOfRow(row)
       }),
     async listKeys() {
-      const rows = await db.selectFrom('keys').select(columns).orderBy('created_at').orderBy('id').execute()
+      const rows = await db.selectFrom('keys').select(keyColumns).orderBy('created_at').orderBy('id').execute()
       return rows.map(keyOfRow)
     },
     async findKey(hash) {
-      const row = await db.selectFrom('keys').select(columns).where('hash', '=', hash).executeTakeFirst()
+      const row = await db.selectFrom('keys').select(keyColumns).where('hash', '=', hash).executeTakeFirst()
       return row === undefined ? null : keyOfRow(row)
     },
     async findKeys(hashes) {
       const found = new Map<string, AccessKey>()
       for (let from = 0; from < hashes.length; from += keysPerQuery) {
-        const query = db.selectFrom('keys').select(['hash', ...columns])
+        const query = db.selectFrom('keys').select(['hash', ...keyColumns])
         const rows = await query.where('hash', 'in', hashes.slice(from, from + keysPerQuery)).execute()
         for (const row of rows) found.set(row.hash, keyOfRow(row))
       }
@@ -73,14 +68,3 @@ export function createSqlKeys({ db, commit, addToChain, clock }: KeyDeps): KeySt
       }),
   }
 }
-
-export const keyOfRow = (row: Pick<Selectable<StoreTables['keys']>, (typeof columns)[number]>): AccessKey => ({
-  id: row.id,
-  name: row.name,
-  scope: row.scope,
-  owner: row.owner,
-  createdAt: row.created_at,
-  expiresAt: row.expires_at,
-  revokedAt: row.revoked_at,
-  requestsPerMinute: row.requests_per_minute,
-})

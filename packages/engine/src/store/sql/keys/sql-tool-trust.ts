@@ -1,5 +1,5 @@
 import type { Kysely } from 'kysely'
-import type { Clock } from '../../ports/event-store.ts'
+import type { Clock } from '../../../ports/clock.ts'
 import type { ToolFingerprint, ToolTrustStore } from '../../ports/tool-trust-store.ts'
 import type { Commit } from '../database/group-commit.ts'
 import type { StoreTables } from '../database/tables.ts'

@@ -1,17 +1,17 @@
-// Who may work on a data folder and on a session. Decided here, written by each store in one transaction.
+// Decides who may use a data folder and a session. Each store writes the decision in one transaction.
 import type { SessionId } from '@quarterdeck/protocol'
 import type { Holder } from '../../ports/event-store.ts'
 import { sessionHeld, storeHeld } from '../../ports/store-errors.ts'
 
 export type IsAlive = (holder: Holder) => boolean
 
-/** A lease outlives its holder as a row without one: the fencing number must never start again. */
+/** A lease row remains without a holder, because the fencing number must never restart. */
 export interface Lease {
   readonly fencing: number
   readonly holder: Holder | null
 }
 
-/** Refuses a second live server; else names the dead holders to forget. */
+/** Refuses a second running server; otherwise returns the dead holders to remove. */
 export function admitHolder(holder: Holder, known: readonly Holder[], isAlive: IsAlive): readonly Holder[] {
   const others = known.filter((other) => other.id !== holder.id)
   const dead = others.filter((other) => !isAlive(other))
@@ -20,7 +20,7 @@ export function admitHolder(holder: Holder, known: readonly Holder[], isAlive: I
   return dead
 }
 
-/** The lease as it stands after a holder asked for it: unchanged if it has it already. */
+/** The lease after a request: unchanged if the holder already has it. */
 export function grantLease(
   sessionId: SessionId,
   current: Lease | null,

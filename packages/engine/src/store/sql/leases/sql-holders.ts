@@ -16,8 +16,8 @@ const LeaseHolder = z.object({
 })
 
 /**
- * Reading who is there and writing who comes is one transaction with the write lock: two processes cannot both win.
- * Unsynced, because a power cut that undoes it has ended every holder too.
+ * Reading and writing holders is one transaction with the write lock, so two processes cannot both win. Unsynced,
+ * because a power failure that undoes it has ended every holder too.
  */
 export function createSqlHolders(db: Kysely<StoreTables>, commitUnsynced: Commit): LeaseStore {
   return {

@@ -1,15 +1,15 @@
-// The queries of every model request, built and compiled once as those of every append are.
+// The queries of every model request, built and compiled once like those of every append.
 import type { SessionId } from '@quarterdeck/protocol'
 import type { Kysely } from 'kysely'
 import type { Booking } from '../../ports/money-store.ts'
+import { withParameters } from '../database/compile-hot-queries.ts'
 import type { StoreTables } from '../database/tables.ts'
-import { withParameters } from '../database/with-parameters.ts'
 import { rowOfBooking } from './booking-row.ts'
 import { spendingOf } from './spending.ts'
 
 const blankSession = '' as SessionId // never bound: each call replaces it
 
-/** Only gives the queries their shape. */
+/** Only defines the queries. */
 const blankBooking: Booking = {
   sessionId: blankSession,
   requestId: '',
@@ -31,7 +31,7 @@ const blankBooking: Booking = {
 const blankBookingRow = rowOfBooking(0, blankBooking)
 const blankSums = spendingOf(blankBooking)
 
-/** The values of a row in the order of the columns of the blank one, which is the query's. */
+/** The values of a row in the column order of the blank one, which is the query's. */
 function valuesLike<Row extends object>(blank: Row, row: Row): readonly unknown[] {
   const columns = Object.keys(blank) as (keyof Row)[] // Object.keys loses the literal keys
   return columns.map((column) => row[column])

@@ -1,4 +1,4 @@
-// A booking as the sums know it: by day, once for its agent, its user, its key and for everybody together.
+// A booking as part of the daily sums: once each for its agent, its user, its key and the total.
 import type { Booking, Budget } from '../../ports/money-store.ts'
 
 export interface Spending {
@@ -9,7 +9,7 @@ export interface Spending {
   readonly units: number
 }
 
-/** Always as many: the query that adds them is made once. */
+/** Always the same number, so that the query can be compiled once. */
 export function spendingOf(booking: Booking): readonly [Spending, Spending, Spending, Spending] {
   const { owner, startedBy, agentName, at, costUsd, units } = booking
   const sum = { day: dayOf(at), usd: costUsd ?? 0, units }

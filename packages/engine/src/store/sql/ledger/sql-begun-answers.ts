@@ -13,7 +13,7 @@ interface BegunAnswerDeps {
   readonly commitUnsynced: Commit
 }
 
-/** Not synced: a note outlives the process, and a power cut takes the answer's connection too. */
+/** Not synced: the record survives a crash, and a power failure ends the answer's connection too. */
 export function createSqlBegunAnswers({ db, money, commitUnsynced }: BegunAnswerDeps): BegunAnswers {
   return {
     async noteBegun(unchecked) {
@@ -35,7 +35,7 @@ export function createSqlBegunAnswers({ db, money, commitUnsynced }: BegunAnswer
   }
 }
 
-/** `null` where it cannot be read: one bad row must not hide the others. */
+/** `null` if it cannot be read: one bad row must not hide the others. */
 function answerIn(row: string): BegunAnswer | null {
   try {
     return BegunAnswer.parse(JSON.parse(row))

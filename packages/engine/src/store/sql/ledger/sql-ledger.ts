@@ -96,7 +96,7 @@ const sums = (db: Kysely<StoreTables>) => db.selectFrom('bookings').select([...s
 type SumRow = Awaited<ReturnType<ReturnType<typeof sums>['execute']>>[number]
 
 function usageOf(row: SumRow, groups: readonly UsageGroup[]): UsageRow {
-  // Sums of whole numbers are texts in PostgreSQL, and the groups are only known at run time.
+  // PostgreSQL returns integer sums as text, and the groups are known only at run time.
   const group = Object.fromEntries(groups.map((name) => [name, String(Reflect.get(row, `of_${name}`))]))
   const isEstimated = Number(row.estimated) > 0
   return {

@@ -1,13 +1,13 @@
-// A budget's warning is given once for each period, whichever session is the one to give it.
+// A budget warning is recorded once per period, in whichever session triggers it.
 import type { BudgetId, EventDraft, EventOfType } from '@quarterdeck/protocol'
 
 export interface WarningMark {
   readonly budgetId: BudgetId
-  /** Names the period, and whom the warning is about. */
+  /** Identifies the period and the subject of the warning. */
   readonly key: string
 }
 
-/** `null` for a session's own limit, which is nobody else's. */
+/** `null` for a session's own limit, which concerns only that session. */
 export function warningMarkOf({ budget, budgetId, period }: EventOfType<'BudgetWarning'>['data']): WarningMark | null {
   return budgetId === undefined ? null : { budgetId, key: `${period} ${budget}` }
 }
@@ -15,7 +15,7 @@ export function warningMarkOf({ budget, budgetId, period }: EventOfType<'BudgetW
 export const warningMarksOf = (drafts: readonly EventDraft[]): readonly WarningMark[] =>
   drafts.flatMap((draft) => (draft.type === 'BudgetWarning' ? (warningMarkOf(draft.data) ?? []) : []))
 
-/** The drafts without warnings that are not due: given before, or of a budget that is gone. */
+/** The drafts without warnings that are not due: already recorded, or of a deleted budget. */
 export const withoutGivenWarnings = (
   drafts: readonly EventDraft[],
   isDue: (mark: WarningMark) => boolean,

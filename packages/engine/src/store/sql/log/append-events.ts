@@ -1,6 +1,8 @@
 import type { EventDraft, SessionId, SessionState } from '@quarterdeck/protocol'
 import type { Transaction } from 'kysely'
-import type { AppendOptions, Clock, EventStore, Ids } from '../../ports/event-store.ts'
+import type { Clock } from '../../../ports/clock.ts'
+import type { Ids } from '../../../ports/ids.ts'
+import type { AppendOptions, EventStore } from '../../ports/event-store.ts'
 import { leaseLost, writeConflict } from '../../ports/store-errors.ts'
 import { auditLinesOf } from '../audit/audit-lines.ts'
 import type { AddToChain } from '../audit/sql-audit.ts'
@@ -57,14 +59,14 @@ export function createAppend(parts: AppendDeps): EventStore['append'] {
   }
 }
 
-/** `null` when every draft was booked or given before: nothing is written. */
+/** `null` if every draft was already booked or recorded: nothing is written. */
 async function appendIn(trx: Trx, parts: AppendDeps, append: Append): Promise<AppendPlan | null> {
   const { hot, money, states, addToChain, clock, ids, outbox } = parts
   const { sessionId, expectedSeq } = append
   await refuseLostLease(trx, hot, append)
   const remembered = states.at(sessionId, expectedSeq)
   const previous = remembered ?? (await readState(trx, states, append))
-  const drafts = await leaveOutGiven(trx, await leaveOutBooked(trx, money, append))
+  const drafts = await leaveOutRecorded(trx, await leaveOutBooked(trx, money, append))
   if (drafts.length === 0) {
     if (remembered !== null) await readState(trx, states, append)
     return null
@@ -81,7 +83,7 @@ async function appendIn(trx: Trx, parts: AppendDeps, append: Append): Promise<Ap
   return plan
 }
 
-/** Whoever lost the session in between must not write, even where nobody else has yet. */
+/** A holder that lost the session must not write, even if no other has written yet. */
 async function refuseLostLease(trx: Trx, hot: HotQueries, { sessionId, options }: Append): Promise<void> {
   const { fencing } = options
   if (fencing === undefined) return
@@ -119,7 +121,7 @@ async function leaveOutBooked(
   return withoutBookedUsage(drafts, booked)
 }
 
-async function leaveOutGiven(trx: Trx, drafts: readonly EventDraft[]): Promise<readonly EventDraft[]> {
+async function leaveOutRecorded(trx: Trx, drafts: readonly EventDraft[]): Promise<readonly EventDraft[]> {
   const marks = warningMarksOf(drafts)
   if (marks.length === 0) return drafts
   const ids = marks.map(({ budgetId }) => budgetId)

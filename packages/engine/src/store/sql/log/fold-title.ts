@@ -1,4 +1,4 @@
-/** A title or a part of one as lists compare them: letters of either size are the same, and it fits a text column. */
+/** Normalizes a title, or part of one, for comparison: case-insensitive, and valid in a text column. */
 export const foldTitle = (text: string): string =>
   text
     .toLowerCase()

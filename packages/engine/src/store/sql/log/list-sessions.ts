@@ -1,5 +1,5 @@
-// A page of sessions. Whatever is asked for, some index has it in the order of the list: nothing is sorted, and a page
-// costs the same among a hundred sessions and a hundred thousand.
+// A page of sessions. Every query has an index in list order: nothing is sorted, and a page takes as long among a
+// hundred thousand sessions as among a hundred.
 import type { SessionState } from '@quarterdeck/protocol'
 import { expressionBuilder, type Kysely, sql } from 'kysely'
 import type { SessionFilter, SessionListPage } from '../../ports/event-store.ts'
@@ -19,7 +19,7 @@ export async function listSessions(
   { filter, page, statesOf }: ListRequest,
 ): Promise<SessionListPage> {
   const after = page.cursor === undefined ? null : decodeListCursor(page.cursor)
-  // One more than asked tells whether there is a next page.
+  // One more than requested shows whether there is a next page.
   const count = page.limit + 1
   const sides = filter.archived === 'all' ? ([0, 1] as const) : ([filter.archived === true ? 1 : 0] as const)
   const pages = await Promise.all(sides.map((isArchived) => rowsOf(db, { filter, isArchived, after, count })))
@@ -75,5 +75,5 @@ const positionOf = (row: { created_at: string; session_id: ListPosition['session
   sessionId: row.session_id,
 })
 
-/** Any title that has this part; what the pattern language means by a letter is taken literally. */
+/** Matches any title that contains this text; pattern characters are taken literally. */
 const patternOf = (text: string): string => `%${foldTitle(text).replaceAll(/[\\%_]/g, '\\$&')}%`

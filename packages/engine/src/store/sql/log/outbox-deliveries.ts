@@ -1,8 +1,8 @@
 import type { SessionEvent } from '@quarterdeck/protocol'
-import type { Ids } from '../../ports/event-store.ts'
+import type { Ids } from '../../../ports/ids.ts'
 import type { Delivery, WebhookInterest } from '../../ports/outbox-store.ts'
 
-/** One for each webhook and event it wants, due at once. */
+/** One per webhook and event that it wants, due at once. */
 export function deliveriesOf(
   events: readonly SessionEvent[],
   webhooks: readonly WebhookInterest[],
@@ -27,5 +27,5 @@ export function deliveriesOf(
 
 const retentionMs = 7 * 24 * 60 * 60 * 1000
 
-/** Deliveries that were over at this time or before are forgotten. */
+/** Deliveries that ended at this time or before are purged. */
 export const forgetDeliveriesAt = (now: Date): string => new Date(now.getTime() - retentionMs).toISOString()

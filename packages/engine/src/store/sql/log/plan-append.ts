@@ -1,4 +1,4 @@
-// What an append will write, decided before anything is written: the same for every store.
+// Plans the writes of an append before anything is written: the same for every store.
 
 import type { SessionState } from '@quarterdeck/protocol'
 import {
@@ -8,7 +8,8 @@ import {
   type SessionEvent,
   type SessionId,
 } from '@quarterdeck/protocol'
-import type { Clock, Ids } from '../../ports/event-store.ts'
+import type { Clock } from '../../../ports/clock.ts'
+import type { Ids } from '../../../ports/ids.ts'
 
 export interface AppendRequest {
   readonly sessionId: SessionId
@@ -29,7 +30,8 @@ export function planAppend(request: AppendRequest, { clock, ids }: { clock: Cloc
   const events = drafts.map((draft, index) => {
     const { type, agent, turnId, data } = draft
     const numbered = { seq: firstSeq + index, id: ids.next('evt'), sessionId, at, type, agent, data, v: 1 }
-    // `type` and `data` come from one draft, so they belong together; the compiler loses that tie when they are spread.
+    // `type` and `data` come from one draft, so they belong together; spreading them loses that relation for the
+    // compiler.
     return (turnId === undefined ? numbered : { ...numbered, turnId }) as SessionEvent
   })
   const state = foldSession(previous, events)

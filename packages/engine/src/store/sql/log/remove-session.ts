@@ -1,7 +1,8 @@
 import type { SessionId } from '@quarterdeck/protocol'
-import type { Clock, EventStore } from '../../ports/event-store.ts'
+import type { Clock } from '../../../ports/clock.ts'
+import type { EventStore } from '../../ports/event-store.ts'
 import { lineAt } from '../audit/audit-lines.ts'
-import { deletionEntry } from '../audit/deletion-entry.ts'
+import { deletionEntry } from '../audit/change-entries.ts'
 import type { AddToChain } from '../audit/sql-audit.ts'
 import type { Commit } from '../database/group-commit.ts'
 import type { SessionStates } from './session-states.ts'
@@ -14,7 +15,7 @@ interface RemoveDeps {
   readonly clock: Clock
 }
 
-/** Children first: the session's row is what they refer to. */
+/** Children first: they refer to the session's row. */
 const tables = [
   'open_texts',
   'begun_answers',

@@ -1,4 +1,4 @@
-// States as the rows hold them, and the most recent ones in memory so that an append need not read and parse its own.
+// Session states from the rows, with the most recent ones in memory, so that an append need not read and parse its own.
 import { foldSession, type SessionId, SessionState } from '@quarterdeck/protocol'
 import type { Kysely } from 'kysely'
 import { storeUnreadable } from '../../ports/store-errors.ts'
@@ -12,22 +12,22 @@ const rememberedStates = 1000
 const refoldPage = 1000
 
 export function createSessionStates(hot: HotQueries) {
-  // A log only grows, so a state is right for its `seq` for ever: it is stale only where the row has another one.
+  // A log only grows, so a cached state stays correct for its `seq`; it is stale only if the row has another one.
   const remembered = new Map<SessionId, SessionState>()
 
-  /** A state this version cannot read (an older shape, a damaged row) is folded again: the log is the truth. */
+  /** A state that this version cannot read (an older format, a damaged row) is folded again from the log. */
   async function refold(db: Kysely<StoreTables>, sessionId: SessionId): Promise<SessionState> {
     let state: SessionState | null = null
     for (;;) {
       const { rows } = await db.executeQuery(hot.readEvents(sessionId, state?.seq ?? 0, refoldPage))
       state = foldSession(state, rows.map(eventOfRow))
-      if (state === null) throw storeUnreadable(`session ${sessionId} has no log: restore the database from a copy`)
+      if (state === null) throw storeUnreadable(`session ${sessionId} has no log: restore the database from a backup`)
       if (rows.length < refoldPage) return state
     }
   }
 
   return {
-    /** The state at exactly this event, if it is remembered. */
+    /** The state at exactly this event, if it is cached. */
     at(sessionId: SessionId, seq: number): SessionState | null {
       const state = remembered.get(sessionId)
       return state?.seq === seq ? state : null

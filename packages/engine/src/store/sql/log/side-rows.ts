@@ -1,4 +1,4 @@
-// What events change in the rows kept beside the log.
+// The changes that events make to the rows derived from the log.
 import { type EventOfType, type SessionEvent, type SessionState, starterOf } from '@quarterdeck/protocol'
 import type { AskId } from '../../ports/event-store.ts'
 import type { Booking } from '../../ports/money-store.ts'
@@ -11,7 +11,7 @@ export type SideRow =
   | { readonly type: 'usage-booked'; readonly seq: number; readonly booking: Booking }
   | { readonly type: 'warning-given'; readonly mark: WarningMark }
 
-/** @param state the session once these events are in. */
+/** @param state the session after these events. */
 export function sideRowOf(event: SessionEvent, state: SessionState): SideRow | null {
   switch (event.type) {
     case 'AgentSessionCreated':

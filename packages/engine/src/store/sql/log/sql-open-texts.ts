@@ -1,8 +1,9 @@
-// Text in progress, saved before it is shown. With many sessions at once these are most of all writes: a text has one row
-// for its beginning, and what is added to all texts in one moment becomes one row more.
+// Text in progress, saved before it is shown. With many sessions these are most of the writes: each text has one row
+// for its start, and the additions to all texts at one moment share another row.
 import { AgentStreamSnapshot, type SessionId } from '@quarterdeck/protocol'
 import type { Kysely } from 'kysely'
-import type { Clock, EventStore } from '../../ports/event-store.ts'
+import type { Clock } from '../../../ports/clock.ts'
+import type { EventStore } from '../../ports/event-store.ts'
 import type { HotQueries } from '../database/compile-hot-queries.ts'
 import type { Commit } from '../database/group-commit.ts'
 import type { OpenTextRow, StoreTables } from '../database/tables.ts'
@@ -46,7 +47,7 @@ export function createSqlOpenTexts({ db, hot, clock, commitUnsynced }: OpenTextD
       for (;;) {
         const rows = await readRows(sessionId)
         const texts = await Promise.all(rows.map(wholeOf))
-        // Whoever writes them may have saved one whole meanwhile, and dropped the pieces that were looked for.
+        // Another writer may meanwhile have saved one as a whole and dropped the pieces.
         if (rows.length === 0 || isSame(rows, await readRows(sessionId))) return texts
       }
     },

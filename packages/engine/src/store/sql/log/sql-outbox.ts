@@ -1,7 +1,8 @@
 import type { SessionEvent } from '@quarterdeck/protocol'
 import type { Kysely, Transaction } from 'kysely'
 import { z } from 'zod'
-import type { Clock, Ids } from '../../ports/event-store.ts'
+import type { Clock } from '../../../ports/clock.ts'
+import type { Ids } from '../../../ports/ids.ts'
 import type { OutboxStore, WebhookInterest } from '../../ports/outbox-store.ts'
 import type { Commit } from '../database/group-commit.ts'
 import type { StoreTables } from '../database/tables.ts'
@@ -61,7 +62,7 @@ export function createSqlOutbox({ db, commit, clock, ids }: OutboxDeps): SqlOutb
         lastError: errorOf(row.last_error),
       }))
     },
-    async giveUpOthers(webhookIds, error) {
+    async abandonOthers(webhookIds, error) {
       const given = { done_at: clock.now().toISOString(), last_error: JSON.stringify(error) }
       await commit((trx) =>
         trx
@@ -90,6 +91,6 @@ export function createSqlOutbox({ db, commit, clock, ids }: OutboxDeps): SqlOutb
   }
 }
 
-/** Kept as JSON, which escapes the characters the driver would cut or change. */
+/** Stored as JSON, which escapes the characters that the driver would cut or change. */
 const errorOf = (stored: string | null): string | null =>
   stored === null ? null : z.string().parse(JSON.parse(stored))

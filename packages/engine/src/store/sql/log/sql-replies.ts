@@ -1,11 +1,12 @@
 import type { Kysely } from 'kysely'
 import { z } from 'zod'
-import type { Clock, EventStore } from '../../ports/event-store.ts'
+import type { Clock } from '../../../ports/clock.ts'
+import type { EventStore } from '../../ports/event-store.ts'
 import type { Commit } from '../database/group-commit.ts'
 import type { StoreTables } from '../database/tables.ts'
 import { repliesExpireAt } from './reply-expiry.ts'
 
-/** Kept as JSON, which escapes the characters the driver would cut or change. */
+/** Stored as JSON, which escapes the characters that the driver would cut or change. */
 const Body = z.string()
 
 export function createSqlReplies(
@@ -35,7 +36,7 @@ export function createSqlReplies(
         body: JSON.stringify(body),
         saved_at: now.toISOString(),
       }
-      // A power cut may take the reply, never what it tells of: a retry names the same things and finds them.
+      // A power failure may lose the reply but never its effect: a retry derives the same ids and finds it.
       await commitUnsynced(async (trx) => {
         await trx.deleteFrom('replies').where('saved_at', '<=', repliesExpireAt(now)).execute()
         await trx

@@ -15,7 +15,7 @@ async function openStores() {
   await store.append(other, 0, [created()])
   return {
     store,
-    /** As another process would open the same file. */
+    /** Opens the same file as another process would. */
     open,
     async kept() {
       const { rows } = await db.executeQuery<{ pieces: string }>(CompiledQuery.raw('select pieces from text_pieces'))
@@ -33,7 +33,7 @@ const begin = (store: EventStore, id = one, messageId = 'm') =>
 
 const piece = (text: string, id = one, messageId = 'm') => ({ sessionId: id, messageId, kind: 'text', text }) as const
 
-it('keeps no piece of a text that was dropped, and those of texts begun before it', async () => {
+it('keeps no piece of a dropped text, but those of texts begun before it', async () => {
   const { store, kept } = await openStores()
   await begin(store)
   await store.addToOpenTexts([piece('of the first')])
@@ -46,7 +46,7 @@ it('keeps no piece of a text that was dropped, and those of texts begun before i
   await store.close()
 })
 
-it('does not grow with a text that is saved whole from time to time', async () => {
+it('does not grow for a text that is saved as a whole from time to time', async () => {
   const { store, kept } = await openStores()
   for (let batch = 0; batch < 300; batch += 1) {
     if (batch % 40 === 0) await begin(store)
@@ -57,7 +57,7 @@ it('does not grow with a text that is saved whole from time to time', async () =
   await store.close()
 })
 
-it('has nothing left of a session that was removed, and all of the others in the same row', async () => {
+it('removes the pieces of a deleted session and keeps those of others in the same row', async () => {
   const { store, kept } = await openStores()
   await begin(store)
   await begin(store, other)
@@ -68,7 +68,7 @@ it('has nothing left of a session that was removed, and all of the others in the
   await store.close()
 })
 
-it('leaves what another has added for as long as its text is open', async () => {
+it('keeps the pieces of another writer while its text is open', async () => {
   const { store, open, kept } = await openStores()
   await begin(store)
   await store.addToOpenTexts([piece('of one who died')])

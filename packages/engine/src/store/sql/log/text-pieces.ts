@@ -1,4 +1,4 @@
-// The rows that hold what was added to texts in progress, many texts in each.
+// The rows with additions to texts in progress, many texts in each.
 import { SessionId } from '@quarterdeck/protocol'
 import type { Kysely, Transaction } from 'kysely'
 import { z } from 'zod'
@@ -20,11 +20,11 @@ interface Added {
   readonly text: string
 }
 
-/** What one writer has added, by text and in order. */
+/** The additions of one writer, by text and in order. */
 type AddedTexts = ReadonlyMap<string, readonly Added[]>
 
 /**
- * Reads everything a writer has added at once and keeps it as long as memory allows: after a crash each of its sessions
+ * Reads all additions of a writer at once and caches them as long as memory allows: after a crash, each of its sessions
  * asks for its own part.
  */
 export function createPieceReader(db: Kysely<StoreTables>): (writer: string) => Promise<AddedTexts> {
@@ -66,7 +66,7 @@ export function createPieceReader(db: Kysely<StoreTables>): (writer: string) => 
   }
 }
 
-/** Takes out what belongs to a session and leaves what others have in the same rows. */
+/** Removes the pieces of a session and keeps those of others in the same rows. */
 export async function removePieces(trx: Transaction<StoreTables>, sessionId: SessionId): Promise<void> {
   const rows = await trx.selectFrom('text_pieces').selectAll().where('pieces', 'like', `%${sessionId}%`).execute()
   for (const { writer, batch, pieces } of rows) {
@@ -80,7 +80,7 @@ export async function removePieces(trx: Transaction<StoreTables>, sessionId: Ses
   }
 }
 
-/** Drops what a writer has added before any of its texts that are still open; returns the last batch that is gone. */
+/** Drops the additions of a writer that precede all of its open texts. Returns the last dropped batch. */
 export async function sweepPieces(trx: Transaction<StoreTables>, writer: string, upTo: number): Promise<number> {
   const oldest = await trx
     .selectFrom('open_texts')
@@ -94,7 +94,7 @@ export async function sweepPieces(trx: Transaction<StoreTables>, writer: string,
   return batch
 }
 
-/** Drops what is left of writers without an open text: a text and what is added to it are written together. */
+/** Drops the remaining pieces of writers without an open text: a text and its additions are written together. */
 export async function sweepOthers(trx: Transaction<StoreTables>, writer: string): Promise<void> {
   await trx
     .deleteFrom('text_pieces')

@@ -20,7 +20,7 @@ export interface TextSaver {
   drop(sessionId: SessionId, messageId: string, kind: TextKind): Promise<void>
 }
 
-/** What no open text needs any more is dropped with a text that is given up, and after so many batches without that. */
+/** Pieces that no open text needs are dropped with an abandoned text, or after this many batches. */
 const batchesPerSweep = 50
 
 interface Waiting {
@@ -29,13 +29,16 @@ interface Waiting {
   readonly reject: (error: unknown) => void
 }
 
-/** Each resolves when it is written. What waits at the same moment is written, and fails, together: that is a batch. */
+/**
+ * Each call resolves when its text is written. Texts that wait at the same moment are one batch: they are written, and
+ * fail, together.
+ */
 export function createTextSaver(hot: HotQueries, commitUnsynced: Commit): TextSaver {
-  /** Nobody else's: batches are counted here. */
+  /** Unique to this store instance, which counts its own batches. */
   const writer = randomUUID()
   let batch = 0
   let lastSweep = 0
-  /** Up to here nothing is left. */
+  /** Everything up to this batch has been dropped. */
   let swept = 0
   let waiting: Waiting[] = []
 
@@ -57,7 +60,7 @@ export function createTextSaver(hot: HotQueries, commitUnsynced: Commit): TextSa
     if (batch - lastSweep >= batchesPerSweep) await sweep(trx)
   }
 
-  /** Its place among the other writes is that of the first who waits; the rest comes along. */
+  /** The batch is queued with its first text; later texts join it. */
   async function writeGroup(): Promise<void> {
     let group: Waiting[] = []
     const take = () => {
@@ -71,7 +74,7 @@ export function createTextSaver(hot: HotQueries, commitUnsynced: Commit): TextSa
       })
       for (const { resolve } of group) resolve()
     } catch (error) {
-      // It may have failed before it got to take anything.
+      // It may have failed before it took anything.
       if (group.length === 0) take()
       for (const { reject } of group) reject(error)
     }
@@ -94,7 +97,7 @@ export function createTextSaver(hot: HotQueries, commitUnsynced: Commit): TextSa
   }
 }
 
-/** A batch has a text either whole or in pieces: what is added to one that is saved with it goes into the whole. */
+/** A batch contains a text either as a whole or in pieces: an addition to a text saved in the same batch is merged. */
 function gather(group: readonly Waiting[]) {
   const wholes = new Map<string, WholeText>()
   let pieces: TextPiece[] = []

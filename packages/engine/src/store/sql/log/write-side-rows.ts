@@ -10,13 +10,13 @@ import { type SideRow, sideRowOf } from './side-rows.ts'
 
 type Trx = Transaction<StoreTables>
 
-/** Writes what these events change beside the log, in the transaction that appends them. */
+/** Writes the derived rows of these events, in the transaction that appends them. */
 export async function writeSideRows(trx: Trx, queries: SideQueries, { events, state }: AppendPlan): Promise<void> {
   for (const event of events) {
     const { sessionId } = event
     const row = sideRowOf(event, state)
     if (row !== null) await writeSideRow(trx, queries.money, { sessionId, row })
-    // In the transaction of its event: a crash in between would show the same text twice, once as discarded.
+    // In the transaction of its event: after a crash in between, the same text would appear twice, once as discarded.
     for (const { messageId, kind } of settledTexts(event)) {
       await trx.executeQuery(queries.hot.dropText(sessionId, messageId, kind))
     }

@@ -13,7 +13,7 @@ export interface StateChange {
   readonly state: SessionState
 }
 
-/** Writes a session's row, refused with `store.conflict` where somebody else was faster. */
+/** Writes a session's row. Refused with `store.conflict` if another writer was faster. */
 export async function writeState(trx: Trx, hot: HotQueries, change: StateChange): Promise<void> {
   const { expectedSeq, previous, state } = change
   const { numAffectedRows } = await (previous === null
@@ -36,7 +36,7 @@ const insertRow = (trx: Trx, state: SessionState) =>
       .compile(),
   )
 
-/** Whether lists find it elsewhere now. */
+/** Whether an indexed column has changed. */
 const hasMoved = (previous: SessionState, state: SessionState): boolean =>
   previous.status !== state.status ||
   previous.isArchived !== state.isArchived ||

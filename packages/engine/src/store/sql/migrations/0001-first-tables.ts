@@ -20,7 +20,7 @@ async function createLog({ schema }: Kysely<unknown>): Promise<void> {
     .addColumn('updated_at', 'text', (column) => column.notNull())
     .addColumn('state', 'text', (column) => column.notNull())
     .execute()
-  // One index per way to filter, each in the order of the list: a page costs the same among ten sessions and 100,000.
+  // One index per filter, each in list order: a page takes as long among 100,000 sessions as among ten.
   const inOrder = ['created_at', 'session_id']
   await schema.createIndex('sessions_in_order').on('sessions').columns(inOrder).execute()
   await schema

@@ -14,7 +14,7 @@ export const sessionsThatLoseNothing: Migration = {
   },
 }
 
-/** Questions and clients' calls are waited for as approvals are. */
+/** Questions and client calls are asks like approvals. */
 async function createAsks(db: Kysely<unknown>): Promise<void> {
   const { schema } = db
   await schema
@@ -36,7 +36,7 @@ async function createAsks(db: Kysely<unknown>): Promise<void> {
   await schema.createIndex('seeds_by_session').on('session_seeds').columns(['session_id']).execute()
 }
 
-/** Refers to no session: entries outlive what they tell of. */
+/** Without a foreign key: entries outlive the session. */
 async function createAudit(db: Kysely<unknown>): Promise<void> {
   const { schema } = db
   await schema
@@ -53,7 +53,7 @@ async function createAudit(db: Kysely<unknown>): Promise<void> {
     .addColumn('prev_hash', 'text', (column) => column.notNull())
     .addColumn('hash', 'text', (column) => column.notNull())
     .execute()
-  // Only deletions are looked up by session, so only they pay for an index.
+  // Only deletions are looked up by session, so only they need an index.
   await sql`create index audit_deletions on audit (session_id, seq) where action = 'session.deleted'`.execute(db)
   await schema
     .createTable('audit_head')
@@ -111,7 +111,7 @@ async function createOutbox({ schema }: Kysely<unknown>): Promise<void> {
   await schema.createIndex('outbox_by_session').on('outbox').columns(['session_id']).execute()
 }
 
-/** A new table instead of new columns: money outlives its session, and a reference cannot be taken off in SQLite. */
+/** A new table instead of new columns: bookings outlive their session, and SQLite cannot drop a foreign key. */
 async function rebuildLedger(db: Kysely<unknown>): Promise<void> {
   const { schema } = db
   await schema
@@ -156,7 +156,7 @@ async function createBegunAnswers({ schema }: Kysely<unknown>): Promise<void> {
     .execute()
 }
 
-/** Sums of the bookings by day: what a budget asks before each request must not cost more the longer one works here. */
+/** Daily sums of the bookings: the budget check before each request must not slow down as the ledger grows. */
 async function createSpending(db: Kysely<unknown>): Promise<void> {
   await db.schema
     .createTable('spending')
@@ -175,7 +175,7 @@ async function createSpending(db: Kysely<unknown>): Promise<void> {
   }
 }
 
-/** Every list hides what is archived or shows nothing else: so each index has that before the order of the list. */
+/** Every list excludes archived sessions or shows only them, so each index starts with that column. */
 async function orderLists(db: Kysely<unknown>): Promise<void> {
   const { schema } = db
   await schema
@@ -200,7 +200,7 @@ async function orderLists(db: Kysely<unknown>): Promise<void> {
   }
   const inOrder = ['is_archived', 'created_at', 'session_id']
   const indexes: Readonly<Record<string, readonly string[]>> = {
-    // The title is in it so that looking for words reads the index alone.
+    // Includes the title, so that a title search reads only the index.
     sessions_in_order: [...inOrder, 'folded_title'],
     sessions_by_status: ['status', ...inOrder],
     sessions_by_agent: ['agent_name', ...inOrder],
@@ -224,7 +224,7 @@ async function orderLists(db: Kysely<unknown>): Promise<void> {
 const Titled = z.looseObject({ title: z.string().nullable() })
 const sessionsPerPage = 500
 
-/** Letters are folded here, because databases fold them each in their own way. */
+/** Case is folded here, because databases fold it differently. */
 async function foldTitles(db: Kysely<unknown>): Promise<void> {
   for (let last = ''; ; ) {
     const { rows } = await sql<{ session_id: string; state: string; created: string | null }>`
@@ -232,7 +232,7 @@ async function foldTitles(db: Kysely<unknown>): Promise<void> {
       from sessions s left join events e on e.session_id = s.session_id and e.seq = 1
       where s.session_id > ${last} order by s.session_id limit ${sessionsPerPage}`.execute(db)
     for (const { session_id, state, created } of rows) {
-      // A state that cannot be read is folded from the log again; its first event has the title it was given.
+      // A state that cannot be read is folded again from the log; the first event has the original title.
       const title = foldTitle(titleOf(state) ?? titleOf(created ?? '') ?? '')
       if (title !== '')
         await sql`update sessions set folded_title = ${title} where session_id = ${session_id}`.execute(db)
@@ -246,7 +246,7 @@ function titleOf(json: string): string | null {
   try {
     return Titled.safeParse(JSON.parse(json)).data?.title ?? null
   } catch {
-    // Damaged: such a row is no reason to leave the whole database behind.
+    // Damaged: one such row must not keep the whole database from being migrated.
     return null
   }
 }

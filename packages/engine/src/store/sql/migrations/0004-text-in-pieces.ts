@@ -1,8 +1,8 @@
 import type { Kysely, Migration } from 'kysely'
 
 /**
- * What is added to texts in progress goes into rows that hold the pieces of many texts, at the end of one table: the
- * disk then has a few pages to write where one row per text had a page for each.
+ * Additions to texts in progress go into rows that contain pieces of many texts, at the end of one table: the disk then
+ * writes a few pages instead of one page per text.
  */
 export const textInPieces: Migration = {
   async up({ schema }: Kysely<unknown>) {

@@ -1,10 +1,10 @@
 import { type Kysely, type Migration, sql } from 'kysely'
 
-/** What a key may do, for whom, how long and how often; and what was spent with it. */
+/** The scope, owner, expiry and rate of a key, and the spending with it. */
 export const keysWithTerms: Migration = {
   async up(db: Kysely<unknown>) {
     const { schema } = db
-    // Keys of before could do everything. They go on working with what they have started, and no longer with the rest.
+    // Existing keys could do everything. They keep access to the sessions they started, and lose access to the others.
     await schema
       .alterTable('keys')
       .addColumn('scope', 'text', (column) => column.notNull().defaultTo('operator'))
@@ -20,7 +20,7 @@ export const keysWithTerms: Migration = {
       .alterTable('bookings')
       .addColumn('started_by', 'text', (column) => column.notNull().defaultTo(''))
       .execute()
-    // Whoever started a session was its owner until now.
+    // So far, the user who started a session was its owner.
     await sql`update bookings set started_by = owner`.execute(db)
     await sql`insert into spending
       select ${sql.lit('key')}, subject, day, usd, units from spending where scope = ${sql.lit('user')}`.execute(db)

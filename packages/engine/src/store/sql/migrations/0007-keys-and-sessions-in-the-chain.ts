@@ -2,11 +2,11 @@ import type { Kysely, Migration } from 'kysely'
 import type { AuditDraft } from '../../../audit/audit-entry.ts'
 import { sessionAdopted } from '../../../audit/verify-audit.ts'
 import { lineAt } from '../audit/audit-lines.ts'
-import { factsOfKey, keyAdopted } from '../audit/key-entry.ts'
+import { factsOfKey, keyAdopted } from '../audit/change-entries.ts'
 import { createAddToChain } from '../audit/sql-audit.ts'
 import { compileHotQueries } from '../database/compile-hot-queries.ts'
+import { keyOfRow } from '../database/key-row.ts'
 import type { StoreTables } from '../database/tables.ts'
-import { keyOfRow } from '../keys/sql-keys.ts'
 
 /**
  * Adds existing keys with their terms, and sessions without an entry, to the chain, so that verification can compare them

@@ -1,4 +1,4 @@
-// A data folder of an earlier version: what it holds is still there, and the new tables know it.
+// A data folder of an earlier version: its content is preserved and present in the new tables.
 import { CompiledQuery, Kysely, Migrator } from 'kysely'
 import { expect, it } from 'vitest'
 import { verifyAudit } from '../../../audit/verify-audit.ts'
@@ -17,7 +17,7 @@ import { LibsqlDialect } from '../database/libsql-dialect.ts'
 import type { StoreTables } from '../database/tables.ts'
 import { migrateStore, migrations } from './migrate-store.ts'
 
-it('brings asks, bookings, sums and lists over from the first tables', async () => {
+it('migrates asks, bookings, sums and lists from the first tables', async () => {
   const db = new Kysely<StoreTables>({ dialect: new LibsqlDialect(openLibsql(':memory:')) })
   const provider = { getMigrations: async () => ({ ...migrations }) }
   const { error } = await new Migrator({ db, provider }).migrateTo('0002-store-checks')
@@ -76,7 +76,7 @@ it('brings asks, bookings, sums and lists over from the first tables', async () 
   await store.close()
 })
 
-it('makes a key of before an operator of its own name', async () => {
+it('turns an existing key into an operator key owned by its own name', async () => {
   const db = new Kysely<StoreTables>({ dialect: new LibsqlDialect(openLibsql(':memory:')) })
   const provider = { getMigrations: async () => ({ ...migrations }) }
   expect((await new Migrator({ db, provider }).migrateTo('0005-simulated-bookings')).error).toBeUndefined()
@@ -92,7 +92,7 @@ it('makes a key of before an operator of its own name', async () => {
 const run = (db: Kysely<StoreTables>, text: string, values: readonly unknown[]) =>
   db.executeQuery(CompiledQuery.raw(text, [...values]))
 
-/** A database as the previous version left it: a session and a key in the chain, the key without its fingerprint. */
+/** A database of the previous version: a session and a key in the chain, the key without its fingerprint. */
 async function openPrevious() {
   const db = new Kysely<StoreTables>({ dialect: new LibsqlDialect(openLibsql(':memory:')) })
   const provider = { getMigrations: async () => ({ ...migrations }) }
@@ -115,7 +115,7 @@ async function openPrevious() {
   return { db, store }
 }
 
-it('adopts the keys of the previous version into the chain once, and says so there', async () => {
+it('adds the keys of the previous version to the chain once, with an entry about it', async () => {
   const { db, store } = await openPrevious()
   await migrateStore(db, ':memory:')
   await migrateStore(db, ':memory:')

@@ -12,7 +12,7 @@ import { keysWithTerms } from './0006-keys-with-terms.ts'
 import { keysAndSessionsInTheChain } from './0007-keys-and-sessions-in-the-chain.ts'
 import { trustedTools } from './0008-trusted-tools.ts'
 
-/** In the order of their names. A migration that was released never changes. */
+/** In the order of their names. A released migration never changes. */
 export const migrations: Readonly<Record<string, Migration>> = {
   '0001-first-tables': firstTables,
   '0002-store-checks': storeChecks,
@@ -25,9 +25,9 @@ export const migrations: Readonly<Record<string, Migration>> = {
 }
 
 /**
- * Brings a file to this version, or refuses one it cannot read and leaves it as it is. All in one transaction that has
- * the write lock from its start: of several processes that open a new file together, the others find it done.
- * (The migrator's own transaction begins after its first writes, too late for that.)
+ * Migrates a file to this version, or refuses one that it cannot read and leaves it unchanged. Runs in one transaction
+ * with the write lock from the start: if several processes open a new file together, the others find it done. (The
+ * migrator's own transaction begins after its first writes, which is too late.)
  */
 export async function migrateStore(db: Kysely<StoreTables>, file: string): Promise<void> {
   await db.connection().execute(async (connection) => {
@@ -47,7 +47,7 @@ async function rollBack(connection: Kysely<StoreTables>): Promise<void> {
   try {
     await connection.executeQuery(CompiledQuery.raw('rollback'))
   } catch {
-    // A full disk makes SQLite roll back by itself: the reason for that is what the caller wants to hear.
+    // A full disk makes SQLite roll back by itself: the caller needs the reason for that.
   }
 }
 
@@ -56,7 +56,7 @@ async function migrate(connection: Kysely<StoreTables>, file: string): Promise<v
   const { error } = await new Migrator({ db: connection, provider, disableTransactions: true }).migrateToLatest()
   if (error === undefined) return
   if (isQuarterdeckError(error)) throw error
-  throw storeUnreadable(`${file} could not be brought to this version: ${String(error)}. Nothing was changed`, error)
+  throw storeUnreadable(`${file} could not be migrated to this version: ${String(error)}. Nothing was changed`, error)
 }
 
 async function refuseForeign(connection: Kysely<StoreTables>, file: string): Promise<void> {

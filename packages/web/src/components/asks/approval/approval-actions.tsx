@@ -12,7 +12,10 @@ interface ApprovalActionsProps {
   readonly onStop: () => void
 }
 
-/** All outlined: the product must not lean on the person. What cannot be undone is held, and has no standing rule. */
+/**
+ * All buttons are outlined, so that the design suggests no answer. An irreversible call needs a held button and offers
+ * no session rule.
+ */
 export function ApprovalActions({ approval, disabled, onDecide, onEdit, onDeny, onStop }: ApprovalActionsProps) {
   const isIrreversible = approval.effects.includes('irreversible')
   const allowOnce = () => onDecide({ decision: 'allow' })

@@ -5,7 +5,7 @@ import { logOf } from '../../../stores/testing/logged-event.fixture.ts'
 import { approvalRequested, sessionCreated } from '../../../stores/testing/sample-events.fixture.ts'
 import { ApprovalCard } from './approval-card.tsx'
 
-it('shows server, tool and arguments of an MCP call, and offers a rule for the tool and the server', () => {
+it('shows the server, tool and arguments of an MCP call, and offers a rule for the tool and for the server', () => {
   const asked = approvalRequested({ text: 'Buy milk', due: { day: 5 }, n: '7' })
   const data = {
     ...asked.data,

@@ -1,19 +1,19 @@
-import { type DecideApprovalBody, type OpenApproval, visibleText } from '@quarterdeck/protocol'
+import { type DecideApprovalBody, type EffectClass, type OpenApproval, visibleText } from '@quarterdeck/protocol'
+import { TriangleAlert } from 'lucide-react'
 import { type ReactNode, useId, useState } from 'react'
 import { askedInput } from '../../../stores/asks/asked-input.ts'
 import type { SubmissionStatus } from '../../../stores/asks/submission-status.ts'
+import { NoteForm } from '../../controls/note-form.tsx'
 import { StateLabel } from '../../status/state-label.tsx'
 import { SubmissionLine } from '../submission-line.tsx'
 import { WaitingClock } from '../waiting-clock.tsx'
 import { ApprovalActions } from './approval-actions.tsx'
 import { AskedInputView } from './asked-input-view.tsx'
-import { DenyForm } from './deny-form.tsx'
 import { EditForm } from './edit-form.tsx'
-import { EffectChips } from './effect-chips.tsx'
 
 interface ApprovalCardProps {
   readonly approval: OpenApproval
-  /** Who asks: `coder › explorer`. */
+  /** The asking agent: `coder › explorer`. */
   readonly who: string
   readonly folder: string
   readonly title?: ReactNode
@@ -36,7 +36,7 @@ export function ApprovalCard({ approval, who, folder, title, submission, onDecid
         <StateLabel state="waiting_approval" />
         <span className="text-2 cut who">{who}</span>
         <EffectChips effects={approval.effects} />
-        <WaitingClock since={approval.at} until={approval.expiresAt} then="Denies itself" />
+        <WaitingClock since={approval.at} until={approval.expiresAt} then="Auto-denies" />
       </header>
       <div className="ask-body">
         {title}
@@ -49,14 +49,22 @@ export function ApprovalCard({ approval, who, folder, title, submission, onDecid
         </dl>
         {approval.insteadOf !== null && (
           <div className="stack">
-            <p>You approved another input before. It was:</p>
+            <p>You approved a different input before:</p>
             <AskedInputView toolName={toolName} input={approval.insteadOf.toolInput} folder={folder} />
           </div>
         )}
         {panel === 'edit' && (
           <EditForm toolName={toolName} input={toolInput} onDecide={onDecide} onBack={back} disabled={isSettled} />
         )}
-        {panel === 'deny' && <DenyForm onDecide={onDecide} onBack={back} disabled={isSettled} />}
+        {panel === 'deny' && (
+          <NoteForm
+            label="Tell the agent why, or what to do instead (optional)"
+            action="Deny"
+            disabled={isSettled}
+            onSend={(note) => onDecide({ decision: 'deny', ...note })}
+            onBack={back}
+          />
+        )}
         {panel === 'actions' && (
           <ApprovalActions
             approval={approval}
@@ -71,4 +79,21 @@ export function ApprovalCard({ approval, who, folder, title, submission, onDecid
       </div>
     </article>
   )
+}
+
+const effectLabels: Readonly<Record<EffectClass, string>> = {
+  read: 'Reads',
+  write: 'Writes',
+  network: 'Network',
+  spend: 'Spends money',
+  irreversible: 'Irreversible',
+}
+
+function EffectChips({ effects }: { readonly effects: readonly EffectClass[] }) {
+  return effects.map((effect) => (
+    <span key={effect} className={effect === 'irreversible' ? 'chip failed' : 'chip'}>
+      {effect === 'irreversible' && <TriangleAlert className="icon s" aria-hidden="true" />}
+      {effectLabels[effect]}
+    </span>
+  ))
 }

@@ -12,12 +12,12 @@ interface AskedInputViewProps {
   readonly folder: string
 }
 
-/** The exact input, whole and wrapped; the raw JSON is one press away. */
+/** Shows the exact input in full. A button switches to the raw JSON. */
 export function AskedInputView({ toolName, input, folder }: AskedInputViewProps) {
   const [isRaw, setRaw] = useState(false)
   const asked = askedInput(toolName, input)
   const mcp = mcpName(toolName)
-  const rest = 'rest' in asked ? asked.rest : null
+  const otherInput = 'otherInput' in asked ? asked.otherInput : null
   return (
     <div className="stack">
       <div className="row">
@@ -50,10 +50,10 @@ export function AskedInputView({ toolName, input, folder }: AskedInputViewProps)
           <DiffView key={index} lines={diff.lines} />
         ))
       )}
-      {rest !== null && !isRaw && (
+      {otherInput !== null && !isRaw && (
         <div className="input">
           <span className="muted">also: </span>
-          {visibleText(JSON.stringify(rest))}
+          {visibleText(JSON.stringify(otherInput))}
         </div>
       )}
     </div>

@@ -11,13 +11,13 @@ interface EditFormProps {
   readonly disabled: boolean
 }
 
-/** What runs is what stands here when Allow is pressed. */
+/** The call runs with exactly the text in this field when the user presses Allow. */
 export function EditForm({ toolName, input, onDecide, onBack, disabled }: EditFormProps) {
   const [text, setText] = useState(() => editableText(toolName, input))
   const [problem, setProblem] = useState<string | null>(null)
   const id = useId()
   const field = useRef<HTMLTextAreaElement>(null)
-  // The person has just asked for this field: the next key belongs to it.
+  // The user has just opened this form, so the field takes the focus.
   useEffect(() => field.current?.focus(), [])
 
   function allow(): void {

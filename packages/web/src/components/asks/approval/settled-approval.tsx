@@ -8,11 +8,11 @@ import { formatMoment } from '../../format/format-time.ts'
 interface SettledApprovalProps {
   readonly item: ApprovalItem
   readonly folder: string
-  /** What is said where nobody has decided. */
+  /** The label of an approval without a decision. */
   readonly undecided?: string
 }
 
-/** One muted line: what it was, who decided and when. */
+/** One muted line with the call, who decided, and when. */
 export function SettledApproval({ item, folder, undecided }: SettledApprovalProps) {
   const now = useNow(60_000)
   const { toolName, toolInput } = item.request

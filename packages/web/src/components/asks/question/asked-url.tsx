@@ -6,18 +6,18 @@ interface AskedUrlProps {
   readonly server: string | null
 }
 
-/** A stranger wants a person to go somewhere: the whole address as words, and where it really leads. Never opened here. */
+/** A URL from an untrusted MCP server: shown in full, with its real host. The page never opens it by itself. */
 export function AskedUrl({ url, server }: AskedUrlProps) {
   const address = webAddress(url)
   return (
     <div className="stack">
       <p>
         <TriangleAlert className="icon s" aria-hidden="true" /> {server === null ? 'It' : visibleText(server)} asks you
-        to go to this address. Look at it before you do:
+        to open this address. Check it first:
       </p>
       <div className="input">{visibleText(url)}</div>
       {address === null ? (
-        <p className="muted">This is not a web address: it is shown, and cannot be opened from here.</p>
+        <p className="muted">This is not a web address and cannot be opened from here.</p>
       ) : (
         <p>
           <a className="link" href={address.href} target="_blank" rel="noopener noreferrer">

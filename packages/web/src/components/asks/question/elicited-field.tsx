@@ -56,7 +56,7 @@ export function ElicitedField({ field, value, disabled, isWrong, onChange }: Eli
           {...shared}
           className="field"
           type={isNumber ? 'text' : field.inputType}
-          // Else the browser takes whole minutes only.
+          // Without this, browsers accept whole minutes only.
           step={field.inputType === 'datetime-local' ? 1 : undefined}
           inputMode={isNumber ? 'decimal' : undefined}
           autoComplete="off"

@@ -11,7 +11,7 @@ interface ElicitedFormProps {
   readonly onAnswer: (body: AnswerQuestionBody) => void
 }
 
-/** The form an MCP server asks for. Without fields there is only yes or no to give. */
+/** The form that an MCP server requests. Without fields, the user can only accept or decline. */
 export function ElicitedForm({ question, disabled, onAnswer }: ElicitedFormProps) {
   const fields = useMemo(() => elicitedFields(question.schema ?? {}), [question.schema])
   const [values, setValues] = useState(() => initialValues(fields))

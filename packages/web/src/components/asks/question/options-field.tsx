@@ -9,7 +9,7 @@ interface OptionsFieldProps {
   readonly onChange: (choice: Choice) => void
 }
 
-/** One question: its options as full-width rows, a person's own words always last. */
+/** One question with its options as full-width rows. A free-text answer always comes last. */
 export function OptionsField({ item, choice, disabled, onChange }: OptionsFieldProps) {
   const id = useId()
   const type = item.multiSelect ? 'checkbox' : 'radio'
@@ -18,7 +18,7 @@ export function OptionsField({ item, choice, disabled, onChange }: OptionsFieldP
       <legend>
         {item.header !== '' && <span className="chip">{visibleText(item.header)}</span>}
         <span className="question-words">{visibleText(item.question)}</span>
-        {item.multiSelect && <span className="muted">Several may be chosen</span>}
+        {item.multiSelect && <span className="muted">Choose one or more</span>}
       </legend>
       {item.options.map((option, index) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: options keep their order, and labels may repeat

@@ -11,7 +11,7 @@ interface OptionsFormProps {
   readonly onAnswer: (body: AnswerQuestionBody) => void
 }
 
-/** Several questions in one card are answered together, as the agent asked them. */
+/** The questions of one card are sent together, as the agent asked them. */
 export function OptionsForm({ items, disabled, onAnswer }: OptionsFormProps) {
   const [choices, setChoices] = useState<readonly Choice[]>(() => items.map(() => noChoice))
   const [isDeclining, setDeclining] = useState(false)

@@ -14,7 +14,7 @@ const shown = (change: Partial<OpenQuestion>) =>
   )
 const fromServer: Partial<OpenQuestion> = { source: 'mcp', server: 'tickets', toolUseId: null, items: [] }
 
-it('shows the options of each question with what they mean, and leaves room for other words', () => {
+it('shows the options of each question with their descriptions, and a field for another answer', () => {
   const text = shown({})
   expect(text).toContain('Which colour?')
   expect(text.match(/type="radio"/g)).toHaveLength(3)
@@ -22,7 +22,7 @@ it('shows the options of each question with what they mean, and leaves room for 
   expect(text).toContain('Something else')
 })
 
-it('shows hostile words as words: markup, hidden characters, turned-round letters', () => {
+it('shows markup, hidden characters and direction overrides as plain text', () => {
   const hostile = '<img src=x onerror=alert(1)>\u202egnp'
   const option = { label: hostile, description: hostile }
   const item = { question: hostile, header: hostile, options: [option], multiSelect: true }
@@ -34,7 +34,7 @@ it('shows hostile words as words: markup, hidden characters, turned-round letter
   }
 })
 
-it('shows a form for every plain kind of value', () => {
+it('shows a form field for every kind of plain value', () => {
   const schema = {
     properties: {
       name: { type: 'string' },
@@ -50,7 +50,7 @@ it('shows a form for every plain kind of value', () => {
   expect(text).toContain('count (optional)')
 })
 
-it('shows an address whole with a link that says where it leads, and makes none of what is no web address', () => {
+it('shows a URL in full with a link that names its host, and makes no link of other schemes', () => {
   const web = shown({ ...fromServer, url: 'https://login.example@evil.example/a' })
   expect(web).toContain('https://login.example@evil.example/a')
   expect(web).toContain('Open evil.example in a new tab')

@@ -10,7 +10,7 @@ import { OptionsForm } from './options-form.tsx'
 
 interface QuestionCardProps {
   readonly question: OpenQuestion
-  /** Who asks: `coder › explorer`. */
+  /** The asking agent: `coder › explorer`. */
   readonly who: string
   readonly title?: ReactNode
   readonly submission: SubmissionStatus | undefined

@@ -5,11 +5,11 @@ import { formatMoment } from '../../format/format-time.ts'
 
 interface SettledQuestionProps {
   readonly item: QuestionEntry
-  /** What is said where nobody has answered. */
+  /** The label of a question without an answer. */
   readonly unanswered?: string
 }
 
-/** What was asked and answered, by whom and when. */
+/** The question, its answer, who answered, and when. */
 export function SettledQuestion({ item, unanswered = 'No longer open' }: SettledQuestionProps) {
   const now = useNow(60_000)
   const { answer, question } = item

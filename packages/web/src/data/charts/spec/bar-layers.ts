@@ -1,6 +1,6 @@
 import type { Drawing } from '../drawing-of.ts'
+import { shortNumber } from '../number-label.ts'
 import { scaleDomains } from '../scale-domains.ts'
-import { shortNumber } from '../short-number.ts'
 import type { ChartTheme } from './chart-theme.ts'
 import {
   type Datum,
@@ -16,11 +16,11 @@ import {
 
 const height = 210
 const [rowHeight, barHeight] = [26, 14]
-/** Names that are longer, or more of them, are read more easily down the side. */
+/** Longer or more names are easier to read on the side. */
 const [longName, manyNames] = [14, 10]
 const figuresUpTo = 24
 
-/** From zero, always. Names that need room stand at the left and the bars lie down. */
+/** Always from zero. If names need space, they are on the left and the bars are horizontal. */
 export function barLayers(drawing: Drawing, theme: ChartTheme, width: number): SpecParts {
   const time = timesOf(drawing)
   const series = [...drawing.series]
@@ -69,7 +69,7 @@ const labelBesideBar = { align: 'left', baseline: 'middle', dx: 5 } as const
 const aboveBar = { align: 'center', baseline: 'bottom', dy: -3 } as const
 const figureGap = 4
 
-/** What the axis, its title and the edges leave for the bars, about. */
+/** The approximate width for the bars without axis, title and padding. */
 const plotWidth = (width: number, domain: readonly number[]): number =>
   width - Math.max(...domain.map((value) => widthOf(value.toLocaleString('en-US')))) - 44
 
@@ -89,7 +89,7 @@ const timePosition = ({ columns }: Drawing, { step, first, last }: Times) => ({
   axis: { grid: false, ...timeAxis([first, last], step) },
 })
 
-/** Around its moment: name, bar and figure share one middle, and the axis ends with the last bar. */
+/** Centered on its time, so that name, bar and figure align and the axis ends with the last bar. */
 const spanOf = ({ f0 }: Pick<Datum, 'f0'>, { step }: Times) => ({
   from: Number(f0) - slotMs[step] * 0.4,
   to: Number(f0) + slotMs[step] * 0.4,
@@ -114,7 +114,7 @@ type Times = NonNullable<ReturnType<typeof timesOf>>
 
 const slotMs = { year: 31_556_952_000, month: 2_629_746_000, day: 86_400_000 }
 
-/** Bars stand in time where they fill it; else each beside the next, by its name. */
+/** Bars are placed on a time scale if they fill it, otherwise next to each other by name. */
 function timesOf({ scale, marks, names, series }: Drawing) {
   if (scale.kind !== 'time' || scale.step === 'moment' || series.length > 0) return null
   const positions = marks.map(({ at }) => at).filter((at) => at !== null)

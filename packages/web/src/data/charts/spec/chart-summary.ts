@@ -1,14 +1,14 @@
 import type { ChartChoice } from '../../domain/analysis.ts'
 import type { Drawing } from '../drawing-of.ts'
-import { shortNumber } from '../short-number.ts'
+import { shortNumber } from '../number-label.ts'
 import { titleOf } from './spec-parts.ts'
 
-/** What the chart shows, when nobody named it. */
+/** The title of a chart without a name. */
 export function chartTitle(choice: ChartChoice, drawing: Drawing): string {
   if (choice.title !== null && choice.title.trim() !== '') return titleOf(choice.title)
   if (drawing.kind === 'table') return `Rows of step ${choice.sourceStep}`
   const { x } = drawing.columns
-  // Our own words begin the line; names of columns stay as they are.
+  // Capitalizes our own words but leaves column names unchanged.
   const y = drawing.choice.aggregate === 'none' && drawing.yTitle !== 'rows' ? drawing.yTitle : capital(drawing.yTitle)
   return titleOf(
     [
@@ -23,22 +23,22 @@ export function chartTitle(choice: ChartChoice, drawing: Drawing): string {
 
 const capital = (words: string): string => words.charAt(0).toUpperCase() + words.slice(1)
 
-/** Bins are named by where they begin (`price from`); what is counted are their prices. */
+/** Bin columns are named after their start (`price from`), but the counted values are prices. */
 const binned = (name: string): string => name.replace(/[ _]from$/i, '')
 
 const spoken = 6
 
-/** The picture in words, for whoever does not see it. The table twin has all numbers. */
+/** A text description for screen readers. The table view has all numbers. */
 export function chartSummary(title: string, drawing: Drawing): string {
   const { choice, marks, series } = drawing
   if (choice.type === 'scatter') return `${title}. Scatter chart of ${marks.length.toLocaleString('en-US')} points.`
   if (choice.type === 'line')
     return [`${title}. Line chart.`, ...lineMarkdown(drawing), more(series.length)].join(' ').trim()
   const kind = choice.type === 'pie' ? 'Pie chart' : 'Bar chart'
-  const said = marks
+  const values = marks
     .slice(0, spoken)
     .map(({ name, series: one, y }) => `${[name, one].filter(Boolean).join(', ')}: ${shortNumber(y)}`)
-  return `${title}. ${kind}. ${said.join('; ')}. ${more(marks.length)}`.trim()
+  return `${title}. ${kind}. ${values.join('; ')}. ${more(marks.length)}`.trim()
 }
 
 function lineMarkdown({ marks, series }: Drawing): readonly string[] {

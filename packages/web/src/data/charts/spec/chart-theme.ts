@@ -1,4 +1,4 @@
-/** The colours and the font a chart is drawn with, as everything that reads a picture knows them: `#rrggbb`. */
+/** Colors and font of a chart. Colors are `#rrggbb`, which every image viewer understands. */
 export interface ChartTheme {
   readonly surface: string
   readonly text: string
@@ -22,7 +22,7 @@ const tokens = {
   rest: '--chart-rest',
 } as const
 
-/** As the page has them at this moment; `scheme` asks for one of the two themes whatever the page shows. */
+/** Reads the current theme of the page, or the theme given by `scheme`. */
 export function readChartTheme(scheme?: 'light' | 'dark'): ChartTheme {
   const probe = document.createElement('span')
   if (scheme !== undefined) probe.style.colorScheme = scheme
@@ -50,10 +50,10 @@ export function readChartTheme(scheme?: 'light' | 'dark'): ChartTheme {
   }
 }
 
-/** For drawings that are read elsewhere: what was measured here with our font would not fit there. */
+/** For files that are viewed elsewhere: text measured with our font would not fit there. */
 export const plainFont = 'system-ui, sans-serif'
 
-/** Programs that read a picture later may not know `oklch()`: a pixel says what it looks like. */
+/** Image viewers may not support `oklch()`, so the color is read from a drawn pixel. */
 function hexOf(colour: string): string {
   const canvas = document.createElement('canvas')
   canvas.width = 1
@@ -66,7 +66,7 @@ function hexOf(colour: string): string {
   return `#${[red, green, blue].map((part) => part.toString(16).padStart(2, '0')).join('')}`
 }
 
-/** From one colour to another in equal steps, both ends included. */
+/** Colors from one to another in equal steps, both included. */
 export function shades(from: string, to: string, count: number): readonly string[] {
   const parts = (hex: string): readonly number[] => [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16))
   const [start, end] = [parts(from), parts(to)]

@@ -1,10 +1,10 @@
-import { shortNumber } from '../short-number.ts'
+import { shortNumber } from '../number-label.ts'
 import type { Datum } from './spec-parts.ts'
 
 export interface EndLabel {
   readonly f2: string
   readonly text: string
-  /** Where its words stand, on the scale of the values. */
+  /** The position of the label on the value scale. */
   readonly at: number
 }
 
@@ -16,7 +16,7 @@ interface Plot {
 const lineGap = 14
 const nameLength = 22
 
-/** The name and last value of each line; where lines end close together their words are moved apart. */
+/** The name and last value of each line. Labels of lines that end close together are moved apart. */
 export function endLabels(data: readonly Datum[], series: readonly string[], plot: Plot): readonly EndLabel[] {
   const [low, high] = plot.domain
   const ends = series.flatMap((name) => {

@@ -26,7 +26,7 @@ const dashes = [
 ]
 const dotsUpTo = 40
 
-/** One line in the accent, the rest grey and dashed, each named where it ends. */
+/** One line in the accent color, the others grey and dashed, each labelled at its end. */
 export function lineLayers(drawing: Drawing, theme: ChartTheme): SpecParts {
   const [speaks = '', ...rest] = drawing.series
   const { y: domain } = scaleDomains(drawing)
@@ -43,7 +43,7 @@ export function lineLayers(drawing: Drawing, theme: ChartTheme): SpecParts {
       encoding: { x, y, strokeDash: { field: 'f2', type: 'nominal', scale: { domain: rest, range }, legend: null } },
     })
   }
-  // What speaks lies over the rest.
+  // The highlighted line is drawn on top.
   layer.push({
     data: { values: first },
     mark: { type: 'line', strokeJoin: 'round', color: theme.accent, strokeWidth: 2.5, tooltip: null },

@@ -1,9 +1,9 @@
 import type { Drawing } from '../drawing-of.ts'
-import { shortNumber } from '../short-number.ts'
+import { shortNumber } from '../number-label.ts'
 import { type ChartTheme, shades } from './chart-theme.ts'
 import { type Datum, datumOf, type SpecParts, widthOf } from './spec-parts.ts'
 
-/** Parts of a whole, named with their share beside it: no part is too thin for its name. */
+/** Slices with a label beside the pie, so that even a thin slice has its name and share. */
 export function pieLayers(drawing: Drawing, theme: ChartTheme, width: number): SpecParts {
   const total = drawing.marks.reduce((sum, { y }) => sum + y, 0)
   const data = drawing.marks.map((mark, place) => {
@@ -41,7 +41,7 @@ export function pieLayers(drawing: Drawing, theme: ChartTheme, width: number): S
 
 const radius = 92
 
-/** Parts that have a name are shades of one colour, all others are grey. */
+/** Named slices are shades of one color; all others are grey. */
 function coloursOf(data: readonly Datum[], theme: ChartTheme): string[] {
   const palest = shades(theme.accent, theme.surface, 11)[6] ?? theme.accent
   const named = shades(theme.accent, palest, data.filter(({ f4 }) => f4 === 'one').length)

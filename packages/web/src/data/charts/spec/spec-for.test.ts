@@ -44,7 +44,7 @@ const oddNames = [
   '__proto__',
 ]
 
-it('draws every type without a remark of Vega, from one series and from several', async () => {
+it('draws every type without a Vega warning, from one series and from several', async () => {
   const cities = rowsOf(
     { city: 'VARCHAR', kind: 'VARCHAR', n: 'BIGINT', m: 'DOUBLE' },
     ['a', 'x', 1, 2],
@@ -77,7 +77,7 @@ it('draws every type without a remark of Vega, from one series and from several'
   }
 })
 
-it('takes any name for a column: fields are ours, names are titles', async () => {
+it('accepts any column name: fields have our names, column names are titles', async () => {
   for (const name of oddNames) {
     for (const type of ['bar', 'line', 'scatter', 'pie'] as const) {
       const rows: Rows = {
@@ -95,7 +95,7 @@ it('takes any name for a column: fields are ours, names are titles', async () =>
   }
 })
 
-it('has what cells and titles hold as text alone', async () => {
+it('treats the content of cells and titles as text', async () => {
   const evil = [
     '<script>alert(1)</script>',
     '</svg><img src=x onerror=alert(1)>',
@@ -114,14 +114,14 @@ it('has what cells and titles hold as text alone', async () => {
   }
 })
 
-it('lets nothing be fetched, called or computed from a name: the spec has values and no expressions', () => {
+it('contains values only: no expressions, requests or calls come from a name', () => {
   const text = JSON.stringify(
     specOf(choiceOf({ type: 'line', x: 'week', y: ['late_share'], series: 'region' }), weekly),
   )
   expect(text).not.toMatch(/"(url|href|expr|signal|transform|calculate|params)"/)
 })
 
-it('starts bars at zero and puts days on a time scale', () => {
+it('starts bars at zero and places days on a time scale', () => {
   const rows = rowsOf({ day: 'DATE', n: 'BIGINT' }, ['2026-01-01', 90], ['2026-01-02', 95], ['2026-01-03', 93])
   const bar = JSON.stringify(specOf(choiceOf({ x: 'day', y: ['n'] }), rows))
   expect(bar).toContain('"domain":[0,100]')
@@ -129,7 +129,7 @@ it('starts bars at zero and puts days on a time scale', () => {
   expect(JSON.stringify(specOf(choiceOf({ type: 'line', x: 'day', y: ['n'] }), rows))).toContain('"type":"temporal"')
 })
 
-/** What stands where: the middles of bars and of their figures, and the words under the axis. */
+/** Positions: the centers of bars and of their figures, and the labels under the axis. */
 async function places(spec: TopLevelSpec) {
   const view = await new View(parse(compile(spec).spec, undefined, { ast: true }), {
     expr: expressionInterpreter,
@@ -145,7 +145,7 @@ async function places(spec: TopLevelSpec) {
     if (kind === 'text axis-label' && (item.opacity ?? 1) > 0) labels.push(String(item.text))
     for (const one of item.items ?? []) walk(one)
   }
-  // Vega's types leave out that a scene has a root.
+  // Vega's types omit the root of a scene.
   walk((view.scenegraph() as unknown as { readonly root: SceneItem }).root)
   view.finalize()
   return { bars, figures, labels }
@@ -171,13 +171,13 @@ it.each([
   ['days', upTo(9, (at) => `2026-01-${two(at)}`)],
   ['quarters', ['2025-10', '2026-01', '2026-04', '2026-07']],
   ['years', upTo(6, (at) => `${2019 + at}-01-01`)],
-])('has each figure over the middle of its own bar: %s', async (_, times) => {
+])('centers each figure over its bar: %s', async (_, times) => {
   const drawn = await places(specOf(choiceOf({ x: 't', y: ['n'] }), timed(times)))
   expect(drawn.bars).toHaveLength(times.length)
   expect(drawn.figures.map(Math.round)).toEqual(drawn.bars.map(Math.round))
 })
 
-it('ends the axis of time with the last bar', async () => {
+it('ends the time axis with the last bar', async () => {
   const months = timed(upTo(8, (at) => `2026-${two(at)}`))
   const drawing = drawingOf(choiceOf({ x: 't', y: ['n'] }), months)
   const { labels } = await places(specFor(drawing, { theme: lightTheme, width: 1000 }))
@@ -185,7 +185,7 @@ it('ends the axis of time with the last bar', async () => {
   expect(labels).not.toContain('Sep 2026')
 })
 
-it('names each of a few days once, in lines and in bars', async () => {
+it('labels each of a few days once, in lines and in bars', async () => {
   const days = timed(['2026-01-05', '2026-01-06', '2026-01-07'])
   for (const type of ['bar', 'line'] as const) {
     const { labels } = await places(specOf(choiceOf({ type, x: 't', y: ['n'] }), days))
@@ -193,7 +193,7 @@ it('names each of a few days once, in lines and in bars', async () => {
   }
 })
 
-it('leaves figures out where they would run into each other', async () => {
+it('omits figures that would overlap', async () => {
   const figures = async (count: number, size: number, width: number) => {
     const months = timed(
       upTo(count, (at) => `${2024 + Math.floor((at - 1) / 12)}-${two(((at - 1) % 12) + 1)}`),
@@ -209,25 +209,25 @@ it('leaves figures out where they would run into each other', async () => {
   expect(await figures(24, 27_372.85, 900)).toBe(0)
 })
 
-it('names the parts of a pie below it where there is no room beside it', () => {
+it('puts the labels of a pie below it when there is no space beside it', () => {
   const drawing = drawingOf(choiceOf({ type: 'pie', x: 't', y: ['n'] }), timed(['2026-07', '2026-08']))
   const legend = (width: number) => JSON.stringify(specFor(drawing, { theme: lightTheme, width }).config?.legend)
   expect(legend(640)).toContain('"orient":"right"')
   expect(legend(320)).toContain('"orient":"bottom"')
 })
 
-it('has the named parts of a pie in shades of one colour, and only all others in grey', () => {
+it('draws named slices in shades of one color, and only the others in grey', () => {
   const cities = rowsOf({ t: 'VARCHAR', n: 'DOUBLE' }, ...upTo(9, (at) => `c${at}`).map((name, at) => [name, 2 ** -at]))
   const spec = JSON.stringify(specOf(choiceOf({ type: 'pie', x: 't', y: ['n'] }), cities))
   const colours = /"range":\[([^\]]+)\]/.exec(spec)?.[1]?.match(/#[0-9a-f]{6}/g) ?? []
   expect(new Set(colours).size).toBe(5)
   expect([colours[0], colours.at(-1)]).toEqual([lightTheme.accent, lightTheme.rest])
-  // A shade of blue: less red than blue, in every part.
+  // A shade of blue: less red than blue in every slice.
   const isBlue = (colour: string) => Number.parseInt(colour.slice(1, 3), 16) + 20 < Number.parseInt(colour.slice(5), 16)
   expect(colours.map(isBlue)).toEqual([true, true, true, true, false])
 })
 
-it('reads days and moments as the database writes them, zones included, and nothing else', () => {
+it('parses dates and timestamps of the database including zones, and nothing else', () => {
   expect(momentOf('2026-07-01')).toBe(Date.UTC(2026, 6, 1))
   expect(momentOf('2026-07')).toBe(Date.UTC(2026, 6, 1))
   expect(momentOf('2026-07-01 14:20:30.5')).toBe(Date.UTC(2026, 6, 1, 14, 20, 30, 500))

@@ -1,5 +1,5 @@
-// A drawing as a Vega-Lite spec. It is ours from the first to the last word: names of columns and cells are only ever
-// values and titles, fields are called f0, f1 …, and nothing in it is fetched.
+// Turns a drawing into a Vega-Lite spec. Names of columns and cells appear only as values and titles, fields are called
+// f0, f1 …, and the spec loads nothing.
 import type { TopLevelSpec } from 'vega-lite'
 import type { Drawing } from '../drawing-of.ts'
 import { barLayers } from './bar-layers.ts'
@@ -12,7 +12,7 @@ import type { SpecParts } from './spec-parts.ts'
 export interface SpecOptions {
   readonly theme: ChartTheme
   readonly width: number
-  /** Drawn over the chart, in files; on the page the frame has it. */
+  /** Drawn above the chart in files. On the page the frame shows the title. */
   readonly title?: string
 }
 
@@ -53,7 +53,7 @@ function configOf(theme: ChartTheme, legend: SpecParts['legend']): NonNullable<T
     labelColor: theme.muted,
   }
   return {
-    // The frame says it in words; hundreds of marks that speak help nobody.
+    // The frame has the label. Hundreds of labelled marks do not help screen readers.
     aria: false,
     font: theme.font,
     customFormatTypes: false,

@@ -1,10 +1,10 @@
-// What the kinds of charts share when they become a spec.
+// Parts of the spec that all chart types share.
 import type { TopLevelSpec } from 'vega-lite'
 import { nameOf } from '../chart-axis.ts'
 import type { TimeStep } from '../chart-time.ts'
 import type { Drawing } from '../drawing-of.ts'
 import type { Mark } from '../marks-of.ts'
-import { shortNumber } from '../short-number.ts'
+import { shortNumber } from '../number-label.ts'
 import { type ChartTheme, shades } from './chart-theme.ts'
 
 export type Layer = Extract<TopLevelSpec, { readonly layer: unknown }>['layer'][number]
@@ -12,12 +12,12 @@ export type Layer = Extract<TopLevelSpec, { readonly layer: unknown }>['layer'][
 export interface SpecParts {
   readonly layer: readonly Layer[]
   readonly height: number
-  /** Pixels at the right for words that stand there. */
+  /** Pixels on the right for labels. */
   readonly labelWidth: number
   readonly legend: 'top' | 'right' | 'bottom'
 }
 
-/** f0: x, f1: y, f2: series, f3: what is said of the mark, f4: is it all the others. */
+/** f0: x, f1: y, f2: series, f3: label of the mark, f4: whether it is the mark of all others. */
 export interface Datum {
   readonly f0: string | number
   readonly f1: number
@@ -38,19 +38,19 @@ export function datumOf(drawing: Drawing, mark: Mark): Datum {
   }
 }
 
-/** Titles are one short line of text, whatever a column is called. */
+/** Titles are one short line, whatever the name of the column. */
 export function titleOf(name: string): string {
   const label = nameOf(name)
   return label.length > 60 ? `${label.slice(0, 59)}…` : label
 }
 
-/** Round steps of the numbers themselves; large ones with k and M. */
+/** Round steps of the numbers; large ones with k and M. */
 export function numberFormat(values: readonly number[]): string {
   const high = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0)
   return high >= 10_000_000 ? '~s' : ',~r'
 }
 
-/** How large a mark is: along the axis that is given, which is rounded already. */
+/** The size of a mark along the given axis, which is rounded already. */
 export const sizeEncoding = ({ yTitle }: Drawing, domain: readonly number[]) => ({
   field: 'f1',
   type: 'quantitative' as const,
@@ -59,19 +59,19 @@ export const sizeEncoding = ({ yTitle }: Drawing, domain: readonly number[]) => 
   axis: { format: numberFormat(domain), tickCount: 5, domain: false, ticks: false },
 })
 
-/** Years are not counted in thousands. */
+/** Years have no thousands separator. */
 export const isYears = (values: readonly number[]): boolean =>
   values.every((value) => Number.isInteger(value) && value >= 1000 && value < 3000)
 
 const monthSteps = [1, 2, 3, 6, 12, 24, 60, 120, 240, 600]
 
-/** Words under a time axis: years and months are named as such, shorter times as it comes. */
+/** Labels of a time axis: years and months by name, shorter times in Vega's format. */
 export function timeAxis(moments: readonly number[], step: TimeStep) {
   const [first, last] = [moments.reduce(least), moments.reduce(most)]
   const months = (last - first) / 2_629_746_000
   if (step === 'moment') return { tickCount: 6 }
   if (step === 'day' && months < 2) {
-    // Of few days each has one tick: six would fall on hours, and a day would be named twice.
+    // With few days, each gets one tick: six ticks would fall on hours and repeat a day.
     const isShort = last - first < 7 * 86_400_000
     return { format: '%b %-d, %Y', tickCount: isShort ? { interval: 'day' as const, step: 1 } : 6 }
   }
@@ -84,11 +84,11 @@ export function timeAxis(moments: readonly number[], step: TimeStep) {
 const least = (one: number, other: number): number => Math.min(one, other)
 const most = (one: number, other: number): number => Math.max(one, other)
 
-/** One speaks, the rest are greys that can be told apart. */
+/** One highlighted color; the others are distinguishable greys. */
 export const seriesColours = (theme: ChartTheme, count: number): string[] => [
   theme.accent,
   ...shades(theme.rest, theme.text2, Math.max(0, count - 1)),
 ]
 
-/** How wide words of the chart's size are, about. */
+/** The approximate width of chart text. */
 export const widthOf = (text: string): number => Math.ceil(text.length * 6.4)

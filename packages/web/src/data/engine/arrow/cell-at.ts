@@ -1,4 +1,4 @@
-// A value of an Arrow vector as the page works with it.
+// Converts a value of an Arrow vector to a cell.
 import { type Data, DataType, type MapRow, type Vector } from 'apache-arrow'
 import type { Cell } from '../../domain/cells.ts'
 import { dayText, momentText, timeText } from './iso-text.ts'
@@ -26,11 +26,11 @@ export function cellAt(vector: Vector, row: number): Cell {
 const isNested = (type: DataType): boolean =>
   DataType.isStruct(type) || DataType.isMap(type) || DataType.isList(type) || DataType.isFixedSizeList(type)
 
-/** Numbers where they are exact. */
+/** A number if it is exact, otherwise a bigint. */
 export const exact = (value: bigint): number | bigint =>
   value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER ? Number(value) : value
 
-/** The counts themselves: Arrow would make numbers of them, which are not exact. */
+/** Reads the raw counts, because Arrow converts them to inexact numbers. */
 function rawAt(vector: Vector, row: number, width: number): readonly (number | bigint)[] {
   let at = row
   for (const data of vector.data as readonly Data[]) {
@@ -55,7 +55,7 @@ function fromDecimal(words: readonly (number | bigint)[], scale: number): number
   return Number(`${value < 0n ? '-' : ''}${digits.slice(0, -scale)}.${digits.slice(-scale)}`)
 }
 
-/** 1.1 as a single is 1.100000023841858 as a double: shown is the shortest text that means the same single. */
+/** 1.1 as a 32-bit float is 1.100000023841858 as a double. Shows the shortest text for the same 32-bit float. */
 function single(value: number): number {
   if (!Number.isFinite(value)) return value
   for (let digits = 6; digits <= 9; digits += 1) {
@@ -72,7 +72,7 @@ const bytesText = (bytes: Uint8Array): string =>
       : `\\x${byte.toString(16).padStart(2, '0').toUpperCase()}`,
   ).join('')
 
-/** As JSON; whole numbers keep all their digits. */
+/** As JSON; integers keep all digits. */
 function nestedText(vector: Vector, row: number): string {
   const { type } = vector
   if (DataType.isStruct(type)) {

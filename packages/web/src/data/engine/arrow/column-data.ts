@@ -1,8 +1,15 @@
-// The buffers of one Arrow column, by hand: Arrow's builders make code from text, which the page's policy forbids.
+// Builds the buffers of an Arrow column by hand, because Arrow's builders generate code, which the page's policy
+// forbids.
 import * as arrow from 'apache-arrow'
 import type { Cell } from '../../domain/cells.ts'
-import type { ArrowColumn } from './ipc.ts'
 import { daysOf, momentOf, timeOf } from './iso-text.ts'
+
+export interface ArrowColumn {
+  readonly name: string
+  /** DuckDB's type name; unusual types become text. */
+  readonly type: string
+  readonly values: readonly Cell[]
+}
 
 export function toData(column: ArrowColumn): arrow.Data {
   const type = column.type.toUpperCase()
@@ -11,7 +18,7 @@ export function toData(column: ArrowColumn): arrow.Data {
   const given = { length, ...nulls }
   const fill = <Values extends { [at: number]: number | bigint }>(
     values: Values,
-    toValue: (cell: Given) => Values[number] | null,
+    toValue: (cell: NonNullCell) => Values[number] | null,
   ) => {
     for (const [at, cell] of column.values.entries()) {
       if (cell === null) continue
@@ -62,7 +69,7 @@ export function toData(column: ArrowColumn): arrow.Data {
   return textData(column.values, given)
 }
 
-type Given = Exclude<Cell, null>
+type NonNullCell = Exclude<Cell, null>
 interface Nulls {
   readonly length: number
   readonly nullCount: number
@@ -79,21 +86,21 @@ function nullsOf(values: readonly Cell[]): Omit<Nulls, 'length'> {
   return { nullCount, nullBitmap }
 }
 
-const small = (cell: Given): number | null =>
+const small = (cell: NonNullCell): number | null =>
   typeof cell === 'number' && Number.isInteger(cell) && Math.abs(cell) < 2 ** 31 ? cell : null
 
-function whole(cell: Given): bigint | null {
+function whole(cell: NonNullCell): bigint | null {
   if (typeof cell === 'bigint') return cell
   return typeof cell === 'number' && Number.isInteger(cell) ? BigInt(cell) : null
 }
 
-function decimal(cell: Given): number | null {
+function decimal(cell: NonNullCell): number | null {
   return typeof cell === 'number' ? cell : typeof cell === 'bigint' ? Number(cell) : null
 }
 
 const fromText =
   <Count>(read: (text: string) => Count | null) =>
-  (cell: Given): Count | null =>
+  (cell: NonNullCell): Count | null =>
     typeof cell === 'string' ? read(cell) : null
 
 function hugeData(column: ArrowColumn, nulls: Nulls): arrow.Data {
@@ -116,7 +123,7 @@ function textData(values: readonly Cell[], nulls: Nulls): arrow.Data {
   let end = 0
   for (let at = 0; at < values.length; at += 1) {
     const text = String(values[at] ?? '')
-    // A letter takes three bytes at most; one buffer for all is several times faster than one for each.
+    // A UTF-16 unit takes three bytes at most. One buffer for all is several times faster than one per value.
     if (end + text.length * 3 > data.length) {
       const larger = new Uint8Array((end + text.length * 3) * 2)
       larger.set(data.subarray(0, end))
@@ -128,6 +135,6 @@ function textData(values: readonly Cell[], nulls: Nulls): arrow.Data {
   return arrow.makeData({ ...nulls, type: new arrow.Utf8(), valueOffsets, data: data.subarray(0, end) })
 }
 
-function refuse({ name, type }: ArrowColumn, cell: Given): never {
-  throw new RangeError(`the column "${name}" holds ${type}: "${String(cell)}" is none`)
+function refuse({ name, type }: ArrowColumn, cell: NonNullCell): never {
+  throw new RangeError(`column "${name}" has type ${type} and cannot hold "${String(cell)}"`)
 }

@@ -22,19 +22,19 @@ describe('rows as Arrow', () => {
     ['VARCHAR', 'VARCHAR', ['Größe 价格 😀', null, '']],
     ['INTEGER[]', 'VARCHAR', ['[1,2]', null]],
     ['BIGINT', 'BIGINT', []],
-  ])('%s come back as %s', (type, back, values) => {
+  ])('returns %s as %s', (type, back, values) => {
     expect(roundTrip(type, values)).toEqual([back, values])
   })
 
-  it('counts moments with a zone in UTC', () => {
+  it('converts timestamps with a zone to UTC', () => {
     expect(roundTrip('TIMESTAMP', ['2024-02-29 12:34:56+02:30', '2024-02-29'])).toEqual([
       'TIMESTAMP',
       ['2024-02-29T10:04:56', '2024-02-29T00:00:00'],
     ])
   })
 
-  it('refuses what its column does not hold', () => {
-    expect(() => roundTrip('BIGINT', [1.5])).toThrow('the column "v" holds BIGINT: "1.5" is none')
+  it('rejects values that do not fit their column', () => {
+    expect(() => roundTrip('BIGINT', [1.5])).toThrow('column "v" has type BIGINT and cannot hold "1.5"')
     expect(() => roundTrip('DATE', ['tomorrow'])).toThrow(RangeError)
     expect(() => roundTrip('BOOLEAN', ['yes'])).toThrow(RangeError)
   })

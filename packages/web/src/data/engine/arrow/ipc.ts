@@ -1,19 +1,22 @@
-// Rows as an Arrow IPC stream and back. Arrow's own builders make code from text, which the page's policy forbids: the
-// buffers are made here.
-import { type Data, Field, makeData, RecordBatch, Schema, Struct, Table, tableFromIPC, tableToIPC } from 'apache-arrow'
+// Converts rows to an Arrow IPC stream and back. Builds the buffers itself, because Arrow's builders generate code,
+// which the page's policy forbids.
+import {
+  type Data,
+  DataType,
+  Field,
+  makeData,
+  RecordBatch,
+  Schema,
+  Struct,
+  Table,
+  tableFromIPC,
+  tableToIPC,
+} from 'apache-arrow'
 import type { Cell, Rows } from '../../domain/cells.ts'
 import { cellAt } from './cell-at.ts'
-import { toData } from './column-data.ts'
-import { duckType } from './duck-type.ts'
+import { type ArrowColumn, toData } from './column-data.ts'
 
-export interface ArrowColumn {
-  readonly name: string
-  /** As DuckDB names it; types that are none of the usual ones become text. */
-  readonly type: string
-  readonly values: readonly Cell[]
-}
-
-/** All columns have to be of one length. Values that their column's type does not take are rejected with a RangeError. */
+/** All columns must have the same length. Throws a RangeError for values that do not fit the type of their column. */
 export function toIpc(columns: readonly ArrowColumn[]): Uint8Array {
   const data = columns.map(toData)
   const fields = columns.map(({ name }, at) => new Field(name, data[at]?.type ?? fail(name), true))
@@ -21,7 +24,7 @@ export function toIpc(columns: readonly ArrowColumn[]): Uint8Array {
 }
 
 const fail = (name: string): never => {
-  throw new RangeError(`the column "${name}" has no data`)
+  throw new RangeError(`column "${name}" has no data`)
 }
 
 export function rowsFromIpc(ipc: Uint8Array): Rows {
@@ -30,7 +33,7 @@ export function rowsFromIpc(ipc: Uint8Array): Rows {
   return { columns, rows: rowsOf(table.batches, Number.POSITIVE_INFINITY) }
 }
 
-/** An Arrow file as a stream. */
+/** Converts an Arrow file to a stream. */
 export const streamOfFile = (file: Uint8Array): Uint8Array => tableToIPC(tableFromIPC(file), 'stream')
 
 export function rowsOf(batches: readonly RecordBatch[], maxRows: number): readonly (readonly Cell[])[] {
@@ -45,7 +48,7 @@ export function rowsOf(batches: readonly RecordBatch[], maxRows: number): readon
   return rows
 }
 
-/** The same batches under other names. */
+/** The same batches with other column names. */
 export function ipcOf(schema: Schema, batches: readonly RecordBatch[], names: readonly string[]): Uint8Array {
   const fields = schema.fields.map((field, at) => new Field(names[at] ?? field.name, field.type, true))
   const parts = batches.map(({ data }) => data.children)
@@ -58,4 +61,34 @@ function tableOf(schema: Schema, parts: readonly (readonly Data[])[]): Table {
     return new RecordBatch(schema, makeData({ type: new Struct(schema.fields), length, children: [...children] }))
   })
   return new Table(schema, batches)
+}
+
+/** The DuckDB type of an Arrow type. */
+function duckType(type: DataType): string {
+  if (DataType.isDictionary(type)) return duckType(type.dictionary)
+  if (DataType.isInt(type)) return intTypes[`${type.isSigned ? '' : 'U'}${type.bitWidth}`] ?? 'BIGINT'
+  if (DataType.isFloat(type)) return type.precision === 2 ? 'DOUBLE' : 'FLOAT'
+  if (DataType.isBool(type)) return 'BOOLEAN'
+  if (DataType.isDecimal(type)) return `DECIMAL(${type.precision},${type.scale})`
+  if (DataType.isDate(type)) return 'DATE'
+  if (DataType.isTimestamp(type)) return type.timezone ? 'TIMESTAMP WITH TIME ZONE' : 'TIMESTAMP'
+  if (DataType.isTime(type)) return 'TIME'
+  if (DataType.isInterval(type)) return 'INTERVAL'
+  if (DataType.isBinary(type) || DataType.isFixedSizeBinary(type) || DataType.isLargeBinary(type)) return 'BLOB'
+  if (DataType.isMap(type)) return 'MAP'
+  if (DataType.isStruct(type))
+    return `STRUCT(${type.children.map((child) => `"${child.name}" ${duckType(child.type)}`).join(', ')})`
+  if (DataType.isList(type) || DataType.isFixedSizeList(type)) return `${duckType(type.children[0]?.type ?? type)}[]`
+  return 'VARCHAR'
+}
+
+const intTypes: Readonly<Record<string, string>> = {
+  8: 'TINYINT',
+  16: 'SMALLINT',
+  32: 'INTEGER',
+  64: 'BIGINT',
+  U8: 'UTINYINT',
+  U16: 'USMALLINT',
+  U32: 'UINTEGER',
+  U64: 'UBIGINT',
 }

@@ -1,4 +1,4 @@
-// Days, times and moments between counts and ISO text. Counts are exact: microseconds do not fit into a Date.
+// Converts dates, times and timestamps between counts and ISO text. Counts are exact: a Date has no microseconds.
 
 const microsecond = 1_000_000n
 const dayMicroseconds = 86_400n * microsecond
@@ -31,7 +31,7 @@ export function momentText(microseconds: bigint): string {
   return `${civil(Number((microseconds - inDay) / dayMicroseconds))}T${timeText(inDay)}`
 }
 
-/** `null` where the text is no day. */
+/** `null` if the text is not a date. */
 export function daysOf(text: string): number | null {
   const match = /^([+-]?\d{4,6})-(\d\d)-(\d\d)/.exec(text)
   if (match === null) return null
@@ -41,7 +41,7 @@ export function daysOf(text: string): number | null {
   return Math.round(date.getTime() / 86_400_000)
 }
 
-/** `null` where the text is no time of a day. */
+/** `null` if the text is not a time of day. */
 export function timeOf(text: string): bigint | null {
   const match = /^(\d\d):(\d\d)(?::(\d\d)(?:\.(\d{1,9}))?)?/.exec(text)
   if (match === null) return null
@@ -50,7 +50,7 @@ export function timeOf(text: string): bigint | null {
   return whole * microsecond + BigInt((fraction ?? '').padEnd(6, '0').slice(0, 6))
 }
 
-/** `null` where the text is no moment; one with a zone is counted in UTC. */
+/** `null` if the text is not a timestamp. Converts zones to UTC. */
 export function momentOf(text: string): bigint | null {
   const days = daysOf(text)
   if (days === null) return null

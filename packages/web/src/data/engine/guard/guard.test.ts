@@ -14,35 +14,32 @@ const rules: GuardRules = {
 const refusal = (sql: string, author: GuardRules['author'] = 'model') =>
   judge(sql, tokensOf(sql), { ...rules, author }).refusal
 
-describe('the guard', () => {
-  it('lets one statement that reads through, without what ends it', () => {
+describe('the SQL guard', () => {
+  it('allows one reading statement, without its terminator', () => {
     const sql = '-- first\nSELECT 1 ; ; -- last'
     expect(judge(sql, tokensOf(sql), rules)).toEqual({ refusal: null, sql: '-- first\nSELECT 1', explains: null })
   })
 
-  it('knows where what is explained begins', () => {
+  it('finds where the explained statement starts', () => {
     const sql = 'EXPLAIN (ANALYZE, FORMAT JSON) FROM t'
     expect(judge(sql, tokensOf(sql), rules)).toMatchObject({ refusal: null, explains: sql.indexOf('FROM') })
-    expect(refusal('EXPLAIN ANALYZE DROP TABLE t')).toContain('begins with DROP')
+    expect(refusal('EXPLAIN ANALYZE DROP TABLE t')).toContain('starts with DROP')
     expect(refusal('EXPLAIN (SELECT 1)')).toBeNull()
   })
 
-  it.each(['person', 'model'] as const)(
-    'refuses a %s a second statement, and any that is none of reading',
-    (author) => {
-      expect(refusal('SELECT 1; SELECT 2', author)).toContain('more after the semicolon')
-      expect(refusal("COPY t TO 'x'", author)).toContain('begins with COPY')
-      expect(refusal('"SELECT" 1', author)).toContain('begins with')
-      expect(refusal('', author)).toContain('There is none')
-      expect(judge('SELECT U&', null, { ...rules, author }).refusal).toContain('cannot be taken apart')
-    },
-  )
+  it.each(['person', 'model'] as const)('refuses a second statement and non-reading statements of a %s', (author) => {
+    expect(refusal('SELECT 1; SELECT 2', author)).toContain('more after the semicolon')
+    expect(refusal("COPY t TO 'x'", author)).toContain('starts with COPY')
+    expect(refusal('"SELECT" 1', author)).toContain('starts with')
+    expect(refusal('', author)).toContain('contains none')
+    expect(judge('SELECT U&', null, { ...rules, author }).refusal).toContain('cannot be parsed safely')
+  })
 
   it.each(["FROM enable_logging('Metrics')", 'SELECT "nextval"(\'s\')', 'SELECT system.main.write_log(note) FROM t'])(
-    'refuses everybody %s, which reads and changes something',
+    'refuses %s for every author, because it has side effects',
     (sql) => {
       expect(refusal(sql)).not.toBeNull()
-      expect(refusal(sql, 'person')).toContain('changes something')
+      expect(refusal(sql, 'person')).toContain('has side effects')
     },
   )
 
@@ -57,7 +54,7 @@ describe('the guard', () => {
     'SELECT CASE WHEN a THEN b END, histogram(x) FROM t',
     "SELECT 'step_1' FROM t WHERE a LIKE e'a\\tb' OR a IN ('step_2', e'\\\\d+', e'it\\'s')",
     "FROM (VALUES (e'a\\tb'), (e'c\\td')) v(x) WHERE x <> 'plain'",
-  ])('lets a model read %s', (sql) => {
+  ])('allows a model to read %s', (sql) => {
     expect(refusal(sql)).toBeNull()
   })
 
@@ -96,7 +93,7 @@ describe('the guard', () => {
     'FROM t, $$Step_1$$',
     'SELECT error/**/(note) FROM t',
     'SELECT "error" (note) FROM t',
-  ])('refuses a model %s, and not a person', (sql) => {
+  ])('refuses %s for a model, but not for the user', (sql) => {
     expect(refusal(sql)).not.toBeNull()
     expect(refusal(sql, 'person')).toBeNull()
   })

@@ -1,29 +1,29 @@
-// What SQL is let through to DuckDB. The read-only transaction and the locked configuration are the other two walls: they
-// do not refuse COPY into the import folder, ATTACH, PREPARE, USE or SET VARIABLE, and they know no model.
+// Decides which SQL reaches DuckDB. The read-only transaction and the locked configuration are the other two
+// protections: they allow COPY into the import folder, ATTACH, PREPARE, USE and SET VARIABLE, and do not distinguish
+// authors.
 
 import type { Author } from '../../domain/query-engine.ts'
-import { catalogNames, fullCatalog } from '../../sql/catalog-name.ts'
-import { isStepName } from '../../sql/step-name.ts'
+import { catalogNames, fullCatalog, isStepName } from '../../sql/reserved-names.ts'
 import { isTablePosition } from './is-table-position.ts'
 import type { Token } from './sql-tokens.ts'
 
 export interface GuardRules {
   readonly author: Author
-  /** Tables that this author does not have. */
+  /** Tables that this author cannot read. */
   readonly hidden: readonly string[]
   readonly builtIn: BuiltInNames
 }
 
-/** What DuckDB brings along, in lower case. */
+/** Built-in names of DuckDB, in lower case. */
 export interface BuiltInNames {
-  /** Views that tell what else is there: `duckdb_columns`, `pg_class`. */
+  /** Views that list the catalog: `duckdb_columns`, `pg_class`. */
   readonly catalogViews: ReadonlySet<string>
   readonly tableFunctions: ReadonlySet<string>
-  /** Those of the table functions that are also functions of values: `histogram`. */
+  /** Table functions that are scalar or aggregate functions as well: `histogram`. */
   readonly alsoValues: ReadonlySet<string>
 }
 
-/** `explains`: where what is explained begins. */
+/** `explains`: index where the explained statement starts. */
 export type GuardVerdict =
   | { readonly refusal: string }
   | { readonly refusal: null; readonly sql: string; readonly explains: number | null }
@@ -44,17 +44,18 @@ const opening = new Set([...readingKeywords, 'DESC', 'PIVOT_WIDER', 'PIVOT_LONGE
 const oneStatement = `Only one statement that reads is allowed: ${readingKeywords.join(', ')} or EXPLAIN.`
 
 export function judge(sql: string, tokens: readonly Token[] | null, rules: GuardRules): GuardVerdict {
-  if (tokens === null) return { refusal: `${oneStatement} This text cannot be taken apart safely; write it plainly.` }
+  if (tokens === null)
+    return { refusal: `${oneStatement} This text cannot be parsed safely. Use plain SQL without unusual characters.` }
   const end = tokens.findIndex(isSemicolon)
   const statement = end < 0 ? tokens : tokens.slice(0, end)
   if (end >= 0 && !tokens.slice(end).every(isSemicolon)) {
     return { refusal: `${oneStatement} There is more after the semicolon.` }
   }
-  if (statement.length === 0) return { refusal: `${oneStatement} There is none.` }
+  if (statement.length === 0) return { refusal: `${oneStatement} The text contains none.` }
   const explained = explainedFrom(statement)
   const first = statement.slice(explained ?? 0).find(({ value }) => value !== '(')
   if (first === undefined || first.kind !== 'word' || !opening.has(first.value)) {
-    return { refusal: `${oneStatement} This one begins with ${first?.value.toUpperCase() ?? 'nothing'}.` }
+    return { refusal: `${oneStatement} This one starts with ${first?.value.toUpperCase() ?? 'nothing'}.` }
   }
   const refusal = refuseChanges(statement) ?? (rules.author === 'model' ? refuseNames(statement, rules) : null)
   if (refusal !== null) return { refusal }
@@ -64,7 +65,7 @@ export function judge(sql: string, tokens: readonly Token[] | null, rules: Guard
 
 const isSemicolon = ({ kind, value }: Token): boolean => kind === 'operator' && value === ';'
 
-/** Behind EXPLAIN, ANALYZE and the options in brackets; `null` where nothing is explained. */
+/** The index after EXPLAIN, ANALYZE and options in brackets; `null` without EXPLAIN. */
 function explainedFrom(tokens: readonly Token[]): number | null {
   if (tokens[0]?.value !== 'explain' || tokens[0].kind !== 'word') return null
   let at = tokens[1]?.value === 'analyze' ? 2 : 1
@@ -75,7 +76,7 @@ function explainedFrom(tokens: readonly Token[]): number | null {
   return at
 }
 
-/** Functions of values that tell of more than their arguments, how they are run, or what they were given in an error. */
+/** Functions that reveal more than their arguments, the execution, or an argument in an error. */
 const revealingFunctions = new Set([
   ...['error', 'stats', 'vector_type', 'getvariable', 'current_setting', 'getenv', 'current_query'],
   ...['current_database', 'current_catalog', 'current_schema', 'current_schemas', 'in_search_path'],
@@ -83,23 +84,23 @@ const revealingFunctions = new Set([
   ...['pg_get_viewdef', 'pg_get_constraintdef', 'pg_get_expr', 'get_block_size', 'parse_duckdb_log_message'],
 ])
 
-/** Functions that change something behind a statement that only reads: they are in nobody's. */
+/** Functions with side effects in a reading statement: refused for every author. */
 const changingCalls = new Set([
   ...['enable_logging', 'disable_logging', 'truncate_duckdb_logs', 'write_log', 'nextval', 'setseed'],
   ...['checkpoint', 'force_checkpoint', 'enable_profiling', 'disable_profiling'],
 ])
 
-/** Rows from nowhere: no table is read by these. */
+/** Table functions that generate rows and read no table. */
 const harmlessTables = new Set(['range', 'generate_series', 'unnest', 'repeat', 'repeat_row'])
 
-const noCatalog = 'What else is in the database is not shown: only the tables of this analysis and step_n can be read.'
+const noCatalog = 'The database catalog is not available: only the tables of this analysis and step_n can be read.'
 
 function refuseChanges(tokens: readonly Token[]): string | null {
   const call = tokens.find(
     ({ kind, value }, at) =>
       (kind === 'word' || kind === 'name') && changingCalls.has(value) && tokens[at + 1]?.value === '(',
   )
-  return call === undefined ? null : `Only reading is allowed, and ${call.value} changes something.`
+  return call === undefined ? null : `Only reading is allowed, but ${call.value} has side effects.`
 }
 
 function refuseNames(tokens: readonly Token[], rules: GuardRules): string | null {
@@ -130,11 +131,11 @@ function refuseName(
 }
 
 const writePlainly =
-  'Write the name of a table plainly or in double quotes, and a text without escapes where it could be such a name.'
+  'Write table names plainly or in double quotes. Use no escapes in a string that could be a table name.'
 
 /**
- * Which tables and steps a query reads is found by their names in it. So no text may spell one: not where a table is read,
- * and not elsewhere where what it spells could be one, as not every such place is known here.
+ * The tables and steps of a query are found by their names. Strings must not spell such a name where DuckDB could read
+ * it as a table; not all of these positions are known here.
  */
 function refuseSpelling(tokens: readonly Token[], at: number, isRead: boolean): string | null {
   const token = tokens[at]
@@ -144,7 +145,9 @@ function refuseSpelling(tokens: readonly Token[], at: number, isRead: boolean): 
   return isAfterReader || /^[\p{L}\p{M}\p{N}_$ ]+$/u.test(token.value) ? writePlainly : null
 }
 
-/** A text may stand for a table, in more places than are known here: what lists the catalog is refused in all of them. */
+/**
+ * DuckDB may read a string as a table in more positions than are known here, so strings with catalog names are refused.
+ */
 function refuseText(
   text: string,
   isRead: boolean,
@@ -159,7 +162,7 @@ function refuseTable(name: string, hidden: ReadonlySet<string>, { catalogViews }
   return hidden.has(name) ? `The table "${name}" is not part of this analysis.` : null
 }
 
-/** SHOW, and DESCRIBE of anything but a table or a query, list what is there. Unquoted they are never names. */
+/** SHOW, and DESCRIBE of anything but a table or query, list the catalog. Unquoted they are never names. */
 function refuseShow(tokens: readonly Token[], at: number): string | null {
   const token = tokens[at]
   if (token?.kind !== 'word') return null
@@ -185,7 +188,7 @@ function refuseCall(tokens: readonly Token[], at: number, builtIn: BuiltInNames)
   return `The table function ${name} is not available here: only the tables of this analysis and step_n can be read.`
 }
 
-/** Of `main.schema.t` the place of `main`. */
+/** The index of `main` in `main.schema.t`. */
 function firstPart(tokens: readonly Token[], at: number): number {
   return tokens[at - 1]?.value === '.' && at >= 2 ? firstPart(tokens, at - 2) : at
 }

@@ -1,4 +1,4 @@
-// Whether a token stands where SQL reads rows from. In doubt it does.
+// Whether a token is at a position where SQL reads a table. Unclear positions count as such.
 import type { Token } from './sql-tokens.ts'
 
 const readers = new Set([
@@ -14,7 +14,7 @@ const readers = new Set([
   'unpivot',
 ])
 
-/** A list that began after one of these is none of tables. Whatever else stands between FROM and a comma says nothing. */
+/** A list after one of these keywords contains no tables. All other tokens between FROM and a comma are ignored. */
 const otherLists = new Set([
   'select',
   'where',
@@ -28,7 +28,7 @@ const otherLists = new Set([
   'with',
 ])
 
-/** `at` is the first part of what may be a qualified name. */
+/** `at` is the first part of a possibly qualified name. */
 export function isTablePosition(tokens: readonly Token[], at: number): boolean {
   const before = tokens[at - 1]
   if (before === undefined) return false
@@ -41,7 +41,7 @@ export function isTablePosition(tokens: readonly Token[], at: number): boolean {
   return before.value === ',' && isListOfTables(tokens, at - 1)
 }
 
-/** Back over the list this comma stands in, brackets as a whole, to what opened it. */
+/** Goes back through the list of this comma, skipping brackets, to its opening token. */
 function isListOfTables(tokens: readonly Token[], comma: number): boolean {
   let depth = 0
   for (let at = comma - 1; at >= 0; at -= 1) {

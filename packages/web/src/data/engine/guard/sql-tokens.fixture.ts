@@ -1,4 +1,4 @@
-// DuckDB's tokenizer as far as tests of pure parts need it; e2e/data/engine.test.ts has the real one.
+// A simplified DuckDB tokenizer for unit tests; e2e/data/engine.test.ts uses the real one.
 import type { ScriptTokens } from '@duckdb/duckdb-wasm'
 import { readTokens, type Token } from './sql-tokens.ts'
 

@@ -1,14 +1,14 @@
-// A statement as DuckDB's own tokenizer sees it, with the text of each token. DuckDB says where tokens begin and of what
-// kind they are; where one ends is read here, and both have to agree: what neither can account for is not let through.
+// Splits a statement with DuckDB's own tokenizer. DuckDB reports the start and kind of each token; this file finds the
+// end. Text that the two do not agree on is refused.
 import type { ScriptTokens } from '@duckdb/duckdb-wasm'
-import { unescapeSql } from '../../sql/unescape-sql.ts'
+import { unescapeSql } from '../../sql/sql-names.ts'
 
 export interface Token {
-  /** `word`: a keyword or a plain name · `name`: a name in quotes. */
+  /** `word`: a keyword or an unquoted name · `name`: a quoted name. */
   readonly kind: 'word' | 'name' | 'string' | 'number' | 'operator'
-  /** Words and names in lower case and without quotes, strings without quotes, the rest as it stands. */
+  /** Words and names in lower case without quotes, strings without quotes, other tokens unchanged. */
   readonly value: string
-  /** A string that spells letters by backslashes: `e'\x5f'`. */
+  /** A string with backslash escapes: `e'\x5f'`. */
   readonly isEscaped?: true
   readonly start: number
   readonly end: number
@@ -17,7 +17,7 @@ export interface Token {
 /** DuckDB counts in bytes; see its `TokenType`. */
 const kinds = { identifier: 0, number: 1, string: 2, comment: 5 } as const
 
-/** `null` where the text holds something that no token accounts for. */
+/** `null` if some text belongs to no token. */
 export function readTokens(sql: string, { offsets, types }: ScriptTokens): readonly Token[] | null {
   const starts = toIndexes(sql, offsets)
   const tokens: Token[] = []
@@ -33,7 +33,7 @@ export function readTokens(sql: string, { offsets, types }: ScriptTokens): reado
   return isGap(sql.slice(end)) ? tokens : null
 }
 
-/** Spaces of other scripts count as spaces for DuckDB's parser and not for its tokenizer: plain ones are the same to both. */
+/** DuckDB's parser accepts spaces of other scripts, its tokenizer does not. Plain spaces work for both. */
 export const withPlainSpaces = (sql: string): string =>
   sql.replace(
     /'(?:[^']|'')*'|"(?:[^"]|"")*"|--[^\n]*|\/\*[\s\S]*?\*\/|[\u00a0\u1680\u2000-\u200b\u202f\u205f\u3000\ufeff]/g,
@@ -74,7 +74,7 @@ function matchAt(pattern: RegExp, text: string, at: number): string | null {
   return pattern.exec(text)?.[0] ?? null
 }
 
-/** Only white space and comments, which may lie in one another. */
+/** White space and comments, possibly nested. */
 function isGap(text: string): boolean {
   let depth = 0
   for (let at = 0; at < text.length; at += 1) {
@@ -94,7 +94,7 @@ function isGap(text: string): boolean {
   return depth === 0
 }
 
-/** From positions in UTF-8 to positions in a string. */
+/** Maps positions in UTF-8 to positions in the string. */
 function toIndexes(text: string, offsets: readonly number[]): readonly number[] {
   const encoder = new TextEncoder()
   const indexes: number[] = []

@@ -1,4 +1,4 @@
-// One value of a file as the type of its column.
+// Converts a value of a file to the type of its column.
 import type { Cell } from '../../domain/cells.ts'
 import type { ColumnReading } from '../../domain/import-plan.ts'
 import { isIsoDay } from './iso-day.ts'

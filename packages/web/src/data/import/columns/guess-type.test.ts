@@ -25,13 +25,13 @@ describe('guessType', () => {
   })
 
   it.each([
-    ['an article number with zeros in front', ['007', '12']],
+    ['an article number with leading zeros', ['007', '12']],
     ['a phone number', ['+49123', '+1555']],
-    ['a day that never was', ['2026-02-30']],
+    ['an impossible date', ['2026-02-30']],
     ['a number beyond 64 bits', ['99999999999999999999']],
-    ['dates that may mean two things', ['03/04/2026', '05/06/2026']],
-    ['numbers that may mean two things', ['1,234', '5,678']],
-    ['dates of both orders', ['31/12/2026', '12/31/2026']],
+    ['ambiguous dates', ['03/04/2026', '05/06/2026']],
+    ['ambiguous numbers', ['1,234', '5,678']],
+    ['dates in both orders', ['31/12/2026', '12/31/2026']],
   ])('leaves %s as text', (_what, values) => {
     expect(guessType(values).type).toBe('VARCHAR')
   })
@@ -42,13 +42,13 @@ describe('guessType', () => {
     expect(guessType(['12.5 %']).remark).toBe('has percentages: "12.5 %" is read as 12.5')
   })
 
-  it('reads most dates with the names of months, and says which do not fit', () => {
+  it('reads dates with month names if most values fit, and names the misfits', () => {
     const days = Array.from({ length: 30 }, (_, at) => `${(at % 28) + 1} April 1996`)
     expect(guessType([...days, 'soon'])).toMatchObject({ type: 'DATE', remark: expect.stringContaining('"soon"') })
   })
 
-  it('says why dates that may mean two things stay text', () => {
-    expect(guessType(['03/04/2026']).remark).toMatch(/two things/)
+  it('explains why ambiguous dates stay text', () => {
+    expect(guessType(['03/04/2026']).remark).toMatch(/ambiguous dates/)
   })
 
   it.each([
@@ -63,17 +63,17 @@ describe('guessType', () => {
     [['12.5 %', '7%'], 'DOUBLE', { percent: true }],
     [['12 %', '7'], 'BIGINT', { percent: true }],
     [['1.234,5 %', '7 %'], 'DOUBLE', { decimals: 'comma', percent: true }],
-  ])('reads %j as %s in its own way', (values, type, reading) => {
+  ])('reads %j as %s with a reading', (values, type, reading) => {
     expect(guessType(values)).toMatchObject({ type, reading })
   })
 
-  /** 302 days of which `odd` are others. */
+  /** 302 days, with `odd` in place of some. */
   const days = (...odd: readonly string[]) => [
     ...Array.from({ length: 302 - odd.length }, (_, at) => `${String((at % 28) + 1).padStart(2, '0')}.10.2025`),
     ...odd,
   ]
 
-  it('takes the type of nearly all values, and says which do not fit', () => {
+  it('uses the type of nearly all values, and names the misfits', () => {
     expect(guessType(days('31.02.2025'))).toEqual({
       type: 'DATE',
       reading: { dates: 'day-first' },
@@ -85,7 +85,7 @@ describe('guessType', () => {
       remark: expect.stringContaining('2 of 301 values do not fit'),
     })
     expect(guessType(days('some words', 'x'), 'some').remark).toBe(
-      'is read as a date: 2 of the 302 values looked at do not fit ("some words")',
+      'is read as a date: 2 of the 302 values checked do not fit ("some words")',
     )
     const slashed = days('31.02.2025', '12.31.2025').map((day) => day.replaceAll('.', '/'))
     expect(guessType(slashed)).toMatchObject({ type: 'DATE', reading: { dates: 'day-first' } })
@@ -94,27 +94,27 @@ describe('guessType', () => {
     expect(guessType([...Array(20).fill('2026-01-31'), '2026-02-30'])).toMatchObject({ type: 'DATE' })
   })
 
-  it('leaves as text what too many values do not fit, with the reason and how the others are read', () => {
+  it('stays text if too many values do not fit, with the reason and the reading of the others', () => {
     expect(guessType(days(...Array(60).fill('open')))).toEqual({
       type: 'VARCHAR',
       reading: { dates: 'day-first' },
-      remark: 'stays text: 60 of 302 values are no dates ("open")',
+      remark: 'stays text: 60 of 302 values are not dates ("open")',
     })
     expect(guessType([...Array(20).fill('12'), 'A12'])).toEqual({
       type: 'VARCHAR',
-      remark: 'stays text: 1 of 21 values is no number ("A12")',
+      remark: 'stays text: 1 of 21 values is not a number ("A12")',
     })
     expect(guessType(days(...Array(60).fill('open')), 'some').remark).toBe(
-      'stays text: 60 of the 302 values looked at are no dates ("open")',
+      'stays text: 60 of the 302 values checked are not dates ("open")',
     )
     expect(guessType(['1.234,50', '7,5', 'free'])).toMatchObject({ type: 'VARCHAR', reading: { decimals: 'comma' } })
     expect(guessType(['a street', '12 rue de X'])).toEqual({ type: 'VARCHAR' })
   })
 
-  /** Thirty values of which `odd` are others. */
+  /** Thirty values, with `odd` in place of some. */
   const thirty = (value: string, ...odd: readonly string[]) => [...Array(30 - odd.length).fill(value), ...odd]
 
-  it('treats numbers with a decimal point as those with a comma', () => {
+  it('accepts numbers with a decimal point among those with a comma', () => {
     const remark = 'is read as a number: 1 of 30 values does not fit ("abc")'
     expect(guessType(thirty('1,50', 'abc'))).toEqual({ type: 'DOUBLE', reading: { decimals: 'comma' }, remark })
     expect(guessType(thirty('1.50', 'abc'))).toEqual({ type: 'DOUBLE', remark })
@@ -123,15 +123,15 @@ describe('guessType', () => {
       expect(guessType(thirty('1.50', odd))).toMatchObject({ type: 'DOUBLE' })
     }
     expect(guessType(thirty('1.50', '007', 'abc'))).toEqual({ type: 'VARCHAR' })
-    const half = 'stays text: 10 of 30 values are no numbers ("abc")'
+    const half = 'stays text: 10 of 30 values are not numbers ("abc")'
     for (const one of ['1,50', '1.50', '12']) {
       expect(guessType(thirty(one, ...Array(10).fill('abc')))).toMatchObject({ type: 'VARCHAR', remark: half })
     }
     expect(guessType(thirty('12', ...Array(16).fill('abc')))).toEqual({ type: 'VARCHAR' })
   })
 
-  it('reads dates written in two ways where neither is in doubt, and says so', () => {
-    const ways = (other: string) => `its dates are written in two ways ("2026-01-01" and "${other}")`
+  it('reads dates in two unambiguous notations, and says so', () => {
+    const ways = (other: string) => `its dates have two notations ("2026-01-01" and "${other}")`
     expect(guessType(['2026-01-01', '02/13/2026'])).toEqual({
       type: 'DATE',
       reading: { dates: 'month-first' },
@@ -148,21 +148,21 @@ describe('guessType', () => {
     })
   })
 
-  it('says that numbers are written in two ways, or may mean two things', () => {
-    const ways = 'its numbers are written in two ways ("1,50" and "1.50")'
+  it('reports numbers in two notations and ambiguous numbers', () => {
+    const ways = 'its numbers have two notations ("1,50" and "1.50")'
     expect(guessType(['1,50', '1.50'])).toEqual({ type: 'VARCHAR', remark: `stays text: ${ways}` })
-    // A point between two digits that are no thousands is a decimal point there too.
+    // A point between digits that are not thousands is a decimal point, even here.
     expect(guessType(thirty('1,50', '1.50'))).toMatchObject({ type: 'DOUBLE', remark: `is read as a number: ${ways}` })
-    const doubtful = 'has numbers such as 1,234 that may mean two things, so it stays text'
+    const doubtful = 'has ambiguous numbers such as 1,234, so it stays text'
     expect(guessType(['1,234', '5,678']).remark).toBe(doubtful)
     expect(guessType(['1,234', '5,678', 'free']).remark).toBe(doubtful)
   })
 
-  it('says which words mean no value', () => {
-    expect(guessType(['12', 'NA', '-']).remark).toBe('has no value where it says "NA" or "-"')
+  it('names the words that mean "no value"', () => {
+    expect(guessType(['12', 'NA', '-']).remark).toBe('treats "NA" or "-" as empty')
   })
 
-  it('finds quickly what the patterns find', () => {
+  it('returns the same with the fast check as with the patterns', () => {
     const plain = [
       '',
       '0',

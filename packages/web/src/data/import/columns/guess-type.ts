@@ -1,4 +1,4 @@
-// What a column of text holds, by looking at it. In doubt it stays text: nothing is lost there.
+// Detects the type of a text column from its values. If unclear, it stays text, which loses nothing.
 import { guessMostly } from './guess-mostly.ts'
 import { isDay, isIsoDay } from './iso-day.ts'
 import { plainType } from './plain-type.ts'
@@ -15,23 +15,23 @@ import { ambiguousDates, ambiguousNumbers, blankWords, type InspectedColumn, typ
 
 const text: TypeGuess = { type: 'VARCHAR' }
 
-export function guessType(values: readonly string[], lookedAt: InspectedColumn = 'all'): TypeGuess {
+export function guessType(values: readonly string[], inspected: InspectedColumn = 'all'): TypeGuess {
   const plain = plainType(values)
-  if (plain === 'VARCHAR') return guessMostly(values, lookedAt) ?? text
-  return plain === null ? guessByPatterns(values, lookedAt) : { type: plain }
+  if (plain === 'VARCHAR') return guessMostly(values, inspected) ?? text
+  return plain === null ? guessByPatterns(values, inspected) : { type: plain }
 }
 
-/** The same for every column, and slower: also what the quick way is tested with. */
-export function guessByPatterns(values: readonly string[], lookedAt: InspectedColumn = 'all'): TypeGuess {
+/** The slow way with patterns. Also the reference in tests of the fast check. */
+export function guessByPatterns(values: readonly string[], inspected: InspectedColumn = 'all'): TypeGuess {
   const filled = values.map((value) => value.trim()).filter((value) => value !== '')
   const real = filled.filter((value) => !blankWords.has(value))
   if (real.length === 0) return text
   const guess = guessers.reduce<TypeGuess | null>((found, guesser) => found ?? guesser(real), null)
-  if (guess === null) return guessMostly(values, lookedAt) ?? text
+  if (guess === null) return guessMostly(values, inspected) ?? text
   const blanks = [...new Set(filled.filter((value) => blankWords.has(value)))]
   if (guess.type === 'VARCHAR' || blanks.length === 0) return guess
   const quotedBlanks = blanks.map((word) => `"${word}"`).join(' or ')
-  return { ...guess, reading: { ...guess.reading, blanks }, remark: `has no value where it says ${quotedBlanks}` }
+  return { ...guess, reading: { ...guess.reading, blanks }, remark: `treats ${quotedBlanks} as empty` }
 }
 
 type Guesser = (values: readonly string[]) => TypeGuess | null
@@ -50,7 +50,7 @@ const guessers: readonly Guesser[] = [
 ]
 
 function guessNumber(values: readonly string[]): TypeGuess | null {
-  // An article number, a postal code or a phone number: as a number it would lose its beginning.
+  // Article numbers, postal codes and phone numbers would lose leading zeros as numbers.
   if (values.some((value) => /^[+-]?0\d|^\+/.test(value))) return null
   if (values.every((value) => /^-?\d+$/.test(value))) {
     return values.every((value) => value.length < 19 || isLong(value))
@@ -62,7 +62,7 @@ function guessNumber(values: readonly string[]): TypeGuess | null {
 
 const isLong = (value: string): boolean => BigInt.asIntN(64, BigInt(value)) === BigInt(value)
 
-/** 1.234,56 and 1,234.56; what may be either, as 1,234, stays text. */
+/** 1.234,56 and 1,234.56. Ambiguous numbers such as 1,234 stay text. */
 function guessGroupedNumber(values: readonly string[]): TypeGuess | null {
   if (!values.some((value) => value.includes(',')) || values.some((value) => /^[+-]?0\d/.test(value))) return null
   const isComma = values.every((value) => commaNumber.test(value))
@@ -106,7 +106,7 @@ function guessTimestamp(values: readonly string[]): TypeGuess | null {
     isMoved ||= /^[+-]/.test(found?.[3] ?? '')
   }
   return isMoved
-    ? { type: 'TIMESTAMP', remark: 'has times with offsets: they are brought to UTC' }
+    ? { type: 'TIMESTAMP', remark: 'has times with offsets, which are converted to UTC' }
     : { type: 'TIMESTAMP' }
 }
 
@@ -121,7 +121,7 @@ function guessOtherDate(values: readonly string[]): TypeGuess | null {
   const isDayFirst = fits('day-first')
   const isMonthFirst = fits('month-first')
   if (!isDayFirst && !isMonthFirst) return null
-  // With points it is the day that comes first, wherever people write dates with points.
+  // Dates with points always have the day first.
   const isPointed = found.every((one) => one?.[2] === '.')
   if (isDayFirst && isMonthFirst && !isPointed) return ambiguousDates
   const type = found.some((one) => one?.[5] !== undefined) ? 'TIMESTAMP' : 'DATE'

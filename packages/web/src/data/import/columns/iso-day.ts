@@ -1,4 +1,4 @@
-/** 2026-12-31, and a day that there is. */
+/** Whether the text is a date like 2026-12-31 that exists. */
 export function isIsoDay(value: string): boolean {
   if (value.length !== 10 || value.charCodeAt(4) !== minus || value.charCodeAt(7) !== minus) return false
   const [year, month, date] = [numberAt(value, 0, 4), numberAt(value, 5, 7), numberAt(value, 8, 10)]
@@ -14,7 +14,7 @@ export function isDay(year: number, month: number, date: number): boolean {
 const monthDays = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 const minus = 45
 
-/** -1 where there is anything but digits. */
+/** -1 if there is anything but digits. */
 function numberAt(value: string, from: number, to: number): number {
   let number = 0
   for (let at = from; at < to; at += 1) {

@@ -37,7 +37,7 @@ export function mostlyDates(values: readonly string[]): MajorityType {
   return seen.dayOnly > 0 ? textBecause('it has dates with the day first and with the month first') : ambiguousDates
 }
 
-/** In SQL format, or with the name of its month. */
+/** In SQL format or with a month name. */
 const isIsoMoment = (value: string): boolean =>
   isIsoDay(isoTimestamp.exec(value)?.[1] ?? likelyMoment(value)?.slice(0, 10) ?? value)
 
@@ -48,7 +48,7 @@ function isOtherDay(value: string, dates: NonNullable<ColumnReading['dates']>): 
   return isDay(Number(found[4]), Number(month), Number(day))
 }
 
-/** By the days after the 12th: they fit one order only. */
+/** Decides by days after the 12th, which fit only one order. */
 function orderOf({ dayOnly, monthOnly }: { readonly dayOnly: number; readonly monthOnly: number }) {
   const decided = dayOnly + monthOnly
   if (decided === 0) return null

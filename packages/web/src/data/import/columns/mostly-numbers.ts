@@ -12,7 +12,7 @@ export function mostlyNumbers(given: readonly string[]): MajorityType {
 }
 
 function mostlyPlainNumbers(values: readonly string[]): MajorityType {
-  // An article number, a postal code or a phone number; a day such as 01/02/2026 is only one that does not fit.
+  // Article numbers, postal codes or phone numbers. A date such as 01/02/2026 is only a misfit.
   if (values.some((value) => /^(\+|-?0\d)[\d.,]*$/.test(value))) return null
   const seen = { comma: 0, point: 0, both: 0, hasComma: false, hasDecimals: false }
   const first = { comma: '', point: '' }

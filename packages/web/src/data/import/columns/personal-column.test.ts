@@ -3,7 +3,7 @@ import { isCardNumber, personalColumns } from './personal-column.ts'
 
 const reasonOf = (sourceName: string, ...values: readonly string[]) => personalColumns([{ sourceName, values }])[0]
 
-describe('columns that look personal', () => {
+describe('personalColumns', () => {
   it.each([
     ['recipientEmail', ['a@example.org', 'b@example.org'], 'e-mail addresses'],
     ['contact', ['a@example.org', '', 'b@example.org'], 'e-mail addresses'],
@@ -50,11 +50,11 @@ describe('columns that look personal', () => {
     ['mobile_share', ['0.5', '0.6']],
     ['user_name_length', ['5', '6']],
     ['cell', ['A1', 'B2']],
-  ])('leaves %s %j alone', (name, values) => {
+  ])('ignores %s %j', (name, values) => {
     expect(reasonOf(name, ...values)).toBeNull()
   })
 
-  it('takes a column "Name" for names of people only beside another personal column', () => {
+  it('treats a column "Name" as names of people only next to another personal column', () => {
     const name = { sourceName: 'Name', values: ['Ann Lee', "Bo O'Neil", 'Cid de Vries'] }
     const email = { sourceName: 'email', values: ['a@example.org'] }
     expect(personalColumns([name, email])).toEqual(['looks like names of people', 'looks like e-mail addresses'])

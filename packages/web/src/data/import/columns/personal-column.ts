@@ -11,7 +11,7 @@ export interface SampledColumn {
 /** For each column why it looks personal, such as "looks like phone numbers"; `null` if it does not. */
 export function personalColumns(columns: readonly SampledColumn[]): readonly (string | null)[] {
   const found = columns.map(personalReason)
-  // A column "name" contains names of people only if other columns look personal, too.
+  // A column "name" contains names of people only if other columns look personal as well.
   const hasPersonal = found.some((reason) => reason !== null)
   return found.map((reason, index) => {
     const { sourceName, values } = columns[index] ?? { sourceName: '', values: [] }

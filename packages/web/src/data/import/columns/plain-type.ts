@@ -1,16 +1,16 @@
-// The type of a column that is plainly of one, letter by letter. Most are, and patterns on tens of thousands of values
-// are most of the time that looking at a file takes.
+// A fast check for columns that are clearly of one type. Most are, and regular expressions on tens of thousands of
+// values would take most of the time of an import review.
 import { isIsoDay } from './iso-day.ts'
 
 type PlainType = 'VARCHAR' | 'BIGINT' | 'DOUBLE' | 'DATE' | 'TIMESTAMP'
 
-/** What `guessType` finds by patterns, or `null` where only they can tell. */
+/** The same result as the patterns of `guessType`, or `null` if only these can decide. */
 export function plainType(values: readonly string[]): PlainType | null {
   let type: PlainType | null = null
   for (const value of values) {
     if (value === '') continue
     const found = typeOf(value)
-    // A word rules all other types out, wherever it stands.
+    // A word rules out all other types, wherever it is.
     if (found === null || found === 'VARCHAR') return found
     if (type === null || type === found) type = found
     else if (isNumber(type) && isNumber(found)) type = 'DOUBLE'
@@ -31,7 +31,7 @@ function typeOf(value: string): PlainType | null {
   return isWord(value) ? 'VARCHAR' : null
 }
 
-/** Neither a number, a date nor a time begins so, and it is longer than every word for yes, no or no value. */
+/** Starts like no number, date or time, and is longer than all words for yes, no or no value. */
 const isWord = (value: string): boolean =>
   /^[a-z]/i.test(value) && value.trim().length > 5 && !monthAndDigit.test(value)
 
@@ -39,7 +39,7 @@ const isWord = (value: string): boolean =>
 const monthAndDigit = /^(jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec)[a-z]{0,6}[., /-]{0,2}\d/i
 
 function numberType(value: string, start: number): PlainType | null {
-  // 007 is none; a long one has to be looked at.
+  // 007 is not a number; long numbers need a closer look.
   const isLeadingZero = value.charCodeAt(start) === zero && isDigit(value.charCodeAt(start + 1))
   if (isLeadingZero || value.length > 18 || !isDigit(value.charCodeAt(start))) return null
   let points = 0
@@ -51,7 +51,7 @@ function numberType(value: string, start: number): PlainType | null {
   return points === 0 ? 'BIGINT' : points === 1 ? 'DOUBLE' : null
 }
 
-/** 2026-12-31, 2026-12-31 10:00 and 2026-12-31T10:00:00; what has more behind it is left to the patterns. */
+/** 2026-12-31, 2026-12-31 10:00 and 2026-12-31T10:00:00; longer texts are left to the patterns. */
 function momentType(value: string): PlainType | null {
   if (value.length === 10) return isIsoDay(value) ? 'DATE' : null
   return isIsoDay(value.slice(0, 10)) && /^[T ]\d\d:\d\d(:\d\d)?$/.test(value.slice(10)) ? 'TIMESTAMP' : null

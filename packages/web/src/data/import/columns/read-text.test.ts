@@ -31,7 +31,7 @@ describe('readText', () => {
     expect(readText(text, type, reading)).toBe(expected)
   })
 
-  it('makes plain what SQL would round or cut', () => {
+  it('makes SQL reject values that it would round or cut', () => {
     expect(readText('1.5', 'BIGINT')).toBe('1.5 (not a whole number)')
     expect(readText('15e-1', 'BIGINT')).toBe('15e-1 (not a whole number)')
     expect(readText('2026-01-31 10:00', 'DATE')).toBe('more than a day: 2026-01-31 10:00')

@@ -1,9 +1,9 @@
-// Text of a file as SQL would write it: the one place that knows other people's dates and numbers.
+// Converts text of a file to SQL notation. The only module that knows other notations of dates and numbers.
 import type { ColumnReading } from '../../domain/import-plan.ts'
 
 /**
- * Text as SQL takes it for that type. `null` is no value; what cannot be of the type comes back in words SQL refuses,
- * where SQL would otherwise take it and lose something.
+ * Text that SQL accepts for that type, or `null` for no value. A value that SQL would accept but truncate is changed
+ * into text that SQL rejects.
  */
 export function readText(text: string, type: string, reading: ColumnReading = {}): string | null {
   const trimmed = text.trim()
@@ -46,13 +46,13 @@ function wholeNumber(text: string): string {
     : text
 }
 
-/** SQL would drop whatever stands behind the day, so the words that it refuses stand before it. */
+/** SQL drops text after a date, so the words that make it fail come first. */
 function day(text: string): string {
   const rest = /^-?\d+([-/ \\])\d+\1\d+(?!\d)(.*)$/s.exec(text)?.[2] ?? ''
   return /^([T ]00:00(:00(\.0+)?)?Z?| \(BC\))?$/.test(rest) ? text : `more than a day: ${text}`
 }
 
-/** SQL would drop whatever stands around it: a day, an offset, PM. */
+/** SQL drops text around a time: a date, an offset, PM. */
 const timeOfDay = (text: string): string =>
   /\d:\d|^\d{4}[-/]/.test(text) && !/^\d{1,2}:\d{1,2}(:\d{1,2}(\.\d+)?)?$/.test(text)
     ? `more than a time: ${text}`
@@ -111,7 +111,7 @@ export function likelyMoment(text: string): string | null {
 export const isoTimestamp =
   /^(\d{4}-\d{2}-\d{2})[T ](\d{2}:\d{2}(?::\d{2}(?:\.\d{1,9})?)?) ?(Z|UTC|[+-]\d{2}(?::?\d{2})?)?$/i
 
-/** SQL's TIMESTAMP knows no zone and would drop the offset. */
+/** SQL's TIMESTAMP has no zone and would drop the offset. */
 function inUtc(text: string): string {
   const found = isoTimestamp.exec(text)
   if (found === null) return text

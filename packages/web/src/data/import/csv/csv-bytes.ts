@@ -1,9 +1,9 @@
-// Where the cells and lines of a CSV are, by its bytes.
+// Finds the cells and lines of a CSV in its bytes.
 export const lf = 10
 export const cr = 13
 export const quote = 34
 
-/** Behind the closing quote of a cell that opens one at `start`. */
+/** The index after the closing quote of a cell that opens at `start`. */
 export function afterQuotes(bytes: Uint8Array, start: number): number {
   let at = start + 1
   for (;;) {
@@ -19,7 +19,7 @@ export interface LineEnds {
   returns: number
 }
 
-/** The same, with the line ends on the way counted; one of CR alone is more than any other. */
+/** The same, and counts line ends on the way. A single CR makes the count larger than any other. */
 export function throughQuotes(bytes: Uint8Array, start: number, lineEnds: LineEnds): number {
   for (let at = start + 1; at < bytes.length; at += 1) {
     const byte = bytes[at]
@@ -40,7 +40,7 @@ export function cellText(bytes: Uint8Array, start: number, end: number): string 
   return text.startsWith('"') && text.endsWith('"') && text.length > 1 ? text.slice(1, -1).replaceAll('""', '"') : text
 }
 
-/** LF or CRLF everywhere, in quotes too. */
+/** Whether all line ends are LF or CRLF, even in quotes. */
 export function hasOneLineEnd(bytes: Uint8Array): boolean {
   let returns = 0
   for (let at = bytes.indexOf(cr); at >= 0; at = bytes.indexOf(cr, at + 1)) {

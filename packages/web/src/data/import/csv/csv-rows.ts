@@ -1,10 +1,10 @@
-// A piece of CSV as rows of text, for looking at it. DuckDB reads the file; this reads what a person sees of it first.
+// Parses a piece of CSV for detection and preview. DuckDB reads the file itself.
 
 import { cr, lf, quote } from './csv-bytes.ts'
 
 export interface CsvRows {
   readonly rows: readonly (readonly string[])[]
-  /** The text ended inside quotes: the file is broken, or this piece of it was cut there. */
+  /** The text ended inside quotes: the file is broken, or the piece was cut there. */
   readonly isOpen: boolean
 }
 
@@ -13,11 +13,11 @@ export interface CsvOptions {
   readonly maxRows: number
 }
 
-/** Empty lines are no rows. A quote in the middle of a value is part of it. */
+/** Empty lines are skipped. A quote inside a value is part of it. */
 export function csvRows(text: string, { delimiter, maxRows }: CsvOptions): CsvRows {
   const separator = delimiter.charCodeAt(0)
   const rows: (readonly string[])[] = []
-  // One for all rows, which are copies of their exact size: an array that grows keeps room for four times as many.
+  // One buffer for all rows. Rows are exact copies, because a growing array reserves up to four times the space.
   const row: string[] = []
   let at = 0
   while (at < text.length && rows.length < maxRows) {
@@ -29,7 +29,7 @@ export function csvRows(text: string, { delimiter, maxRows }: CsvOptions): CsvRo
     at = end
     if (text.charCodeAt(at) === separator) {
       at += 1
-      // The file ends right after a delimiter: one more cell, an empty one.
+      // The file ends after a delimiter: adds one empty cell.
       if (at === text.length) row.push('')
       else continue
     }
@@ -51,13 +51,13 @@ function plainEnd(text: string, start: number, separator: number): number {
   return end
 }
 
-/** -1 where it is never closed. */
+/** -1 if it is never closed. */
 function closingQuote(text: string, opening: number): number {
   let at = text.indexOf('"', opening + 1)
   while (at >= 0 && text.charCodeAt(at + 1) === quote) at = text.indexOf('"', at + 2)
   return at
 }
 
-/** What follows the closing quote by mistake stays with the value. */
+/** Text after the closing quote stays part of the value. */
 const unquoted = (text: string, cell: { opening: number; closing: number; end: number }): string =>
   text.slice(cell.opening + 1, cell.closing).replaceAll('""', '"') + text.slice(cell.closing + 1, cell.end)

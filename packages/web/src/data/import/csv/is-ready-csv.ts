@@ -1,27 +1,27 @@
-// Whether DuckDB may have a CSV as it is. Runs over every byte of it beside DuckDB's own load, so it makes no text: only
-// a cell that is not plainly of its column's type is read.
+// Whether DuckDB can read a CSV unchanged. Checks every byte in parallel to DuckDB's own load, and decodes only cells
+// that are not clearly of the type of their column.
 import type { PlannedColumn } from '../../domain/import-plan.ts'
 import { readText } from '../columns/read-text.ts'
 import { cellText, cr, hasOneLineEnd, type LineEnds, lf, quote, throughQuotes } from './csv-bytes.ts'
 import { type PlainTest, plainTestOf } from './plain-cell.ts'
 
 export interface CsvToRead {
-  /** UTF-8, without a mark. */
+  /** UTF-8 without a byte order mark. */
   readonly bytes: Uint8Array
   readonly delimiter: string
   readonly hasHeader: boolean
   readonly columns: readonly Pick<PlannedColumn, 'type' | 'reading'>[]
 }
 
-/** In such a column DuckDB understands no cell by itself. */
+/** DuckDB cannot read cells of such a column by itself. */
 export const isRead = ({ type, reading }: CsvToRead['columns'][number]): boolean =>
   reading !== undefined && type !== null && type !== 'VARCHAR'
 
-/** No cell would be changed, and all lines end alike. */
+/** Whether no cell would change and all line ends are equal. */
 export function isReadyCsv(csv: CsvToRead): boolean {
   const { bytes, columns } = csv
   if (columns.some(isRead)) return false
-  // One more, for what a row has too many: it is rejected anyway.
+  // One more column for surplus values; such rows are rejected anyway.
   const tests = [...columns.map(({ type }) => plainTestOf(type)), null]
   return tests.some((test) => test !== null) ? areCellsReady(csv, tests) : hasOneLineEnd(bytes)
 }

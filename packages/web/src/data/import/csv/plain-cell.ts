@@ -1,11 +1,11 @@
-// Cells that DuckDB takes as they are, by their bytes alone. Of some types it takes more than it keeps: it rounds a
-// fraction in a whole number, drops what stands behind a day or around a time, and the offset behind a moment.
+// Decides from bytes alone whether DuckDB reads a cell without loss. For some types DuckDB drops data: it rounds
+// fractions in whole numbers, and drops text after a date, around a time, and offsets.
 import { quote } from './csv-bytes.ts'
 
-/** Not in every case where it could say yes: in doubt the cell is read. Bytes from `start` up to `end`, quotes included. */
+/** May return false for a readable cell, which is then decoded. `start` to `end` includes quotes. */
 export type PlainTest = (bytes: Uint8Array, start: number, end: number) => boolean
 
-/** `null` where there is nothing to look at. */
+/** `null` if there is nothing to check. */
 export const plainTestOf = (type: string | null): PlainTest | null => tests[type ?? ''] ?? null
 
 const plus = 43
@@ -47,7 +47,7 @@ const tests: Readonly<Record<string, PlainTest>> = {
     }
     return true
   }),
-  // A plus or minus after the date is an offset; text that does not begin with a year needs `readText`.
+  // A plus or minus after the date is an offset. Text that does not start with a year needs `readText`.
   TIMESTAMP: inQuotes((bytes, start, end) => {
     if (start === end) return true
     if (end - start < 10 || !areDigits(bytes, start, start + 4)) return false

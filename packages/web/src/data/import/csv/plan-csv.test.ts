@@ -7,7 +7,7 @@ const namesOf = (plan: ReturnType<typeof planCsv>) => plan.columns.map(({ name }
 const typesOf = (plan: ReturnType<typeof planCsv>) => plan.columns.map(({ type }) => type)
 
 describe('planCsv', () => {
-  it('keeps names in any letters, names the unnamed and tells the double ones apart', () => {
+  it('keeps names in any script, names unnamed columns and distinguishes duplicates', () => {
     const plan = planCsv('t.csv', bytes('Größe,价格,"a""b",x y,,X Y,"two\nlines"\n1,2,3,4,5,6,7\n'))
     expect(namesOf(plan)).toEqual(['Größe', '价格', 'a"b', 'x y', 'column_5', 'X Y_2', 'two lines'])
     expect(plan.columns.map(({ sourceName }) => sourceName)).toEqual([
@@ -24,8 +24,8 @@ describe('planCsv', () => {
 
   it.each([
     ['a zero in the first line', [97, 44, 98, 0, 10, 49, 44, 50, 10]],
-    ['bytes of anything', Array.from({ length: 3000 }, (_, at) => 1 + ((at * 97 + at * at * 31) % 255))],
-  ])('refuses %s as no text', (_, content) => {
+    ['random bytes', Array.from({ length: 3000 }, (_, at) => 1 + ((at * 97 + at * at * 31) % 255))],
+  ])('refuses %s because it is not text', (_, content) => {
     expect(() => planCsv('x.csv', [Uint8Array.from(content)])).toThrow('"x.csv" is not a text file')
   })
 
@@ -35,11 +35,11 @@ describe('planCsv', () => {
     ['|', 'a|b\n1|2\n'],
     [',', 'a,b\n"1;2;3",2\n"4;5;6",3\n'],
     [',', 'only\none\ncolumn\n'],
-  ])('finds the delimiter %j', (delimiter, text) => {
+  ])('detects the delimiter %j', (delimiter, text) => {
     expect(planCsv('t.csv', bytes(text)).delimiter).toBe(delimiter)
   })
 
-  it('sees whether the first line names the columns', () => {
+  it('detects whether the first line is a header', () => {
     expect(planCsv('t.csv', bytes('id,name\n1,a\n2,b\n')).hasHeader).toBe(true)
     expect(planCsv('t.csv', bytes('1,a\n2,b\n')).hasHeader).toBe(false)
     expect(planCsv('t.csv', bytes('name,city\nann,bonn\nbob,rome\n')).hasHeader).toBe(true)
@@ -47,7 +47,7 @@ describe('planCsv', () => {
     expect(namesOf(planCsv('t.csv', bytes('1,a\n2,b\n')))).toEqual(['column_1', 'column_2'])
   })
 
-  it('reads every encoding, with a mark and without', () => {
+  it('reads every encoding, with and without a byte order mark', () => {
     const text = 'Straße,n\nKöln,1\nMünchen,2\n'
     const wide = new Uint8Array([...text].flatMap((letter) => [letter.charCodeAt(0) & 255, letter.charCodeAt(0) >> 8]))
     const swapped = wide.map((_, index) => wide[index ^ 1] ?? 0)
@@ -70,7 +70,7 @@ describe('planCsv', () => {
     }
   })
 
-  it('looks at pieces of all of a large file for its types', () => {
+  it('samples all parts of a large file to detect types', () => {
     const row = `1,${'x'.repeat(90)}\n`
     const text = `n,t\n${row.repeat(40_000)}${`2.5,${'y'.repeat(90)}\n`.repeat(5000)}`
     const plan = planCsv('t.csv', bytes(text))
@@ -78,7 +78,7 @@ describe('planCsv', () => {
     expect(plan.rowCount).toBeNull()
   })
 
-  describe('by as many rows as are looked at', () => {
+  describe('with as many rows as are sampled', () => {
     const ones = (count: number): string => '1\n'.repeat(count)
     const planOf = (...samples: readonly string[]) =>
       planCsv(
@@ -89,44 +89,46 @@ describe('planCsv', () => {
     it.each([
       ['of a small file', (before: number) => [`n\n${ones(before)}2.5\n${ones(9)}`], 19_998],
       ['of a beginning', (before: number) => [`n\n${ones(before)}2.5\n${ones(9)}`, ones(9)], 9998],
-      // The first line of a piece is no row.
+      // The first line of a piece may be cut.
       ['of a piece', (before: number) => [`n\n${ones(9)}`, `1\n${ones(before)}2.5\n${ones(9)}`], 999],
-    ])('tells types by the last %s, and not by the next', (_what, samples, before) => {
+    ])('detects types from the last %s, and not from the next', (_what, samples, before) => {
       expect(typesOf(planOf(...samples(before)))).toEqual(['DOUBLE'])
       expect(typesOf(planOf(...samples(before + 1)))).toEqual(['BIGINT'])
     })
 
-    it('takes no row that may be cut, even where it is the last of as many', () => {
+    it('uses no row that may be cut, even at the limit', () => {
       expect(typesOf(planOf(`n\n${ones(9)}`, `1\n${ones(999)}2.`))).toEqual(['BIGINT'])
       expect(typesOf(planOf(`n\n${ones(9998)}2.`, ones(9)))).toEqual(['BIGINT'])
     })
 
-    it('counts what it looked at, and says so where that is not all', () => {
+    it('counts the sampled rows, and says when they are not all', () => {
       const days = '2026-01-31\n'.repeat(30)
       const odd = (looked: string) => `"day" is read as a date: 1 of ${looked} does not fit ("soon").`
       expect(planOf(`day\n${days}soon\n`).warnings).toEqual([odd('31 values')])
-      // The last row of each may be cut.
+      // The last row of each piece may be cut.
       const some = planOf(`day\n${days}2026-01-3`, '6-01-31\nsoon\n2026-0')
-      expect(some.warnings).toEqual([odd('the 31 values looked at')])
+      expect(some.warnings).toEqual([odd('the 31 values checked')])
       const long = planOf(`day\n${days.repeat(700)}`.replace('2026-01-31', 'soon'))
-      expect(long.warnings).toEqual([odd('the 19,999 values looked at')])
+      expect(long.warnings).toEqual([odd('the 19,999 values checked')])
     })
   })
 
-  it('refuses sentences, and what it says then helps', () => {
+  it('refuses prose with a helpful message', () => {
     const text = 'Meeting notes\nWe met on Monday, all of us.\nNothing was decided, as usual.'
     expect(() => planCsv('my notes.txt.gz', bytes(text))).toThrow(
-      '"my notes.txt.gz" looks like sentences, not rows. If it is a table, name it "my notes.csv", or use "Paste a table" in Data.',
+      '"my notes.txt.gz" looks like prose, not rows. If it is a table, rename it to "my notes.csv", or use "Paste a table" in Data.',
     )
     expect(namesOf(planCsv('my notes.csv', bytes(text)))).toEqual(['Meeting notes'])
   })
 
-  it('says what is ragged, and refuses what is empty', () => {
-    expect(planCsv('t.csv', bytes('a,b\n1\n1,2\n1,2,3\n')).warnings).toEqual([expect.stringMatching(/^2 of the rows/)])
+  it('reports ragged rows, and refuses an empty file', () => {
+    expect(planCsv('t.csv', bytes('a,b\n1\n1,2\n1,2,3\n')).warnings).toEqual([
+      expect.stringMatching(/^2 of the checked rows/),
+    ])
     expect(() => planCsv('t.csv', bytes('\ufeff \n'))).toThrow('"t.csv" is empty')
   })
 
-  it('does as a person says', () => {
+  it('uses the options that the user chose', () => {
     const plan = planCsv('t.csv', bytes('a;b\n1,5;2\n'), { delimiter: ',', hasHeader: false })
     expect(namesOf(plan)).toHaveLength(1)
     expect(plan.preview.rows[0]).toEqual(['a;b'])

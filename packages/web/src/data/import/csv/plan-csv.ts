@@ -1,4 +1,4 @@
-// What a CSV seems to hold, from its beginning and pieces of the rest.
+// Detects the content of a CSV from its start and samples of the rest.
 import type { ImportPlan, PlannedColumn } from '../../domain/import-plan.ts'
 import { guessType } from '../columns/guess-type.ts'
 import { columnNames, namingWarnings } from '../plan/column-names.ts'
@@ -8,10 +8,9 @@ import { previewRows } from '../plan/table-preview.ts'
 import { ImportError } from '../source/import-error.ts'
 import { decodeText, detectEncoding } from '../source/text-encoding.ts'
 import { csvRows } from './csv-rows.ts'
-import { commonWidth, detectDelimiter, detectHeader } from './csv-shape.ts'
-import { isProse } from './is-prose.ts'
+import { commonWidth, detectDelimiter, detectHeader, isProse } from './csv-shape.ts'
 
-/** What a person said about it; the rest is found by looking. */
+/** Options chosen by the user; missing ones are detected. */
 export type CsvChoices = Partial<Pick<ImportPlan, 'encoding' | 'delimiter' | 'hasHeader'>>
 
 export type CsvPlan = Pick<ImportPlan, 'encoding' | 'delimiter' | 'hasHeader' | 'warnings'> & {
@@ -20,19 +19,19 @@ export type CsvPlan = Pick<ImportPlan, 'encoding' | 'delimiter' | 'hasHeader' | 
   readonly rowCount: number | null
 }
 
-/** Of a small file, of the beginning of a large one, and of each piece of its rest: rows enough to tell types by. */
-const rowsLookedAt = { whole: 20_000, head: 10_000, piece: 1000 }
+/** Rows to detect types: of a small file, of the start of a large one, and of each sample. */
+const maxSampledRows = { whole: 20_000, head: 10_000, piece: 1000 }
 
-/** `samples`: the whole of it, or where it is large its beginning and pieces of the rest. */
+/** `samples`: the whole file, or the start and samples of a large one. */
 export function planCsv(file: string, samples: readonly Uint8Array[], choices: CsvChoices = {}): CsvPlan {
   const encoding = choices.encoding ?? detectEncoding(samples)
   const [head = '', ...pieces] = samples.map((sample) => decodeText(sample, encoding))
-  if (head.trim() === '') throw new ImportError('empty', `"${file}" is empty: there is nothing to read in it.`)
+  if (head.trim() === '') throw new ImportError('empty', `"${file}" is empty.`)
   if (!isText(head)) throw noText(file, choices)
   const delimiter = choices.delimiter ?? detectDelimiter(head.slice(0, 200_000))
   const isSampled = samples.length > 1
-  const maxRows = isSampled ? rowsLookedAt.head : rowsLookedAt.whole
-  // Where only the beginning is looked at its last row may be cut: one more is read, and dropped.
+  const maxRows = isSampled ? maxSampledRows.head : maxSampledRows.whole
+  // The last row of an incomplete sample may be cut: reads one more row and drops it.
   const { rows: begun, isOpen } = csvRows(head, { delimiter, maxRows: isSampled ? maxRows + 1 : maxRows })
   const rows = isSampled && begun.length > 1 ? begun.slice(0, -1) : begun
   if (rows.length === 0) throw brokenQuote(file)
@@ -42,16 +41,16 @@ export function planCsv(file: string, samples: readonly Uint8Array[], choices: C
   const named = columnNames(Array.from({ length: width }, (_, index) => header[index] ?? ''))
   const body = rows.slice(hasHeader ? 1 : 0)
   const later = pieces.flatMap((piece) => rowsInside(piece, delimiter))
-  const looked = [...body, ...later].filter((row) => row.length === width)
+  const sampled = [...body, ...later].filter((row) => row.length === width)
   const isFresh = choices.delimiter === undefined && choices.hasHeader === undefined
   if (isFresh && !isSampled && isProse({ file, rows, width })) throw prose(file)
   const isWhole = !isSampled && !isOpen && rows.length < maxRows
-  const valuesAt = (index: number) => looked.map((row) => row[index] ?? '')
+  const valuesAt = (index: number) => sampled.map((row) => row[index] ?? '')
   const guessed = named.map((column, index) => ({
     column,
     guess: guessType(valuesAt(index), isWhole ? 'all' : 'some'),
   }))
-  const first = looked.slice(0, personalRows)
+  const first = sampled.slice(0, personalRows)
   const locks = proposedLocks(named, (index) => first.map((row) => row[index] ?? ''))
   return {
     encoding,
@@ -71,31 +70,33 @@ export function planCsv(file: string, samples: readonly Uint8Array[], choices: C
         remark === undefined ? [] : [`"${column.name}" ${remark}.`],
       ),
       ...raggedWarning(body, width),
-      ...(isOpen && !isSampled ? ['A quote in it is never closed: what follows it is rejected.'] : []),
+      ...(isOpen && !isSampled ? ['A quote is never closed: the text after it is rejected.'] : []),
     ],
   }
 }
 
-/** A piece begins and ends anywhere: its first line is no row, and of the rows read, one too many, the last is dropped. */
+/** A sample starts and ends anywhere: drops its first line, and the last of the rows read. */
 function rowsInside(piece: string, delimiter: string): readonly (readonly string[])[] {
   const start = piece.search(/[\r\n]/)
-  return start < 0 ? [] : csvRows(piece.slice(start), { delimiter, maxRows: rowsLookedAt.piece + 1 }).rows.slice(0, -1)
+  return start < 0
+    ? []
+    : csvRows(piece.slice(start), { delimiter, maxRows: maxSampledRows.piece + 1 }).rows.slice(0, -1)
 }
 
 function raggedWarning(body: readonly (readonly string[])[], width: number): readonly string[] {
   const ragged = body.filter((row) => row.length !== width).length
   if (ragged === 0) return []
-  const rows = ragged === 1 ? 'One of the rows looked at has' : `${ragged} of the rows looked at have`
+  const rows = ragged === 1 ? 'One of the checked rows has' : `${ragged} of the checked rows have`
   return [`${rows} more or fewer than ${width} ${width === 1 ? 'value' : 'values'}, and will be rejected.`]
 }
 
-/** Text has no zero in its first line, and hardly a control character anywhere. */
+/** Text has no zero byte in its first line, and few control characters. */
 function isText(head: string): boolean {
-  const looked = head.slice(0, 4000)
-  const line = looked.split(/[\r\n]/, 1)[0] ?? ''
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
-  const controls = looked.match(/[\0-\x08\x0e-\x1b\x7f]/g)?.length ?? 0
-  return !line.includes('\0') && controls <= looked.length / 50
+  const start = head.slice(0, 4000)
+  const line = start.split(/[\r\n]/, 1)[0] ?? ''
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: text files have few of them
+  const controls = start.match(/[\0-\x08\x0e-\x1b\x7f]/g)?.length ?? 0
+  return !line.includes('\0') && controls <= start.length / 50
 }
 
 const noText = (file: string, { encoding }: CsvChoices): ImportError =>
@@ -103,7 +104,7 @@ const noText = (file: string, { encoding }: CsvChoices): ImportError =>
     'unreadable',
     encoding
       ? `"${file}" is not a text file in this encoding.`
-      : `"${file}" is not a text file, and no kind of file that can be read here.`,
+      : `"${file}" is not a text file, and its format is not supported.`,
   )
 
 const brokenQuote = (file: string): ImportError =>
@@ -112,5 +113,5 @@ const brokenQuote = (file: string): ImportError =>
 const prose = (file: string): ImportError =>
   new ImportError(
     'unsupported',
-    `"${file}" looks like sentences, not rows. If it is a table, name it "${stemOf(file)}.csv", or use "Paste a table" in Data.`,
+    `"${file}" looks like prose, not rows. If it is a table, rename it to "${stemOf(file)}.csv", or use "Paste a table" in Data.`,
   )

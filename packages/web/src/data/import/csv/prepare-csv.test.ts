@@ -9,12 +9,12 @@ const text = { type: 'VARCHAR' }
 const whole = { type: 'BIGINT' }
 
 describe('prepareCsv', () => {
-  it('gives the very bytes back where nothing has to change', () => {
+  it('returns the same bytes when nothing has to change', () => {
     const bytes = new TextEncoder().encode('a,b\r\n1,x\r\n-2,"y, z"\r\n')
     expect(prepareCsv({ bytes, delimiter: ',', hasHeader: true, columns: [whole, text] })).toBe(bytes)
   })
 
-  it('makes one kind of line end, and leaves those in quotes', () => {
+  it('normalizes line ends except those in quotes', () => {
     expect(prepared('a,b\n1,x\r\n2,"p\r\nq"\r3,z', [whole, text])).toBe('a,b\n1,x\n2,"p\r\nq"\n3,z')
     expect(prepared('a\r1\r2\r', [whole])).toBe('a\n1\n2\n')
   })
@@ -30,20 +30,20 @@ describe('prepareCsv', () => {
     )
   })
 
-  it('makes plain what would be rounded, with quotes where they are needed', () => {
+  it('changes values that SQL would round, with quotes where needed', () => {
     expect(prepared('n,t\n1.5,a\n2,b\n', [whole, text])).toBe('n,t\n1.5 (not a whole number),a\n2,b\n')
     expect(prepared('n;t\n1,5;a\n', [{ type: 'BIGINT', reading: { decimals: 'comma' } }, text], ';')).toBe(
       'n;t\n1.5 (not a whole number);a\n',
     )
   })
 
-  it('leaves cells without a value to SQL, in quotes too', () => {
+  it('leaves empty cells unchanged, even in quotes', () => {
     const bytes = new TextEncoder().encode('n,d,t\n,,\n"","",""\n')
     const columns = [whole, { type: 'DATE' }, { type: 'TIMESTAMP' }]
     expect(prepareCsv({ bytes, delimiter: ',', hasHeader: true, columns })).toBe(bytes)
   })
 
-  it('leaves the header and rows of another width alone', () => {
+  it('leaves the header and rows of a different width unchanged', () => {
     expect(prepared('1.5,b\n7\n1,2,3.5\n', [whole, whole])).toBe('1.5,b\n7\n1,2,3.5\n')
   })
 })
@@ -55,7 +55,7 @@ describe('isReadyCsv', () => {
   const quoted = '"12","n\n","2026-01-31","2026-01-31 10:00"\n'
   const encoder = new TextEncoder()
 
-  /** `late` stands behind 900,000 rows. */
+  /** `late` comes after 900,000 rows. */
   const createLarge = (one: string) => {
     const head = encoder.encode(`n,t,d,m\n${one.repeat(900_000)}`)
     const large = new Uint8Array(head.length + 1000)
@@ -72,17 +72,17 @@ describe('isReadyCsv', () => {
     ['nothing', row, true],
     ['a fraction', '1.5,name,2026-01-31,2026-01-31 10:00:00\n', false],
     ['a fraction in quotes', '"1.5",name,2026-01-31,2026-01-31 10:00:00\n', false],
-    ['a small part of one', '15e-1,name,2026-01-31,2026-01-31 10:00:00\n', false],
-    ['a time behind a day', '1,name,2026-01-31 10:00,2026-01-31 10:00:00\n', false],
-    ['a time behind a day in quotes', '1,"na""me","2026-01-31 10:00",2026-01-31 10:00:00\n', false],
-    ['words behind a day', '1,name,2026-01-31abc,2026-01-31 10:00:00\n', false],
+    ['a small fraction', '15e-1,name,2026-01-31,2026-01-31 10:00:00\n', false],
+    ['a time after a date', '1,name,2026-01-31 10:00,2026-01-31 10:00:00\n', false],
+    ['a time after a date in quotes', '1,"na""me","2026-01-31 10:00",2026-01-31 10:00:00\n', false],
+    ['words after a date', '1,name,2026-01-31abc,2026-01-31 10:00:00\n', false],
     ['an offset', '1,name,2026-01-31,2026-01-31 10:00:00+02:00\n', false],
     ['an offset in quotes', '1,"na,me",2026-01-31,"2026-01-31T10:00:00-05:00"\n', false],
     ['another line end', '1,name,2026-01-31,2026-01-31 10:00:00\r\n', false],
-    ['a line end of CR alone', '1,name,2026-01-31,2026-01-31 10:00:00\r', false],
+    ['a line end of CR only', '1,name,2026-01-31,2026-01-31 10:00:00\r', false],
     ['more than a time', '1,name,2026-01-31,2026-01-31 10:00:00,10:30:00 PM\n', false],
     ['a fraction in a row without the other cells', '1.5\n', false],
-  ])('finds %s behind 900,000 rows', (_what, late, ready) => {
+  ])('finds %s after 900,000 rows', (_what, late, ready) => {
     expect(isReady(large(late))).toBe(ready)
   })
 
@@ -91,11 +91,11 @@ describe('isReadyCsv', () => {
     ['a fraction', '"1.5","name","2026-01-31","2026-01-31 10:00:00"\n', false],
     ['an offset', '"1","name","2026-01-31","2026-01-31 10:00:00+02"\n', false],
     ['another line end', '"1","name","2026-01-31","2026-01-31 10:00:00"\r\n', false],
-  ])('finds %s behind 900,000 rows that are all in quotes', (_what, late, ready) => {
+  ])('finds %s after 900,000 rows that are all in quotes', (_what, late, ready) => {
     expect(isReady(largeQuoted(late))).toBe(ready)
   })
 
-  it('says of any file what writing it anew, cell by cell, shows', () => {
+  it('agrees with rewriting the file cell by cell', () => {
     const cells = [
       '',
       '1',

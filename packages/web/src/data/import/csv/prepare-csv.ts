@@ -1,15 +1,15 @@
-// A CSV made ready for DuckDB, byte by byte: one kind of line end, dates and numbers as SQL writes them, and what SQL
-// would quietly round or shift made plain. Lines stay where they are, so what DuckDB rejects is found in the file.
+// Prepares a CSV for DuckDB: equal line ends, dates and numbers in SQL notation, and text that SQL rejects in place of
+// values that it would round or truncate. Keeps line numbers, so that rejected rows can be found in the file.
 import { typedCell } from '../columns/as-type.ts'
 import { readText } from '../columns/read-text.ts'
 import { afterQuotes, cellText, cr, hasOneLineEnd, lf, quote } from './csv-bytes.ts'
 import { type CsvToRead, isRead, isReadyCsv } from './is-ready-csv.ts'
 import { plainTestOf } from './plain-cell.ts'
 
-/** The same bytes where nothing has to change, as in most files. */
+/** Returns the same bytes if nothing has to change, as in most files. */
 export const prepareCsv = (csv: CsvToRead): Uint8Array => (isReadyCsv(csv) ? csv.bytes : rewriteCsv(csv))
 
-/** Cell by cell, all of them: also what `isReadyCsv` is tested with. */
+/** Checks all cells. Also the reference in tests of `isReadyCsv`. */
 export function rewriteCsv({ bytes, delimiter, hasHeader, columns }: CsvToRead): Uint8Array {
   const tests = columns.map((column) => (isRead(column) ? () => false : plainTestOf(column.type)))
   const isOneLineEnd = hasOneLineEnd(bytes)
@@ -62,7 +62,7 @@ interface Change {
   readonly text: string
 }
 
-/** A copy of the bytes that begins with the first change. */
+/** A copy of the bytes from the first change on. */
 function createOutput(bytes: Uint8Array) {
   const encoder = new TextEncoder()
   let copy: Uint8Array<ArrayBuffer> | null = null

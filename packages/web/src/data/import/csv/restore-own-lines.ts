@@ -1,4 +1,4 @@
-// Rejected rows as the file has them: the database was given dates and numbers in its own way of writing.
+// Shows rejected rows as they are in the file, because the database received prepared dates and numbers.
 
 import type { PlannedColumn } from '../../domain/import-plan.ts'
 import { misfitLabel } from '../../domain/misfit-label.ts'
@@ -7,7 +7,7 @@ import { afterQuotes, cr, lf, quote } from './csv-bytes.ts'
 import { csvRows } from './csv-rows.ts'
 
 export interface OwnCsv {
-  /** UTF-8, before anything was made ready in it. */
+  /** UTF-8, before preparation. */
   readonly bytes: Uint8Array
   readonly delimiter: string
   readonly columns: readonly Pick<PlannedColumn, 'name' | 'type'>[]
@@ -15,7 +15,7 @@ export interface OwnCsv {
 
 const shownLetters = 2000
 
-/** `rejected` in the order of the file. */
+/** `rejected` is in file order. */
 export function restoreOwnLines(rejected: readonly Rejected[], csv: OwnCsv): readonly Rejected[] {
   const rowAt = createRowFinder(csv)
   return rejected.map((one) => {
@@ -34,7 +34,7 @@ function ownProblem({ column, problem }: Rejected, row: string, { delimiter, col
   return more ? `"${value.slice(0, 100)}" is more than a ${type.toLowerCase()}` : misfitLabel(value, type)
 }
 
-/** Lines have to be asked for in their order. A row is found by the line it begins in. */
+/** Must be called with increasing lines. A row is found by its first line. */
 function createRowFinder({ bytes, delimiter }: OwnCsv): (line: number) => string | null {
   const separator = delimiter.charCodeAt(0)
   const decoder = new TextDecoder()

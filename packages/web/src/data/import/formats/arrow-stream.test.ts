@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { toIpc } from '../../engine/arrow/ipc.ts'
 import { readArrow } from './arrow-stream.ts'
 
-/** Where the second message, the rows, has the length of what follows it: the fourth field of its flatbuffer. */
+/** The position of the body length in the second message (the rows): the fourth field of its flatbuffer. */
 function lengthPosition(view: DataView): { readonly start: number; readonly at: number; readonly size: number } {
   const start = 8 + view.getInt32(4, true)
   const table = start + 8 + view.getUint32(start + 8, true)
@@ -10,11 +10,11 @@ function lengthPosition(view: DataView): { readonly start: number; readonly at: 
   return { start, at: table + view.getUint16(fields + 10, true), size: 8 + view.getInt32(start + 4, true) }
 }
 
-it('refuses a message that says it ends before it begins', () => {
+it('refuses a message that ends before it starts', () => {
   const bytes = toIpc([{ name: 'n', type: 'BIGINT', values: [1, 2, 3] }]).slice()
   expect(readArrow(bytes, 'n.arrows').rowCount).toBe(3)
   const view = new DataView(bytes.buffer)
   const { start, at, size } = lengthPosition(view)
   view.setBigInt64(at, BigInt(-size), true)
-  expect(() => readArrow(bytes, 'n.arrows')).toThrow(`at byte ${start} there is no whole message`)
+  expect(() => readArrow(bytes, 'n.arrows')).toThrow(`the message at byte ${start} is incomplete`)
 })

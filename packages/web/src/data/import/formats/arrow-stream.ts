@@ -1,13 +1,13 @@
-// Arrow's two wrappings. A file is mostly a stream between two marks, with a table of contents behind it that a reader
-// from the front does not need. https://arrow.apache.org/docs/format/Columnar.html#serialization-and-interprocess-communication-ipc
+// Reads both Arrow formats. A file is a stream between two marks, followed by a footer that a sequential reader does
+// not need. https://arrow.apache.org/docs/format/Columnar.html#serialization-and-interprocess-communication-ipc
 import { streamOfFile } from '../../engine/arrow/ipc.ts'
 import { ImportError } from '../source/import-error.ts'
 import { joinBytes } from '../source/text-encoding.ts'
 
 export interface ArrowFacts {
-  /** As a stream, whatever it was. */
+  /** The content as a stream. */
   readonly stream: Uint8Array
-  /** The stream up to its first batch of rows: enough for a look. */
+  /** The stream up to its first record batch, for a preview. */
   readonly head: Uint8Array
   readonly rowCount: number
 }
@@ -21,7 +21,7 @@ export function readArrow(bytes: Uint8Array, file: string): ArrowFacts {
   let headEnd: number | null = null
   let rowCount = 0
   while (at + 8 <= stream.length) {
-    // Before version 0.15 there was no mark in front of a message.
+    // Before version 0.15 messages had no continuation marker.
     const start = view.getUint32(at, true) === 0xffffffff ? at + 8 : at + 4
     const length = view.getInt32(start - 4, true)
     if (length === 0) break
@@ -48,7 +48,7 @@ function withoutContents(bytes: Uint8Array, file: string): Uint8Array {
   if (size < 0 || end - size < 8 || !isFile(bytes.subarray(end + 4))) throw broken(file, Math.max(end, 0))
   const inside = bytes.subarray(8, end - size)
   const view = new DataView(inside.buffer, inside.byteOffset, inside.byteLength)
-  // Some writers tell what the columns are in the contents only.
+  // Some writers put the schema only into the footer.
   const isStream = inside.length > 8 && readMessage(view, 8)?.kind === schema
   return isStream ? joinBytes([inside, endMark]) : converted(bytes, file)
 }
@@ -57,17 +57,17 @@ function converted(bytes: Uint8Array, file: string): Uint8Array {
   try {
     return streamOfFile(bytes)
   } catch (error) {
-    throw new ImportError('unreadable', `"${file}" is an Arrow file that cannot be read: ${String(error)}`)
+    throw new ImportError('unreadable', `"${file}" cannot be read as an Arrow file: ${String(error)}`)
   }
 }
 
 const broken = (file: string, offset: number): ImportError =>
-  new ImportError('unreadable', `"${file}" is a broken Arrow file: at byte ${offset} there is no whole message.`)
+  new ImportError('unreadable', `"${file}" is a broken Arrow file: the message at byte ${offset} is incomplete.`)
 
 const packed = (file: string): ImportError =>
   new ImportError(
     'unsupported',
-    `"${file}" is a packed Arrow file (Feather): save it without compression, or as Parquet.`,
+    `"${file}" is a compressed Arrow file (Feather). Save it without compression, or as Parquet.`,
   )
 
 const schema = 1
@@ -80,7 +80,7 @@ interface Message {
   readonly isPacked: boolean
 }
 
-/** The few fields of the message's flatbuffer that say how far it reaches and how many rows it has. */
+/** The fields of the message's flatbuffer that give its length and row count. */
 function readMessage(view: DataView, start: number): Message | null {
   try {
     const table = start + view.getUint32(start, true)
@@ -89,14 +89,14 @@ function readMessage(view: DataView, start: number): Message | null {
     const bodyAt = field(view, table, 3)
     const kind = kindAt === null ? 0 : view.getUint8(kindAt)
     const bodyLength = bodyAt === null ? 0 : Number(view.getBigInt64(bodyAt, true))
-    // It would lead back, to be read again for ever.
+    // It would point backwards and loop forever.
     if (bodyLength < 0) return null
     const header = headerAt === null || kind !== recordBatch ? null : headerAt + view.getUint32(headerAt, true)
     const rowsAt = header === null ? null : field(view, header, 0)
     const rows = rowsAt === null ? 0 : Number(view.getBigInt64(rowsAt, true))
     return { kind, bodyLength, rows, isPacked: header !== null && field(view, header, 3) !== null }
   } catch (error) {
-    // Offsets that lead out of the file: a broken message.
+    // Offsets that point outside of the file: a broken message.
     if (error instanceof RangeError) return null
     throw error
   }

@@ -1,14 +1,14 @@
-// Reads JSON from text value by value: whole numbers of any length stay exact, what is nested stays text, and what is
-// wrong is said with its place. (JSON.parse does none of the three.)
+// Reads JSON value by value. Unlike JSON.parse, it keeps integers of any length exact, keeps nested values as text, and
+// reports the position of errors.
 import type { Cell } from '../../domain/cells.ts'
 import { ImportError } from '../source/import-error.ts'
 
 export interface JsonScanner {
-  /** The next letter that is no space; empty at the end. */
+  /** The next character that is not a space; empty at the end. */
   peek(): string
   /** The one after that. */
   peekSecond(): string
-  /** Takes this letter, or fails. */
+  /** Consumes this character, or throws. */
   take(letter: string): void
   string(): string
   /** A value as a cell: lists and objects as their text. */
@@ -35,7 +35,7 @@ export function createJsonScanner(text: string, file: string): JsonScanner {
   function fail(expected: string): never {
     const found = position >= text.length ? 'the file ends' : `there is "${text.slice(position, position + 12)}"`
     const where = `line ${lineAt(text, position)}, character ${position - text.lastIndexOf('\n', position - 1)}`
-    throw new ImportError('unreadable', `"${file}" is not valid JSON: in ${where} ${expected} is missing, ${found}.`)
+    throw new ImportError('unreadable', `"${file}" is not valid JSON: expected ${expected} in ${where}, but ${found}.`)
   }
 
   function take(letter: string): void {
@@ -61,12 +61,12 @@ export function createJsonScanner(text: string, file: string): JsonScanner {
 
   function unescapeSql(start: number, end: number): string {
     try {
-      // Line breaks inside quotes are not allowed, yet written; everything else must be right.
+      // Line breaks inside quotes are invalid but common, so they are accepted.
       return JSON.parse(text.slice(start, end).replaceAll('\n', '\\n').replaceAll('\r', '\\r').replaceAll('\t', '\\t'))
     } catch {
-      // Said with the place of the text.
+      // Reported below with the position.
       position = start
-      return fail('a text whose escapes are right')
+      return fail('valid escapes in a string')
     }
   }
 
@@ -91,7 +91,7 @@ export function createJsonScanner(text: string, file: string): JsonScanner {
     let depth = 0
     do {
       const letter = text[position]
-      if (letter === undefined) fail('the end of what was opened')
+      if (letter === undefined) fail('a closing bracket')
       else if (letter === '"') string()
       else {
         if (letter === '{' || letter === '[') depth += 1
@@ -102,7 +102,7 @@ export function createJsonScanner(text: string, file: string): JsonScanner {
     const slice = text.slice(start, position)
     if (isJson(slice)) return slice
     position = start
-    return fail('a list or an object that is right')
+    return fail('a valid list or object')
   }
 
   function cell(): Cell {
@@ -134,12 +134,12 @@ function isJson(text: string): boolean {
     JSON.parse(text)
     return true
   } catch {
-    // Its way to say no.
+    // Throws with the position.
     return false
   }
 }
 
-/** Beyond 64 bits no column of numbers holds it: its digits stay as text. */
+/** Numbers beyond 64 bits fit no numeric column, so their digits stay text. */
 function wholeNumber(word: string): Cell {
   const whole = BigInt(word)
   if (BigInt.asIntN(64, whole) !== whole) return word

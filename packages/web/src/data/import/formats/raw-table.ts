@@ -1,34 +1,34 @@
-// Rows of a file that has values of its own (JSON, a workbook, a database), column by column, before they have types.
+// Rows of a file with its own value types (JSON, workbook, database), by column, before types are chosen.
 import type { Cell } from '../../domain/cells.ts'
 import { refuseTooWide } from '../source/file-limits.ts'
 
 export interface RawTable {
-  /** The sheet, the table, the key; `null` where the file is the table. */
+  /** The sheet, table or key; `null` if the file is one table. */
   readonly part: string | null
   readonly columns: readonly RawColumn[]
   readonly rowCount: number
-  /** Where a row is in the file, from 1. */
+  /** The position of a row in the file, from 1. */
   lineOf(row: number): number
 }
 
 export interface RawColumn {
   readonly sourceName: string
-  /** As many as the table has rows. */
+  /** One value per row of the table. */
   readonly values: readonly Cell[]
 }
 
 interface GrowingColumn {
   readonly values: Cell[]
-  /** Which rows they are of; `null` as long as no row was without one. */
+  /** The row of each value; `null` while no row lacks one. */
   rows: number[] | null
 }
 
-/** Takes rows whose keys nobody knows beforehand. */
+/** Collects rows with unknown keys. */
 export function createRawColumns(file: string) {
   const columns = new Map<string, GrowingColumn>()
   let rowCount = 0
   return {
-    /** A key that comes twice in a row: the last one counts, as in JavaScript. */
+    /** If a key is repeated in a row, the last value counts, as in JavaScript. */
     set(key: string, value: Cell) {
       let column = columns.get(key)
       if (column === undefined) {

@@ -16,7 +16,7 @@ it.each([
   [2_958_466, false, null],
   [123_456_789, false, null],
   [-1, false, null],
-])('reads day %d of a count (from 1904: %s) as %s', (serial, is1904, text) => {
+])('reads serial day %d (from 1904: %s) as %s', (serial, is1904, text) => {
   expect(moment(serial, is1904)).toBe(text)
 })
 
@@ -28,19 +28,17 @@ const cells = (values: Readonly<Record<string, CellObject>>, ref: string): Uint8
 const text = (v: string): CellObject => ({ t: 's', v })
 const day = (v: number): CellObject => ({ t: 'n', v, z: 'yyyy-mm-dd' })
 
-it('keeps numbers that are written as dates and are none, and says so', async () => {
+it('keeps numbers with a date format that are not dates, and says so', async () => {
   const bytes = cells({ A1: text('at'), A2: day(123_456_789), A3: day(20_240_101), A4: day(46_000) }, 'A1:A4')
   const [sheet] = (await readExcel(bytes, 'dates.xlsx', null)).sheets
   expect(sheet?.table.columns).toEqual([{ sourceName: 'at', values: [123_456_789, 20_240_101, '2025-12-09'] }])
-  expect(sheet?.warnings).toEqual([
-    "sheet: cells written as dates that are no day of Excel's calendar (2) stay numbers.",
-  ])
+  expect(sheet?.warnings).toEqual(["sheet: cells with a date format outside of Excel's calendar (2) stay numbers."])
 })
 
-it('finds a table wherever in the sheet it begins, and looks only at cells that there are', async () => {
+it('finds a table anywhere in the sheet, and reads only existing cells', async () => {
   const number = (v: number): CellObject => ({ t: 'n', v })
   const near = cells({ B40: text('n'), C40: text('m'), B41: number(1), C41: number(2) }, 'A1:C41')
-  // Written by hand: the library walks over all that is in between.
+  // Built by hand, because the library visits all cells in between.
   const zip = CFB.read(near, { type: 'buffer' })
   const sheet = CFB.find(zip, '/xl/worksheets/sheet1.xml')
   const stray = '<row r="1048576"><c r="XFD1048576"><v>3</v></c></row></sheetData>'
@@ -59,7 +57,7 @@ it('finds a table wherever in the sheet it begins, and looks only at cells that 
   expect(sheets[0]?.warnings).toEqual([])
 })
 
-it('refuses a sheet with more columns than a table may have', async () => {
+it('refuses a sheet with too many columns', async () => {
   const wide = utils.aoa_to_sheet([Array.from({ length: 2001 }, (_, index) => `c${index}`)])
   const book = utils.book_new()
   utils.book_append_sheet(book, wide, 'wide')
@@ -67,7 +65,7 @@ it('refuses a sheet with more columns than a table may have', async () => {
   await expect(readExcel(bytes, 'wide.xlsx', null)).rejects.toThrow('has more than 2,000 columns')
 })
 
-it('says of junk in an archive that it is no workbook, not that it has a password', async () => {
+it('reports junk in an archive as not a workbook, not as password-protected', async () => {
   const junk = Uint8Array.from({ length: 200 }, (_, at) => (at < 4 ? ([0x50, 0x4b, 3, 4][at] ?? 0) : 255))
   await expect(readExcel(junk, 'x.xlsx', null)).rejects.toThrow('"x.xlsx" is not a workbook.')
 })

@@ -1,4 +1,4 @@
-// Workbooks, with the values their formulas had when they were saved.
+// Reads workbooks, with formula values as of the last save.
 import type { CellObject, WorkBook, WorkSheet } from '@e965/xlsx'
 import type { Cell } from '../../domain/cells.ts'
 import { refuseTooWide } from '../source/file-limits.ts'
@@ -16,7 +16,7 @@ export interface Workbook {
   readonly sheets: readonly Sheet[]
 }
 
-/** Sheets without any value are left out. `asked: null` looks at the first sheet for whether they have a header. */
+/** Sheets without values are left out. `asked: null` detects the header from the first sheet. */
 export async function readExcel(bytes: Uint8Array, file: string, asked: boolean | null): Promise<Workbook> {
   const { read, SSF } = await import('@e965/xlsx')
   const book = open(read, bytes, file)
@@ -40,31 +40,31 @@ function open(read: typeof import('@e965/xlsx').read, bytes: Uint8Array, file: s
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error)
     const saysLocked = /password|encrypt/i.test(reason)
-    // A workbook with a password is a compound file; what is said of an archive is a guess at broken bytes.
+    // Workbooks with a password are compound files. For an archive, the library's message is a guess at broken bytes.
     const isLocked = saysLocked && bytes[0] === 0xd0
     throw new ImportError(
       isLocked ? 'unsupported' : 'unreadable',
       isLocked
-        ? `"${file}" is protected by a password: save it without one.`
-        : `"${file}" ${saysLocked ? 'is not a workbook' : `cannot be read as a workbook (${reason})`}. An archive has to be unpacked first.`,
+        ? `"${file}" is protected by a password. Save it without one.`
+        : `"${file}" ${saysLocked ? 'is not a workbook' : `cannot be read as a workbook (${reason})`}. Unpack archives first.`,
     )
   }
 }
 
 interface Grid {
-  /** Those with a value, over the columns with a value. */
+  /** The rows and columns with values. */
   readonly rows: readonly GridRow[]
   readonly errors: number
   readonly oddDates: number
 }
 
 interface GridRow {
-  /** Its number in the sheet, from 1. */
+  /** Row number in the sheet, from 1. */
   readonly line: number
   readonly cells: readonly Cell[]
 }
 
-/** Looks only where something is: what a sheet says of its size may be a billion times what it has. */
+/** Visits existing cells only: the declared size of a sheet may be a billion times larger. */
 function gridOf(sheet: WorkSheet, file: string, dates: Dates): Grid {
   const counts = { errors: 0, oddDates: 0 }
   const used = new Set<number>()
@@ -104,12 +104,14 @@ function cellOf(cell: CellObject | undefined, dates: Dates, counts: { errors: nu
 
 const lastDay = Date.UTC(9999, 11, 31)
 
-/** Excel counts days; a fraction is the time, and a number below one nothing else. `null` where its calendar ends. */
+/**
+ * Excel counts days; the fraction is the time, and a number below one is only a time. `null` outside of its calendar.
+ */
 export function moment(serial: number, is1904: boolean): string | null {
   if (!(serial >= 0)) return null
   const milliseconds = Math.round(serial * 86_400_000)
   if (serial < 1) return new Date(milliseconds).toISOString().slice(11, 19)
-  // The first day of the count; before 1 March 1900 Excel has a day that never was.
+  // The first day of the calendar. Before 1 March 1900, Excel has a day that did not exist.
   const start = is1904 ? Date.UTC(1904, 0, 1) : Date.UTC(1899, 11, serial < 60 ? 31 : 30)
   if (start + milliseconds >= lastDay + 86_400_000) return null
   const iso = new Date(start + milliseconds).toISOString()
@@ -138,17 +140,15 @@ function remarksOn({ errors, oddDates }: Grid, rowsAbove: number): readonly stri
   const above = rowsAbove === 1 ? 'a row above the table is' : `${rowsAbove} rows above the table are`
   return [
     ...(rowsAbove === 0 ? [] : [`${above} left out.`]),
-    ...(errors === 0 ? [] : [`cells with an error such as #N/A (${errors}) have no value here.`]),
-    ...(oddDates === 0
-      ? []
-      : [`cells written as dates that are no day of Excel's calendar (${oddDates}) stay numbers.`]),
+    ...(errors === 0 ? [] : [`cells with an error such as #N/A (${errors}) are empty here.`]),
+    ...(oddDates === 0 ? [] : [`cells with a date format outside of Excel's calendar (${oddDates}) stay numbers.`]),
   ]
 }
 
 const isUsed = (column: number, names: readonly Cell[], rows: readonly GridRow[]): boolean =>
   (names[column] ?? null) !== null || rows.some(({ cells }) => (cells[column] ?? null) !== null)
 
-/** Titles and remarks stand above a table with a cell or two; the table begins where most of its columns are filled. */
+/** Titles and remarks above a table fill one or two cells. The table starts where most columns are filled. */
 function firstRow(rows: readonly GridRow[]): number {
   const counts = rows.slice(0, 30).map(({ cells }) => cells.filter((cell) => cell !== null).length)
   const widest = Math.max(...counts)

@@ -14,7 +14,7 @@ const typed = (text: string) => {
 }
 
 describe('readJson', () => {
-  it('finds columns over all rows: missing keys are no values, nested ones are text, long numbers exact', () => {
+  it('finds columns over all rows: missing keys are null, nested values are text, long numbers exact', () => {
     expect(typed('[{"a":1,"n":{"x":[1, 2]}},{"b":"ü\\n\\u00e9","a":9007199254740993},{}]')).toEqual([
       ['a', 'BIGINT', 1n, 9007199254740993n, null].map((value) => (value === 1n ? 1 : value)),
       ['n', 'VARCHAR', '{"x":[1, 2]}', null, null],
@@ -22,7 +22,7 @@ describe('readJson', () => {
     ])
   })
 
-  it('takes columns of several types as text, and days as days', () => {
+  it('reads columns of several types as text, and dates as dates', () => {
     expect(typed('[{"a":1,"d":"2026-01-31","y":true},{"a":"x","d":"2026-02-01","y":null}]')).toEqual([
       ['a', 'VARCHAR', '1', 'x'],
       ['d', 'DATE', '2026-01-31', '2026-02-01'],
@@ -30,7 +30,7 @@ describe('readJson', () => {
     ])
   })
 
-  it('refuses rows with ever other keys before they fill the memory', () => {
+  it('refuses rows with ever new keys before they fill the memory', () => {
     const rows = (count: number, keys: number) =>
       Array.from({ length: count }, (_, index) => `{"k${index % keys}":${index}}`).join('\n')
     expect(() => readNdjson(rows(16_000, 16_000), 'wide.ndjson')).toThrow('has more than 2,000 columns')
@@ -40,7 +40,7 @@ describe('readJson', () => {
     expect(() => readNdjson(rows(50_000, 2000), 'sparse.ndjson')).toThrow('25,001 rows of 2,000 columns')
   })
 
-  it('has a place for every row in a column whose key comes late, twice, or only now and then', () => {
+  it('aligns a column whose key appears late, twice, or only sometimes', () => {
     expect(typed('[{},{"a":1,"a":2},{"b":3},{"a":4},{}]')).toEqual([
       ['a', 'BIGINT', null, 2, null, 4, null],
       ['b', 'BIGINT', null, null, 3, null, null],
@@ -51,7 +51,7 @@ describe('readJson', () => {
     expect(typed('[{"zip":"01234"},{"zip":"20"}]')).toEqual([['zip', 'VARCHAR', '01234', '20']])
   })
 
-  it('takes lists of lists, single values, one object, and lists under keys', () => {
+  it('accepts lists of lists, single values, one object, and lists under keys', () => {
     expect(typed('[[1,"a"],[2,"b"]]')).toEqual([
       ['column_1', 'BIGINT', 1, 2],
       ['column_2', 'VARCHAR', 'a', 'b'],
@@ -68,28 +68,28 @@ describe('readJson', () => {
   })
 
   it.each([
-    ['[{"a":1},\n{"a":}]', 'in line 2, character 6 a value is missing, there is "}]"'],
-    ['[{"a":1}', 'in line 1, character 9 , is missing, the file ends'],
-    ['[{"a":"x]', 'a closing quote is missing'],
-    ['[{"a":[1,}]', 'a list or an object that is right is missing'],
-    ['[{"a":1}] x', 'the end of the file is missing, there is "x"'],
+    ['[{"a":1},\n{"a":}]', 'expected a value in line 2, character 6, but there is "}]"'],
+    ['[{"a":1}', 'expected , in line 1, character 9, but the file ends'],
+    ['[{"a":"x]', 'expected a closing quote'],
+    ['[{"a":[1,}]', 'expected a valid list or object'],
+    ['[{"a":1}] x', 'but there is "x"'],
     ['[]', 'no rows'],
     [' ', 'is empty'],
-  ])('says where %j is broken', (text, sentence) => {
+  ])('reports where %j is broken', (text, sentence) => {
     expect(() => readJson(text, 't.json')).toThrow(sentence)
   })
 })
 
 describe('readNdjson', () => {
-  it('says which line a row was rejected in', () => {
+  it('reports the line of a rejected row', () => {
     const table = readNdjson('{"a":1}\n\n{"a":2}\n{"a":"x"}\n', 't.ndjson')
     const { columns, rejectedCount, rejected } = typeRaw(table, [{ sourceName: 'a', name: 'a', type: 'BIGINT' }])
     expect(columns[0]?.values).toEqual([1, 2])
     expect(rejectedCount).toBe(1)
-    expect(rejected).toEqual([{ line: 4, column: 'a', problem: '"x" is no whole number', text: 'x' }])
+    expect(rejected).toEqual([{ line: 4, column: 'a', problem: '"x" is not a whole number', text: 'x' }])
   })
 
-  it('says in which line it is broken', () => {
-    expect(() => readNdjson('{"a":1}\n{"a":2\n{"a":3}\n', 't.ndjson')).toThrow(/in line 3, character 1 , is missing/)
+  it('reports the line of an error', () => {
+    expect(() => readNdjson('{"a":1}\n{"a":2\n{"a":3}\n', 't.ndjson')).toThrow(/expected , in line 3, character 1/)
   })
 })

@@ -1,24 +1,25 @@
-// JSON and NDJSON as tables: rows are objects (or lists, or single values) of one list, or of several under keys.
+// Reads JSON and NDJSON as tables: rows are objects, lists or single values of one list, or of several lists under
+// keys.
 import { ImportError } from '../source/import-error.ts'
 import { createJsonScanner, type JsonScanner } from './json-scanner.ts'
 import { createRawColumns, type RawTable } from './raw-table.ts'
 
-/** A list is a table. An object with lists of objects in it is as many tables, any other object one row. */
+/** A list is one table. An object that contains lists of objects is several tables; any other object is one row. */
 export function readJson(text: string, file: string): readonly RawTable[] {
   const scanner = createJsonScanner(text, file)
-  if (scanner.peek() === '') throw new ImportError('empty', `"${file}" is empty: there is nothing to read in it.`)
+  if (scanner.peek() === '') throw new ImportError('empty', `"${file}" is empty.`)
   const tables =
     scanner.peek() === '{' ? readObject(scanner, { text, file }) : [readList(scanner, { text, file, part: null })]
   if (scanner.peek() !== '') scanner.fail('the end of the file')
   if (tables.some(({ columns }) => columns.length > 0)) return tables
-  throw new ImportError('empty', `"${file}" has no rows: it is an empty list.`)
+  throw new ImportError('empty', `"${file}" has no rows: the list is empty.`)
 }
 
 export function readNdjson(text: string, file: string): RawTable {
   const scanner = createJsonScanner(text, file)
   const table = createRows(scanner, file)
   while (scanner.peek() !== '') table.read()
-  if (table.starts.length === 0) throw new ImportError('empty', `"${file}" is empty: there is nothing to read in it.`)
+  if (table.starts.length === 0) throw new ImportError('empty', `"${file}" is empty.`)
   return { part: null, ...table.finish(text) }
 }
 
@@ -85,7 +86,7 @@ function createRows(scanner: JsonScanner, file: string) {
   }
 }
 
-/** A row as a list: its values have places, not names. */
+/** A row as a list: its values have positions, not names. */
 function readValues(scanner: JsonScanner, set: ReturnType<typeof createRawColumns>['set']): void {
   scanner.take('[')
   for (let column = 1; scanner.peek() !== ']'; column += 1) {
@@ -95,7 +96,7 @@ function readValues(scanner: JsonScanner, set: ReturnType<typeof createRawColumn
   scanner.take(']')
 }
 
-/** Lines are counted once, and only where a row was rejected. */
+/** Lines are counted once, and only if a row was rejected. */
 function lineFinder(text: string, starts: readonly number[]): (row: number) => number {
   let lines: number[] | null = null
   return (row) => {

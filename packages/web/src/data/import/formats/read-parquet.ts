@@ -1,11 +1,11 @@
-// Parquet to an Arrow stream.
+// Converts Parquet to an Arrow stream.
 import { ImportError } from '../source/import-error.ts'
-import type { LoadWasm } from '../worker/in-worker.ts'
+import type { LoadWasm } from '../source/load-wasm.ts'
 
 export interface ParquetToRead {
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly file: string
-  /** `null` reads all of it. */
+  /** `null` reads all rows. */
   readonly maxRows: number | null
 }
 
@@ -20,7 +20,7 @@ export async function readParquet({ bytes, file, maxRows }: ParquetToRead, loadW
   }
 }
 
-/** From the table of contents at the end of the file. */
+/** Read from the footer of the file. */
 export async function countParquetRows(bytes: Uint8Array<ArrayBuffer>, loadWasm: LoadWasm): Promise<number> {
   const { ParquetFile } = await load(loadWasm)
   const opened = await ParquetFile.fromFile(new Blob([bytes]))
@@ -29,7 +29,7 @@ export async function countParquetRows(bytes: Uint8Array<ArrayBuffer>, loadWasm:
 
 async function load(loadWasm: LoadWasm): Promise<typeof import('parquet-wasm/esm')> {
   const parquet = await import('parquet-wasm/esm')
-  // Once: a second call does nothing.
+  // A second call does nothing.
   await parquet.default({ module_or_path: loadWasm('parquet') })
   return parquet
 }

@@ -22,7 +22,7 @@ async function databaseOf(sql: string): Promise<Uint8Array<ArrayBuffer>> {
 const endless = (name: string, select: string): string =>
   `CREATE VIEW ${name} AS WITH RECURSIVE r(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM r) SELECT ${select} FROM r;`
 
-it('looks at the beginning of a view that never ends, and does not choose it', async () => {
+it('reads only the start of an endless view, and does not select it', async () => {
   const bytes = await databaseOf(
     `CREATE TABLE t (a TEXT); INSERT INTO t VALUES ('x'); CREATE VIEW short AS SELECT a FROM t; ${endless('loopy', 'n')}`,
   )
@@ -36,20 +36,20 @@ it('looks at the beginning of a view that never ends, and does not choose it', a
   expect(tables[1]).toMatchObject({ columns: [{ name: 'n', type: 'BIGINT' }] })
   expect(tables[1]?.preview.rows).toHaveLength(50)
   expect(warnings).toEqual([
-    'loopy: a view with more rows than the first 20,000, which were looked at. Choose it to read the rest.',
+    'loopy: the review read only the first 20,000 rows of this view. Select it to import all of them.',
   ])
 })
 
-it('looks at few rows of a view where they are large', async () => {
+it('reads fewer rows of a view if they are large', async () => {
   const bytes = await databaseOf(endless('wordy', 'hex(zeroblob(1000000)) AS text'))
   const [wordy] = await readSqlite({ bytes, file: 'places.db', parts: null }, loadWasm)
   expect(wordy?.isWhole).toBe(false)
   expect(wordy?.table.rowCount).toBe(10)
 })
 
-it('refuses a chosen view that has more than a page can hold, by its name', async () => {
+it('refuses a selected view that is too large, by name', async () => {
   const bytes = await databaseOf(endless('wordy', 'hex(zeroblob(20000000)) AS text'))
   await expect(readSqlite({ bytes, file: 'places.db', parts: ['wordy'] }, loadWasm)).rejects.toThrow(
-    'The view "wordy" of "places.db" has more than 500 MB: that is the most a view may have here. Leave it out.',
+    'The view "wordy" of "places.db" has more than 500 MB, the limit for a view. Leave it out.',
   )
 })

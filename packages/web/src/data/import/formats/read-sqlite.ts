@@ -1,30 +1,30 @@
-// Tables and views of a SQLite database.
+// Reads tables and views of a SQLite database.
 import type { Cell } from '../../domain/cells.ts'
 import { refuseTooLong, viewBytes, viewRows } from '../source/file-limits.ts'
 import { ImportError } from '../source/import-error.ts'
-import type { LoadWasm } from '../worker/in-worker.ts'
+import type { LoadWasm } from '../source/load-wasm.ts'
 import type { RawTable } from './raw-table.ts'
 
 export interface SqliteToRead {
   readonly bytes: Uint8Array
   readonly file: string
-  /** `null` looks at them all, for a review: views only as far as their types need. */
+  /** `null` samples all for a review: views only as far as needed to detect types. */
   readonly parts: readonly string[] | null
 }
 
 export interface SqliteTable {
   readonly table: RawTable
-  /** A view may go on for ever: one that was only looked at has more rows than these. */
+  /** A view may be endless: a sampled one has more rows than these. */
   readonly isWhole: boolean
 }
 
-/** Where a view is left: it costs no bytes of the file, so that the file's size says nothing about it. */
+/** The limit for a view. The file size says nothing about the size of a view. */
 interface Bound {
   readonly rows: number
   readonly bytes: number
 }
 
-const lookedAt: Bound = { rows: 20_000, bytes: 20_000_000 }
+const sampleBound: Bound = { rows: 20_000, bytes: 20_000_000 }
 const readable: Bound = { rows: viewRows, bytes: viewBytes }
 
 export async function readSqlite(
@@ -43,7 +43,7 @@ export async function readSqlite(
     const wanted = found.filter(({ name }) => parts === null || parts.includes(name))
     return wanted.map(({ name, isView }) => {
       if (!isView) return readTable(database, name, null)
-      const view = readTable(database, name, parts === null ? lookedAt : readable)
+      const view = readTable(database, name, parts === null ? sampleBound : readable)
       if (parts !== null && !view.isWhole) refuseTooLong(name, file, view.table.rowCount)
       return view
     })
@@ -91,7 +91,9 @@ function cellOf(value: unknown): Cell {
   return null
 }
 
-/** A database in write-ahead mode wants a second file that nobody has; these two bytes of its head say so. */
+/**
+ * A database in write-ahead mode needs a second file, which is missing here. These two header bytes disable the mode.
+ */
 function withoutWriteAhead(bytes: Uint8Array): Uint8Array {
   if (bytes[18] !== 2 && bytes[19] !== 2) return bytes
   const copy = bytes.slice()

@@ -1,4 +1,4 @@
-// What we use of sql.js, which brings no types.
+// The part of sql.js that we use; it has no types.
 declare module 'sql.js' {
   interface Statement {
     step(): boolean

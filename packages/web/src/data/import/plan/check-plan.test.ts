@@ -21,23 +21,23 @@ const planOf = (...tables: readonly PlannedTable[]): ImportPlan => ({
   tables,
 })
 
-it('takes a plan whose names are names', () => {
+it('accepts a plan with valid names', () => {
   expect(() => checkPlan(planOf(tableOf('t', 'a', 'b'), { ...tableOf('T', 'a'), isChosen: false }))).not.toThrow()
 })
 
 it.each([
-  ['nothing is chosen', planOf({ ...tableOf('t', 'a'), isChosen: false }), 'Nothing of "f.xlsx" is chosen'],
-  ['two tables have one name', planOf(tableOf('t', 'a'), tableOf('T', 'a')), 'Two tables are called "T"'],
-  ['a table has no name', planOf(tableOf(' ', 'a')), 'A table needs a name'],
-  ['a table has the name of a step', planOf(tableOf('step_1', 'a')), 'Steps of analyses have names like this'],
-  ['two columns have one name', planOf(tableOf('t', 'a', 'A')), 'Two columns of "t" are called "A"'],
+  ['no table is selected', planOf({ ...tableOf('t', 'a'), isChosen: false }), 'No table of "f.xlsx" is selected'],
+  ['two tables have the same name', planOf(tableOf('t', 'a'), tableOf('T', 'a')), 'Two tables are named "T"'],
+  ['a table has no name', planOf(tableOf(' ', 'a')), 'Enter a name for the table'],
+  ['a table has the name of a step', planOf(tableOf('step_1', 'a')), 'Names like this are reserved for analysis steps'],
+  ['two columns have the same name', planOf(tableOf('t', 'a', 'A')), 'Two columns of "t" are named "A"'],
   ['a column has no name', planOf(tableOf('t', '')), 'A column of "t" has no name'],
   [
     'there are too many columns',
     planOf(tableOf('t', ...Array.from({ length: 2001 }, (_, index) => `c${index}`))),
-    '"t" has 2,001 columns, and 2,000 are the most',
+    '"t" has 2,001 columns, but at most 2,000 are supported',
   ],
-  ['no column is left', planOf(tableOf('t')), 'No column of "t" is left'],
-])('says so where %s', (_what, plan, sentence) => {
+  ['no column is left', planOf(tableOf('t')), 'All columns of "t" are left out'],
+])('rejects a plan in which %s', (_what, plan, sentence) => {
   expect(() => checkPlan(plan)).toThrow(sentence)
 })

@@ -5,12 +5,12 @@ export interface NamedColumn {
   readonly name: string
 }
 
-/** Every column gets a name of its own: `column_3` where the file has none, `name_2` where it has it twice. */
+/** Gives every column a unique name: `column_3` if the file has none, `name_2` if it repeats one. */
 export function columnNames(sourceNames: readonly string[]): readonly NamedColumn[] {
   const plain = sourceNames.map((name) => name.replace(/\s+/g, ' ').trim())
   const names: string[] = []
   plain.forEach((name, index) => {
-    // A made-up name gives way to one that the file really has further on.
+    // A generated name avoids later names of the file.
     const later = plain.slice(index + 1)
     names.push(name === '' ? otherThan(`column_${index + 1}`, [...names, ...later]) : otherName(name, names, later))
   })
@@ -20,7 +20,7 @@ export function columnNames(sourceNames: readonly string[]): readonly NamedColum
 const otherName = (name: string, before: readonly string[], later: readonly string[]): string =>
   before.some((one) => one.toLowerCase() === name.toLowerCase()) ? otherThan(name, [...before, ...later]) : name
 
-/** In words, for the review. */
+/** Messages for the review. */
 export function namingWarnings(columns: readonly NamedColumn[]): readonly string[] {
   const empty = columns.filter(({ sourceName }) => sourceName.trim() === '').length
   const double = columns.filter(
@@ -28,6 +28,8 @@ export function namingWarnings(columns: readonly NamedColumn[]): readonly string
   )
   return [
     ...(empty === 0 ? [] : [`${empty === 1 ? 'One column has' : `${empty} columns have`} no name in the file.`]),
-    ...double.map(({ sourceName, name }) => `"${sourceName.trim()}" is in the file twice: the second is "${name}".`),
+    ...double.map(
+      ({ sourceName, name }) => `"${sourceName.trim()}" occurs twice in the file: the second is named "${name}".`,
+    ),
   ]
 }

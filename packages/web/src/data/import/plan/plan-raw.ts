@@ -1,4 +1,4 @@
-// The plan of a table that has values of its own: every value counts for the type, not a sample.
+// Plans a table with its own value types: every value counts for the type, not a sample.
 import type { Cell } from '../../domain/cells.ts'
 import type { PlannedColumn, PlannedTable } from '../../domain/import-plan.ts'
 import { guessType } from '../columns/guess-type.ts'
@@ -39,7 +39,7 @@ export function planRaw(table: RawTable): RawPlan {
 const textsOf = (values: readonly Cell[]): readonly string[] =>
   values.slice(0, personalRows).map((value) => (value === null ? '' : String(value)))
 
-/** Numbers in quotes stay text, because somebody put them there; days and moments have no other way to be written. */
+/** Numbers in quotes stay text, because the writer chose so. Dates and timestamps have no other notation. */
 function guessValues(values: readonly Cell[]): TypeGuess {
   const seen = { text: false, yesNo: false, fraction: false, whole: false, long: false }
   for (const value of values) {
@@ -61,13 +61,13 @@ const mixed: TypeGuess = { type: 'VARCHAR', remark: 'has values of several types
 
 function guessMoment(values: readonly Cell[]): TypeGuess {
   const texts = values.filter((value) => typeof value === 'string')
-  // Most columns of text are ruled out by their first values.
+  // The first values rule out other types for most text columns.
   const first = guessType(texts.slice(0, 20))
   if (!isMoment(first) && first.reading === undefined) return { type: 'VARCHAR' }
   const guess = guessType(texts)
   if (isMoment(guess)) return guess
   const { dates, decimals } = guess.reading ?? {}
-  // For the person who chooses another type.
+  // Used if the user chooses another type.
   const reading = { ...(dates && { dates }), ...(decimals && { decimals }) }
   return { type: 'VARCHAR', ...(Object.keys(reading).length > 0 && { reading }) }
 }

@@ -1,13 +1,12 @@
-// Names of tables: readable in SQL without quotes where that is possible, letters of any language kept.
-import { fullCatalog, isCatalogName } from '../../sql/catalog-name.ts'
-import { isStepName } from '../../sql/step-name.ts'
+// Table names that need no quotes in SQL if possible, with letters of any language.
+import { fullCatalog, isCatalogName, isStepName } from '../../sql/reserved-names.ts'
 
-/** From the name of a file, a sheet or a table; other than the ones taken, for DuckDB and so without regard to case. */
+/** Derived from a file, sheet or table name, and unique. Ignores case, like DuckDB. */
 export function tableName(source: string, taken: readonly string[]): string {
   const words = source
     .normalize('NFC')
     .replace(/[^\p{L}\p{M}\p{N}_]+/gu, '_')
-    // No SQL of a model may name it, nor any name with it inside.
+    // SQL of a model must not contain this name, even as part of another.
     .replace(new RegExp(fullCatalog, 'gi'), 'kept')
     .replace(/^_+|_+$/g, '')
   const named = words === '' ? 'table_1' : /^\p{N}/u.test(words) ? `t_${words}` : words
@@ -15,7 +14,7 @@ export function tableName(source: string, taken: readonly string[]): string {
   return otherThan(free, taken)
 }
 
-/** `sales.csv.gz` is about sales. */
+/** `sales.csv.gz` becomes `sales`. */
 export const stemOf = (file: string): string =>
   (file.split(/[\\/]/).at(-1) ?? file).replace(/(\.gz)+$/i, '').replace(/(?<=.)\.[\p{L}\p{N}]{1,8}$/u, '')
 
@@ -28,14 +27,14 @@ export function otherThan(name: string, taken: readonly string[]): string {
   return `${name}_${count}`
 }
 
-/** The number that a name got because another was in the way is counted again; a name a person wrote stays where it can. */
+/** Renumbers a name that was numbered automatically. A name that the user typed stays if it is free. */
 export const freeName = (name: string, found: string, taken: readonly string[]): string =>
   otherThan(name.replace(/_\d+$/, '').toLowerCase() === found.toLowerCase() ? found : name, taken)
 
 const isReserved = (name: string): boolean =>
   reserved.has(name.toLowerCase()) || isStepName(name) || isCatalogName(name)
 
-/** Words that DuckDB takes as a name only in quotes. */
+/** Words that DuckDB accepts as a name only in quotes. */
 const reserved = new Set(
   `all analyse analyze and any array as asc asymmetric both case cast check collate column constraint create default
    deferrable desc describe distinct do else end except false fetch for foreign from group having in initially intersect
@@ -43,3 +42,20 @@ const reserved = new Set(
    select show some summarize symmetric table then to trailing true union unique unpivot using variadic when where window
    with`.split(/\s+/),
 )
+
+export interface NameClash {
+  /** The existing table. */
+  readonly taken: string
+  /** A free name for the new table. */
+  readonly free: string
+  readonly replaces: boolean
+}
+
+/** Whether a new table has the name of an existing one, or was numbered because of it. The user decides. */
+export function nameClash(name: string, found: string, names: readonly string[]): NameClash | null {
+  const find = (wanted: string) => names.find((taken) => taken.toLowerCase() === wanted.toLowerCase())
+  const taken = find(name)
+  if (taken !== undefined) return { taken, free: freeName(name, found, names), replaces: true }
+  const base = find(found)
+  return base === undefined || name !== otherThan(found, names) ? null : { taken: base, free: name, replaces: false }
+}

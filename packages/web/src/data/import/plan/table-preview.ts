@@ -3,7 +3,7 @@ import type { NamedColumn } from './column-names.ts'
 
 export const previewCount = 50
 
-/** As the person meets it in the file: text under the file's own names, long cells cut. */
+/** Text under the column names of the file, with long cells cut. */
 export const previewRows = (columns: readonly NamedColumn[], rows: readonly (readonly Cell[])[]): Rows => ({
   columns: columns.map(({ sourceName }) => ({ name: sourceName, type: 'VARCHAR' })),
   rows: rows.slice(0, previewCount).map((row) => columns.map((_, index) => previewCell(row[index] ?? null))),

@@ -1,4 +1,4 @@
-// Values of a file as the types of its plan: what does not fit rejects its row, with the place and the reason.
+// Converts values of a file to the types of its plan. A misfit rejects its row, with position and reason.
 import type { Cell } from '../../domain/cells.ts'
 import type { PlannedColumn } from '../../domain/import-plan.ts'
 import { misfitLabel } from '../../domain/misfit-label.ts'
@@ -43,7 +43,7 @@ export function typeRaw(table: RawTable, planned: readonly PlannedColumn[]): Typ
   }
 }
 
-/** Most columns are what they are planned to be: nothing is copied then. */
+/** Most columns have the planned type already and are not copied. */
 function isOfType(values: readonly Cell[], type: string): boolean {
   if (type === 'VARCHAR') return values.every((value) => value === null || typeof value === 'string')
   if (type === 'BOOLEAN') return values.every((value) => value === null || typeof value === 'boolean')

@@ -1,8 +1,9 @@
-// What a file is, by what is in it; its name only decides between texts.
+// Detects the format of a file from its content. The name only decides between text formats.
+import { parseJson } from '@quarterdeck/protocol'
 import type { FileFormat } from '../../domain/imported-table.ts'
 import { ImportError } from './import-error.ts'
 
-/** `head`: the first bytes, at least a few hundred of them where there are so many. */
+/** `head`: the first bytes, at least a few hundred if available. */
 export function detectFormat(head: Uint8Array, name: string): FileFormat {
   const binary = binaryFormat(head)
   if (binary !== null) return binary
@@ -13,7 +14,7 @@ export function detectFormat(head: Uint8Array, name: string): FileFormat {
 const startsWith = (bytes: Uint8Array, magic: string): boolean =>
   bytes.length >= magic.length && [...magic].every((letter, index) => bytes[index] === letter.charCodeAt(0))
 
-/** Who names a text so says that it is a table. */
+/** A file with such an extension is treated as a table. */
 export const isTableName = (name: string): boolean => /\.(csv|tsv|tab)(\.gz)*$/i.test(name)
 
 export const isGzip = (bytes: Uint8Array): boolean => startsWith(bytes, '\x1f\x8b\x08')
@@ -24,7 +25,7 @@ function binaryFormat(head: Uint8Array): FileFormat | null {
   if (startsWith(head, 'SQLite format 3\0')) return 'sqlite'
   // A workbook is a zip archive; before 2007 it was a compound file.
   if (startsWith(head, 'PK\x03\x04') || startsWith(head, '\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1')) return 'excel'
-  // An Arrow stream opens with a continuation mark and the length of its first message.
+  // An Arrow stream starts with a continuation marker and the length of its first message.
   const length = head.length >= 8 ? new DataView(head.buffer, head.byteOffset).getInt32(4, true) : 0
   return startsWith(head, '\xff\xff\xff\xff') && length > 0 && length < 16_000_000 ? 'arrow' : null
 }
@@ -34,22 +35,22 @@ const foreign = [
   ['\x89PNG', 'a picture'],
   ['\xff\xd8\xff', 'a picture'],
   ['GIF8', 'a picture'],
-  ['BZh', 'packed with bzip2: unpack it first'],
-  ['7z\xbc\xaf', 'a 7z archive: unpack it first'],
-  ['\x28\xb5\x2f\xfd', 'packed with zstd: unpack it first'],
-  ['\xfd7zXZ', 'packed with xz: unpack it first'],
-  ['Obj\x01', 'an Avro file: save it as Parquet or CSV'],
-  ['FEA1', 'an old Feather file: save it as Parquet or CSV'],
-  ['ORC', 'an ORC file: save it as Parquet or CSV'],
+  ['BZh', 'compressed with bzip2. Unpack it first'],
+  ['7z\xbc\xaf', 'a 7z archive. Unpack it first'],
+  ['\x28\xb5\x2f\xfd', 'compressed with zstd. Unpack it first'],
+  ['\xfd7zXZ', 'compressed with xz. Unpack it first'],
+  ['Obj\x01', 'an Avro file. Save it as Parquet or CSV'],
+  ['FEA1', 'an old Feather file. Save it as Parquet or CSV'],
+  ['ORC', 'an ORC file. Save it as Parquet or CSV'],
 ] as const
 
 function refuseForeign(head: Uint8Array, name: string): void {
   const found = foreign.find(([magic]) => startsWith(head, magic))
   if (found === undefined || (found[0] === 'ORC' && /[\s,;]/.test(firstCharacters(head).slice(3, 5)))) return
-  throw new ImportError('unsupported', `"${name}" is no table: it is ${found[1]}.`)
+  throw new ImportError('unsupported', `"${name}" is not a table but ${found[1]}.`)
 }
 
-/** Enough to see a bracket: UTF-16 has a zero beside every one of these letters. */
+/** Enough to find a bracket: UTF-16 has a zero byte next to each ASCII character. */
 function firstCharacters(head: Uint8Array): string {
   const bytes = head.subarray(0, 4000).filter((byte) => byte !== 0)
   return new TextDecoder('windows-1252').decode(bytes).replace(/^(ï»¿|ÿþ|þÿ)/, '')
@@ -65,15 +66,11 @@ function textFormat(text: string, name: string): FileFormat {
   return isLines || isObjectPerLine(trimmed) ? 'ndjson' : 'json'
 }
 
-/** A line that is an object of its own, and another one beginning below it. */
+/** A line that is a complete object, followed by another object. */
 function isObjectPerLine(text: string): boolean {
   const end = text.search(/[\r\n]/)
   if (end < 0) return false
-  try {
-    JSON.parse(text.slice(0, end))
-  } catch {
-    // The first line is not whole: an object over many lines.
-    return false
-  }
+  // The first line of a multi-line object is not valid JSON.
+  if (parseJson(text.slice(0, end)) === undefined) return false
   return text.slice(end).trimStart().startsWith('{')
 }

@@ -1,4 +1,4 @@
-// What this page takes: the database has some 3 GB, and reading a file needs more than the file is large.
+// Limits of this page. The database has about 3 GB, and reading a file needs more memory than its size.
 import type { FileFormat } from '../../domain/imported-table.ts'
 import { ImportError } from './import-error.ts'
 
@@ -6,17 +6,17 @@ const largeBytes = 200_000_000
 const largeRows = 5_000_000
 const memoryBytes = 2_500_000_000
 
-/** Measured roughly, on the dear side: bytes of memory for a byte of the file. */
+/** A rough upper estimate: bytes of memory per byte of the file. */
 const needs: Record<FileFormat, number> = { csv: 2.5, ndjson: 6, json: 6, parquet: 8, arrow: 2.5, excel: 15, sqlite: 5 }
 
-/** As many as the server takes of one table. */
+/** The limit of the server for one table. */
 export const maxColumns = 2000
-/** Places of a table, those without a value too: each takes 8 bytes, and some more on its way to the database. */
+/** Cells of a table including empty ones: each takes 8 bytes, and more during the import. */
 const maxCells = 50_000_000
 
 export const maxUnpackedBytes = memoryBytes / needs.csv
 
-/** Of a view of a database: the size of the file does not bound it. */
+/** For a view of a database, which is not limited by the file size. */
 export const viewRows = largeRows
 export const viewBytes = memoryBytes / needs.sqlite
 
@@ -29,11 +29,11 @@ export function refuseTooLarge(file: string, sizeBytes: number, format: FileForm
       : 'Save fewer columns or rows, or save it as Parquet'
   throw new ImportError(
     'too-large',
-    `"${file}" has ${megabytes(sizeBytes)} and would need about ${megabytes(needed)} of memory; a page has ${megabytes(memoryBytes)}. ${advice}.`,
+    `"${file}" has ${megabytes(sizeBytes)} and would need about ${megabytes(needed)} of memory, but this page has ${megabytes(memoryBytes)}. ${advice}.`,
   )
 }
 
-/** Rows with ever other columns make a small file a table that no memory holds. */
+/** Rows with ever new columns turn a small file into a table that fits into no memory. */
 export function refuseTooWide(
   file: string,
   { columns, rows }: { readonly columns: number; readonly rows: number },
@@ -41,29 +41,31 @@ export function refuseTooWide(
   if (columns > maxColumns) {
     throw new ImportError(
       'too-large',
-      `"${file}" has more than ${maxColumns.toLocaleString('en')} columns: that is the most a table may have here.`,
+      `"${file}" has more than ${maxColumns.toLocaleString('en')} columns, the limit for a table. Save fewer columns.`,
     )
   }
   if (columns * rows <= maxCells) return
   const size = `${rows.toLocaleString('en')} rows of ${columns.toLocaleString('en')} columns`
-  throw new ImportError('too-large', `"${file}" has ${size}: more than a page can hold. Save fewer columns or rows.`)
+  throw new ImportError('too-large', `"${file}" has ${size}, more than this page can hold. Save fewer columns or rows.`)
 }
 
-/** A view that was left at one of its limits, after so many rows. */
+/** For a view that reached one of its limits after this number of rows. */
 export function refuseTooLong(view: string, file: string, rows: number): never {
   const most = rows >= viewRows ? `${viewRows.toLocaleString('en')} rows` : megabytes(viewBytes)
   throw new ImportError(
     'too-large',
-    `The view "${view}" of "${file}" has more than ${most}: that is the most a view may have here. Leave it out.`,
+    `The view "${view}" of "${file}" has more than ${most}, the limit for a view. Leave it out.`,
   )
 }
 
 export function sizeWarnings(sizeBytes: number, rowCount: number | null): readonly string[] {
   return [
     ...(sizeBytes > largeBytes
-      ? [`With ${megabytes(sizeBytes)} it is large for a browser: adding it takes a while.`]
+      ? [`The file has ${megabytes(sizeBytes)}, which is large for a browser: the import takes a while.`]
       : []),
-    ...((rowCount ?? 0) > largeRows ? [`With ${rowCount?.toLocaleString('en')} rows some questions take long.`] : []),
+    ...((rowCount ?? 0) > largeRows
+      ? [`The file has ${rowCount?.toLocaleString('en')} rows: some questions take long.`]
+      : []),
   ]
 }
 

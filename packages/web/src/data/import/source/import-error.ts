@@ -1,7 +1,10 @@
-/** `empty`, `unreadable`, `unsupported`: of the file · `too-large`: of this page · `plan`, `cancelled`: of the person. */
+/**
+ * `empty`, `unreadable`, `unsupported`: caused by the file · `too-large`: by this page · `plan`, `cancelled`: by the
+ * user.
+ */
 export type ImportProblem = 'empty' | 'unreadable' | 'unsupported' | 'too-large' | 'plan' | 'cancelled'
 
-/** A file that did not become a table. The message is a sentence for the person: what, where, and what helps. */
+/** A file could not be imported. The message tells the user what failed, where, and what helps. */
 export class ImportError extends Error {
   readonly problem: ImportProblem
 

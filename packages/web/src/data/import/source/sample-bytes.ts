@@ -4,11 +4,11 @@ const headSize = 1_000_000
 const pieceSize = 64_000
 const pieceCount = 12
 
-/** The beginning of a file and pieces from all over it: a large one is looked at, not read. */
+/** The start of a large file and samples from all over it. */
 export function sampleRanges(size: number): readonly ByteRange[] {
   if (size <= headSize + pieceSize * pieceCount) return [{ from: 0, to: size }]
   const rest = size - headSize - pieceSize
-  // Even, so that letters of two bytes stay whole.
+  // Even, so that two-byte characters stay whole.
   const starts = Array.from(
     { length: pieceCount },
     (_, at) => (headSize + Math.floor((rest * at) / (pieceCount - 1))) & ~1,

@@ -1,12 +1,12 @@
 import type { ImportSource } from '../../domain/import-plan.ts'
 
-/** Read anew each time: a file that changed on disk since then fails here, with the browser's words. */
+/** Reads the file each time. If it changed on disk, this fails with the browser's error. */
 export const sourceOfFile = (file: File): ImportSource => ({
   name: file.name,
   size: file.size,
   bytes: async () => new Uint8Array(await file.arrayBuffer()),
   async parts(ranges) {
-    // One read for all of them.
+    // One read for all ranges.
     const joined = await new Blob(ranges.map(({ from, to }) => file.slice(from, to))).arrayBuffer()
     let at = 0
     return ranges.map(({ from, to }) => {
@@ -24,6 +24,6 @@ export const sourceOfBytes = (name: string, bytes: Uint8Array): ImportSource => 
   parts: async (ranges) => ranges.map(({ from, to }) => bytes.slice(from, to)),
 })
 
-/** What was pasted. */
+/** For pasted text. */
 export const sourceOfText = (name: string, text: string): ImportSource =>
   sourceOfBytes(name, new TextEncoder().encode(text))

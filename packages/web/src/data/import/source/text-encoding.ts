@@ -1,9 +1,9 @@
-// Bytes to text and back: files are what somebody's spreadsheet wrote years ago.
+// Detects and converts text encodings, including those of old spreadsheets.
 import type { ImportPlan } from '../../domain/import-plan.ts'
 
 export type TextEncodingName = NonNullable<ImportPlan['encoding']>
 
-/** By its mark; without one by whether it can be UTF-8, and by where the zeros are. */
+/** By the byte order mark; without one, by valid UTF-8 and by the positions of zero bytes. */
 export function detectEncoding(samples: readonly Uint8Array[]): TextEncodingName {
   const head = samples[0] ?? new Uint8Array()
   if (head[0] === 0xff && head[1] === 0xfe) return 'utf-16le'
@@ -13,7 +13,7 @@ export function detectEncoding(samples: readonly Uint8Array[]): TextEncodingName
   return samples.every(isUtf8) ? 'utf-8' : 'windows-1252'
 }
 
-/** Text in western letters has a zero in every second byte when it is UTF-16. */
+/** Western text has a zero in every second byte if it is UTF-16. */
 function wideEncoding(head: Uint8Array): TextEncodingName | null {
   if (head.length < 4) return null
   const zeros = [0, 0]
@@ -31,12 +31,12 @@ function isUtf8(sample: Uint8Array): boolean {
     new TextDecoder('utf-8', { fatal: true }).decode(wholeCharacters(sample))
     return true
   } catch {
-    // The decoder's way to say no.
+    // The decoder reports invalid bytes by throwing.
     return false
   }
 }
 
-/** A sample is cut anywhere: what is left of a letter at its ends says nothing. */
+/** Samples are cut anywhere, so incomplete characters at the ends are ignored. */
 function wholeCharacters(sample: Uint8Array): Uint8Array {
   let start = 0
   while (start < 3 && isContinuation(sample[start])) start += 1
@@ -49,11 +49,11 @@ function wholeCharacters(sample: Uint8Array): Uint8Array {
 
 const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80
 
-/** Without the mark at its beginning. */
+/** Without the byte order mark. */
 export const decodeText = (bytes: Uint8Array, encoding: TextEncodingName): string =>
   new TextDecoder(encoding).decode(bytes)
 
-/** In pieces: the text as a whole would be several times the file. */
+/** Decodes in pieces, because the whole text would take several times the size of the file. */
 export function toUtf8(bytes: Uint8Array, encoding: TextEncodingName): Uint8Array {
   if (encoding === 'utf-8')
     return bytes[0] === 0xef && bytes[1] === 0xbb && bytes[2] === 0xbf ? bytes.subarray(3) : bytes

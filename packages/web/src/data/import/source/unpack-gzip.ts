@@ -1,7 +1,7 @@
 import { ImportError } from './import-error.ts'
 import { joinBytes } from './text-encoding.ts'
 
-/** Stops where there is more than the page can take: a small file can unpack to anything. */
+/** Stops at the limit of the page, because a small file can unpack to any size. */
 export async function unpackGzip(
   bytes: Uint8Array<ArrayBuffer>,
   file: string,
@@ -21,7 +21,7 @@ export async function unpackGzip(
   } catch {
     throw new ImportError(
       'unreadable',
-      `"${file}" is a broken gzip file: it ends or goes wrong after ${size} bytes of content.`,
+      `"${file}" is a broken gzip file: unpacking failed after ${size} bytes of content.`,
     )
   }
   await reader.cancel()

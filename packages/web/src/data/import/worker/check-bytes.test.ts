@@ -58,7 +58,7 @@ describe('checkBytes', () => {
     expect(await check(words, { word: { type: 'VARCHAR' }, n: { type: 'BIGINT' } })).toMatchObject({ rejectedRows: 0 })
   })
 
-  it('counts a row with several misfits once, and counts rows of another width', async () => {
+  it('counts a row with several misfits once, and counts rows of a different width', async () => {
     const text = 'a,b\nx,y\n1,2\n3\n"4","5"\r\n\n6,z\n'
     expect(await check(text, { a: { type: 'BIGINT' }, b: { type: 'BIGINT' } })).toMatchObject({
       rows: 5,

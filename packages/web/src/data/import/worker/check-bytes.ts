@@ -18,10 +18,10 @@ import { csvRows } from '../csv/csv-rows.ts'
 import { readArrow } from '../formats/arrow-stream.ts'
 import type { RawTable } from '../formats/raw-table.ts'
 import { readParquet } from '../formats/read-parquet.ts'
+import type { LoadWasm } from '../source/load-wasm.ts'
 import { sampleBytes } from '../source/sample-bytes.ts'
 import { decodeText, joinBytes, toUtf8 } from '../source/text-encoding.ts'
 import { readRaw, unpacked } from './decode.ts'
-import type { LoadWasm } from './in-worker.ts'
 
 export interface FileToCheck {
   /** One piece with the whole file, or several samples of a very large CSV. */
@@ -60,7 +60,7 @@ export async function checkBytes(given: FileToCheck, loadWasm: LoadWasm): Promis
   }
 }
 
-/** Rows that are read to find out how dates and numbers are written. */
+/** Rows that are read to detect the notation of dates and numbers. */
 const sampledRows = 5000
 
 function checkCsv(
@@ -74,7 +74,7 @@ function checkCsv(
   const samples = parts.length > 1 ? parts : sampleBytes(parts[0] ?? new Uint8Array())
   const rows = samples.flatMap((sample, index) => {
     const found = csvRows(decodeText(sample, encoding), { delimiter, maxRows: sampledRows }).rows
-    // The first row is the header, or the rest of a line that began before the sample.
+    // The first row is the header, or the remainder of a line that started before the sample.
     return index === 0 && !hasHeader ? found : found.slice(1)
   })
   const read = columns.map((column, index) => {

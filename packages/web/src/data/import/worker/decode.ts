@@ -1,4 +1,4 @@
-// Files to plans, and files with plans to what the database takes. Runs in a worker: this is the work that takes long.
+// Plans files, and decodes files with their plans for the database. Runs in a worker, because it takes long.
 
 import type { ImportPlan, PlannedTable } from '../../domain/import-plan.ts'
 import type { NewCsv, Rejected } from '../../domain/query-engine.ts'
@@ -20,19 +20,19 @@ import { typeRaw } from '../plan/type-raw.ts'
 import { detectFormat, isGzip } from '../source/detect-format.ts'
 import { maxUnpackedBytes, refuseTooLarge, sizeWarnings } from '../source/file-limits.ts'
 import { ImportError } from '../source/import-error.ts'
+import type { LoadWasm } from '../source/load-wasm.ts'
 import { sampleBytes } from '../source/sample-bytes.ts'
 import { decodeText, detectEncoding, toUtf8 } from '../source/text-encoding.ts'
 import { unpackGzip } from '../source/unpack-gzip.ts'
-import type { LoadWasm } from './in-worker.ts'
 
 export interface FileToPlan {
   readonly file: string
   readonly sizeBytes: number
-  /** One with all of the file, or of a large CSV the samples of it. */
+  /** One piece with the whole file, or samples of a large CSV. */
   readonly pieces: readonly Uint8Array<ArrayBuffer>[]
-  /** Names of tables that there are. */
+  /** Names of existing tables. */
   readonly taken: readonly string[]
-  /** What a person said about the file in an earlier plan of it. */
+  /** Options that the user chose in an earlier plan. */
   readonly choices: CsvChoices
 }
 
@@ -43,7 +43,7 @@ export interface FileToDecode {
 
 /** A table ready for the database. */
 export type DecodedTable =
-  /** `bytes: null` where the file is as the database needs it. */
+  /** `bytes: null` if the database can read the file unchanged. */
   | { readonly kind: 'csv'; readonly csv: Omit<NewCsv, 'signal' | 'bytes'>; readonly bytes: Uint8Array | null }
   | {
       readonly kind: 'arrow'
@@ -54,9 +54,9 @@ export type DecodedTable =
       readonly rejected: readonly Rejected[]
     }
 
-/** A table as found, before it has its name. */
+/** A detected table without a name yet. */
 type FoundTable = Pick<PlannedTable, 'part' | 'columns' | 'preview' | 'rowCount'> & { readonly isChosen?: boolean }
-type MajorityType = Pick<ImportPlan, 'encoding' | 'delimiter' | 'hasHeader' | 'warnings'> & {
+type FoundTables = Pick<ImportPlan, 'encoding' | 'delimiter' | 'hasHeader' | 'warnings'> & {
   readonly tables: readonly FoundTable[]
 }
 const noChoices = { encoding: null, delimiter: null, hasHeader: null } as const
@@ -66,8 +66,7 @@ export async function planBytes(
   loadWasm: LoadWasm,
 ): Promise<ImportPlan> {
   const [packed] = pieces
-  if (packed === undefined || packed.length === 0)
-    throw new ImportError('empty', `"${file}" is empty: there is nothing to read in it.`)
+  if (packed === undefined || packed.length === 0) throw new ImportError('empty', `"${file}" is empty.`)
   const bytes = await unpacked(packed, file)
   const format = detectFormat(bytes.subarray(0, 4096), file)
   const size = pieces.length > 1 ? sizeBytes : bytes.length
@@ -85,28 +84,28 @@ export async function planBytes(
   return { ...found, file, sizeBytes: pieces.length > 1 ? sizeBytes : packed.length, format, tables, warnings }
 }
 
-/** Some send a packed file packed again. */
+/** Some files are packed twice. */
 export async function unpacked(packed: Uint8Array<ArrayBuffer>, file: string): Promise<Uint8Array<ArrayBuffer>> {
   let bytes = packed
   for (let times = 0; times < 2 && isGzip(bytes); times += 1) bytes = await unpackGzip(bytes, file, maxUnpackedBytes)
   if (!isGzip(bytes)) return bytes
-  throw new ImportError('unsupported', `"${file}" is packed with gzip more than twice: unpack it first.`)
+  throw new ImportError('unsupported', `"${file}" is packed with gzip more than twice. Unpack it first.`)
 }
 
 interface Planned {
-  /** All of it, but of a large CSV. */
+  /** The whole file, except for a large CSV. */
   readonly bytes: Uint8Array<ArrayBuffer>
   readonly samples: readonly Uint8Array[]
   readonly file: string
   readonly choices: CsvChoices
   readonly loadWasm: LoadWasm
 }
-type Planner = (given: Planned) => Promise<MajorityType> | MajorityType
+type Planner = (given: Planned) => Promise<FoundTables> | FoundTables
 
 const planners: Record<ImportPlan['format'], Planner> = {
   csv({ samples, file, choices }) {
-    const { columns, preview, rowCount, ...said } = planCsv(file, samples, choices)
-    return { ...said, tables: [{ part: null, columns, preview, rowCount }] }
+    const { columns, preview, rowCount, ...format } = planCsv(file, samples, choices)
+    return { ...format, tables: [{ part: null, columns, preview, rowCount }] }
   },
   json: ({ bytes, file, choices }) => planJson(bytes, choices, (text) => readJson(text, file)),
   ndjson: ({ bytes, file, choices }) => planJson(bytes, choices, (text) => [readNdjson(text, file)]),
@@ -138,15 +137,15 @@ const planners: Record<ImportPlan['format'], Planner> = {
 
 function longView({ part, rowCount }: RawTable): string {
   const rows = rowCount.toLocaleString('en')
-  return `${part}: a view with more rows than the first ${rows}, which were looked at. Choose it to read the rest.`
+  return `${part}: the review read only the first ${rows} rows of this view. Select it to import all of them.`
 }
 
-function planJson(bytes: Uint8Array, choices: CsvChoices, read: (text: string) => readonly RawTable[]): MajorityType {
+function planJson(bytes: Uint8Array, choices: CsvChoices, read: (text: string) => readonly RawTable[]): FoundTables {
   const encoding = choices.encoding ?? detectEncoding(sampleBytes(bytes))
   return { ...noChoices, encoding, ...foundRaw(read(decodeText(bytes, encoding))) }
 }
 
-function foundRaw(tables: readonly RawTable[]): Pick<MajorityType, 'tables' | 'warnings'> {
+function foundRaw(tables: readonly RawTable[]): Pick<FoundTables, 'tables' | 'warnings'> {
   const planned = tables.map(planRaw)
   return {
     tables: planned.map(({ part, columns, preview, rowCount }) => ({ part, columns, preview, rowCount })),
@@ -156,7 +155,7 @@ function foundRaw(tables: readonly RawTable[]): Pick<MajorityType, 'tables' | 'w
   }
 }
 
-function foundArrow(head: Uint8Array, rowCount: number): MajorityType {
+function foundArrow(head: Uint8Array, rowCount: number): FoundTables {
   const { columns, rows } = rowsFromIpc(head)
   const named = columnNames(columns.map(({ name }) => name))
   const locks = proposedLocks(named, (index) => rows.slice(0, personalRows).map((row) => String(row[index] ?? '')))
@@ -227,7 +226,7 @@ export async function readRaw(bytes: Uint8Array, plan: ImportPlan, loadWasm: Loa
 
 function decodeRaw({ part, name, columns }: PlannedTable, tables: readonly RawTable[], file: string): DecodedTable {
   const table = tables.find((one) => one.part === part)
-  if (table === undefined) throw new ImportError('unreadable', `"${file}" has no "${part ?? name}" any more.`)
+  if (table === undefined) throw new ImportError('unreadable', `"${file}" no longer contains "${part ?? name}".`)
   const { columns: typed, rejectedCount, rejected } = typeRaw(table, columns)
   return { kind: 'arrow', name, ipc: toIpc(typed), columns: null, rejectedCount, rejected }
 }

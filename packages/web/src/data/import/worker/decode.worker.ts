@@ -1,11 +1,12 @@
-// The worker's side of `in-worker.ts`: one call after the other, one answer to each, and the page ends it.
+// The worker side of `in-worker.ts`: answers one call after the other until the page terminates it.
 
 import { ImportError } from '../source/import-error.ts'
+import type { WasmName } from '../source/load-wasm.ts'
 import { checkBytes } from './check-bytes.ts'
 import { type DecodedTable, decodeBytes, planBytes } from './decode.ts'
-import type { WasmName, WorkerAnswer, WorkerCall, WorkerFailure } from './in-worker.ts'
+import type { WorkerAnswer, WorkerCall, WorkerFailure } from './in-worker.ts'
 
-// The library of types for pages calls this a window; a worker's own is at odds with it.
+// TypeScript's DOM library types this as a window, and its worker library conflicts with the DOM one.
 const scope = globalThis as unknown as {
   onmessage: ((message: MessageEvent<WorkerCall>) => void) | null
   postMessage(answer: WorkerAnswer, transfer: Transferable[]): void
@@ -17,7 +18,7 @@ scope.onmessage = ({ data }) => {
   if (data.work === 'wasm') return waiting.get(data.name)?.(data.bytes)
   run(data)
     .then((result) => scope.postMessage({ type: 'result', result }, buffersOf(result)))
-    // A result that cannot be sent is told too: the page hears of no rejection in here.
+    // A result that cannot be posted is reported as well, because the page does not see rejections in the worker.
     .catch((error: unknown) => scope.postMessage({ type: 'failure', failure: failureOf(error) }, []))
 }
 
@@ -28,7 +29,7 @@ function run(call: Exclude<WorkerCall, { work: 'wasm' }>): Promise<unknown> {
 
 const loaded = new Map<WasmName, Promise<ArrayBuffer>>()
 
-/** The page loads it: a worker that reads files of strangers may reach no server. */
+/** Loaded by the page: a worker that reads untrusted files must not make requests. */
 function loadWasm(name: WasmName): Promise<ArrayBuffer> {
   const wasm =
     loaded.get(name) ??
@@ -43,17 +44,17 @@ function loadWasm(name: WasmName): Promise<ArrayBuffer> {
 function failureOf(error: unknown): WorkerFailure {
   if (error instanceof ImportError) return { problem: error.problem, message: error.message }
   const message = error instanceof Error ? error.message : String(error)
-  // What the engine says when an array or a string became too long, and when the memory is at its end.
+  // Messages of JavaScript engines for too long arrays or strings and for lack of memory.
   const isMemory = /memory|invalid (array|string|typed array) length|allocation/i.test(message)
   return isMemory
     ? { problem: 'too-large', message: 'The file needs more memory than this page has. Save fewer columns or rows.' }
     : { problem: 'unreadable', message: `The file cannot be read: ${message}` }
 }
 
-/** Handed over, not copied. */
+/** Transferred, not copied. */
 function buffersOf(result: unknown): Transferable[] {
   if (!Array.isArray(result)) return []
-  // `decodeBytes` gave it.
+  // Returned by `decodeBytes`.
   const tables: readonly DecodedTable[] = result
   const buffers = tables.map((table) => (table.kind === 'csv' ? table.bytes : table.ipc)?.buffer)
   return [...new Set(buffers.filter((buffer) => buffer instanceof ArrayBuffer))]

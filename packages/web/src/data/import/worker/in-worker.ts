@@ -1,13 +1,11 @@
-// Reading files takes long and blocks: each call has a worker to itself, and ending the worker is how it is cancelled.
+// Runs file reading in a worker, because it takes long and blocks. Terminating the worker cancels a call.
 import parquetUrl from 'parquet-wasm/esm/parquet_wasm_bg.wasm?url'
 import sqliteUrl from 'sql.js/dist/sql-wasm-browser.wasm?url'
 import type { ImportCheck, ImportPlan } from '../../domain/import-plan.ts'
 import { ImportError, type ImportProblem } from '../source/import-error.ts'
+import type { WasmName } from '../source/load-wasm.ts'
 import type { FileToCheck } from './check-bytes.ts'
 import type { DecodedTable, FileToDecode, FileToPlan } from './decode.ts'
-
-export type WasmName = 'parquet' | 'sqlite'
-export type LoadWasm = (name: WasmName) => Promise<ArrayBuffer>
 
 export type WorkerCall =
   | { readonly work: 'plan'; readonly given: FileToPlan }
@@ -23,7 +21,7 @@ export interface WorkerFailure {
 export type WorkerAnswer =
   | { readonly type: 'result'; readonly result: unknown }
   | { readonly type: 'failure'; readonly failure: WorkerFailure }
-  /** The worker may reach no server: it asks the page for what it needs to read such a file. */
+  /** The worker cannot make requests and asks the page for the reader's WebAssembly module. */
   | { readonly type: 'wasm'; readonly name: WasmName }
 
 interface Results {
@@ -34,17 +32,17 @@ interface Results {
 
 type Work = Exclude<WorkerCall, { work: 'wasm' }>
 
-/** The one that waits for the next call: a page reads one file at a time, and its plan and its rows one after the other. */
+/** The idle worker for the next call: a page reads one file at a time, first its plan and then its rows. */
 let spare: Worker | null = null
 
-/** So that the first file does not wait for it. */
+/** Starts a worker early, so that the first file does not wait for it. */
 export function warmWorker(): void {
   if (spare === null) wait(startWorker())
 }
 
 function wait(worker: Worker): void {
   worker.onerror = () => {
-    // Whoever needs one starts another, and is told.
+    // The next call starts another worker and reports its error.
     if (spare === worker) spare = null
     worker.terminate()
   }
@@ -59,7 +57,7 @@ function takeWorker(): Worker {
   return worker
 }
 
-/** What a large file or a reader of other formats leaves behind goes with the worker. */
+/** Workers that read a large file or another format are terminated to free their memory. */
 function giveBack(worker: Worker, call: Work, result: unknown): void {
   const plan = call.work === 'plan' ? (result as ImportPlan) : call.given.plan
   const isLight = plan.format === 'csv' && plan.sizeBytes < 100_000_000
@@ -67,13 +65,13 @@ function giveBack(worker: Worker, call: Work, result: unknown): void {
   else worker.terminate()
 }
 
-/** The bytes of the call are handed over: nobody else has them after it. */
+/** The bytes of the call are transferred: the caller cannot use them afterwards. */
 export function inWorker<Call extends Work>(call: Call, signal?: AbortSignal): Promise<Results[Call['work']]> {
   return new Promise((resolve, reject) => {
     const cancelled = () => new ImportError('cancelled', 'Reading the file was cancelled.')
     if (signal?.aborted) return reject(cancelled())
     const worker = takeWorker()
-    /** On every way out: nothing that comes later is heard. */
+    /** On every exit: later messages are ignored. */
     const finish = () => {
       Object.assign(worker, { onmessage: null, onerror: null })
       worker.removeEventListener('messageerror', onGarbled)
@@ -85,10 +83,10 @@ export function inWorker<Call extends Work>(call: Call, signal?: AbortSignal): P
       reject(error instanceof ImportError ? error : notRead(error instanceof Error ? error.message : String(error)))
     }
     const onAbort = () => fail(cancelled())
-    const onGarbled = () => fail(notRead('what was read of it did not come over'))
+    const onGarbled = () => fail(notRead('the result could not be transferred'))
     signal?.addEventListener('abort', onAbort)
-    worker.onerror = ({ message }) => fail(notRead(message || 'what reads it could not be loaded'))
-    // Not every browser has a property for this one.
+    worker.onerror = ({ message }) => fail(notRead(message || 'the file reader could not be loaded'))
+    // Not every browser has a property for this event.
     worker.addEventListener('messageerror', onGarbled)
     worker.onmessage = ({ data }: MessageEvent<WorkerAnswer>) => {
       if (data.type === 'failure') return fail(new ImportError(data.failure.problem, data.failure.message))
@@ -101,7 +99,7 @@ export function inWorker<Call extends Work>(call: Call, signal?: AbortSignal): P
       }
       finish()
       giveBack(worker, call, data.result)
-      // Our own worker, in the same build: it answers what it was asked.
+      // The worker is part of the same build and returns the result of its call.
       resolve(data.result as Results[Call['work']])
     }
     try {
@@ -127,7 +125,7 @@ async function loadWasm(name: WasmName): Promise<ArrayBuffer> {
     const answer = await fetch(name === 'parquet' ? parquetUrl : sqliteUrl)
     if (answer.ok) return await answer.arrayBuffer()
   } catch {
-    // Told below, as any other answer that is not it.
+    // Handled below like any other failed answer.
   }
-  throw notRead('what reads such files could not be loaded from this server')
+  throw notRead('the reader for this format could not be loaded from this server')
 }

@@ -19,7 +19,7 @@ function openTabs(count: number, againMs = 5) {
 const cancel: AnalysisAction = { type: 'cancel' }
 const done: ActionOutcome = { kind: 'done' }
 
-it('does an act in the tab that leads, once, also where it comes again and again', async () => {
+it('performs an action once in the leading tab, even if it is sent repeatedly', async () => {
   const [leader, mirror] = openTabs(2)
   const performed: string[] = []
   leader?.serve(async (_, id) => {
@@ -31,7 +31,7 @@ it('does an act in the tab that leads, once, also where it comes again and again
   expect(performed).toHaveLength(1)
 })
 
-it('leaves to the next tab what comes while one is leaving', async () => {
+it('leaves actions to the next tab while one is leaving', async () => {
   const [leaving, next, mirror] = openTabs(3)
   leaving?.serve(async () => ({ kind: 'refused', code: 'session.busy', message: 'not any more' }))
   leaving?.serve(null)
@@ -41,7 +41,7 @@ it('leaves to the next tab what comes while one is leaving', async () => {
   expect(await sent).toEqual(done)
 })
 
-it('waits for a tab that leads, and is that tab itself as soon as it leads', async () => {
+it('waits for a leading tab, or performs the action when it becomes the lead', async () => {
   const [leader, mirror] = openTabs(2)
   const sent = mirror?.send(cancel)
   await new Promise((resolve) => setTimeout(resolve, 20))

@@ -1,5 +1,5 @@
-// How the tabs that show an analysis tell the one that runs it what a person wants. A message can be lost, when the tab
-// that runs it is just going: it is sent until it is answered, and done once.
+// Sends actions from the tabs that show an analysis to the tab that leads it. Messages can be lost while the lead
+// closes, so each is repeated until answered and performed once.
 import type { ActionOutcome, AnalysisAction } from './analysis-action.ts'
 
 type Message =
@@ -7,14 +7,14 @@ type Message =
   | { readonly kind: 'done'; readonly id: string; readonly outcome: ActionOutcome }
 
 export interface ActionChannel {
-  /** Resolves when some tab has done it; this one does it itself as soon as it leads. */
+  /** Resolves when a tab performed it. This tab performs it itself once it leads. */
   send(action: AnalysisAction): Promise<ActionOutcome>
-  /** From now on this tab does what is asked, also what it has asked itself; `null`: another one does. */
+  /** From now on this tab performs actions, including its own pending ones; `null`: another tab does. */
   serve(perform: Perform | null): void
   close(): void
 }
 
-/** The same id is the same act. */
+/** The same id is the same action. */
 type Perform = (action: AnalysisAction, id: string) => Promise<ActionOutcome>
 
 export type Port = Pick<BroadcastChannel, 'postMessage' | 'close' | 'addEventListener'>
@@ -53,7 +53,7 @@ export function openActionChannel(
     if (outcome !== undefined) post({ kind: 'done', id: message.id, outcome })
   }
 
-  // Only tabs of this page's own origin hear each other, and they run the same code.
+  // Only tabs of the same origin share this channel, and they run the same code.
   port.addEventListener('message', (event) => void receive(event.data as Message))
   const timer = setInterval(() => {
     for (const [id, { action }] of waiting) if (perform === null) post({ kind: 'act', id, action })

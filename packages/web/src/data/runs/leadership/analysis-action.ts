@@ -1,4 +1,4 @@
-// What people do to an analysis, in whichever tab they do it.
+// Actions of the user on an analysis, in any tab.
 import { type ErrorCode, QuarterdeckError } from '@quarterdeck/protocol'
 import type { ChartChoice, RunPrompt } from '../../domain/analysis.ts'
 import type { AnalysisQuestion } from '../../domain/data-services.ts'
@@ -15,17 +15,17 @@ export type AnalysisAction =
   | { readonly type: 'change'; readonly change: AnalysisChange }
   | { readonly type: 'chart'; readonly runId: string; readonly index: number; readonly choice: ChartChoice }
 
-/** Plain data: it may come from another tab. */
+/** Plain data, because it may come from another tab. */
 export type ActionOutcome = { readonly kind: 'done' } | RefusedAction | FailedAction
 
-/** The server, or this page, does not take it. */
+/** Refused by the server or this page. */
 interface RefusedAction {
   readonly kind: 'refused'
   readonly code: ErrorCode
   readonly message: string
 }
 
-/** The engine could not. */
+/** Failed in the engine. */
 interface FailedAction {
   readonly kind: 'failed'
   readonly problem: EngineProblem
@@ -39,7 +39,7 @@ export function outcomeOf(error: unknown): ActionOutcome {
   return { kind: 'failed', problem: 'sql', message }
 }
 
-/** What the one who asked for it gets: `null` where it was done. */
+/** The error for the caller, or `null` on success. */
 export function errorOf(outcome: ActionOutcome): QuarterdeckError | EngineError | null {
   if (outcome.kind === 'done') return null
   if (outcome.kind === 'refused') return new QuarterdeckError(outcome.code, outcome.message)

@@ -1,18 +1,19 @@
-// One tab runs the tools of an analysis. The browser's own locks say which: one that closes or dies gives it on.
+// One tab leads an analysis and holds a Web Lock, which the browser passes on when the tab closes or crashes.
+import { untilAborted } from '@quarterdeck/protocol'
 import { createStore, type Store } from '../../../stores/primitives/store.ts'
 
 export interface Leadership {
   readonly isLeader: Store<boolean>
   release(): void
-  /** Resolves when it was released, and what led has ended. */
+  /** Resolves when the lock is released and the lead has ended. */
   readonly ended: Promise<void>
 }
 
 export interface LeadershipOptions {
   readonly name: string
-  /** Missing on pages that are not served securely: then every tab leads, and the server takes the first result. */
+  /** Without Web Locks (insecure pages) every tab leads, and the server accepts the first result. */
   readonly locks: Pick<LockManager, 'request'> | undefined
-  /** The lock is held until what it returns has ended as well. */
+  /** The lock is held until the returned promise settles. */
   readonly lead: (until: AbortSignal) => Promise<void>
 }
 
@@ -27,14 +28,8 @@ export function claimLeadership({ name, locks, lead }: LeadershipOptions): Leade
     isLeader.set(false)
   }
 
-  // The signal only ends the waiting for it: released before it was there, it never comes.
+  // The signal only aborts the wait: if released before, the lock is never acquired.
   const request = async () => locks?.request(name, { signal: released.signal }, hold) ?? hold()
   const ended = request().catch(() => undefined)
   return { isLeader, ended, release: () => released.abort() }
 }
-
-export const untilAborted = (signal: AbortSignal): Promise<void> =>
-  new Promise((resolve) => {
-    if (signal.aborted) return resolve()
-    signal.addEventListener('abort', () => resolve(), { once: true })
-  })

@@ -1,9 +1,9 @@
-// What an analysis needs of the rest of the page.
+// The services that an analysis uses.
 import type { Client } from '@quarterdeck/client'
 import type { ModelSummary } from '@quarterdeck/protocol'
+import type { Analysis } from '../../domain/analysis.ts'
 import type { ImportedTable } from '../../domain/imported-table.ts'
 import type { CodeRunner } from '../../tools/tool-deps.ts'
-import type { AnalysisStorage } from './analysis-storage.ts'
 
 export interface AnalysisServices {
   readonly runner: CodeRunner
@@ -11,15 +11,27 @@ export interface AnalysisServices {
   readonly fetch: typeof fetch
   readonly client: Client
   readonly models: () => readonly ModelSummary[]
-  /** Resolves when the engine is there with its tables. Rejects with `EngineError`. */
+  /** Resolves when the engine and its tables are loaded. Rejects with `EngineError`. */
   readonly ready: () => Promise<void>
-  /** Every table that is here. */
+  /** All loaded tables. */
   readonly tables: () => readonly ImportedTable[]
-  /** Resolves when all of these are here: a file may have to be chosen again. */
+  /** Resolves when all of these are loaded: the user may have to choose a file again. */
   readonly whenTablesReady: (tables: readonly string[], signal: AbortSignal) => Promise<void>
-  /** The engine began anew: the steps in it are gone. Returns how to stop listening. */
+  /** Called after an engine restart, which drops all steps. Returns a function that unsubscribes. */
   readonly onRestart: (listener: () => void) => () => void
-  /** The rows become a table of the workspace. */
+  /** Adds the rows as a table. */
   readonly addTable: (name: string, ipc: Uint8Array) => Promise<void>
   readonly locks: Pick<LockManager, 'request'> | undefined
+}
+
+// Stores analyses.
+export interface AnalysisStorage {
+  load(id: string): Promise<Analysis | null>
+  save(analysis: Analysis): Promise<void>
+  /** The rows of a step as an Arrow IPC stream; `null` if not stored. */
+  loadStep(id: string, n: number): Promise<Uint8Array | null>
+  /** Rows beyond the limit are not stored. */
+  saveStep(id: string, n: number, ipc: Uint8Array | null): Promise<void>
+  /** Called when another tab saved or removed it. Returns a function that unsubscribes. */
+  watch(id: string, listener: () => void): () => void
 }

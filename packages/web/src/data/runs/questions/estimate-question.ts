@@ -1,21 +1,21 @@
-// What a question will cost, about: as the earlier ones of this analysis did, else as a usual one.
+// Estimates the cost of a question from earlier ones of this analysis, otherwise from a typical one.
 import { type ModelPrice, type ModelSummary, type ModelTier, modelCatalog, tierMultiplier } from '@quarterdeck/protocol'
 import type { Analysis, Run } from '../../domain/analysis.ts'
 import type { AnalysisQuestion, QuestionEstimate } from '../../domain/data-services.ts'
 
-/** Four requests, each with the tables in it and all that was said before. */
+/** Four requests, each with the tables and the conversation so far. */
 const usualTokens = { input: 9000, output: 900 }
 const thinkingTokens = 2000
 
-/** Tokens that a column takes in the prompt, in every request. */
+/** Tokens of a column in the prompt of every request. */
 const columnTokens = 12
 const usualRequests = 4
 
 export interface EstimateBasis {
   readonly analysis: Analysis
-  /** Of the tables that the question is about. */
+  /** The tables in scope. */
   readonly columns: number
-  /** As the server lists them; the catalog's own where it has not said yet. */
+  /** From the server, or from the built-in catalog until it answered. */
   readonly models: readonly ModelSummary[]
 }
 
@@ -41,7 +41,7 @@ const guessedTokens = (columns: number, thinking: boolean): Tokens => ({
   output: usualTokens.output + (thinking ? thinkingTokens : 0),
 })
 
-/** Cached ones cost next to nothing. */
+/** Cached tokens cost next to nothing. */
 const usedTokens = (runs: readonly Run[]): Tokens => ({
   input: median(runs.map(({ answer }) => (answer?.usage.inputTokens ?? 0) - (answer?.usage.cachedInputTokens ?? 0))),
   output: median(runs.map(({ answer }) => answer?.usage.outputTokens ?? 0)),

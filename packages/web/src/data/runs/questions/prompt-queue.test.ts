@@ -4,19 +4,19 @@ import { createPromptQueue } from './prompt-queue.ts'
 
 const question = (text: string): RunPrompt => ({ kind: 'question', callId: text, question: text, options: [] })
 
-it('shows one thing at a time, and gives each answer to the one who asked', async () => {
+it('shows one prompt at a time, and returns each answer to its caller', async () => {
   const shown: (RunPrompt | null)[] = []
   const prompts = createPromptQueue((ask) => void shown.push(ask))
   const { signal } = new AbortController()
   const answers = [prompts.ask(question('A?'), signal), prompts.ask(question('B?'), signal)]
   prompts.answer(question('A?'), 'a')
-  prompts.answer(question('C?'), 'nobody asked')
+  prompts.answer(question('C?'), 'unasked')
   prompts.answer(question('B?'), 'b')
   expect(await Promise.all(answers)).toEqual(['a', 'b'])
   expect(shown).toEqual([question('A?'), question('B?'), null])
 })
 
-it('takes back what nobody wants to know any more', async () => {
+it('withdraws an aborted prompt', async () => {
   const shown: (RunPrompt | null)[] = []
   const prompts = createPromptQueue((ask) => void shown.push(ask))
   const stop = new AbortController()
@@ -29,7 +29,7 @@ it('takes back what nobody wants to know any more', async () => {
   expect(shown).toEqual([question('A?'), question('B?'), null])
 })
 
-it('takes an answer that was given to a tab that is gone, to the same and not to another', async () => {
+it('applies an answer from a closed tab to the same prompt only', async () => {
   const shown: (RunPrompt | null)[] = []
   const prompts = createPromptQueue((ask) => void shown.push(ask))
   const { signal } = new AbortController()
@@ -42,7 +42,7 @@ it('takes an answer that was given to a tab that is gone, to the same and not to
   expect(shown).toEqual([more])
 })
 
-it('holds to the first answer, also where a call that was cut off asks the same again', async () => {
+it('keeps the first answer, even if an interrupted call asks the same again', async () => {
   const prompts = createPromptQueue(() => undefined)
   const { signal } = new AbortController()
   const first = prompts.ask(question('May I?'), signal)

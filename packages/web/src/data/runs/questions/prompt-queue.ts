@@ -1,12 +1,13 @@
-// What a person is asked in the middle of a run, one thing at a time: calls that run at once wait for each other here.
-import type { RunPrompt } from '../../domain/analysis.ts'
+// Prompts to the user during a run, one at a time. Parallel calls queue here.
+import { type RunPrompt, rowsAnswers } from '../../domain/analysis.ts'
+import type { UserPrompter } from '../../tools/tool-deps.ts'
 
 export interface PromptQueue {
-  /** Resolves with the person's words. Rejects with the signal's reason. */
+  /** Resolves with the user's answer. Rejects with the signal's reason. */
   ask(ask: RunPrompt, signal: AbortSignal): Promise<string>
   /**
-   * To this, whether it is asked now or again in a moment: a tab that takes a run over hears answers before it asks. The
-   * first one holds, also where the same is asked again: rows that were refused stay refused.
+   * Answers this prompt, now or when it is asked again: a tab that takes over a run gets answers before it asks. The
+   * first answer counts, so that refused rows stay refused.
    */
   answer(to: RunPrompt, text: string): void
 }
@@ -16,7 +17,7 @@ interface Waiting {
   readonly settle: (text: string) => void
 }
 
-/** `show` is told what is asked now: `null` when nothing is. */
+/** Calls `show` with the current prompt, or `null`. */
 export function createPromptQueue(show: (ask: RunPrompt | null) => void): PromptQueue {
   const waiting: Waiting[] = []
   const answers = new Map<string, string>()
@@ -59,5 +60,16 @@ export function createPromptQueue(show: (ask: RunPrompt | null) => void): Prompt
   }
 }
 
-/** All of what a person saw: where it is not the same any more, they are asked again. */
+/** Everything that the user saw: if any of it changes, the prompt is asked again. */
 const keyOf = (ask: RunPrompt): string => JSON.stringify(ask)
+
+// Adapts the queue to the prompts of the tools.
+export function promptUser(prompts: PromptQueue): UserPrompter {
+  return {
+    question: (asked, signal) => prompts.ask({ kind: 'question', ...asked }, signal),
+    async rows(asked, signal) {
+      const answer = await prompts.ask({ kind: 'rows', ...asked }, signal)
+      return answer === rowsAnswers.allow ? 'allow' : 'summary'
+    },
+  }
+}

@@ -10,14 +10,14 @@ import { createRunController } from './run-controller.ts'
 const question = { question: 'Which city sells most?', tier: 'high', thinking: false } as const
 const refusal = (code: ErrorCode) => new QuarterdeckError(code, `refused: ${code}`)
 
-/** A server in a few words: what it does to each question, and what it was asked. */
+/** A scripted server: its reaction to each question, and the received requests. */
 interface Server {
   readonly analyze: (options: AnalyzeOptions, tables: number) => Promise<AnalysisResult>
   readonly locked?: () => readonly string[]
   readonly resume?: (options: ResumeAnalysisOptions) => Promise<AnalysisResult>
 }
 
-/** `locked`: what is never sent of the table, as it is then. */
+/** `locked`: the locked columns of the table at that time. */
 function setup({ analyze, resume, locked = () => [] }: Server, before: Analysis = fresh) {
   const state = createStore(before)
   const asks: { readonly key: string | undefined; readonly sessionId: SessionId | undefined; tables: number }[] = []
@@ -37,7 +37,7 @@ function setup({ analyze, resume, locked = () => [] }: Server, before: Analysis 
         asks.push({ key: options.key, sessionId: options.sessionId, tables: tables.length })
         return analyze(options, tables.length)
       },
-      resumeAnalysis: (_, options) => resume?.(options) ?? Promise.reject(new Error('nobody comes back')),
+      resumeAnalysis: (_, options) => resume?.(options) ?? Promise.reject(new Error('not resumed')),
       cancelAnalysis: async (id) => {
         cancelled.push(id)
         return { sessionId: id }
@@ -55,7 +55,7 @@ function setup({ analyze, resume, locked = () => [] }: Server, before: Analysis 
   return { controller, state, asks, sentColumns, cancelled, run: () => state.getSnapshot().runs.at(-1) }
 }
 
-/** Takes the question and answers. */
+/** Accepts the question and answers. */
 async function answers(options: AnalyzeOptions): Promise<AnalysisResult> {
   options.onStart?.({ sessionId })
   options.onEvent?.({ type: 'answer', result }, null)
@@ -63,7 +63,7 @@ async function answers(options: AnalyzeOptions): Promise<AnalysisResult> {
   return result
 }
 
-/** Takes the question and works until it is stopped or left. */
+/** Accepts the question and works until it is stopped or left. */
 const works = (options: AnalyzeOptions): Promise<never> => {
   options.onStart?.({ sessionId })
   return new Promise((_, reject) => {
@@ -76,17 +76,17 @@ const works = (options: AnalyzeOptions): Promise<never> => {
 const settled = <Value>(look: () => Value) => expect.poll(look, { timeout: 60_000, interval: 5 })
 
 describe('a question', () => {
-  it('is asked under its own name, with the tables, and is done with its answer', async () => {
+  it('is sent with its id and the tables, and is done with its answer', async () => {
     const { controller, state, asks, run } = setup({ analyze: answers })
     const ask = { kind: 'question', callId: 'c1', question: 'Which?', options: [] } as const
-    expect(() => controller.answer(ask, 'the first')).toThrow('nobody waits for this answer any more')
+    expect(() => controller.answer(ask, 'the first')).toThrow('this prompt is no longer open')
     await controller.ask(question, 'r1')
     await settled(() => run()?.state).toBe('done')
     expect(asks).toEqual([{ key: 'r1.new', sessionId: undefined, tables: 1 }])
     expect(state.getSnapshot()).toMatchObject({ sessionId, agent: 'analysis' })
   })
 
-  it('is not kept where it is refused, and only one is worked on at a time', async () => {
+  it('is not stored if refused, and only one runs at a time', async () => {
     const refused = setup({ analyze: () => Promise.reject(refusal('config.missing-credential')) })
     await expect(refused.controller.ask(question, 'r1')).rejects.toMatchObject({ code: 'config.missing-credential' })
     expect(refused.state.getSnapshot().runs).toEqual([])
@@ -95,7 +95,7 @@ describe('a question', () => {
     await expect(busy.controller.ask(question, 'r2')).rejects.toMatchObject({ code: 'session.busy' })
   })
 
-  it('waits for the one before it to be stopped, and begins anew where its session is gone', async () => {
+  it('waits until the previous one is stopped, and starts a new session if its session is gone', async () => {
     const codes: ErrorCode[] = ['session.busy', 'server.unreachable', 'session.not-found']
     const analyze = async (options: AnalyzeOptions) => {
       const code = codes.shift()
@@ -117,7 +117,7 @@ describe('a question', () => {
     ])
   })
 
-  it('stops at once where a person stops it, and leaves it open where the page is left', async () => {
+  it('stops when the user cancels, and stays open when the page closes', async () => {
     const stopped = setup({ analyze: works })
     await stopped.controller.ask(question, 'r1')
     stopped.controller.cancel()
@@ -128,7 +128,7 @@ describe('a question', () => {
     expect(left.run()).toMatchObject({ state: 'running', failure: null })
   })
 
-  it('fails with what ends it', async () => {
+  it('fails with the error that ended it', async () => {
     const { controller, run } = setup({
       async analyze(options) {
         options.onStart?.({ sessionId })
@@ -140,7 +140,7 @@ describe('a question', () => {
   })
 })
 
-describe('a run that was left in the middle', () => {
+describe('an interrupted run', () => {
   const comesBack = async (options: ResumeAnalysisOptions): Promise<AnalysisResult> => {
     options.onEvent?.({ type: 'thinking', content: 'Again.' }, null)
     options.onEvent?.({ type: 'answer', result }, null)
@@ -148,7 +148,7 @@ describe('a run that was left in the middle', () => {
     return result
   }
 
-  it('goes on where the server has it, and is asked again under its name where that is not known', async () => {
+  it('continues if the server has it, and is sent again with its id if that is unknown', async () => {
     const taken = after(asked(), { type: 'question.taken', runId: 'r1', sessionId })
     const back = setup({ analyze: answers, resume: comesBack }, taken)
     back.controller.takeUp()
@@ -160,7 +160,7 @@ describe('a run that was left in the middle', () => {
     expect(unsure.asks).toMatchObject([{ key: 'r1.new' }])
   })
 
-  it.each(['auth.required', 'auth.invalid'] as const)('waits for a person who is signed out (%s)', async (code) => {
+  it.each(['auth.required', 'auth.invalid'] as const)('waits while the user is signed out (%s)', async (code) => {
     const taken = after(asked(), { type: 'question.taken', runId: 'r1', sessionId })
     for (const begun of [taken, after(asked())]) {
       let tries = 0
@@ -176,7 +176,7 @@ describe('a run that was left in the middle', () => {
     }
   })
 
-  it('says again only what may be said now, under another name where that is something else', async () => {
+  it('repeats only what may be sent now, with another id if that differs', async () => {
     let locked: readonly string[] = []
     let tries = 0
     const away = setup({
@@ -201,7 +201,7 @@ describe('a run that was left in the middle', () => {
     expect(left.asks).toMatchObject([{ key: 'r1.new.1' }])
   })
 
-  it('is woken where its server stopped, and given up where that does not help', async () => {
+  it('is woken after a server stop, and fails if that does not help', async () => {
     const cutOff = async (options: ResumeAnalysisOptions): Promise<never> => {
       options.onEvent?.({ type: 'error', message: 'the server stopped', code: 'interrupted', retryable: true }, null)
       options.onEvent?.({ type: 'done' }, null)

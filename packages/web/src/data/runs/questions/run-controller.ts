@@ -1,4 +1,4 @@
-// The questions of an analysis, in the tab that leads it: asked, followed to their end, taken up again, stopped.
+// The questions of an analysis in its leading tab: asks, follows, resumes and stops them.
 
 import type { AnalysisTool, AttendedAnalysisOptions, Client } from '@quarterdeck/client'
 import {
@@ -7,46 +7,47 @@ import {
   type AnalyzedTable,
   isQuarterdeckError,
   QuarterdeckError,
+  sleep,
 } from '@quarterdeck/protocol'
 import { failureOf } from '../../../stores/primitives/failure.ts'
 import type { Analysis, Run, RunPrompt, SentEntry } from '../../domain/analysis.ts'
 import type { AnalysisQuestion } from '../../domain/data-services.ts'
 import type { ImportedTable } from '../../domain/imported-table.ts'
 import type { AnalysisFact } from '../state/analysis-fact.ts'
-import { disclosureTerms } from '../state/disclosure-terms.ts'
 import { openRun } from '../state/fold-analysis.ts'
+import { disclosureTerms } from '../state/in-scope.ts'
 import { createPromptQueue, type PromptQueue } from './prompt-queue.ts'
 import { lastSentTables, otherBodies } from './sent-tables.ts'
 
 export interface RunControllerOptions {
   readonly analysis: () => Analysis
   readonly record: (fact: AnalysisFact) => void
-  /** Resolves when everything is written down. */
+  /** Resolves when everything is saved. */
   readonly save: () => Promise<void>
-  /** What goes out through it is in the ledger. */
+  /** A client whose requests are logged. */
   readonly client: Pick<Client, 'analyze' | 'resumeAnalysis' | 'cancelAnalysis'>
   readonly chooseAgent: () => Promise<string>
-  /** Resolves when the tables of this browser are back. */
+  /** Resolves when the tables of this browser are restored. */
   readonly ready: () => Promise<void>
-  /** Those of the scope that are here. */
+  /** The loaded tables in scope. */
   readonly tables: () => readonly ImportedTable[]
   readonly describe: (tables: readonly ImportedTable[], signal: AbortSignal) => Promise<readonly AnalyzedTable[]>
   readonly toolsOf: (runId: string, prompts: PromptQueue) => Readonly<Record<string, AnalysisTool>>
 }
 
 export interface RunController {
-  /** Resolves when the server has it, or when it was stopped before. Rejects with `QuarterdeckError`. */
+  /** Resolves when the server accepted it or it was stopped before. Rejects with `QuarterdeckError`. */
   ask(question: AnalysisQuestion, runId: string): Promise<void>
-  /** Goes on with what another tab, or this one before, has left in the middle. */
+  /** Resumes a run that another tab, or this one earlier, left unfinished. */
   takeUp(): void
   cancel(): void
-  /** Throws where no question is worked on any more. */
+  /** Throws if no question is running. */
   answer(to: RunPrompt, text: string): void
-  /** Stops listening; what waits goes on waiting. Resolves when nothing runs here any more. */
+  /** Stops listening; the run continues on the server. Resolves when nothing runs here. */
   leave(): Promise<void>
 }
 
-/** A turn that ended because the server stopped goes on when it is woken. */
+/** A turn that ended because the server stopped continues after a wake. */
 const cutOff = 'interrupted'
 const mostRevivals = 3
 
@@ -65,7 +66,7 @@ export function createRunController(options: RunControllerOptions): RunControlle
   const runOf = (runId: string): Run | undefined => analysis().runs.find(({ id }) => id === runId)
 
   function track(runId: string): TrackedRun {
-    const prompts = createPromptQueue((ask) => record({ type: 'run.asks', runId, ask }))
+    const prompts = createPromptQueue((ask) => record({ type: 'run.prompt', runId, ask }))
     const one: TrackedRun = { runId, stop: new AbortController(), prompts }
     tracked = one
     return one
@@ -75,10 +76,10 @@ export function createRunController(options: RunControllerOptions): RunControlle
     tools: options.toolsOf(runId, prompts),
     signal: stop.signal,
     leave: left.signal,
-    onEvent: (event: AnalysisEvent) => record({ type: 'run.told', runId, event }),
+    onEvent: (event: AnalysisEvent) => record({ type: 'run.event', runId, event }),
   })
 
-  /** Never rejects: how it ends is in the analysis. */
+  /** Never rejects: the outcome is in the analysis. */
   async function follow(one: TrackedRun, begin: () => Promise<unknown>): Promise<void> {
     const { runId } = one
     let revivals = 0
@@ -101,12 +102,12 @@ export function createRunController(options: RunControllerOptions): RunControlle
 
   function resume(one: TrackedRun): Promise<unknown> {
     const { sessionId } = analysis()
-    if (sessionId === null) throw new Error('a run without a session has no place to go on')
+    if (sessionId === null) throw new Error('a run without a session cannot be resumed')
     record({ type: 'run.resumed', runId: one.runId })
     return client.resumeAnalysis(sessionId, attended(one))
   }
 
-  /** Resolves when the server has it; the rest goes on behind. */
+  /** Resolves when the server accepted it; the run continues in the background. */
   function start(one: TrackedRun, body: AnalyzeBody): Promise<void> {
     const { question = '', tables = [], tier, thinking, level } = body
     const { agent, sessionId, ledger } = analysis()
@@ -142,8 +143,8 @@ export function createRunController(options: RunControllerOptions): RunControlle
   }
 
   /**
-   * Through what passes: a server that is away for a moment, a question before that is still being stopped. What is told
-   * is what may be told when it is sent, however long that took.
+   * Retries through temporary problems: an unavailable server, or an earlier question that is still stopping. Each
+   * attempt sends only what may be sent at that time.
    */
   async function startPatiently(one: TrackedRun, asked: AnalysisQuestion): Promise<void> {
     const { sessionId } = analysis()
@@ -155,14 +156,14 @@ export function createRunController(options: RunControllerOptions): RunControlle
         const isDown = isQuarterdeckError(error, 'server.unreachable') && tries < 3
         if (one.stop.signal.aborted || (!isBusy && !isDown)) throw error
         tracked = one
-        // What was stopped here may not have heard of it yet.
+        // A cancellation of the previous question may not have reached the server.
         if (isBusy && sessionId !== null) await client.cancelAnalysis(sessionId).catch(() => undefined)
-        await new Promise((resolve) => setTimeout(resolve, 250))
+        await sleep(250, one.stop.signal)
       }
     }
   }
 
-  /** A session that is gone takes its memory with it: the question begins a new one. */
+  /** A lost session takes its memory with it: the question starts a new one. */
   async function startSomewhere(one: TrackedRun, asked: AnalysisQuestion): Promise<void> {
     try {
       await startPatiently(one, asked)
@@ -184,7 +185,7 @@ export function createRunController(options: RunControllerOptions): RunControlle
     const tables = await options.describe(options.tables(), one.stop.signal)
     if (terms() !== before) return bodyOf(asked, one)
     const { question, tier, thinking } = asked
-    // What this question said before may not have arrived.
+    // An earlier attempt of this question may not have arrived.
     const isOwn = isOf(runOf(one.runId))
     const lastSent = sessionId === null ? null : lastSentTables(ledger.filter((entry) => !isOwn(entry)))
     const isSent = lastSent !== null && lastSent.level === level && lastSent.tables === JSON.stringify(tables)
@@ -192,8 +193,8 @@ export function createRunController(options: RunControllerOptions): RunControlle
   }
 
   /**
-   * The page was left before it was known whether the server has the question: the same once more is the same one, and
-   * where less may be told now it is another.
+   * The page closed before it was known whether the server accepted the question. The same body with the same id is the
+   * same question; if less may be sent now, it is another.
    */
   async function startAgain(one: TrackedRun, { question, tier, thinking }: Run): Promise<void> {
     try {
@@ -229,7 +230,7 @@ export function createRunController(options: RunControllerOptions): RunControlle
       const run = openRun(analysis())
       if (run === undefined || tracked !== null) return
       const one = track(run.id)
-      record({ type: 'run.asks', runId: run.id, ask: null })
+      record({ type: 'run.prompt', runId: run.id, ask: null })
       if (run.takenAt === undefined) under = startAgain(one, run)
       else under = follow(one, () => resume(one))
     },
@@ -237,34 +238,33 @@ export function createRunController(options: RunControllerOptions): RunControlle
       const run = openRun(analysis())
       if (run === undefined) return
       record({ type: 'run.cancelled', runId: run.id })
-      if (tracked?.runId === run.id) tracked.stop.abort(new DOMException('the person stopped it', 'AbortError'))
+      if (tracked?.runId === run.id) tracked.stop.abort(new DOMException('the user stopped it', 'AbortError'))
       tracked = null
     },
     answer(to, text) {
-      if (tracked === null) throw new QuarterdeckError('request.invalid', 'nobody waits for this answer any more')
+      if (tracked === null) throw new QuarterdeckError('request.invalid', 'this prompt is no longer open')
       tracked.prompts.answer(to, text)
     },
     async leave() {
-      left.abort(new DOMException('the page was left', 'AbortError'))
+      left.abort(new DOMException('the page was closed', 'AbortError'))
       await under
     },
   }
 }
 
-/** Sent for this run, or after it began. */
+/** Sent for this run, or after it started. */
 const isOf =
   (run: Run | undefined) =>
   ({ at }: SentEntry): boolean =>
     run !== undefined && at >= run.startedAt
 
-/** Nothing is wrong with the question: it is taken up again when the person has signed in. */
+/** The question itself is fine: it resumes after the user signs in. */
 const isSignedOut = (error: unknown): boolean =>
   isQuarterdeckError(error, 'auth.required') || isQuarterdeckError(error, 'auth.invalid')
 
-const busy = () =>
-  new QuarterdeckError('session.busy', 'the last question is still worked on: stop it, or wait for its answer')
+const busy = () => new QuarterdeckError('session.busy', 'a question is still running: stop it, or wait for its answer')
 
-const noTable = 'there is no table to ask about: add a file, or choose a table'
+const noTable = 'no table is selected: add a file, or choose a table'
 
 function failureFrom(error: unknown): NonNullable<Run['failure']> {
   const { code, message } = failureOf(error)

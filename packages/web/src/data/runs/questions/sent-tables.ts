@@ -1,4 +1,4 @@
-// What the server was told last, by what the ledger has of it.
+// The tables that the server received last, from the log of sent data.
 import { AnalyzeBody } from '@quarterdeck/protocol'
 import type { SentEntry } from '../../domain/analysis.ts'
 
@@ -8,13 +8,13 @@ interface SentTables {
   readonly tables: string
 }
 
-/** The tables that the model knows of; `null` where none were told. */
+/** The tables that the model knows; `null` if none were sent. */
 export function lastSentTables(sentLog: readonly SentEntry[]): SentTables | null {
   const body = bodies(sentLog).findLast(({ tables }) => tables !== undefined)
   return body === undefined ? null : { level: body.level, tables: JSON.stringify(body.tables) }
 }
 
-/** How many other bodies a question was sent with before this one: under one name the server takes one. */
+/** The number of other bodies that this question was sent with before: the server accepts one body per id. */
 export function otherBodies(sentLog: readonly SentEntry[], body: AnalyzeBody): number {
   const toSame = bodies(sentLog).filter(({ sessionId }) => sessionId === body.sessionId)
   const distinct = [...new Set(toSame.map(bodyKey))]
@@ -29,6 +29,6 @@ const bodies = (sentLog: readonly SentEntry[]): readonly AnalyzeBody[] =>
   sentLog.flatMap(({ what, body }) => {
     if (what !== 'question') return []
     const parsed: unknown = JSON.parse(body)
-    // As it was said, in its own order.
+    // The original object, to keep its key order.
     return AnalyzeBody.safeParse(parsed).success ? [parsed as AnalyzeBody] : []
   })

@@ -1,4 +1,4 @@
-// What happens to an analysis, told here or by the server.
+// Facts that change an analysis, from this page or from the server.
 import type { AnalysisEvent, ModelTier, PrivacyLevel, SessionId } from '@quarterdeck/protocol'
 import type {
   AnalysisStep,
@@ -14,30 +14,30 @@ import type { BegunStep, StepOutcome } from '../../steps/step-recorder.ts'
 export type AnalysisFact =
   | AskedFact
   | { readonly type: 'question.taken'; readonly runId: string; readonly sessionId: SessionId }
-  /** The server does not have it any more: the next question begins a new one. */
+  /** The server no longer has the session: the next question starts a new one. */
   | { readonly type: 'session.lost' }
-  /** The server did not take it: it was never asked. */
+  /** The server refused it, so it counts as never asked. */
   | { readonly type: 'question.refused'; readonly runId: string }
-  | { readonly type: 'run.told'; readonly runId: string; readonly event: AnalysisEvent }
-  /** Somebody comes back to it: what it said is told again from the start. */
+  | { readonly type: 'run.event'; readonly runId: string; readonly event: AnalysisEvent }
+  /** The run is followed again: its events repeat from the start. */
   | { readonly type: 'run.resumed'; readonly runId: string }
   | { readonly type: 'run.cancelled'; readonly runId: string }
   | { readonly type: 'run.failed'; readonly runId: string; readonly failure: NonNullable<Run['failure']> }
-  /** `null`: it was answered, or nobody wants to know any more. */
-  | { readonly type: 'run.asks'; readonly runId: string; readonly ask: RunPrompt | null }
+  /** `null`: answered or withdrawn. */
+  | { readonly type: 'run.prompt'; readonly runId: string; readonly ask: RunPrompt | null }
   | { readonly type: 'step.begun'; readonly runId: string; readonly step: BegunStep; readonly from?: StepSources }
-  /** `from`: where its rows come from now. */
+  /** `from`: the current sources of its rows. */
   | { readonly type: 'step.settled'; readonly n: number; readonly outcome: StepOutcome; readonly from?: StepSources }
-  /** `null`: what was made of it did not arrive, and is made anew. */
+  /** `null`: the result did not arrive and is created again. */
   | { readonly type: 'step.sent'; readonly n: number; readonly sent: AnalysisStep['sent'] }
-  /** Somebody wrote other code for it, or put the first one back. It has not run yet. */
+  /** The code was edited or restored, but has not run yet. */
   | { readonly type: 'step.edited'; readonly n: number; readonly code: string; readonly reads: readonly number[] }
   | { readonly type: 'steps.stale'; readonly steps: readonly number[] }
-  /** They ran again, and somebody stopped them or left. */
+  /** Rerunning steps were stopped. */
   | { readonly type: 'steps.stopped'; readonly steps: readonly number[] }
   | { readonly type: 'chart.chosen'; readonly runId: string; readonly index: number; readonly choice: ChartChoice }
   | { readonly type: 'sent'; readonly entry: SentEntry }
-  /** It was about to leave, and did not. */
+  /** The entry was not sent after all. */
   | { readonly type: 'unsent'; readonly entry: SentEntry }
   | { readonly type: 'changed'; readonly change: AnalysisChange }
 
@@ -53,9 +53,9 @@ export interface AskedFact {
   readonly tables: readonly TableRef[]
 }
 
-/** What people say about an analysis as a whole. */
+/** Changes of the analysis as a whole. */
 export interface AnalysisChange {
-  /** With other names: they are the same tables. */
+  /** The same tables under other names. */
   readonly tables?: readonly TableRef[]
   readonly title?: string
   readonly level?: PrivacyLevel

@@ -5,11 +5,11 @@ import type { AnalysisFact } from './analysis-fact.ts'
 import { leftSteps, openRun } from './fold-analysis.ts'
 import { stepsOf } from './fold-step.ts'
 
-const told = (event: AnalysisEvent): AnalysisFact => ({ type: 'run.told', runId: 'r1', event })
-const says = (content: string) => told({ type: 'thinking', content })
-const answers = told({ type: 'answer', result })
-const done = told({ type: 'done' })
-const fails = (code: string, retryable = false) => told({ type: 'error', message: `it ${code}`, code, retryable })
+const eventFact = (event: AnalysisEvent): AnalysisFact => ({ type: 'run.event', runId: 'r1', event })
+const thinks = (content: string) => eventFact({ type: 'thinking', content })
+const answers = eventFact({ type: 'answer', result })
+const done = eventFact({ type: 'done' })
+const fails = (code: string, retryable = false) => eventFact({ type: 'error', message: `it ${code}`, code, retryable })
 const runOf = (...facts: readonly AnalysisFact[]) => after(asked(), ...facts).runs[0]
 const step = (callId: string, code?: string): AnalysisFact => ({
   type: 'step.begun',
@@ -18,7 +18,7 @@ const step = (callId: string, code?: string): AnalysisFact => ({
 })
 
 describe('a question', () => {
-  it('gives the analysis its name, the tables it was about, and a run that is under way', () => {
+  it('sets the title and tables of the analysis, and starts a run', () => {
     const analysis = after(asked())
     expect(analysis).toMatchObject({
       title: 'Which city sells most?',
@@ -33,24 +33,24 @@ describe('a question', () => {
     expect(openRun(taken)).toHaveProperty('takenAt')
   })
 
-  it('leaves a name that somebody gave, and cuts a long one', () => {
+  it('keeps a title that the user chose, and cuts a long one', () => {
     expect(after({ type: 'changed', change: { title: 'Mine' } }, asked()).title).toBe('Mine')
     const title = after(asked('r1', 'why '.repeat(60))).title
     expect(title.length).toBeLessThanOrEqual(80)
     expect(title.endsWith('…')).toBe(true)
   })
 
-  it('was never asked where the server does not take it, and is one where it is asked twice', () => {
+  it('is removed if the server refuses it, and is stored once if asked twice', () => {
     expect(after(asked(), { type: 'question.refused', runId: 'r1' })).toMatchObject({ runs: [], title: 'New analysis' })
     expect(after(asked(), asked()).runs).toHaveLength(1)
   })
 
-  it('is done with its answer, and not before the server says so', () => {
-    expect(runOf(says('I look'), says(' here.'), answers)).toMatchObject({ state: 'running', said: 'I look here.' })
+  it('is done when the server says so, not with its answer', () => {
+    expect(runOf(thinks('I look'), thinks(' here.'), answers)).toMatchObject({ state: 'running', said: 'I look here.' })
     expect(runOf(answers, done)).toMatchObject({ state: 'done', answer: result, failure: null })
   })
 
-  it('fails in the server’s words, is cancelled where it was, and still goes on where nobody was there', () => {
+  it('fails with the server’s message, is cancelled, or keeps running while no client is connected', () => {
     expect(runOf(fails('timeout', true), done)).toMatchObject({
       state: 'failed',
       failure: { message: 'it timeout', code: 'timeout', isRetryable: true },
@@ -60,7 +60,7 @@ describe('a question', () => {
     expect(runOf(done)).toMatchObject({ state: 'failed' })
   })
 
-  it('keeps each chart that a person changed in its place, and leaves those before it to the answer', () => {
+  it('keeps each chart that the user changed, and leaves earlier ones to the answer', () => {
     const choose = (index: number, title: string): AnalysisFact => ({
       type: 'chart.chosen',
       runId: 'r1',
@@ -82,16 +82,16 @@ describe('a question', () => {
     expect(titles(choose(2, 'third'), choose(0, 'first'), choose(2, 'other'))).toEqual(['first', null, 'other'])
   })
 
-  it('that was stopped here stays stopped, whatever comes behind', () => {
-    const run = runOf(step('c1'), { type: 'run.cancelled', runId: 'r1' }, says('more'), answers, done)
+  it('stays cancelled, whatever events follow', () => {
+    const run = runOf(step('c1'), { type: 'run.cancelled', runId: 'r1' }, thinks('more'), answers, done)
     expect(run).toMatchObject({ state: 'cancelled', said: '', answer: null, steps: [{ state: 'cancelled' }] })
   })
 
-  it('waits for a person, and tells its words anew to whoever comes back', () => {
+  it('waits for the user, and repeats its text after it is resumed', () => {
     const ask = { kind: 'question', callId: 'c1', question: 'Which?', options: [] } as const
-    const waiting: readonly AnalysisFact[] = [says('Hm.'), { type: 'run.asks', runId: 'r1', ask }]
+    const waiting: readonly AnalysisFact[] = [thinks('Hm.'), { type: 'run.prompt', runId: 'r1', ask }]
     expect(runOf(...waiting)).toMatchObject({ state: 'waiting', ask })
-    expect(runOf(...waiting, { type: 'run.asks', runId: 'r1', ask: null })).toMatchObject({ state: 'running' })
+    expect(runOf(...waiting, { type: 'run.prompt', runId: 'r1', ask: null })).toMatchObject({ state: 'running' })
     expect(runOf(...waiting, { type: 'run.resumed', runId: 'r1' })).toMatchObject({ said: '', ask: null })
     const revived = runOf(fails('interrupted', true), done, { type: 'run.resumed', runId: 'r1' }, answers, done)
     expect(revived).toMatchObject({ state: 'done', failure: null })
@@ -99,7 +99,7 @@ describe('a question', () => {
 })
 
 describe('a step', () => {
-  it('has one number over all questions, and the same one for the same call', () => {
+  it('has one number over all questions, and keeps it for the same call', () => {
     const analysis = after(
       ...[asked('r1'), step('c1'), step('c2'), { type: 'step.settled', n: 1, outcome: good() } as const],
       ...[asked('r2'), { type: 'step.begun', runId: 'r2', step: begun('c3') } as const, step('c2')],
@@ -112,13 +112,13 @@ describe('a step', () => {
     expect(analysis.runs.map(({ steps }) => steps.length)).toEqual([2, 1])
   })
 
-  it('is what ran last where the same call runs again', () => {
+  it('holds the latest run of the same call', () => {
     const again = { ...begun('c1', 'SELECT 2 FROM step_3'), reads: [3] }
     const analysis = after(asked(), step('c1', 'SELECT 1'), { type: 'step.begun', runId: 'r1', step: again })
     expect(stepsOf(analysis)).toMatchObject([{ n: 1, code: again.code, original: again.code, reads: [3] }])
   })
 
-  it('keeps what came of it, and loses its rows with an error', () => {
+  it('stores its outcome, and loses its rows on an error', () => {
     const sent = { bytes: 120, rows: 2 }
     const settled = after(...[asked(), step('c1'), { type: 'step.settled', n: 1, outcome: good(7) } as const], {
       type: 'step.sent',
@@ -132,7 +132,7 @@ describe('a step', () => {
     ])
   })
 
-  it('knows its first words after an edit, and only good ones become stale', () => {
+  it('keeps its original code after an edit, and only successful steps become stale', () => {
     const analysis = after(
       ...[asked(), step('c1', 'SELECT 1'), step('c2'), { type: 'step.settled', n: 1, outcome: good() } as const],
       { type: 'step.edited', n: 1, code: 'SELECT 2', reads: [] },
@@ -145,7 +145,7 @@ describe('a step', () => {
     ])
   })
 
-  it('keeps what was sent of it and what that was, whatever becomes of it', () => {
+  it('keeps what was sent, whatever happens to the step', () => {
     const sent = { bytes: 120, rows: 2, rowsKind: 'summary' } as const
     const again = { ...good(1), isSummary: false } as const
     const analysis = after(
@@ -159,15 +159,15 @@ describe('a step', () => {
     expect(stepsOf(analysis)).toMatchObject([{ isSummary: false, sent }])
   })
 
-  it('that ran again when the page was left has no rows, and says what to do', () => {
+  it('has no rows and an advice if it was rerunning when the page closed', () => {
     const edited = (n: number) => ({ type: 'step.edited', n, code: 'SELECT 2', reads: [] }) as const
     const ran = [asked(), step('c1'), { type: 'step.settled', n: 1, outcome: good() }, step('c2')] as const
-    // The call of the second one is made again while its question is open.
+    // The call of the second one runs again while its question is open.
     expect(leftSteps(after(...ran, edited(1)))).toEqual([1])
     const over = [...ran, { type: 'run.cancelled', runId: 'r1' }, edited(1)] as const
     expect(leftSteps(after(...over))).toEqual([1])
     expect(stepsOf(after(...over, { type: 'steps.stopped', steps: [1] }))).toMatchObject([
-      { state: 'cancelled', rowCount: null, code: 'SELECT 2', error: expect.stringContaining('run it again') },
+      { state: 'cancelled', rowCount: null, code: 'SELECT 2', error: expect.stringContaining('Run it again') },
       { state: 'cancelled', error: null },
     ])
   })

@@ -1,4 +1,4 @@
-// An analysis, one fact later. Pure: the tab that runs it and the tests do the same.
+// Applies one fact to an analysis. Pure.
 import type { Analysis, AnalysisStep, Run } from '../../domain/analysis.ts'
 import type { AnalysisFact, AskedFact } from './analysis-fact.ts'
 import { foldServerEvent } from './fold-server-event.ts'
@@ -20,7 +20,7 @@ function apply(analysis: Analysis, fact: AnalysisFact, at: string): Analysis {
       return { ...analysis, sessionId: null }
     case 'question.refused':
       return takeBack(analysis, fact.runId)
-    case 'run.told':
+    case 'run.event':
       return inRun(analysis, fact.runId, (run) => foldServerEvent(run, fact.event, at))
     case 'run.resumed':
       return inRun(analysis, fact.runId, resume)
@@ -28,7 +28,7 @@ function apply(analysis: Analysis, fact: AnalysisFact, at: string): Analysis {
       return inRun(analysis, fact.runId, (run) => (isOpen(run) ? cancel(run, at) : run))
     case 'run.failed':
       return inRun(analysis, fact.runId, (run) => (isOpen(run) ? fail(run, fact.failure, at) : run))
-    case 'run.asks':
+    case 'run.prompt':
       return inRun(analysis, fact.runId, (run) => (isOpen(run) ? wait(run, fact.ask) : run))
     case 'chart.chosen':
       return inRun(analysis, fact.runId, (run) => ({ ...run, charts: put(run.charts, fact.index, fact.choice) }))
@@ -45,10 +45,10 @@ function apply(analysis: Analysis, fact: AnalysisFact, at: string): Analysis {
 
 const isOpen = ({ state }: Run): boolean => state === 'running' || state === 'waiting'
 
-/** The one that the server works on, or this page. */
+/** The run that the server or this page works on. */
 export const openRun = ({ runs }: Analysis): Run | undefined => runs.find(isOpen)
 
-/** Those that ran when the page was left and that no call of the server runs again: people had run them again. */
+/** Steps that were running when the page closed and that no open call repeats: the user had rerun them. */
 export const leftSteps = ({ runs }: Analysis): readonly number[] =>
   runs.flatMap((run) =>
     run.steps
@@ -82,7 +82,7 @@ function ask(analysis: Analysis, fact: AskedFact, at: string): Analysis {
   return { ...analysis, title, agent, tables: merge(analysis.tables, tables), runs: [...analysis.runs, run] }
 }
 
-/** The name that it gave goes with it. */
+/** Removes the title that the question set. */
 function takeBack(analysis: Analysis, runId: string): Analysis {
   const [first] = analysis.runs
   const isName = first?.id === runId && analysis.title === titleOf(first.question)
@@ -96,7 +96,7 @@ function titleOf(question: string): string {
   return line.length <= 80 ? line : `${line.slice(0, 79).trimEnd()}…`
 }
 
-/** The later facts about a table of the same name count. */
+/** Later facts about a table of the same name replace earlier ones. */
 function merge<One extends { readonly name: string }>(before: readonly One[], now: readonly One[]): readonly One[] {
   return [...before.filter(({ name }) => !now.some((one) => one.name === name)), ...now]
 }
@@ -125,7 +125,7 @@ const stopped = (step: AnalysisStep): AnalysisStep =>
 
 const wait = (run: Run, ask: Run['ask']): Run => ({ ...run, ask, state: ask === null ? 'running' : 'waiting' })
 
-/** Those before it that nobody chose stay as the answer has them. */
+/** Earlier charts without a user's version stay as in the answer. */
 function put<One>(list: readonly (One | null)[], index: number, one: One): readonly (One | null)[] {
   const gap = Array.from({ length: Math.max(0, index - list.length) }, () => null)
   return [...list.slice(0, index), ...gap, one, ...list.slice(index + 1)]

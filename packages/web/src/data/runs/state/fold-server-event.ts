@@ -1,15 +1,15 @@
-// What the server tells of a question, in the run of it. Steps are not told but made here: only their calls are.
+// Applies an event of the server to its run. Events contain only the calls of steps; steps themselves are created here.
 import { type AnalysisEvent, sessionExpired } from '@quarterdeck/protocol'
 import type { Run } from '../../domain/analysis.ts'
 
 export function foldServerEvent(run: Run, event: AnalysisEvent, at: string): Run {
-  // Cancelled here is cancelled, whatever was under way.
+  // A run that was cancelled here stays cancelled.
   if (run.state !== 'running' && run.state !== 'waiting') return run
   switch (event.type) {
     case 'thinking':
       return { ...run, said: run.said + event.content }
     case 'tool_call':
-      // Between what it says before a call and what it says behind it.
+      // Separates text before and after a call.
       return run.said === '' || run.said.endsWith('\n\n') ? run : { ...run, said: `${run.said}\n\n` }
     case 'answer':
       return { ...run, answer: event.result }

@@ -1,4 +1,4 @@
-// What happens to the steps of an analysis.
+// Applies facts to the steps of an analysis.
 import type { Analysis, AnalysisStep } from '../../domain/analysis.ts'
 import type { AnalysisFact } from './analysis-fact.ts'
 
@@ -32,7 +32,8 @@ function begin(analysis: Analysis, fact: Extract<StepFact, { type: 'step.begun' 
   const from = fact.from === undefined ? {} : { from: fact.from }
   const known = stepOfCall(analysis, step.callId)
   const { callId, tool, thought, language, code, reads } = step
-  // Its second try: the first one died with its tab, or its result never left. Where less is shown now, its code is another.
+  // A second attempt: the first ended with its tab, or its result was never sent. With other disclosure terms its code
+  // may differ.
   if (known !== undefined) {
     const again = { code, original: code, reads, ...from, state: 'running', startedAt: at } as const
     return inStep(analysis, known.n, (one) => ({ ...one, ...again }))
@@ -72,16 +73,16 @@ const edit = (
   at: string,
 ): AnalysisStep => ({ ...step, code, reads, state: 'running', error: null, startedAt: at })
 
-/** What failed has nothing that could be out of date. */
+/** A failed step cannot be outdated. */
 const outdate = (step: AnalysisStep): AnalysisStep => (step.state === 'ok' ? { ...step, state: 'stale' } : step)
 
-/** The rows it had belong to what it was before. */
+/** Its rows belong to the previous code. */
 const stop = (step: AnalysisStep): AnalysisStep => ({
   ...step,
   state: 'cancelled',
   rowCount: null,
   elapsedMs: null,
-  error: 'It was stopped before it had rows: run it again.',
+  error: 'Stopped before it returned rows. Run it again.',
 })
 
 function inStep(analysis: Analysis, n: number, change: (step: AnalysisStep) => AnalysisStep): Analysis {

@@ -1,4 +1,4 @@
-// What an analysis is before its first question, and what stands for it in a list.
+// A new analysis, and the summary of an analysis for lists.
 import type { Analysis } from '../../domain/analysis.ts'
 import type { AnalysisSummary } from '../../domain/data-services.ts'
 

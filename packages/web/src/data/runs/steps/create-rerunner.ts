@@ -1,4 +1,4 @@
-// Steps that people run again: edited, put back, or with those that read them. They can be stopped.
+// Reruns steps for the user: edited, restored, or together with the steps that read them. Reruns can be stopped.
 import { QuarterdeckError } from '@quarterdeck/protocol'
 import type { Analysis, AnalysisStep } from '../../domain/analysis.ts'
 import { readersOf, rerunOrder } from '../../steps/stale-steps.ts'
@@ -12,11 +12,11 @@ import { type RerunDeps, readsOf, rerunStep } from './rerun-step.ts'
 import type { StepCache } from './step-cache.ts'
 
 export interface Rerunner {
-  /** Both resolve also when they were stopped, and reject with what the engine or the sandbox says. */
+  /** Both also resolve when stopped, and reject with errors of the engine or the sandbox. */
   edit(n: number, code: string): Promise<void>
   runFrom(n: number): Promise<void>
   restore(n: number): Promise<void>
-  /** At once, everything that runs again. */
+  /** Stops all reruns at once. */
   stop(): void
 }
 
@@ -41,7 +41,7 @@ export function createRerunner({ services, stepCache, analysis, record }: Rerunn
 
   const stepAt = (n: number): AnalysisStep => {
     const step = steps().find((one) => one.n === n)
-    if (step === undefined) throw new QuarterdeckError('request.invalid', `there is no step ${n}`)
+    if (step === undefined) throw new QuarterdeckError('request.invalid', `step ${n} does not exist`)
     return step
   }
 
@@ -85,7 +85,7 @@ export function createRerunner({ services, stepCache, analysis, record }: Rerunn
     runFrom: (n) =>
       stoppable(async (signal) => {
         stepAt(n)
-        // Until each has run: the first may be stopped, or fail.
+        // Stale until each has run: the first one may be stopped or fail.
         record({ type: 'steps.stale', steps: readersOf(steps(), n) })
         for (const one of rerunOrder(steps(), n)) {
           if (signal.aborted) return
@@ -95,7 +95,7 @@ export function createRerunner({ services, stepCache, analysis, record }: Rerunn
         }
       }),
     stop() {
-      for (const one of running) one.abort(new DOMException('the person stopped it', 'AbortError'))
+      for (const one of running) one.abort(new DOMException('the user stopped it', 'AbortError'))
     },
   }
 }

@@ -4,8 +4,7 @@ import type { ImportedTable } from '../../domain/imported-table.ts'
 import type { QueryEngine, ReadOptions } from '../../domain/query-engine.ts'
 import { after, asked, at, begun, good, sales } from '../analysis.fixture.ts'
 import { foldAnalysis } from '../state/fold-analysis.ts'
-import { hideNames } from './hide-names.ts'
-import { openStepRecorder, withheldSteps } from './open-step-recorder.ts'
+import { hideNames, openStepRecorder, withheldSteps } from './open-step-recorder.ts'
 
 function open() {
   const state = createStore(after(asked()))
@@ -27,7 +26,7 @@ function open() {
 }
 
 it.each(['lock', 'leave'] as const)(
-  'a step of a table is gone for a model after a %s, and nothing of it is sent',
+  'hides a step of a table from the model after a %s, and sends nothing of it',
   async (change) => {
     const { recorder, withheld, ...changes } = open()
     const n = await recorder.begin(begun('c1', 'SELECT city AS c FROM sales'))
@@ -42,20 +41,20 @@ it.each(['lock', 'leave'] as const)(
   },
 )
 
-it('a step that runs after the lock is there', async () => {
+it('shows a step that runs after the lock', async () => {
   const { recorder, lock, withheld } = open()
   lock()
   await recorder.settle(await recorder.begin(begun('c1', 'FROM sales')), good())
   expect([recorder.steps().length, withheld()]).toEqual([1, []])
 })
 
-it('what a model does not have is hidden in each of its reads, and in none of a person', async () => {
+it('hides names in each read of the model, and in none of the user', async () => {
   const hidden: (readonly string[] | undefined)[] = []
   const read = (_: string, options: Omit<ReadOptions, 'maxRows'>) => {
     hidden.push(options.hidden)
     return Promise.reject(new Error('not read'))
   }
-  const engine = hideNames({ read, plan: read } as unknown as QueryEngine, () => ['step_1']) // only these of it are used
+  const engine = hideNames({ read, plan: read } as unknown as QueryEngine, () => ['step_1']) // only these parts are used
   for (const author of ['model', 'person'] as const) {
     await engine.read('', { author, maxRows: 1, timeoutMs: 1, hidden: ['t'] }).catch(() => undefined)
     await engine.plan('', { author, timeoutMs: 1 }).catch(() => undefined)

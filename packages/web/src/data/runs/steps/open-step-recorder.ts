@@ -1,11 +1,12 @@
-// The steps of one run, written down in the analysis before and after each call.
+// Records the steps of one run in the analysis, before and after each call.
 import type { Analysis, AnalysisStep } from '../../domain/analysis.ts'
 import type { ImportedTable } from '../../domain/imported-table.ts'
+import type { QueryEngine } from '../../domain/query-engine.ts'
 import { stepName } from '../../steps/step-reads.ts'
 import type { BegunStep, StepOutcome, StepRecorder } from '../../steps/step-recorder.ts'
 import { sourcesOf, whyWithheld } from '../../steps/step-sources.ts'
-import { ToolFailure } from '../../tools/tool-failure.ts'
-import type { AnalysisStorage } from '../ports/analysis-storage.ts'
+import { ToolFailure } from '../../tools/tool-deps.ts'
+import type { AnalysisStorage } from '../ports/analysis-services.ts'
 import type { AnalysisFact } from '../state/analysis-fact.ts'
 import { stepOfCall, stepsOf } from '../state/fold-step.ts'
 import type { StepCache } from './step-cache.ts'
@@ -14,9 +15,9 @@ export interface StepRecorderOptions {
   readonly runId: string
   readonly analysis: () => Analysis
   readonly record: (fact: AnalysisFact) => void
-  /** Resolves when everything is written down. */
+  /** Resolves when everything is saved. */
   readonly save: () => Promise<void>
-  /** Every table that is here. */
+  /** All loaded tables. */
   readonly tables: () => readonly ImportedTable[]
   readonly stepCache: Pick<StepCache, 'bring' | 'has'>
   readonly storage: Pick<AnalysisStorage, 'saveStep'>
@@ -30,7 +31,7 @@ export function openStepRecorder(options: StepRecorderOptions): StepRecorder {
     async begin(step: BegunStep) {
       record({ type: 'step.begun', runId, step, from: sourcesOf(step, { steps: steps(), tables: tables() }) })
       const begun = stepOfCall(analysis(), step.callId)
-      if (begun === undefined) throw new Error('the analysis is gone: nobody wants this step any more')
+      if (begun === undefined) throw new Error('the analysis was removed, so this step is not needed')
       await save()
       return begun.n
     },
@@ -43,9 +44,9 @@ export function openStepRecorder(options: StepRecorderOptions): StepRecorder {
     },
     async sent(n, sent) {
       const step = steps().find((one) => one.n === n)
-      // Somebody locked a column, or took a table away, while it ran.
+      // A column was locked or a table removed while it ran.
       const isWithheld = step !== undefined && withheldBy(analysis(), tables(), step) !== null
-      if (isWithheld) throw new ToolFailure(`Step ${n} is not shown: what it reads changed while it ran.`)
+      if (isWithheld) throw new ToolFailure(`Step ${n} is not shown: its source changed while it ran.`)
       record({ type: 'step.sent', n, sent })
       await save()
     },
@@ -53,7 +54,7 @@ export function openStepRecorder(options: StepRecorderOptions): StepRecorder {
   }
 }
 
-/** A step whose rows are too many to be kept, or have no space, is as good: it is found again from its code. */
+/** A step whose rows cannot be stored is still usable: it is run again when needed. */
 export async function storeRows({ id, n, outcome, storage }: StepRowsToStore): Promise<void> {
   const ipc = outcome.state === 'ok' && 'ipc' in outcome.content ? outcome.content.ipc : null
   await storage.saveStep(id, n, ipc).catch(() => undefined) // the disk may be full
@@ -66,12 +67,23 @@ interface StepRowsToStore {
   readonly storage: Pick<AnalysisStorage, 'saveStep'>
 }
 
-/** Why the model does not have it; `null` where it does. */
+/** Why the model cannot read it; `null` if it can. */
 const withheldBy = (analysis: Analysis, tables: readonly ImportedTable[], step: AnalysisStep): string | null =>
   whyWithheld(step, { steps: stepsOf(analysis), tables, scope: analysis.scope })
 
-/** Steps that are not there for the model. */
+/** Steps that the model cannot read. */
 export const withheldSteps = (analysis: Analysis, tables: readonly ImportedTable[]): readonly string[] =>
   stepsOf(analysis)
     .filter((step) => withheldBy(analysis, tables, step) !== null)
     .map(({ n }) => stepName(n))
+
+/** Wraps an engine so that the model cannot read these names. */
+export function hideNames(engine: QueryEngine, names: () => readonly string[]): QueryEngine {
+  const less = <Options extends { readonly author: string; readonly hidden?: readonly string[] }>(options: Options) =>
+    options.author === 'model' ? { ...options, hidden: [...(options.hidden ?? []), ...names()] } : options
+  return {
+    ...engine,
+    read: (sql, options) => engine.read(sql, less(options)),
+    plan: (sql, options) => engine.plan(sql, less(options)),
+  }
+}

@@ -1,13 +1,12 @@
-// A step that a person runs again, with its own code or another: nothing of it is sent to anybody.
+// Runs a step again for the user, with its own or edited code. Nothing is sent.
 import type { PrivacyLevel } from '@quarterdeck/protocol'
 import type { AnalysisStep } from '../../domain/analysis.ts'
 import type { Rows } from '../../domain/cells.ts'
 import { EngineError } from '../../domain/query-engine.ts'
 import { sqlNames } from '../../sql/sql-names.ts'
-import { hasNamesFromCells } from '../../steps/names-from-cells.ts'
 import { readsOfSql, readsOfTransform, stepName, stepNumber } from '../../steps/step-reads.ts'
 import type { StepOutcome } from '../../steps/step-recorder.ts'
-import { sqlBehind } from '../../steps/step-texts.ts'
+import { hasNamesFromCells, sqlBehind } from '../../steps/step-texts.ts'
 import { judgeQuery } from '../../tools/judge-step.ts'
 import { namesOf, queryableTables } from '../../tools/queryable-tables.ts'
 import { runCode } from '../../tools/run-code.ts'
@@ -18,9 +17,9 @@ import type { StepCache } from './step-cache.ts'
 export interface RerunDeps {
   readonly runner: CodeRunner
   readonly stepCache: Pick<StepCache, 'bring'>
-  /** Tables that this analysis is not about. */
+  /** Tables out of scope. */
   readonly hidden: () => readonly string[]
-  /** Those that it is about. */
+  /** Tables in scope. */
   readonly scope: () => readonly string[]
   readonly steps: () => readonly AnalysisStep[]
   readonly level: () => PrivacyLevel
@@ -32,7 +31,7 @@ export function readsOf(step: AnalysisStep, code: string, steps: readonly Analys
   return readsOfTransform(code, step.reads[0] ?? 0, good)
 }
 
-/** Rejects with what the engine or the sandbox says: then the step has no rows. */
+/** Rejects with errors of the engine or the sandbox; then the step has no rows. */
 export async function rerunStep(
   deps: RerunDeps,
   step: AnalysisStep,
@@ -47,8 +46,8 @@ export async function rerunStep(
 }
 
 /**
- * What a person made of it may show single rows: the model sees them only where it sees rows at all. As the model wrote
- * it, it is judged as it was then, by the rows there are now.
+ * Code edited by the user may return single rows, so the model sees them only if it may see rows. The model's own code
+ * is judged again with the current rows.
  */
 async function isSummaryAgain(
   { runner: { engine }, steps, level, scope }: RerunDeps,

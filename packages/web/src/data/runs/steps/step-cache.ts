@@ -1,19 +1,18 @@
-// The rows of steps, in the engine of this tab: they come back from where they are kept, or are found again.
+// The rows of steps in the engine of this tab: restored from storage, or run again.
 import type { AnalysisStep } from '../../domain/analysis.ts'
-import { EngineError, type ReadResult } from '../../domain/query-engine.ts'
-import { retryAfterRestart } from '../../domain/retry-after-restart.ts'
+import { EngineError, type ReadResult, retryAfterRestart } from '../../domain/query-engine.ts'
 import { stepName } from '../../steps/step-reads.ts'
 import { runCode } from '../../tools/run-code.ts'
 import type { CodeRunner } from '../../tools/tool-deps.ts'
-import type { AnalysisStorage } from '../ports/analysis-storage.ts'
+import type { AnalysisStorage } from '../ports/analysis-services.ts'
 
 export interface StepCache {
-  /** After it `step_n` of each is in the engine. Rejects with `EngineError`. */
+  /** Afterwards `step_n` of each is in the engine. Rejects with `EngineError`. */
   bring(steps: readonly number[], signal: AbortSignal): Promise<void>
   rows(n: number, maxRows: number, signal: AbortSignal): Promise<ReadResult>
-  /** The engine has its rows: somebody just put them there. */
+  /** Marks the rows as loaded: they were just added to the engine. */
   has(step: AnalysisStep): void
-  /** The engine began anew, or has other tables. */
+  /** Call after an engine restart or a change of tables. */
   forget(): void
 }
 
@@ -24,29 +23,29 @@ export interface StepCacheOptions {
   readonly steps: () => readonly AnalysisStep[]
 }
 
-/** Long enough for what a person looks at. */
+/** Long enough for queries of a user. */
 const stepTimeoutMs = 30_000
 
 export function createStepCache({ analysisId, runner, storage, steps }: StepCacheOptions): StepCache {
   const { engine } = runner
-  /** Which version of a step the engine has: one that ran again is another one. */
+  /** The version of each step in the engine: a rerun creates another. */
   const present = new Map<number, string>()
   const coming = new Map<number, Promise<void>>()
 
   async function find(step: AnalysisStep, signal: AbortSignal): Promise<void> {
     const { n, reads, language, code } = step
     const ipc = await storage.loadStep(analysisId, n)
-    if (ipc !== null) return engine.keepStep(n, { ipc })
+    if (ipc !== null) return engine.storeStep(n, { ipc })
     await bring(reads, signal)
-    if (language === 'sql') return engine.keepStep(n, { sql: code })
-    // As it was made the first time: its rows were too many to be kept.
+    if (language === 'sql') return engine.storeStep(n, { sql: code })
+    // Run again, because there were too many rows to store.
     await runCode(runner, step, { hidden: [], signal })
   }
 
   async function bringOne(n: number, signal: AbortSignal): Promise<void> {
     const step = steps().find((one) => one.n === n)
     if (step === undefined || (step.state !== 'ok' && step.state !== 'stale')) {
-      throw new EngineError('sql', `${stepName(n)} has no rows${step === undefined ? ': there is no such step' : ''}`)
+      throw new EngineError('sql', `${stepName(n)} has no rows${step === undefined ? ': the step does not exist' : ''}`)
     }
     if (present.get(n) === versionOf(step)) return
     await (coming.get(n) ?? come(step, signal))

@@ -11,12 +11,12 @@ import { useDataServices } from '../use-data-services.ts'
 
 interface AnalysisCrumbsProps {
   readonly analysis: Analysis
-  /** Why the last title was not taken. */
+  /** Why the last title was refused. */
   readonly problem: string | null
   readonly onTitle: (title: string) => void
 }
 
-/** Where one is; the title is changed in place. */
+/** The breadcrumbs, with an editable title. */
 export function AnalysisCrumbs({ analysis, problem, onTitle }: AnalysisCrumbsProps) {
   const [isRenaming, setRenaming] = useState(false)
   const services = useDataServices()
@@ -26,7 +26,7 @@ export function AnalysisCrumbs({ analysis, problem, onTitle }: AnalysisCrumbsPro
   const title = visibleText(analysis.title)
   const rename = async (next: string) => {
     onTitle(next)
-    return true // what went wrong is told beside the title
+    return true // the error is shown beside the title
   }
   return (
     <>

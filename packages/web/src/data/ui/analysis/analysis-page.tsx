@@ -29,8 +29,8 @@ function Opened({ analysisId }: { readonly analysisId: string }) {
             <>
               {isLasting === false && <NoStorageNotice />}
               <ErrorCard
-                what="There is no such analysis in this browser"
-                detail="Analyses are kept where they were made: in one browser, on one computer."
+                what="This browser has no such analysis"
+                detail="Analyses are stored only in the browser in which they were created."
               >
                 <AllData />
               </ErrorCard>

@@ -3,7 +3,7 @@ import type { AnalysisTab } from '../analysis-search.ts'
 
 interface AnalysisTabsProps {
   readonly tab: AnalysisTab
-  /** Where there is no room beside the centre the left pane is a tab too. */
+  /** On narrow screens the left pane is a tab as well. */
   readonly isData: boolean
   readonly onTab: (tab: AnalysisTab) => void
   readonly onData: () => void

@@ -1,4 +1,4 @@
-// Charts, a grid and a report on a page of their own, dressed like the workbench: what `e2e/data/chart.test.ts` looks at.
+// Charts, a grid and a report on a separate page with the workbench's styles, for `e2e/data/chart.test.ts`.
 import '../../../app/styles/workbench.css'
 import './analysis.css'
 import { type ReactNode, useState } from 'react'
@@ -11,10 +11,10 @@ import { RowsGrid } from '../grid/rows-grid.tsx'
 import { ExportMenu } from '../report/export-menu.tsx'
 import { ReportTab } from '../report/report-tab.tsx'
 
-/** What crosses from a test has no maps. */
+/** Values from a test cannot contain maps. */
 type StepRows = readonly (readonly [n: number, rows: Rows])[]
 
-/** On the page as `chartScreen`. */
+/** Available on the page as `chartScreen`. */
 export interface ChartScreen {
   showRun(run: Run, stepRows: StepRows): void
   showReport(analysis: Analysis, stepRows: StepRows): void
@@ -47,7 +47,7 @@ function EditedRun({ run, stepRows }: { readonly run: Run; readonly stepRows: St
   return <RunCharts run={{ ...run, charts }} rowsByStep={new Map(stepRows)} onChoose={choose} />
 }
 
-const piecesOf = (answer: Run['answer']): readonly AnswerPiece[] => [{ kind: 'words', text: answer?.answer ?? '' }]
+const piecesOf = (answer: Run['answer']): readonly AnswerPiece[] => [{ kind: 'text', text: answer?.answer ?? '' }]
 
 const chartScreen: ChartScreen = {
   showRun: (run, stepRows) => mount(<EditedRun run={run} stepRows={stepRows} />),

@@ -13,12 +13,12 @@ interface DataPaneProps {
   readonly services: DataServices
   readonly open: OpenAnalysis
   readonly files: DataFiles
-  /** A suggested question was chosen: it goes into the ask box. */
+  /** Called with a suggested question, which goes into the composer. */
   readonly onAsk: (question: string) => void
   readonly onProfile: (table: string) => void
 }
 
-/** The left pane of an analysis: an `aside` that fills its place. Dialogs and the drop target lie over the whole page. */
+/** The left pane of an analysis, an `aside`. Dialogs and the drop target cover the whole page. */
 export function DataPane({ services, open, files, onAsk, onProfile }: DataPaneProps) {
   const { tables } = useStore(open.state)
   const used = useTableActions({
@@ -27,7 +27,7 @@ export function DataPane({ services, open, files, onAsk, onProfile }: DataPanePr
     onReadAgain: files.readAgain,
   })
   useEffect(() => {
-    // Its failure is on the pane.
+    // The pane shows its failure.
     services.start().catch(() => undefined)
   }, [services])
   return (

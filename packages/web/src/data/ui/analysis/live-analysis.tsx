@@ -4,7 +4,7 @@ import { AppShell } from '../../../app/shell/app-shell.tsx'
 import { usePageTitle } from '../../../hooks/use-page-title.ts'
 import { useStore } from '../../../hooks/use-store.ts'
 import type { DataServices, OpenAnalysis } from '../../domain/data-services.ts'
-import { withSentErrors } from '../../domain/sent-errors.ts'
+import { withSentErrors } from '../../domain/sent-entries.ts'
 import type { Proofs } from '../../proof/create-answer-proofs.ts'
 import { readDraft, saveDraft } from '../../storage/analysis-drafts.ts'
 import { AskTab } from '../ask/ask-tab.tsx'
@@ -45,12 +45,12 @@ export function LiveAnalysis({ services, open }: LiveAnalysisProps) {
   const run = analysis.runs.at(-1)
   usePageTitle(titleOf(analysis.title, run?.state === 'running'), run?.state === 'waiting' ? 1 : 0)
 
-  /** Into the ask box, to be read before it is asked. */
+  /** Fills the composer, so that the user can read it before asking. */
   function propose(question: string): void {
     setDraft(question)
     setShowsData(false)
     if (navigation.tab !== 'ask') navigation.goTab('ask')
-    // The box may only now be drawn.
+    // The composer may not be rendered yet.
     setTimeout(() => box.current?.focus())
   }
 
@@ -132,7 +132,7 @@ function columnsOfStep(proofs: Proofs, n: number): readonly string[] | null {
 
 const titleOf = (title: string, isRunning: boolean): string => (isRunning ? `… ${title}` : title)
 
-/** Kept in this browser until it is asked. */
+/** Stored in this browser until it is asked. */
 function useDraft(analysisId: string): readonly [string, Dispatch<SetStateAction<string>>] {
   const [draft, setDraft] = useState(() => readDraft(analysisId))
   useEffect(() => saveDraft(analysisId, draft), [analysisId, draft])

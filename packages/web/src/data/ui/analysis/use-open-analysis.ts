@@ -9,13 +9,13 @@ export type AnalysisOpening =
   | { readonly status: 'missing' }
   | { readonly status: 'failed'; readonly failure: QuarterdeckError }
 
-/** Opens an analysis for as long as the page shows it. */
+/** Opens an analysis while the page shows it. */
 export function useOpenAnalysis(services: DataServices, id: string): AnalysisOpening {
   const [opened, setOpened] = useState<AnalysisOpening>({ status: 'opening' })
   useEffect(() => {
     let isLeft = false
     let open: OpenAnalysis | null = null
-    // What keeps the engine from loading is in its store; the questions and answers can be read without it.
+    // Failures of the engine are in its store; questions and answers are readable without it.
     services.start().catch(() => undefined)
     services.open(id).then(
       (found) => {

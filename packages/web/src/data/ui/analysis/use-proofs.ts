@@ -3,7 +3,7 @@ import type { Analysis } from '../../domain/analysis.ts'
 import type { EngineState, OpenAnalysis } from '../../domain/data-services.ts'
 import { type AnswerProofs, createAnswerProofs, type Proofs } from '../../proof/create-answer-proofs.ts'
 
-/** For every answered question, the rows of its steps and what they prove; looked at again when a step has other rows. */
+/** The rows and proofs of every answered question, updated when rows of a step change. */
 export function useProofs(open: OpenAnalysis, analysis: Analysis, engine: EngineState['status']): Proofs {
   const [proofs, setProofs] = useState<Proofs>(new Map())
   const reader = useRef<AnswerProofs | null>(null)
@@ -13,7 +13,7 @@ export function useProofs(open: OpenAnalysis, analysis: Analysis, engine: Engine
     reader.current = made
     return made.close
   }, [open])
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the version and the engine say when there may be other rows
+  // biome-ignore lint/correctness/useExhaustiveDependencies: rows may change with the version and the engine
   useEffect(() => reader.current?.update(analysis), [open, version, engine])
   return proofs
 }

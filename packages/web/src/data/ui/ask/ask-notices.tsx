@@ -10,7 +10,7 @@ interface AskNoticesProps {
   readonly analysis: Analysis
 }
 
-/** What a person should know before they ask: the engine, another tab, a browser that keeps nothing, other files under known names. */
+/** Notices before asking: the engine, another tab, a browser without storage, replaced files. */
 export function AskNotices({ services, open, analysis }: AskNoticesProps) {
   const { status } = useStore(services.engine)
   const { isLasting, tables } = useStore(services.tables)
@@ -26,33 +26,35 @@ export function AskNotices({ services, open, analysis }: AskNoticesProps) {
         <div className="status-line minus">
           <span role="alert">
             The database of this page did not start.
-            {isLasting && ' Your files and everything asked so far are kept.'}
+            {isLasting && ' Your files and questions are safe.'}
           </span>
           <Button variant={['s']} onClick={() => void services.start().catch(() => undefined)}>
-            Start it again
+            Restart it
           </Button>
         </div>
       )}
       {!hasLocks() && (
         <div className="status-line muted">
-          This browser cannot keep two tabs apart here: have this analysis open in one tab only.
+          This browser cannot coordinate several tabs. Open this analysis in one tab only.
         </div>
       )}
-      {!isLeader && <div className="status-line">Another tab runs this analysis; what you do here is done there.</div>}
+      {!isLeader && (
+        <div className="status-line">Another tab runs this analysis. Your actions here are sent to it.</div>
+      )}
       {isLasting === false && <NoStorageNotice />}
       {unsaved.includes(analysis.id) && (
         <div className="status-line" role="status">
-          The browser has no space left: what is new in this analysis is here until you leave the page.
+          The browser has no space left. New content of this analysis is lost when you close the page.
         </div>
       )}
       {others.length > 0 && (
         <div className="status-line">
-          {others.map(({ name }) => name).join(', ')}: another file than the one the answers so far are about.
+          {others.map(({ name }) => name).join(', ')}: replaced by a different file since the earlier answers.
         </div>
       )}
     </>
   )
 }
 
-/** Missing on pages that are not served securely: then every tab runs the analysis. */
+/** Missing on insecure pages: then every tab runs the analysis. */
 const hasLocks = (): boolean => 'locks' in navigator && navigator.locks !== undefined

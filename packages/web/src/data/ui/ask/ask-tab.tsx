@@ -25,15 +25,15 @@ interface AskTabProps {
   readonly onDraft: Dispatch<SetStateAction<string>>
   readonly onPropose: (question: string) => void
   readonly onSentLog: () => void
-  /** A person wants to add a file. */
+  /** The user wants to add a file. */
   readonly onAdd: () => void
 }
 
-/** What was asked and what came of it, over the box for the next question. */
+/** The questions and answers, above the composer. */
 export function AskTab(props: AskTabProps) {
   const { services, open, analysis, proofs, navigation, draft, onDraft, onPropose } = props
   const { tables, listed } = useStore(services.tables)
-  // A question may come before the database: it is asked when the tables are back.
+  // A question can be asked before the database has started: it is sent when the tables are restored.
   const known = tables ?? listed ?? []
   const { info } = useStore(useWorkbench().server)
   const asking = useAction()
@@ -48,7 +48,7 @@ export function AskTab(props: AskTabProps) {
       showNext()
       const refused = await open.ask(question)
       if (refused !== null) throw refused
-      // What was typed meanwhile is the next question.
+      // Text typed meanwhile is the next question.
       onDraft((now) => (now.trim() === question.question ? '' : now))
     })
 
@@ -87,7 +87,7 @@ export function AskTab(props: AskTabProps) {
         )}
         {asking.isBusy && tables === null && (
           <div className="status-line" role="status">
-            The database is still starting: your question is asked when it is there.
+            The database is still starting. Your question is asked when it is ready.
           </div>
         )}
         <PrivacyBar
@@ -122,7 +122,7 @@ const sentence = (text: string): string => `${text.replace(/\.+$/, '')}.`
 
 interface ChartsProps {
   readonly run: Run
-  /** Absent while its rows are read. */
+  /** Absent while its rows are loading. */
   readonly proof: RunProof | undefined
   readonly open: OpenAnalysis
 }
@@ -143,10 +143,7 @@ function Charts({ run, proof, open }: ChartsProps) {
   )
 }
 
-/**
- * A question that was asked here comes into sight, when this page said that it asks one. One of another tab does not
- * move what a person reads here.
- */
+/** Scrolls to a question that was asked in this tab. Questions of other tabs do not move the view. */
 function useShowNewRun(list: RefObject<HTMLDivElement | null>, count: number): () => void {
   const before = useRef<number | null>(null)
   const isAsked = useRef(false)

@@ -13,8 +13,8 @@ export function NoQuestionYet({ hasTables, onAsk, onAdd }: NoQuestionYetProps) {
       <h2>{hasTables ? 'Ask your data' : 'Add a table first'}</h2>
       <p>
         {hasTables
-          ? 'Ask in your own words. Every step of the answer can be opened, changed and run again, and every number leads to the cell that proves it.'
-          : 'Drop a file anywhere on this page, or choose one. It stays in this browser; a question you have typed is kept.'}
+          ? 'Ask in your own words. You can open, change and rerun every step of the answer, and every number links to the cell that proves it.'
+          : 'Drop a file anywhere on this page, or choose one. It stays in this browser, and your typed question is kept.'}
       </p>
       <Button variant={['s']} onClick={hasTables ? onAsk : onAdd}>
         {hasTables ? 'Write a question' : 'Choose files'}

@@ -10,15 +10,15 @@ const sentence = (level: number): string => {
   return (/<span class="grow">(.*?)<\/span>/.exec(page)?.[1] ?? '').replaceAll(/<\/?b>/g, '')
 }
 
-it('says of a level nobody knows what level 0 says: that is what it sends', () => {
+it('describes an unknown level like level 0, which is what it sends', () => {
   expect(sentence(7)).toBe(sentence(0))
 })
 
-it('says in one sentence per level what is seen and what never is', () => {
+it('describes in one sentence per level what the model sees and never sees', () => {
   expect([0, 1, 2, 3].map(sentence)).toEqual([
-    'The model sees column names, types and row counts. Never a value: no summary number, not a row of your files.',
+    'The model sees column names, types and row counts. Never a value: no summary number and no row of your files.',
     'The model sees column names, types and summary numbers. Never a row of your files unless you allow it.',
-    'The model sees summary numbers, 5 sample rows of each table and up to 50 rows of each step. Never the rest of your files.',
-    'The model sees summary numbers, 5 sample rows of each table and up to 200 rows of each step. Never a whole file, nor columns marked “never send”.',
+    'The model sees summary numbers, 5 sample rows of each table and up to 50 rows of each step. Never the remaining rows of your files.',
+    'The model sees summary numbers, 5 sample rows of each table and up to 200 rows of each step. Never a whole file, or columns marked “never send”.',
   ])
 })

@@ -1,20 +1,20 @@
 import type { PrivacyLevel } from '@quarterdeck/protocol'
 import { ShieldCheck } from 'lucide-react'
 import { Button } from '../../../components/controls/button.tsx'
+import { disclosureOf } from '../../domain/disclosure.ts'
 import { ChoiceMenu } from '../controls/choice-menu.tsx'
 import { formatBytes } from '../controls/format-bytes.ts'
-import { levelLabels, privacyLevels } from './level-labels.ts'
 
 interface PrivacyBarProps {
   readonly level: PrivacyLevel
   readonly sentBytes: number
-  /** While a question runs its level stands. */
+  /** The level cannot change while a question runs. */
   readonly isFixed: boolean
   readonly onLevel: (level: PrivacyLevel) => void
   readonly onSentLog: () => void
 }
 
-/** Always above the composer: one exact sentence, and two doors. */
+/** Always above the composer: one exact sentence and two links. */
 export function PrivacyBar({ level, sentBytes, isFixed, onLevel, onSentLog }: PrivacyBarProps) {
   const { sees, never } = levelLabels(level)
   return (
@@ -25,7 +25,7 @@ export function PrivacyBar({ level, sentBytes, isFixed, onLevel, onSentLog }: Pr
       </span>
       <ChoiceMenu
         label="Change what the model sees"
-        words="Change"
+        text="Change"
         disabled={isFixed}
         hasMark={false}
         chosen={level}
@@ -44,3 +44,45 @@ export function PrivacyBar({ level, sentBytes, isFixed, onLevel, onSentLog }: Pr
     </section>
   )
 }
+
+interface LevelLabels {
+  readonly name: string
+  /** What the model sees and never sees. Always says whose rows: "a row of your files" or "summary rows". */
+  readonly sees: string
+  readonly never: string
+}
+
+const namesOnly: LevelLabels = {
+  name: 'Names only',
+  sees: 'column names, types and row counts',
+  never: 'Never a value: no summary number and no row of your files.',
+}
+
+const labels: readonly LevelLabels[] = [
+  namesOnly,
+  {
+    name: 'Summaries',
+    sees: 'column names, types and summary numbers',
+    never: 'Never a row of your files unless you allow it.',
+  },
+  {
+    name: 'Samples',
+    sees: rowsSeen(2),
+    never: 'Never the remaining rows of your files.',
+  },
+  {
+    name: 'Steps',
+    sees: rowsSeen(3),
+    never: 'Never a whole file, or columns marked “never send”.',
+  },
+]
+
+function rowsSeen(level: PrivacyLevel): string {
+  const { sampleRows, maxRows } = disclosureOf(level)
+  return `summary numbers, ${sampleRows} sample rows of each table and up to ${maxRows} rows of each step`
+}
+
+const privacyLevels: readonly PrivacyLevel[] = [0, 1, 2, 3]
+
+/** Unknown levels are treated as level 0. */
+const levelLabels = (level: PrivacyLevel): LevelLabels => labels[level] ?? namesOnly

@@ -13,7 +13,7 @@ const page = (tables: readonly string[], scope: readonly string[]): string =>
 const nothing = (): void => undefined
 const words = 'Choose a table for this question.'
 
-it('says why a question cannot be asked where no table that is here is chosen', () => {
+it('says why a question cannot be asked when no loaded table is selected', () => {
   expect(page(['sales'], [])).toContain(words)
   expect(page(['sales'], ['removed'])).toContain(words)
   expect(page(['sales'], ['removed'])).toContain('disabled')

@@ -12,19 +12,19 @@ interface QuestionComposerProps {
   readonly onDraft: (draft: string) => void
   readonly box: RefObject<HTMLTextAreaElement | null>
   readonly placeholder: string
-  /** Every table there is, and those the question is about. */
+  /** All tables, and those in scope. */
   readonly tables: readonly string[]
   readonly scope: readonly string[]
   readonly onScope: (scope: readonly string[]) => void
   readonly estimate: (question: AnalysisQuestion) => QuestionEstimate
-  /** Then nothing is paid. */
+  /** True if answers cost nothing. */
   readonly isSimulated: boolean
-  /** The question that runs, if one does. */
+  /** The running question, if any. */
   readonly runningId: string | null
   readonly isSending: boolean
   readonly onAsk: (question: AnalysisQuestion) => void
   readonly onStop: () => void
-  /** Why the last one was not taken, as a sentence. */
+  /** Why the last question was refused, as a sentence. */
   readonly problem: string | null
 }
 
@@ -37,7 +37,7 @@ export function QuestionComposer(props: QuestionComposerProps) {
   const [stopping, setStopping] = useState<string | null>(null)
   const id = useId()
   const question = draft.trim()
-  // What was removed stays in the scope, for when it is added again.
+  // Removed tables stay in the scope, in case they are added again.
   const hasTable = scope.some((name) => props.tables.includes(name))
   const canAsk = question !== '' && hasTable && !isRunning && !isSending
 
@@ -102,7 +102,7 @@ export function QuestionComposer(props: QuestionComposerProps) {
           <EstimateLabel estimate={props.estimate({ question: draft, ...settings })} isSimulated={props.isSimulated} />
           <ChoiceMenu
             label="Model"
-            words={tierLabels[settings.tier].name}
+            text={tierLabels[settings.tier].name}
             chosen={settings.tier}
             options={tiers.map((tier) => ({ value: tier, ...tierLabels[tier] }))}
             onChoose={(tier) => choose({ tier })}

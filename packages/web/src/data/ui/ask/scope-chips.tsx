@@ -9,12 +9,12 @@ interface ScopeChipsProps {
 
 const maxChips = 6
 
-/** The tables a question is about, as buttons; many tables are in a list that opens. */
+/** The tables in scope as buttons; many tables are in a menu. */
 export function ScopeChips({ tables, scope, onScope }: ScopeChipsProps) {
   if (tables.length > maxChips) return <ScopePicker tables={tables} scope={scope} onScope={onScope} />
   return (
     <fieldset className="scope">
-      <legend className="unseen">Tables the question is about</legend>
+      <legend className="unseen">Tables in scope</legend>
       {tables.map((name) => {
         const isIn = scope.includes(name)
         return (

@@ -10,7 +10,7 @@ interface ScopePickerProps {
   readonly onScope: (scope: readonly string[]) => void
 }
 
-/** The tables a question is about, for many tables: a summary that opens a list with a search. */
+/** The scope with many tables: a summary that opens a searchable list. */
 export function ScopePicker({ tables, scope, onScope }: ScopePickerProps) {
   const { box } = useMenuPopup()
   const [search, setSearch] = useState('')
@@ -20,7 +20,7 @@ export function ScopePicker({ tables, scope, onScope }: ScopePickerProps) {
   const summary = `${chosen.length} of ${tables.length} tables`
   return (
     <details className="menu up scope-picker" {...box}>
-      <summary className="btn s quiet" aria-label={`Tables the question is about: ${summary}`}>
+      <summary className="btn s quiet" aria-label={`Tables in scope: ${summary}`}>
         <Table2 className="icon s" aria-hidden="true" />
         <span className="num">{summary}</span>
         <ChevronDown className="icon s" aria-hidden="true" />

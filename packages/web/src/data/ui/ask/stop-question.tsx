@@ -5,7 +5,7 @@ interface StopQuestionProps {
   readonly onBack: () => void
 }
 
-/** Escape is pressed for many reasons: it asks before it stops anything. */
+/** Escape has many uses, so it asks before it stops anything. */
 export function StopQuestion({ onStop, onBack }: StopQuestionProps) {
   const button = useRef<HTMLButtonElement>(null)
   useEffect(() => button.current?.focus(), [])

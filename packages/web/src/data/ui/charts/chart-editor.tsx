@@ -7,7 +7,7 @@ import { ColumnField, ColumnsField } from './column-fields.tsx'
 
 interface ChartEditorProps {
   readonly choice: ChartChoice
-  /** As the answer has it. */
+  /** The chart of the answer. */
   readonly original: ChartChoice
   readonly columns: Rows['columns']
   readonly onChange: (choice: ChartChoice) => void
@@ -15,10 +15,17 @@ interface ChartEditorProps {
 }
 
 const types = { bar: 'Bars', line: 'Lines', pie: 'Pie', scatter: 'Points', table: 'Table' } as const
-const aggregates = { none: 'As they are', sum: 'Sum', mean: 'Mean', count: 'Count', min: 'Least', max: 'Most' } as const
+const aggregates = {
+  none: 'Not combined',
+  sum: 'Sum',
+  mean: 'Mean',
+  count: 'Count',
+  min: 'Least',
+  max: 'Most',
+} as const
 const orders = { none: 'As in the rows', x: 'By name', 'y-down': 'Largest first', 'y-up': 'Smallest first' } as const
 
-/** Changes the picture, never the numbers it comes from; no model is asked. */
+/** Changes the chart, never its numbers. Uses no model. */
 export function ChartEditor({ choice, original, columns, onChange, onClose }: ChartEditorProps) {
   const change = (part: Partial<ChartChoice>) => onChange({ ...choice, ...part })
   const isDrawn = choice.type !== 'table'
@@ -62,7 +69,7 @@ export function ChartEditor({ choice, original, columns, onChange, onClose }: Ch
           Done
         </Button>
         <Button variant={['s', 'quiet']} disabled={!isOwn} onClick={() => onChange(original)}>
-          Reset to the answer’s
+          Reset to the answer
         </Button>
       </div>
     </form>
@@ -76,7 +83,7 @@ const limitOf = (text: string): number | null => {
 
 function Field({ label, children }: { readonly label: string; readonly children: ReactNode }) {
   return (
-    // biome-ignore lint/a11y/noLabelWithoutControl: the control is what is handed in
+    // biome-ignore lint/a11y/noLabelWithoutControl: the control is passed as a child
     <label>
       <span>{label}</span>
       {children}
@@ -114,7 +121,7 @@ function TitleField({
   readonly onTitle: (title: string | null) => void
 }) {
   const [text, setText] = useFollowedDraft(title ?? '')
-  function keep(): void {
+  function commit(): void {
     const next = text.trim()
     setText(next)
     if (next !== (title ?? '')) onTitle(next === '' ? null : next)
@@ -126,10 +133,10 @@ function TitleField({
         className="field"
         value={text}
         maxLength={120}
-        placeholder="made from the columns"
+        placeholder="derived from the columns"
         onChange={({ target }) => setText(target.value)}
-        onBlur={keep}
-        onKeyDown={({ key }) => key === 'Enter' && keep()}
+        onBlur={commit}
+        onKeyDown={({ key }) => key === 'Enter' && commit()}
       />
     </label>
   )

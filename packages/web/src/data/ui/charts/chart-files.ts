@@ -6,7 +6,7 @@ import { specFor } from '../../charts/spec/spec-for.ts'
 import { fileName } from '../../export/file-name.ts'
 import { toCsv } from '../../export/to-csv.ts'
 
-/** `page`: as the page is dressed now · `white`: for paper and mail · `none`: to lie on something else. */
+/** `page`: the current theme · `white`: for paper and mail · `none`: transparent. */
 export type ChartGround = 'page' | 'white' | 'none'
 
 export interface ChartFile {

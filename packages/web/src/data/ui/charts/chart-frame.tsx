@@ -7,19 +7,18 @@ import { drawnFacts } from '../../charts/drawn-facts.ts'
 import { numberLabel } from '../../charts/number-label.ts'
 import { chartSummary, chartTitle } from '../../charts/spec/chart-summary.ts'
 import type { ChartChoice } from '../../domain/analysis.ts'
-import { cellText } from '../../domain/cell-text.ts'
-import type { Cell, Rows } from '../../domain/cells.ts'
+import { type Cell, cellText, type Rows } from '../../domain/cells.ts'
 import { RowsGrid } from '../grid/rows-grid.tsx'
 import { ChartEditor } from './chart-editor.tsx'
 import { ChartMenu } from './chart-menu.tsx'
-import { ChartPicture } from './chart-picture.tsx'
+import { usePicture } from './use-picture.ts'
 
 interface ChartFrameProps {
   readonly choice: ChartChoice
-  /** As the answer has it. */
+  /** The chart of the answer. */
   readonly original: ChartChoice
   readonly rows: Rows
-  /** How many rows the step has; `null` where nobody counted all. */
+  /** The number of rows of the step; `null` if not counted. */
   readonly found: number | null
   readonly onChange: (choice: ChartChoice) => void
 }
@@ -76,7 +75,7 @@ export function ChartFrame({ choice, original, rows, found, onChange }: ChartFra
   )
 }
 
-/** One number needs no axis. */
+/** A single number needs no axis. */
 function Figure({ drawing }: { readonly drawing: Drawing }) {
   const mark = drawing.marks[0]
   const value: Cell = mark === undefined ? (drawing.table.rows[0]?.[0] ?? null) : mark.y
@@ -95,7 +94,18 @@ function figureLabel(value: Cell): string {
 }
 
 function Twin({ drawing, title }: { readonly drawing: Drawing; readonly title: string }) {
-  if (drawing.table.rows.length === 0) return <p className="chart-note">No rows: the step found nothing.</p>
+  if (drawing.table.rows.length === 0) return <p className="chart-note">No rows: the step returned nothing.</p>
   const total = drawing.kind === 'table' ? drawing.rows.found : drawing.table.rows.length
   return <RowsGrid rows={drawing.table} total={total} label={`Numbers of: ${title}`} />
+}
+
+/** The chart. Its label describes it in text, and the table view has every number. */
+function ChartPicture({ drawing, summary }: { readonly drawing: Drawing; readonly summary: string }) {
+  const { box, status } = usePicture(drawing)
+  return (
+    <>
+      <div className="chart-picture" ref={box} role="img" aria-label={summary} data-status={status} />
+      {status === 'failed' && <p className="chart-note">The chart could not be drawn. Its numbers are in the table.</p>}
+    </>
+  )
 }

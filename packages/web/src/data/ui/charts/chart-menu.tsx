@@ -11,7 +11,7 @@ const grounds: readonly (readonly [ground: ChartGround, caption: string])[] = [
   ['none', 'None'],
 ]
 
-/** The chart as a file. A table or a single figure is its numbers alone. */
+/** Saves the chart as a file. A table or a single figure has its numbers only. */
 export function ChartMenu({ drawing, title }: { readonly drawing: Drawing; readonly title: string }) {
   const [ground, setGround] = useState<ChartGround>('page')
   const { run, failure } = useAction()

@@ -7,7 +7,7 @@ interface ColumnFieldProps {
   readonly onChoose: (name: string | null) => void
 }
 
-/** One column or none. A name that no column has any more stays in the list, so that it can be seen and left. */
+/** One column or none. A missing column stays in the list, so that the user can see and change it. */
 export function ColumnField({ columns, value, onChoose }: ColumnFieldProps) {
   const index = columns.findIndex(({ name }) => name === value)
   return (
@@ -17,9 +17,9 @@ export function ColumnField({ columns, value, onChoose }: ColumnFieldProps) {
       onChange={({ target }) => onChoose(columns[Number(target.value)]?.name ?? null)}
     >
       <option value="none">None</option>
-      {value !== null && index < 0 && <option value="-1">{visibleText(value)} (not there)</option>}
+      {value !== null && index < 0 && <option value="-1">{visibleText(value)} (missing)</option>}
       {columns.map(({ name }, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: two columns may share a name, their places differ
+        // biome-ignore lint/suspicious/noArrayIndexKey: two columns may share a name, but not an index
         <option key={at} value={at}>
           {visibleText(name)}
         </option>
@@ -34,7 +34,7 @@ interface ColumnsFieldProps {
   readonly onChoose: (names: readonly string[]) => void
 }
 
-/** The columns of numbers first; others can be counted. */
+/** Numeric columns first; others can be counted. */
 export function ColumnsField({ columns, chosen, onChoose }: ColumnsFieldProps) {
   const isNumber = (column: Rows['columns'][number]): boolean => kindOf(column) === 'number'
   const missing = chosen.filter((name) => columns.every((column) => column.name !== name))
@@ -43,9 +43,9 @@ export function ColumnsField({ columns, chosen, onChoose }: ColumnsFieldProps) {
   )
   return (
     <fieldset className="wide">
-      <legend>Upwards</legend>
+      <legend>y axis</legend>
       {[...missing, ...offered].map((name, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: two columns may share a name, their places differ
+        // biome-ignore lint/suspicious/noArrayIndexKey: two columns may share a name, but not an index
         <label key={at}>
           <input
             type="checkbox"
@@ -55,7 +55,7 @@ export function ColumnsField({ columns, chosen, onChoose }: ColumnsFieldProps) {
             }
           />
           {visibleText(name)}
-          {missing.includes(name) && ' (not there)'}
+          {missing.includes(name) && ' (missing)'}
         </label>
       ))}
     </fieldset>

@@ -5,12 +5,12 @@ import { ChartFrame } from './chart-frame.tsx'
 
 interface RunChartsProps {
   readonly run: Run
-  /** The rows of the good steps, by their numbers; `rowCount` where they are not all here. */
+  /** The rows of successful steps by number; `rowCount` if not all are loaded. */
   readonly rowsByStep: ReadonlyMap<number, Rows & { readonly rowCount?: number | null }>
   readonly onChoose: (index: number, choice: ChartChoice) => void
 }
 
-/** The charts of an answer, in its order. */
+/** The charts of an answer, in order. */
 export function RunCharts({ run, rowsByStep, onChoose }: RunChartsProps) {
   if (run.answer === null) return null
   const originals = choicesOf(run.answer, rowsByStep)

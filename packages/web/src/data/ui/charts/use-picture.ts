@@ -10,13 +10,13 @@ export interface ChartImage {
   readonly status: 'drawing' | 'drawn' | 'failed'
 }
 
-/** Draws into the box, and again when it has another width or the page another theme. */
+/** Draws into the box, and redraws when its width or the theme changes. */
 export function usePicture(drawing: Drawing): ChartImage {
   const box = useRef<HTMLDivElement>(null)
   const [status, setStatus] = useState<ChartImage['status']>('drawing')
   const width = useWidth(box)
   const theme = useThemeChanges()
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the colours are read anew when the theme has changed
+  // biome-ignore lint/correctness/useExhaustiveDependencies: colors are read again after a theme change
   useEffect(() => {
     const element = box.current
     if (element === null || width === 0) return
@@ -38,14 +38,14 @@ export function usePicture(drawing: Drawing): ChartImage {
   return { box, status }
 }
 
-/** In steps, so that the picture is not drawn anew for every pixel of a pane that is being moved. */
+/** In steps, so that resizing a pane does not redraw for every pixel. */
 function useWidth(box: RefObject<HTMLDivElement | null>): number {
   const [width, setWidth] = useState(0)
   useEffect(() => {
     const element = box.current
     if (element === null) return
     const watcher = new ResizeObserver(() => {
-      // A pane that is put away has no width; its picture waits as it is.
+      // A hidden pane has no width; its chart stays.
       if (element.clientWidth > 0) setWidth(Math.max(200, Math.floor(element.clientWidth / 4) * 4))
     })
     watcher.observe(element)
@@ -54,7 +54,7 @@ function useWidth(box: RefObject<HTMLDivElement | null>): number {
   return width
 }
 
-/** Counts up whenever the page is dressed differently. */
+/** Increases whenever the theme changes. */
 function useThemeChanges(): number {
   const [changes, setChanges] = useState(0)
   useEffect(() => {

@@ -29,6 +29,6 @@ export function ConsoleTab({ services, analysisId }: ConsoleTabProps) {
 }
 
 async function addAsTable(services: DataServices, { ipc }: ReadResult, name: string): Promise<void> {
-  if (ipc === null) throw new Error('Only a result that is here as a whole can become a table.')
+  if (ipc === null) throw new Error('Only a complete result can become a table. Narrow the query first.')
   await services.addRows(name, ipc)
 }

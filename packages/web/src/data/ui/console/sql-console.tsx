@@ -16,9 +16,9 @@ interface SqlConsoleProps {
   readonly draft: string
   readonly onDraft: (sql: string) => void
   readonly tables: readonly string[]
-  /** Names that tables have, those whose file is missing too. */
+  /** Names of all tables, including those with a missing file. */
   readonly taken: readonly string[]
-  /** Rejects with words where it does not work. */
+  /** Rejects with a message on failure. */
   readonly onUseAsTable: (result: ReadResult, name: string) => Promise<void>
   readonly onExport: (result: ReadResult) => void
 }
@@ -29,7 +29,7 @@ type Outcome =
   | { readonly status: 'done'; readonly result: ReadResult }
   | { readonly status: 'failed'; readonly error: unknown }
 
-/** The person's own SQL: everything may be read, nothing is sent. */
+/** SQL of the user: everything can be read, nothing is sent. */
 export function SqlConsole({ query, draft, onDraft, tables, taken, onUseAsTable, onExport }: SqlConsoleProps) {
   const [outcome, setOutcome] = useState<Outcome>({ status: 'none' })
   const [history, setHistory] = useState(readHistory)
@@ -108,11 +108,11 @@ function Elapsed({ since }: { readonly since: number }) {
 }
 
 const whatFailed: Readonly<Record<Exclude<EngineProblem, 'cancelled'>, string>> = {
-  sql: 'DuckDB does not take this query',
-  refused: 'This is not done here',
+  sql: 'DuckDB rejected this query',
+  refused: 'This query is not allowed here',
   timeout: 'The query took too long and was stopped',
-  memory: 'The query needs more memory than the browser gives',
-  dead: 'The database of this page is gone',
+  memory: 'The query needs more memory than the browser has',
+  dead: 'The database of this page crashed',
 }
 
 function Failed({ error }: { readonly error: unknown }) {
@@ -120,5 +120,5 @@ function Failed({ error }: { readonly error: unknown }) {
   if (problem === 'cancelled') return <p className="text-2">Cancelled. Nothing was changed.</p>
   const what = problem === null ? 'The query could not be run' : whatFailed[problem]
   const detail = error instanceof Error ? error.message : String(error)
-  return <ErrorCard what={what} detail={detail} kept="your query and all tables." />
+  return <ErrorCard what={what} detail={detail} saved="your query and all tables." />
 }

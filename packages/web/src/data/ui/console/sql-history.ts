@@ -1,4 +1,5 @@
-// The queries a person ran, newest first; kept in this browser alone.
+// The queries that the user ran, newest first; stored only in this browser.
+import { parseJson } from '@quarterdeck/protocol'
 import { readText, saveText } from '../../storage/browser-text.ts'
 
 export interface RanQuery {
@@ -10,13 +11,8 @@ const key = 'quarterdeck.sql-history'
 const most = 50
 
 export function readHistory(): readonly RanQuery[] {
-  try {
-    const kept: unknown = JSON.parse(readText(key) ?? '[]')
-    return Array.isArray(kept) ? kept.filter(isRanQuery) : []
-  } catch {
-    // Somebody else's text under this name: begin anew.
-    return []
-  }
+  const stored = parseJson(readText(key) ?? '')
+  return Array.isArray(stored) ? stored.filter(isRanQuery) : []
 }
 
 /** The same query again moves to the front. */

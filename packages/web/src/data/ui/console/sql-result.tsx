@@ -8,7 +8,7 @@ import { RowsGrid } from '../grid/rows-grid.tsx'
 
 interface SqlResultProps {
   readonly result: ReadResult
-  /** Names that tables have. */
+  /** Names of all tables. */
   readonly taken: readonly string[]
   readonly onUseAsTable: (name: string) => Promise<void>
   readonly onExport: () => void
@@ -33,7 +33,7 @@ export function SqlResult({ result, taken, onUseAsTable, onExport }: SqlResultPr
           Export CSV
         </Button>
       </div>
-      {!isWhole && <p className="muted">Only a result that is here as a whole can become a table.</p>}
+      {!isWhole && <p className="muted">Only a complete result can become a table.</p>}
       {isNaming && (
         <TableNameForm
           suggestion="my_rows"

@@ -5,36 +5,36 @@ import { useMenuPopup } from '../../../components/controls/use-menu-popup.ts'
 interface Option<Value> {
   readonly value: Value
   readonly name: string
-  /** One line of what it means. */
+  /** A short explanation. */
   readonly about: string
 }
 
 interface ChoiceMenuProps<Value> {
   readonly label: string
-  /** What the closed menu shows. */
-  readonly words: string
+  /** The label of the closed menu. */
+  readonly text: string
   readonly chosen: Value
   readonly options: readonly Option<Value>[]
   readonly onChoose: (value: Value) => void
   readonly disabled?: boolean
-  /** A mark beside the words that they open something; words like "Change" say it themselves. */
+  /** Shows a chevron beside the label. Labels like "Change" need none. */
   readonly hasMark?: boolean
   /** Below the options. */
   readonly foot?: ReactNode
 }
 
-/** One of several, each with a line about it. Opens upwards: it lives at the foot of a page. */
+/** A menu of options with explanations. Opens upwards, because it is at the bottom of a page. */
 export function ChoiceMenu<Value extends string | number>(props: ChoiceMenuProps<Value>) {
-  const { label, words, chosen, options, onChoose, disabled = false, hasMark = true, foot } = props
-  const { box, leave } = useMenuPopup()
+  const { label, text, chosen, options, onChoose, disabled = false, hasMark = true, foot } = props
+  const { box, closeAndFocus } = useMenuPopup()
   return (
     <details className="menu up" {...box}>
       <summary
         className="btn s quiet"
-        aria-label={`${label}: ${words}`}
+        aria-label={`${label}: ${text}`}
         {...(disabled ? { 'aria-disabled': true, onClick: (event) => event.preventDefault() } : {})}
       >
-        {words}
+        {text}
         {hasMark && <ChevronDown className="icon s" aria-hidden="true" />}
       </summary>
       <div className="overlay">
@@ -44,7 +44,7 @@ export function ChoiceMenu<Value extends string | number>(props: ChoiceMenuProps
             key={value}
             aria-pressed={value === chosen}
             onClick={() => {
-              leave()
+              closeAndFocus()
               onChoose(value)
             }}
           >

@@ -5,7 +5,7 @@ import { CodeField } from './code-field.tsx'
 const shown = (value: string) =>
   renderToStaticMarkup(<CodeField label="SQL" language="sql" value={value} onChange={() => {}} onRun={() => {}} />)
 
-it('writes out what is not seen or turns the text around, and says nothing of other code', () => {
-  expect(shown("SELECT '\u202eabc'")).toContain('Written out: <code>SELECT &#x27;\\u202eabc&#x27;</code>')
-  expect(shown('SELECT 1\n\tFROM t')).not.toContain('Written out')
+it('spells out invisible and bidirectional characters, and shows nothing for other code', () => {
+  expect(shown("SELECT '\u202eabc'")).toContain('Spelled out: <code>SELECT &#x27;\\u202eabc&#x27;</code>')
+  expect(shown('SELECT 1\n\tFROM t')).not.toContain('Spelled out')
 })

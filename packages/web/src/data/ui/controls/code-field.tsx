@@ -12,10 +12,7 @@ interface CodeFieldProps {
   readonly placeholder?: string
 }
 
-/**
- * Code to read and change: a plain text field over the same text in colours. Tab leaves it, as everywhere; nothing of
- * the browser's own editing is taken away.
- */
+/** A code editor: a plain text field over the same text in colors. Tab leaves it, and native editing works. */
 export function CodeField({ label, language, value, onChange, onRun, placeholder }: CodeFieldProps) {
   const id = useId()
   const parts = useMemo(() => highlight(value, language), [value, language])
@@ -54,7 +51,7 @@ export function CodeField({ label, language, value, onChange, onRun, placeholder
       </div>
       {plain !== value && (
         <p className="sec text-2">
-          Some signs in it are not seen or turn the text around. Written out: <code>{plain}</code>
+          Some characters are invisible or change the text direction. Spelled out: <code>{plain}</code>
         </p>
       )}
     </div>

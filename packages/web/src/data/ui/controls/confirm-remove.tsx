@@ -5,16 +5,16 @@ import { useAction } from '../../../hooks/use-action.ts'
 
 interface ConfirmRemoveProps {
   readonly title: string
-  /** What the button does, in words. */
-  readonly act: string
+  /** The label of the button. */
+  readonly action: string
   readonly onRemove: () => Promise<void>
   readonly onClose: () => void
-  /** What goes and what stays. */
+  /** What is removed and what stays. */
   readonly children: ReactNode
 }
 
-/** A word before something is gone for good. */
-export function ConfirmRemove({ title, act, onRemove, onClose, children }: ConfirmRemoveProps) {
+/** Asks before something is removed permanently. */
+export function ConfirmRemove({ title, action, onRemove, onClose, children }: ConfirmRemoveProps) {
   const remove = useAction()
   return (
     <Dialog
@@ -27,7 +27,7 @@ export function ConfirmRemove({ title, act, onRemove, onClose, children }: Confi
             disabled={remove.isBusy}
             onClick={() => void remove.run(onRemove).then((isDone) => isDone && onClose())}
           >
-            {act}
+            {action}
           </Button>
           <Button variant={['quiet']} onClick={onClose}>
             Keep it

@@ -11,6 +11,6 @@ it.each([
   [48_200_000, '48 MB'],
   [2_000_000_000, '2 GB'],
   [2_130_000_000, '2.1 GB'],
-])('%d bytes are %s', (bytes, words) => {
+])('formats %d bytes as %s', (bytes, words) => {
   expect(formatBytes(bytes)).toBe(words)
 })

@@ -8,6 +8,6 @@ it.each([
   [6840, '6.8 s'],
   [59_990, '1 min'],
   [125_000, '2 min 5 s'],
-])('writes %d ms as %s', (ms, words) => {
+])('formats %d ms as %s', (ms, words) => {
   expect(formatDuration(ms)).toBe(words)
 })

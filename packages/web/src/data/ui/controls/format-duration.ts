@@ -1,4 +1,4 @@
-/** How long something took: `38 ms`, `6.8 s`, `2 min 5 s`. */
+/** Formats a duration: `38 ms`, `6.8 s`, `2 min 5 s`. */
 export function formatDuration(ms: number): string {
   if (ms < 999.5) return `${Math.round(ms)} ms`
   if (ms < 59_950) return `${(ms / 1000).toFixed(1)} s`

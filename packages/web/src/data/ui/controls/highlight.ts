@@ -1,5 +1,4 @@
-// Colours for SQL and JavaScript: words, texts, numbers and comments told apart, in one pass. No grammar: what is not
-// understood stays as it is.
+// Syntax highlighting for SQL and JavaScript in one pass, without a grammar: unknown text stays plain.
 
 export type CodeLanguage = 'sql' | 'javascript'
 
@@ -57,19 +56,19 @@ export function highlight(code: string, language: CodeLanguage): readonly CodePa
   return parts
 }
 
-interface Place {
+interface Position {
   readonly language: CodeLanguage
   readonly isCalled: boolean
 }
 
-function toneOf({ groups = {} }: RegExpMatchArray, { language, isCalled }: Place): CodePart['tone'] {
+function toneOf({ groups = {} }: RegExpMatchArray, { language, isCalled }: Position): CodePart['tone'] {
   if (groups.comment !== undefined) return 'comment'
   if (groups.text !== undefined) return 'text'
   if (groups.number !== undefined) return 'number'
   if (groups.word === undefined) return null
   if (language === 'javascript') return scriptWords.has(groups.word) ? 'word' : null
   const word = groups.word.toLowerCase()
-  // `month` is a column's name unless it is called.
+  // `month` is a column name unless it is called.
   return sqlWords.has(word) || (isCalled && sqlFunctions.has(word)) ? 'word' : null
 }
 

@@ -10,7 +10,7 @@ const icons: Readonly<Record<ColumnKind, LucideIcon>> = {
   other: Braces,
 }
 
-/** What kind of values a column has. Always beside the column's name. */
+/** The kind of a column's values. Always shown beside the column name. */
 export function KindIcon({ kind }: { readonly kind: ColumnKind }) {
   const Icon = icons[kind]
   return <Icon className="icon s" role="img" aria-label={kind} />

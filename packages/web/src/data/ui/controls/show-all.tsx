@@ -1,16 +1,16 @@
 import { useState } from 'react'
 import { Button } from '../../../components/controls/button.tsx'
 
-/** More of anything at once would make a page that nobody reads slow. */
+/** Rendering more at once would make the page slow. */
 const shownAtFirst = 100
 
 export interface FirstOnes<Item> {
   readonly shown: readonly Item[]
-  /** `null` where all are shown. */
+  /** `null` if all are shown. */
   readonly onAll: (() => void) | null
 }
 
-/** The first of many, until somebody wants all. */
+/** Shows the first items until the user asks for all. */
 export function useFirstOnes<Item>(items: readonly Item[]): FirstOnes<Item> {
   const [isAll, setAll] = useState(false)
   if (isAll || items.length <= shownAtFirst) return { shown: items, onAll: null }
@@ -20,14 +20,14 @@ export function useFirstOnes<Item>(items: readonly Item[]): FirstOnes<Item> {
 interface ShowAllProps {
   readonly onAll: (() => void) | null
   /** `1,000 columns` */
-  readonly words: string
+  readonly label: string
 }
 
-export function ShowAll({ onAll, words }: ShowAllProps) {
+export function ShowAll({ onAll, label }: ShowAllProps) {
   if (onAll === null) return null
   return (
     <Button variant={['s']} onClick={onAll}>
-      Show all {words}
+      Show all {label}
     </Button>
   )
 }

@@ -1,18 +1,18 @@
 import { type FormEvent, type KeyboardEvent, useId, useState } from 'react'
 import { Button } from '../../../components/controls/button.tsx'
 import { otherThan } from '../../import/plan/table-name.ts'
-import { tableNameProblem } from '../../sql/table-name-problem.ts'
+import { tableNameProblem } from '../../sql/reserved-names.ts'
 
 interface TableNameFormProps {
   readonly suggestion: string
-  /** Of every table there is: rows never take the place of one. */
+  /** Names of all tables: rows never replace a table. */
   readonly taken: readonly string[]
   readonly disabled: boolean
   readonly onName: (name: string) => void
   readonly onBack: () => void
 }
 
-/** Rows become a table: under which name? */
+/** Asks for the name of a new table. */
 export function TableNameForm({ suggestion, taken, disabled, onName, onBack }: TableNameFormProps) {
   const [draft, setDraft] = useState(() => otherThan(suggestion, taken))
   const id = useId()
@@ -35,7 +35,7 @@ export function TableNameForm({ suggestion, taken, disabled, onName, onBack }: T
           aria-describedby={id}
           maxLength={60}
           spellCheck={false}
-          // biome-ignore lint/a11y/noAutofocus: the person has just asked for this field
+          // biome-ignore lint/a11y/noAutofocus: the user has just opened this field
           autoFocus
           value={draft}
           onChange={(event) => setDraft(event.target.value)}

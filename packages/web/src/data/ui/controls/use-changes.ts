@@ -3,13 +3,13 @@ import { useState } from 'react'
 import { failureOf } from '../../../stores/primitives/failure.ts'
 
 export interface Changes {
-  /** Begins at once, whatever else is under way: the last word of a person counts. */
+  /** Starts at once, even while another change runs: the last one wins. */
   make(change: () => Promise<unknown>): void
-  /** Why the last one was not made. */
+  /** Why the last change failed. */
   readonly failure: QuarterdeckError | null
 }
 
-/** Small changes that need not wait for each other, with the failure of the last beside them. */
+/** Independent small changes, with the failure of the last one. */
 export function useChanges(): Changes {
   const [failure, setFailure] = useState<QuarterdeckError | null>(null)
   return {

@@ -1,6 +1,6 @@
 import { useState } from 'react'
 
-/** A text to change that follows the kept one, until a person has changed it. */
+/** An editable text that follows the stored one until the user changes it. */
 export function useFollowedDraft(stored: string): readonly [string, (draft: string) => void] {
   const [draft, setDraft] = useState(stored)
   const [followed, setFollowed] = useState(stored)

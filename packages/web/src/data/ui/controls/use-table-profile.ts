@@ -6,7 +6,7 @@ import type { TableProfile } from '../../domain/table-profile.ts'
 
 const known = new WeakMap<DataServices, Map<string, Promise<TableProfile>>>()
 
-/** Worked out once for each state of a table, whoever asks: a profile reads every row. */
+/** Calculated once per state of a table, because a profile reads every row. */
 export function profileOf(services: DataServices, table: ImportedTable): Promise<TableProfile> {
   const profiles = known.get(services) ?? new Map<string, Promise<TableProfile>>()
   known.set(services, profiles)
@@ -15,7 +15,7 @@ export function profileOf(services: DataServices, table: ImportedTable): Promise
   if (there !== undefined) return there
   const profile = services.profile(table.name)
   profiles.set(key, profile)
-  // Asked again after a failure it is tried again.
+  // A failed profile is retried on the next request.
   profile.catch(() => profiles.delete(key))
   return profile
 }
@@ -25,7 +25,7 @@ export function useTableProfile(
   table: ImportedTable,
 ): Omit<Loaded<TableProfile>, 'value'> & { readonly profile: TableProfile | null } {
   const key = keyOf(table)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key is the table as far as a profile can tell
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key contains everything that a profile depends on
   const load = useCallback(() => profileOf(services, table), [services, key])
   const { value, ...loaded } = useLoaded(load)
   return { profile: value, ...loaded }

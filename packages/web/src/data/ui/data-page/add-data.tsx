@@ -7,13 +7,13 @@ interface AddDataProps {
   readonly onPaste: () => void
 }
 
-/** The place to begin: the drop target in words, and the two ways without a pointer. */
+/** The empty state: explains dropping files, and offers two ways without a pointer. */
 export function AddData({ onPick, onPaste }: AddDataProps) {
   return (
     <section className="empty" aria-labelledby="add-data">
       <h2 id="add-data">Drop files anywhere on this page</h2>
       <p>
-        {formatsSentence}. Several at once is fine. {limitsSentence}
+        {formatsSentence}. You can add several at once. {limitsSentence}
       </p>
       <div className="actions">
         <Button variant={['ink']} onClick={onPick}>

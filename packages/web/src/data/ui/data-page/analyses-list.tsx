@@ -1,19 +1,19 @@
 import { visibleText } from '@quarterdeck/protocol'
 import { Link } from '@tanstack/react-router'
 import { Ellipsis } from 'lucide-react'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import { Menu } from '../../../components/controls/menu.tsx'
 import { formatAge } from '../../../components/format/format-time.ts'
 import { StateLabel } from '../../../components/status/state-label.tsx'
 import { useNow } from '../../../hooks/use-now.ts'
+import { ledAnalyses } from '../../domain/analysis-lock.ts'
 import { countLabel } from '../../domain/count-label.ts'
 import type { AnalysisSummary } from '../../domain/data-services.ts'
 import { ConfirmRemove } from '../controls/confirm-remove.tsx'
 import { analysisState } from './analysis-state.ts'
-import { useLedAnalyses } from './use-led-analyses.ts'
 
 interface AnalysesListProps {
-  /** The newest first. */
+  /** Newest first. */
   readonly analyses: readonly AnalysisSummary[]
   readonly onRemove: (id: string) => Promise<void>
 }
@@ -52,12 +52,12 @@ export function AnalysesList({ analyses, onRemove }: AnalysesListProps) {
       {asked !== null && (
         <ConfirmRemove
           title="Remove this analysis?"
-          act="Remove for good"
+          action="Remove permanently"
           onRemove={() => onRemove(asked.id)}
           onClose={() => setAsked(null)}
         >
-          <b>{titleOf(asked)}</b>: its questions, steps and answers leave this browser. Your tables stay, and so does
-          the session in the server’s log.
+          <b>{titleOf(asked)}</b>: its questions, steps and answers are removed from this browser. Your tables stay, and
+          so does the session in the server’s log.
         </ConfirmRemove>
       )}
     </>
@@ -66,3 +66,28 @@ export function AnalysesList({ analyses, onRemove }: AnalysesListProps) {
 
 const titleOf = ({ title }: AnalysisSummary): string => visibleText(title) || 'New analysis'
 const ago = (age: string): string => (age === 'now' ? 'just now' : `${age} ago`)
+
+const everyMs = 2000
+
+/**
+ * Analyses that a tab runs now; `null` if unknown. Polls while one claims to run, because a closed tab sends no event.
+ */
+function useLedAnalyses(analyses: readonly AnalysisSummary[]): ReadonlySet<string> | null {
+  const [led, setLed] = useState<ReadonlySet<string> | null>(null)
+  const key = analyses.flatMap(({ id, lastState }) => (lastState === 'running' ? [id] : [])).join(' ')
+  useEffect(() => {
+    if (key === '') return
+    let isLeft = false
+    const ask = async () => {
+      const found = await ledAnalyses(navigator.locks).catch(() => null)
+      if (!isLeft) setLed(found)
+    }
+    void ask()
+    const timer = setInterval(() => void ask(), everyMs)
+    return () => {
+      isLeft = true
+      clearInterval(timer)
+    }
+  }, [key])
+  return led
+}

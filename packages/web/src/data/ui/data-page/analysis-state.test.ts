@@ -8,19 +8,19 @@ const summary = (lastState: 'running' | 'waiting' | 'done' | null, lastAsk: 'que
   lastAsk,
 })
 
-describe('the state of an analysis in a list', () => {
-  it('runs only while a tab runs it; otherwise it waits for the browser', async () => {
+describe('analysisState', () => {
+  it('is running only while a tab runs it; otherwise it waits for the browser', async () => {
     const held = [{ name: analysisLock('a1') }, { name: 'something else' }]
     const led = await ledAnalyses({ query: async () => ({ held, pending: [] }) })
     expect(analysisState(summary('running'), led)).toBe('running')
     expect(analysisState({ ...summary('running'), id: 'a2' }, led)).toBe('waiting_client')
   })
 
-  it('without locks what was written last is all there is to say', async () => {
+  it('is the stored state if the browser has no locks', async () => {
     expect(analysisState(summary('running'), await ledAnalyses(undefined))).toBe('running')
   })
 
-  it('a question and the approval of rows are two states', () => {
+  it('distinguishes a question from an approval of rows', () => {
     expect(analysisState(summary('waiting', 'question'), null)).toBe('waiting_user')
     expect(analysisState(summary('waiting', 'rows'), null)).toBe('waiting_approval')
     expect(analysisState(summary('done'), new Set())).toBe('completed')

@@ -10,14 +10,14 @@ const states = {
   cancelled: 'cancelled',
 } as const satisfies Record<RunState, SessionStatus>
 
-/** The state of an analysis in a list. `led`: those that a tab runs now, `null` where nobody can say. */
+/** The state of an analysis in a list. `led`: analyses that a tab runs now; `null` if unknown. */
 export function analysisState(
   { id, lastState, lastAsk }: Pick<AnalysisSummary, 'id' | 'lastState' | 'lastAsk'>,
   led: ReadonlySet<string> | null,
 ): SessionStatus {
   if (lastState === null) return 'idle'
   if (lastState === 'waiting' && lastAsk === 'rows') return 'waiting_approval'
-  // What nobody runs goes on when it is opened.
+  // A run without a tab continues when it is opened.
   if (lastState === 'running' && led !== null && !led.has(id)) return 'waiting_client'
   return states[lastState]
 }

@@ -25,7 +25,6 @@ import { AddData } from './add-data.tsx'
 import { AnalysesList } from './analyses-list.tsx'
 import { DataSamples } from './data-samples.tsx'
 import { FirstQuestion } from './first-question.tsx'
-import { OfflineLine } from './offline-line.tsx'
 import { TablesList } from './tables-list.tsx'
 import { WhatLeaves } from './what-leaves.tsx'
 
@@ -36,12 +35,12 @@ export function DataPage() {
   const navigate = useNavigate()
   const begin = useAction()
   const engine = useStore(services.engine)
-  // What is kept is shown at once; only what works with the rows waits for the database.
+  // Stored data is shown at once; only work on rows waits for the database.
   const { isLasting, listed: tables } = useStore(services.tables)
   const { analyses } = useStore(services.analyses)
   const isLoading = tables === null || analyses === null
   useEffect(() => {
-    // Its failure is on the page.
+    // The page shows its failure.
     services.start().catch(() => undefined)
   }, [services])
 
@@ -59,7 +58,7 @@ export function DataPage() {
         <div className="page-head">
           <div className="grow">
             <h1>Data</h1>
-            <p>Questions to your own files, answered in this browser, with every step shown.</p>
+            <p>Ask questions about your own files. They are answered in this browser, with every step shown.</p>
           </div>
           {!isLoading && tables.length > 0 && (
             <div className="actions">
@@ -73,14 +72,16 @@ export function DataPage() {
             </div>
           )}
         </div>
-        {begin.failure !== null && <ErrorCard what="The analysis did not begin" detail={begin.failure.message} />}
+        {begin.failure !== null && (
+          <ErrorCard what="The analysis could not be created" detail={begin.failure.message} />
+        )}
         <EngineLine
           engine={engine}
           isLasting={isLasting}
           onStart={() => void services.start().catch(() => undefined)}
         />
         {isLoading ? (
-          <Loading what="Looking what is in this browser" />
+          <Loading what="Loading your tables and analyses" />
         ) : (
           <Shown files={files} hasTables={tables.length > 0} onAsk={start} begin={begin} />
         )}
@@ -135,7 +136,9 @@ function Shown({ files, hasTables, onAsk, begin }: ShownProps) {
       )}
       <DataSamples imports={files.imports} isShown={!hasTables} begin={begin} />
       {!hasTables && <WhatLeaves />}
-      <OfflineLine isReady={worksOffline} />
+      <p className="muted" role="status">
+        {worksOffline && 'Files, profiles, SQL, charts and exports now work offline. Questions need the server.'}
+      </p>
       <TableDialogs services={services} used={used} />
     </>
   )

@@ -4,10 +4,12 @@ import { Button } from '../../../components/controls/button.tsx'
 import { ErrorCard } from '../../../components/status/error-card.tsx'
 import type { Action } from '../../../hooks/use-action.ts'
 import { useLoaded } from '../../../hooks/use-loaded.ts'
+import type { DataServices } from '../../domain/data-services.ts'
+import type { Sample } from '../../samples/samples.ts'
+import { saveDraft } from '../../storage/analysis-drafts.ts'
+import { fingerprintOf } from '../../storage/fingerprint.ts'
 import type { Imports } from '../import/state/imports.ts'
 import { useDataServices } from '../use-data-services.ts'
-import { openSample } from './open-sample.ts'
-import { SampleList } from './sample-list.tsx'
 
 interface DataSamplesProps {
   readonly imports: Imports
@@ -15,7 +17,7 @@ interface DataSamplesProps {
   readonly begin: Action
 }
 
-/** The sets of sample tables; one that the address names is opened at once. */
+/** The sample tables. A sample named in the address is opened at once. */
 export function DataSamples({ imports, isShown, begin }: DataSamplesProps) {
   const services = useDataServices()
   const navigate = useNavigate()
@@ -25,14 +27,14 @@ export function DataSamples({ imports, isShown, begin }: DataSamplesProps) {
   const open = (index: number) =>
     void begin.run(async () => {
       const sample = value?.samples[index]
-      if (sample === undefined) throw new Error('There is no such sample.')
+      if (sample === undefined) throw new Error('This sample does not exist.')
       const analysisId = await openSample(services, imports, sample)
       await navigate({ to: '/data/$analysisId', params: { analysisId }, replace: wanted !== undefined })
     })
 
-  // The card of the first page leads here, with the sample it promised.
+  // The card of the first page links here with its sample.
   const isOpened = useRef(false)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, as soon as the samples are there
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the samples are loaded
   useEffect(() => {
     if (wanted === undefined || value === null || isOpened.current) return
     isOpened.current = true
@@ -41,14 +43,62 @@ export function DataSamples({ imports, isShown, begin }: DataSamplesProps) {
 
   if (failure !== null && (isShown || wanted !== undefined)) {
     return (
-      <ErrorCard what="The samples did not come" detail={failure.message}>
+      <ErrorCard what="The samples could not be loaded" detail={failure.message}>
         {/* A part of the page that did not come once is not asked for again before the page is. */}
         <Button variant={['s']} onClick={() => location.reload()}>
-          Load the page again
+          Reload the page
         </Button>
       </ErrorCard>
     )
   }
   if (!isShown || value === null) return null
   return <SampleList samples={value.samples} disabled={begin.isBusy} onOpen={open} />
+}
+
+/** Adds the tables, creates an analysis, and fills in the first question. Returns the analysis id. */
+async function openSample(services: DataServices, imports: Imports, sample: Sample): Promise<string> {
+  for (const file of sample.files) {
+    const fingerprint = await fingerprintOf(await file.bytes())
+    const { tables: before } = services.tables.getSnapshot()
+    if (before?.some(({ source }) => source.fingerprint === fingerprint)) continue
+    await imports.addAsFound(file)
+  }
+  const id = await services.createAnalysis()
+  saveDraft(id, sample.questions[0] ?? '')
+  return id
+}
+
+interface SampleListProps {
+  readonly samples: readonly { readonly title: string; readonly sentence: string }[]
+  readonly disabled: boolean
+  readonly onOpen: (index: number) => void
+}
+
+/** Generated tables for trying Data with one click. */
+function SampleList({ samples, disabled, onOpen }: SampleListProps) {
+  return (
+    <section aria-labelledby="samples">
+      <h2 id="samples" className="group">
+        Or try a sample
+      </h2>
+      <ul className="data-rows">
+        {samples.map(({ title, sentence }, index) => (
+          <li key={title} className="data-row">
+            <div className="grow">
+              <b>{title}</b>
+              <small>{sentence}</small>
+            </div>
+            <Button
+              variant={['s']}
+              disabled={disabled}
+              aria-label={`Open the sample ${title}`}
+              onClick={() => onOpen(index)}
+            >
+              Open
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
 }

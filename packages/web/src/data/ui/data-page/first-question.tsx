@@ -3,11 +3,14 @@ import { noAnalysis, readDraft, saveDraft } from '../../storage/analysis-drafts.
 
 interface FirstQuestionProps {
   readonly hasTables: boolean
-  /** A new analysis begins with it. */
+  /** Called with the question for a new analysis. */
   readonly onAsk: (question: string) => void
 }
 
-/** A question before there is an analysis: nothing is sent before its tables and what leaves are seen. Without a table it is kept until there is one. */
+/**
+ * A question without an analysis yet: nothing is sent before the user sees the tables and what leaves. Without a table
+ * the question is kept.
+ */
 export function FirstQuestion({ hasTables, onAsk }: FirstQuestionProps) {
   const [question, setQuestion] = useState(() => readDraft(noAnalysis))
   const id = useId()
@@ -40,7 +43,7 @@ export function FirstQuestion({ hasTables, onAsk }: FirstQuestionProps) {
         </button>
       </div>
       <p className="muted" role="status">
-        {!hasTables && question.trim() !== '' && 'Kept. Add a table below, then continue.'}
+        {!hasTables && question.trim() !== '' && 'Saved. Add a table below, then continue.'}
       </p>
     </form>
   )

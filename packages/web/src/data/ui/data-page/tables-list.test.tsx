@@ -6,7 +6,7 @@ import { TablesList } from './tables-list.tsx'
 const nothing = () => undefined
 const actions = { onRejected: nothing, onReadAgain: nothing, onRename: nothing, onRemove: nothing }
 
-it('shows the name of a table as text: bold names on this page lead somewhere', () => {
+it('shows the name of a table as text, because bold names on this page are links', () => {
   const html = renderToStaticMarkup(
     <TablesList tables={[importedTable('depots', { id: 'BIGINT' })]} actions={actions} />,
   )

@@ -30,7 +30,7 @@ export function TablesList({ tables, actions }: TablesListProps) {
                 <span className="drop-narrow">
                   {visibleText(source.file)}, {formatBytes(source.sizeBytes)}
                 </span>
-                {!isKept && <span>only until this page is left</span>}
+                {!isKept && <span>only until you close this page</span>}
               </small>
             </div>
             {rejectedCount > 0 && (

@@ -1,6 +1,6 @@
 import { FileLock2, ListChecks, Send } from 'lucide-react'
 
-/** Said before the first file is added. */
+/** Shown before the first file is added. */
 export function WhatLeaves() {
   return (
     <section aria-labelledby="what-leaves">
@@ -11,20 +11,20 @@ export function WhatLeaves() {
         <li>
           <FileLock2 className="icon" aria-hidden="true" />
           <span>
-            <b>Your files: never.</b> They are read, kept and searched here.
+            <b>Your files: never.</b> They are read, stored and searched here.
           </span>
         </li>
         <li>
           <Send className="icon" aria-hidden="true" />
           <span>
-            <b>With a question:</b> its words, column names, types and summary numbers. No row of your files unless you
+            <b>With a question:</b> its text, column names, types and summary numbers. No row of your files unless you
             allow it, and no column you lock.
           </span>
         </li>
         <li>
           <ListChecks className="icon" aria-hidden="true" />
           <span>
-            <b>All of it on record:</b> every byte that left is listed beside the question, as it was sent.
+            <b>All of it is logged:</b> every byte that left is listed beside the question, as it was sent.
           </span>
         </li>
       </ul>

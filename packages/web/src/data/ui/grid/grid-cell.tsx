@@ -1,9 +1,8 @@
 import { visibleText } from '@quarterdeck/protocol'
-import { cellText } from '../../domain/cell-text.ts'
-import type { Cell } from '../../domain/cells.ts'
+import { type Cell, cellText } from '../../domain/cells.ts'
 import type { GridColumn } from './grid-columns.ts'
 
-/** Longer texts are cut before they reach the page: one cell may hold a whole document. */
+/** Longer texts are cut before rendering: one cell may hold a whole document. */
 const longest = 300
 
 interface GridCellProps {
@@ -38,7 +37,7 @@ export function GridCell({ id, cell, column, position, isActive, isOutlined }: G
   )
 }
 
-/** On one line, with nothing in it that hides or turns text. */
+/** One line without invisible or bidirectional characters. */
 const shownCell = (cell: Exclude<Cell, null>): string => visibleText(cellText(cell)).replace(/\r\n|\n/g, ' ↵ ')
 
 const cutText = (text: string): string => (text.length > longest ? `${text.slice(0, longest)}…` : text)

@@ -1,5 +1,4 @@
-import { cellText } from '../../domain/cell-text.ts'
-import { type ColumnKind, kindOf, type Rows } from '../../domain/cells.ts'
+import { type ColumnKind, cellText, kindOf, type Rows } from '../../domain/cells.ts'
 
 export interface GridColumn {
   readonly name: string
@@ -9,13 +8,13 @@ export interface GridColumn {
   readonly width: number
 }
 
-const [narrowest, widest, looked] = [6, 40, 200]
+const [narrowest, widest, sampledRows] = [6, 40, 200]
 
-/** Wide enough for what the first rows hold, within reason; the head needs room for its two icons. */
+/** Wide enough for the first rows, within limits; the header needs space for two icons. */
 export function gridColumns({ columns, rows }: Rows): readonly GridColumn[] {
   return columns.map((column, index) => {
     let width = column.name.length + 5
-    for (const row of rows.slice(0, looked)) {
+    for (const row of rows.slice(0, sampledRows)) {
       const cell = row[index] ?? null
       if (cell !== null) width = Math.max(width, cellText(cell).length)
     }

@@ -8,7 +8,7 @@ interface GridHeadProps {
   readonly id: (column: number) => string
   readonly columns: readonly GridColumn[]
   readonly sort: GridSort | null
-  /** The column whose head is chosen, or none. */
+  /** The column whose header is selected, if any. */
   readonly active: number | null
   readonly onSort: (column: number) => void
 }
@@ -21,7 +21,7 @@ export function GridHead({ id, columns, sort, active, onSort }: GridHeadProps) {
           const order = sort?.column === index ? sort.direction : 'none'
           return (
             <th
-              // biome-ignore lint/suspicious/noArrayIndexKey: two columns may share a name, their places differ
+              // biome-ignore lint/suspicious/noArrayIndexKey: two columns may share a name, but not an index
               key={index}
               id={id(index)}
               scope="col"

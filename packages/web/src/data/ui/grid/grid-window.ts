@@ -1,4 +1,4 @@
-// Which of very many rows are really there, and where the chosen cell goes.
+// Which of many rows are rendered, and where the selected cell moves.
 
 export const rowHeight = 36
 export const headHeight = 36
@@ -9,20 +9,20 @@ export interface GridView {
   readonly height: number
 }
 
-/** Rows from `first` up to, not including, `end`: those in sight and a few beyond. */
+/** Rows from `first` to `end` (exclusive): the visible ones and a few more. */
 export function rowsInSight({ scrollTop, height }: GridView, count: number): { first: number; end: number } {
   const first = Math.max(0, Math.floor(scrollTop / rowHeight) - beyond)
   return { first: Math.min(first, count), end: Math.min(count, Math.ceil((scrollTop + height) / rowHeight) + beyond) }
 }
 
-/** Where to scroll so that a row is in sight; where it is already, nowhere. The head covers the top. */
+/** The scroll position that makes a row visible, or the current one if it is. The header covers the top. */
 export function scrollTopFor(row: number, { scrollTop, height }: GridView): number {
-  const [top, room] = [row * rowHeight, Math.max(rowHeight, height - headHeight)]
+  const [top, visibleHeight] = [row * rowHeight, Math.max(rowHeight, height - headHeight)]
   if (top < scrollTop) return Math.max(0, top)
-  return top + rowHeight > scrollTop + room ? top + rowHeight - room : scrollTop
+  return top + rowHeight > scrollTop + visibleHeight ? top + rowHeight - visibleHeight : scrollTop
 }
 
-/** Row −1 is the head. */
+/** Row −1 is the header. */
 export interface GridPosition {
   readonly row: number
   readonly column: number
@@ -31,11 +31,11 @@ export interface GridPosition {
 export interface GridSize {
   readonly rows: number
   readonly columns: number
-  /** Rows in sight. */
+  /** The number of visible rows. */
   readonly page: number
 }
 
-/** Where a key leads; `null` where it is not a key of the grid. `toEdge` is Ctrl or Cmd. */
+/** The cell that a key moves to; `null` for other keys. `toEdge` is Ctrl or Cmd. */
 export function movedPlace(
   position: GridPosition,
   size: GridSize,

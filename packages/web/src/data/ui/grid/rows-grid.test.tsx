@@ -2,7 +2,6 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import type { Cell, Rows } from '../../domain/cells.ts'
 import { movedPlace, rowsInSight, scrollTopFor } from './grid-window.ts'
-import { MiniBars } from './mini-bars.tsx'
 import { RowsGrid } from './rows-grid.tsx'
 import { rowsLabel } from './rows-label.ts'
 import { nextSort, sortedOrder } from './sorted-order.ts'
@@ -12,7 +11,7 @@ const rowsOf = (type: string, cells: readonly Cell[]): Rows => ({
   rows: cells.map((cell) => [cell]),
 })
 
-it('orders numbers by value, large ones and fractions among them, with what is empty last both ways', () => {
+it('sorts numbers by value, including large ones and fractions, with empty cells last in both directions', () => {
   const rows = rowsOf('DOUBLE', [10, null, 9, 9_007_199_254_740_993n, -1.5, Number.NaN])
   const values = (direction: 'ascending' | 'descending') =>
     sortedOrder(rows, { column: 0, direction }).map((index) => rows.rows[index]?.[0])
@@ -20,14 +19,14 @@ it('orders numbers by value, large ones and fractions among them, with what is e
   expect(values('descending')).toEqual([9_007_199_254_740_993n, 10, 9, -1.5, null, Number.NaN])
 })
 
-it('keeps the order rows came in for equal cells, and gives it back after the third press', () => {
+it('keeps the original order of equal cells, and restores it on the third press', () => {
   const rows = rowsOf('VARCHAR', ['b', 'a', 'b', 'a'])
   expect(sortedOrder(rows, { column: 0, direction: 'ascending' })).toEqual([1, 3, 0, 2])
   expect(sortedOrder(rows, { column: 0, direction: 'descending' })).toEqual([0, 2, 1, 3])
   expect(sortedOrder(rows, nextSort({ column: 0, direction: 'descending' }, 0))).toEqual([0, 1, 2, 3])
 })
 
-it('has only the rows in sight on the page, whatever their number', () => {
+it('renders only visible rows, whatever their number', () => {
   expect(rowsInSight({ scrollTop: 180_000, height: 360 }, 10_000)).toEqual({ first: 4992, end: 5018 })
   const rows = rowsOf(
     'BIGINT',
@@ -39,11 +38,11 @@ it('has only the rows in sight on the page, whatever their number', () => {
   expect(page).toContain('first 10,000 of 2,418,306 rows')
 })
 
-it('draws the first of very many columns, and all where the cell a number leads to is further right', () => {
+it('renders the first of many columns, and all if the proven cell is further right', () => {
   const names = Array.from({ length: 2000 }, (_, at) => `c${at}`)
   const rows: Rows = { columns: names.map((name) => ({ name, type: 'BIGINT' })), rows: [names.map((_, at) => at)] }
   const page = renderToStaticMarkup(<RowsGrid rows={rows} total={1} label="Rows of step 1" />)
-  expect(page.match(/<t[dh]/g)).toHaveLength(1 + 100 + 100) // with the <thead>
+  expect(page.match(/<t[dh]/g)).toHaveLength(1 + 100 + 100) // including the <thead>
   expect(page).toContain('aria-colcount="2000"')
   expect(page).toContain('1 row; first 100 of 2,000 columns')
   expect(page).toContain('Show all 2,000 columns')
@@ -54,14 +53,14 @@ it('draws the first of very many columns, and all where the cell a number leads 
   expect(led).not.toContain('Show all')
 })
 
-it('scrolls no further than needed, and never under the head', () => {
+it('scrolls no further than needed, and never under the header', () => {
   const view = { scrollTop: 360, height: 396 }
   expect(scrollTopFor(12, view)).toBe(360)
   expect(scrollTopFor(5, view)).toBe(180)
   expect(scrollTopFor(20, view)).toBe(396)
 })
 
-it('walks with the keys, up into the head and never out of the grid', () => {
+it('moves with the keys, into the header and never out of the grid', () => {
   const size = { rows: 100, columns: 3, page: 10 }
   const press = ([row, column]: readonly [number, number], key: string, toEdge = false) =>
     movedPlace({ row, column }, size, { key, toEdge })
@@ -74,7 +73,7 @@ it('walks with the keys, up into the head and never out of the grid', () => {
   expect(press([5, 1], 'a')).toBeNull()
 })
 
-it('shows cells as text alone, with hidden characters as their numbers', () => {
+it('shows cells as text, and hidden characters as their code points', () => {
   const rows: Rows = {
     columns: [{ name: '<b>x</b>', type: 'VARCHAR' }],
     rows: [['<script>alert(1)</script>'], ['abc\u202Edef'], ['two\nlines'], [null]],
@@ -86,7 +85,7 @@ it('shows cells as text alone, with hidden characters as their numbers', () => {
   expect(page).toContain('<span class="unseen">empty</span>')
 })
 
-it('outlines the proven cell where the rows came from, whatever stands beside it', () => {
+it('outlines the proven cell by its original row, even if sorted', () => {
   const rows = rowsOf('DOUBLE', [1, 14.8, 3])
   const page = renderToStaticMarkup(
     <RowsGrid rows={rows} total={3} outlined={{ row: 1, column: 'v' }} label="Rows of step 3" />,
@@ -96,17 +95,7 @@ it('outlines the proven cell where the rows came from, whatever stands beside it
   expect(renderToStaticMarkup(elsewhere)).not.toContain('hit')
 })
 
-it('says how many rows there are, and what nobody counted', () => {
+it('shows the number of rows, or that they were not counted', () => {
   expect([rowsLabel(1, 1), rowsLabel(52, 52), rowsLabel(0, 0)]).toEqual(['1 row', '52 rows', '0 rows'])
-  expect(rowsLabel(10_000, null)).toBe('first 10,000 rows; the rest was not counted')
-})
-
-it('draws a small picture of a column that keeps what is rare in sight', () => {
-  const bins = [
-    { label: 'a', count: 1000 },
-    { label: 'b', count: 1 },
-    { label: 'c', count: 0 },
-  ]
-  const page = renderToStaticMarkup(<MiniBars bins={bins} label="3 values" />)
-  expect([...page.matchAll(/ height="([^"]*)"/g)].map(([, height]) => height)).toEqual(['14', '1', '0'])
+  expect(rowsLabel(10_000, null)).toBe('first 10,000 rows; the total was not counted')
 })

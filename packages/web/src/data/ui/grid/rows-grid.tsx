@@ -1,8 +1,7 @@
 import './rows-grid.css'
 import { visibleText } from '@quarterdeck/protocol'
 import { type ClipboardEvent, type KeyboardEvent, type MouseEvent, useEffect, useId, useMemo, useState } from 'react'
-import { cellText, exactText } from '../../domain/cell-text.ts'
-import type { Cell, Rows } from '../../domain/cells.ts'
+import { type Cell, cellText, exactText, type Rows } from '../../domain/cells.ts'
 import { countLabel } from '../../domain/count-label.ts'
 import { ShowAll, useFirstOnes } from '../controls/show-all.tsx'
 import { GridCell } from './grid-cell.tsx'
@@ -15,16 +14,16 @@ import { useGridView } from './use-grid-view.ts'
 
 interface RowsGridProps {
   readonly rows: Rows
-  /** How many there are in all; `null` where there are more and nobody counted. */
+  /** The total number; `null` if there are more and they were not counted. */
   readonly total: number | null
-  /** The cell a number leads to: its row as the rows came, from 0. */
+  /** The cell that a number links to: its original row, from 0. */
   readonly outlined?: { readonly row: number; readonly column: string } | null
   readonly label: string
 }
 
 /**
- * Rows as they are, only those in sight really there, and of very many columns the first. One stop for the keyboard;
- * arrows choose the cell.
+ * A grid that renders only visible rows and the first of very many columns. One tab stop; arrow keys move the
+ * selection.
  */
 export function RowsGrid({ rows, total, outlined = null, label }: RowsGridProps) {
   const id = useId()
@@ -36,11 +35,11 @@ export function RowsGrid({ rows, total, outlined = null, label }: RowsGridProps)
   const { first, end } = rowsInSight(view, order.length)
   const hitColumn = outlined === null ? -1 : all.findIndex(({ name }) => name === outlined.column)
   const { shown, onAll } = useFirstOnes(all)
-  // The cell a number leads to is there, however far to the right.
+  // The linked cell is rendered, however far to the right.
   const columns = hitColumn < shown.length ? shown : all
   const hitRow = outlined === null || hitColumn < 0 ? -1 : order.indexOf(outlined.row)
 
-  // biome-ignore lint/correctness/useExhaustiveDependencies: only another cell or other rows lead there, not an order
+  // biome-ignore lint/correctness/useExhaustiveDependencies: only another cell or other rows scroll, not sorting
   useEffect(() => {
     if (hitRow < 0) return
     setActive({ row: hitRow, column: hitColumn })
@@ -70,7 +69,7 @@ export function RowsGrid({ rows, total, outlined = null, label }: RowsGridProps)
   }
 
   function onCopy(event: ClipboardEvent): void {
-    // What a person marked with the pointer is what they want.
+    // Text that the user selected with the pointer takes precedence.
     if (getSelection()?.isCollapsed === false) return
     event.preventDefault()
     event.clipboardData.setData(
@@ -92,7 +91,7 @@ export function RowsGrid({ rows, total, outlined = null, label }: RowsGridProps)
         {/* As high as all rows would be; the table lies where the rows in sight belong. */}
         <div style={{ height: headHeight + order.length * rowHeight, paddingTop: first * rowHeight }}>
           <table
-            // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table one can walk through is a grid
+            // biome-ignore lint/a11y/noNoninteractiveElementToInteractiveRole: a table with keyboard navigation is a grid
             role="grid"
             aria-label={label}
             aria-rowcount={order.length + 1}
@@ -108,7 +107,7 @@ export function RowsGrid({ rows, total, outlined = null, label }: RowsGridProps)
           >
             <colgroup>
               {columns.map(({ width }, position) => (
-                // biome-ignore lint/suspicious/noArrayIndexKey: two columns may share a name, their places differ
+                // biome-ignore lint/suspicious/noArrayIndexKey: two columns may share a name, but not an index
                 <col key={position} style={{ width: `calc(${width}ch + 24px)` }} />
               ))}
             </colgroup>
@@ -124,7 +123,7 @@ export function RowsGrid({ rows, total, outlined = null, label }: RowsGridProps)
                 <tr key={position} aria-rowindex={first + index + 2} data-row={first + index}>
                   {columns.map((column, at) => (
                     <GridCell
-                      // biome-ignore lint/suspicious/noArrayIndexKey: two columns may share a name, their places differ
+                      // biome-ignore lint/suspicious/noArrayIndexKey: two columns may share a name, but not an index
                       key={at}
                       id={idOf({ row: first + index, column: at })}
                       cell={rows.rows[position]?.[at] ?? null}
@@ -146,14 +145,14 @@ export function RowsGrid({ rows, total, outlined = null, label }: RowsGridProps)
         {isSortedPart && ', sorted among these'}
         {columns.length < all.length && `; first ${columns.length} of ${countLabel(all.length, 'column')}`}
       </p>
-      <ShowAll onAll={columns.length < all.length ? onAll : null} words={countLabel(all.length, 'column')} />
+      <ShowAll onAll={columns.length < all.length ? onAll : null} label={countLabel(all.length, 'column')} />
     </div>
   )
 }
 
 const longest = 4000
 
-/** What the chosen cell holds, where its column is too narrow for it. */
+/** The content of the selected cell if its column is too narrow. */
 function WholeCell({ cell, width }: { readonly cell: Cell; readonly width: number }) {
   const text = cell === null ? '' : visibleText(cellText(cell))
   if (text.length <= width) return null

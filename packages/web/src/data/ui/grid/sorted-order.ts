@@ -1,14 +1,14 @@
 import type { Cell, Rows } from '../../domain/cells.ts'
 
 export interface GridSort {
-  /** Its place among the columns. */
+  /** Index of the column. */
   readonly column: number
   readonly direction: 'ascending' | 'descending'
 }
 
 const collator = new Intl.Collator('en', { numeric: true })
 
-/** The places of the rows in the order they are shown. What is empty comes last in both directions. */
+/** Row indexes in display order. Empty cells come last in both directions. */
 export function sortedOrder({ rows }: Rows, sort: GridSort | null): readonly number[] {
   const indexes = rows.map((_, index) => index)
   if (sort === null) return indexes
@@ -21,7 +21,7 @@ export function sortedOrder({ rows }: Rows, sort: GridSort | null): readonly num
   })
 }
 
-/** What a press on a head makes of the order: up, down, as it came. */
+/** The next sort order after a press on a header: ascending, descending, original. */
 export function nextSort(sort: GridSort | null, column: number): GridSort | null {
   if (sort?.column !== column) return { column, direction: 'ascending' }
   return sort.direction === 'ascending' ? { column, direction: 'descending' } : null

@@ -5,11 +5,11 @@ export interface GridScroll {
   readonly box: RefObject<HTMLDivElement | null>
   readonly view: GridView
   readonly onScroll: () => void
-  /** Brings a row and a column into sight, if they are not. */
+  /** Scrolls a row and a column into view if needed. */
   show(row: number, column: number): void
 }
 
-/** How much of the grid is seen, and from where. Before the page is laid out, as much as a usual pane shows. */
+/** The visible part of the grid. Before layout, the size of a typical pane. */
 export function useGridView(): GridScroll {
   const box = useRef<HTMLDivElement>(null)
   const [view, setView] = useState<GridView>({ scrollTop: 0, height: 360 })

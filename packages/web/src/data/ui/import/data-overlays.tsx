@@ -7,7 +7,7 @@ import { sourceOfFile } from '../../import/source/source-file.ts'
 import { DropTarget } from './drop-target.tsx'
 import { OtherFileDialog } from './other-file-dialog.tsx'
 import { PasteDialog } from './paste-dialog.tsx'
-import { RejectedDialog } from './rejected/rejected-dialog.tsx'
+import { RejectedDialog } from './rejected-dialog.tsx'
 import { ReviewQueue } from './review/review-queue.tsx'
 import type { DataFiles } from './use-data-files.ts'
 
@@ -16,7 +16,7 @@ interface DataOverlaysProps {
   readonly files: DataFiles
 }
 
-/** Everything of files that lies over the page; it goes to the end of the document, wherever it is put. */
+/** All overlays for files, rendered at the end of the document. */
 export function DataOverlays({ services, files }: DataOverlaysProps) {
   const { isLasting, listed: tables, missing } = useStore(services.tables)
   const { imports } = files
@@ -26,7 +26,7 @@ export function DataOverlays({ services, files }: DataOverlaysProps) {
       <ReviewQueue
         imports={imports}
         names={[...(tables ?? []), ...missing].map(({ name }) => name)}
-        canKeep={isLasting !== false}
+        canStore={isLasting !== false}
       />
       <Over services={services} files={files} />
     </>,

@@ -1,13 +1,13 @@
 import { useEffect, useRef, useState } from 'react'
 import { formatsSentence, limitsSentence } from './state/import-labels.ts'
 
-/** The whole window takes files; while some are held over it, it says so. */
+/** The whole window accepts files, and shows a target while files are dragged over it. */
 export function DropTarget({ onFiles }: { readonly onFiles: (files: readonly File[]) => void }) {
   const [isOver, setOver] = useState(false)
   const take = useRef(onFiles)
   take.current = onFiles
   useEffect(() => {
-    // Enter and leave come for every element on the way: the window is left when as many left as came.
+    // Enter and leave fire for every element: the window is left when both counts are equal.
     let depth = 0
     const hold = (event: DragEvent, step: number) => {
       if (!hasFiles(event)) return

@@ -14,7 +14,7 @@ interface FailedFilesProps {
   readonly imports: Imports
 }
 
-/** Files that did not become tables: one is two lines, several are one line with a list. */
+/** Files that could not be imported: two lines for one, a list for several. */
 export function FailedFiles({ failed, imports }: FailedFilesProps) {
   const [only, ...others] = failed
   if (only === undefined) return null
@@ -59,7 +59,7 @@ function FailedFile({ line, imports, isListed = false }: FailedFileProps) {
       </details>
       {state.mayRetry && (
         <Button variant={['s']} onClick={() => imports.retry(id)}>
-          {state.plan === null ? 'Try again' : 'Change how it is read'}
+          {state.plan === null ? 'Try again' : 'Change the options'}
         </Button>
       )}
       <Button variant={['s', 'quiet']} aria-label={`Dismiss ${file.name}`} onClick={() => imports.dismiss(id)}>

@@ -14,7 +14,7 @@ interface ImportLinesProps {
   readonly onRejected: (table: string) => void
 }
 
-/** One line for each file on its way in, with what it does now; what failed stands before them. */
+/** One line per imported file with its current stage. Failed files come first. */
 export function ImportLines({ imports, onRejected }: ImportLinesProps) {
   const lines = useStore(imports).filter(({ state }) => state.kind !== 'review')
   const failed = lines.filter(isFailed)
@@ -106,11 +106,11 @@ function Added({ file, tables, onRejected, onClose }: AddedProps) {
                 {rejectedOf(table)}
               </button>
             )}
-            {!table.isKept && <span className="muted">only until this page is left</span>}
+            {!table.isKept && <span className="muted">only until you close this page</span>}
           </span>
         ))}
       </span>
-      <Button variant={['s', 'quiet', 'square']} aria-label={`Put away: ${file} was added`} onClick={onClose}>
+      <Button variant={['s', 'quiet', 'square']} aria-label={`Dismiss: ${file} was added`} onClick={onClose}>
         <X className="icon s" aria-hidden="true" />
       </Button>
     </div>

@@ -12,7 +12,7 @@ interface OtherFileDialogProps {
   readonly onClose: () => void
 }
 
-/** A file chosen for a table that came from another: the answers were about the other one. */
+/** Shown when the file chosen for a table differs from its original file, because earlier answers used the original. */
 export function OtherFileDialog({ table, file, onUse, onChoose, onClose }: OtherFileDialogProps) {
   const { source } = table
   return (
@@ -24,7 +24,7 @@ export function OtherFileDialog({ table, file, onUse, onChoose, onClose }: Other
           <Button variant={['ink']} onClick={onChoose}>
             Choose another file
           </Button>
-          <Button onClick={onUse}>Use it all the same</Button>
+          <Button onClick={onUse}>Use it anyway</Button>
           <Button variant={['quiet']} onClick={onClose}>
             Cancel
           </Button>
@@ -42,7 +42,7 @@ export function OtherFileDialog({ table, file, onUse, onChoose, onClose }: Other
           {file.size === source.sizeBytes && ', with other contents'}
         </dd>
       </dl>
-      <p>Answers that are there already were found in the file before. With another file they may no longer be true.</p>
+      <p>Earlier answers are based on the previous file. With another file they may no longer be true.</p>
     </Dialog>
   )
 }

@@ -28,7 +28,7 @@ export function PasteDialog({ onFile, onClose }: PasteDialogProps) {
       foot={
         <>
           <button className="btn ink" type="submit" form={id} disabled={text.trim() === ''}>
-            Go on
+            Continue
           </button>
           <Button variant={['quiet']} onClick={onClose}>
             Cancel
@@ -37,7 +37,7 @@ export function PasteDialog({ onFile, onClose }: PasteDialogProps) {
       }
     >
       <form id={id} className="stack" onSubmit={submit}>
-        <label htmlFor={`${id}-text`}>Cells of a spreadsheet, CSV or JSON. The first line may be the names.</label>
+        <label htmlFor={`${id}-text`}>Spreadsheet cells, CSV or JSON. The first line may be a header.</label>
         <textarea
           ref={field}
           id={`${id}-text`}

@@ -5,26 +5,26 @@ import type { ImportSource } from '../../domain/import-plan.ts'
 import type { ImportedTable } from '../../domain/imported-table.ts'
 import { sourceOfFile } from '../../import/source/source-file.ts'
 import { fingerprintOf } from '../../storage/fingerprint.ts'
-import { pickFiles } from './pick-files.ts'
-import type { AsFoundOptions, Imports } from './state/imports.ts'
+import { profileOf } from '../controls/use-table-profile.ts'
+import { acceptedFiles } from './state/import-labels.ts'
+import { type AsFoundOptions, createImports, type Imports } from './state/imports.ts'
 import { chosenTables, likeBefore, lockedAs } from './state/plan-edits.ts'
-import { useImports } from './use-imports.ts'
 import { usePasted } from './use-pasted.ts'
 
-/** What fails on the way becomes a line of its file. `DataOverlays` shows what lies over the page. */
+/** Failures become a line of their file. `DataOverlays` shows the overlay. */
 export interface DataFiles {
   readonly imports: Imports
   readonly overlay: DataOverlay | null
   close(): void
   pick(): void
   paste(): void
-  /** The rows of a table that were rejected. */
+  /** Shows the rejected rows of a table. */
   showRejected(table: string): void
-  /** The file of a table, read once more; where the page does not have it any more, the person is asked for it. */
+  /** Reads the file of a table again. If the page does not have it, asks the user for it. */
   readAgain(table: string): void
-  /** The file of a table that this browser does not have any more. */
+  /** Asks for the file of a table whose file is missing. */
   reattach(table: ImportedTable): void
-  /** This file for that table, whatever the table was read from before. */
+  /** Uses this file for that table, whatever its previous file was. */
   attach(file: ImportSource, table: ImportedTable): void
 }
 
@@ -33,7 +33,7 @@ export type DataOverlay =
   | { readonly kind: 'rejected'; readonly table: string }
   | { readonly kind: 'other-file'; readonly table: ImportedTable; readonly file: ImportSource }
 
-/** All the ways a file gets in: dropped on the window, picked, pasted, read again, brought back. */
+/** All ways to add a file: drop, pick, paste, read again, re-attach. */
 export function useDataFiles(services: DataServices): DataFiles {
   const imports = useImports(services)
   const { listed: tables } = useStore(services.tables)
@@ -44,7 +44,7 @@ export function useDataFiles(services: DataServices): DataFiles {
   function attach(file: ImportSource, table: ImportedTable): void {
     close()
     const options = { change: (plan) => likeBefore(plan, table), replaces: [table.name] } satisfies AsFoundOptions
-    imports.addAsFound(file, options).catch(() => undefined) // its line says what failed
+    imports.addAsFound(file, options).catch(() => undefined) // its line shows the failure
   }
 
   async function reattach(table: ImportedTable): Promise<void> {
@@ -92,13 +92,44 @@ export function useDataFiles(services: DataServices): DataFiles {
   }
 }
 
-/** The file of a table that could not be had just now: asked for again when it is read. */
+/** A file that could not be loaded now: loading is retried when it is read. */
 const storedFile = (services: DataServices, { name, source }: ImportedTable): ImportSource => ({
   name: source.file,
   size: source.sizeBytes,
   async bytes() {
     const found = await services.sourceOf(name)
-    if (found === null) throw new Error('The file is not in this browser any more.')
+    if (found === null) throw new Error('The file is no longer in this browser.')
     return found.file.bytes()
   },
 })
+
+const made = new WeakMap<DataServices, Imports>()
+
+/** One per services object: a file keeps loading while the user visits another page of Data. */
+function useImports(services: DataServices): Imports {
+  const known = made.get(services)
+  if (known !== undefined) return known
+  const imports = createImports({ services, profile: (table) => profileOf(services, table) })
+  made.set(services, imports)
+  return imports
+}
+
+/** Opens the file picker; resolves with none if the user cancels. */
+function pickFiles({ isMany }: { readonly isMany: boolean }): Promise<readonly File[]> {
+  const input = document.createElement('input')
+  input.type = 'file'
+  input.accept = acceptedFiles
+  input.multiple = isMany
+  // Some browsers drop an input outside of the document while the picker is open.
+  input.hidden = true
+  document.body.append(input)
+  return new Promise((resolve) => {
+    const end = () => {
+      resolve([...(input.files ?? [])])
+      input.remove()
+    }
+    input.addEventListener('change', end)
+    input.addEventListener('cancel', end)
+    input.click()
+  })
+}

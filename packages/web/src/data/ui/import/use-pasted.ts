@@ -3,7 +3,7 @@ import type { ImportSource } from '../../domain/import-plan.ts'
 import { sourceOfFile, sourceOfText } from '../../import/source/source-file.ts'
 import { pastedName } from './state/pasted-table.ts'
 
-/** Pasting on the page, outside every field: files, or a text that is a table. Words are left alone. */
+/** Handles paste outside of fields: files, or text that is a table. Ignores prose. */
 export function usePasted(onFiles: (files: readonly ImportSource[]) => void): void {
   const take = useRef(onFiles)
   take.current = onFiles
@@ -22,7 +22,7 @@ export function usePasted(onFiles: (files: readonly ImportSource[]) => void): vo
 }
 
 function filesIn(data: DataTransfer): readonly ImportSource[] {
-  // A spreadsheet puts a picture of the cells beside their text: the text is the table.
+  // Spreadsheets add a picture of the cells to the clipboard: the text is the table.
   const text = data.getData('text/plain')
   const name = pastedName(text)
   if (name !== null) return [sourceOfText(name, text)]

@@ -1,7 +1,6 @@
 import { visibleText } from '@quarterdeck/protocol'
 import { Info } from 'lucide-react'
-import { cellText } from '../../domain/cell-text.ts'
-import type { Cell } from '../../domain/cells.ts'
+import { type Cell, cellText } from '../../domain/cells.ts'
 import type { ColumnProfile } from '../../domain/table-profile.ts'
 import { KindIcon } from '../controls/kind-icon.tsx'
 import { ColumnHistogram } from './column-histogram.tsx'
@@ -83,7 +82,7 @@ function valueLabel(cell: Cell): string {
   if (cell === null) return '–'
   if (typeof cell === 'number') return cell.toLocaleString('en-US', { maximumSignificantDigits: 6, useGrouping: true })
   if (typeof cell === 'bigint') return cell.toLocaleString('en-US')
-  // A moment at midnight is a day.
+  // A timestamp at midnight is shown as a date.
   return visibleText(cellText(cell))
     .replace(/[T ]00:00:00(\.0+)?$/, '')
     .replace('T', ' ')

@@ -2,7 +2,7 @@ import { visibleText } from '@quarterdeck/protocol'
 
 interface ColumnHistogramProps {
   readonly bins: readonly { readonly label: string; readonly count: number }[]
-  /** The ends of the range, in words. */
+  /** The ends of the range as text. */
   readonly from: string
   readonly to: string
   readonly name: string
@@ -10,7 +10,7 @@ interface ColumnHistogramProps {
 
 const [width, height, gap] = [280, 56, 1]
 
-/** Equal bins over the range, bars from zero. */
+/** Equal bins over the range, with bars from zero. */
 export function ColumnHistogram({ bins, from, to, name }: ColumnHistogramProps) {
   const top = Math.max(1, ...bins.map(({ count }) => count))
   const step = width / bins.length
@@ -27,7 +27,7 @@ export function ColumnHistogram({ bins, from, to, name }: ColumnHistogramProps) 
         {bins.map(({ count }, index) => {
           const tall = count === 0 ? 0 : Math.max(1, (count / top) * height)
           return (
-            // biome-ignore lint/suspicious/noArrayIndexKey: bars never change their places
+            // biome-ignore lint/suspicious/noArrayIndexKey: bars never move
             <rect key={index} x={index * step} y={height - tall} width={Math.max(0.5, step - gap)} height={tall} />
           )
         })}
@@ -40,7 +40,7 @@ export function ColumnHistogram({ bins, from, to, name }: ColumnHistogramProps) 
         <summary aria-label={`Every bar of ${name}`}>Every bar</summary>
         <ul>
           {bins.map(({ label, count }, index) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: bars never change their places
+            // biome-ignore lint/suspicious/noArrayIndexKey: bars never move
             <li key={index}>
               <span className="grow">{visibleText(label)}</span>
               <span className="num">{count.toLocaleString('en-US')}</span>

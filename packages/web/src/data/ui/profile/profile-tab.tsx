@@ -15,25 +15,25 @@ import { ColumnCard } from './column-card.tsx'
 
 interface ProfileTabProps {
   readonly services: DataServices
-  /** The one to show; without one, the first. */
+  /** The table to show; by default the first. */
   readonly table: string | null
   readonly onTable: (table: string) => void
-  /** A person wants to add a file. */
+  /** The user wants to add a file. */
   readonly onAdd: () => void
 }
 
-/** What a table is like, column by column, told without a model. */
+/** The profile of a table by column, calculated without a model. */
 export function ProfileTab({ services, table, onTable, onAdd }: ProfileTabProps) {
   const { tables } = useStore(services.tables)
   const id = useId()
   const shown = tables?.find(({ name }) => name === table) ?? tables?.[0]
-  if (tables === null) return <Loading what="Bringing your tables back" />
+  if (tables === null) return <Loading what="Restoring your tables" />
   if (shown === undefined) {
     return (
       <div className="profile scroll">
         <div className="empty">
-          <h2>No table to look at yet</h2>
-          <p>Once a file is added, its columns are told here: ranges, gaps, frequent values. No model is asked.</p>
+          <h2>No table yet</h2>
+          <p>Add a file to see its columns here: ranges, gaps and frequent values. No model is used.</p>
           <Button variant={['s']} onClick={onAdd}>
             Choose files
           </Button>
@@ -42,7 +42,7 @@ export function ProfileTab({ services, table, onTable, onAdd }: ProfileTabProps)
     )
   }
   return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable without a pointer
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
     <section className="profile scroll" aria-label={`Profile of ${visibleText(shown.name)}`} tabIndex={0}>
       <header className="profile-head">
         <h2 className={tables.length > 1 ? 'unseen' : 'cut'}>
@@ -72,7 +72,7 @@ function Profile({ services, table }: { readonly services: DataServices; readonl
   const { profile, failure, again } = useTableProfile(services, table)
   if (failure !== null) {
     return (
-      <ErrorCard what="This table could not be looked at" detail={failure.message} kept="the table itself.">
+      <ErrorCard what="This table could not be profiled" detail={failure.message} saved="the table itself.">
         <Button variant={['s']} onClick={again}>
           Try again
         </Button>
@@ -80,7 +80,7 @@ function Profile({ services, table }: { readonly services: DataServices; readonl
     )
   }
   if (profile === null) {
-    return <Loading what={`Looking at ${countLabel(table.rowCount, 'row')} of ${table.name}`} />
+    return <Loading what={`Profiling ${countLabel(table.rowCount, 'row')} of ${table.name}`} />
   }
   const { rowCount, duplicateRows, columns } = profile
   return (
@@ -89,10 +89,10 @@ function Profile({ services, table }: { readonly services: DataServices; readonl
         <span>{countLabel(rowCount, 'row')}</span>
         <span>{countLabel(columns.length, 'column')}</span>
         {duplicateRows !== null && (
-          <span>{duplicateRows === 0 ? 'no row twice' : `${countLabel(duplicateRows, 'row')} twice or more`}</span>
+          <span>{duplicateRows === 0 ? 'no duplicate rows' : `${countLabel(duplicateRows, 'duplicate row')}`}</span>
         )}
-        {table.rejectedCount > 0 && <span>{countLabel(table.rejectedCount, 'row')} rejected while reading</span>}
-        <span>No model was asked</span>
+        {table.rejectedCount > 0 && <span>{countLabel(table.rejectedCount, 'row')} rejected on import</span>}
+        <span>No model was used</span>
       </p>
       <ColumnCards profile={profile} neverSent={table.neverSent} />
     </>
@@ -118,7 +118,7 @@ function ColumnCards({ profile: { rowCount, columns }, neverSent }: ColumnCardsP
           />
         ))}
       </ul>
-      <ShowAll onAll={onAll} words={countLabel(columns.length, 'column')} />
+      <ShowAll onAll={onAll} label={countLabel(columns.length, 'column')} />
     </>
   )
 }

@@ -1,6 +1,6 @@
 import { visibleText } from '@quarterdeck/protocol'
 import type { CSSProperties } from 'react'
-import { cellText } from '../../domain/cell-text.ts'
+import { cellText } from '../../domain/cells.ts'
 import type { ColumnProfile } from '../../domain/table-profile.ts'
 
 interface TopValuesProps {
@@ -10,11 +10,10 @@ interface TopValuesProps {
 
 const shown = 5
 
-/** The most frequent values with their share; what is left over is said, so that nothing seems to be all. */
+/** The most frequent values with their share, and the number of all others. */
 export function TopValues({ profile, rowCount }: TopValuesProps) {
   const { top, distinct, nulls, column } = profile
-  if (top.length === 0)
-    return <p className="muted">{nulls === rowCount ? 'No value at all.' : 'No frequent values.'}</p>
+  if (top.length === 0) return <p className="muted">{nulls === rowCount ? 'No values.' : 'No frequent values.'}</p>
   const values = top.slice(0, shown)
   const counted = values.reduce((sum, { count }) => sum + count, 0)
   const rest = rowCount - nulls - counted

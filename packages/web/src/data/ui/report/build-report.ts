@@ -8,12 +8,12 @@ import { specFor } from '../../charts/spec/spec-for.ts'
 import type { Analysis, Run } from '../../domain/analysis.ts'
 import type { Rows } from '../../domain/cells.ts'
 import { firstRows, type Report, type ReportChart, type ReportOptions, reportOf } from '../../export/report.ts'
+import { escapeHtml } from '../../export/to-html.ts'
 import type { RunProof } from '../../proof/create-answer-proofs.ts'
-import { namedPicture } from './named-picture.ts'
 
 type LoadedStepRows = Rows & { readonly rowCount?: number | null }
 
-/** The rows of the good steps, and what they prove of the answer, by question. */
+/** The rows of successful steps and their proofs, by question. */
 export type RowsByRun = ReadonlyMap<
   string,
   Pick<RunProof, 'pieces'> & { readonly rowsByStep: ReadonlyMap<number, LoadedStepRows> }
@@ -23,11 +23,11 @@ const width = 760
 
 interface ReportSources {
   readonly rows: RowsByRun
-  /** Nobody waits for it any more. */
+  /** The report is no longer needed. */
   readonly signal: AbortSignal
 }
 
-/** Everything a report needs: charts are drawn for paper, whatever the page is dressed like. */
+/** Builds the report. Charts are drawn for paper, whatever the theme of the page. */
 export async function buildReport(
   analysis: Analysis,
   options: ReportOptions,
@@ -71,3 +71,8 @@ async function chartsOf(
   }
   return charts
 }
+
+/** Adds a text description to an SVG for screen readers. */
+export const namedPicture = (svg: string, summary: string): string =>
+  // Uses a function, because `$'` in a title would otherwise insert parts of the picture.
+  svg.replace('<svg ', () => `<svg role="img" aria-label="${escapeHtml(summary)}" `)

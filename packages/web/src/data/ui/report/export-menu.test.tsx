@@ -13,11 +13,11 @@ const shown = (step: number | null): string =>
     />,
   )
 
-it('offers the rows of the step that is open, also where no answer stands on it, else of the last one', () => {
+it('offers the rows of the open step, even if no answer uses it, otherwise of the last one', () => {
   expect(shown(3)).toContain('Rows of step 3 (CSV)<small>4 rows</small>')
   expect(shown(null)).toContain('Rows of step 5 (CSV)')
 })
 
-it('offers no other rows while a step without rows is open', () => {
+it('offers no rows while a step without rows is open', () => {
   expect(shown(4)).not.toContain('Rows of step')
 })

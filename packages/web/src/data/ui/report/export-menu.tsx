@@ -12,12 +12,12 @@ import { saveHtml, saveMarkdown, saveRows, saveSql } from './report-files.ts'
 interface ExportMenuProps {
   readonly analysis: Analysis
   readonly rows: RowsByRun
-  /** The step that is looked at; `null` takes the last one with rows. */
+  /** The open step; `null` uses the last one with rows. */
   readonly step: number | null
   readonly readRows: (n: number, maxRows: number, signal: AbortSignal) => Promise<Rows>
 }
 
-/** The whole analysis as a file, from everywhere on its page. The Report tab has the choices. */
+/** Exports the whole analysis from every tab. The Report tab has the options. */
 export function ExportMenu({ analysis, rows, step: n, readRows }: ExportMenuProps) {
   const { run, failure } = useAction()
   const found = new Map([...rows.values()].flatMap(({ rowsByStep }) => [...rowsByStep]))
@@ -31,7 +31,7 @@ export function ExportMenu({ analysis, rows, step: n, readRows }: ExportMenuProp
       file(await buildReport(analysis, options, { rows, signal }))
     })
 
-  // An answer may not have read the rows of every step: one whose question was stopped has none.
+  // The answer may not have loaded the rows of every step, for example of a stopped question.
   const saveStep = (of: number) => () =>
     void run(async (signal) => {
       const stepRows = found.get(of) ?? (await readRows(of, stepRowLimit, signal))
@@ -49,7 +49,7 @@ export function ExportMenu({ analysis, rows, step: n, readRows }: ExportMenuProp
         {(choose) => (
           <>
             <button type="button" onClick={choose(save(saveHtml))}>
-              Whole analysis (HTML)<small>One file with charts; opens anywhere, needs nothing</small>
+              Whole analysis (HTML)<small>One self-contained file with charts</small>
             </button>
             <button type="button" onClick={choose(save(saveMarkdown))}>
               Whole analysis (Markdown)<small>Text, with the numbers of each chart</small>

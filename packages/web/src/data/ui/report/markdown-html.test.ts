@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { markdownHtml } from './markdown-html.ts'
 
-it('keeps the marks of an answer and makes words of everything else', () => {
+it('keeps the formatting of an answer and escapes everything else', () => {
   const html = markdownHtml(
     ['**14.8 %** of <b>x</b>', '', '- one', '- `a<b`', '', '| a | b |', '|---|---|', '| 1 | 2 |'].join('\n'),
   )
@@ -10,7 +10,7 @@ it('keeps the marks of an answer and makes words of everything else', () => {
   expect(html).toContain('<tr><td>1</td><td>2</td></tr>')
 })
 
-it('leads nowhere and loads nothing', () => {
+it('contains no links and loads nothing', () => {
   const html = markdownHtml(
     '[go](https://example.com/x) ![p](https://example.com/p.png) [j](javascript:alert(1)) <img src=x>',
   )

@@ -1,8 +1,8 @@
-// The model's Markdown as HTML for a file: the same reading as on the page, so the same things stay words.
+// Converts the model's Markdown to HTML for a file, with the same parser as the page.
 import { visibleText } from '@quarterdeck/protocol'
 import { type Block, parseMarkdown } from '../../../components/markdown/blocks.ts'
 import type { Inline } from '../../../components/markdown/inline.ts'
-import { escapeHtml } from '../../export/escape-html.ts'
+import { escapeHtml } from '../../export/to-html.ts'
 
 export const markdownHtml = (markdown: string): string => parseMarkdown(visibleText(markdown)).map(blockHtml).join('\n')
 
@@ -32,7 +32,7 @@ function blockHtml(block: Block): string {
 
 const richTextHtml = (parts: readonly Inline[]): string => parts.map(inlineHtml).join('')
 
-/** Addresses are words in a file: it is read far from where anybody could judge them. */
+/** Links become text: readers of the file cannot judge where they lead. */
 function inlineHtml(part: Inline): string {
   switch (part.type) {
     case 'text':

@@ -1,4 +1,4 @@
-// The model's Markdown for a file, written anew from how the page reads it: what is words there is words in any program.
+// Rewrites the model's Markdown for a file from the parser of the page, so that every program shows the same.
 import { visibleText } from '@quarterdeck/protocol'
 import { type Block, parseMarkdown } from '../../../components/markdown/blocks.ts'
 import type { Inline } from '../../../components/markdown/inline.ts'
@@ -36,7 +36,7 @@ const marked = (mark: string, text: string): string => mark + text.replaceAll('\
 
 function tableText({ head, rows }: Extract<Block, { type: 'table' }>): string {
   const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
-  // A table's own rule: a bar divides cells in code too, unless it is escaped.
+  // In tables a bar divides cells even in code, unless it is escaped.
   const cell = (parts: readonly Inline[]): string => oneLine(parts).replace(/(?<!\\)\|/g, '\\|')
   return [row(head.map(cell)), row(head.map(() => '---')), ...rows.map((cells) => row(cells.map(cell)))].join('\n')
 }
@@ -49,7 +49,7 @@ const partsText = (parts: readonly Inline[]): string => parts.map(partText).join
 
 const marks = { strong: '**', em: '*', del: '~~' }
 
-/** Addresses are words in a file: it is read far from where anybody could judge them. */
+/** Links become text: readers of the file cannot judge where they lead. */
 function partText(part: Inline): string {
   switch (part.type) {
     case 'text':

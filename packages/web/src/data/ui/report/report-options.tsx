@@ -6,7 +6,7 @@ import { mostReportRows, type ReportOptions } from '../../export/report.ts'
 
 interface ReportOptionsFormProps {
   readonly analysis: Analysis
-  /** Every question, in the order they stand. */
+  /** All questions, in order. */
   readonly order: readonly string[]
   readonly options: ReportOptions
   readonly onOptions: (options: ReportOptions, order: readonly string[]) => void
@@ -39,7 +39,7 @@ export function ReportOptionsForm({ analysis, order, options, onOptions }: Repor
   return (
     <form className="report-options" onSubmit={(event) => event.preventDefault()}>
       <fieldset>
-        <legend>What is in it</legend>
+        <legend>Contents</legend>
         {parts.map(([name, caption, detail]) => (
           <label key={name}>
             <input

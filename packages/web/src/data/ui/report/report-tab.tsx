@@ -12,18 +12,18 @@ import { useReport } from './use-report.ts'
 interface ReportTabProps {
   readonly analysis: Analysis
   readonly rows: RowsByRun
-  /** A person wants to ask something first. */
+  /** The user wants to ask a question first. */
   readonly onAsk: () => void
 }
 
-/** The analysis as one document: chosen on the left, as it will be on the right. */
+/** The analysis as one document: options on the left, preview on the right. */
 export function ReportTab({ analysis, rows, onAsk }: ReportTabProps) {
   if (analysis.runs.length === 0) {
     return (
       <section className="pane report" aria-label="Report">
         <div className="empty">
           <h2>No report yet</h2>
-          <p>A report is made of questions and their answers.</p>
+          <p>A report contains questions and their answers.</p>
           <Button variant={['s']} onClick={onAsk}>
             Ask a question
           </Button>
@@ -70,9 +70,9 @@ function Report({ analysis, rows }: Omit<ReportTabProps, 'onAsk'>) {
             Print
           </Button>
         </div>
-        {failure !== null && <p role="alert">The report could not be made: {failure}</p>}
+        {failure !== null && <p role="alert">The report could not be created: {failure}</p>}
       </div>
-      {report === null && failure === null && <Loading what="Making the report" />}
+      {report === null && failure === null && <Loading what="Creating the report" />}
       {/* The very file that is saved. Nothing in it may run; print() is called from here. */}
       {report !== null && (
         <iframe

@@ -8,7 +8,7 @@ import { AnswerText } from './answer-text.tsx'
 
 export interface AnswerCardProps {
   readonly answer: NonNullable<Run['answer']>
-  /** `null` while the rows that prove its numbers are read. */
+  /** `null` while the rows that prove its numbers are loading. */
   readonly pieces: readonly AnswerPiece[] | null
   readonly chosen: Proof | null
   readonly isOutdated: boolean
@@ -26,11 +26,11 @@ export function AnswerCard(props: AnswerCardProps) {
       {isOutdated && (
         <p className="outdated">
           <History className="icon s" aria-hidden="true" />
-          Based on the earlier version: a step it stands on was changed since.
+          Based on an earlier version: a step it uses was changed since.
         </p>
       )}
       <AnswerText
-        pieces={pieces ?? [{ kind: 'words', text: answer.answer }]}
+        pieces={pieces ?? [{ kind: 'text', text: answer.answer }]}
         chosen={props.chosen}
         onChoose={props.onChoose}
       />

@@ -1,16 +1,15 @@
 import { type ReactNode, useCallback, useMemo } from 'react'
 import { Markdown } from '../../../components/markdown/markdown.tsx'
 import { type AnswerPiece, isCell, type Proof } from '../../domain/proof.ts'
-import { NumberChip } from './number-chip.tsx'
 
 interface AnswerTextProps {
   readonly pieces: readonly AnswerPiece[]
-  /** What the inspector shows. */
+  /** The selected proof in the inspector. */
   readonly chosen: Proof | null
   readonly onChoose: (proof: Proof) => void
 }
 
-// Two characters no text can mean: they mark where a number stood while the rest is read as Markdown.
+// Two noncharacters that mark the positions of numbers while the text is parsed as Markdown.
 const [opening, closing] = ['\uFDD0', '\uFDD1']
 const mark = new RegExp(`${opening}(\\d+)${closing}`)
 const strays = new RegExp(`[${opening}${closing}]`, 'g')
@@ -42,7 +41,7 @@ export function AnswerText({ pieces, chosen, onChoose }: AnswerTextProps) {
 const marked = (piece: AnswerPiece, index: number): string =>
   piece.kind === 'number' ? `${opening}${index}${closing}` : piece.text.replace(strays, '')
 
-/** What stands at a number without a space stays on its line: words that close after one, and open before the next. */
+/** Keeps adjacent punctuation on the line of a number: closing characters after it, opening ones before it. */
 function around(parts: readonly string[], index: number) {
   const part = parts[index] ?? ''
   const closes = index === 0 ? '' : (/^[)\]}.,;:!?%”’"'…]+/.exec(part)?.[0] ?? '')
@@ -55,4 +54,34 @@ function isSame(one: Proof, other: Proof): boolean {
   if (one.step !== other.step) return false
   if (isCell(one) && isCell(other)) return one.row === other.row && one.column === other.column
   return isCell(one) === isCell(other)
+}
+
+interface NumberChipProps {
+  readonly piece: Extract<AnswerPiece, { kind: 'number' }>
+  readonly isChosen: boolean
+  readonly onChoose: (proof: Proof) => void
+}
+
+/** A number that links to its proof. No icon, so that sentences stay readable. */
+function NumberChip({ piece: { text, proof }, isChosen, onChoose }: NumberChipProps) {
+  if (proof === null) {
+    return (
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: focus shows the word that explains the mark
+      <span className="proof unverified" tabIndex={0} title="Unverified: no step contains this number">
+        {text}
+        <span className="unverified-word">unverified</span>
+      </span>
+    )
+  }
+  return (
+    <button
+      type="button"
+      className="proof"
+      {...(isChosen ? { 'aria-current': 'true' as const } : {})}
+      title={`From step ${proof.step}`}
+      onClick={() => onChoose(proof)}
+    >
+      {text}
+    </button>
+  )
 }

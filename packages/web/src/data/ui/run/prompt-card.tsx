@@ -10,15 +10,15 @@ import { smallGroupsLabel } from '../../domain/small-groups.ts'
 
 interface PromptCardProps {
   readonly ask: RunPrompt
-  /** Of the run. */
+  /** The question of the run. */
   readonly steps: readonly AnalysisStep[]
-  /** Who asks. */
+  /** The agent that asks. */
   readonly agent: string
-  /** Rejects where the answer was not taken. */
+  /** Rejects if the answer was refused. */
   readonly onAnswer: (to: RunPrompt, answer: string) => Promise<void>
 }
 
-/** What a person is asked in the middle of a run. */
+/** A prompt to the user during a run. */
 export function PromptCard({ ask, steps, agent, onAnswer }: PromptCardProps) {
   const { run, isBusy, failure } = useAction()
   const answer = (typed: string) => void run(() => onAnswer(ask, typed))
@@ -53,7 +53,9 @@ interface RowsAskProps extends AskPartProps {
   readonly agent: string
 }
 
-/** Whoever allows it sees all of what it is about: who asks, the whole query, where the rows come from and what is in them. */
+/**
+ * Shows everything that the user consents to: the agent, the whole query, the sources of the rows and their columns.
+ */
 function RowsAsk({ ask, step, agent, foot, disabled, onAnswer }: RowsAskProps) {
   const { rowCount, tables = [], columns = [], smallGroups } = ask
   const most = disclosureOf(1).maxRows

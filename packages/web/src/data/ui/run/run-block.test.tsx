@@ -22,13 +22,13 @@ function shown(run: Run): string {
   )
 }
 
-/** Without the attributes that carry no meaning. */
+/** Without attributes that carry no meaning. */
 const chips = (page: string) =>
   [...page.matchAll(/<(button|span)[^>]*class="(proof[^"]*)"([^>]*)>([^<]*)/g)].map(
     ([, , look = '', more = '', text = '']) => `${text}: ${look}${more.includes('aria-current') ? ' chosen' : ''}`,
   )
 
-it('shows the answer as Markdown with a chip for every number, the chosen and the unverified one told apart', () => {
+it('shows the answer as Markdown with a chip per number, and distinguishes selected and unverified ones', () => {
   const page = shown(sampleRun)
   expect(chips(page)).toEqual([
     ...['6.1 %: proof', '14.8 %: proof chosen', '1.9: proof', '31 %: proof', '73 %: proof unverified'],
@@ -37,7 +37,7 @@ it('shows the answer as Markdown with a chip for every number, the chosen and th
   expect(page).toContain('<i>charts</i>')
 })
 
-it('keeps a number and what stands at it on one line', () => {
+it('keeps a number and adjacent punctuation on one line', () => {
   const answer = { ...sampleRun.answer, answer: 'Two of them (41), then 42.' } as NonNullable<Run['answer']>
   const page = shown({ ...sampleRun, answer }).replaceAll(/<span class="unverified-word">.*?<\/span>/g, '')
   const lines = [...page.matchAll(/<span class="unbroken">(.*?)<span[^>]*>(.*?)<\/span>(.*?)<\/span>/g)]
@@ -47,7 +47,7 @@ it('keeps a number and what stands at it on one line', () => {
   ])
 })
 
-it('says what it took, what corrected a failed step, the caveats and what to ask next', () => {
+it('shows the cost, the correction of a failed step, caveats and follow-up questions', () => {
   const page = shown(sampleRun)
   for (const words of ['Done', '5 steps', '6.8 s', '$0.04', '1,240 units', 'sent 0.2 kB', '412 ms', '52 rows']) {
     expect(page).toContain(words)
@@ -57,7 +57,7 @@ it('says what it took, what corrected a failed step, the caveats and what to ask
   expect(page).toContain('When did it start?')
 })
 
-it('loads no picture and makes no page of what a model writes', () => {
+it('loads no pictures and renders no HTML of a model', () => {
   const answer = {
     ...sampleRun.answer,
     answer: '![x](https://tracker.example/p.png) <script>alert(1)</script> \uFDD00\uFDD1',
@@ -66,15 +66,15 @@ it('loads no picture and makes no page of what a model writes', () => {
   expect(page).not.toMatch(/<img|<script/)
 })
 
-it('marks an edited step, a stale one, and the answer that stands on them', () => {
+it('marks an edited step, a stale one, and the answer that uses them', () => {
   const steps = sampleRun.steps.map((step) =>
     step.n === 3 ? { ...step, original: 'SELECT 1' } : step.n === 5 ? { ...step, state: 'stale' as const } : step,
   )
   const page = shown({ ...sampleRun, steps })
-  expect(page).toContain('Based on the earlier version')
+  expect(page).toContain('Based on an earlier version')
   expect(page).toContain('edited')
   expect(page).toContain('data-look="stale"')
-  expect(shown(sampleRun)).not.toContain('Based on the earlier version')
+  expect(shown(sampleRun)).not.toContain('Based on an earlier version')
 })
 
 it.each([
@@ -105,18 +105,18 @@ it.each([
     { kind: 'question', callId: 'c6', question: 'Which <b>quarter</b>?', options: ['Q1', 'Q2'] },
     ['Has a question', 'Which &lt;b&gt;quarter&lt;/b&gt;?', 'Q2', 'Something else'],
   ],
-] as const)('asks for %s in a card that says so to screen readers', (_, ask, words) => {
+] as const)('asks for %s in a card with a label for screen readers', (_, ask, words) => {
   const page = shown({ ...sampleRun, state: 'waiting', answer: null, endedAt: null, ask })
   for (const one of words) expect(page).toContain(one)
   expect(page).toContain('role="alert"')
 })
 
-it('says of a failed run what failed, what was kept and what to do, and of a stopped one what is there', () => {
+it('says what failed, what was kept and what to do, and what a stopped run has', () => {
   const failure = { message: 'The provider is overloaded', code: 'provider.overloaded', isRetryable: true }
   const failed = shown({ ...sampleRun, state: 'failed', answer: null, failure })
   for (const words of [
     'The provider is overloaded',
-    'Kept: the question',
+    'Saved: the question',
     '4 steps',
     'Ask again',
     'provider.overloaded',
@@ -126,9 +126,9 @@ it('says of a failed run what failed, what was kept and what to do, and of a sto
   const cut = sampleRun.steps.map((step) => ({ ...step, state: 'cancelled' as const }))
   expect(stopped).toContain('The rows of 4 steps are kept')
   const early = shown({ ...sampleRun, state: 'cancelled', answer: null, steps: cut })
-  expect(early).toContain('No step had rows yet.')
+  expect(early).toContain('No step has rows yet.')
   expect(shown({ ...sampleRun, state: 'failed', answer: null, failure, steps: cut })).not.toContain('0 steps')
-  // One word for it, in its label.
+  // One word, in its label.
   expect(stopped).not.toContain('Stopped')
   expect(stopped).toContain('Cancelled')
 })

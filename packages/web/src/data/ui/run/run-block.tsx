@@ -1,5 +1,6 @@
 import { visibleText } from '@quarterdeck/protocol'
-import { type ReactNode, useId } from 'react'
+import { ChevronDown, ChevronRight } from 'lucide-react'
+import { type ReactNode, useId, useState } from 'react'
 import { Button } from '../../../components/controls/button.tsx'
 import { ErrorCard } from '../../../components/status/error-card.tsx'
 import { type AnalysisStep, hasRows, type Run, type RunPrompt } from '../../domain/analysis.ts'
@@ -11,12 +12,11 @@ import { PromptCard } from './prompt-card.tsx'
 import { RunLine } from './run-line.tsx'
 import { correctedBy } from './run-progress.ts'
 import { StepLine } from './step-line.tsx'
-import { ThoughtLine } from './thought-line.tsx'
 
 export interface RunActions {
   readonly onStep: (n: number) => void
   readonly onProof: (proof: Proof) => void
-  /** Rejects where the answer was not taken. */
+  /** Rejects if the answer was refused. */
   readonly onAnswer: (to: RunPrompt, answer: string) => Promise<void>
   readonly onFollowUp: (question: string) => void
   readonly onRetry: (run: Run) => void
@@ -24,18 +24,18 @@ export interface RunActions {
 
 interface RunBlockProps {
   readonly run: Run
-  /** Of the whole analysis: an answer may stand on steps of a question before. */
+  /** All steps of the analysis: an answer may use steps of earlier questions. */
   readonly allSteps: readonly AnalysisStep[]
-  /** Who is asked; `null` where it is not known. */
+  /** The agent; `null` if unknown. */
   readonly agent: string | null
   readonly pieces: readonly AnswerPiece[] | null
-  /** What the inspector shows: a step, and maybe a cell of it. */
+  /** The selection of the inspector: a step, and possibly a cell. */
   readonly chosen: { readonly step: number; readonly proof: Proof | null } | null
   readonly charts: ReactNode
   readonly actions: RunActions
 }
 
-/** One question and everything that came of it. */
+/** One question with its steps and answer. */
 export function RunBlock({ run, allSteps, agent, pieces, chosen, charts, actions }: RunBlockProps) {
   const id = useId()
   return (
@@ -84,7 +84,7 @@ export function RunBlock({ run, allSteps, agent, pieces, chosen, charts, actions
       {run.state === 'failed' && <Failed run={run} onRetry={() => actions.onRetry(run)} />}
       {run.state === 'cancelled' && (
         <p className="text-2 kept-line">
-          {keptSteps(run) === 0 ? 'No step had rows yet.' : `${storedStepsLabel(run)} are kept and can be opened.`}
+          {stepsWithRows(run) === 0 ? 'No step has rows yet.' : `${storedStepsLabel(run)} are kept and can be opened.`}
         </p>
       )}
     </section>
@@ -101,8 +101,8 @@ function Failed({ run, onRetry }: { readonly run: Run; readonly onRetry: () => v
   return (
     <ErrorCard
       what="The question was not answered"
-      detail={visibleText(failure?.message ?? 'It ended without an answer.')}
-      kept={`the question${keptSteps(run) === 0 ? '.' : ` and ${storedStepsLabel(run).toLowerCase()}.`}`}
+      detail={visibleText(failure?.message ?? 'The run ended without an answer.')}
+      saved={`the question${stepsWithRows(run) === 0 ? '.' : ` and ${storedStepsLabel(run).toLowerCase()}.`}`}
       {...(failure?.code == null ? {} : { id: failure.code })}
     >
       <Button variant={['s']} onClick={onRetry}>
@@ -112,6 +112,21 @@ function Failed({ run, onRetry }: { readonly run: Run; readonly onRetry: () => v
   )
 }
 
-const keptSteps = ({ steps }: Run): number => steps.filter(hasRows).length
+const stepsWithRows = ({ steps }: Run): number => steps.filter(hasRows).length
 
-const storedStepsLabel = (run: Run): string => `The rows of ${countLabel(keptSteps(run), 'step')}`
+const storedStepsLabel = (run: Run): string => `The rows of ${countLabel(stepsWithRows(run), 'step')}`
+
+/** Text of the model between calls: one muted, collapsed line. It is not part of the answer. */
+function ThoughtLine({ text, isThinking }: { readonly text: string; readonly isThinking: boolean }) {
+  const [isOpen, setOpen] = useState(false)
+  const Chevron = isOpen ? ChevronDown : ChevronRight
+  return (
+    <div>
+      <button type="button" className="plain think" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        {isThinking ? 'Thinking' : 'Thoughts'}
+        <Chevron className="icon s" aria-hidden="true" />
+      </button>
+      {isOpen && <div className="thought">{visibleText(text)}</div>}
+    </div>
+  )
+}

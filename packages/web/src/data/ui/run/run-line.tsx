@@ -8,7 +8,7 @@ import { progressLabel } from './run-progress.ts'
 
 const longMs = 60_000
 
-/** How a run stands: while it runs what it does and for how long, then what it took. */
+/** The status of a run: its current activity and duration, then its cost. */
 export function RunLine({ run }: { readonly run: Run }) {
   return <div className="runline num">{run.state === 'running' ? <Going run={run} /> : <Ended run={run} />}</div>
 }
@@ -23,7 +23,9 @@ function Going({ run }: { readonly run: Run }) {
       <StateLabel state="running" />
       <span aria-hidden="true">{label}</span>
       <span aria-hidden="true">{formatDuration(elapsed)}</span>
-      {now - Date.parse(run.startedAt) > longMs && <span>You can leave this page; it goes on when you come back.</span>}
+      {now - Date.parse(run.startedAt) > longMs && (
+        <span>You can leave this page. The run continues when you come back.</span>
+      )}
       {/* The clock ticks for eyes only. */}
       <span className="unseen" role="status">
         {label}

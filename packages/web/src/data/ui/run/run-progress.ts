@@ -1,4 +1,4 @@
-// What a run comes to in words.
+// Text about the progress of a run.
 import type { AnalysisStep, Run } from '../../domain/analysis.ts'
 
 const toolLabels: Readonly<Record<AnalysisStep['tool'], string>> = {
@@ -6,10 +6,10 @@ const toolLabels: Readonly<Record<AnalysisStep['tool'], string>> = {
   get_column_stats: 'measuring a column',
   get_value_distribution: 'counting values',
   transform_data: 'running code',
-  sample_rows: 'looking at rows',
+  sample_rows: 'reading rows',
 }
 
-/** What happens at this moment, without its clock. */
+/** The current activity, without its duration. */
 export function progressLabel({ steps, said }: Run): string {
   const running = steps.findLast(({ state }) => state === 'running')
   if (running !== undefined) return `Step ${running.n} · ${toolLabels[running.tool]}`
@@ -18,14 +18,14 @@ export function progressLabel({ steps, said }: Run): string {
   return `Step ${last.n} done · thinking`
 }
 
-/** The step that got right what this one got wrong: the next one of its kind that worked. */
+/** The step that corrected this one: the next of its kind that worked. */
 export function correctedBy(step: AnalysisStep, steps: readonly AnalysisStep[]): number | null {
   if (step.state !== 'error') return null
   const next = steps.find(({ n, tool, state }) => n > step.n && tool === step.tool && state !== 'error')
   return next === undefined || next.state === 'cancelled' ? null : next.n
 }
 
-/** One short line: what came first of an error, in plain words where they are known. */
+/** One short line: the start of an error, in plain words if known. */
 export function errorLine(error: string): string {
   const first = (error.split('\n')[0] ?? '').replace(/^\w+ Error: /, '').replace(/[!.:;\s]+$/, '')
   const missing =

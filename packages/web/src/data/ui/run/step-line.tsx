@@ -28,11 +28,11 @@ const stateLabels = {
   ok: 'Done',
   error: 'Failed',
   cancelled: 'Cancelled',
-  stale: 'Out of date',
+  stale: 'Outdated',
 } as const
 const marks = { first: 'first', last: 'last', only: 'first last', between: '' } as const
 
-/** One line of a run: number, mark, why, and what it cost. */
+/** One line of a run: number, state, reason, and cost. */
 export function StepLine({ step, position, isChosen, correctedBy, onChoose }: StepLineProps) {
   return (
     <li className={`ev step ${marks[position]}${isChosen ? ' on' : ''}`} data-step={step.n} data-look={step.state}>
@@ -72,7 +72,7 @@ export function StepLine({ step, position, isChosen, correctedBy, onChoose }: St
 }
 
 function Remark({ step, correctedBy }: Pick<StepLineProps, 'step' | 'correctedBy'>) {
-  if (step.state === 'stale') return <span className="muted"> out of date: a step it reads was changed</span>
+  if (step.state === 'stale') return <span className="muted"> outdated: a step it reads was changed</span>
   if (step.state === 'cancelled' && step.error !== null) return <span className="muted"> stopped: run it again</span>
   if (step.state !== 'error') return null
   const corrected = correctedBy === null ? '' : `, corrected in step ${correctedBy}`

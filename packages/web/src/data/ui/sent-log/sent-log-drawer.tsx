@@ -6,7 +6,7 @@ import { CopyButton } from '../../../components/controls/copy-button.tsx'
 import { downloadFile } from '../../../components/controls/download-file.ts'
 import { useModal } from '../../../components/controls/use-modal.ts'
 import type { Analysis, SentEntry } from '../../domain/analysis.ts'
-import { sentRowsLabel } from '../../domain/sent-rows-label.ts'
+import { sentRowsLabel } from '../../domain/sent-entries.ts'
 import { fileName } from '../../export/file-name.ts'
 import { formatBytes } from '../controls/format-bytes.ts'
 import { byTimeSent, prettyBody, sentEntryLabel, sentLogFile } from './sent-entry-label.ts'
@@ -16,7 +16,7 @@ interface SentLogDrawerProps {
   readonly onClose: () => void
 }
 
-/** Everything that left this browser for the analysis, word for word: the proof behind the sentence on screen. */
+/** Lists everything that left this browser for the analysis, word for word. */
 export function SentLogDrawer({ analysis, onClose }: SentLogDrawerProps) {
   const modal = useModal(onClose)
   const id = useId()
@@ -36,7 +36,7 @@ export function SentLogDrawer({ analysis, onClose }: SentLogDrawerProps) {
         <p className="text-2 grow">
           {ledger.length === 0
             ? 'Nothing has left this browser for this analysis.'
-            : `${ledger.length} ${ledger.length === 1 ? 'message' : 'messages'}, ${formatBytes(bytes)}. This is all of it, exactly as it left.`}
+            : `${ledger.length} ${ledger.length === 1 ? 'message' : 'messages'}, ${formatBytes(bytes)}. This is everything, exactly as it was sent.`}
         </p>
         <Button
           variant={['s']}

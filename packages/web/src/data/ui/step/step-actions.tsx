@@ -4,7 +4,19 @@ import { Button } from '../../../components/controls/button.tsx'
 import { Menu } from '../../../components/controls/menu.tsx'
 import { type AnalysisStep, hasRows } from '../../domain/analysis.ts'
 import { TableNameForm } from '../controls/table-name-form.tsx'
-import type { StepActionHandlers } from './step-inspector.tsx'
+
+export interface StepActionHandlers {
+  readonly onRun: (code: string) => void
+  readonly onRunFrom: () => void
+  readonly onRestore: () => void
+  /** `null` unless a step is rerunning; questions are stopped in the composer. */
+  readonly onStop: (() => void) | null
+  readonly onUseAsTable: (name: string) => void
+  /** `null` while there are no rows. */
+  readonly onExport: (() => void) | null
+  readonly onAskAbout: () => void
+  readonly onClose: () => void
+}
 
 interface StepActionsProps {
   readonly step: AnalysisStep
@@ -13,7 +25,7 @@ interface StepActionsProps {
   readonly hasReaders: boolean
   readonly takenNames: readonly string[]
   readonly onRun: () => void
-  /** `null` where there is nothing to discard or to restore. */
+  /** `null` if there is nothing to discard or restore. */
   readonly onDiscard: (() => void) | null
   readonly onRestore: (() => void) | null
   readonly actions: StepActionHandlers
@@ -58,13 +70,13 @@ export function StepActions(props: StepActionsProps) {
               {onDiscard !== null && (
                 <button type="button" onClick={choose(onDiscard)}>
                   Discard my change
-                  <small>The code as it ran last</small>
+                  <small>The last code that ran</small>
                 </button>
               )}
               {actions.onExport !== null && (
                 <button type="button" onClick={choose(actions.onExport)}>
                   Export CSV
-                  <small>The rows that are here, as a file</small>
+                  <small>The loaded rows as a file</small>
                 </button>
               )}
             </>

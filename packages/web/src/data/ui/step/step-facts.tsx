@@ -1,6 +1,6 @@
 import { History, Link2, Pencil, Send } from 'lucide-react'
 import { type AnalysisStep, isEdited, type SentPart } from '../../domain/analysis.ts'
-import { sentRowsLabel } from '../../domain/sent-rows-label.ts'
+import { sentRowsLabel } from '../../domain/sent-entries.ts'
 import { formatBytes } from '../controls/format-bytes.ts'
 
 interface StepFactsProps {
@@ -9,7 +9,7 @@ interface StepFactsProps {
   readonly proves: readonly string[]
 }
 
-/** What proves what, what was sent, and who wrote it. */
+/** What the step proves, what was sent, and who wrote it. */
 export function StepFacts({ step, isCell, proves }: StepFactsProps) {
   return (
     <ul className="step-facts">
@@ -39,12 +39,13 @@ export function StepFacts({ step, isCell, proves }: StepFactsProps) {
 
 function sentLabel(step: AnalysisStep): string {
   const { sent, state } = step
-  if (sent === null) return state === 'running' ? 'Nothing of it was sent yet.' : 'Nothing of it was sent to the model.'
+  if (sent === null)
+    return state === 'running' ? 'Nothing of this step was sent yet.' : 'Nothing of this step was sent to the model.'
   const when = isEdited(step) ? 'Sent to the model before the edit' : 'Sent to the model'
   return `${when}: ${sentPartLabel(sent)}, ${formatBytes(sent.bytes)}.`
 }
 
 function sentPartLabel(sent: SentPart): string {
-  if (sent.isError === true) return 'what went wrong'
-  return sent.rows === 0 ? 'no rows, only their number and names' : sentRowsLabel(sent)
+  if (sent.isError === true) return 'an error'
+  return sent.rows === 0 ? 'no rows, only their number and column names' : sentRowsLabel(sent)
 }

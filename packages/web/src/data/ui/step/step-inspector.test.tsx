@@ -44,7 +44,7 @@ const shown = (step: AnalysisStep, more: More = {}): string =>
     />,
   )
 
-it('shows why, the code, the rows with the outlined cell, what it proves, what was sent and who wrote it', () => {
+it('shows the reason, code, rows with the outlined cell, proofs, sent data and author', () => {
   const page = shown(sampleStep(3, { thought: 'Compares <July>', code: "SELECT 'a' AS x" }))
   for (const words of [
     ...['Step 3', 'ran in 38 ms', 'Compares &lt;July&gt;', 'This cell proves <b>14.8 %</b> in the answer.'],
@@ -63,27 +63,27 @@ it('outlines the cell only while it proves a number of an answer', () => {
   expect(page).not.toContain('This cell proves')
 })
 
-it('says of an edited step that a person wrote it, and offers the original', () => {
+it('marks a step as edited by the user, and offers the original', () => {
   const page = shown({ ...sampleStep(3), original: 'SELECT 0' })
   expect(page).toContain('Edited by you')
   expect(page).toContain('Restore original')
 })
 
 it.each([
-  [{ sent: null }, 'Nothing of it was sent to the model.'],
-  [{ sent: { bytes: 90, rows: 0 } }, 'Sent to the model: no rows, only their number and names, 90 B.'],
+  [{ sent: null }, 'Nothing of this step was sent to the model.'],
+  [{ sent: { bytes: 90, rows: 0 } }, 'Sent to the model: no rows, only their number and column names, 90 B.'],
   [{ sent: { bytes: 210, rows: 1 } }, 'Sent to the model: 1 row, 0.2 kB.'],
   [{ sent: { bytes: 210, rows: 2, rowsKind: 'files' } }, 'Sent to the model: 2 rows of your files, 0.2 kB.'],
-  [{ sent: { bytes: 90, rows: 0, isError: true } }, 'Sent to the model: what went wrong, 90 B.'],
-  // What became of it later is not what was sent.
+  [{ sent: { bytes: 90, rows: 0, isError: true } }, 'Sent to the model: an error, 90 B.'],
+  // Later changes of the step do not change what was sent.
   [{ isSummary: false }, 'Sent to the model: 4 summary rows, 0.2 kB.'],
   [{ state: 'error', error: 'gone' }, 'Sent to the model: 4 summary rows, 0.2 kB.'],
   [{ original: 'SELECT 0' }, 'Sent to the model before the edit: 4 summary rows, 0.2 kB.'],
-] satisfies [Partial<AnalysisStep>, string][])('says exactly what was sent: %j', (change, words) => {
+] satisfies [Partial<AnalysisStep>, string][])('describes exactly what was sent: %j', (change, words) => {
   expect(shown(sampleStep(3, change))).toContain(words)
 })
 
-it('says why a step failed, and why the last try did', () => {
+it('shows why a step failed, and why the last attempt did', () => {
   const failed = sampleStep(4, { state: 'error', error: 'no column "carier"' })
   expect(shown(failed, { rows: { status: 'none' } })).toContain('no column &quot;carier&quot;')
   const tried = shown(failed, { rows: { status: 'none' }, problem: 'syntax error' })
@@ -91,7 +91,7 @@ it('says why a step failed, and why the last try did', () => {
   expect(tried).toContain('role="alert"')
 })
 
-it('offers to stop a step that runs again, and to run one that was stopped', () => {
+it('offers to stop a rerunning step, and to run a stopped one', () => {
   const running = sampleStep(3, { state: 'running' })
   expect(shown(running, { onStop: nothing })).toContain('>Stop</button>')
   expect(shown(running)).not.toContain('>Stop</button>')

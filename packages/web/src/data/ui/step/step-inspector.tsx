@@ -7,46 +7,33 @@ import type { CellAddress } from '../../domain/proof.ts'
 import { CodeField } from '../controls/code-field.tsx'
 import { formatDuration } from '../controls/format-duration.ts'
 import { useFollowedDraft } from '../controls/use-followed-draft.ts'
-import { StepActions } from './step-actions.tsx'
+import { type StepActionHandlers, StepActions } from './step-actions.tsx'
 import { StepFacts } from './step-facts.tsx'
 import { StepRows, type StepRowsState } from './step-rows.tsx'
-
-export interface StepActionHandlers {
-  readonly onRun: (code: string) => void
-  readonly onRunFrom: () => void
-  readonly onRestore: () => void
-  /** `null` where nothing runs again; a question is stopped where it was asked. */
-  readonly onStop: (() => void) | null
-  readonly onUseAsTable: (name: string) => void
-  /** `null` while there are no rows. */
-  readonly onExport: (() => void) | null
-  readonly onAskAbout: () => void
-  readonly onClose: () => void
-}
 
 interface StepInspectorProps {
   readonly step: AnalysisStep
   readonly rows: StepRowsState
-  /** The cell a number led to. */
+  /** The cell that a number links to. */
   readonly outlined: CellAddress | null
-  /** The numbers of the answer that this cell, or the count of the rows, proves. */
+  /** The numbers of the answer that this cell or the row count proves. */
   readonly proves: readonly string[]
   /** Whether later steps read it. */
   readonly hasReaders: boolean
-  /** Names that tables have: its rows cannot become a table of that name. */
+  /** Names of all tables: its rows cannot become a table with one of them. */
   readonly takenNames: readonly string[]
-  /** Why the model does not have it any more. */
+  /** Why the model can no longer read it. */
   readonly withheld: string | null
   readonly isBusy: boolean
-  /** Why the last act did not work. */
+  /** Why the last action failed. */
   readonly problem: string | null
   readonly actions: StepActionHandlers
 }
 
-/** One step: why, its code, its rows, and what of them was sent. */
+/** One step: its reason, code, rows, and sent data. */
 export function StepInspector(props: StepInspectorProps) {
   const { step, rows, proves, withheld, isBusy, problem, actions } = props
-  // The address may still name a cell that proves nothing since its step ran again.
+  // The address may name a cell that proves nothing any more because its step ran again.
   const outlined = proves.length === 0 ? null : props.outlined
   const [draft, setDraft] = useFollowedDraft(step.code)
   const isChanged = draft !== step.code
@@ -92,7 +79,7 @@ export function StepInspector(props: StepInspectorProps) {
         actions={actions}
       />
       {withheld !== null && (
-        <p className="sec text-2">Later questions do not read this step: {visibleText(withheld)}.</p>
+        <p className="sec text-2">Later questions cannot read this step: {visibleText(withheld)}.</p>
       )}
       {problem !== null && (
         <p className="sec step-error" role="alert">

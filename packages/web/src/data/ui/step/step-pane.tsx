@@ -19,7 +19,7 @@ interface StepPaneProps {
   readonly onAskAbout: (n: number) => void
 }
 
-/** The right pane: the step that is looked at. Every step has its own: what went wrong with one is not said of another. */
+/** The right pane with the selected step. State is per step, so that errors do not carry over. */
 export function StepPane({ services, open, analysis, proofs, chosen, onClose, onAskAbout }: StepPaneProps) {
   const { status: engine } = useStore(services.engine)
   const { tables, listed, missing } = useStore(services.tables)
@@ -51,7 +51,7 @@ export function StepPane({ services, open, analysis, proofs, chosen, onClose, on
         onRunFrom: () => void run(() => open.runFrom(step.n)),
         onStop: isRunAgain(analysis) ? () => void stopping.run(open.cancel) : null,
         onRestore: () => void run(() => open.restoreStep(step.n)),
-        // biome-ignore lint/correctness/useHookAtTopLevel: an act of the analysis that is named like a hook
+        // biome-ignore lint/correctness/useHookAtTopLevel: an action of the analysis that is named like a hook
         onUseAsTable: (name) => void run(() => open.useAsTable(step.n, name)),
         onExport: rows.status === 'there' ? () => exportCsv(rows.rows, analysis.title, `step ${step.n}`) : null,
         onAskAbout: () => onAskAbout(step.n),
@@ -61,12 +61,12 @@ export function StepPane({ services, open, analysis, proofs, chosen, onClose, on
   )
 }
 
-/** A step runs, and not for a question: a person runs it again. */
+/** A step runs outside of a question: the user reruns it. */
 const isRunAgain = ({ runs }: Analysis): boolean =>
   runs.every(({ state }) => state !== 'running' && state !== 'waiting') &&
   runs.some(({ steps }) => steps.some(({ state }) => state === 'running'))
 
-/** The numbers of answers that lead to this cell, or to how many rows the step has. */
+/** The numbers of answers that link to this cell, or to the row count of the step. */
 function provenBy(chosen: Proof, runs: readonly Run[], proofs: ReadonlyMap<string, RunProof>): readonly string[] {
   const found = runs.flatMap(({ id }) =>
     (proofs.get(id)?.pieces ?? []).flatMap((piece) => {

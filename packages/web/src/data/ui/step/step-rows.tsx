@@ -22,14 +22,14 @@ export function StepRows({ step, rows, outlined }: StepRowsProps) {
     case 'none':
       return null
     case 'loading':
-      return <Loading what="Reading the rows" />
+      return <Loading what="Loading rows" />
     case 'failed':
       return (
         <div className="sec">
           <ErrorCard
             what="The rows could not be read"
             detail={rows.message}
-            kept="the step. Run it again for its rows."
+            saved="the step. Run it again to get its rows."
           />
         </div>
       )

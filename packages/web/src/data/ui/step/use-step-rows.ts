@@ -9,13 +9,13 @@ export type LoadedRows =
   | { readonly status: 'there'; readonly rows: ReadResult; readonly total: number | null }
   | { readonly status: 'failed'; readonly message: string }
 
-/** The rows of the step that is looked at; read again when it has run again, or when the database is there. */
+/** The rows of the selected step, reloaded when it ran again or when the database starts. */
 export function useStepRows(open: OpenAnalysis, step: AnalysisStep | null, engine: EngineState['status']): LoadedRows {
   const [loaded, setLoaded] = useState<LoadedRows>({ status: 'none' })
   const [n, version] =
     step !== null && hasRows(step) ? [step.n, `${step.startedAt} ${step.elapsedMs} ${step.rowCount}`] : [null, '']
   const total = step?.rowCount ?? null
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the version says when its rows are others
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the version changes when its rows do
   useEffect(() => {
     if (n === null) {
       setLoaded({ status: 'none' })

@@ -16,7 +16,7 @@ const column = (more: Partial<ColumnProfile>): ColumnProfile => ({
   ...more,
 })
 
-describe('the one fact of a column', () => {
+describe('the short fact of a column', () => {
   it.each([
     ['4 values', {}],
     ['1.2 k values', { distinct: 1200 }],
@@ -32,11 +32,11 @@ describe('the one fact of a column', () => {
     ['Jul–Sep', { kind: 'date', range: { min: '2026-07-01', max: '2026-09-30T10:00:00' } }],
     ['1998–2026', { kind: 'date', range: { min: '1998-01-01', max: '2026-01-01' } }],
     ['3–9 Jul', { kind: 'date', range: { min: '2026-07-03', max: '2026-07-09' } }],
-  ] as const)('%s', (fact, more) => {
+  ] as const)('is %s', (fact, more) => {
     expect(columnFact(column(more), 1000)).toBe(fact)
   })
 
-  it('the picture is told in words', () => {
+  it('describes the small histogram in text', () => {
     expect(
       shapeLabel(
         column({

@@ -1,14 +1,13 @@
-// The one thing worth saying of a column where there is room for one.
+// The most useful fact about a column, where there is space for one.
 
 import { formatCount } from '../../../components/format/format-count.ts'
-import { cellText } from '../../domain/cell-text.ts'
-import type { Cell } from '../../domain/cells.ts'
+import { type Cell, cellText } from '../../domain/cells.ts'
 import type { ColumnProfile } from '../../domain/table-profile.ts'
 
 export function columnFact(column: ColumnProfile, rowCount: number): string {
   if (rowCount === 0) return 'no rows'
   if (column.nulls === rowCount) return 'empty'
-  // When it was says more than that no two were at once. Of what is there: beside empty cells it says too much.
+  // The time range is more useful than uniqueness. Uniqueness is left out if there are empty cells.
   if (column.isUnique && column.nulls === 0 && column.kind !== 'date') return 'unique'
   const empty = (100 * column.nulls) / rowCount
   if (empty >= 0.05) return `${percent(empty)} % empty`
@@ -18,7 +17,7 @@ export function columnFact(column: ColumnProfile, rowCount: number): string {
   return `${formatCount(column.distinct)} values`
 }
 
-/** What the small picture shows, for whoever cannot see it. */
+/** Describes the small histogram for screen readers. */
 export function shapeLabel({ kind, range, top }: ColumnProfile): string {
   if (range !== null && (kind === 'number' || kind === 'date' || kind === 'time')) {
     return `from ${valueLabel(range.min)} to ${valueLabel(range.max)}`
@@ -35,7 +34,7 @@ function rangeLabel({ min, max }: { readonly min: Cell; readonly max: Cell }, is
   return both.length <= 13 ? both : null
 }
 
-/** `Jul–Sep`, `3–9 Jul`, `1998–2026`: as coarse as says it. */
+/** `Jul–Sep`, `3–9 Jul`, `1998–2026`: as coarse as possible. */
 function dateRange(min: string, max: string): string | null {
   const [from, to] = [min, max].map((text) => /^(\d{4})-(\d\d)-(\d\d)/.exec(text))
   if (!from || !to) return null

@@ -11,7 +11,7 @@ const words = (isLasting: boolean): string =>
     />,
   )
 
-it('calls tables and analyses kept only where this browser keeps them', () => {
-  expect(words(true)).toContain('Kept: your tables and analyses.')
-  expect(words(false)).not.toContain('Kept')
+it('says that tables and analyses are safe only if this browser stores them', () => {
+  expect(words(true)).toContain('Saved: your tables and analyses.')
+  expect(words(false)).not.toContain('Saved')
 })

@@ -9,15 +9,15 @@ interface EngineLineProps extends Pick<TablesState, 'isLasting'> {
   readonly onStart: () => void
 }
 
-/** The database of the page while it comes, and where it did not; nothing once it is there. */
+/** Progress or failure of starting the database; nothing once it runs. */
 export function EngineLine({ engine, isLasting, onStart }: EngineLineProps) {
   const { status, progress, failure } = engine
   if (status === 'failed') {
     return (
       <ErrorCard
         what="The database of this page did not start"
-        detail={failure?.message ?? 'It comes from this server once, about 34 MB.'}
-        {...(isLasting ? { kept: 'your tables and analyses.' } : {})}
+        detail={failure?.message ?? 'It is loaded from this server once, about 34 MB.'}
+        {...(isLasting ? { saved: 'your tables and analyses.' } : {})}
       >
         <Button variant={['s']} onClick={onStart}>
           Try again

@@ -5,7 +5,7 @@ import type { JoinSuggestion } from '../../domain/table-profile.ts'
 export function JoinLines({ joins }: { readonly joins: readonly JoinSuggestion[] }) {
   if (joins.length === 0) return null
   return (
-    <ul className="joins" aria-label="Tables that fit together">
+    <ul className="joins" aria-label="Tables that can be joined">
       {joins.map(({ left, right, matchRate }) => {
         const [one, other] = [left, right].map(({ table, column }) => visibleText(`${table}.${column}`))
         return (
@@ -21,5 +21,5 @@ export function JoinLines({ joins }: { readonly joins: readonly JoinSuggestion[]
   )
 }
 
-/** A part that does not match is never rounded away. */
+/** Rounds down, so that mismatches never disappear. */
 const rate = (share: number): string => (share >= 1 ? '100' : String(Math.floor(share * 1000) / 10))

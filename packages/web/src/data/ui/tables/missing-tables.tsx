@@ -10,11 +10,11 @@ interface MissingTablesProps {
   readonly onRemove: (table: ImportedTable) => void
 }
 
-/** Tables whose file this browser does not have any more: it has to be chosen again. */
+/** Tables whose file is no longer in this browser and must be chosen again. */
 export function MissingTables({ tables, onReattach, onRemove }: MissingTablesProps) {
   if (tables.length === 0) return null
   return (
-    <ul className="missing" aria-label="Tables whose file is gone">
+    <ul className="missing" aria-label="Tables with a missing file">
       {tables.map((table) => (
         <li key={table.name}>
           <p className="row">
@@ -22,7 +22,7 @@ export function MissingTables({ tables, onReattach, onRemove }: MissingTablesPro
             <bdi className="cut grow">{visibleText(table.name)}</bdi>
             <span className="muted num">{countLabel(table.rowCount, 'row')}</span>
           </p>
-          <p className="muted">The file is not in this browser any more.</p>
+          <p className="muted">The file is no longer in this browser.</p>
           <div className="actions">
             <Button variant={['s']} onClick={() => onReattach(table)}>
               Re-attach {visibleText(table.source.file)}

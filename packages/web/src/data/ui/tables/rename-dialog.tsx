@@ -2,11 +2,11 @@ import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
 import { Button } from '../../../components/controls/button.tsx'
 import { Dialog } from '../../../components/controls/dialog.tsx'
 import { useAction } from '../../../hooks/use-action.ts'
-import { tableNameProblem } from '../../sql/table-name-problem.ts'
+import { tableNameProblem } from '../../sql/reserved-names.ts'
 
 interface RenameDialogProps {
   readonly table: string
-  /** Of all tables. */
+  /** Names of all tables. */
   readonly names: readonly string[]
   readonly onRename: (name: string) => Promise<void>
   readonly onClose: () => void
@@ -65,7 +65,7 @@ export function RenameDialog({ table, names, onRename, onClose }: RenameDialogPr
           />
         </label>
       </form>
-      <p className="muted">Steps that speak of {table} by its old name no longer run.</p>
+      <p className="muted">Steps that use {table} by its old name no longer run.</p>
     </Dialog>
   )
 }

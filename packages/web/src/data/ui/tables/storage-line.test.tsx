@@ -8,19 +8,19 @@ const words = (isLasting: boolean | null): string =>
     <StorageLine isLasting={isLasting} storage={storage} hasTables={true} onPersist={async () => true} />,
   ).replaceAll(/<[^>]*>/g, '')
 
-it('says that tables stay where they do', () => {
+it('says that tables stay if they are stored', () => {
   expect(words(true)).toContain('Stays in this browser')
   expect(words(true)).not.toContain('keeps nothing')
 })
 
-it('says that nothing is kept where that is so, and offers another try', () => {
+it('says that nothing is stored, and offers a retry', () => {
   expect(words(false)).toContain(
-    'This browser keeps nothing right now: tables and analyses go when you leave this page.',
+    'This browser stores nothing right now: tables and analyses are lost when you close this page.',
   )
   expect(words(false)).toContain('Reload the page')
   expect(words(false)).not.toMatch(/Stays in this browser|May be cleared/)
 })
 
-it('says nothing of it before it is known', () => {
+it('shows nothing before the state is known', () => {
   expect(words(null)).toBe('')
 })

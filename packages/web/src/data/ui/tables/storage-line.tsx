@@ -8,13 +8,13 @@ import { NoStorageNotice } from '../controls/no-storage-notice.tsx'
 
 interface StorageLineProps extends Pick<TablesState, 'isLasting' | 'storage'> {
   readonly hasTables: boolean
-  /** False where the browser said no. */
+  /** False if the browser refused. */
   readonly onPersist: () => Promise<boolean>
 }
 
-/** Where the tables are, and whether they are safe there. */
+/** Where the tables are stored, and whether the browser may clear them. */
 export function StorageLine({ isLasting, storage, hasTables, onPersist }: StorageLineProps) {
-  const keep = useAction()
+  const persisting = useAction()
   const [isRefused, setRefused] = useState(false)
   const mayGo = hasTables && storage !== null && !storage.isPersistent
   if (isLasting === null) return null
@@ -32,14 +32,14 @@ export function StorageLine({ isLasting, storage, hasTables, onPersist }: Storag
         <p className="row">
           <span className="grow muted" role="status">
             {isRefused
-              ? 'The browser did not agree: it may clear this when space runs short'
+              ? 'The browser refused: it may clear this data when space runs short'
               : 'May be cleared by the browser'}
           </span>
           {!isRefused && (
             <Button
               variant={['s']}
-              disabled={keep.isBusy}
-              onClick={() => void keep.run(async () => setRefused(!(await onPersist())))}
+              disabled={persisting.isBusy}
+              onClick={() => void persisting.run(async () => setRefused(!(await onPersist())))}
             >
               Keep
             </Button>

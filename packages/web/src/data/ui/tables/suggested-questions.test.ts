@@ -15,8 +15,8 @@ const deliveries = importedTable('deliveries', {
 })
 const depots = importedTable('depots', { id: 'BIGINT', city: 'VARCHAR', opened_year: 'BIGINT' })
 
-describe('questions found by rules', () => {
-  it('speak of dates, groups and measures, never of ids', () => {
+describe('suggestedQuestions', () => {
+  it('uses dates, groups and measures, never ids', () => {
     const questions = suggestedQuestions([deliveries])
     expect(questions).toContain('What is the average weight kg by month of promised at in deliveries?')
     expect(questions).toContain('What is the average weight kg by region in deliveries?')
@@ -26,7 +26,7 @@ describe('questions found by rules', () => {
     expect(questions.length).toBeLessThanOrEqual(5)
   })
 
-  it('a join comes first', () => {
+  it('puts a join first', () => {
     const join = {
       left: { table: 'deliveries', column: 'depot_id' },
       right: { table: 'depots', column: 'id' },
@@ -37,18 +37,18 @@ describe('questions found by rules', () => {
     )
   })
 
-  it('a year is nothing to be highest', () => {
+  it('does not ask for the highest year', () => {
     expect(suggestedQuestions([depots]).join(' ')).not.toContain('year')
   })
 
-  it('a column that is never sent is not named, and neither is a person’s address', () => {
+  it('names neither locked columns nor addresses of people', () => {
     const locked = { ...deliveries, neverSent: ['region', 'weight_kg'] }
     const words = suggestedQuestions([locked]).join(' ')
     expect(words).not.toMatch(/region|weight|email/)
     expect(words).toContain('carrier')
   })
 
-  it('a column with one value, and a group with hardly more than a row each, are not asked about', () => {
+  it('skips columns with one value and groups with hardly more than one row each', () => {
     const staff = importedTable('employees', {
       nickname_1: 'VARCHAR',
       Datum: 'VARCHAR',
@@ -78,7 +78,7 @@ describe('questions found by rules', () => {
     ])
   })
 
-  it('a table with nothing but ids still has one question; an empty one has none', () => {
+  it('has one question for a table with only ids, and none for an empty one', () => {
     expect(suggestedQuestions([importedTable('links', { a_id: 'BIGINT' })])).toHaveLength(1)
     expect(suggestedQuestions([{ ...deliveries, rowCount: 0 }])).toEqual([])
   })

@@ -1,11 +1,11 @@
-// Questions these tables can answer, found by rules alone: nothing is sent to find them.
+// Suggests questions for the tables by rules: nothing is sent.
 import { type Column, kindOf } from '../../domain/cells.ts'
 import type { ImportedTable } from '../../domain/imported-table.ts'
 import type { ColumnProfile, JoinSuggestion, TableProfile } from '../../domain/table-profile.ts'
 
 const most = 5
 
-/** Three to five, the most telling first; fewer where the tables have little to say. */
+/** Three to five, best first; fewer if the tables offer little. */
 export function suggestedQuestions(
   tables: readonly ImportedTable[],
   joins: readonly JoinSuggestion[] = [],
@@ -30,7 +30,7 @@ interface ReadTable {
   readonly dates: readonly string[]
 }
 
-/** Columns that are never sent are not spoken of: a question is sent. */
+/** Locked columns are not mentioned, because a question is sent. */
 function readTable({ name, columns, neverSent, rowCount }: ImportedTable, profile?: TableProfile): ReadTable {
   const known = (column: Column) => profile?.columns.find((one) => one.column.name === column.name)
   const open = columns.filter((column) => !neverSent.includes(column.name) && differs(known(column)))
@@ -75,24 +75,24 @@ function acrossTables(tables: readonly ReadTable[], { left, right }: JoinSuggest
   return [`What is the ${what} in ${spoken(one.name)} for each ${spoken(group)} of ${spoken(other.name)}?`]
 }
 
-/** A column with one value has nothing to tell. */
+/** A column with one value is useless. */
 const differs = (profile: ColumnProfile | undefined): boolean => profile === undefined || profile.distinct > 1
 
-/** Of the rows: above it a group is hardly more than a row. */
+/** Share of the rows: above it, groups have hardly more than one row. */
 const mostGroups = 0.8
 
-/** What is known of something now has no course along the day it began. */
+/** Attributes of the present have no trend over the start date. */
 const isBirthDate = (name: string): boolean =>
   /hire|birth|born|joined|founded|opened|signed.?up|registered|since/i.test(name)
 
-/** An id counts nothing and groups nothing. */
+/** Ids are neither counted nor grouped by. */
 const isKey = (name: string): boolean =>
   /(^|[_\s-])(id|uuid|guid|key|code|nr|no|zip|postcode)$/i.test(name) || /[a-z]I[dD]$/.test(name)
 
-/** A number one does not add up. */
+/** A number that cannot be summed. */
 const isTimePart = (name: string): boolean => /(^|[_\s-])(year|month|week|day|hour|minute|quarter)$/i.test(name)
 
-/** Words people group by come before free text and addresses of people. */
+/** Category columns come before free text and addresses of people. */
 function sortedGroups(names: readonly string[]): readonly string[] {
   const rank = (name: string): number => {
     if (/e-?mail|phone|url|address|comment|note|description|text|name$/i.test(name)) return 2
@@ -106,7 +106,7 @@ function sortedGroups(names: readonly string[]): readonly string[] {
 
 const spoken = (name: string): string => name.replaceAll('_', ' ').replace(/\s+/g, ' ').trim()
 
-/** First of each table, then second of each: every table has its turn. */
+/** The first of each table, then the second of each. */
 function zip(lists: readonly (readonly string[])[]): readonly string[] {
   const longest = Math.max(0, ...lists.map(({ length }) => length))
   return Array.from({ length: longest }, (_, index) => lists.flatMap((list) => list[index] ?? [])).flat()

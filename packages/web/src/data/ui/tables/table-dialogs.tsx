@@ -1,7 +1,9 @@
 import { createPortal } from 'react-dom'
 import { useStore } from '../../../hooks/use-store.ts'
+import { countLabel } from '../../domain/count-label.ts'
 import type { DataServices } from '../../domain/data-services.ts'
-import { RemoveDialog } from './remove-dialog.tsx'
+import type { ImportedTable } from '../../domain/imported-table.ts'
+import { ConfirmRemove } from '../controls/confirm-remove.tsx'
 import { RenameDialog } from './rename-dialog.tsx'
 import type { UsedTableActions } from './use-table-actions.ts'
 
@@ -10,7 +12,7 @@ interface TableDialogsProps {
   readonly used: UsedTableActions
 }
 
-/** The dialogs that acts on tables take; they go to the end of the document. */
+/** The dialogs of table actions, rendered at the end of the document. */
 export function TableDialogs({ services, used }: TableDialogsProps) {
   const { listed: tables, missing } = useStore(services.tables)
   const { asked, close } = used
@@ -29,5 +31,25 @@ export function TableDialogs({ services, used }: TableDialogsProps) {
       <RemoveDialog table={table} onRemove={() => services.removeTable(table.name)} onClose={close} />
     ),
     document.body,
+  )
+}
+
+interface RemoveDialogProps {
+  readonly table: ImportedTable
+  readonly onRemove: () => Promise<void>
+  readonly onClose: () => void
+}
+
+function RemoveDialog({ table, onRemove, onClose }: RemoveDialogProps) {
+  return (
+    <ConfirmRemove
+      title={`Remove ${table.name}?`}
+      action="Remove from this browser"
+      onRemove={onRemove}
+      onClose={onClose}
+    >
+      {countLabel(table.rowCount, 'row')} of it {table.rowCount === 1 ? 'leaves' : 'leave'} this browser. Your own file{' '}
+      {table.source.file} is not changed, and existing answers stay.
+    </ConfirmRemove>
   )
 }

@@ -4,7 +4,7 @@ import { Menu } from '../../../components/controls/menu.tsx'
 import type { ImportedTable } from '../../domain/imported-table.ts'
 
 export interface TableActions {
-  /** Absent where there is no place for a profile. */
+  /** Absent if the page has no profile. */
   readonly onProfile?: (table: string) => void
   readonly onRejected: (table: string) => void
   readonly onReadAgain: (table: string) => void

@@ -4,9 +4,8 @@ import { useId, useState } from 'react'
 import { Button } from '../../../components/controls/button.tsx'
 import { useAction } from '../../../hooks/use-action.ts'
 import { countLabel } from '../../domain/count-label.ts'
-import type { DataServices } from '../../domain/data-services.ts'
+import { type DataServices, LockNotStored } from '../../domain/data-services.ts'
 import type { ImportedTable } from '../../domain/imported-table.ts'
-import { LockNotStored } from '../../domain/lock-not-stored.ts'
 import { useTableProfile } from '../controls/use-table-profile.ts'
 import { ColumnRow } from './column-row.tsx'
 import { type TableActions, TableMenu } from './table-menu.tsx'
@@ -15,7 +14,7 @@ interface TableSectionProps {
   readonly services: DataServices
   readonly table: ImportedTable
   readonly actions: TableActions
-  /** The answers of this analysis were found in another file of this name. */
+  /** The answers of this analysis are based on another file with this name. */
   readonly isOtherFile: boolean
 }
 
@@ -37,9 +36,9 @@ export function TableSection({ services, table, actions, isOtherFile }: TableSec
         <span className="muted num">{countLabel(table.rowCount, 'row')}</span>
         <TableMenu table={table} actions={actions} />
       </div>
-      {isOtherFile && <p className="table-note">Not the file the answers were found in.</p>}
+      {isOtherFile && <p className="table-note">Not the file that the answers are based on.</p>}
       {table.joinsByHand && (
-        <p className="table-note">Made of rows while columns are never sent: not asked about until you choose it.</p>
+        <p className="table-note">Created from rows while columns are locked. Not in scope until you select it.</p>
       )}
       {table.rejectedCount > 0 && (
         <p className="table-note">
@@ -67,7 +66,7 @@ function Columns({ services, table }: Pick<TableSectionProps, 'services' | 'tabl
 
   return (
     <>
-      {/* biome-ignore lint/a11y/noRedundantRoles: without marks a list is none for some readers */}
+      {/* biome-ignore lint/a11y/noRedundantRoles: some screen readers ignore lists without markers */}
       <ul className="columns" role="list" aria-label={`Columns of ${visibleText(table.name)}`}>
         {columns.map((column) => (
           <ColumnRow
@@ -88,7 +87,7 @@ function Columns({ services, table }: Pick<TableSectionProps, 'services' | 'tabl
       )}
       {failure !== null && (
         <p className="table-note">
-          Could not be looked at: {failure.message}{' '}
+          Could not be profiled: {failure.message}{' '}
           <button type="button" className="plain link" onClick={again}>
             Try again
           </button>

@@ -18,13 +18,13 @@ import { TableSection } from './table-section.tsx'
 
 interface TablesPaneProps {
   readonly services: DataServices
-  /** What the answers of the analysis were found in. */
+  /** The tables that the answers of the analysis are based on. */
   readonly answered: readonly TableRef[]
   readonly actions: TableActions
   readonly onAdd: () => void
   readonly onReattach: (table: ImportedTable) => void
   readonly onAsk: (question: string) => void
-  /** Files on their way in. */
+  /** Files being imported. */
   readonly children: ReactNode
 }
 
@@ -33,14 +33,14 @@ export function TablesPane({ services, answered, actions, onAdd, onReattach, onA
   const engine = useStore(services.engine)
   return (
     <aside className="pane data" aria-label="Data">
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls has to be reachable without a pointer */}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
       <section className="data-body scroll" aria-label="Tables" tabIndex={0}>
         <EngineLine
           engine={engine}
           isLasting={isLasting}
           onStart={() => void services.start().catch(() => undefined)}
         />
-        {tables === null && engine.status !== 'failed' && <Loading what="Bringing your tables back" />}
+        {tables === null && engine.status !== 'failed' && <Loading what="Restoring your tables" />}
         {tables?.length === 0 && missing.length === 0 && (
           <p className="data-none">No tables yet. Drop a file anywhere on this page, paste cells, or add one below.</p>
         )}
@@ -77,15 +77,15 @@ interface JoinedProps extends Pick<TablesPaneProps, 'services' | 'onAsk'> {
   readonly tables: readonly ImportedTable[]
 }
 
-/** How the tables fit together, and what they can be asked. */
+/** Joins between the tables, and suggested questions. */
 function Joined({ services, tables, onAsk }: JoinedProps) {
   const key = JSON.stringify(tables.map(({ name, addedAt, neverSent }) => [name, addedAt, neverSent]))
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key is the tables as far as joins can tell
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key contains everything that joins depend on
   const load = useCallback(async () => (tables.length < 2 ? [] : services.suggestJoins()), [services, key])
-  // Without joins the tables are as good as before: a failure here is not worth a word.
+  // Joins are optional, so a failure is ignored.
   const { value: joins } = useLoaded(load)
   // The columns above show the same profiles: nothing is read twice.
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the key is the tables as far as questions can tell
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the key contains everything that questions depend on
   const look = useCallback(
     async () =>
       (await Promise.allSettled(tables.map((table) => profileOf(services, table)))).flatMap((one) =>
@@ -104,7 +104,7 @@ function Joined({ services, tables, onAsk }: JoinedProps) {
       {questions.length > 0 && (
         <section className="hints" aria-labelledby="also">
           <h3 id="also" className="label">
-            This data can also answer
+            You can also ask
           </h3>
           <ul>
             {questions.map((question) => (

@@ -8,12 +8,12 @@ export interface AskedOfTable {
 
 export interface UsedTableActions {
   readonly actions: TableActions
-  /** What a dialog asks now; `TableDialogs` shows it. */
+  /** The open dialog; `TableDialogs` shows it. */
   readonly asked: AskedOfTable | null
   close(): void
 }
 
-/** What can be done with a table: some of it after a word. */
+/** Actions on a table, some with a confirmation. */
 export function useTableActions(others: Omit<TableActions, 'onRename' | 'onRemove'>): UsedTableActions {
   const [asked, setAsked] = useState<AskedOfTable | null>(null)
   return {

@@ -15,11 +15,11 @@ interface BudgetCardProps {
   readonly title?: ReactNode
   readonly submission: SubmissionStatus | undefined
   readonly onRaiseLimit: (maxBudgetUsd: number) => void
-  /** Resolves when the server has answered, whatever it said. */
+  /** Resolves when the server has answered, even with a refusal. */
   readonly onRaiseBudget: (budgetId: BudgetId, limit: number) => Promise<void>
 }
 
-/** A session that rests because its money is used up: one press gives it more, and it goes on. */
+/** A session that stopped because its budget is spent. Raising the limit lets it continue. */
 export function BudgetCard({ stopped, title, submission, onRaiseLimit, onRaiseBudget }: BudgetCardProps) {
   const headId = useId()
   const isSettled = submission !== undefined && submission.phase !== 'failed'
@@ -36,8 +36,7 @@ export function BudgetCard({ stopped, title, submission, onRaiseLimit, onRaiseBu
         {stopped.isOwnLimit ? (
           <>
             <p>
-              {formatUsd(spentUsd)} of {formatLimit(limitUsd)} is spent. The session rests and goes on when its limit is
-              raised.
+              {formatUsd(spentUsd)} of {formatLimit(limitUsd)} is spent. The session continues when you raise its limit.
             </p>
             <Meter value={spentUsd} limit={limitUsd} />
             <RaiseForm

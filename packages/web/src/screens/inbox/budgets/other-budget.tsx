@@ -14,18 +14,20 @@ interface OtherBudgetProps {
   readonly onRaise: (budgetId: BudgetId, limit: number) => Promise<void>
 }
 
-/** The budget of an agent, a user or everybody that stopped it, with a field to raise it. */
+/** The agent, user or server budget that stopped the session, with a field to raise it. */
 export function OtherBudget({ stopped: { budgetId }, disabled, onRaise }: OtherBudgetProps) {
   const { client } = useWorkbench()
   const [raisedTo, setRaisedTo] = useState(0)
   // biome-ignore lint/correctness/useExhaustiveDependencies: what was raised is read again
   const read = useCallback(() => client.listBudgets(), [client, raisedTo])
   const { value, failure } = useLoaded(read)
-  if (failure !== null) return <p className="problem">The budgets could not be read: {failure.message}</p>
-  if (value === null) return <Loading what="Reading the budgets" />
+  if (failure !== null) return <p className="problem">The budgets could not be loaded: {failure.message}</p>
+  if (value === null) return <Loading what="Loading the budgets" />
   const budget = value.budgets.find((one) => one.budgetId === budgetId)
   if (budget === undefined) {
-    return <p className="muted">The budget that stopped it is not there any more: open the session and resume it.</p>
+    return (
+      <p className="muted">The budget that stopped this session no longer exists. Open the session and resume it.</p>
+    )
   }
 
   async function raise(raised: BudgetId, limit: number): Promise<void> {
@@ -50,7 +52,7 @@ export function OtherBudget({ stopped: { budgetId }, disabled, onRaise }: OtherB
         onRaise={(limit) => void raise(budget.budgetId, limit)}
       />
       {budget.limit === raisedTo && (
-        <p className="muted">It is raised, but the session still rests: raise it further.</p>
+        <p className="muted">The limit is raised but still too low for this session. Raise it further.</p>
       )}
     </div>
   )

@@ -3,14 +3,14 @@ import { type FormEvent, useId, useState } from 'react'
 
 interface RaiseFormProps {
   readonly suggestion: number
-  /** What the new limit must be above. */
+  /** The new limit must be above this. */
   readonly least: number
   readonly unit: Budget['unit']
   readonly disabled: boolean
   readonly onRaise: (limit: number) => void
 }
 
-/** The field begins with a sensible sum, so that one press is enough. */
+/** The field starts with a sensible amount, so that one click is enough. */
 export function RaiseForm({ suggestion, least, unit, disabled, onRaise }: RaiseFormProps) {
   const [text, setText] = useState(String(suggestion))
   const id = useId()

@@ -9,11 +9,11 @@ import { isDataAgent } from '../../../stores/server/data-agent.ts'
 
 interface StartCardProps {
   readonly agent: AgentSummary
-  /** The one ink button of the page, if this card has it. */
+  /** Whether this card has the only ink button of the page. */
   readonly isFirst: boolean
   readonly disabled: boolean
   readonly onStart: (message?: string) => void
-  /** Somebody points at it, tabs into it or presses it: a process may be made ready. */
+  /** The user hovers, focuses or presses the card: the server may start a process ahead. */
   readonly onIntent: () => void
 }
 
@@ -63,11 +63,11 @@ export function StartCard({ agent, isFirst, disabled, onStart, onIntent }: Start
 function Starters({ agent, isFirst, disabled, onStart }: Omit<StartCardProps, 'onIntent'>) {
   return (
     <ul>
-      {agent.starters.map((starter, place) => (
+      {agent.starters.map((starter, index) => (
         <li key={starter}>
           <span className="grow">{starter}</span>
           <Button
-            variant={isFirst && place === 0 ? ['s', 'ink'] : ['s']}
+            variant={isFirst && index === 0 ? ['s', 'ink'] : ['s']}
             disabled={disabled}
             aria-label={`Start ${agent.name}: ${starter}`}
             onClick={() => onStart(starter)}

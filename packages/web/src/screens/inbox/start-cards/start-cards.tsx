@@ -9,7 +9,7 @@ import { StartCard } from './start-card.tsx'
 
 interface StartCardsProps {
   readonly agents: readonly AgentSummary[]
-  /** False while something waits for a decision: then that is what the page exists for. */
+  /** False while an item needs a decision: then that item is the main action of the page. */
   readonly hasInk: boolean
   readonly onStarted: (sessionId: SessionId) => void
 }
@@ -44,13 +44,16 @@ export function StartCards({ agents, hasInk, onStarted }: StartCardsProps) {
   )
 }
 
-/** Without an answer nobody knows whether it started. */
+/** Without a response, it is unknown whether the session started. */
 function NotStarted({ failure }: { readonly failure: QuarterdeckError }) {
   if (failure.code !== 'server.unreachable') {
     return <ErrorCard what="The session did not start" detail={failure.message} />
   }
   return (
-    <ErrorCard what="No answer" detail="The session may have started. The same start again cannot make a second." />
+    <ErrorCard
+      what="No response"
+      detail="The session may have started. Starting it again is safe: it cannot create a second session."
+    />
   )
 }
 
@@ -58,12 +61,12 @@ function NoAgents() {
   return (
     <div className="empty">
       <h2>No agents here yet</h2>
-      <p>An agent is one YAML file: a name, a model, instructions and what it may do. Put this into ./agent.yaml.</p>
+      <p>An agent is one YAML file with a name, a model, instructions and permissions. Save this as ./agent.yaml.</p>
       <CodeSample
         label="a first agent"
         code={'name: helper\nmodel:\n  provider: anthropic\n  name: high\ninstructions:\n  inline: You answer briefly.'}
       />
-      <p>It appears here by itself when the server serves that folder.</p>
+      <p>The agent appears here automatically if the server serves that folder.</p>
     </div>
   )
 }

@@ -22,7 +22,7 @@ export function CostsBlock({ costs, money }: CostsBlockProps) {
     <section className="block" aria-label="Cost by model">
       <div className="row">
         <h3 className="label grow">Cost by model</h3>
-        <span className="muted">cache apart</span>
+        <span className="muted">cache shown separately</span>
       </div>
       {costs.total.requests === 0 ? (
         <p className="muted">No model request yet.</p>
@@ -56,14 +56,18 @@ export function CostsBlock({ costs, money }: CostsBlockProps) {
       {costs.total.requests > 0 && (
         <p className="muted num">
           {formatUnits(costs.total.units)}
-          {saved !== '' && (costs.total.savedUsd > 0 ? ` · ${saved} against high` : ` · ${saved}`)}
+          {saved !== '' && (costs.total.savedUsd > 0 ? ` · ${saved} compared to high` : ` · ${saved}`)}
         </p>
       )}
       <Choices choices={money.choices} />
       <Warnings warnings={money.warnings} />
-      {costs.total.hasUnpricedUsage && <p className="muted">Some requests have no price: the sum is what is known.</p>}
+      {costs.total.hasUnpricedUsage && (
+        <p className="muted">Some requests have no known price. The total does not include them.</p>
+      )}
       {costs.total.tokens.isOutputEstimated && (
-        <p className="muted">≈ An answer broke off before its count came: its tokens are estimated from the text.</p>
+        <p className="muted">
+          ≈ A response was cut off before its token count arrived. Its tokens are estimated from the text.
+        </p>
       )}
     </section>
   )
@@ -72,7 +76,7 @@ export function CostsBlock({ costs, money }: CostsBlockProps) {
 const shortModel = (model: string): string => findModel(model)?.label.replace('Claude ', '') ?? model
 const shownChoices = 5
 
-/** Which model the rules gave each turn, and why; the newest are in sight. */
+/** The model chosen for each turn and the reason. Only the newest choices are listed. */
 function Choices({ choices }: Pick<SpendingProjection, 'choices'>) {
   if (choices.length === 0) return null
   const first = Math.max(0, choices.length - shownChoices)

@@ -1,9 +1,9 @@
-import { isClosedStatus, type PermissionRule, type SessionState, visibleText } from '@quarterdeck/protocol'
+import { formatRule, isClosedStatus, type PermissionRule, type SessionState, visibleText } from '@quarterdeck/protocol'
+import { Button } from '../../../components/controls/button.tsx'
 import { CopyButton } from '../../../components/controls/copy-button.tsx'
 import { formatMoment } from '../../../components/format/format-time.ts'
 import { sessionModel } from '../../../components/status/session-model.ts'
 import { useNow } from '../../../hooks/use-now.ts'
-import { RulesList } from './rules-list.tsx'
 
 interface DetailsBlockProps {
   readonly session: SessionState
@@ -46,7 +46,7 @@ export function DetailsBlock({ session, onRevoke }: DetailsBlockProps) {
         {session.rules.length > 0 && <dt>Allowed here</dt>}
         {session.rules.length > 0 && (
           <dd>
-            <RulesList rules={session.rules} canRevoke={!isClosedStatus(session.status)} onRevoke={onRevoke} />
+            <Rules session={session} onRevoke={onRevoke} />
           </dd>
         )}
         <dt>Session</dt>
@@ -57,4 +57,21 @@ export function DetailsBlock({ session, onRevoke }: DetailsBlockProps) {
       </dl>
     </section>
   )
+}
+
+/** The rules added by “allow for this session”. Each can be revoked. */
+function Rules({ session, onRevoke }: DetailsBlockProps) {
+  return session.rules.map((rule) => {
+    const ruleText = visibleText(formatRule(rule))
+    return (
+      <div className="row rule" key={ruleText}>
+        <code className="grow">{ruleText}</code>
+        {!isClosedStatus(session.status) && (
+          <Button variant={['s', 'quiet']} aria-label={`Revoke ${ruleText}`} onClick={() => onRevoke(rule)}>
+            Revoke
+          </Button>
+        )}
+      </div>
+    )
+  })
 }

@@ -8,13 +8,13 @@ export interface QueueActions {
   readonly onEdit: (message: QueuedMessage, content: string) => Promise<boolean>
   readonly onCancel: (message: QueuedMessage) => void
   readonly onSendFirst: (message: QueuedMessage) => void
-  /** Into the turn that runs. */
+  /** Delivers the message to the running turn. */
   readonly onSteer: (message: QueuedMessage) => void
 }
 
 /**
- * What can be done with a message that waits. The page may show a change before the server has answered it: the next
- * press is then kept until it has.
+ * Actions on a queued message. The page may show a change before the server has answered, so further actions wait for
+ * the answer.
  */
 export function useQueueActions(sessionId: SessionId): {
   readonly actions: QueueActions
@@ -38,5 +38,5 @@ export function useQueueActions(sessionId: SessionId): {
 
 const problemOf = ({ code, message }: QuarterdeckError): string =>
   code === 'message.delivered' || code === 'message.not-found'
-    ? 'The agent has this message already.'
+    ? 'The agent has already received this message.'
     : `Not changed: ${message}`

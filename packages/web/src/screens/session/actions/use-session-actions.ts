@@ -12,31 +12,31 @@ import { useWorkbench } from '../../../hooks/use-workbench.ts'
 import { conversationMarkdown, logLines } from '../../../stores/session/export-session.ts'
 
 export interface SessionActions {
-  /** Of the last try of each kind. */
+  /** The last failure of each kind of action. */
   readonly failures: readonly QuarterdeckError[]
-  /** Something other than a stop or an export is under way. */
+  /** True while an action other than a stop or an export runs. */
   readonly isBusy: boolean
-  /** The server was asked to stop the turn and has not answered. */
+  /** True until the server has answered the request to stop the turn. */
   readonly isStopping: boolean
   interrupt(): void
   pause(): void
   resume(): void
   close(): void
   cancel(): void
-  /** Resolves to true when it was done. */
+  /** Resolves to true on success. */
   change(body: ChangeSessionBody): Promise<boolean>
   revoke(rule: PermissionRule): void
-  /** Without `at`, everything there is. Goes to the new session. */
+  /** Opens the new session. Without `at`, the fork has all events. */
   fork(body?: { readonly at?: number; readonly message?: string }): Promise<boolean>
-  /** Goes to the list. */
+  /** Opens the list of sessions. */
   remove(): Promise<boolean>
   exportLog(): void
   exportMarkdown(): void
 }
 
 /**
- * Everything a person can do with a session as a whole. Stopping waits for nothing else, and an export or a fork, which
- * can take long, holds up nothing. Each use has its own failures: a dialog shows only what was tried in it.
+ * The actions on a whole session. Stopping never waits for another action, and exports and forks, which can take long,
+ * block nothing. Each use of the hook has its own failures, so a dialog shows only its own.
  */
 export function useSessionActions(session: SessionState): SessionActions {
   const { client } = useWorkbench()

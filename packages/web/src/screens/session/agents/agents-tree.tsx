@@ -78,4 +78,4 @@ function Node({ row, now, isSelected, onSelect }: NodeProps) {
   )
 }
 
-const levels = (values: Readonly<Record<`--${string}`, number>>): CSSProperties => values as CSSProperties // custom properties have no type of their own
+const levels = (values: Readonly<Record<`--${string}`, number>>): CSSProperties => values as CSSProperties // React has no type for custom properties

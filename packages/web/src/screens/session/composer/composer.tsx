@@ -1,15 +1,14 @@
 import type { MessageDelivery } from '@quarterdeck/protocol'
 import { type KeyboardEvent, useId, useRef, useState } from 'react'
 import { Button } from '../../../components/controls/button.tsx'
-import { unsentDraft } from './unsent-draft.ts'
 
 interface ComposerProps {
   readonly agentName: string
-  /** True while a turn runs: a message then waits for its end, or steers it. */
+  /** True while a turn runs: a message is then queued, or steers the turn. */
   readonly isQueueing: boolean
-  /** Resolves to false when it was not accepted: the text then stays in the box. */
+  /** Resolves to false when the message was rejected. Its text then stays in the box. */
   readonly onSend: (content: string, delivery: MessageDelivery) => Promise<boolean>
-  /** Why the last one was not accepted, as a sentence. */
+  /** Why the last message was rejected, as a sentence. */
   readonly problem: string | null
 }
 
@@ -38,7 +37,7 @@ export function Composer({ agentName, isQueueing, onSend, problem }: ComposerPro
     <>
       {problem !== null && (
         <div className="status-line minus" role="alert">
-          {problem} Your text is kept.
+          {problem} Your text is still in the box.
         </div>
       )}
       <div className="composer">
@@ -66,6 +65,10 @@ export function Composer({ agentName, isQueueing, onSend, problem }: ComposerPro
   )
 }
 
+/** The text that stays in the box after `sent` was accepted: anything written since. */
+export const unsentDraft = (sent: string, now: string): string =>
+  now.startsWith(sent) ? now.slice(sent.length).trimStart() : now
+
 interface SendButtonsProps {
   readonly isQueueing: boolean
   readonly disabled: boolean
@@ -79,7 +82,7 @@ function SendButtons({ isQueueing, disabled, onSend }: SendButtonsProps) {
         <Button
           variant={['s', 'quiet']}
           disabled={disabled}
-          title="The agent reads it while it works"
+          title="Delivered to the agent during the current turn"
           onClick={() => onSend('immediate')}
         >
           Steer now <kbd className="wide-only">{commandKey} Enter</kbd>

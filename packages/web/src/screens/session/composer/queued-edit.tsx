@@ -3,12 +3,12 @@ import { Button } from '../../../components/controls/button.tsx'
 
 interface QueuedEditProps {
   readonly content: string
-  /** Resolves to false when it was not accepted: the words then stay. */
+  /** Resolves to false when the change was rejected. The form then stays open. */
   readonly onSave: (content: string) => Promise<boolean>
   readonly onBack: () => void
 }
 
-/** Enter keeps, Escape leaves the message as it was. */
+/** Enter saves, Escape cancels. */
 export function QueuedEdit({ content, onSave, onBack }: QueuedEditProps) {
   const [draft, setDraft] = useState(content)
 

@@ -5,12 +5,12 @@ import { QueuedRow } from './queued-row.tsx'
 interface QueuedMessagesProps {
   readonly messages: readonly QueuedMessage[]
   readonly isRunning: boolean
-  /** Why the last change was not made, as a sentence. */
+  /** Why the last change failed, as a sentence. */
   readonly problem: string | null
   readonly actions: QueueActions
 }
 
-/** What waits for the next turn, next one first: each can be changed, taken back, or sent before its time. */
+/** The queued messages in order. Each can be edited, cancelled, moved to the front or sent at once. */
 export function QueuedMessages({ messages, isRunning, problem, actions }: QueuedMessagesProps) {
   const waiting = messages.filter((message) => message.origin === 'user')
   return (
@@ -21,7 +21,7 @@ export function QueuedMessages({ messages, isRunning, problem, actions }: Queued
         </div>
       )}
       {waiting.length > 0 && (
-        <ul className="queue" aria-label="Messages that wait">
+        <ul className="queue" aria-label="Queued messages">
           {waiting.map((message, index) => (
             <QueuedRow
               key={message.messageId}

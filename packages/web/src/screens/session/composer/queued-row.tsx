@@ -29,7 +29,7 @@ export function QueuedRow({ message, isFirst, isRunning, actions }: QueuedRowPro
     <li className="queued">
       <CornerDownRight className="icon s" aria-hidden="true" />
       <span className="cut grow">
-        <span className="muted">{isQueued ? 'Queued for the next turn:' : 'On its way:'}</span> {message.content}
+        <span className="muted">{isQueued ? 'Queued for the next turn:' : 'Sending:'}</span> {message.content}
         {message.images !== undefined && <span className="muted"> ({pictures(message.images.count)})</span>}
       </span>
       {isRunning && isQueued && message.images === undefined && (
@@ -38,14 +38,10 @@ export function QueuedRow({ message, isFirst, isRunning, actions }: QueuedRowPro
         </Button>
       )}
       {!isFirst && (
-        <QueuedAction icon={ArrowUp} name={`Put first: ${summary}`} onClick={() => actions.onSendFirst(message)} />
+        <QueuedAction icon={ArrowUp} name={`Send first: ${summary}`} onClick={() => actions.onSendFirst(message)} />
       )}
       <QueuedAction icon={Pencil} name={`Edit the queued message: ${summary}`} onClick={() => setEditing(true)} />
-      <QueuedAction
-        icon={X}
-        name={`Take back the queued message: ${summary}`}
-        onClick={() => actions.onCancel(message)}
-      />
+      <QueuedAction icon={X} name={`Cancel the queued message: ${summary}`} onClick={() => actions.onCancel(message)} />
     </li>
   )
 }

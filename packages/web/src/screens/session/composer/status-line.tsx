@@ -1,12 +1,11 @@
-import { isBusyStatus, type SessionState, visibleText } from '@quarterdeck/protocol'
+import { isBusyStatus, type QueuePosition, type SessionState, visibleText } from '@quarterdeck/protocol'
 import { formatClock } from '../../../components/format/format-time.ts'
-import { queuePositionLabel } from '../../../components/status/queue-position-label.ts'
 import { stateLabels } from '../../../components/status/state-labels.ts'
 import { useNow } from '../../../hooks/use-now.ts'
 import type { SessionProjection } from '../../../stores/session/session-projection.ts'
 import type { Retry } from '../../../stores/session/transient-state.ts'
 
-/** What goes on, and for how long; or what it waits for. */
+/** The current activity and its duration, or the queue position. */
 export function StatusLine({ projection }: { readonly projection: SessionProjection }) {
   const now = useNow()
   const { session, transient } = projection
@@ -24,11 +23,16 @@ export function StatusLine({ projection }: { readonly projection: SessionProject
   )
 }
 
-/** Counts down to the next try. */
+const awaited = { process: 'a process', turn: 'a turn', rate: 'the provider', agent: 'this agent' } as const
+
+export const queuePositionLabel = ({ reason, position }: QueuePosition): string =>
+  `${position === 1 ? 'Next' : `Position ${position}`} in the queue for ${awaited[reason]}`
+
+/** Counts down to the next attempt. */
 function retryLabel({ attempt, maxRetries, error, nextAt }: Retry, now: number): string {
   const seconds = Math.ceil((nextAt - now) / 1000)
   const when = seconds > 0 ? `in ${seconds} s` : 'now'
-  return `The provider did not answer (${visibleText(error)}). Try ${attempt} of ${maxRetries} ${when}.`
+  return `The provider did not respond (${visibleText(error)}). Attempt ${attempt} of ${maxRetries} ${when}.`
 }
 
 function activityOf({ session, transcript }: SessionProjection): string {

@@ -19,10 +19,10 @@ export function DeleteDialog({ session, failure, isBusy, onDelete, onClose }: De
       foot={
         <>
           <Button variant={['danger']} disabled={isBusy} onClick={onDelete}>
-            Delete for good
+            Delete permanently
           </Button>
           <Button variant={['quiet']} onClick={onClose}>
-            Keep it
+            Cancel
           </Button>
           {failure !== null && (
             <p className="problem" role="alert">
@@ -37,7 +37,7 @@ export function DeleteDialog({ session, failure, isBusy, onDelete, onClose }: De
         are removed. This cannot be undone.
       </p>
       <p className="muted">
-        What it cost ({formatSpent(session)}) stays in the books, and the audit trail stays whole.
+        Its cost ({formatSpent(session)}) stays in the cost reports, and the audit trail stays complete.
       </p>
     </Dialog>
   )

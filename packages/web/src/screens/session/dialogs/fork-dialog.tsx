@@ -11,7 +11,7 @@ interface ForkDialogProps {
   readonly onClose: () => void
 }
 
-/** A fork at a person's words answers them anew, or other words in their place. */
+/** Forks at a user message. The new session answers that message again, or an edited version of it. */
 export function ForkDialog({ item, failure, isBusy, onFork, onClose }: ForkDialogProps) {
   const [draft, setDraft] = useState(item.content)
   return (
@@ -24,7 +24,7 @@ export function ForkDialog({ item, failure, isBusy, onFork, onClose }: ForkDialo
             Fork and send
           </Button>
           <Button variant={['quiet']} onClick={onClose}>
-            Leave it
+            Cancel
           </Button>
           {failure !== null && (
             <p className="problem" role="alert">
@@ -34,9 +34,12 @@ export function ForkDialog({ item, failure, isBusy, onFork, onClose }: ForkDialo
         </>
       }
     >
-      <p>A new session knows everything before this message and answers it anew. This session stays as it is.</p>
+      <p>
+        Creates a new session with everything before this message and sends the message again. This session does not
+        change.
+      </p>
       <label className="stack">
-        <span className="label">Send this</span>
+        <span className="label">Message</span>
         <textarea className="field" rows={4} value={draft} onChange={(event) => setDraft(event.target.value)} />
       </label>
     </Dialog>

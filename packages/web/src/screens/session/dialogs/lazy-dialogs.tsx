@@ -4,7 +4,7 @@ import { ErrorCard } from '../../../components/status/error-card.tsx'
 import { useLoaded } from '../../../hooks/use-loaded.ts'
 import type { SessionDialogsProps } from './session-dialogs.tsx'
 
-/** The dialogs come when one is asked for: most visits need none. */
+/** Loads the dialogs when one is opened: most visits need none. */
 export function LazyDialogs(props: SessionDialogsProps) {
   return props.open === null ? null : <Loaded {...props} />
 }
@@ -17,7 +17,7 @@ function Loaded(props: SessionDialogsProps) {
     <div className="toast">
       <ErrorCard
         what="This part of the page could not be loaded"
-        detail="Is the server there? Then load the page again."
+        detail="Check that the server is running, then reload the page."
       >
         <Button variant={['s']} onClick={props.onClose}>
           Close

@@ -5,7 +5,7 @@ import { SettingsDialog } from '../settings/settings-dialog.tsx'
 import { DeleteDialog } from './delete-dialog.tsx'
 import { ForkDialog } from './fork-dialog.tsx'
 
-/** What is open over the session; `null` is nothing. */
+/** The open dialog of the session page, or `null`. */
 export type OpenDialog =
   | { readonly type: 'settings' }
   | { readonly type: 'delete' }
@@ -19,7 +19,7 @@ export interface SessionDialogsProps {
   readonly onClose: () => void
 }
 
-/** Mounted anew for each dialog. */
+/** Mounted again for each dialog. */
 export function SessionDialogs({ open, session, onClose }: SessionDialogsProps) {
   const actions = useSessionActions(session)
   const tried = { failure: actions.failures[0] ?? null, isBusy: actions.isBusy, onClose }

@@ -1,10 +1,11 @@
-import type { ApprovalItem, QuestionEntry } from '@quarterdeck/protocol'
+import type { ApprovalItem, QuestionEntry, SessionState } from '@quarterdeck/protocol'
 import { Link, useNavigate } from '@tanstack/react-router'
-import { type ReactNode, useCallback } from 'react'
+import { useCallback } from 'react'
+import { SettledApproval } from '../../../components/asks/approval/settled-approval.tsx'
+import { SettledQuestion } from '../../../components/asks/question/settled-question.tsx'
 import { sessionName } from '../../../components/status/session-name.ts'
 import type { EarlierSession } from '../../../stores/session/earlier-sessions.ts'
 import { forgottenKeys } from '../../../stores/session/rewinds.ts'
-import type { SessionProjection } from '../../../stores/session/session-projection.ts'
 import { transcriptRows } from '../../../stores/transcript/transcript-rows.ts'
 import { EventRow } from '../transcript/event-row.tsx'
 import type { RowActions } from '../transcript/row-actions.ts'
@@ -13,28 +14,24 @@ import { RowView } from '../transcript/row-view.tsx'
 interface EarlierConversationProps {
   readonly earlierSessions: readonly EarlierSession[]
   readonly actions: RowActions
-  /** Of the session it was asked in. */
-  readonly renderAsk: (item: ApprovalItem | QuestionEntry, projection: SessionProjection) => ReactNode
 }
 
-/** What a fork knows from before it began: dimmed, read only, with the way to where it happened. */
-export function EarlierConversation({ earlierSessions, ...shared }: EarlierConversationProps) {
+/** The conversation before a fork: dimmed, read only, with links to the original sessions. */
+export function EarlierConversation({ earlierSessions, actions }: EarlierConversationProps) {
   return earlierSessions.map((earlierSession) => (
-    <EarlierSessionRows key={earlierSession.sessionId} earlierSession={earlierSession} {...shared} />
+    <EarlierSessionRows key={earlierSession.sessionId} earlierSession={earlierSession} actions={actions} />
   ))
 }
 
-interface EarlierSessionRowsProps extends Omit<EarlierConversationProps, 'earlierSessions'> {
+interface EarlierSessionRowsProps {
   readonly earlierSession: EarlierSession
+  readonly actions: RowActions
 }
 
-function EarlierSessionRows({
-  earlierSession: { sessionId, projection, isCut },
-  actions,
-  renderAsk,
-}: EarlierSessionRowsProps) {
+function EarlierSessionRows({ earlierSession, actions }: EarlierSessionRowsProps) {
+  const { sessionId, projection, isCut } = earlierSession
   const navigate = useNavigate()
-  // What a subagent did is shown where it did it.
+  // The steps of a subagent are shown in its own session.
   const onShowAgent = useCallback(
     (agent: string) => void navigate({ to: '/sessions/$sessionId', params: { sessionId }, search: { agent } }),
     [navigate, sessionId],
@@ -52,13 +49,13 @@ function EarlierSessionRows({
   const sessionRowActions = {
     ...actions,
     onShowAgent,
-    renderAsk: (item: ApprovalItem | QuestionEntry) => renderAsk(item, projection),
+    renderAsk: (item: ApprovalItem | QuestionEntry) => <EarlierAsk item={item} session={session} />,
   }
   return (
     <>
       {isCut && (
         <EventRow seq={null}>
-          <div className="away">What came before is in the session itself</div>
+          <div className="away">Earlier events are in the original session</div>
         </EventRow>
       )}
       {rows.map((row) => (
@@ -74,4 +71,22 @@ function EarlierSessionRows({
       </EventRow>
     </>
   )
+}
+
+interface EarlierAskProps {
+  readonly item: ApprovalItem | QuestionEntry
+  /** The session that asked. */
+  readonly session: SessionState
+}
+
+/** A request from before a fork. It can be decided only in the original session. */
+function EarlierAsk({ item, session }: EarlierAskProps) {
+  if (item.type === 'approval') {
+    const isOpen = session.approvals.some(({ approvalId }) => approvalId === item.request.approvalId)
+    return (
+      <SettledApproval item={item} folder={session.cwd} {...(isOpen ? { undecided: 'Open in that session' } : {})} />
+    )
+  }
+  const isOpen = session.questions.some(({ questionId }) => questionId === item.question.questionId)
+  return <SettledQuestion item={item} {...(isOpen ? { unanswered: 'Open in that session' } : {})} />
 }

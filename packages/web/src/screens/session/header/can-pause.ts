@@ -8,6 +8,6 @@ const pausable: ReadonlySet<SessionStatus> = new Set([
   'waiting_client',
 ])
 
-/** Whether a pause would hold anything: something runs, or waits to. */
+/** A pause needs a turn that runs, or one that is queued. */
 export const canPause = ({ status, turn }: SessionState): boolean =>
   pausable.has(status) && (turn !== null || status === 'queued')

@@ -12,17 +12,17 @@ function after(...events: readonly EventDraft[]) {
 
 const sums = { totalCostUsd: 0.1, limitUsd: 5 }
 
-it('does not offer to go on without money of its own, also where only the next request did not fit', () => {
+it("offers no resume when the session's own budget is spent, even if only the next request did not fit", () => {
   expect(canResume(after(draft('AgentSessionBudgetExceeded', sums), movedTo('stopped_budget')))).toBe(false)
 })
 
-it('offers to try again what another budget stopped', () => {
+it('offers a resume when another budget stopped the session', () => {
   const budget = { budget: 'everybody per day', budgetId: BudgetId.parse('bud_000001') }
   const exceeded = draft('AgentSessionBudgetExceeded', { ...sums, ...budget })
   expect(canResume(after(exceeded, movedTo('stopped_budget')))).toBe(true)
 })
 
-it('does not offer to go on without time, which would end at once', () => {
+it('offers no resume when the time limit is used up, because the turn would end at once', () => {
   const session = { ...after(movedTo('failed')), wasCutOff: true }
   expect(canResume(session)).toBe(true)
   expect(canResume({ ...session, durationMs: session.limits.maxDurationMs })).toBe(false)

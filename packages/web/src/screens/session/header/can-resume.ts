@@ -1,6 +1,6 @@
 import { isBusyStatus, isClosedStatus, isOutOfOwnMoney, isOutOfTime, type SessionState } from '@quarterdeck/protocol'
 
-/** Whether there is something to go on with. Without money or time there is not: its limit has to be raised first. */
+/** Whether there is work to resume. When the session's budget or time is used up, its limit must be raised first. */
 export function canResume(session: SessionState): boolean {
   const { status, wasCutOff, queued } = session
   if (status === 'paused' || status === 'interrupted') return true

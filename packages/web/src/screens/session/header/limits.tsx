@@ -10,7 +10,7 @@ interface LimitsProps {
   readonly transcript: Transcript
 }
 
-/** Turns, money and time, each against its limit. */
+/** Turns, cost and time, each with its limit. */
 export function Limits({ session, transcript }: LimitsProps) {
   const now = useNow()
   const { maxTurns, maxBudgetUsd, maxDurationMs } = session.limits

@@ -63,7 +63,9 @@ function Sub({
   return (
     <div className="sub">
       <StateLabel state={session.status} />
-      {session.isHibernated && !isClosedStatus(session.status) && <span title="No process is kept for it">asleep</span>}
+      {session.isHibernated && !isClosedStatus(session.status) && (
+        <span title="No process is running for this session">hibernated</span>
+      )}
       {session.isArchived && <span className="chip">Archived</span>}
       {isClosedStatus(session.status) ? (
         <span className="wide-only cut">· {settings}</span>

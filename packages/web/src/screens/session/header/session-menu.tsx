@@ -13,15 +13,15 @@ interface SessionMenuProps {
   readonly onDelete: () => void
 }
 
-/** What the head has no room for, and what is done once. */
+/** Actions that are rare or do not fit into the header. */
 export function SessionMenu(props: SessionMenuProps) {
   return (
     <Menu label="More" icon={<Ellipsis className="icon" aria-hidden="true" />}>
       {(choose) =>
-        entriesOf(props).map(({ name, about, act, isGrave = false }) => (
-          <button type="button" key={name} className={isGrave ? 'minus' : undefined} onClick={choose(act)}>
+        entriesOf(props).map(({ name, detail, run, isDangerous = false }) => (
+          <button type="button" key={name} className={isDangerous ? 'minus' : undefined} onClick={choose(run)}>
             {name}
-            <small>{about}</small>
+            <small>{detail}</small>
           </button>
         ))
       }
@@ -31,9 +31,9 @@ export function SessionMenu(props: SessionMenuProps) {
 
 interface Entry {
   readonly name: string
-  readonly about: string
-  readonly act: () => void
-  readonly isGrave?: boolean
+  readonly detail: string
+  readonly run: () => void
+  readonly isDangerous?: boolean
 }
 
 function entriesOf({ session, actions, onSettings, onRename, onDelete }: SessionMenuProps): readonly Entry[] {
@@ -41,34 +41,42 @@ function entriesOf({ session, actions, onSettings, onRename, onDelete }: Session
   const isClosed = isClosedStatus(status)
   const isBusy = isBusyStatus(status)
   const archive = isArchived
-    ? { name: 'Take out of the archive', about: 'Back into the list' }
-    : { name: 'Archive', about: 'Out of the list, kept as it is' }
+    ? { name: 'Unarchive', detail: 'Show it in the list again' }
+    : { name: 'Archive', detail: 'Hide it from the list; nothing else changes' }
   const when = (isThere: boolean, entry: Entry): readonly Entry[] => (isThere ? [entry] : [])
   return [
-    ...when(canPause(session), { name: 'Pause', about: 'Stop the turn and hold what waits', act: actions.pause }),
-    ...when(canResume(session), { name: 'Resume', about: 'Go on where it stopped', act: actions.resume }),
-    ...when(!isClosed, { name: 'Settings', about: 'Model, permissions, thinking, limits, tags', act: onSettings }),
-    { name: 'Rename', about: 'Another title, in place', act: onRename },
-    { name: 'Fork', about: 'A new session with everything this one knows', act: () => void actions.fork() },
-    { name: 'Export the log', about: 'Every event, one JSON object a line', act: actions.exportLog },
-    { name: 'Export as Markdown', about: 'The conversation, to read', act: actions.exportMarkdown },
-    { ...archive, act: () => void actions.change({ isArchived: !isArchived }) },
+    ...when(canPause(session), {
+      name: 'Pause',
+      detail: 'Stop the turn and hold queued messages',
+      run: actions.pause,
+    }),
+    ...when(canResume(session), { name: 'Resume', detail: 'Continue where it stopped', run: actions.resume }),
+    ...when(!isClosed, {
+      name: 'Settings',
+      detail: 'Model, permissions, thinking, limits, tags',
+      run: onSettings,
+    }),
+    { name: 'Rename', detail: 'Change the title', run: onRename },
+    { name: 'Fork', detail: 'A new session with the same conversation', run: () => void actions.fork() },
+    { name: 'Export the log', detail: 'Every event, one JSON object per line', run: actions.exportLog },
+    { name: 'Export as Markdown', detail: 'The conversation as readable text', run: actions.exportMarkdown },
+    { ...archive, run: () => void actions.change({ isArchived: !isArchived }) },
     ...when(!isBusy && !isClosed, {
       name: 'Close',
-      about: 'Done with it: takes no further message, stays readable',
-      act: actions.close,
+      detail: 'Ends the session. It accepts no more messages and stays readable.',
+      run: actions.close,
     }),
     ...when(!isClosed, {
       name: 'Cancel',
-      about: 'Stop whatever runs and close the session as cancelled',
-      act: actions.cancel,
-      isGrave: true,
+      detail: 'Stop all running work and close the session as cancelled',
+      run: actions.cancel,
+      isDangerous: true,
     }),
     ...when(!isBusy, {
       name: 'Delete',
-      about: 'Its log, transcript and workspace; asks first',
-      act: onDelete,
-      isGrave: true,
+      detail: 'Removes its log, transcript and workspace. Asks for confirmation.',
+      run: onDelete,
+      isDangerous: true,
     }),
   ]
 }

@@ -8,11 +8,11 @@ interface SessionTitleProps {
   readonly session: SessionState
   readonly isRenaming: boolean
   readonly onRenaming: (isRenaming: boolean) => void
-  /** Resolves to false when it was not accepted: the words then stay. */
+  /** Resolves to false when the title was rejected. The form then stays open. */
   readonly onRename: (title: string) => Promise<boolean>
 }
 
-/** The title, renamed in place: Enter keeps, Escape leaves it as it was. */
+/** The title, renamed in place: Enter saves, Escape cancels. */
 export function SessionTitle({ session, isRenaming, onRenaming, onRename }: SessionTitleProps) {
   const title = session.title || session.agentName
   return (

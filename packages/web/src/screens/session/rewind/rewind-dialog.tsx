@@ -12,7 +12,6 @@ import { Dialog } from '../../../components/controls/dialog.tsx'
 import { useAction } from '../../../hooks/use-action.ts'
 import { useLoaded } from '../../../hooks/use-loaded.ts'
 import { useWorkbench } from '../../../hooks/use-workbench.ts'
-import { RewindChoice, type Rewound } from './rewind-choice.tsx'
 import { RewindFiles } from './rewind-files.tsx'
 
 interface RewindDialogProps {
@@ -21,18 +20,18 @@ interface RewindDialogProps {
   readonly onClose: () => void
 }
 
-/** What going back would do, before it is done; then exactly what was done. */
+/** Shows a preview of the rewind, then its exact result. */
 export function RewindDialog({ session, item, onClose }: RewindDialogProps) {
   const { client } = useWorkbench()
   const { sessionId } = session
   const messageId = UserMessageId.parse(item.key)
-  const [choice, setChoice] = useState<Rewound>({ conversation: true, files: true })
+  const [choice, setChoice] = useState<Choice>({ conversation: true, files: true })
   const [report, setReport] = useState<RewindReport | null>(null)
   const rewind = useAction()
   const isBusy = isBusyStatus(session.status)
-  const variant = useLoaded(
+  const preview = useLoaded(
     useCallback(
-      // While a turn runs the answer would be out of date when it comes.
+      // While a turn runs, the preview would be outdated on arrival.
       async () => (isBusy ? null : client.rewind(sessionId, { messageId, dryRun: true })),
       [client, sessionId, messageId, isBusy],
     ),
@@ -40,8 +39,8 @@ export function RewindDialog({ session, item, onClose }: RewindDialogProps) {
   const go = () => void rewind.run(async () => setReport(await client.rewind(sessionId, { messageId, ...choice })))
 
   if (report !== null) return <RewoundDialog report={report} onClose={onClose} />
-  const canGo = !isBusy && !rewind.isBusy && variant.value !== null && (choice.conversation || choice.files)
-  const failure = rewind.failure ?? variant.failure
+  const canGo = !isBusy && !rewind.isBusy && preview.value !== null && (choice.conversation || choice.files)
+  const failure = rewind.failure ?? preview.failure
   return (
     <Dialog
       title="Rewind to before this message"
@@ -52,24 +51,62 @@ export function RewindDialog({ session, item, onClose }: RewindDialogProps) {
             {rewind.isBusy ? 'Rewinding…' : 'Rewind'}
           </Button>
           <Button variant={['quiet']} onClick={onClose}>
-            Leave as it is
+            Cancel
           </Button>
         </>
       }
     >
       <blockquote className="quoted">{visibleText(item.content)}</blockquote>
       <RewindChoice choice={choice} onChange={setChoice} />
-      {isBusy && <p className="problem">A turn is under way: stop it first, then go back.</p>}
+      {isBusy && <p className="problem">A turn is running. Stop it before you rewind.</p>}
       {failure !== null && (
         <p className="problem" role="alert">
           {failure.message}
         </p>
       )}
-      {!isBusy && variant.value === null && variant.failure === null && (
-        <p className="muted">Looking what would change…</p>
-      )}
-      {choice.files && variant.value?.files != null && <RewindFiles files={variant.value.files} tense="would" />}
+      {!isBusy && preview.value === null && preview.failure === null && <p className="muted">Loading the preview…</p>}
+      {choice.files && preview.value?.files != null && <RewindFiles files={preview.value.files} tense="would" />}
     </Dialog>
+  )
+}
+
+interface Choice {
+  readonly conversation: boolean
+  readonly files: boolean
+}
+
+interface RewindChoiceProps {
+  readonly choice: Choice
+  readonly onChange: (choice: Choice) => void
+}
+
+function RewindChoice({ choice, onChange }: RewindChoiceProps) {
+  return (
+    <fieldset className="options">
+      <legend className="label">Undo</legend>
+      <label>
+        <input
+          type="checkbox"
+          checked={choice.conversation}
+          onChange={(event) => onChange({ ...choice, conversation: event.target.checked })}
+        />
+        <span className="option-words">
+          The conversation
+          <small>The agent forgets this message and everything after it. The log keeps them.</small>
+        </span>
+      </label>
+      <label>
+        <input
+          type="checkbox"
+          checked={choice.files}
+          onChange={(event) => onChange({ ...choice, files: event.target.checked })}
+        />
+        <span className="option-words">
+          Files the agent’s tools changed since then
+          <small>Only the files listed below</small>
+        </span>
+      </label>
+    </fieldset>
   )
 }
 
@@ -80,8 +117,8 @@ interface RewoundDialogProps {
 
 function RewoundDialog({ report: { conversation, files }, onClose }: RewoundDialogProps) {
   return (
-    <Dialog title="Back to before this message" onClose={onClose} foot={<Button onClick={onClose}>Close</Button>}>
-      {conversation && <p>The agent has forgotten this message and everything after it. The log has not.</p>}
+    <Dialog title="Rewound to before this message" onClose={onClose} foot={<Button onClick={onClose}>Close</Button>}>
+      {conversation && <p>The agent has forgotten this message and everything after it. The log still has them.</p>}
       {files !== null && <RewindFiles files={files} tense="done" />}
     </Dialog>
   )

@@ -6,11 +6,11 @@ interface RewindFilesProps {
 }
 
 const labels = {
-  would: { restored: 'Will be restored', left: 'Will stay as they are', none: 'No file would change.' },
-  done: { restored: 'Restored', left: 'Left as they are', none: 'No file was changed.' },
+  would: { restored: 'Will be restored', left: 'Will not change', none: 'No file would change.' },
+  done: { restored: 'Restored', left: 'Not changed', none: 'No file was changed.' },
 } as const
 
-/** Both lists, whole: what comes back, and what does not with the reason. */
+/** Lists all restored files, and all other files with the reason they were not restored. */
 export function RewindFiles({ files: { restored, notRestored }, tense }: RewindFilesProps) {
   const { restored: back, left, none } = labels[tense]
   if (restored.length === 0 && notRestored.length === 0) return <p className="muted">{none}</p>

@@ -7,7 +7,7 @@ interface LimitsFieldsProps {
   readonly onChange: (part: Partial<SettingsDraft>) => void
 }
 
-/** Each with what is used of it, so that nobody sets a limit that is passed already. */
+/** Each limit with its current use, so that users do not set one that is already exceeded. */
 export function LimitsFields({ session, draft, onChange }: LimitsFieldsProps) {
   const fields = [
     ['maxBudgetUsd', 'Dollars', `${formatSpent(session)} spent`],

@@ -11,7 +11,7 @@ interface ModelFieldProps {
   readonly onChange: (model: string) => void
 }
 
-/** What of the catalog the agent can use, with what each costs; what is not available stays in the list with its reason. */
+/** The models of the catalog with their prices. Unavailable models are listed with the reason. */
 export function ModelField({ session, model, onChange }: ModelFieldProps) {
   const { client } = useWorkbench()
   const { value, failure } = useLoaded(
@@ -23,8 +23,8 @@ export function ModelField({ session, model, onChange }: ModelFieldProps) {
   return (
     <fieldset className="options models">
       <legend className="label">Model</legend>
-      {value === null && failure === null && <Loading what="Reading the models" />}
-      {failure !== null && <p className="problem">The models could not be read: {failure.message}</p>}
+      {value === null && failure === null && <Loading what="Loading the models" />}
+      {failure !== null && <p className="problem">The models could not be loaded: {failure.message}</p>}
       {value !== null && !isKnown && (
         <label>
           <input type="radio" name={name} checked={model === session.model} onChange={() => onChange(session.model)} />

@@ -1,23 +1,22 @@
-import type { ChangeSessionBody, QuarterdeckError, SessionState } from '@quarterdeck/protocol'
-import { useState } from 'react'
+import { type ChangeSessionBody, PermissionMode, type QuarterdeckError, type SessionState } from '@quarterdeck/protocol'
+import { useId, useState } from 'react'
 import { Button } from '../../../components/controls/button.tsx'
 import { Dialog } from '../../../components/controls/dialog.tsx'
+import { modeLabels } from '../../../components/status/mode-labels.ts'
 import { type SettingsDraft, settingsChange, settingsOf } from '../../../stores/session/settings-draft.ts'
 import { LimitsFields } from './limits-fields.tsx'
-import { ModeField } from './mode-field.tsx'
 import { ModelField } from './model-field.tsx'
-import { ThinkingField } from './thinking-field.tsx'
 
 interface SettingsDialogProps {
   readonly session: SessionState
   readonly failure: QuarterdeckError | null
   readonly isBusy: boolean
-  /** Resolves to true when it was done. */
+  /** Resolves to true on success. */
   readonly onChange: (body: ChangeSessionBody) => Promise<boolean>
   readonly onClose: () => void
 }
 
-/** Everything of a session that can be changed while it lives; the conversation is kept. */
+/** All settings that can change while a session is open. The conversation does not change. */
 export function SettingsDialog({ session, failure, isBusy, onChange, onClose }: SettingsDialogProps) {
   const [before] = useState(() => settingsOf(session))
   const [draft, setDraft] = useState(before)
@@ -35,7 +34,7 @@ export function SettingsDialog({ session, failure, isBusy, onChange, onClose }: 
   const problem = 'problem' in change ? change.problem : isTried && failure !== null ? failure.message : null
   return (
     <Dialog
-      title="Settings of this session"
+      title="Session settings"
       onClose={onClose}
       foot={
         <>
@@ -43,7 +42,7 @@ export function SettingsDialog({ session, failure, isBusy, onChange, onClose }: 
             Save
           </Button>
           <Button variant={['quiet']} onClick={onClose}>
-            Leave as it is
+            Cancel
           </Button>
           {problem !== null && (
             <p className="problem" role="alert">
@@ -54,7 +53,7 @@ export function SettingsDialog({ session, failure, isBusy, onChange, onClose }: 
       }
     >
       <ModelField session={session} model={draft.model} onChange={(model) => put({ model })} />
-      <ModeField mode={draft.permissionMode} onChange={(permissionMode) => put({ permissionMode })} />
+      <ModeField draft={draft} onChange={put} />
       <ThinkingField draft={draft} onChange={put} />
       <LimitsFields session={session} draft={draft} onChange={put} />
       <label className="stack">
@@ -67,5 +66,60 @@ export function SettingsDialog({ session, failure, isBusy, onChange, onClose }: 
         />
       </label>
     </Dialog>
+  )
+}
+
+interface FieldProps {
+  readonly draft: SettingsDraft
+  readonly onChange: (change: Partial<SettingsDraft>) => void
+}
+
+function ModeField({ draft, onChange }: FieldProps) {
+  const name = useId()
+  return (
+    <fieldset className="options">
+      <legend className="label">Permissions</legend>
+      {PermissionMode.options.map((one) => (
+        <label key={one}>
+          <input
+            type="radio"
+            name={name}
+            checked={one === draft.permissionMode}
+            onChange={() => onChange({ permissionMode: one })}
+          />
+          <span className="option-words">
+            {modeLabels[one]}
+            <small className="mono">{one}</small>
+          </span>
+        </label>
+      ))}
+    </fieldset>
+  )
+}
+
+function ThinkingField({ draft, onChange }: FieldProps) {
+  return (
+    <fieldset className="options">
+      <legend className="label">Thinking</legend>
+      <label>
+        <input
+          type="checkbox"
+          checked={draft.isThinking}
+          onChange={(event) => onChange({ isThinking: event.target.checked })}
+        />
+        <span className="option-words">The model thinks before it answers</span>
+      </label>
+      {draft.isThinking && (
+        <label className="amount">
+          <span className="grow">Maximum thinking tokens</span>
+          <input
+            className="field num"
+            inputMode="numeric"
+            value={draft.thinkingTokens}
+            onChange={(event) => onChange({ thinkingTokens: event.target.value })}
+          />
+        </label>
+      )}
+    </fieldset>
   )
 }

@@ -1,7 +1,7 @@
 import { toolSummary } from '../../../stores/transcript/tool-call.ts'
 import type { TranscriptRow } from '../../../stores/transcript/transcript-rows.ts'
 
-/** Tells a screen reader about finished steps, never about single words of a stream. */
+/** Announces finished steps to screen readers, but not each word of a stream. */
 export function Announcer({ rows }: { readonly rows: readonly TranscriptRow[] }) {
   const last = rows.findLast((row) => sentenceOf(row) !== null)
   const isAsking = last?.type === 'approval' || last?.type === 'question' || last?.type === 'client-call'
@@ -35,7 +35,7 @@ function sentenceOf(row: TranscriptRow): string | null {
       return `Question: ${question.message || question.items.map((item) => item.question).join(' ')}`
     }
     case 'client-call':
-      return row.item.result === null && !row.item.isExpired ? `Waits for a client: ${row.item.call.toolName}` : null
+      return row.item.result === null && !row.item.isExpired ? `Waiting for a client: ${row.item.call.toolName}` : null
     case 'turn':
       return row.item.ended.outcome === 'completed' ? 'Turn done' : `Turn ended: ${row.item.ended.outcome}`
     case 'notice':

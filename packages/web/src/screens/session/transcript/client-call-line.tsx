@@ -5,7 +5,7 @@ import { OutputBlock } from '../../../components/content/output-block.tsx'
 import { formatClock } from '../../../components/format/format-time.ts'
 import { useNow } from '../../../hooks/use-now.ts'
 
-/** A call that a client runs itself, from the asking to its result. */
+/** A tool call that a client runs, from the request to its result. */
 export function ClientCallLine({ item }: { readonly item: ClientCallItem }) {
   const { call, result, isExpired } = item
   const [isAskedFor, setAskedFor] = useState<boolean | null>(null)
@@ -17,7 +17,7 @@ export function ClientCallLine({ item }: { readonly item: ClientCallItem }) {
         <AppWindow className="icon" aria-hidden="true" />
         <b>{visibleText(call.toolName)}</b>
         <span className="cut grow text-2">
-          {call.leader === null ? 'in no client yet' : `in ${visibleText(call.leader)}`}
+          {call.leader === null ? 'no client yet' : `in ${visibleText(call.leader)}`}
         </span>
         <span className="facts">
           <span>Client tool</span>
@@ -36,12 +36,12 @@ export function ClientCallLine({ item }: { readonly item: ClientCallItem }) {
 }
 
 function callStatus({ result, isExpired }: ClientCallItem): string {
-  if (isExpired) return 'nobody returned a result in time'
-  if (result === null) return 'waits for the client'
+  if (isExpired) return 'no client returned a result in time'
+  if (result === null) return 'waiting for the client'
   return result.isError ? 'failed' : `returned by ${visibleText(result.by)}`
 }
 
-/** An attached client is waited for until the deadline, a missing one until the call is given up. */
+/** An attached client has until the deadline. Without one, the call waits until `parkedUntil`. */
 function Deadline({ call }: { readonly call: ClientCallItem['call'] }) {
   const now = useNow()
   const until = Date.parse(call.deadlineAt) > now ? call.deadlineAt : call.parkedUntil

@@ -3,12 +3,12 @@ import type { ReactNode } from 'react'
 interface EventRowProps {
   readonly seq: number | null
   readonly children: ReactNode
-  /** A glyph only for results that matter; else the plain dot. */
+  /** A glyph for important results. Other rows have a plain dot. */
   readonly mark?: ReactNode
   readonly tone?: 'waits' | 'offline' | 'forgotten' | 'earlier'
 }
 
-/** A place on the spine: number (a permalink), line, mark. */
+/** One row of the log: event number (a permalink), line and mark. */
 export function EventRow({ seq, children, mark, tone }: EventRowProps) {
   return (
     <li className={tone === undefined ? 'ev' : `ev ${tone}`} id={seq === null ? undefined : `e${seq}`}>

@@ -8,7 +8,7 @@ interface MessageMenuProps {
   readonly onMessage: RowActions['onMessage']
 }
 
-/** Other ways on from here: a session of its own, or back to before these words. */
+/** Fork into a new session, or rewind to before this message. */
 export function MessageMenu({ item, onMessage }: MessageMenuProps) {
   const isPersons = item.type === 'user'
   return (
@@ -19,14 +19,14 @@ export function MessageMenu({ item, onMessage }: MessageMenuProps) {
             Fork here
             <small>
               {isPersons
-                ? 'A new session that answers this message anew; this one stays'
-                : 'A new session that goes on from here; this one stays'}
+                ? 'A new session that answers this message again; this session is unchanged'
+                : 'A new session that continues from here; this session is unchanged'}
             </small>
           </button>
           {isPersons && (
             <button type="button" onClick={choose(() => onMessage('rewind', item))}>
               Rewind to before this
-              <small>Take back the conversation, the files, or both; shows first what that does</small>
+              <small>Undo the conversation, the files, or both. A preview comes first.</small>
             </button>
           )}
         </>

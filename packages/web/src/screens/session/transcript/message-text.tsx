@@ -12,7 +12,7 @@ export function MessageText({ item, menu }: MessageTextProps) {
     <div className="said">
       <div className={item.isStreaming ? 'say streaming' : 'say'}>
         <Markdown text={item.text} />
-        {item.discarded !== null && <p className="muted">This text broke off: {item.discarded}</p>}
+        {item.discarded !== null && <p className="muted">This text was cut off: {item.discarded}</p>}
       </div>
       {menu}
     </div>

@@ -19,8 +19,8 @@ import { ErrorCard } from '../../../components/status/error-card.tsx'
 
 export function NoticeLine({ item }: { readonly item: NoticeItem }) {
   if (item.tone === 'failed') {
-    const kept = `every event up to ${item.seq ?? 'here'}. Send a message to go on.`
-    return <ErrorCard what="This turn failed" detail={visibleText(item.text)} kept={kept} />
+    const saved = `every event up to ${item.seq ?? 'here'}. Send a message to continue.`
+    return <ErrorCard what="This turn failed" detail={visibleText(item.text)} saved={saved} />
   }
   const Icon = icons[item.kind]
   return (

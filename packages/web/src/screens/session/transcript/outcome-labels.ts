@@ -1,6 +1,6 @@
 import type { SessionStatus, TurnOutcome } from '@quarterdeck/protocol'
 
-/** How a turn ended, as a mark and in words. */
+/** The state and label of each turn outcome. */
 export const outcomeLabels: Readonly<Record<TurnOutcome, { readonly state: SessionStatus; readonly label: string }>> = {
   completed: { state: 'completed', label: 'Turn done' },
   failed: { state: 'failed', label: 'Turn failed' },

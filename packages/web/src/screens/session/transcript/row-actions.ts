@@ -1,7 +1,7 @@
 import type { ApprovalItem, QuestionEntry, TextItem, UserItem } from '@quarterdeck/protocol'
 import type { ReactNode } from 'react'
 
-/** What can be done with rows. `onShowAgent` and `onMessage` stay the same functions while the page shows one session. */
+/** Callbacks of rows. `onShowAgent` and `onMessage` stay the same functions while the page shows one session. */
 export interface RowActions {
   readonly renderAsk: (item: ApprovalItem | QuestionEntry) => ReactNode
   readonly onShowAgent: (key: string) => void

@@ -23,7 +23,7 @@ interface RowViewProps {
   readonly row: TranscriptRow
   readonly projection: SessionProjection
   readonly actions: RowActions
-  /** `forgotten`: the log has it, the conversation no longer. `earlier`: another session's. */
+  /** `forgotten`: in the log, but no longer in the conversation. `earlier`: from another session. */
   readonly variant?: 'forgotten' | 'earlier'
 }
 
@@ -82,8 +82,8 @@ export const RowView = memo(function RowView({ row, projection, actions, variant
 }, showsTheSame)
 
 /**
- * Most rows are their item and nothing else: they are left alone while others change. A new `renderAsk` matters to what
- * asks people only, and those are always drawn again.
+ * Most rows depend on their item only and do not render again when others change. A new `renderAsk` matters only to
+ * asks, which always render again.
  */
 function showsTheSame(before: RowViewProps, after: RowViewProps): boolean {
   if (before.variant !== after.variant || before.actions.onShowAgent !== after.actions.onShowAgent) return false
@@ -113,7 +113,7 @@ function isWaiting(row: TranscriptRow): boolean {
   }
 }
 
-/** Only results that matter get a glyph. */
+/** Only important results get a glyph. */
 function markOf(row: TranscriptRow, projection: SessionProjection): SessionStatus | null {
   switch (row.type) {
     case 'tool':

@@ -9,7 +9,7 @@ interface SubagentLineProps {
   readonly onShow: () => void
 }
 
-/** Its name and its one-sentence result; opens by showing the transcript of that agent. */
+/** The name of a subagent and its one-sentence result. A click shows its transcript. */
 export function SubagentLine({ item, node, cost, onShow }: SubagentLineProps) {
   const head = toolSummary(item.toolName, item.toolInput)
   const name = node?.agentType ?? head.name

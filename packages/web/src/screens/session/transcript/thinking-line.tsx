@@ -7,7 +7,7 @@ interface ThinkingLineProps {
   readonly seconds: number | null
 }
 
-/** One muted line, closed. It never counts as an answer. */
+/** One muted, collapsed line: thinking is not part of the answer. */
 export function ThinkingLine({ item, seconds }: ThinkingLineProps) {
   const [isOpen, setOpen] = useState(false)
   const label = item.isStreaming ? 'Thinking' : seconds === null ? 'Thought' : `Thought for ${seconds} s`

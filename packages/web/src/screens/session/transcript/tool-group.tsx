@@ -9,7 +9,7 @@ interface ToolGroupProps {
   readonly folder: string
 }
 
-/** Neighbours of one kind in one line: "Read 4, Search 1". */
+/** Consecutive calls of one kind on one line: "Read 4, Search 1". */
 export function ToolGroup({ items, folder }: ToolGroupProps) {
   const [isOpen, setOpen] = useState(false)
   const counts = new Map<string, number>()

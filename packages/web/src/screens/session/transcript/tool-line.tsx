@@ -15,7 +15,7 @@ interface ToolLineProps {
   readonly approval?: ApprovalItem | null
 }
 
-/** Done is one line; failed is open; anything opens when asked. */
+/** A finished call is one line, and a failed call is expanded. A click toggles either. */
 export function ToolLine({ item, folder, approval = null }: ToolLineProps) {
   const [choice, setChoice] = useState<boolean | null>(null)
   const isFailed = item.status === 'failed'
@@ -47,7 +47,7 @@ export function ToolLine({ item, folder, approval = null }: ToolLineProps) {
   )
 }
 
-/** A command the head cannot show whole is shown below it. */
+/** The summary cuts long commands, so the body shows them in full. */
 const isCutInSummary = ({ toolName, toolInput: { command } }: ToolItem): boolean =>
   toolName === 'Bash' && typeof command === 'string' && (command.length > 72 || command.includes('\n'))
 

@@ -14,14 +14,14 @@ import { useStickToEnd } from './use-stick-to-end.ts'
 interface TranscriptProps {
   readonly projection: SessionProjection
   readonly view: SessionView
-  /** Whose transcript: `''` is the lead's. */
+  /** The agent whose transcript is shown: `''` is the lead. */
   readonly agent: string
   readonly actions: RowActions
-  /** What stands before the first event. */
+  /** Content before the first event. */
   readonly before: ReactNode
-  /** What stands after the last event. */
+  /** Content after the last event. */
   readonly tail: ReactNode
-  /** The composer and what belongs to it. */
+  /** The composer and its status lines. */
   readonly foot: ReactNode
 }
 
@@ -73,7 +73,7 @@ export function Transcript({ projection, view, agent, actions, before, tail, foo
         {view.connection === 'reconnecting' && (
           <EventRow seq={null} tone="offline">
             <div className="away" role="status">
-              The connection is gone. Trying again; nothing is lost.
+              Connection lost. Reconnecting; no events are lost.
             </div>
           </EventRow>
         )}
@@ -84,7 +84,7 @@ export function Transcript({ projection, view, agent, actions, before, tail, foo
         {!isAtEnd && (
           <Button variant={['s', 'to-end']} onClick={goToEnd}>
             <ArrowDown className="icon s" aria-hidden="true" />
-            {unseen > 0 ? `${unseen} new ${unseen === 1 ? 'event' : 'events'}` : 'To the end'}
+            {unseen > 0 ? `${unseen} new ${unseen === 1 ? 'event' : 'events'}` : 'Jump to the end'}
           </Button>
         )}
         {foot}
@@ -97,9 +97,7 @@ const useForgotten = ({ transcript: { items }, rewinds }: SessionProjection): Re
   useMemo(() => forgottenKeys(items, rewinds), [items, rewinds])
 
 const awayLabel = ({ events, asks }: { events: number; asks: number }): string =>
-  `While you were away: ${events} ${events === 1 ? 'event' : 'events'}${
-    asks === 0 ? '' : `, ${asks} ${asks === 1 ? 'waits' : 'wait'} for you`
-  }`
+  `While you were away: ${events} ${events === 1 ? 'event' : 'events'}${asks === 0 ? '' : `, ${asks} waiting for you`}`
 
 function awayRowIndex(view: SessionView, rows: ReturnType<typeof transcriptRows>): number {
   const { away } = view

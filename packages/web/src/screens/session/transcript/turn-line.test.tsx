@@ -15,13 +15,13 @@ function shown(cost: TurnCost): string {
   )
 }
 
-it('shows a sum without a known price as the least it can be, and any other as it is', () => {
+it('marks a cost with unpriced usage as a lower bound, and shows other costs exactly', () => {
   expect(shown({ costUsd: 0, hasUnpricedUsage: true })).toContain('<span>≥ $0</span>')
   expect(shown({ costUsd: 0.5, hasUnpricedUsage: true })).toContain('<span>≥ $0.50</span>')
   expect(shown({ costUsd: 0, hasUnpricedUsage: false })).toContain('<span>$0</span>')
 })
 
-it('keeps the diff of a changed file closed, because the tool call shows it', () => {
+it('collapses the diff of a changed file, because the tool call shows it', () => {
   const edit = { file_path: '/project/a.js', old_string: 'a', new_string: 'b' }
   const log = logOf(invoked('Edit', edit, 't1'), executed('Edit', 't1'), turnEnded)
   const row = transcriptRows(foldTranscript(emptyTranscript, log).items).at(-1)

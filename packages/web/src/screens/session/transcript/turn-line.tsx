@@ -16,7 +16,7 @@ interface TurnLineProps {
   readonly folder: string
 }
 
-/** How the turn ended, what it changed and what it cost. Without changes it is one line. */
+/** The outcome of a turn, its changed files and its cost. Without changes, it is one line. */
 export function TurnLine({ item, outcome, cost, folder }: TurnLineProps) {
   const { state, label } = outcomeLabels[item.ended.outcome]
   const { numTurns } = item.ended.result
@@ -38,7 +38,7 @@ export function TurnLine({ item, outcome, cost, folder }: TurnLineProps) {
     <section className="outcome" aria-label="What this turn changed">
       <div className="outcome-head">{head}</div>
       {outcome.files.map((file) => (
-        // Closed, because the tool call above already shows the diff.
+        // Collapsed, because the tool call above already shows the diff.
         <details key={file.path}>
           <summary className="outcome-file">
             <ToolIcon kind={file.kind} />
@@ -62,7 +62,7 @@ export function TurnLine({ item, outcome, cost, folder }: TurnLineProps) {
   )
 }
 
-/** The mark on the spine is its glyph already. */
+/** Without a glyph: the mark of the row already shows it. */
 function PlainState({ state, label }: { readonly state: SessionStatus; readonly label: string }) {
   return (
     <span className="state" data-state={state}>

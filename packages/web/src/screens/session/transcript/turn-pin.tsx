@@ -11,13 +11,13 @@ interface TurnPinProps {
   readonly onShowLead: () => void
 }
 
-/** The prompt of the turn stays in sight while its events scroll. */
+/** Keeps the prompt of the turn visible while its events scroll. */
 export function TurnPin({ prompt, turnNumber, agentName, onShowLead }: TurnPinProps) {
   if (agentName !== null) {
     return (
       <div className="turn-pin">
         <span className="cut grow">
-          Only what <b>{agentName}</b> did
+          Showing only <b>{agentName}</b>
         </span>
         <Button variant={['s']} onClick={onShowLead}>
           <X className="icon s" aria-hidden="true" />

@@ -2,15 +2,15 @@ import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useSta
 
 interface StickToEnd {
   readonly isAtEnd: boolean
-  /** Rows that came while the reader was further up. */
+  /** Rows added while the reader was scrolled up. */
   readonly unseen: number
   goToEnd(): void
   onScroll(): void
 }
 
 /**
- * A reader at the end stays at the end; a reader further up is never moved. While an approval or a question is open, the
- * top of its card is the end: in a card taller than the screen the request must be seen before the Allow button.
+ * A reader at the end stays at the end, and a reader further up is never moved. While an approval or a question is
+ * open, the end is the top of its card: a user must see the request before the Allow button.
  */
 export function useStickToEnd(box: RefObject<HTMLElement | null>, rows: number, content: unknown): StickToEnd {
   const [isAtEnd, setAtEnd] = useState(true)

@@ -9,14 +9,14 @@ interface UserBandProps {
   readonly menu: ReactNode
 }
 
-/** A person's words as a full-width band: turns are found by scanning one edge. */
+/** A user message as a full-width band, so that turns are easy to find while scrolling. */
 export function UserBand({ item, menu }: UserBandProps) {
   if (item.origin === 'engine') {
     return (
       <details className="notice">
         <summary className="row muted">
           <CornerDownRight className="icon s" aria-hidden="true" />
-          Quarterdeck told the agent what happened, so that it goes on
+          Quarterdeck told the agent what happened so that it can continue
         </summary>
         <div className="thought">{item.content}</div>
       </details>

@@ -1,5 +1,5 @@
 import type { ColumnCheck, ColumnReading, PlannedColumn } from '../../../domain/import-plan.ts'
-import { misfitsLabel } from './import-check-labels.ts'
+import { misfitsLabel } from './review-labels.ts'
 
 interface ColumnReadingFieldsProps {
   readonly column: PlannedColumn

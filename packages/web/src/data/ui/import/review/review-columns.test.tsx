@@ -8,7 +8,7 @@ const page = (count: number): string => {
   return renderToStaticMarkup(<ReviewColumns table={table} check={null} onChange={() => undefined} />)
 }
 
-it('draws the first hundred columns of a wide table, and offers the rest', () => {
+it('renders the first hundred columns of a wide table, and offers the others', () => {
   expect(page(1000).split('<li ').length - 1).toBe(100)
   expect(page(1000)).toContain('Show all 1,000 columns')
   expect(page(100).split('<li ').length - 1).toBe(100)

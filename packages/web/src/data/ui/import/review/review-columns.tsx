@@ -7,7 +7,7 @@ import { KindIcon } from '../../controls/kind-icon.tsx'
 import { ShowAll, useFirstOnes } from '../../controls/show-all.tsx'
 import { withColumn } from '../state/plan-edits.ts'
 import { ColumnReadingFields } from './column-reading-fields.tsx'
-import { typeLabel } from './type-label.ts'
+import { typeLabel } from './review-labels.ts'
 
 interface ReviewColumnsProps {
   readonly table: PlannedTable
@@ -16,10 +16,10 @@ interface ReviewColumnsProps {
   readonly onChange: (table: PlannedTable) => void
 }
 
-/** Every column with its name and type; what is not wanted is left out. */
+/** All columns with name and type. Columns can be left out. */
 export function ReviewColumns({ table, check, onChange }: ReviewColumnsProps) {
   const id = useId()
-  // A column that is taken in again gets the type it was found with.
+  // A column that is included again gets its detected type.
   const [found] = useState(table.columns)
   const { shown, onAll } = useFirstOnes(table.columns)
   const taken = table.columns.filter(({ type }) => type !== null).length
@@ -37,7 +37,7 @@ export function ReviewColumns({ table, check, onChange }: ReviewColumnsProps) {
           const isIn = column.type !== null
           const change = (next: Partial<typeof column>) => onChange(withColumn(table, index, next))
           return (
-            // biome-ignore lint/suspicious/noArrayIndexKey: columns of a file may share a name, their places differ
+            // biome-ignore lint/suspicious/noArrayIndexKey: columns of a file may share a name, but not an index
             <li key={index} data-out={!isIn}>
               <input
                 type="checkbox"
@@ -72,12 +72,12 @@ export function ReviewColumns({ table, check, onChange }: ReviewColumnsProps) {
           )
         })}
       </ul>
-      <ShowAll onAll={onAll} words={countLabel(table.columns.length, 'column')} />
+      <ShowAll onAll={onAll} label={countLabel(table.columns.length, 'column')} />
     </section>
   )
 }
 
-/** "Treat as empty" is chosen for one type: another type has other misfits. */
+/** "Treat as empty" applies to one type: another type has other misfits. */
 function withoutMisfits({ reading }: PlannedColumn): Pick<PlannedColumn, 'reading'> {
   if (reading === undefined) return {}
   const { misfits: _, ...others } = reading

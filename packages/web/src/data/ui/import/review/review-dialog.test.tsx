@@ -17,7 +17,7 @@ const plan: ImportPlan = {
 function box(canKeep: boolean) {
   const page = renderToStaticMarkup(
     <ReviewDialog
-      {...{ plan, canKeep, names: [], replaces: [], waiting: 0 }}
+      {...{ plan, canStore: canKeep, names: [], replaces: [], waiting: 0 }}
       onReplan={async () => null}
       onCheck={async () => ({ isWhole: true, tables: [] })}
       onAdd={() => undefined}
@@ -25,16 +25,16 @@ function box(canKeep: boolean) {
       onCancel={() => undefined}
     />,
   )
-  const [, input = '', words] = /(<input type="checkbox"[^>]*>)(Keep[^<]*)<\/label>/.exec(page) ?? []
+  const [, input = '', words] = /(<input type="checkbox"[^>]*>)(Store[^<]*)<\/label>/.exec(page) ?? []
   return { words, isChecked: input.includes('checked'), isDisabled: input.includes('disabled') }
 }
 
-it('offers to keep a file, and has that chosen', () => {
-  const words = 'Keep in this browser, also after a refresh'
+it('offers to store a file, selected by default', () => {
+  const words = 'Store in this browser, so that it survives a reload'
   expect(box(true)).toEqual({ words, isChecked: true, isDisabled: false })
 })
 
-it('does not offer it where this browser keeps nothing, and says why', () => {
-  const words = 'Keep in this browser: it keeps nothing right now'
+it('does not offer it without storage, and says why', () => {
+  const words = 'Store in this browser: storage is not available right now'
   expect(box(false)).toEqual({ words, isChecked: false, isDisabled: true })
 })

@@ -1,7 +1,6 @@
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
 import { Dialog } from '../../../../components/controls/dialog.tsx'
-import type { ImportPlan, PlannedTable } from '../../../domain/import-plan.ts'
-import { rejectedRowsOf, rejectsWholeFile } from '../rejected/rejected-rows.ts'
+import { type ImportPlan, type PlannedTable, rejectedRowsOf, rejectsWholeFile } from '../../../domain/import-plan.ts'
 import { foundName, hasName, problemOf, withCheckedReadings, withTable, withUnusedNames } from '../state/plan-edits.ts'
 import { ReviewFoot } from './review-foot.tsx'
 import { ReviewFormat } from './review-format.tsx'
@@ -14,27 +13,27 @@ const misfitsProblem = 'Some values do not fit their types. Choose other types, 
 
 interface ReviewDialogProps {
   readonly plan: ImportPlan
-  /** Of tables that are there and are not expected to be replaced. */
+  /** Names of existing tables that are not expected to be replaced. */
   readonly names: readonly string[]
-  /** Tables it is read again for. */
+  /** The tables that the file is read again for. */
   readonly replaces: readonly string[]
-  /** How many more files wait for this. */
+  /** The number of further files in the queue. */
   readonly waiting: number
-  /** False where this browser keeps nothing. */
-  readonly canKeep: boolean
+  /** False without browser storage. */
+  readonly canStore: boolean
   readonly onReplan: (plan: ImportPlan) => Promise<ImportPlan | null>
   readonly onCheck: CheckPlan
   readonly onAdd: (plan: ImportPlan, options: { readonly isKept: boolean }) => void
-  /** This one and all that wait, as they were found. */
+  /** Adds this file and all queued ones as detected. */
   readonly onAddAll: (plan: ImportPlan, options: { readonly isKept: boolean }) => void
   readonly onCancel: () => void
 }
 
-/** What a file seems to hold, before it becomes tables. A good file takes one key: Enter. */
+/** The detected content of a file before it becomes tables. Enter accepts a file without problems. */
 export function ReviewDialog(props: ReviewDialogProps) {
-  const { names, replaces, waiting, canKeep, onReplan, onCheck, onAdd, onAddAll, onCancel } = props
+  const { names, replaces, waiting, canStore, onReplan, onCheck, onAdd, onAddAll, onCancel } = props
   const [edited, setPlan] = useState(props.plan)
-  /** Names of tables that the person wants replaced: chosen, or written while there was such a table. */
+  /** Tables that the user wants to replace: chosen, or typed while such a table existed. */
   const [agreed, setAgreed] = useState<readonly string[]>([])
   const named = withUnusedNames(edited, { names, agreed })
   const [shown, setShown] = useState(() =>
@@ -44,7 +43,7 @@ export function ReviewDialog(props: ReviewDialogProps) {
     ),
   )
   const [wantsStored, setWantsStored] = useState(true)
-  const isKept = wantsStored && canKeep
+  const isKept = wantsStored && canStore
   const [isReading, setReading] = useState(false)
   const [readings, setReadings] = useState(0)
   const id = useId()
@@ -105,7 +104,7 @@ export function ReviewDialog(props: ReviewDialogProps) {
           waiting={waiting}
           problem={problem}
           isReading={isReading}
-          canKeep={canKeep}
+          canStore={canStore}
           isKept={isKept}
           onStore={setWantsStored}
           onAddAnyway={() => onAdd(plan, { isKept })}
@@ -127,7 +126,7 @@ export function ReviewDialog(props: ReviewDialogProps) {
         )}
         {table !== undefined && (
           <ReviewTable
-            // Read again it is another table, even under the same name.
+            // After reading again it is another table, even under the same name.
             key={`${readings} ${shown}`}
             {...{ table, names, replaces }}
             check={check?.tables[shown] ?? null}

@@ -1,36 +1,35 @@
 import type { Ref } from 'react'
 import { Button } from '../../../../components/controls/button.tsx'
-import type { ImportCheck, ImportPlan } from '../../../domain/import-plan.ts'
-import { rejectedRowsOf } from '../rejected/rejected-rows.ts'
+import { type ImportCheck, type ImportPlan, rejectedRowsOf } from '../../../domain/import-plan.ts'
 import { chosenTables } from '../state/plan-edits.ts'
-import { addAnywayLabel, rejectedWarning } from './import-check-labels.ts'
+import { addAnywayLabel, rejectedWarning } from './review-labels.ts'
 
 interface ReviewFootProps {
-  /** The button that adds. */
+  /** The submit button. */
   readonly add: Ref<HTMLButtonElement>
-  /** Of the form that is sent. */
+  /** The id of the form. */
   readonly form: string
   readonly plan: ImportPlan
   /** `null` while the values are being checked, or if the check failed. */
   readonly check: ImportCheck | null
   /** The user pressed Enter before the check was done. */
   readonly isChecking: boolean
-  /** How many more files wait for this. */
+  /** The number of further files in the queue. */
   readonly waiting: number
   readonly problem: string | null
   readonly isReading: boolean
-  /** False where this browser keeps nothing. */
-  readonly canKeep: boolean
+  /** False without browser storage. */
+  readonly canStore: boolean
   readonly isKept: boolean
   readonly onStore: (isKept: boolean) => void
-  /** Without the rows that are rejected. */
+  /** Adds the file without rejected rows. */
   readonly onAddAnyway: () => void
   readonly onAddAll: () => void
   readonly onCancel: () => void
 }
 
 export function ReviewFoot(props: ReviewFootProps) {
-  const { add, form, plan, check, waiting, problem, isReading, canKeep, isKept } = props
+  const { add, form, plan, check, waiting, problem, isReading, canStore, isKept } = props
   const { onStore, onAddAnyway, onAddAll, onCancel } = props
   const count = chosenTables(plan).length
   const cannot = problem !== null || isReading
@@ -67,10 +66,12 @@ export function ReviewFoot(props: ReviewFootProps) {
         <input
           type="checkbox"
           checked={isKept}
-          disabled={!canKeep}
+          disabled={!canStore}
           onChange={({ target }) => onStore(target.checked)}
         />
-        {canKeep ? 'Keep in this browser, also after a refresh' : 'Keep in this browser: it keeps nothing right now'}
+        {canStore
+          ? 'Store in this browser, so that it survives a reload'
+          : 'Store in this browser: storage is not available right now'}
       </label>
       <span role="status" className="text-2">
         {isReading ? 'Reading the file again…' : props.isChecking && 'Checking the values…'}

@@ -3,11 +3,11 @@ import { delimiterLabels, encodingLabels } from '../state/import-labels.ts'
 
 interface ReviewFormatProps {
   readonly plan: ImportPlan
-  /** With other options: names and types have to be found again. */
+  /** Called with other options: names and types must be detected again. */
   readonly onChange: (plan: ImportPlan) => void
 }
 
-/** How the bytes are read; only what this kind of file can vary. */
+/** How the bytes are read; shows only options of this format. */
 export function ReviewFormat({ plan, onChange }: ReviewFormatProps) {
   const { encoding, delimiter, hasHeader } = plan
   if (encoding === null && delimiter === null && hasHeader === null) return null

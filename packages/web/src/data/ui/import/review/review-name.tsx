@@ -1,16 +1,16 @@
 import { useId } from 'react'
-import { nameClash } from '../state/name-clash.ts'
+import { nameClash } from '../../../import/plan/table-name.ts'
 
 interface ReviewNameProps {
   readonly name: string
-  /** What it is called where no other is in the way. */
+  /** The detected name without clashes. */
   readonly found: string
   readonly names: readonly string[]
   readonly replaces: readonly string[]
   readonly onChange: (name: string) => void
 }
 
-/** A name that is taken is not an error: the person says which of the two tables they want. */
+/** A taken name is not an error: the user chooses to keep both tables or to replace one. */
 export function ReviewName({ name, found, names, replaces, onChange }: ReviewNameProps) {
   const id = useId()
   const isAgain = replaces.some((one) => one.toLowerCase() === name.toLowerCase())
@@ -30,7 +30,7 @@ export function ReviewName({ name, found, names, replaces, onChange }: ReviewNam
       {isAgain && <p className="muted">Replaces the table {name} when it is added.</p>}
       {clash !== null && (
         <fieldset className="options">
-          <legend className="label">There is a table {clash.taken}</legend>
+          <legend className="label">A table named {clash.taken} already exists</legend>
           <label>
             <input type="radio" name={id} checked={!clash.replaces} onChange={() => onChange(clash.free)} />
             Keep both, this one as {clash.free}

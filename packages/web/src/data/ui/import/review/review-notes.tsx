@@ -7,7 +7,7 @@ interface ReviewNotesProps {
   readonly waiting: number
 }
 
-/** What the file is, and what was odd about it. */
+/** The format of the file, and warnings about it. */
 export function ReviewNotes({ plan, waiting }: ReviewNotesProps) {
   return (
     <>
@@ -15,7 +15,7 @@ export function ReviewNotes({ plan, waiting }: ReviewNotesProps) {
         <span>{factsOf(plan)}</span>
         {waiting > 0 && (
           <span>
-            {waiting} more {waiting === 1 ? 'file waits' : 'files wait'}
+            {waiting} more {waiting === 1 ? 'file is queued' : 'files are queued'}
           </span>
         )}
       </p>

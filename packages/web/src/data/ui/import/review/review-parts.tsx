@@ -10,7 +10,7 @@ interface ReviewPartsProps {
   readonly onChoose: (index: number, isChosen: boolean) => void
 }
 
-/** The sheets of a workbook or the tables of a database: which of them are wanted. */
+/** The sheets of a workbook or tables of a database, to select from. */
 export function ReviewParts({ tables, shown, onShow, onChoose }: ReviewPartsProps) {
   return (
     <fieldset className="review-parts">

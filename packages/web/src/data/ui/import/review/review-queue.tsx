@@ -7,14 +7,14 @@ import { ReviewDialog } from './review-dialog.tsx'
 
 interface ReviewQueueProps {
   readonly imports: Imports
-  /** Of the tables there are. */
+  /** Names of existing tables. */
   readonly names: readonly string[]
-  /** False where this browser keeps nothing. */
-  readonly canKeep: boolean
+  /** False without browser storage. */
+  readonly canStore: boolean
 }
 
-/** The files that wait for a person, one at a time, the first first. */
-export function ReviewQueue({ imports, names, canKeep }: ReviewQueueProps) {
+/** Reviews the waiting files one at a time, in order. */
+export function ReviewQueue({ imports, names, canStore }: ReviewQueueProps) {
   const all = useStore(imports)
   const waiting = all.flatMap(reviewed)
   const [first, ...rest] = waiting
@@ -27,7 +27,7 @@ export function ReviewQueue({ imports, names, canKeep }: ReviewQueueProps) {
       names={used.filter((name) => !first.replaces.includes(name))}
       replaces={first.replaces}
       waiting={rest.length}
-      canKeep={canKeep}
+      canStore={canStore}
       onReplan={(plan) => imports.replan(first.id, plan)}
       onCheck={(plan, signal) => imports.check(first.id, plan, signal)}
       onAdd={(plan, options) => void imports.confirm(first.id, plan, { ...options, replaces: used })}

@@ -8,11 +8,11 @@ import { ReviewName } from './review-name.tsx'
 interface ReviewTableProps {
   readonly table: PlannedTable
   readonly check: TableCheck | null
-  /** Its name where no other is in the way. */
+  /** The detected name without clashes. */
   readonly found: string
   readonly names: readonly string[]
   readonly replaces: readonly string[]
-  /** While the file is read again: what is found would take the place of what is written meanwhile. */
+  /** Read-only while the file is read again, because the result replaces the edits. */
   readonly disabled: boolean
   readonly onChange: (table: PlannedTable) => void
 }

@@ -27,7 +27,7 @@ export function useImportCheck(plan: ImportPlan, isPaused: boolean, onCheck: Che
   return checked?.key === key && !isPaused ? checked : null
 }
 
-/** Without names: these do not change which values fit. */
+/** Without names, which do not affect the check. */
 const keyOf = ({ encoding, delimiter, hasHeader, tables }: ImportPlan): string =>
   JSON.stringify([
     encoding,

@@ -28,38 +28,38 @@ export const encodingLabels = {
   'windows-1252': 'Western (Windows-1252)',
 } as const
 
-/** What the browser offers in its picker; what else is dropped is looked at all the same. */
+/** Extensions for the file picker. Other files can be dropped as well. */
 export const acceptedFiles = [
   ...['.csv', '.tsv', '.txt', '.json', '.ndjson', '.jsonl', '.parquet', '.arrow', '.feather', '.ipc'],
   ...['.xlsx', '.xls', '.ods', '.sqlite', '.sqlite3', '.db', '.gz'],
 ].join(',')
 
-export const formatsSentence = 'CSV, TSV, JSON, NDJSON, Parquet, Arrow, Excel or SQLite, also packed with gzip'
-export const limitsSentence = 'Comfortable up to 200 MB or 5 million rows a file.'
+export const formatsSentence = 'CSV, TSV, JSON, NDJSON, Parquet, Arrow, Excel or SQLite, optionally packed with gzip'
+export const limitsSentence = 'Files up to 200 MB or 5 million rows work well.'
 
 export const factsOf = ({ format, sizeBytes }: ImportPlan): string =>
   `${formatLabels[format]}, ${formatBytes(sizeBytes)}`
 
 const stages = {
-  waiting: 'Waits for the file before it',
-  reading: 'Reading',
-  detecting: 'Looking what it is',
-  loading: 'Loading the rows',
-  keeping: 'Keeping it in this browser',
-  profiling: 'Looking at the columns',
+  waiting: 'Queued',
+  reading: 'Reading…',
+  detecting: 'Detecting format…',
+  loading: 'Loading rows…',
+  saving: 'Saving…',
+  profiling: 'Profiling columns…',
 } as const
 
 type Working = Extract<ImportState, { kind: 'working' }>
 
 export const stageLabel = ({ stage }: Working): string => stages[stage]
 
-/** As they happen. */
+/** In order. */
 const counted: readonly Working['stage'][] = ['detecting', 'reading', 'loading', 'profiling']
 
-/** How far a file is; `null` while it waits. */
+/** The progress of a file; `null` while it is queued. */
 export function stageProgress(stage: Working['stage']): { readonly at: number; readonly of: number } | null {
-  // Keeping is part of loading for whoever waits.
-  const index = counted.indexOf(stage === 'keeping' ? 'loading' : stage)
+  // For the user, saving is part of loading.
+  const index = counted.indexOf(stage === 'saving' ? 'loading' : stage)
   return index < 0 ? null : { at: index + 1, of: counted.length }
 }
 

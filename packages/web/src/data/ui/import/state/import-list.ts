@@ -1,4 +1,4 @@
-// The files on their way in, in the order they came, and how each of them is stopped.
+// The files being imported, in order, and how to cancel each.
 
 import { createStore, type Store } from '../../../../stores/primitives/store.ts'
 import type { ImportPlan, ImportSource, ImportStage } from '../../../domain/import-plan.ts'
@@ -11,13 +11,13 @@ export type ImportState =
       readonly makes: readonly string[]
     }
   | { readonly kind: 'review'; readonly plan: ImportPlan }
-  /** With a remark; one without is in the list of tables, and nowhere else. */
+  /** Only files with a remark stay in this list; others are just tables. */
   | { readonly kind: 'added'; readonly tables: readonly ImportedTable[] }
   | {
       readonly kind: 'failed'
       readonly message: string
       readonly plan: ImportPlan | null
-      /** It may go another time: not where the file is no table at all. */
+      /** Whether a retry may help: not if the file is not a table at all. */
       readonly mayRetry: boolean
     }
 
@@ -25,20 +25,20 @@ export interface Import {
   readonly id: number
   readonly file: ImportSource
   readonly state: ImportState
-  /** Table names that it is expected to replace: a file read again, or one that came back. */
+  /** Names of tables that it is expected to replace: a file that is read again or re-attached. */
   readonly replaces: readonly string[]
 }
 
 export interface ImportList extends Store<readonly Import[]> {
   begin(file: ImportSource, state: ImportState, replaces?: readonly string[]): number
   find(id: number): Import | undefined
-  /** Of a file that was put away nothing is said any more. */
+  /** Nothing is reported for a dismissed file. */
   put(id: number, state: ImportState): void
-  /** What was under way for the file before is stopped. */
+  /** Cancels the previous work on the file. */
   stoppable<Result>(id: number, work: (signal: AbortSignal) => Promise<Result>): Promise<Result>
-  /** What is under way is stopped; nothing of it stays. */
+  /** Cancels the running work; nothing of it stays. */
   remove(id: number): void
-  /** What was said of tables that are gone, or were read again since, goes with them. */
+  /** Removes remarks on tables that were removed or read again. */
   keepOnly(tables: readonly ImportedTable[]): void
 }
 

@@ -41,7 +41,7 @@ const tableNamed = (name: string): ImportedTable => ({
 })
 
 function workspaceWith(parts: Partial<DataServices>): DataServices {
-  // Only what these tests reach.
+  // Only what these tests use.
   const tables = createStore<TablesState>({ isLasting: true, tables: null, listed: null, missing: [], storage: null })
   const planImport = async (file: ImportSource) => planFor(file)
   return { start: async () => undefined, planImport, tables, ...parts } as DataServices
@@ -51,15 +51,15 @@ const asFound = { isKept: true, replaces: [] }
 const settled = () => new Promise((resolve) => setTimeout(resolve, 0))
 const file = sourceOfText('a.csv', 'a\n1')
 
-describe('files on their way in', () => {
-  it('each is looked at and waits for its review; adding goes through the stages to the profile', async () => {
+describe('imports', () => {
+  it('detects each file and waits for its review, then goes through the stages to the profile', async () => {
     const profiled: string[] = []
     const seen: string[] = []
     const imports = createImports({
       services: workspaceWith({
         async addTables(_file, _plan, { onStage }) {
           onStage?.('loading')
-          onStage?.('keeping')
+          onStage?.('saving')
           return [tableNamed('a')]
         },
       }),
@@ -72,13 +72,13 @@ describe('files on their way in', () => {
     imports.add([file])
     await settled()
     await imports.confirm(1, planFor(file), asFound)
-    expect(seen).toEqual(['detecting', 'review', 'waiting', 'reading', 'loading', 'keeping', 'profiling'])
+    expect(seen).toEqual(['detecting', 'review', 'waiting', 'reading', 'loading', 'saving', 'profiling'])
     expect(profiled).toEqual(['a'])
     const places = seen.flatMap((stage) => stageProgress(stage as 'reading')?.at ?? [])
     expect(places).toEqual([1, 2, 3, 3, 4])
   })
 
-  it('a file that became tables without a remark is let go of and said once; one with a remark keeps its line', async () => {
+  it('drops a file without remarks after one notice, and keeps the line of one with remarks', async () => {
     const made = [tableNamed('a'), { ...tableNamed('b'), rejectedCount: 2 }]
     const imports = createImports({
       services: workspaceWith({ addTables: async () => made.splice(0, 1) }),
@@ -92,7 +92,7 @@ describe('files on their way in', () => {
     expect(imports.arrived.getSnapshot().map(({ name }) => name)).toEqual(['b'])
   })
 
-  it('an unchecked file goes back to its review if rows would be rejected', async () => {
+  it('returns an unchecked file to its review if rows would be rejected', async () => {
     const rejectedRows = new Map([
       ['a.csv', 0],
       ['b.csv', 38],
@@ -120,7 +120,7 @@ describe('files on their way in', () => {
     expect(imports.getSnapshot()).toMatchObject([{ file: { name: 'b.csv' }, state: { kind: 'review' } }])
   })
 
-  it('what is added as it is found never waits for a person', async () => {
+  it('adds a file as detected without a review', async () => {
     const kinds = new Set<string>()
     const imports = createImports({
       services: workspaceWith({ addTables: async () => [tableNamed('a')] }),
@@ -133,7 +133,7 @@ describe('files on their way in', () => {
     expect([...kinds]).toEqual(['working'])
   })
 
-  it('a file put away before its turn is never looked at', async () => {
+  it('does not read a file that was dismissed in the queue', async () => {
     const planned: string[] = []
     let go: () => void = () => undefined
     const imports = createImports({
@@ -154,7 +154,7 @@ describe('files on their way in', () => {
     expect(planned).toEqual(['a.csv', 'c.csv'])
   })
 
-  it('a file that could not even be asked for has a line, and tried again it is looked at for the table it was for', async () => {
+  it('shows a line for a file that could not be opened, and retries it for its table', async () => {
     const imports = createImports({ services: workspaceWith({}), profile: async () => undefined })
     imports.refuse(file, new Error('The disk does not answer.'), ['a'])
     expect(imports.getSnapshot()[0]?.state).toMatchObject({ kind: 'failed', message: 'The disk does not answer.' })
@@ -163,7 +163,7 @@ describe('files on their way in', () => {
     expect(imports.getSnapshot()[0]).toMatchObject({ state: { kind: 'review' }, replaces: ['a'] })
   })
 
-  it('files are loaded one after the other, and those that wait say which tables they will make', async () => {
+  it('loads files one after the other, and shows the tables of queued files', async () => {
     const loaded: string[] = []
     let go: () => void = () => undefined
     const imports = createImports({
@@ -190,7 +190,7 @@ describe('files on their way in', () => {
     expect(loaded).toEqual(['a.csv', 'b.csv'])
   })
 
-  it('a file put away while it loads is stopped, and says nothing any more', async () => {
+  it('cancels a file that is dismissed while loading, and reports nothing more', async () => {
     let signal: AbortSignal | undefined
     const imports = createImports({
       services: workspaceWith({
@@ -211,7 +211,7 @@ describe('files on their way in', () => {
     expect(imports.getSnapshot()).toEqual([])
   })
 
-  it('what cannot be read says why and can be tried again', async () => {
+  it('says why a file cannot be read, and can retry it', async () => {
     let isBroken = true
     const imports = createImports({
       services: workspaceWith({
@@ -234,7 +234,7 @@ describe('files on their way in', () => {
     expect(imports.getSnapshot()[0]?.state.kind).toBe('review')
   })
 
-  it('a file read again is looked at for its first rows, and keeps what was chosen; without them it is reviewed all the same', async () => {
+  it('reads the first rows of a file again and keeps the choices, or reviews it without rows', async () => {
     const columns = [{ sourceName: 'a', name: 'amount', type: 'DOUBLE' }]
     const table = { part: null, isChosen: true, name: 'sold', columns, rowCount: 1 }
     const plan = { ...planFor(file), tables: [{ ...table, preview: { columns: [], rows: [] } }] }
@@ -256,7 +256,7 @@ describe('files on their way in', () => {
     expect(imports.getSnapshot()[1]?.state).toEqual({ kind: 'review', plan })
   })
 
-  it('a table that got another name than planned keeps its line, which says it', async () => {
+  it('keeps the line of a table that got another name than planned', async () => {
     const imports = createImports({
       services: workspaceWith({ addTables: async () => [tableNamed('a_2')] }),
       profile: async () => undefined,
@@ -273,7 +273,7 @@ describe('files on their way in', () => {
     expect(imports.getSnapshot()[0]?.state).toMatchObject({ kind: 'added', tables: [{ name: 'a_2' }] })
   })
 
-  it('of two changes in a row the last one counts, whichever answer comes first', async () => {
+  it('applies the last of two changes, whichever answer comes first', async () => {
     const answers: ((plan: ImportPlan) => void)[] = []
     const imports = createImports({
       services: workspaceWith({ replanImport: () => new Promise((resolve) => answers.push(resolve)) }),
@@ -289,7 +289,7 @@ describe('files on their way in', () => {
     expect(imports.getSnapshot()[0]?.state).toMatchObject({ plan: { delimiter: '|' } })
   })
 
-  it('what is said of a table goes when it is removed or read again', async () => {
+  it('removes the remarks on a table when it is removed or read again', async () => {
     const tables = createStore<TablesState>({ isLasting: true, tables: null, listed: null, missing: [], storage: null })
     const odd = (name: string) => ({ ...tableNamed(name), rejectedCount: 1 })
     const imports = createImports({
@@ -297,17 +297,17 @@ describe('files on their way in', () => {
       profile: async () => undefined,
     })
     await imports.addAsFound(file)
-    const said = () =>
+    const remarks = () =>
       imports.getSnapshot().flatMap(({ state }) => (state.kind === 'added' ? state.tables.map(({ name }) => name) : []))
     tables.update({ listed: [odd('a'), odd('b')] })
-    expect(said()).toEqual(['a', 'b'])
+    expect(remarks()).toEqual(['a', 'b'])
     tables.update({ listed: [odd('b')] })
-    expect(said()).toEqual(['b'])
+    expect(remarks()).toEqual(['b'])
     tables.update({ listed: [{ ...odd('b'), addedAt: '2026-02-02T00:00:00Z' }] })
     expect(imports.getSnapshot()).toEqual([])
   })
 
-  it('a file that is no table at all is not offered to be tried again', async () => {
+  it('does not offer a retry for a file that is not a table', async () => {
     const errors = [new ImportError('unsupported', 'a picture'), new Error('the connection is gone')]
     const imports = createImports({
       services: workspaceWith({ planImport: () => Promise.reject(errors.shift()) }),

@@ -1,37 +1,42 @@
-// Files on their way to become tables: each goes alone, may be cancelled, and waits for a person where it is reviewed.
+// Imports files as tables: each separately, cancellable, and waiting for the user during its review.
 
 import { createStore, type Store } from '../../../../stores/primitives/store.ts'
 import { createTaskQueue } from '../../../../stores/primitives/task-queue.ts'
 import type { AddOptions, DataServices } from '../../../domain/data-services.ts'
-import type { ImportCheck, ImportPlan, ImportSource, ImportStage } from '../../../domain/import-plan.ts'
+import {
+  type ImportCheck,
+  type ImportPlan,
+  type ImportSource,
+  type ImportStage,
+  rejectedRowsOf,
+} from '../../../domain/import-plan.ts'
 import type { ImportedTable } from '../../../domain/imported-table.ts'
 import { ImportError, type ImportProblem } from '../../../import/source/import-error.ts'
-import { rejectedRowsOf } from '../rejected/rejected-rows.ts'
 import { createImportList, type Import, type ImportList, type ImportState } from './import-list.ts'
 import { hasPreview, withPreviews } from './plan-edits.ts'
 
 export interface Imports extends Store<readonly Import[]> {
-  /** The tables of the file that came in last: said to whoever does not see the list grow. */
+  /** The tables of the last imported file, announced to screen readers. */
   readonly arrived: Store<readonly ImportedTable[]>
   add(files: readonly ImportSource[]): void
-  /** A file whose plan is known: straight to the review, but for its first rows where they were not kept. */
+  /** Opens the review of a file with a known plan, after reading its first rows if they were not stored. */
   review(file: ImportSource, plan: ImportPlan, replaces: readonly string[]): Promise<void>
-  /** A file that could not even be looked at: a line says why, and it can be tried again. */
+  /** Adds a failed line for a file that could not be opened; it can be retried. */
   refuse(file: ImportSource, error: unknown, replaces: readonly string[]): void
-  /** The same file read with other options; the review waits for it. */
+  /** Plans the same file with other options; the review waits for it. */
   replan(id: number, plan: ImportPlan): Promise<ImportPlan | null>
   /** Counts the values of the file that do not fit the types of the plan. */
   check(id: number, plan: ImportPlan, signal: AbortSignal): Promise<ImportCheck>
   confirm(id: number, plan: ImportPlan, options: Confirmed): Promise<void>
-  /** Adds a file as it is found, without a review. Rejects where it cannot be read, or was put away. */
+  /** Adds a file as detected, without a review. Rejects if it cannot be read or was dismissed. */
   addAsFound(file: ImportSource, options?: AsFoundOptions): Promise<readonly ImportedTable[]>
-  /** Back to the review, where a plan is known. */
+  /** Returns to the review if there is a plan. */
   retry(id: number): void
-  /** What is under way is stopped; nothing of it stays. */
+  /** Cancels the running work; nothing of it stays. */
   dismiss(id: number): void
 }
 
-/** What a person said with the plan. */
+/** Choices of the user besides the plan. */
 export interface Confirmed extends Pick<AddOptions, 'isKept' | 'replaces'> {
   /** Checks the values first. If rows would be rejected, the file goes back to its review. */
   readonly isUnchecked?: boolean
@@ -44,7 +49,7 @@ export interface AsFoundOptions {
 
 export interface ImportsOptions {
   readonly services: DataServices
-  /** After the tables are there: how they look is worked out before it is said that the file is done. */
+  /** Called after the tables exist: profiles are calculated before the file counts as done. */
   readonly profile: (table: ImportedTable) => Promise<unknown>
 }
 
@@ -53,13 +58,13 @@ export function createImports(options: ImportsOptions): Imports {
   const list = createImportList()
   const arrived = createStore<readonly ImportedTable[]>([])
   const load = createLoader(options, list, arrived.set)
-  // As long as the page: there is one of these for each workspace.
+  // Lives as long as the page: one per services object.
   services.tables.subscribe(() => {
     const { listed } = services.tables.getSnapshot()
     if (listed !== null) list.keepOnly(listed)
   })
 
-  /** What the file seems to hold; one that was put away meanwhile is not looked at. */
+  /** Detects the content of the file, unless it was dismissed meanwhile. */
   async function makePlan(id: number): Promise<ImportPlan> {
     const file = list.find(id)?.file
     if (file === undefined) throw new Error(putAway)
@@ -82,7 +87,7 @@ export function createImports(options: ImportsOptions): Imports {
     subscribe: list.subscribe,
     arrived,
     add(files) {
-      // The engine takes a moment: it may come while the files are looked at. Its failure is the pane's to say.
+      // Starts the engine while files are detected. The pane shows its failure.
       services.start().catch(() => undefined)
       const begun = files.map((file) => list.begin(file, looking))
       void begun.reduce((before, id) => before.then(() => planAndReview(id)), Promise.resolve())
@@ -90,7 +95,7 @@ export function createImports(options: ImportsOptions): Imports {
     async review(file, plan, replaces) {
       if (plan.tables.every(hasPreview)) return void list.begin(file, { kind: 'review', plan }, replaces)
       const id = list.begin(file, looking, replaces)
-      const found = await list.stoppable(id, (signal) => services.replanImport(file, plan, signal)).catch(() => null) // what is in the way is said when it is added
+      const found = await list.stoppable(id, (signal) => services.replanImport(file, plan, signal)).catch(() => null) // problems are reported when it is added
       list.put(id, { kind: 'review', plan: found === null ? plan : withPreviews(plan, found) })
     },
     refuse: (file, error, replaces) => void list.begin(file, failed(error, null), replaces),
@@ -101,7 +106,7 @@ export function createImports(options: ImportsOptions): Imports {
       return services.checkImport(file, plan, signal)
     },
     async confirm(id, plan, confirmed) {
-      await load(id, plan, confirmed).catch(() => undefined) // its line says what failed
+      await load(id, plan, confirmed).catch(() => undefined) // its line shows the failure
     },
     async addAsFound(file, { change, replaces = [] } = {}) {
       const id = list.begin(file, looking, replaces)
@@ -126,7 +131,7 @@ function createLoader(
   list: ImportList,
   onArrived: (tables: readonly ImportedTable[]) => void,
 ): Load {
-  // Files go into the engine one after the other: two at once would only take each other's memory.
+  // Files load one after the other, because parallel imports would compete for memory.
   const inOrder = createTaskQueue()
 
   return (id, plan, { isUnchecked = false, ...confirmed }) => {
@@ -149,9 +154,9 @@ function createLoader(
           services.addTables(file, plan, { ...confirmed, onStage, signal }),
         )
         onStage('profiling')
-        // A table without a profile is a table all the same: the pane says it there.
+        // A table works without a profile: the pane shows the failure.
         await Promise.allSettled(tables.map(profile))
-        // Another tab may have been faster with a name: it is said which one it got.
+        // Another tab may have taken a name: the remark says which one was used.
         const isRenamed = tables.some(({ name }) => !makes.includes(name))
         if (isRenamed || tables.some(hasRemark)) list.put(id, { kind: 'added', tables })
         else list.remove(id)
@@ -189,7 +194,7 @@ function replan({ services, list }: Replanning, id: number, plan: ImportPlan): P
 const hasRemark = ({ rejectedCount, isKept }: ImportedTable): boolean => rejectedCount > 0 || !isKept
 
 const looking = { kind: 'working', stage: 'detecting', makes: [] } as const
-const putAway = 'The file was put away.'
+const putAway = 'The file was dismissed.'
 
 const failed = (error: unknown, plan: ImportPlan | null): ImportState => ({
   kind: 'failed',
@@ -198,5 +203,5 @@ const failed = (error: unknown, plan: ImportPlan | null): ImportState => ({
   mayRetry: plan !== null || !(error instanceof ImportError && hopeless.includes(error.problem)),
 })
 
-/** Of the file itself: it would be refused again. */
+/** Caused by the file itself: a retry would fail again. */
 const hopeless: readonly ImportProblem[] = ['empty', 'unsupported', 'too-large']

@@ -8,7 +8,7 @@ it.each([
   ['a;b\r\n1;2', 'pasted.csv'],
   ['[{"a":1},{"a":2}]', 'pasted.json'],
   ['{"a":1}\n{"a":2}', 'pasted.ndjson'],
-])('a table in the clipboard is known: %j', (text, name) => {
+])('recognizes a table in the clipboard: %j', (text, name) => {
   expect(pastedName(text)).toBe(name)
 })
 
@@ -18,11 +18,11 @@ it.each([
   'one line, with commas',
   '[1, 2',
   '',
-])('words are left alone: %j', (text) => {
+])('ignores prose: %j', (text) => {
   expect(pastedName(text)).toBeNull()
 })
 
-it('words are a table where a person says so, also those that a file of text is refused for', () => {
+it('treats prose as a table if the user says so, even if a file with it would be refused', () => {
   const text = 'Meeting notes\nWe met on Monday, all of us.\nNothing was decided, as usual.'
   const bytes = [new TextEncoder().encode(text)]
   expect(() => planCsv('notes.txt', bytes)).toThrow('Paste a table')

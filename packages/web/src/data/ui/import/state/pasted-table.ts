@@ -1,23 +1,25 @@
-// Whether a text from the clipboard is a table, and the file name that says how it is read.
+// Whether clipboard text is a table, and a file name that selects its format.
 
-/** The name of a file for it, or `null` where it is words. */
+import { isRecord, parseJson } from '@quarterdeck/protocol'
+
+/** A file name for it, or `null` if it is prose. */
 export function pastedName(text: string): string | null {
   const trimmed = text.trim()
   if (isJson(trimmed)) return 'pasted.json'
   const lines = trimmed.split(/\r\n|\n|\r/).filter((line) => line.trim() !== '')
   if (lines.length < 2) return null
-  if (lines.slice(0, looked).every(isJsonObject)) return 'pasted.ndjson'
-  const delimiter = ['\t', ';', ',', '|'].find((one) => isSplitBy(lines.slice(0, looked), one))
+  if (lines.slice(0, maxCheckedLines).every(isJsonObject)) return 'pasted.ndjson'
+  const delimiter = ['\t', ';', ',', '|'].find((one) => isSplitBy(lines.slice(0, maxCheckedLines), one))
   if (delimiter === undefined) return null
   return delimiter === '\t' ? 'pasted.tsv' : 'pasted.csv'
 }
 
-/** The same of a text of which a person says that it is a table, even where it does not look like one. */
+/** The same for text that the user declares to be a table. */
 export const defaultPasteName = (text: string): string => pastedName(text) ?? 'pasted.csv'
 
-const looked = 20
+const maxCheckedLines = 20
 
-/** The same number of fields in nearly every line: prose has commas too, but never so evenly. */
+/** Nearly every line has the same number of fields: prose has commas as well, but not that evenly. */
 function isSplitBy(lines: readonly string[], delimiter: string): boolean {
   const counts = lines.map((line) => line.replaceAll(/"(?:[^"]|"")*"/g, '').split(delimiter).length)
   const [head] = counts
@@ -27,18 +29,7 @@ function isSplitBy(lines: readonly string[], delimiter: string): boolean {
 
 function isJson(text: string): boolean {
   if (!/^\[\s*[{[]/.test(text)) return false
-  try {
-    return Array.isArray(JSON.parse(text))
-  } catch {
-    return false // something else that begins like it
-  }
+  return Array.isArray(parseJson(text))
 }
 
-function isJsonObject(line: string): boolean {
-  if (!line.trimStart().startsWith('{')) return false
-  try {
-    return typeof JSON.parse(line) === 'object'
-  } catch {
-    return false // something else that begins like it
-  }
-}
+const isJsonObject = (line: string): boolean => isRecord(parseJson(line))

@@ -32,11 +32,11 @@ const plan = (...tables: readonly PlannedTable[]): ImportPlan => ({
 })
 
 describe('editing a plan', () => {
-  it('a plan as it is found has no problem', () => {
+  it('finds no problem in a detected plan', () => {
     expect(problemOf(plan(table('depots')))).toBeNull()
   })
 
-  it('looks at each name of a wide table a few times, not once for every other', () => {
+  it('compares each name of a wide table a few times, not with every other', () => {
     let looks = 0
     const wide = table('wide', [])
     const columns = Array.from({ length: 2000 }, (_, at) => ({
@@ -51,31 +51,31 @@ describe('editing a plan', () => {
     expect(looks).toBeLessThan(10_000)
   })
 
-  it('says what is in the way: no name, a name twice, no column left, no table chosen, the name of a step', () => {
+  it('reports a missing name, a duplicate name, no columns, no table, and the name of a step', () => {
     const depots = table('depots')
-    expect(problemOf(plan(table(' ')))).toBe('A table needs a name.')
-    expect(problemOf(plan(depots, table('Depots')))).toBe('Two tables are called “Depots”.')
-    expect(problemOf(plan(table('step_3')))).toContain('name of a step')
+    expect(problemOf(plan(table(' ')))).toBe('Enter a name for the table.')
+    expect(problemOf(plan(depots, table('Depots')))).toBe('Two tables are named “Depots”.')
+    expect(problemOf(plan(table('step_3')))).toContain('reserved for analysis steps')
     expect(problemOf(plan({ ...depots, isChosen: false }))).toBe('Choose at least one table.')
     const without = depots.columns.reduce((made, _, index) => withColumn(made, index, { type: null }), depots)
-    expect(problemOf(plan(without))).toBe('No column of “depots” is left.')
-    expect(problemOf(plan(withColumn(depots, 1, { name: 'ID' })))).toBe('Two columns of “depots” are called “ID”.')
+    expect(problemOf(plan(without))).toBe('All columns of “depots” are left out.')
+    expect(problemOf(plan(withColumn(depots, 1, { name: 'ID' })))).toBe('Two columns of “depots” are named “ID”.')
     expect(problemOf(plan(withColumn(depots, 1, { name: '' })))).toBe('A column of “depots” has no name.')
   })
 
-  it('a column that is left out may share its name, and a table that is not chosen may too', () => {
+  it('allows duplicate names for columns and tables that are left out', () => {
     const twice = withColumn(table('a'), 1, { name: 'id', type: null })
     expect(problemOf(plan(twice, { ...table('a'), isChosen: false }))).toBeNull()
   })
 
-  it('a table gets the next name that is free, whatever the case of those taken', () => {
+  it('gives a table the next free name, ignoring case', () => {
     const named =
       (...parts: readonly PlannedTable[]) =>
       (taken: readonly string[], replaces: readonly string[] = []) =>
         withFreeNames(plan(...parts), { taken, replaces }).tables.map(({ name }) => name)
     expect(named(table('Sales'), table('new'), table('new'))(['sales'])).toEqual(['Sales_2', 'new', 'new_2'])
     expect(named(table('sales_2024'))(['sales_2024'])).toEqual(['sales_2024_2'])
-    // Numbered by the planner because of a table that has gone, or that came, since.
+    // Numbered by the planner because of a table that was removed or added since.
     const numbered = { ...table('sales_2'), part: 'sales' }
     expect(named(numbered)([])).toEqual(['sales'])
     expect(named(numbered)(['sales', 'sales_2'])).toEqual(['sales_3'])
@@ -83,7 +83,7 @@ describe('editing a plan', () => {
     expect(named(numbered)(['sales_2'], ['sales_2'])).toEqual(['sales_2'])
   })
 
-  it('a name that another tab took meanwhile is let go, unless the person said to replace that table', () => {
+  it('gives up a name that another tab took, unless the user chose to replace that table', () => {
     const names = ['Sold', 'due']
     const [sold, due, free] = withUnusedNames(plan(table('sold'), table('due'), table('depots')), {
       names,
@@ -94,7 +94,7 @@ describe('editing a plan', () => {
     expect(withUnusedNames(alone, { names, agreed: [] })).toBe(alone)
   })
 
-  it('a file that came back is read as the table was: its name, types and the one sheet of it', () => {
+  it('reads a re-attached file like the table before: name, types and one sheet', () => {
     const found = plan({ ...table('Sheet1'), part: 'Sheet1' }, { ...table('north'), part: 'north' })
     const like = likeBefore(found, { name: 'north', columns: [{ name: 'ID', type: 'BIGINT' }] })
     expect(like.tables.map(({ isChosen }) => isChosen)).toEqual([false, true])

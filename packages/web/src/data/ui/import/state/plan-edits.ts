@@ -1,9 +1,9 @@
-// What a person makes of a plan before it is carried out.
+// Edits of an import plan by the user.
 import type { Rows } from '../../../domain/cells.ts'
 import type { ImportCheck, ImportPlan, PlannedColumn, PlannedTable } from '../../../domain/import-plan.ts'
 import type { ImportedTable } from '../../../domain/imported-table.ts'
 import { freeName, stemOf, tableName } from '../../../import/plan/table-name.ts'
-import { isStepName } from '../../../sql/step-name.ts'
+import { isStepName } from '../../../sql/reserved-names.ts'
 
 export function withTable(plan: ImportPlan, index: number, change: Partial<PlannedTable>): ImportPlan {
   return { ...plan, tables: plan.tables.map((table, at) => (at === index ? { ...table, ...change } : table)) }
@@ -16,16 +16,16 @@ export function withColumn(table: PlannedTable, index: number, change: Partial<P
 export const chosenTables = (plan: ImportPlan): readonly PlannedTable[] =>
   plan.tables.filter(({ isChosen }) => isChosen)
 
-/** What a table of the file is called where no other is in the way. */
+/** The name of a detected table without clashes. */
 export const foundName = ({ file }: ImportPlan, { part }: PlannedTable): string => tableName(part ?? stemOf(file), [])
 
 interface NamesInUse {
   readonly taken: readonly string[]
-  /** Of tables the file is read for: they keep their names. */
+  /** Names of tables that the file is read for: they stay. */
   readonly replaces: readonly string[]
 }
 
-/** As it was found, but in nobody's way: a table is only ever replaced because a person said so. */
+/** Avoids the names of existing tables: a table is replaced only if the user chose so. */
 export function withFreeNames(plan: ImportPlan, { taken, replaces }: NamesInUse): ImportPlan {
   const used = taken.filter((name) => !replaces.includes(name))
   const tables = plan.tables.map((table) => {
@@ -39,13 +39,13 @@ export function withFreeNames(plan: ImportPlan, { taken, replaces }: NamesInUse)
 }
 
 interface NamesThere {
-  /** Of tables that are there. */
+  /** Names of existing tables. */
   readonly names: readonly string[]
-  /** Those of them that a person said to replace. */
+  /** Those that the user chose to replace. */
   readonly agreed: readonly string[]
 }
 
-/** A table that came from another tab while the file was reviewed stays: the new one takes another name. */
+/** A table that another tab added during the review stays: the new one gets another name. */
 export function withUnusedNames(plan: ImportPlan, { names, agreed }: NamesThere): ImportPlan {
   const isTaken = ({ isChosen, name }: PlannedTable) => isChosen && hasName(names, name) && !hasName(agreed, name)
   if (!plan.tables.some(isTaken)) return plan
@@ -56,10 +56,10 @@ export function withUnusedNames(plan: ImportPlan, { names, agreed }: NamesThere)
   return { ...plan, tables }
 }
 
-/** They are not kept; one of an empty table has its columns all the same. */
+/** First rows are not stored; an empty table still has its columns. */
 export const hasPreview = ({ preview }: PlannedTable): boolean => preview.columns.length > 0
 
-/** A kept plan with the first rows of the same file looked at again; what a person chose stays. */
+/** A stored plan with the first rows of the file read again; the user's choices stay. */
 export function withPreviews(plan: ImportPlan, found: ImportPlan): ImportPlan {
   const tables = plan.tables.map((table) => {
     const again = found.tables.find(({ part }) => part === table.part)
@@ -68,7 +68,7 @@ export function withPreviews(plan: ImportPlan, found: ImportPlan): ImportPlan {
   return { ...plan, tables }
 }
 
-/** With the readings that the check completed, so that the import reads values as the check did. */
+/** With the readings that the check completed, so that the import parses values in the same way. */
 export function withCheckedReadings(plan: ImportPlan, check: ImportCheck | null): ImportPlan {
   if (check === null) return plan
   const tables = plan.tables.map((table, at) => {
@@ -96,33 +96,33 @@ export function lockedAs(plan: ImportPlan, tables: readonly Pick<ImportedTable, 
   return { ...plan, tables: plan.tables.map(withLocks) }
 }
 
-/** Why this cannot be added as it stands, in words; `null` where it can. */
+/** Why this plan cannot be imported, or `null`. */
 export function problemOf(plan: ImportPlan): string | null {
   const tables = chosenTables(plan)
   if (tables.length === 0) return 'Choose at least one table.'
   for (const [index, table] of tables.entries()) {
-    if (table.name.trim() === '') return 'A table needs a name.'
-    if (isStepName(table.name)) return `“${table.name}” is the name of a step of an analysis. Choose another.`
+    if (table.name.trim() === '') return 'Enter a name for the table.'
+    if (isStepName(table.name)) return `“${table.name}” is reserved for analysis steps. Choose another name.`
     if (tables.some(({ name }, at) => at < index && isSame(name, table.name)))
-      return `Two tables are called “${table.name}”.`
+      return `Two tables are named “${table.name}”.`
     const columns = table.columns.filter(({ type }) => type !== null)
-    if (columns.length === 0) return `No column of “${table.name}” is left.`
+    if (columns.length === 0) return `All columns of “${table.name}” are left out.`
     if (columns.some(({ name }) => name.trim() === '')) return `A column of “${table.name}” has no name.`
     const seen = new Set<string>()
-    // A set does not grow by what it has.
+    // The set does not grow if the name is already in it.
     const twice = columns.find(({ name }) => seen.size === seen.add(name.toLowerCase()).size)
-    if (twice !== undefined) return `Two columns of “${table.name}” are called “${twice.name}”.`
+    if (twice !== undefined) return `Two columns of “${table.name}” are named “${twice.name}”.`
   }
   return null
 }
 
-/** The first rows as they will be: under the names and kinds chosen, without what is left out. */
+/** The preview with the chosen names and kinds, without columns that are left out. */
 export function previewOf({ columns, preview }: PlannedTable): Rows {
-  const kept = columns.flatMap(({ name, type }, index) => (type === null ? [] : [{ name, type, index }]))
-  return { columns: kept, rows: preview.rows.map((row) => kept.map(({ index }) => row[index] ?? null)) }
+  const included = columns.flatMap(({ name, type }, index) => (type === null ? [] : [{ name, type, index }]))
+  return { columns: included, rows: preview.rows.map((row) => included.map(({ index }) => row[index] ?? null)) }
 }
 
-/** The plan of the same file as the table was read before: its name and types, where the columns are still there. */
+/** The plan of the file with the name and types of the earlier table, where its columns still exist. */
 export function likeBefore(
   plan: ImportPlan,
   before: { readonly name: string; readonly columns: readonly { readonly name: string; readonly type: string }[] },
@@ -135,7 +135,7 @@ export function likeBefore(
     if (at !== index) return { ...table, isChosen: false }
     const columns = table.columns.map((column) => {
       const known = before.columns.find(({ name }) => isSame(name, column.name))
-      // The table keeps its own locks, so a proposed lock would undo the choice of the user.
+      // The table keeps its own locks: a proposed lock would undo the user's choice.
       const { isLocked: _, ...unlocked } = column
       return known === undefined ? column : { ...unlocked, name: known.name, type: known.type }
     })

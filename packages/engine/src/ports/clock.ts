@@ -1,0 +1,4 @@
+/** Passed in, so that tests control the time. */
+export interface Clock {
+  now(): Date
+}

@@ -1,0 +1,82 @@
+import { autoModel, ChangeSessionBody, type ChangeSettings, type SessionEvent } from '@quarterdeck/protocol'
+import { checkedInput } from '../rules/checked-input.ts'
+import {
+  checkedThinking,
+  chosenLimits,
+  modelWarnings,
+  narrowedMode,
+  raisedWithin,
+  requireCatalogModel,
+  settledModel,
+  type WantedLimits,
+} from '../rules/settle-settings.ts'
+import type { OperationContext } from '../runtime/operation-context.ts'
+import type { SessionChange, SettingOperations } from '../session-service.ts'
+import type { RunningSession } from '../state/running-session.ts'
+
+export function createSettingOperations(context: OperationContext): SettingOperations {
+  const { agents, coordinator, applied } = context
+
+  async function changeSettings(running: RunningSession, change: SessionChange, by: string) {
+    const events = await running.writer.apply({ ...(await settingsOf(running, change)), by })
+    await applyToProcess(running, events)
+    // A request may be waiting for a higher limit.
+    if (events.some((event) => event.type === 'BudgetChanged')) context.money.limitsChanged()
+    coordinator.kick(running)
+    const { agentName, model } = running.writer.state()
+    const warned = change.model === undefined ? {} : await modelWarnings(agents, await agents.load(agentName), model)
+    return { ...applied(running, events), ...warned }
+  }
+
+  async function settingsOf(
+    running: RunningSession,
+    { isWithinFile = false, ...input }: SessionChange,
+  ): Promise<Omit<ChangeSettings, 'by'>> {
+    const { model, permissionMode, thinking, limits, title, tags, isArchived } = checkedInput(ChangeSessionBody, input)
+    const state = running.writer.state()
+    const agent = () => agents.load(state.agentName)
+    const chosen = async (wanted: WantedLimits) =>
+      isWithinFile ? raisedWithin((await agent()).limits, state.limits, wanted) : chosenLimits(state.limits, wanted)
+    const allowed = permissionMode === undefined ? null : (await agent()).claude.permissionMode
+    const settled = model === undefined ? null : await settledModel(agents, await agent(), model)
+    if (isWithinFile && settled !== null) await requireCatalogModel(agents, await agent(), settled)
+    return {
+      type: 'session.change',
+      goOnMessageId: context.newMessageId(),
+      ...(settled === null ? {} : { model: settled }),
+      ...(allowed === null ? {} : { permissionMode: narrowedMode(allowed, permissionMode) }),
+      ...(thinking === undefined ? {} : { thinking: checkedThinking(thinking) }),
+      ...(limits === undefined ? {} : { limits: await chosen(limits) }),
+      ...(title === undefined ? {} : { title }),
+      ...(tags === undefined ? {} : { tags }),
+      ...(isArchived === undefined ? {} : { isArchived }),
+    }
+  }
+
+  /** A process that fails to apply the settings ends; the next one starts with them. */
+  async function applyToProcess(running: RunningSession, events: readonly SessionEvent[]): Promise<void> {
+    const { sessionId, state } = running.writer
+    try {
+      for (const { type, data } of events) {
+        // The next turn decides which model `auto` means.
+        if (type === 'ModelChanged' && data.to !== autoModel) await running.backend?.session.setModel(data.to)
+        if (type === 'PermissionModeChanged') await running.backend?.session.setPermissionMode(data.to)
+        if (type === 'ThinkingChanged') await running.backend?.session.setThinking(data.to)
+      }
+    } catch (error) {
+      context.logger.warn({ sessionId, error }, 'the agent process did not take its new settings')
+      if (state().turn === null) await coordinator.endProcess(running)
+    }
+  }
+
+  return {
+    async change(sessionId, change, by) {
+      const running = await coordinator.open(sessionId)
+      try {
+        return await changeSettings(running, change, by)
+      } finally {
+        await coordinator.releaseIfClosed(running)
+      }
+    },
+  }
+}

@@ -1,0 +1,137 @@
+import { isBusyStatus, isClosedStatus, type TextItem, type UserItem } from '@quarterdeck/protocol'
+import { useNavigate, useSearch } from '@tanstack/react-router'
+import { useCallback, useRef, useState } from 'react'
+import { sessionName } from '../../components/status/session-name.ts'
+import { usePageTitle } from '../../hooks/use-page-title.ts'
+import { agentTitle } from '../../stores/session/agent-title.ts'
+import type { SessionProjection } from '../../stores/session/session-projection.ts'
+import type { SessionView } from '../../stores/session/session-store.ts'
+import { AboutPane } from './about/about-pane.tsx'
+import { useSessionActions } from './actions/use-session-actions.ts'
+import { AgentsTree } from './agents/agents-tree.tsx'
+import { LazyDialogs } from './dialogs/lazy-dialogs.tsx'
+import type { OpenDialog } from './dialogs/session-dialogs.tsx'
+import { ForkedConversation } from './earlier/forked-conversation.tsx'
+import { SessionHeader } from './header/session-header.tsx'
+import { RestartHint, useDismissed, wasRestarted } from './restart-hint.tsx'
+import { SessionAsk } from './session-ask.tsx'
+import { SessionFooter } from './session-footer.tsx'
+import { SessionNextSteps } from './session-next-steps.tsx'
+import type { RowActions } from './transcript/row-actions.ts'
+import { Transcript } from './transcript/transcript.tsx'
+import { TurnPin } from './transcript/turn-pin.tsx'
+import { type SessionPane, ViewTabs } from './view-tabs.tsx'
+
+interface SessionScreenProps {
+  readonly view: SessionView
+  readonly projection: SessionProjection
+}
+
+export function SessionScreen({ view, projection }: SessionScreenProps) {
+  const { agent = '' } = useSearch({ from: '/sessions/$sessionId' })
+  const [pane, setPane] = useState<SessionPane>('transcript')
+  const [dialog, setDialog] = useState<OpenDialog>(null)
+  const [isRestartHintDismissed, dismissRestartHint] = useDismissed('pull-the-plug')
+  const { session } = projection
+  const actions = useSessionActions(session)
+  const rowActions = useRowActions({ projection, setPane, setDialog, actions })
+  usePageTitle(sessionName(session), session.approvals.length + session.questions.length)
+
+  const prompts = projection.transcript.items.filter(
+    (item) => item.type === 'user' && item.isDelivered && item.origin === 'user',
+  )
+  const prompt = prompts.at(-1)
+  const isResting = !isBusyStatus(session.status)
+  const isEmpty = prompts.length === 0 && session.queued.length === 0 && isResting && session.forkedFrom === null
+  const isFirstAsk = session.approvals.length > 0 && session.decided.length === 0
+  const showsRestartHint =
+    session.modelSource === 'simulator' &&
+    isFirstAsk &&
+    agent === '' &&
+    !isRestartHintDismissed &&
+    !wasRestarted(projection.transcript)
+  return (
+    <main className="session" id="content" data-view={pane} tabIndex={-1}>
+      <SessionHeader
+        projection={projection}
+        actions={actions}
+        onSettings={() => setDialog({ type: 'settings' })}
+        onDelete={() => setDialog({ type: 'delete' })}
+        onAbout={() => setPane(pane === 'about' ? 'transcript' : 'about')}
+      />
+      <ViewTabs pane={pane} agents={projection.tree.size + 1} onChange={setPane} />
+      <AgentsTree projection={projection} selected={agent} onSelect={rowActions.onShowAgent} />
+      <section className="pane centre" aria-label="Transcript">
+        <TurnPin
+          prompt={prompt?.type === 'user' ? prompt : null}
+          turnNumber={prompts.length}
+          agentName={agent === '' ? null : agentTitle(projection, agent.split('/'))}
+          onShowLead={() => rowActions.onShowAgent('')}
+        />
+        <Transcript
+          projection={projection}
+          view={view}
+          agent={agent}
+          actions={rowActions}
+          before={
+            session.forkedFrom !== null && agent === '' ? (
+              <ForkedConversation forkedFrom={session.forkedFrom} actions={rowActions} />
+            ) : null
+          }
+          tail={showsRestartHint ? <RestartHint onDismiss={dismissRestartHint} /> : isEmpty ? <NoMessageYet /> : null}
+          foot={<SessionFooter view={view} projection={projection} />}
+        />
+      </section>
+      <AboutPane projection={projection} onRevoke={actions.revoke} onHide={() => setPane('transcript')}>
+        {isResting && (session.numTurns > 0 || isClosedStatus(session.status)) && (
+          <SessionNextSteps session={session} />
+        )}
+      </AboutPane>
+      <LazyDialogs open={dialog} session={session} onClose={() => setDialog(null)} />
+    </main>
+  )
+}
+
+function NoMessageYet() {
+  return (
+    <div className="empty">
+      <h2>Nothing has happened yet</h2>
+      <p>Write a message below. Every step appears here as it happens and stays in the log.</p>
+    </div>
+  )
+}
+
+interface RowActionsOptions {
+  readonly projection: SessionProjection
+  readonly setPane: (pane: SessionPane) => void
+  readonly setDialog: (dialog: OpenDialog) => void
+  readonly actions: ReturnType<typeof useSessionActions>
+}
+
+function useRowActions({ projection, setPane, setDialog, actions }: RowActionsOptions): RowActions {
+  const navigate = useNavigate()
+  const { sessionId } = projection.session
+  // Row callbacks must stay stable, or every row renders again. The ref gives them the current actions.
+  const latest = useRef(actions)
+  latest.current = actions
+  const onShowAgent = useCallback(
+    (key: string) => {
+      setPane('transcript')
+      const search = key === '' ? {} : { agent: key }
+      void navigate({ to: '/sessions/$sessionId', params: { sessionId }, search, replace: true })
+    },
+    [navigate, sessionId, setPane],
+  )
+  const onMessage = useCallback(
+    (action: 'fork' | 'rewind', item: UserItem | TextItem) => {
+      if (item.type === 'user') setDialog({ type: action, item })
+      else if (item.seq !== null) void latest.current.fork({ at: item.seq })
+    },
+    [setDialog],
+  )
+  return {
+    onShowAgent,
+    onMessage,
+    renderAsk: (item) => <SessionAsk item={item} projection={projection} onStop={actions.interrupt} />,
+  }
+}
