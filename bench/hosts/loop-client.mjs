@@ -128,7 +128,7 @@ async function openEngine(modelUrl, folder) {
   })
   const { sessions } = runtime.engine
   return async () => {
-    const { sessionId } = await sessions.create({ agent: 'bench' }, 'bench')
+    const { sessionId } = await sessions.createSession({ agent: 'bench' }, 'bench')
     /** @type {() => void} */
     let ended = () => undefined
     const take = (/** @type {readonly import('@quarterdeck/protocol').StreamedEvent[]} */ events) => {
@@ -143,7 +143,7 @@ async function openEngine(modelUrl, folder) {
     return async () => {
       /** @type {Promise<void>} */
       const end = new Promise((resolve) => (ended = resolve))
-      await sessions.send(sessionId, { content: 'Go on.' }, 'bench')
+      await sessions.sendMessage(sessionId, { content: 'Go on.' }, 'bench')
       await end
     }
   }

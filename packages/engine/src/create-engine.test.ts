@@ -89,12 +89,12 @@ it("names the variable of the agent's key when the gateway reports that the key 
     secrets: () => [],
   })
   onTestFinished(engine.close)
-  const { sessionId } = await engine.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
-  const session = async () => (await engine.sessions.snapshot(sessionId)).session
+  const { sessionId } = await engine.sessions.createSession({ agent: 'tester', message: 'go' }, 'ana')
+  const session = async () => (await engine.sessions.getSession(sessionId)).session
   await expect.poll(async () => (await session()).status, patient).toBe('running')
   refuse({ sessionId, status: 401 })
   await expect.poll(async () => (await session()).status, patient).toBe('failed')
-  const { events } = await engine.sessions.events(sessionId, 0, 1000)
+  const { events } = await engine.sessions.readEvents(sessionId, { limit: 1000 })
   const ended = events.find((event) => event.type === 'TurnEnded')
   expect(ended?.data.result.errorReason).toBe('the provider refused the key (401): check CLAUDE_CODE_OAUTH_TOKEN')
 })
@@ -139,7 +139,7 @@ it('starts although notes of begun answers are unreadable, names their sessions,
     }),
     secrets: () => [],
   })
-  const booked = await engine.sessions.events(whole, 0, 100)
+  const booked = await engine.sessions.readEvents(whole, { limit: 100 })
   expect(booked.events.find(({ type }) => type === 'UsageRecorded')?.data).toMatchObject({ apiMessageId: 'm3' })
   expect(warned).toEqual(expect.arrayContaining([odd, torn]))
   await engine.close()
@@ -186,7 +186,7 @@ it('refuses a data folder whose call key is missing and in use, and records an a
   await expect(createEngine(options)).rejects.toMatchObject({ code: 'store.corrupt' })
   await expect(createEngine(options)).rejects.toThrow(/call-key is missing.*quarterdeck serve --accept-loss/)
   const engine = await createEngine({ ...options, acceptLoss: true })
-  const entries = await engine.sessions.audit(0, 1000)
+  const entries = (await engine.sessions.readAudit({ after: 0, limit: 1000 })).entries
   expect(entries.filter(({ action }) => action === 'loss.accepted')).toMatchObject([
     { principal: 'operator', detail: { what: expect.stringContaining(callKey) } },
   ])

@@ -48,7 +48,7 @@ export { measureRecall, type Recall, type RecallReport } from './retrieval/measu
 export type { SearchAnswer } from './retrieval/search-index.ts'
 export { tryEmbedder } from './retrieval/try-embedder.ts'
 export type { UnattendedCall } from './sessions/asks/tool-gate.ts'
-export type { Decision, EventSink, NewSession, SessionService } from './sessions/session-service.ts'
+export type { EventSink, NewSession, SessionService } from './sessions/session-service.ts'
 export { folderFailure } from './store/ports/store-errors.ts'
 export { dataFolders } from './system/data-folders.ts'
 export { createLogger } from './telemetry/create-logger.ts'

@@ -179,14 +179,24 @@ export { ApprovalList, approvalRoutes, DecideApprovalBody, ListApprovalsQuery } 
 export { ClientCallList, clientRoutes, ReturnClientCallBody } from './operations/clients.ts'
 export { EventPage, EventsQuery, eventRoutes, parseCursor } from './operations/events.ts'
 export { CreatedKey, CreateKeyBody, KeyName, KeySummary, keyRoutes } from './operations/keys.ts'
-export { MessageAccepted, messageRoutes, PromoteMessageBody, SendMessageBody } from './operations/messages.ts'
+export {
+  EditMessageBody,
+  MessageAccepted,
+  MessageList,
+  messageRoutes,
+  PromoteMessageBody,
+  SendMessageBody,
+} from './operations/messages.ts'
 export {
   Budget,
   BudgetBody,
+  BudgetList,
   BudgetPeriod,
   BudgetUnit,
   budgetLabel,
+  ChangeBudgetBody,
   moneyRoutes,
+  RemovedBudget,
   UsageGroup,
   UsageQuery,
   UsageReport,
@@ -195,6 +205,7 @@ export {
 export {
   AgentChange,
   AuditEntry,
+  AuditPage,
   AuditQuery,
   AuditVerdict,
   DecideAgentChangeBody,
@@ -202,6 +213,7 @@ export {
   InboxItem,
   oversightRoutes,
   Queue,
+  WarmedAgent,
 } from './operations/oversight.ts'
 export { AnswerQuestionBody, ListQuestionsQuery, QuestionList, questionRoutes } from './operations/questions.ts'
 export type { Route } from './operations/route.ts'
@@ -218,6 +230,7 @@ export {
   messageLimit,
   RewindReport,
   RewindSessionBody,
+  SendSubagentMessageBody,
   SessionPage,
   SessionSnapshot,
   sessionRoutes,

@@ -16,7 +16,7 @@ import { listSessions } from './sessions/sessions.ts'
 import { tailSession } from './sessions/tail-session.ts'
 
 const rests = (testServer: Awaited<ReturnType<typeof openTestServer>>, sessionId: SessionId) =>
-  expect.poll(async () => (await testServer.sessions.snapshot(sessionId)).session.status).toBe('idle')
+  expect.poll(async () => (await testServer.sessions.getSession(sessionId)).session.status).toBe('idle')
 
 describe('quarterdeck audit verify --head', () => {
   it('accepts an earlier head of the chain and refuses any other', async () => {
@@ -24,7 +24,7 @@ describe('quarterdeck audit verify --head', () => {
     const before = await testServer.openTerminal()
     await verifyAudit(before.terminal, {})
     const head = /^head (.*)$/m.exec(before.stdout())?.[1] ?? ''
-    await testServer.sessions.create({ agent: 'tester', message: 'go' }, 'operator')
+    await testServer.sessions.createSession({ agent: 'tester', message: 'go' }, 'operator')
     const now = await testServer.openTerminal()
     expect(await verifyAudit(now.terminal, { head })).toBe(0)
     expect(now.stdout()).toContain('it contains the given head')
@@ -93,7 +93,7 @@ it.each(['markdown', 'jsonl'] as const)('an export as %s escapes control charact
 
 it('a tail without a server says that it polls, and ends when its reader closes', async () => {
   const testServer = await openTestServer([[say('the answer')]])
-  const { sessionId } = await testServer.sessions.create({ agent: 'tester', message: 'go' }, 'operator')
+  const { sessionId } = await testServer.sessions.createSession({ agent: 'tester', message: 'go' }, 'operator')
   await rests(testServer, sessionId)
   await testServer.close()
   const { terminal, stderr, stdout } = await testServer.openTerminal()

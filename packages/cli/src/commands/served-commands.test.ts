@@ -26,10 +26,10 @@ type TestServer = Awaited<ReturnType<typeof openTestServer>>
 
 const wait = { timeout: 60_000 }
 const reaches = ({ sessions }: TestServer, sessionId: SessionId, status: SessionStatus) =>
-  expect.poll(async () => (await sessions.snapshot(sessionId)).session.status, wait).toBe(status)
+  expect.poll(async () => (await sessions.getSession(sessionId)).session.status, wait).toBe(status)
 
 const create = (testServer: TestServer, message: string) =>
-  testServer.sessions.create({ agent: 'tester', message }, 'operator')
+  testServer.sessions.createSession({ agent: 'tester', message }, 'operator')
 
 /** A proxy in front of the server of the data folder that refuses every POST after the first. */
 async function openFailingProxy(terminal: Terminal): Promise<string> {
@@ -71,7 +71,7 @@ describe('quarterdeck sessions approve', () => {
     expect(await approve(terminal, { what: sessionId, flags: { note: 'fine' } })).toBe(0)
     expect(stdout()).toBe('allowed Bash ls\n')
     await reaches(testServer, sessionId, 'idle')
-    const { session } = await testServer.sessions.snapshot(sessionId)
+    const { session } = await testServer.sessions.getSession(sessionId)
     expect(session.decided).toMatchObject([{ by: 'ana', decision: 'allow' }])
   })
 
@@ -79,7 +79,7 @@ describe('quarterdeck sessions approve', () => {
     const testServer = await openTestServer([[bash('rm x'), bash('pwd'), say('done')]])
     const { sessionId } = await create(testServer, 'go')
     await reaches(testServer, sessionId, 'waiting_approval')
-    const [first] = (await testServer.sessions.approvals(sessionId)).approvals
+    const [first] = (await testServer.sessions.listApprovals({ session: sessionId })).approvals
     const { terminal, stdout } = await testServer.openTerminal()
     await approve(terminal, { what: sessionId, flags: { input: '{"command":"ls"}' } })
     expect(stdout()).toBe('allowed Bash ls (edited)\n')
@@ -89,7 +89,7 @@ describe('quarterdeck sessions approve', () => {
       message: expect.stringMatching(/was decided by operator at \d{4}-/),
     })
     await expect
-      .poll(async () => (await testServer.sessions.approvals(sessionId)).approvals[0]?.toolInput, wait)
+      .poll(async () => (await testServer.sessions.listApprovals({ session: sessionId })).approvals[0]?.toolInput, wait)
       .toEqual({ command: 'pwd' })
     await approve(terminal, { what: sessionId, flags: { always: true } })
     expect(stdout()).toContain('\nallowed Bash pwd (rule: Bash(pwd))\n')
@@ -99,7 +99,9 @@ describe('quarterdeck sessions approve', () => {
     const both = { type: 'parallel', tools: [bash('ls'), bash('pwd')] } as const
     const testServer = await openTestServer([[both, say('done')]])
     const { sessionId } = await create(testServer, 'go')
-    await expect.poll(async () => (await testServer.sessions.approvals(sessionId)).approvals, wait).toHaveLength(2)
+    await expect
+      .poll(async () => (await testServer.sessions.listApprovals({ session: sessionId })).approvals, wait)
+      .toHaveLength(2)
     const { terminal, stdout, stderr } = await testServer.openTerminal()
     await expect(approve(terminal, { what: sessionId, flags: {} })).rejects.toThrow(/2 approvals are open/)
     const edited = approve(terminal, { what: sessionId, flags: { all: true, input: '{"command":"ls"}' } })
@@ -132,7 +134,9 @@ describe('quarterdeck sessions approve', () => {
     const both = { type: 'parallel', tools: [bash('ls'), bash('pwd')] } as const
     const testServer = await openTestServer([[both, say('done')]])
     const { sessionId } = await create(testServer, 'go')
-    await expect.poll(async () => (await testServer.sessions.approvals(sessionId)).approvals, wait).toHaveLength(2)
+    await expect
+      .poll(async () => (await testServer.sessions.listApprovals({ session: sessionId })).approvals, wait)
+      .toHaveLength(2)
     const url = await openFailingProxy((await testServer.openTerminal()).terminal)
     const { terminal, stdout, stderr } = await testServer.openTerminal({
       QUARTERDECK_URL: url,
@@ -177,7 +181,7 @@ describe('quarterdeck sessions pause, resume, cancel and fork', () => {
     const { terminal, stdout } = await testServer.openTerminal()
     await forkSession(terminal, { id: sessionId, flags: { title: 'another way' } })
     expect(stdout()).toMatch(/^ses_\w+\n$/)
-    const forked = (await testServer.sessions.list({ text: 'another way' })).sessions[0]
+    const forked = (await testServer.sessions.listSessions({ text: 'another way' })).sessions[0]
     expect(forked).toMatchObject({ sessionId: stdout().trim(), forkedFrom: { sessionId } })
     const list = await testServer.openTerminal()
     await listSessions(list.terminal, {})
@@ -221,7 +225,7 @@ it('ends a tail from the end of a closed session, with and without a server', as
   const { sessionId } = await create(testServer, 'go')
   await reaches(testServer, sessionId, 'idle')
   await testServer.sessions.close(sessionId, 'operator')
-  const { seq } = (await testServer.sessions.snapshot(sessionId)).session
+  const { seq } = (await testServer.sessions.getSession(sessionId)).session
   for (const after of [seq, seq + 100]) {
     const { terminal, stdout, stderr } = await testServer.openTerminal()
     expect(await tailSession(terminal, { id: sessionId, flags: { after } })).toBe(0)
@@ -367,7 +371,10 @@ describe('with a server in QUARTERDECK_URL', () => {
       expect(elsewhere.stdout()).toContain(id)
       expect(elsewhere.stdout()).toBe(there.stdout())
     }
-    const [elsewhere, log] = [await openTestTerminal({ piped: '', env }), await testServer.sessions.events(id, 0, 1000)]
+    const [elsewhere, log] = [
+      await openTestTerminal({ piped: '', env }),
+      await testServer.sessions.readEvents(id, { limit: 1000 }),
+    ]
     await exportSession(elsewhere.terminal, { id, flags: {} })
     const lines = elsewhere.stdout().trimEnd().split('\n')
     expect(lines.map((line) => JSON.parse(line))).toEqual(log.events)

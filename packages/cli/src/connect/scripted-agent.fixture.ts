@@ -46,8 +46,8 @@ export async function folderWithSpentBudget() {
   const spends = scripted([[{ type: 'usage', input: 100_000, output: 100, costUsd: 0.5 }, say('done')]])
   const { runtime, agentName } = await openAgent(terminal, { path: agent, flags: {}, canAsk: false }, spends)
   const { sessions } = runtime.engine
-  const { sessionId } = await sessions.create({ agent: agentName, message: 'go' }, 'ana')
-  await expect.poll(async () => (await sessions.snapshot(sessionId)).session.status).toBe('idle')
+  const { sessionId } = await sessions.createSession({ agent: agentName, message: 'go' }, 'ana')
+  await expect.poll(async () => (await sessions.getSession(sessionId)).session.status).toBe('idle')
   await sessions.createBudget({ scope: 'agent', subject: agentName, period: 'day', unit: 'usd', limit: 0.1 }, 'ana')
   await runtime.close()
   return { cwd, agent }

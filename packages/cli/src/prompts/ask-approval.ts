@@ -1,8 +1,8 @@
 // Asks for an approval in a terminal: shows the whole input, then reads one letter.
 import type { Interface } from 'node:readline/promises'
-import type { Decision } from '@quarterdeck/engine'
 import {
   type AnswerQuestionBody,
+  type DecideApprovalBody,
   type EventOfType,
   type JsonObject,
   type OfferedRule,
@@ -21,7 +21,7 @@ type Request = EventOfType<'ApprovalRequested'>['data']
 
 export interface Asker {
   /** `null` when the user left, or the approval was decided elsewhere: the request stays as it is. */
-  askApproval(request: Request, signal: AbortSignal): Promise<Decision | null>
+  askApproval(request: Request, signal: AbortSignal): Promise<DecideApprovalBody | null>
   /** `null` as above. */
   askQuestion(question: AskedQuestion, signal: AbortSignal): Promise<AnswerQuestionBody | null>
   /** Prints why a decision was refused; the question is asked again. */
@@ -42,7 +42,7 @@ export interface AskerOptions {
 export function createAsker({ terminal, palette, cwd, prompt: shared, onLeave }: AskerOptions): Asker {
   const read = createReader({ terminal, palette, shared, onLeave })
 
-  async function edit(request: Request, signal: AbortSignal): Promise<Decision | null> {
+  async function edit(request: Request, signal: AbortSignal): Promise<DecideApprovalBody | null> {
     const { command } = request.toolInput
     // Only a single line can be edited as text.
     const isLine = typeof command === 'string' && visibleText(command) === command && !command.includes('\n')
@@ -107,7 +107,7 @@ const choiceOf = (answer: string): Choice | null => {
   return choices.find((choice) => typed === choice || typed === keys[choice]) ?? null
 }
 
-const deny = (note: string | null): Decision => ({
+const deny = (note: string | null): DecideApprovalBody => ({
   decision: 'deny',
   ...(note === null || note === '' ? {} : { note }),
 })

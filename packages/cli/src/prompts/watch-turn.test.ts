@@ -16,7 +16,7 @@ async function watchScript(script: Script, change: (engine: Engine) => Partial<W
   const { runtime, agentName } = await openAgent(terminal, openOptions, scripted(script))
   onTestFinished(() => runtime.close())
   const { engine } = runtime
-  const { sessionId } = await engine.sessions.create({ agent: agentName, mode: 'task', message: 'go' }, 'ada')
+  const { sessionId } = await engine.sessions.createSession({ agent: agentName, mode: 'task', message: 'go' }, 'ada')
   const watching = { engine, sessionId, after: 0, onEvent: () => undefined, asker: null, by: 'ada', signal: never }
   return watchTurn({ ...watching, ...change(engine) })
 }
@@ -39,7 +39,7 @@ function answering(...decisions: readonly Awaited<ReturnType<Asker['askApproval'
 /** The engine with a log that refuses every decision. */
 const refusing = (engine: Engine, error: QuarterdeckError): Engine => ({
   ...engine,
-  sessions: { ...engine.sessions, decide: () => Promise.reject(error) },
+  sessions: { ...engine.sessions, decideApproval: () => Promise.reject(error) },
 })
 
 const twoAtOnce: Script = [[{ type: 'parallel', tools: [bash('ls'), bash('rm x')] }, say('done')]]

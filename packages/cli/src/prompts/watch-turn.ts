@@ -69,12 +69,12 @@ function createAsks({ engine, asker, by }: Watching) {
 
   async function decide(approval: Approval, signal: AbortSignal): Promise<void> {
     const decision = (await asker?.askApproval(approval, signal)) ?? null
-    if (decision !== null) await engine.sessions.decide(approval.approvalId, decision, by)
+    if (decision !== null) await engine.sessions.decideApproval(approval.approvalId, decision, by)
   }
 
   async function answer(question: Question, signal: AbortSignal): Promise<void> {
     const answered = (await asker?.askQuestion(question, signal)) ?? null
-    if (answered !== null) await engine.sessions.answer(question.questionId, answered, by)
+    if (answered !== null) await engine.sessions.answerQuestion(question.questionId, answered, by)
   }
 
   /** Asks until the answer is accepted, and prints why one is refused. */

@@ -19,12 +19,12 @@ it('writes one line for each session start, approval, turn and failure', async (
   })
   onTestFinished(runtime.close)
   const { sessions } = runtime.engine
-  const { sessionId } = await sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+  const { sessionId } = await sessions.createSession({ agent: 'tester', message: 'go' }, 'ana')
   await expect.poll(() => lines.at(-1)).toContain('waiting for approval')
   const [approvalId = ''] = lines.at(-1)?.match(/apr_\w+/) ?? []
-  await sessions.decide(approvalId as ApprovalId, { decision: 'allow' }, 'ana')
+  await sessions.decideApproval(approvalId as ApprovalId, { decision: 'allow' }, 'ana')
   await expect.poll(() => lines.at(-1)).toContain('turn finished')
-  await sessions.send(sessionId, { content: 'again' }, 'ana')
+  await sessions.sendMessage(sessionId, { content: 'again' }, 'ana')
   await expect.poll(() => lines.some((line) => line.includes('the disk is full'))).toBe(true)
   expect(lines.join('')).not.toContain('\u001b')
   expect(lines.map((line) => line.replace(/^\d\d:\d\d:\d\d /, '')).slice(0, 4)).toEqual([

@@ -2,6 +2,7 @@ import {
   ApprovalId,
   apiRoutes,
   type BudgetId,
+  type BudgetList,
   ClientCallId,
   type Permission,
   type Principal,
@@ -47,8 +48,8 @@ beforeEach(async () => {
 
 type Named = Exclude<
   keyof SessionService,
-  | ('create' | 'warm' | 'list' | 'inbox' | 'queue' | 'usage' | 'budgets')
-  | ('createBudget' | 'changeBudget' | 'removeBudget' | 'audit' | 'verifyAudit')
+  | ('createSession' | 'warmAgent' | 'listSessions' | 'inbox' | 'queue' | 'usage' | 'listBudgets')
+  | ('createBudget' | 'changeBudget' | 'removeBudget' | 'readAudit' | 'verifyAudit')
 >
 
 interface Ids {
@@ -60,14 +61,14 @@ interface Ids {
 
 /** Every operation that names a session or one of its asks. */
 const naming: Readonly<Record<Named, (operations: SessionService, ids: Ids) => Promise<unknown>>> = {
-  send: (operations, { sessionId }) => operations.send(sessionId, { content: 'hi' }, 'eve'),
+  sendMessage: (operations, { sessionId }) => operations.sendMessage(sessionId, { content: 'hi' }, 'eve'),
   interrupt: (operations, { sessionId }) => operations.interrupt(sessionId, 'eve'),
   cancel: (operations, { sessionId }) => operations.cancel(sessionId, 'eve'),
   close: (operations, { sessionId }) => operations.close(sessionId, 'eve'),
-  decide: (operations, ids) => operations.decide(ids.approvalId, { decision: 'allow' }, 'eve'),
-  snapshot: (operations, { sessionId }) => operations.snapshot(sessionId),
-  approvals: (operations, { sessionId }) => operations.approvals(sessionId),
-  events: (operations, { sessionId }) => operations.events(sessionId, 0, 10),
+  decideApproval: (operations, ids) => operations.decideApproval(ids.approvalId, { decision: 'allow' }, 'eve'),
+  getSession: (operations, { sessionId }) => operations.getSession(sessionId),
+  listApprovals: (operations, { sessionId }) => operations.listApprovals({ session: sessionId }),
+  readEvents: (operations, { sessionId }) => operations.readEvents(sessionId, { limit: 10 }),
   follow: async (operations, { sessionId }) => {
     for await (const event of operations.follow(sessionId, 0, new AbortController().signal)) return event
     return null
@@ -77,26 +78,26 @@ const naming: Readonly<Record<Named, (operations: SessionService, ids: Ids) => P
       { sessionId, after: 0, signal: AbortSignal.abort() },
       { take: () => true, drained: async () => undefined },
     ),
-  messages: (operations, { sessionId }) => operations.messages(sessionId),
-  editMessage: (operations, { sessionId }) => operations.editMessage({ sessionId, messageId }, 'hi', 'eve'),
-  cancelMessage: (operations, { sessionId }) => operations.cancelMessage({ sessionId, messageId }, 'eve'),
-  promoteMessage: (operations, { sessionId }) => operations.promoteMessage({ sessionId, messageId }, {}, 'eve'),
-  change: (operations, { sessionId }) => operations.change(sessionId, { title: 'mine' }, 'eve'),
+  listMessages: (operations, { sessionId }) => operations.listMessages(sessionId),
+  editMessage: (operations, { sessionId }) => operations.editMessage(sessionId, messageId, { content: 'hi' }, 'eve'),
+  cancelMessage: (operations, { sessionId }) => operations.cancelMessage(sessionId, messageId, 'eve'),
+  promoteMessage: (operations, { sessionId }) => operations.promoteMessage(sessionId, messageId, {}, 'eve'),
+  changeSession: (operations, { sessionId }) => operations.changeSession(sessionId, { title: 'mine' }, 'eve'),
   pause: (operations, { sessionId }) => operations.pause(sessionId, 'eve'),
   resume: (operations, { sessionId }) => operations.resume(sessionId, 'eve'),
   fork: (operations, { sessionId }) => operations.fork(sessionId, {}, 'eve'),
   rewind: (operations, { sessionId }) => operations.rewind(sessionId, { messageId }, 'eve'),
-  remove: (operations, { sessionId }) => operations.remove(sessionId, 'eve'),
+  deleteSession: (operations, { sessionId }) => operations.deleteSession(sessionId, 'eve'),
   capabilities: (operations, { sessionId }) => operations.capabilities(sessionId),
   history: (operations, { sessionId }) => operations.history(sessionId),
   messageSubagent: (operations, { sessionId }) =>
-    operations.messageSubagent({ sessionId, agentId: 'agent_1' }, { content: 'hi' }, 'eve'),
-  questions: (operations, { sessionId }) => operations.questions(sessionId),
-  answer: (operations, ids) => operations.answer(ids.questionId, { answers: null }, 'eve'),
+    operations.messageSubagent(sessionId, 'agent_1', { content: 'hi' }, 'eve'),
+  listQuestions: (operations, { sessionId }) => operations.listQuestions({ session: sessionId }),
+  answerQuestion: (operations, ids) => operations.answerQuestion(ids.questionId, { answers: null }, 'eve'),
   revokeRule: (operations, { sessionId }) => operations.revokeRule(sessionId, { tool: 'Bash', pattern: 'ls' }, 'eve'),
   attachClient: (operations, { sessionId }) => operations.attachClient(sessionId, { clientId: 'c', tools: [] }, 'eve'),
   detachClient: (operations, { sessionId }) => operations.detachClient(sessionId, 'c', 'eve'),
-  clientCalls: (operations, { sessionId }) => operations.clientCalls(sessionId),
+  listClientCalls: (operations, { sessionId }) => operations.listClientCalls(sessionId),
   returnClientCall: (operations, ids) =>
     operations.returnClientCall(ids.callId, { output: 'x', isError: false }, 'eve'),
   wake: (operations, { sessionId }) => operations.wake(sessionId),
@@ -106,7 +107,7 @@ const messageId = UserMessageId.parse('umsg_00000001')
 
 /** A session of Ana's that waits for an approval, an answer and a client's result. */
 async function anasSession(): Promise<Ids> {
-  const { sessionId } = await runtime.as('ana').create({ agent: 'tester' }, 'ana')
+  const { sessionId } = await runtime.as('ana').createSession({ agent: 'tester' }, 'ana')
   await runtime.store.append(sessionId, 1, [approvalRequested(1), questionAsked(2), clientToolCalled(3)])
   return { sessionId, approvalId: approvalId(1), questionId: questionId(2), callId: clientCallId(3) }
 }
@@ -141,20 +142,20 @@ describe('a session of another owner', () => {
 
   it('appears in no list, no inbox and no sum', async () => {
     const { sessionId } = await anasSession()
-    const { sessionId: own } = await runtime.as('eve').create({ agent: 'tester' }, 'eve')
+    const { sessionId: own } = await runtime.as('eve').createSession({ agent: 'tester' }, 'eve')
     const [ana, eve] = [runtime.as('ana'), runtime.as('eve')]
     const idsOf = (items: readonly { readonly sessionId: SessionId }[]) => [
       ...new Set(items.map((item) => item.sessionId)),
     ]
-    expect(idsOf((await ana.list({})).sessions)).toEqual([sessionId])
-    expect(idsOf((await eve.list({})).sessions)).toEqual([own])
-    expect((await eve.list({ owner: 'ana' })).sessions).toEqual([])
+    expect(idsOf((await ana.listSessions({})).sessions)).toEqual([sessionId])
+    expect(idsOf((await eve.listSessions({})).sessions)).toEqual([own])
+    expect((await eve.listSessions({ owner: 'ana' })).sessions).toEqual([])
     expect(idsOf((await ana.inbox()).items)).toEqual([sessionId])
     expect((await eve.inbox()).items).toEqual([])
-    expect(idsOf((await ana.approvals()).approvals)).toEqual([sessionId])
-    expect((await eve.approvals()).approvals).toEqual([])
-    expect(idsOf((await ana.questions()).questions)).toEqual([sessionId])
-    expect((await eve.questions()).questions).toEqual([])
+    expect(idsOf((await ana.listApprovals({})).approvals)).toEqual([sessionId])
+    expect((await eve.listApprovals({})).approvals).toEqual([])
+    expect(idsOf((await ana.listQuestions({})).questions)).toEqual([sessionId])
+    expect((await eve.listQuestions({})).questions).toEqual([])
     expect((await eve.queue()).waiting).toEqual([])
     expect((await eve.usage({ user: 'ana', by: 'user' })).rows).toEqual([])
   })
@@ -162,15 +163,15 @@ describe('a session of another owner', () => {
   it('is visible to every key of its owner and to admins', async () => {
     const { sessionId } = await anasSession()
     for (const operations of [runtime.as('phone', 'ana'), runtime.as('root', 'root', 'admin')]) {
-      expect((await operations.snapshot(sessionId)).session.owner).toBe('ana')
-      expect((await operations.list({})).sessions).toHaveLength(1)
+      expect((await operations.getSession(sessionId)).session.owner).toBe('ana')
+      expect((await operations.listSessions({})).sessions).toHaveLength(1)
       expect((await operations.inbox()).items).toHaveLength(2)
     }
   })
 })
 
 it('records in the log and in the audit which key of an owner started a session', async () => {
-  const { sessionId } = await runtime.as('phone', 'ana').create({ agent: 'tester' }, 'phone')
+  const { sessionId } = await runtime.as('phone', 'ana').createSession({ agent: 'tester' }, 'phone')
   expect(await runtime.log(sessionId)).toMatchObject([{ data: { owner: 'ana', startedBy: 'phone' } }])
   expect(await runtime.store.readAudit(0, 1)).toMatchObject([{ action: 'AgentSessionCreated', principal: 'phone' }])
 })
@@ -190,27 +191,30 @@ describe('budgets', () => {
     await runtime.sessions.createBudget({ scope: 'all', ...budget }, 'root')
   }
 
-  const messageOf = (budgets: Awaited<ReturnType<SessionService['budgets']>>) =>
+  const messageOf = (budgets: BudgetList['budgets']) =>
     budgets.map(({ scope, subject }) => `${scope} ${subject ?? ''}`).sort()
 
   it('are listed for an owner only where they apply to it', async () => {
     await setBudgets()
     const holding = ['agent *', 'agent tester', 'all ', 'key *', 'key phone', 'user *', 'user ana']
-    expect(messageOf(await runtime.as('phone', 'ana').budgets())).toEqual(holding)
-    expect(await runtime.as('root', 'root', 'admin').budgets()).toHaveLength(9)
+    expect(messageOf((await runtime.as('phone', 'ana').listBudgets()).budgets)).toEqual(holding)
+    expect((await runtime.as('root', 'root', 'admin').listBudgets()).budgets).toHaveLength(9)
   })
 
   it('are filtered by agent on request, and show an admin its own spending', async () => {
     await setBudgets()
     const other = ['agent *', 'all ', 'key *', 'user *']
-    expect(messageOf(await runtime.as('root', 'root', 'admin').budgets({ agentName: 'other' }))).toEqual(other)
+    expect(messageOf((await runtime.as('root', 'root', 'admin').listBudgets({ agentName: 'other' })).budgets)).toEqual(
+      other,
+    )
   })
 
   it('per subject show an owner its own spending, not that of others', async () => {
     await runtime.sessions.createBudget({ scope: 'user', subject: '*', period: 'total', limit: 1 }, 'root')
-    const { sessionId } = await runtime.as('ana').create({ agent: 'tester' }, 'ana')
+    const { sessionId } = await runtime.as('ana').createSession({ agent: 'tester' }, 'ana')
     await runtime.store.append(sessionId, 1, [usage('one')])
-    const spent = async (operations: SessionService) => (await operations.budgets()).map((budget) => budget.spent)
+    const spent = async (operations: SessionService) =>
+      (await operations.listBudgets()).budgets.map((budget) => budget.spent)
     const [most] = await spent(runtime.as('root', 'root', 'admin'))
     expect(most).toBeGreaterThan(0)
     expect(await spent(runtime.as('ana'))).toEqual([most])
@@ -222,14 +226,14 @@ const { sessions, messages, events, approvals, questions, clients, money, oversi
 
 /** The address of each operation. An operation without an address of its own uses the one it belongs to. */
 const routeOf: Readonly<Record<keyof SessionService, Route>> = {
-  create: sessions.create,
-  list: sessions.list,
-  snapshot: sessions.get,
-  change: sessions.change,
+  createSession: sessions.create,
+  listSessions: sessions.list,
+  getSession: sessions.get,
+  changeSession: sessions.change,
   interrupt: sessions.interrupt,
   cancel: sessions.cancel,
   close: sessions.close,
-  remove: sessions.remove,
+  deleteSession: sessions.remove,
   pause: sessions.pause,
   resume: sessions.resume,
   fork: sessions.fork,
@@ -239,46 +243,66 @@ const routeOf: Readonly<Record<keyof SessionService, Route>> = {
   history: sessions.history,
   messageSubagent: sessions.messageSubagent,
   revokeRule: sessions.revokeRule,
-  send: messages.send,
-  messages: messages.list,
+  sendMessage: messages.send,
+  listMessages: messages.list,
   editMessage: messages.edit,
   cancelMessage: messages.cancel,
   promoteMessage: messages.promote,
-  events: events.read,
+  readEvents: events.read,
   follow: events.read,
   feed: events.read,
-  approvals: approvals.list,
-  decide: approvals.decide,
-  questions: questions.list,
-  answer: questions.answer,
+  listApprovals: approvals.list,
+  decideApproval: approvals.decide,
+  listQuestions: questions.list,
+  answerQuestion: questions.answer,
   attachClient: clients.attach,
   detachClient: clients.detach,
-  clientCalls: clients.calls,
+  listClientCalls: clients.calls,
   returnClientCall: clients.giveBack,
   usage: money.usage,
-  budgets: money.budgets,
+  listBudgets: money.budgets,
   createBudget: money.createBudget,
   changeBudget: money.changeBudget,
   removeBudget: money.removeBudget,
   inbox: oversight.inbox,
   queue: oversight.queue,
-  warm: oversight.warm,
-  audit: oversight.audit,
+  warmAgent: oversight.warm,
+  readAudit: oversight.audit,
   verifyAudit: oversight.verifyAudit,
 }
 
 const operationsBy: Readonly<Record<Permission, readonly (keyof SessionService)[]>> = {
   read: [
-    ...(['list', 'snapshot', 'events', 'follow', 'feed', 'messages', 'approvals', 'questions'] as const),
-    ...(['clientCalls', 'inbox', 'queue', 'capabilities', 'history', 'usage', 'budgets'] as const),
+    ...([
+      'listSessions',
+      'getSession',
+      'readEvents',
+      'follow',
+      'feed',
+      'listMessages',
+      'listApprovals',
+      'listQuestions',
+    ] as const),
+    ...(['listClientCalls', 'inbox', 'queue', 'capabilities', 'history', 'usage', 'listBudgets'] as const),
   ],
   work: [
-    ...(['create', 'send', 'interrupt', 'cancel', 'close', 'remove', 'pause', 'resume', 'fork', 'rewind'] as const),
-    ...(['wake', 'warm', 'messageSubagent', 'editMessage', 'cancelMessage', 'promoteMessage'] as const),
+    ...([
+      'createSession',
+      'sendMessage',
+      'interrupt',
+      'cancel',
+      'close',
+      'deleteSession',
+      'pause',
+      'resume',
+      'fork',
+      'rewind',
+    ] as const),
+    ...(['wake', 'warmAgent', 'messageSubagent', 'editMessage', 'cancelMessage', 'promoteMessage'] as const),
     ...(['attachClient', 'detachClient', 'returnClientCall'] as const),
   ],
-  decide: ['decide', 'answer', 'change', 'revokeRule'],
-  manage: ['createBudget', 'changeBudget', 'removeBudget', 'audit', 'verifyAudit'],
+  decide: ['decideApproval', 'answerQuestion', 'changeSession', 'revokeRule'],
+  manage: ['createBudget', 'changeBudget', 'removeBudget', 'readAudit', 'verifyAudit'],
 }
 
 it('requires the same permission for an operation as for its address', () => {
@@ -297,20 +321,20 @@ describe('a scope', () => {
   }
 
   it.each(Object.keys(allowed) as Scope[])('applies to every operation for %s', async (scope) => {
-    const { sessionId } = await runtime.as('ana').create({ agent: 'tester' }, 'ana')
+    const { sessionId } = await runtime.as('ana').createSession({ agent: 'tester' }, 'ana')
     const operations = runtime.as('key', 'ana', scope)
     const others: Readonly<Record<Exclude<keyof SessionService, Named>, () => Promise<unknown>>> = {
-      create: () => operations.create({ agent: 'tester' }, 'key'),
-      warm: () => operations.warm('tester'),
-      list: () => operations.list({}),
+      createSession: () => operations.createSession({ agent: 'tester' }, 'key'),
+      warmAgent: () => operations.warmAgent('tester'),
+      listSessions: () => operations.listSessions({}),
       inbox: () => operations.inbox(),
       queue: () => operations.queue(),
       usage: () => operations.usage({}),
-      budgets: () => operations.budgets(),
+      listBudgets: () => operations.listBudgets(),
       createBudget: () => operations.createBudget({ scope: 'all', period: 'day', limit: 1 }, 'key'),
-      changeBudget: () => operations.changeBudget('bud_nobody00' as BudgetId, 1, 'key'),
+      changeBudget: () => operations.changeBudget('bud_nobody00' as BudgetId, { limit: 1 }, 'key'),
       removeBudget: () => operations.removeBudget('bud_nobody00' as BudgetId, 'key'),
-      audit: () => operations.audit(0, 1),
+      readAudit: () => operations.readAudit({ after: 0, limit: 1 }),
       verifyAudit: () => operations.verifyAudit(),
     }
     const calls = Object.entries({
@@ -323,8 +347,10 @@ describe('a scope', () => {
       ),
     })
     const open = new Set<string>(allowed[scope].flatMap((permission) => operationsBy[permission]))
-    // `remove` comes last: nothing can be asked of the session after it.
-    const ordered = calls.toSorted(([one], [other]) => Number(one === 'remove') - Number(other === 'remove'))
+    // `deleteSession` comes last: nothing can be asked of the session after it.
+    const ordered = calls.toSorted(
+      ([one], [other]) => Number(one === 'deleteSession') - Number(other === 'deleteSession'),
+    )
     for (const [operation, call] of ordered) {
       const isForbidden = (await refusalOf(call())).code === 'auth.forbidden'
       expect([operation, isForbidden]).toEqual([operation, !open.has(operation)])
@@ -332,7 +358,9 @@ describe('a scope', () => {
   })
 
   it('that is too small names the scope that is needed', async () => {
-    const refused = runtime.as('bot', 'ana', 'agent').change(nowhere.sessionId, { limits: { maxBudgetUsd: 99 } }, 'bot')
+    const refused = runtime
+      .as('bot', 'ana', 'agent')
+      .changeSession(nowhere.sessionId, { limits: { maxBudgetUsd: 99 } }, 'bot')
     await expect(refused).rejects.toMatchObject({
       code: 'auth.forbidden',
       message: 'a key with the scope "agent" may not decide here: that needs the scope admin or operator',

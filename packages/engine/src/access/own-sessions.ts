@@ -1,5 +1,6 @@
 // Sessions belong to their owner. For anyone else, they answer like an unknown id.
-import { type ErrorCode, type Principal, QuarterdeckError, type SessionId } from '@quarterdeck/protocol'
+import { type ErrorCode, type Principal, QuarterdeckError, SessionId } from '@quarterdeck/protocol'
+import { checkedInput } from '../sessions/rules/checked-input.ts'
 import type { SessionService } from '../sessions/session-service.ts'
 import type { EventStore } from '../store/ports/event-store.ts'
 import { withinScope } from './required-permissions.ts'
@@ -29,69 +30,71 @@ export function createOwnSessions({ sessions, store }: OwnSessionsOptions): (pri
 const withOwner = (sessions: SessionService, { name, owner, scope }: Principal): SessionService => ({
   ...sessions,
   // A model without a known price has no dollar limit: only admins may choose a model outside the catalog.
-  create: (session, by, seed) =>
-    sessions.create({ ...session, owner, ...(scope !== 'admin' && { isCatalogOnly: true }) }, by, seed),
+  createSession: (session, by, seed) =>
+    sessions.createSession({ ...session, owner, ...(scope !== 'admin' && { isCatalogOnly: true }) }, by, seed),
   fork: (sessionId, fork, by) => sessions.fork(sessionId, { ...fork, owner }, by),
-  budgets: (spender) => sessions.budgets(spender === undefined ? {} : { ...spender, owner, startedBy: name }),
+  listBudgets: (spender) => sessions.listBudgets(spender === undefined ? {} : { ...spender, owner, startedBy: name }),
 })
 
 function ownOnly(sessions: SessionService, lookups: Lookups, { owner }: Principal): SessionService {
-  const { guarded, guardedOf, own, ownAsk, filtered } = guardFor(lookups, owner)
+  const { guarded, own, ownNamed, ownAsk, filtered } = guardFor(lookups, owner)
   /** A query for another owner matches nothing: no owner has the empty name. */
   const onlyOwn = (asked: string | undefined) => (asked === undefined || asked === owner ? owner : '')
   const operations: OwnedOperations = {
-    send: guarded(sessions.send),
+    sendMessage: guarded(sessions.sendMessage),
     interrupt: guarded(sessions.interrupt),
     cancel: guarded(sessions.cancel),
     close: guarded(sessions.close),
-    snapshot: guarded(sessions.snapshot),
-    events: guarded(sessions.events),
-    list: (query) => sessions.list({ ...query, owner: onlyOwn(query.owner) }),
+    getSession: guarded(sessions.getSession),
+    readEvents: guarded(sessions.readEvents),
+    listSessions: (query) => sessions.listSessions({ ...query, owner: onlyOwn(query.owner) }),
     follow: (sessionId, after, signal) => followOwn(() => own(sessionId), sessions.follow(sessionId, after, signal)),
     feed: async (from, sink) => {
       await own(from.sessionId)
       await sessions.feed(from, sink)
     },
-    decide: async (approvalId, decision, by) => {
+    decideApproval: async (approvalId, decision, by) => {
       await ownAsk(approvalId, 'approval.not-found')
-      return sessions.decide(approvalId, decision, by)
+      return sessions.decideApproval(approvalId, decision, by)
     },
-    approvals: async (sessionId) => {
-      if (sessionId !== undefined) await own(sessionId)
-      return { approvals: await filtered((await sessions.approvals(sessionId)).approvals) }
+    listApprovals: async (query) => {
+      await ownNamed(query)
+      return { approvals: await filtered((await sessions.listApprovals(query)).approvals) }
     },
-    messages: guarded(sessions.messages),
-    editMessage: guardedOf(sessions.editMessage),
-    cancelMessage: guardedOf(sessions.cancelMessage),
-    promoteMessage: guardedOf(sessions.promoteMessage),
-    change: guarded((sessionId, body, by) => sessions.change(sessionId, { ...body, isWithinFile: true }, by)),
+    listMessages: guarded(sessions.listMessages),
+    editMessage: guarded(sessions.editMessage),
+    cancelMessage: guarded(sessions.cancelMessage),
+    promoteMessage: guarded(sessions.promoteMessage),
+    changeSession: guarded((sessionId, body, by) =>
+      sessions.changeSession(sessionId, { ...body, isWithinFile: true }, by),
+    ),
     pause: guarded(sessions.pause),
     resume: guarded(sessions.resume),
     fork: guarded(sessions.fork),
     rewind: guarded(sessions.rewind),
-    remove: guarded(sessions.remove),
+    deleteSession: guarded(sessions.deleteSession),
     capabilities: guarded(sessions.capabilities),
     history: guarded(sessions.history),
-    messageSubagent: guardedOf(sessions.messageSubagent),
+    messageSubagent: guarded(sessions.messageSubagent),
     inbox: async () => ({ items: await filtered((await sessions.inbox()).items) }),
-    questions: async (sessionId) => {
-      if (sessionId !== undefined) await own(sessionId)
-      return { questions: await filtered((await sessions.questions(sessionId)).questions) }
+    listQuestions: async (query) => {
+      await ownNamed(query)
+      return { questions: await filtered((await sessions.listQuestions(query)).questions) }
     },
-    answer: async (questionId, body, by) => {
+    answerQuestion: async (questionId, body, by) => {
       await ownAsk(questionId, 'question.not-found')
-      return sessions.answer(questionId, body, by)
+      return sessions.answerQuestion(questionId, body, by)
     },
     revokeRule: guarded(sessions.revokeRule),
     attachClient: guarded(sessions.attachClient),
     detachClient: guarded(sessions.detachClient),
-    clientCalls: guarded(sessions.clientCalls),
+    listClientCalls: guarded(sessions.listClientCalls),
     returnClientCall: async (callId, body, by) => {
       await ownAsk(callId, 'client-call.not-found')
       return sessions.returnClientCall(callId, body, by)
     },
     usage: (query) => sessions.usage({ ...query, user: onlyOwn(query.user) }),
-    budgets: (spender = {}) => sessions.budgets(spender),
+    listBudgets: (spender = {}) => sessions.listBudgets(spender),
     wake: guarded(sessions.wake),
     queue: async () => {
       const queue = await sessions.queue()
@@ -104,13 +107,16 @@ function ownOnly(sessions: SessionService, lookups: Lookups, { owner }: Principa
 /** All operations except those that start something and those for admins. A new one must be added here to compile. */
 type OwnedOperations = Omit<
   SessionService,
-  'create' | 'warm' | 'createBudget' | 'changeBudget' | 'removeBudget' | 'audit' | 'verifyAudit'
+  'createSession' | 'warmAgent' | 'createBudget' | 'changeBudget' | 'removeBudget' | 'readAudit' | 'verifyAudit'
 >
 
 /** Checks the owner, then calls the operation. */
 function guardFor({ owners, findAsk }: Lookups, owner: string) {
   async function own(sessionId: SessionId, code: ErrorCode = 'session.not-found', id: string = sessionId) {
     if ((await owners.ownerOf(sessionId)) !== owner) throw notHere(code, id)
+  }
+  async function ownNamed({ session }: { readonly session?: string | undefined }): Promise<void> {
+    if (session !== undefined) await own(checkedInput(SessionId, session))
   }
   async function ownAsk(id: AskId, code: ErrorCode): Promise<void> {
     const sessionId = await findAsk(id)
@@ -123,19 +129,11 @@ function guardFor({ owners, findAsk }: Lookups, owner: string) {
       await own(sessionId)
       return act(sessionId, ...rest)
     }
-  const guardedOf =
-    <Of extends { readonly sessionId: SessionId }, Rest extends readonly unknown[], Reply>(
-      act: (of: Of, ...rest: Rest) => Promise<Reply>,
-    ) =>
-    async (of: Of, ...rest: Rest): Promise<Reply> => {
-      await own(of.sessionId)
-      return act(of, ...rest)
-    }
   async function filtered<Item extends { readonly sessionId: SessionId }>(items: readonly Item[]): Promise<Item[]> {
     const ofItems = await Promise.all(items.map(({ sessionId }) => owners.ownerOf(sessionId)))
     return items.filter((_, index) => ofItems[index] === owner)
   }
-  return { own, ownAsk, guarded, guardedOf, filtered }
+  return { own, ownNamed, ownAsk, guarded, filtered }
 }
 
 const notHere = (code: ErrorCode, id: string) => new QuarterdeckError(code, `${JSON.stringify(id)} was not found`)

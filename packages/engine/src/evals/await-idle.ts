@@ -13,7 +13,7 @@ import type { SessionService } from '../sessions/session-service.ts'
 /** The session operations that evaluations use, the same as for any client. */
 export type EvalSessions = Pick<
   SessionService,
-  'create' | 'send' | 'interrupt' | 'cancel' | 'close' | 'snapshot' | 'follow'
+  'createSession' | 'sendMessage' | 'interrupt' | 'cancel' | 'close' | 'getSession' | 'follow'
 >
 
 export interface AwaitIdleOptions {

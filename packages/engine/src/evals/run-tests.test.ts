@@ -51,7 +51,7 @@ describe('a test case', () => {
     const report = await run(tests({ cases: [single('capital of France?', { groundTruth: 'paris' })] }))
     expect(report.results).toMatchObject([{ passed: true }])
     expect(exitCodeOfReport(report)).toBe(0)
-    const { sessions } = await harness.sessions.list({ tag: 'test' })
+    const { sessions } = await harness.sessions.listSessions({ tag: 'test' })
     expect(sessions).toMatchObject([
       {
         title: 'capital of France?',
@@ -89,7 +89,7 @@ describe('a test case', () => {
     const json = reportJson(report)
     expect(json.results).toMatchObject([{ passed: false, error, response: 'Paris', metrics: [] }])
     expect(exitCodeOfReport(report)).toBe(1)
-    expect((await harness.sessions.list({})).sessions).toMatchObject([{ status: 'cancelled' }])
+    expect((await harness.sessions.listSessions({})).sessions).toMatchObject([{ status: 'cancelled' }])
   })
 
   it('is an execution error when its agent cannot start', async () => {
@@ -195,7 +195,7 @@ describe('files of a test', () => {
         'case "third": pictures must be at most 5 MiB',
       ].join('\n'),
     })
-    expect((await harness.sessions.list({})).sessions).toEqual([])
+    expect((await harness.sessions.listSessions({})).sessions).toEqual([])
   })
 })
 
@@ -215,7 +215,7 @@ describe('a turn that cannot finish', () => {
       { passed: false, error: 'the session waits for a client tool, and a test has no client' },
     ])
     expect(exitCodeOfReport(report)).toBe(1)
-    expect((await harness.sessions.list({})).sessions).toMatchObject([{ status: 'cancelled' }])
+    expect((await harness.sessions.listSessions({})).sessions).toMatchObject([{ status: 'cancelled' }])
   })
 
   it('skips the rest of the conversation when the budget is used up', async () => {
@@ -279,7 +279,7 @@ describe('metrics', () => {
       code: 'config.unsupported',
       message: 'not supported yet: metric rouge (cases "one", "two")',
     })
-    expect((await harness.sessions.list({})).sessions).toEqual([])
+    expect((await harness.sessions.listSessions({})).sessions).toEqual([])
     const report = await run(tests({ cases, metrics: [{ ...rouge, isEnabled: false }] }))
     expect(exitCodeOfReport(report)).toBe(0)
   })
@@ -308,7 +308,7 @@ describe('a conversation', () => {
         { input: 'three', passed: false },
       ],
     })
-    expect((await harness.sessions.list({})).sessions).toMatchObject([{ status: 'completed', mode: 'chat' }])
+    expect((await harness.sessions.listSessions({})).sessions).toMatchObject([{ status: 'completed', mode: 'chat' }])
   })
 
   it('continues after an error, and skips the rest after two crashes in a row', async () => {
@@ -379,12 +379,12 @@ describe('a run', () => {
     )
     const cases = [single('a'), single('b'), single('c')]
     const running = run(tests({ cases }))
-    const working = async () => (await harness.sessions.list({ status: 'running' })).sessions[0]?.title
+    const working = async () => (await harness.sessions.listSessions({ status: 'running' })).sessions[0]?.title
     await expect.poll(working, { timeout: 20_000 }).toBe('b')
     stop.abort()
     const report = await running
     expect(reportJson(report).summary).toMatchObject({ total: 3, passed: 1, failed: 0, not_run: 2, interrupted: true })
-    const statuses = async () => (await harness.sessions.list({})).sessions.map(({ status }) => status)
+    const statuses = async () => (await harness.sessions.listSessions({})).sessions.map(({ status }) => status)
     await expect.poll(statuses, { timeout: 20_000 }).toEqual(['cancelled', 'completed'])
   })
 

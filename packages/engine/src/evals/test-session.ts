@@ -29,11 +29,11 @@ export function openTestSession(sessions: EvalSessions, options: TestSessionOpti
 
   async function send(message: TestMessage): Promise<{ sessionId: SessionId; after: number }> {
     if (sessionId !== null) {
-      const sent = await sessions.send(sessionId, { content: message.text, images: message.images }, by)
+      const sent = await sessions.sendMessage(sessionId, { content: message.text, ...imagesOf(message) }, by)
       return { sessionId, after: sent.appliedSeq }
     }
     const { agentName: agent, mode, title } = options
-    const created = await sessions.create(
+    const created = await sessions.createSession(
       { agent, mode, message: message.text, ...imagesOf(message), ...titleOf(title), tags: ['test'] },
       by,
     )
@@ -45,17 +45,17 @@ export function openTestSession(sessions: EvalSessions, options: TestSessionOpti
     async sendMessage(message) {
       signal.throwIfAborted()
       const startedAt = performance.now()
-      const before = sessionId === null ? { costUsd: 0 } : (await sessions.snapshot(sessionId)).session
+      const before = sessionId === null ? { costUsd: 0 } : (await sessions.getSession(sessionId)).session
       const sent = await send(message)
       const idleOutcome = await awaitIdle(sessions, { ...sent, by, signal })
-      const { session: state } = await sessions.snapshot(sent.sessionId)
+      const { session: state } = await sessions.getSession(sent.sessionId)
       const answer = toTestAnswer({ idleOutcome, before, state, durationMs: performance.now() - startedAt })
       hasRun ||= answer.hasRun
       return { ...answer, hasRun }
     },
     async close() {
       if (sessionId === null) return
-      const { status } = (await sessions.snapshot(sessionId)).session
+      const { status } = (await sessions.getSession(sessionId)).session
       if (isClosedStatus(status)) return
       if (status === 'idle') await sessions.close(sessionId, by)
       else await sessions.cancel(sessionId, by)

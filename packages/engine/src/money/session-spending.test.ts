@@ -39,7 +39,7 @@ function requesting(harness: () => TestHarness, { requests, onRefused }: Request
   let made = 0
   return backendOf(async function* (): AsyncGenerator<BackendEvent> {
     const { coordinator, sessions } = harness()
-    const [session] = (await sessions.list({})).sessions
+    const [session] = (await sessions.listSessions({})).sessions
     if (session === undefined) throw new Error('no session')
     const { sessionId } = session
     for (const { model, output } of requests) {
@@ -87,7 +87,7 @@ async function openHarness(
 }
 
 async function start(harness: TestHarness, message = 'Fix the build') {
-  const { sessionId } = await harness.sessions.create({ agent: 'tester', message }, 'ana')
+  const { sessionId } = await harness.sessions.createSession({ agent: 'tester', message }, 'ana')
   return sessionId
 }
 
@@ -100,7 +100,7 @@ const rests = (harness: TestHarness, sessionId: SessionId, status: SessionStatus
   expect.poll(async () => (await stateOf(harness, sessionId)).status, { timeout: 60_000 }).toBe(status)
 
 const stateOf = async (harness: TestHarness, sessionId: SessionId) =>
-  (await harness.sessions.snapshot(sessionId)).session
+  (await harness.sessions.getSession(sessionId)).session
 
 describe("a session's own limit", () => {
   it('stops the session before a request that does not fit, warns once at four fifths, and continues after a raise', async () => {
@@ -114,7 +114,7 @@ describe("a session's own limit", () => {
     expect(ofType(log, 'BudgetWarning').map(({ data }) => data.budget)).toEqual(['session'])
     expect(ofType(log, 'AgentSessionBudgetExceeded').map(({ data }) => data.budget)).toEqual([undefined])
     expect(ofType(log, 'TurnEnded').at(-1)?.data.outcome).toBe('budget_limit')
-    await harness.sessions.change(sessionId, { limits: { maxBudgetUsd: 1 } }, 'ana')
+    await harness.sessions.changeSession(sessionId, { limits: { maxBudgetUsd: 1 } }, 'ana')
     await harness.until(sessionId, 'idle')
     expect(ofType(await harness.log(sessionId), 'UsageRecorded')).toHaveLength(5)
   })
@@ -123,11 +123,13 @@ describe("a session's own limit", () => {
     const harness = await openHarness([costly, costly])
     await harness.sessions.createBudget({ scope: 'key', subject: 'ci', period: 'day', limit: 0.04 }, 'root')
     const startWith = (key: string) =>
-      harness.sessions.create({ agent: 'tester', message: 'go', owner: 'ana' }, key).then(({ sessionId }) => sessionId)
+      harness.sessions
+        .createSession({ agent: 'tester', message: 'go', owner: 'ana' }, key)
+        .then(({ sessionId }) => sessionId)
     const held = await startWith('ci')
     await harness.until(held, 'stopped_budget')
     expect((await stateOf(harness, held)).statusReason).toContain('key ci per day has spent $0.03 of $0.04')
-    expect((await harness.sessions.budgets())[0]).toMatchObject({ scope: 'key', subject: 'ci' })
+    expect((await harness.sessions.listBudgets()).budgets[0]).toMatchObject({ scope: 'key', subject: 'ci' })
     await harness.until(await startWith('phone'), 'idle')
     const { rows } = await harness.sessions.usage({ by: 'key' })
     expect(rows.map(({ key, requests }) => [key, requests])).toEqual([
@@ -141,7 +143,7 @@ describe("a session's own limit", () => {
     const harness: TestHarness = await openHarness([costly, costly], {
       maxBudgetUsd: 0.04,
       async onRefused(sessionId) {
-        if (raises++ === 0) await harness.sessions.change(sessionId, { limits: { maxBudgetUsd: 1 } }, 'ana')
+        if (raises++ === 0) await harness.sessions.changeSession(sessionId, { limits: { maxBudgetUsd: 1 } }, 'ana')
       },
     })
     const sessionId = await start(harness)
@@ -157,7 +159,7 @@ describe("a session's own limit", () => {
     const harness: TestHarness = await openHarness([costly, costly], {
       maxBudgetUsd: 0.01,
       async onRefused(sessionId) {
-        if (raises++ === 0) await harness.sessions.change(sessionId, { limits: { maxBudgetUsd: 0.04 } }, 'ana')
+        if (raises++ === 0) await harness.sessions.changeSession(sessionId, { limits: { maxBudgetUsd: 0.04 } }, 'ana')
       },
     })
     const sessionId = await start(harness)
@@ -185,18 +187,21 @@ describe('a shared budget', () => {
     const [waiting] = (await harness.sessions.inbox()).items
     expect(waiting).toMatchObject({ isOwnLimit: false, budgetId, spentUsd: expect.closeTo(0.033), limitUsd: 0.04 })
     expect((await stateOf(harness, sessionId)).statusReason).toContain('user ana per month has spent $0.03 of $0.04')
-    expect((await harness.sessions.budgets())[0]).toMatchObject({ spent: expect.closeTo(0.033), limit: 0.04 })
+    expect((await harness.sessions.listBudgets()).budgets[0]).toMatchObject({
+      spent: expect.closeTo(0.033),
+      limit: 0.04,
+    })
 
-    await harness.sessions.changeBudget(budgetId, 0.0001, 'root')
+    await harness.sessions.changeBudget(budgetId, { limit: 0.0001 }, 'root')
     expect((await stateOf(harness, sessionId)).status).toBe('stopped_budget')
-    await harness.sessions.changeBudget(budgetId, 1, 'root')
+    await harness.sessions.changeBudget(budgetId, { limit: 1 }, 'root')
     await harness.until(sessionId, 'idle')
     expect(ofType(await harness.log(sessionId), 'UsageRecorded')).toHaveLength(3)
   })
 
   it('lets the session continue when it is raised between the refusal and the end of the turn', async () => {
     const harness: TestHarness = await openHarness([costly, costly], {
-      onRefused: () => harness.sessions.changeBudget(budgetId, 50, 'root'),
+      onRefused: () => harness.sessions.changeBudget(budgetId, { limit: 50 }, 'root'),
     })
     const { budgetId } = await harness.sessions.createBudget({ scope: 'all', period: 'day', limit: 0.04 }, 'root')
     const sessionId = await start(harness)
@@ -224,7 +229,7 @@ describe('a shared budget', () => {
     const harness = await openHarness([costly, costly], { store })
     for (const message of first) await harness.until(await start(harness, message), 'idle')
     const { budgetId } = await harness.sessions.createBudget({ scope: 'all', period: 'day', limit }, 'root')
-    raise = () => harness.sessions.changeBudget(budgetId, 50, 'root')
+    raise = () => harness.sessions.changeBudget(budgetId, { limit: 50 }, 'root')
     const sessionId = await start(harness)
     await rests(harness, sessionId, 'idle')
     expect(ofType(await harness.log(sessionId), 'AgentSessionBudgetExceeded')).toHaveLength(1)
@@ -244,10 +249,10 @@ describe('a shared budget', () => {
     const named = (await stateOf(harness, sessionId)).stoppedBudgetId
     const other = budgets.find(({ budgetId }) => budgetId !== named)?.budgetId
     if (named === undefined || other === undefined) throw new Error('no budget is named')
-    await harness.sessions.changeBudget(named, 50, 'root')
+    await harness.sessions.changeBudget(named, { limit: 50 }, 'root')
     await expect.poll(async () => (await stateOf(harness, sessionId)).stoppedBudgetId).toBe(other)
     expect((await stateOf(harness, sessionId)).queued).toHaveLength(1)
-    await harness.sessions.changeBudget(other, 50, 'root')
+    await harness.sessions.changeBudget(other, { limit: 50 }, 'root')
     await rests(harness, sessionId, 'idle')
   })
 
@@ -301,7 +306,7 @@ it('keeps unbooked spending reserved while the disk is full', async () => {
     },
   }
   const harness = await openTestRuntime({ backend: createScriptedBackend({ script: [] }), store })
-  const { sessionId } = await harness.sessions.create({ agent: 'tester' }, 'ana')
+  const { sessionId } = await harness.sessions.createSession({ agent: 'tester' }, 'ana')
   await harness.sessions.createBudget({ scope: 'all', period: 'total', limit: 0.04 }, 'root')
   const request = { sessionId, model: high, inputTokens: 1000, cachedInputTokens: 0, maxOutputTokens: 32_000 }
   const tokens = { input: 1000, output: 2000, cacheRead: 0, cacheWrite: 0 }
@@ -334,7 +339,7 @@ it('gives its warning once, through the first session that can write it', async 
   const warned: number[] = []
   // $0.033 each: the first one passes four fifths.
   for (const requestId of ['one', 'two', 'three']) {
-    const { sessionId } = await harness.sessions.create({ agent: 'tester' }, 'ana')
+    const { sessionId } = await harness.sessions.createSession({ agent: 'tester' }, 'ana')
     const use = { sessionId, requestId, apiMessageId: requestId, requestedModel: high, servedModel: high, tokens }
     await harness.coordinator.gatewayDecisions.settle(use)
     warned.push(ofType(await harness.log(sessionId), 'BudgetWarning').length)
@@ -367,10 +372,11 @@ describe('without a gateway', () => {
 describe('automatic selection', () => {
   it('records its choice for each turn, counts savings, and lets a person choose instead', async () => {
     const harness = await openHarness([{ model: low, output: 1000 }])
-    const sessionId = (await harness.sessions.create({ agent: 'tester', model: 'auto', message: 'hello' }, 'ana'))
-      .sessionId
+    const sessionId = (
+      await harness.sessions.createSession({ agent: 'tester', model: 'auto', message: 'hello' }, 'ana')
+    ).sessionId
     await harness.until(sessionId, 'idle')
-    await harness.sessions.send(sessionId, { content: 'Fix the build in src/index.ts' }, 'ana')
+    await harness.sessions.sendMessage(sessionId, { content: 'Fix the build in src/index.ts' }, 'ana')
     await expect.poll(async () => (await stateOf(harness, sessionId)).numTurns, { timeout: 60_000 }).toBe(2)
     const log = await harness.log(sessionId)
     expect(ofType(log, 'ModelChosen').map(({ data }) => [data.model, data.rule])).toEqual([
@@ -400,10 +406,13 @@ it('switches to high with thinking after two failed attempts, for that turn', as
     },
   }
   const harness = await openTestRuntime({ backend })
-  const { sessionId } = await harness.sessions.create({ agent: 'tester', model: 'auto', message: 'hello' }, 'ana')
+  const { sessionId } = await harness.sessions.createSession(
+    { agent: 'tester', model: 'auto', message: 'hello' },
+    'ana',
+  )
   await harness.until(sessionId, 'failed')
   for (const turns of [2, 3]) {
-    await harness.sessions.send(sessionId, { content: 'hello' }, 'ana')
+    await harness.sessions.sendMessage(sessionId, { content: 'hello' }, 'ana')
     await expect
       .poll(async () => ofType(await harness.log(sessionId), 'TurnEnded').length, { timeout: 60_000 })
       .toBe(turns)

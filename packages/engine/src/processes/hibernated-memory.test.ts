@@ -37,7 +37,7 @@ it('keeps less than 0.1 MiB per session, and each session still answers', async 
   const runtime = await openTestRuntime({ backend: counting.backend, store, processes: { hibernateAfterMs: 40 } })
 
   const startOne = async (): Promise<SessionId> => {
-    const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message: 'go' }, 'ana')
     await runtime.until(sessionId, 'idle')
     counting.opened.length = 0 // these hold references to their sessions
     return sessionId
@@ -58,7 +58,7 @@ it('keeps less than 0.1 MiB per session, and each session still answers', async 
 
   const [any] = ids
   if (any === undefined) throw new Error('there is no session')
-  await runtime.sessions.send(any, { content: 'again' }, 'ana')
+  await runtime.sessions.sendMessage(any, { content: 'again' }, 'ana')
   await expect
     .poll(async () => (await runtime.log(any)).filter(({ type }) => type === 'TurnEnded').length, { timeout: 60_000 })
     .toBe(2)

@@ -15,13 +15,13 @@ it('stops its turn and ends its process when another process has taken the sessi
     ],
   ])
   const loser = await openTestRuntime({ backend: first.backend })
-  const { sessionId } = await loser.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+  const { sessionId } = await loser.sessions.createSession({ agent: 'tester', message: 'go' }, 'ana')
   await loser.until(sessionId, 'running')
   const second = createCountingBackend([])
   const taker = await openTestRuntime({ backend: second.backend, store: loser.store })
   await taker.recover()
   await expect.poll(first.now, patient).toBe(0)
-  await taker.sessions.send(sessionId, { content: 'go on' }, 'ben')
+  await taker.sessions.sendMessage(sessionId, { content: 'go on' }, 'ben')
   await taker.until(sessionId, 'idle')
   const log = await taker.log(sessionId)
   expect(log.map(({ seq }) => seq)).toEqual(log.map((_, index) => index + 1))
@@ -30,7 +30,7 @@ it('stops its turn and ends its process when another process has taken the sessi
 
 it('refuses writes of the process that lost the session, even when it knows the last event', async () => {
   const loser = await openTestRuntime({ backend: createCountingBackend([]).backend })
-  const { sessionId } = await loser.sessions.create({ agent: 'tester' }, 'ana')
+  const { sessionId } = await loser.sessions.createSession({ agent: 'tester' }, 'ana')
   const running = await loser.coordinator.open(sessionId)
   const taker = await openTestRuntime({ backend: createCountingBackend([]).backend, store: loser.store })
   await taker.coordinator.open(sessionId as SessionId)
@@ -42,14 +42,14 @@ it('refuses writes of the process that lost the session, even when it knows the 
 it('removes a session that another process has taken from the queue', async () => {
   const { backend } = createCountingBackend(() => [{ type: 'stall', chunks: ['hm'] }])
   const loser = await openTestRuntime({ backend, processes: { maxRunningTurns: 1 } })
-  const start = async () => (await loser.sessions.create({ agent: 'tester', message: 'go' }, 'ana')).sessionId
+  const start = async () => (await loser.sessions.createSession({ agent: 'tester', message: 'go' }, 'ana')).sessionId
   await loser.until(await start(), 'running')
   const waiting = await start()
   const queued = async () => (await loser.sessions.queue()).waiting.map(({ sessionId }) => sessionId)
   await expect.poll(queued, patient).toEqual([waiting])
   const taker = await openTestRuntime({ backend, store: loser.store })
   await taker.coordinator.open(waiting)
-  await expect(loser.sessions.send(waiting, { content: 'more' }, 'ana')).rejects.toMatchObject({
+  await expect(loser.sessions.sendMessage(waiting, { content: 'more' }, 'ana')).rejects.toMatchObject({
     code: 'store.conflict',
   })
   await expect.poll(queued, patient).toEqual([])

@@ -11,12 +11,12 @@ import { createCountingBackend } from './counting-backend.fixture.ts'
 const patient = { timeout: 60_000 }
 const ls: Step = { type: 'tool', name: 'Bash', input: { command: 'ls' }, result: 'a.txt' }
 const statusOf = async (runtime: TestRuntime, sessionId: SessionId) =>
-  (await runtime.sessions.snapshot(sessionId)).session.status
+  (await runtime.sessions.getSession(sessionId)).session.status
 const isAsleep = async (runtime: TestRuntime, sessionId: SessionId) =>
-  (await runtime.sessions.snapshot(sessionId)).session.isHibernated
+  (await runtime.sessions.getSession(sessionId)).session.isHibernated
 
 async function start(runtime: TestRuntime, message = 'go'): Promise<SessionId> {
-  const { sessionId } = await runtime.sessions.create({ agent: 'tester', message }, 'ana')
+  const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message }, 'ana')
   return sessionId
 }
 
@@ -39,14 +39,14 @@ describe('the queue', () => {
     const queuePositions: QueuePlaceChanged['data']['queuePosition'][] = []
     const ids: SessionId[] = []
     for (let index = 0; index < 30; index += 1) {
-      const { sessionId } = await runtime.sessions.create({ agent: 'tester' }, 'ana')
+      const { sessionId } = await runtime.sessions.createSession({ agent: 'tester' }, 'ana')
       runtime.bus.subscribe(sessionId, (events) => {
         for (const event of events ?? [])
           if (event.type === 'QueuePlaceChanged') queuePositions.push(event.data.queuePosition)
       })
       ids.push(sessionId)
     }
-    await Promise.all(ids.map((sessionId) => runtime.sessions.send(sessionId, { content: 'go' }, 'ana')))
+    await Promise.all(ids.map((sessionId) => runtime.sessions.sendMessage(sessionId, { content: 'go' }, 'ana')))
     const queue = await runtime.sessions.queue()
     expect(queue.turns).toEqual({ running: 2, limit: 2 })
     expect(queue.processes).toMatchObject({ limit: 3 })
@@ -69,12 +69,12 @@ describe('the queue', () => {
     await runtime.until(first, 'running')
     const second = await start(runtime)
     await expect
-      .poll(async () => (await runtime.sessions.snapshot(second)).queuePosition, patient)
+      .poll(async () => (await runtime.sessions.getSession(second)).queuePosition, patient)
       .toEqual({ reason: 'turn', position: 1, waiting: 1 })
     expect(await statusOf(runtime, second)).toBe('queued')
     await runtime.sessions.interrupt(first, 'ana')
     await runtime.until(second, 'running')
-    expect((await runtime.sessions.snapshot(second)).queuePosition).toBeNull()
+    expect((await runtime.sessions.getSession(second)).queuePosition).toBeNull()
   })
 
   it('lets others run while a turn waits for a person, and continues that turn before those that have not begun', async () => {
@@ -86,11 +86,11 @@ describe('the queue', () => {
     const second = await start(runtime)
     await runtime.until(second, 'running')
     const third = await start(runtime)
-    await runtime.sessions.decide(approvalId, { decision: 'allow' }, 'ben')
+    await runtime.sessions.decideApproval(approvalId, { decision: 'allow' }, 'ben')
     await expect
-      .poll(async () => (await runtime.sessions.snapshot(asking)).queuePosition, patient)
+      .poll(async () => (await runtime.sessions.getSession(asking)).queuePosition, patient)
       .toMatchObject({ reason: 'turn', position: 1 })
-    expect((await runtime.sessions.snapshot(third)).queuePosition).toMatchObject({ position: 2 })
+    expect((await runtime.sessions.getSession(third)).queuePosition).toMatchObject({ position: 2 })
     await runtime.sessions.interrupt(second, 'ana')
     await runtime.until(asking, 'idle')
     await runtime.until(third, 'running')
@@ -107,7 +107,7 @@ describe('the queue', () => {
     const third = await start(runtime)
     await runtime.sessions.cancel(second, 'ana')
     await expect
-      .poll(async () => (await runtime.sessions.snapshot(third)).queuePosition, patient)
+      .poll(async () => (await runtime.sessions.getSession(third)).queuePosition, patient)
       .toMatchObject({ position: 1 })
     await runtime.sessions.interrupt(first, 'ana')
     await runtime.until(third, 'running')
@@ -123,8 +123,8 @@ describe('a process slot', () => {
     const counting = createCountingBackend([])
     const runtime = await openTestRuntime({ backend: counting.backend })
     const sessionId = await startAndRest(runtime)
-    await runtime.sessions.change(sessionId, { limits: { maxBudgetUsd: 4 } }, 'ana')
-    await runtime.sessions.send(sessionId, { content: 'again' }, 'ana')
+    await runtime.sessions.changeSession(sessionId, { limits: { maxBudgetUsd: 4 } }, 'ana')
+    await runtime.sessions.sendMessage(sessionId, { content: 'again' }, 'ana')
     await expect.poll(turnsOf(runtime, sessionId), patient).toBe(2)
     expect(counting.opened).toHaveLength(2)
     expect((await runtime.sessions.queue()).processes.resident).toBe(1)
@@ -152,7 +152,7 @@ describe('a process slot', () => {
     })
     const sessionId = await startAndRest(runtime)
     await expect.poll(() => isClosing, patient).toBe(true)
-    await runtime.sessions.send(sessionId, { content: 'again' }, 'ana')
+    await runtime.sessions.sendMessage(sessionId, { content: 'again' }, 'ana')
     finishClosing()
     await expect.poll(() => counting.opened.length, patient).toBe(2)
     expect((await runtime.sessions.queue()).processes.resident).toBe(1)
@@ -167,7 +167,7 @@ describe('a lent process', () => {
   it('is refused after a while when all processes work', async () => {
     const runtime = await openTestRuntime({ backend: stalling().backend, processes: full })
     await runtime.until(await start(runtime), 'running')
-    const { sessionId } = await runtime.sessions.create({ agent: 'tester' }, 'ana')
+    const { sessionId } = await runtime.sessions.createSession({ agent: 'tester' }, 'ana')
     await expect(runtime.sessions.capabilities(sessionId)).rejects.toMatchObject({ code: 'session.busy' })
     expect((await runtime.sessions.queue()).waiting).toEqual([])
   })
@@ -179,7 +179,7 @@ describe('a lent process', () => {
       processes: { ...full, lendPatienceMs: 600_000 },
     })
     await runtime.until(await start(runtime), 'running')
-    const { sessionId } = await runtime.sessions.create({ agent: 'tester' }, 'ana')
+    const { sessionId } = await runtime.sessions.createSession({ agent: 'tester' }, 'ana')
     const waiting = runtime.sessions.capabilities(sessionId)
     await expect.poll(async () => (await runtime.sessions.queue()).waiting.length, patient).toBe(1)
     const drained = runtime.coordinator.drain(10)
@@ -198,11 +198,11 @@ describe('a lent process', () => {
       return { ...session, setModel: async (model) => void reported.push(model) }
     }
     const runtime = await openTestRuntime({ backend: { ...counting.backend, createSession } })
-    const { sessionId } = await runtime.sessions.create({ agent: 'tester', model: 'auto' }, 'ana')
+    const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', model: 'auto' }, 'ana')
     await runtime.sessions.capabilities(sessionId)
-    await runtime.sessions.send(sessionId, { content: 'how are you?' }, 'ana')
+    await runtime.sessions.sendMessage(sessionId, { content: 'how are you?' }, 'ana')
     await runtime.until(sessionId, 'idle')
-    const { lastModel } = (await runtime.sessions.snapshot(sessionId)).session
+    const { lastModel } = (await runtime.sessions.getSession(sessionId)).session
     expect(reported).toHaveLength(2)
     expect(reported.at(-1)).toBe(lastModel)
     expect(counting.warmed).toEqual([sessionId])
@@ -219,7 +219,7 @@ describe('hibernation', () => {
     await expect.poll(counting.now, patient).toBe(0)
     await expect.poll(() => isAsleep(runtime, sessionId), patient).toBe(true)
     expect(await statusOf(runtime, sessionId)).toBe('idle')
-    await runtime.sessions.send(sessionId, { content: 'again' }, 'ana')
+    await runtime.sessions.sendMessage(sessionId, { content: 'again' }, 'ana')
     await expect.poll(async () => ofType(await runtime.log(sessionId), 'TurnEnded').length, patient).toBe(2)
     const log = await runtime.log(sessionId)
     expect(ofType(log, 'AgentSessionHibernated')[0]?.data.reason).toBe('idle')
@@ -237,7 +237,7 @@ describe('hibernation', () => {
       for await (const event of runtime.sessions.follow(sessionId, 0, stop.signal)) seen.push(event.type)
     })()
     await expect.poll(() => isAsleep(runtime, sessionId), patient).toBe(true)
-    await runtime.sessions.send(sessionId, { content: 'again' }, 'ana')
+    await runtime.sessions.sendMessage(sessionId, { content: 'again' }, 'ana')
     await expect.poll(() => seen.filter((type) => type === 'TurnEnded').length, patient).toBe(2)
     expect(seen).toContain('AgentSessionHibernated')
     stop.abort()
@@ -253,7 +253,7 @@ describe('hibernation', () => {
     await expect.poll(() => isAsleep(runtime, sessionId), patient).toBe(true)
     expect(await statusOf(runtime, sessionId)).toBe('waiting_approval')
     expect(ofType(await runtime.log(sessionId), 'AgentSessionHibernated')[0]?.data.reason).toBe('waiting')
-    await runtime.sessions.decide(approvalId, { decision: 'deny' }, 'ben')
+    await runtime.sessions.decideApproval(approvalId, { decision: 'deny' }, 'ben')
     await runtime.until(sessionId, 'idle')
     expect(ofType(await runtime.log(sessionId), 'AgentThought').at(-1)?.data.text).toContain('Denied')
   })
@@ -276,7 +276,7 @@ describe('hibernation', () => {
     await expect.poll(() => isAsleep(runtime, first), patient).toBe(true)
     free = 10
     expect(ofType(await runtime.log(first), 'AgentSessionHibernated')[0]?.data.reason).toBe('memory')
-    await runtime.sessions.send(second, { content: 'still there?' }, 'ana')
+    await runtime.sessions.sendMessage(second, { content: 'still there?' }, 'ana')
     await expect.poll(async () => ofType(await runtime.log(second), 'TurnEnded').length, patient).toBe(2)
   })
 
@@ -287,7 +287,7 @@ describe('hibernation', () => {
     )
     const runtime = await openTestRuntime({ backend: counting.backend, processes: { recycleAboveBytes: 400 } })
     const sessionId = await start(runtime)
-    await runtime.sessions.send(sessionId, { content: 'and' }, 'ana')
+    await runtime.sessions.sendMessage(sessionId, { content: 'and' }, 'ana')
     await expect.poll(async () => ofType(await runtime.log(sessionId), 'TurnEnded').length, patient).toBe(2)
     const log = await runtime.log(sessionId)
     expect(ofType(log, 'AgentSessionHibernated')[0]?.data.reason).toBe('recycled')
@@ -311,7 +311,7 @@ describe('waking', () => {
     await expect.poll(() => counting.warmed, patient).toEqual([sessionId])
     expect(ofType(await runtime.log(sessionId), 'AgentSessionWoken').map(({ data }) => data.reason)).toEqual(['intent'])
     expect(await isAsleep(runtime, sessionId)).toBe(false)
-    await runtime.sessions.send(sessionId, { content: 'hello' }, 'ana')
+    await runtime.sessions.sendMessage(sessionId, { content: 'hello' }, 'ana')
     await expect.poll(async () => ofType(await runtime.log(sessionId), 'TurnEnded').length, patient).toBe(2)
     expect(counting.opened).toHaveLength(2)
   })
@@ -346,7 +346,7 @@ describe('a stuck turn', () => {
     const [ended] = ofType(await runtime.log(sessionId), 'TurnEnded')
     expect(ended?.data.outcome).toBe('failed')
     expect(ended?.data.result.errorReason).toMatch(/nothing happened/)
-    await runtime.sessions.send(sessionId, { content: 'again' }, 'ana')
+    await runtime.sessions.sendMessage(sessionId, { content: 'again' }, 'ana')
     await runtime.until(sessionId, 'idle')
   })
 
@@ -366,7 +366,7 @@ describe('a stuck turn', () => {
     const sessionId = await start(runtime)
     const approvalId = await openApproval(runtime, sessionId)
     await new Promise((resolve) => setTimeout(resolve, 400))
-    await runtime.sessions.decide(approvalId, { decision: 'allow' }, 'ben')
+    await runtime.sessions.decideApproval(approvalId, { decision: 'allow' }, 'ben')
     await runtime.until(sessionId, 'idle')
   })
 })
@@ -388,7 +388,7 @@ describe('drain', () => {
     expect(counting.now()).toBe(0)
     expect(await statusOf(runtime, waiting)).toBe('queued')
     expect(await statusOf(runtime, running)).toBe('interrupted')
-    expect((await runtime.sessions.snapshot(asking)).session).toMatchObject({
+    expect((await runtime.sessions.getSession(asking)).session).toMatchObject({
       status: 'waiting_approval',
       approvals: [expect.anything()],
       isHibernated: true,

@@ -23,11 +23,11 @@ describe('a spare process', () => {
     const counting = createCountingBackend([])
     const runtime = await openTestRuntime({ backend: counting.backend, processes: { spares: true } })
     expect(counting.now()).toBe(0)
-    const first = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    const first = await runtime.sessions.createSession({ agent: 'tester', message: 'go' }, 'ana')
     await runtime.until(first.sessionId, 'idle')
     await expect.poll(() => spareCount(runtime), patient).toBe(1)
     const [spare] = counting.warmed
-    const second = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    const second = await runtime.sessions.createSession({ agent: 'tester', message: 'go' }, 'ana')
     expect(second.sessionId).toBe(spare)
     await runtime.until(second.sessionId, 'idle')
     expect(ofType(await runtime.log(second.sessionId), 'AgentThought')[0]?.data.text).toBe('You said: go')
@@ -39,7 +39,7 @@ describe('a spare process', () => {
     const counting = createCountingBackend([])
     const agent = testAgent('/', { backend: 'loop' })
     const runtime = await openTestRuntime({ backend: counting.backend, agent, processes: { spares: true } })
-    expect(await runtime.sessions.warm(agent.name)).toBe(false)
+    expect((await runtime.sessions.warmAgent(agent.name)).isReady).toBe(false)
     expect(counting.opened).toEqual([])
   })
 
@@ -48,13 +48,13 @@ describe('a spare process', () => {
       [{ type: 'tool', name: 'Bash', input: { command: 'ls' }, result: 'a.txt' }],
     ])
     const runtime = await openTestRuntime({ backend: counting.backend, processes: { spares: true } })
-    expect(await runtime.sessions.warm('tester')).toBe(true)
-    const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    expect((await runtime.sessions.warmAgent('tester')).isReady).toBe(true)
+    const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message: 'go' }, 'ana')
     expect(counting.warmed).toContain(sessionId)
     await runtime.until(sessionId, 'waiting_approval')
-    const [open] = (await runtime.sessions.approvals(sessionId)).approvals
+    const [open] = (await runtime.sessions.listApprovals({ session: sessionId })).approvals
     if (open === undefined) throw new Error('no approval is open')
-    await runtime.sessions.decide(open.approvalId, { decision: 'allow' }, 'ben')
+    await runtime.sessions.decideApproval(open.approvalId, { decision: 'allow' }, 'ben')
     await runtime.until(sessionId, 'idle')
     expect(ofType(await runtime.log(sessionId), 'ToolExecuted')[0]?.data.output).toBe('a.txt')
   })
@@ -62,7 +62,7 @@ describe('a spare process', () => {
   it('lets no tool call through before it is taken', async () => {
     const counting = createCountingBackend([])
     const runtime = await openTestRuntime({ backend: counting.backend, processes: { spares: true } })
-    await runtime.sessions.warm('tester')
+    await runtime.sessions.warmAgent('tester')
     const call = { toolName: 'Bash', toolInput: { command: 'ls' }, toolUseId: 't1', agent: null }
     expect(await counting.opened[0]?.gate.check(call)).toMatchObject({ type: 'deny' })
   })
@@ -70,19 +70,19 @@ describe('a spare process', () => {
   it('is not taken by a session with other settings', async () => {
     const counting = createCountingBackend([])
     const runtime = await openTestRuntime({ backend: counting.backend, processes: { spares: true } })
-    await runtime.sessions.warm('tester')
-    await runtime.sessions.create({ agent: 'tester', permissionMode: 'plan' }, 'ana')
-    await runtime.sessions.create({ agent: 'tester', limits: { maxTurns: 1 } }, 'ana')
-    await runtime.sessions.create({ agent: 'tester', model: 'low' }, 'ana')
+    await runtime.sessions.warmAgent('tester')
+    await runtime.sessions.createSession({ agent: 'tester', permissionMode: 'plan' }, 'ana')
+    await runtime.sessions.createSession({ agent: 'tester', limits: { maxTurns: 1 } }, 'ana')
+    await runtime.sessions.createSession({ agent: 'tester', model: 'low' }, 'ana')
     expect(await spareCount(runtime)).toBe(1)
   })
 
   it('is found again by a retry of the same creation', async () => {
     const counting = createCountingBackend([])
     const runtime = await openTestRuntime({ backend: counting.backend, processes: { spares: true } })
-    await runtime.sessions.warm('tester')
-    const first = await runtime.sessions.create({ agent: 'tester' }, 'ana', 'seed')
-    const again = await runtime.sessions.create({ agent: 'tester' }, 'ana', 'seed')
+    await runtime.sessions.warmAgent('tester')
+    const first = await runtime.sessions.createSession({ agent: 'tester' }, 'ana', 'seed')
+    const again = await runtime.sessions.createSession({ agent: 'tester' }, 'ana', 'seed')
     expect(counting.warmed[0]).toBe(first.sessionId)
     expect(again.sessionId).toBe(first.sessionId)
   })
@@ -90,8 +90,8 @@ describe('a spare process', () => {
   it('is evicted first when another session needs the slot', async () => {
     const counting = createCountingBackend([])
     const runtime = await openTestRuntime({ backend: counting.backend, processes: { spares: true, maxResident: 1 } })
-    await runtime.sessions.warm('tester')
-    const { sessionId } = await runtime.sessions.create({ agent: 'tester', model: 'low', message: 'go' }, 'ana')
+    await runtime.sessions.warmAgent('tester')
+    const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', model: 'low', message: 'go' }, 'ana')
     await runtime.until(sessionId, 'idle')
     expect(counting.most()).toBe(1)
     expect(ofType(await runtime.log(sessionId), 'TurnEnded')[0]?.data.outcome).toBe('completed')
@@ -100,8 +100,8 @@ describe('a spare process', () => {
   it('ends when its session closes before its first message', async () => {
     const counting = createCountingBackend([])
     const runtime = await openTestRuntime({ backend: counting.backend, processes: { spares: true } })
-    await runtime.sessions.warm('tester')
-    const { sessionId } = await runtime.sessions.create({ agent: 'tester' }, 'ana')
+    await runtime.sessions.warmAgent('tester')
+    const { sessionId } = await runtime.sessions.createSession({ agent: 'tester' }, 'ana')
     await runtime.sessions.close(sessionId, 'ana')
     expect(counting.now()).toBe(0)
     expect((await runtime.sessions.queue()).processes.resident).toBe(0)
@@ -114,7 +114,7 @@ describe('a spare process', () => {
     onTestFinished(() => rm(folder, { recursive: true }))
     const agent = { workspace: { mode: 'copy' }, claude: claudeSettings(folder) } as const
     const runtime = await openTestRuntime({ backend, agent, processes: { spares: true } })
-    expect(await runtime.sessions.warm('tester')).toBe(false)
+    expect((await runtime.sessions.warmAgent('tester')).isReady).toBe(false)
     expect(await readdir(join(runtime.dataDir, 'spares'))).toEqual([])
     expect(await readdir(join(runtime.dataDir, 'workspaces'))).toEqual([])
     expect((await runtime.sessions.queue()).processes.resident).toBe(0)
@@ -128,9 +128,9 @@ describe('a spare process', () => {
       modelUrl: () => url,
       processes: { spares: true },
     })
-    await runtime.sessions.warm('tester')
+    await runtime.sessions.warmAgent('tester')
     url = 'http://127.0.0.1:8'
-    const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message: 'go' }, 'ana')
     await runtime.until(sessionId, 'idle')
     const used = counting.opened.filter((options) => options.sessionId === sessionId)
     expect(used.map(({ modelAccess }) => modelAccess)).toMatchObject([
@@ -147,10 +147,10 @@ describe('a spare process', () => {
     const agent = { workspace: { mode: 'copy' }, claude: claudeSettings(folder) } as const
     const runtime = await openTestRuntime({ backend: counting.backend, agent, processes: { spares: true } })
     await writeFile(join(folder, 'before.txt'), 'old')
-    await runtime.sessions.warm('tester')
+    await runtime.sessions.warmAgent('tester')
     await rename(join(folder, 'before.txt'), join(folder, 'after.txt'))
-    const { sessionId } = await runtime.sessions.create({ agent: 'tester' }, 'ana')
-    const { cwd } = (await runtime.sessions.snapshot(sessionId)).session
+    const { sessionId } = await runtime.sessions.createSession({ agent: 'tester' }, 'ana')
+    const { cwd } = (await runtime.sessions.getSession(sessionId)).session
     expect(counting.opened[0]?.cwd).toBe(cwd)
     expect(await readdir(cwd)).toEqual(['after.txt'])
   })
@@ -177,14 +177,14 @@ describe('a session that could not be created', () => {
     const agent = { workspace: { mode: 'copy' }, claude: claudeSettings(folder) } as const
     const settings = { backend: counting.backend, agent, processes: { spares } }
     const runtime = await openTestRuntime(store === undefined ? settings : { ...settings, store })
-    expect(await runtime.sessions.warm('tester')).toBe(spares)
+    expect((await runtime.sessions.warmAgent('tester')).isReady).toBe(spares)
     return { runtime, counting, folder, copies: () => readdir(join(runtime.dataDir, 'workspaces')) }
   }
 
   it.each([true, false])('leaves no process and no copy of the folder behind (spares: %s)', async (spares) => {
     const { store } = storeWith(() => Promise.reject(new Error('the disk is full')))
     const { runtime, counting, copies } = await openCopying({ spares, store })
-    await expect(runtime.sessions.create({ agent: 'tester' }, 'ana')).rejects.toThrow('the disk is full')
+    await expect(runtime.sessions.createSession({ agent: 'tester' }, 'ana')).rejects.toThrow('the disk is full')
     expect(counting.now()).toBe(0)
     expect((await runtime.sessions.queue()).processes.resident).toBe(0)
     expect(await copies()).toEqual([])
@@ -193,7 +193,7 @@ describe('a session that could not be created', () => {
   it('leaves no process behind when its folder is gone', async () => {
     const { runtime, counting, folder, copies } = await openCopying({ spares: true })
     await rm(folder, { recursive: true })
-    await expect(runtime.sessions.create({ agent: 'tester' }, 'ana')).rejects.toMatchObject({
+    await expect(runtime.sessions.createSession({ agent: 'tester' }, 'ana')).rejects.toMatchObject({
       code: 'config.unreadable',
     })
     expect(counting.now()).toBe(0)
@@ -207,10 +207,10 @@ describe('a session that could not be created', () => {
       throw new Error('connection lost')
     })
     const { runtime, counting, copies } = await openCopying({ spares: true, store })
-    const create = () => runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana', 'seed')
+    const create = () => runtime.sessions.createSession({ agent: 'tester', message: 'go' }, 'ana', 'seed')
     await expect(create()).rejects.toThrow('connection lost')
     expect(counting.now()).toBe(0)
-    const [written] = (await runtime.sessions.list({})).sessions
+    const [written] = (await runtime.sessions.listSessions({})).sessions
     if (written === undefined) throw new Error('no session is in the log')
     expect(await runtime.store.holderOf(written.sessionId)).toBeNull()
     broken.isBroken = false
@@ -218,7 +218,7 @@ describe('a session that could not be created', () => {
     expect(sessionId).toBe(written.sessionId)
     expect(await copies()).toEqual([sessionId])
     await runtime.until(sessionId, 'idle')
-    expect(await readdir((await runtime.sessions.snapshot(sessionId)).session.cwd)).toEqual(['a.txt'])
+    expect(await readdir((await runtime.sessions.getSession(sessionId)).session.cwd)).toEqual(['a.txt'])
   })
 })
 

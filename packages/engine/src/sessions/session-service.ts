@@ -2,38 +2,45 @@
 import type {
   AnswerQuestionBody,
   Applied,
-  ApprovalDecision,
   ApprovalId,
   ApprovalList,
-  AuditEntry,
+  AuditPage,
+  AuditQuery,
   AuditVerdict,
   Budget,
   BudgetBody,
   BudgetId,
+  BudgetList,
   Capabilities,
+  ChangeBudgetBody,
   ChangeSessionBody,
   ClientCallId,
   ClientCallList,
   ClientDeclaration,
   CreateSessionBody,
+  DecideApprovalBody,
+  EditMessageBody,
   EventPage,
+  EventsQuery,
   ForkSessionBody,
   History,
   Inbox,
-  InputImage,
-  JsonObject,
+  ListApprovalsQuery,
+  ListQuestionsQuery,
   ListSessionsQuery,
   MessageAccepted,
-  MessageDelivery,
+  MessageList,
   PermissionRule,
   PromoteMessageBody,
   QuestionId,
   QuestionList,
   Queue,
-  QueuedMessage,
+  RemovedBudget,
   ReturnClientCallBody,
   RewindReport,
   RewindSessionBody,
+  SendMessageBody,
+  SendSubagentMessageBody,
   SessionId,
   SessionPage,
   SessionSnapshot,
@@ -41,24 +48,9 @@ import type {
   UsageQuery,
   UsageReport,
   UserMessageId,
+  WarmedAgent,
 } from '@quarterdeck/protocol'
 import type { Spender } from '../store/ports/money-store.ts'
-
-export interface Decision {
-  readonly decision: ApprovalDecision
-  readonly input?: JsonObject | undefined
-  /** With `allow_session`: which of the offered rules to add. The narrowest by default. */
-  readonly rule?: PermissionRule | undefined
-  readonly note?: string | undefined
-}
-
-export interface NewMessage {
-  readonly content: string
-  readonly delivery?: MessageDelivery | undefined
-  readonly images?: readonly InputImage[] | undefined
-  /** Decides the message's id. The same seed again is the same message, which is not queued twice. */
-  readonly seed?: string | undefined
-}
 
 /** A client's request with the additions of a wire. They can only narrow what the agent file allows. */
 export type NewSession = CreateSessionBody & {
@@ -75,8 +67,6 @@ export type NewSession = CreateSessionBody & {
 export type NewFork = ForkSessionBody & {
   /** The caller by default. */
   readonly owner?: string | undefined
-  /** The same seed again is the same fork. */
-  readonly seed?: string | undefined
 }
 
 export type SessionChange = ChangeSessionBody & {
@@ -84,7 +74,11 @@ export type SessionChange = ChangeSessionBody & {
   readonly isWithinFile?: boolean | undefined
 }
 
-/** `by` is the name of the caller for the log. Expected failures are thrown as `QuarterdeckError`. */
+/**
+ * Arguments are the ids of the address, then the body or query. Changes get `by`, the name of the caller for the log, and
+ * `seed` where they make something new: the same seed again makes the same thing, once. Expected failures are thrown as
+ * `QuarterdeckError`.
+ */
 export interface SessionService
   extends CreateOperations,
     MessageOperations,
@@ -98,34 +92,36 @@ export interface SessionService
     ReadOperations {}
 
 export interface CreateOperations {
-  /** The same seed again is the same session: a retry after a crash finds the session of the first attempt. */
-  create(body: NewSession, by: string, seed?: string): Promise<Applied>
+  /** A retry after a crash finds the session of the first attempt by its seed. */
+  createSession(body: NewSession, by: string, seed?: string): Promise<Applied>
 }
 
 export interface MessageOperations {
   /** The message is committed when this resolves. The agent gets it in its turn. */
-  send(sessionId: SessionId, message: NewMessage, by: string): Promise<MessageAccepted>
+  sendMessage(sessionId: SessionId, message: SendMessageBody, by: string, seed?: string): Promise<MessageAccepted>
   /** The queued messages, the next one first. */
-  messages(sessionId: SessionId): Promise<readonly QueuedMessage[]>
-  editMessage(of: WaitingMessage, content: string, by: string): Promise<Applied>
-  cancelMessage(of: WaitingMessage, by: string): Promise<Applied>
+  listMessages(sessionId: SessionId): Promise<MessageList>
+  editMessage(sessionId: SessionId, messageId: UserMessageId, body: EditMessageBody, by: string): Promise<Applied>
+  cancelMessage(sessionId: SessionId, messageId: UserMessageId, by: string): Promise<Applied>
   /** Moves it to the front. An immediate one is offered to the running turn, and stays first if there is none. */
-  promoteMessage(of: WaitingMessage, body: PromoteMessageBody, by: string): Promise<Applied>
-  messageSubagent(
-    to: { sessionId: SessionId; agentId: string },
-    message: Omit<NewMessage, 'delivery'>,
+  promoteMessage(
+    sessionId: SessionId,
+    messageId: UserMessageId,
+    body: PromoteMessageBody | undefined,
     by: string,
   ): Promise<Applied>
-}
-
-export interface WaitingMessage {
-  readonly sessionId: SessionId
-  readonly messageId: UserMessageId
+  messageSubagent(
+    sessionId: SessionId,
+    agentId: string,
+    body: SendSubagentMessageBody,
+    by: string,
+    seed?: string,
+  ): Promise<Applied>
 }
 
 export interface SettingOperations {
   /** Model, mode and thinking apply from the next model request on. The conversation is kept. */
-  change(sessionId: SessionId, body: SessionChange, by: string): Promise<Applied>
+  changeSession(sessionId: SessionId, body: SessionChange, by: string): Promise<Applied>
 }
 
 export interface LifecycleOperations {
@@ -138,22 +134,22 @@ export interface LifecycleOperations {
   pause(sessionId: SessionId, by: string): Promise<Applied>
   resume(sessionId: SessionId, by: string): Promise<Applied>
   /** Starts a session with the conversation up to a message. A user message is left out and sent again. */
-  fork(sessionId: SessionId, fork: NewFork, by: string): Promise<Applied>
+  fork(sessionId: SessionId, fork: NewFork, by: string, seed?: string): Promise<Applied>
   rewind(sessionId: SessionId, body: RewindSessionBody, by: string): Promise<RewindReport>
-  remove(sessionId: SessionId, by: string): Promise<Applied>
+  deleteSession(sessionId: SessionId, by: string): Promise<Applied>
 }
 
 export interface AskOperations {
   /** The first decision wins. A waiting process gets it at once; otherwise the agent is woken with it. */
-  decide(approvalId: ApprovalId, decision: Decision, by: string): Promise<Applied>
-  answer(questionId: QuestionId, body: AnswerQuestionBody, by: string): Promise<Applied>
+  decideApproval(approvalId: ApprovalId, decision: DecideApprovalBody, by: string): Promise<Applied>
+  answerQuestion(questionId: QuestionId, body: AnswerQuestionBody, by: string): Promise<Applied>
   revokeRule(sessionId: SessionId, rule: PermissionRule, by: string): Promise<Applied>
 }
 
 export interface ClientOperations {
   attachClient(sessionId: SessionId, client: ClientDeclaration, by: string): Promise<Applied>
   detachClient(sessionId: SessionId, clientId: string, by: string): Promise<Applied>
-  clientCalls(sessionId: SessionId): Promise<ClientCallList>
+  listClientCalls(sessionId: SessionId): Promise<ClientCallList>
   /** The first result counts. A second one is refused with the name of the client that gave the first. */
   returnClientCall(callId: ClientCallId, body: ReturnClientCallBody, by: string): Promise<Applied>
 }
@@ -161,33 +157,33 @@ export interface ClientOperations {
 export interface BudgetOperations {
   usage(query: UsageQuery): Promise<UsageReport>
   /** The budgets that apply to a spender, with the spent amounts. Of a per-subject budget (`*`): this spender's own. */
-  budgets(spender?: Spender): Promise<readonly Budget[]>
+  listBudgets(spender?: Spender): Promise<BudgetList>
   createBudget(body: BudgetBody, by: string): Promise<Budget>
-  changeBudget(budgetId: BudgetId, limit: number, by: string): Promise<Budget>
-  removeBudget(budgetId: BudgetId, by: string): Promise<void>
+  changeBudget(budgetId: BudgetId, body: ChangeBudgetBody, by: string): Promise<Budget>
+  removeBudget(budgetId: BudgetId, by: string): Promise<RemovedBudget>
 }
 
 export interface ProcessOperations {
   /** Starts the session's process ahead of a message, if there is capacity. */
   wake(sessionId: SessionId): Promise<Applied>
-  /** Keeps a spare process ready for a new session of this agent, if there is capacity. True when there is one. */
-  warm(agentName: string): Promise<boolean>
+  /** Keeps a spare process ready for a new session of this agent, if there is capacity. */
+  warmAgent(name: string): Promise<WarmedAgent>
   queue(): Promise<Queue>
   capabilities(sessionId: SessionId): Promise<Capabilities>
 }
 
 export interface AuditOperations {
-  audit(after: number, limit: number): Promise<readonly AuditEntry[]>
+  readAudit(query: AuditQuery): Promise<AuditPage>
   verifyAudit(): Promise<AuditVerdict>
 }
 
 export interface ReadOperations {
-  snapshot(sessionId: SessionId): Promise<SessionSnapshot>
-  list(query: ListSessionsQuery): Promise<SessionPage>
-  events(sessionId: SessionId, after: number, limit: number): Promise<EventPage>
+  getSession(sessionId: SessionId): Promise<SessionSnapshot>
+  listSessions(query: ListSessionsQuery): Promise<SessionPage>
+  readEvents(sessionId: SessionId, query: EventsQuery): Promise<EventPage>
   history(sessionId: SessionId): Promise<History>
-  approvals(sessionId?: SessionId): Promise<ApprovalList>
-  questions(sessionId?: SessionId): Promise<QuestionList>
+  listApprovals(query: ListApprovalsQuery): Promise<ApprovalList>
+  listQuestions(query: ListQuestionsQuery): Promise<QuestionList>
   inbox(): Promise<Inbox>
   /**
    * Everything after `after`, then live events, without a gap. Text in progress comes first, as a snapshot. Ends when the

@@ -14,11 +14,11 @@ it('counts sessions, turns, tokens and dollars', async () => {
     [{ type: 'fail', reason: 'the provider failed' }],
   ]
   const engine = await openTracedEngine({ script, onWritten: createRuntimeMetrics(registry).observe })
-  const { sessionId } = await engine.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+  const { sessionId } = await engine.sessions.createSession({ agent: 'tester', message: 'go' }, 'ana')
   await engine.allowAll(sessionId)
-  await engine.sessions.send(sessionId, { content: 'again' }, 'ana')
+  await engine.sessions.sendMessage(sessionId, { content: 'again' }, 'ana')
   await engine.until(sessionId, 'failed')
-  const [usage] = (await engine.sessions.events(sessionId, 0, 1000)).events.filter(
+  const [usage] = (await engine.sessions.readEvents(sessionId, { limit: 1000 })).events.filter(
     ({ type }) => type === 'UsageRecorded',
   )
   const costUsd = usage?.type === 'UsageRecorded' ? usage.data.costUsd : null

@@ -48,7 +48,7 @@ describe('a turn', () => {
       ],
     ]
     const engine = await openTracedEngine({ script, traces: settings(collector.url) })
-    const { sessionId } = await engine.sessions.create({ agent: 'tester', message: 'the question' }, 'ana')
+    const { sessionId } = await engine.sessions.createSession({ agent: 'tester', message: 'the question' }, 'ana')
     await engine.allowAll(sessionId)
     await engine.close()
 
@@ -115,7 +115,7 @@ describe('a turn', () => {
     const collector = await openCollector()
     const script: Script = [[bash, { type: 'text', chunks: ['the answer'] }]]
     const engine = await openTracedEngine({ script, traces: settings(collector.url, { capturesContent: true }) })
-    const { sessionId } = await engine.sessions.create({ agent: 'tester', message: 'the question' }, 'ana')
+    const { sessionId } = await engine.sessions.createSession({ agent: 'tester', message: 'the question' }, 'ana')
     await engine.allowAll(sessionId)
     await engine.close()
     const [turn] = collector.spans().filter(({ name }) => name === 'invoke_agent tester')
@@ -135,7 +135,7 @@ describe('a turn', () => {
     const collector = await openCollector()
     const script: Script = [[{ type: 'fail', reason: 'the private reason' }]]
     const engine = await openTracedEngine({ script, traces: settings(collector.url) })
-    const { sessionId } = await engine.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    const { sessionId } = await engine.sessions.createSession({ agent: 'tester', message: 'go' }, 'ana')
     await engine.until(sessionId, 'failed')
     await engine.close()
     expect(collector.spans()).toEqual([
@@ -155,7 +155,7 @@ describe('a turn', () => {
         script: [],
         traces: traces === null ? null : settings(collector.url, { sampleRate: 0 }),
       })
-      const { sessionId } = await engine.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+      const { sessionId } = await engine.sessions.createSession({ agent: 'tester', message: 'go' }, 'ana')
       await engine.until(sessionId, 'idle')
       await engine.close()
       expect(collector.requests).toEqual([])
@@ -166,12 +166,12 @@ describe('a turn', () => {
     const collector = await openCollector()
     const script: Script = [[bash], [{ type: 'text', chunks: ['the answer'] }]]
     const engine = await openTracedEngine({ script, traces: settings(collector.url, { capturesContent: true }) })
-    const { sessionId } = await engine.sessions.create({ agent: 'tester', message: 'the first' }, 'ana')
+    const { sessionId } = await engine.sessions.createSession({ agent: 'tester', message: 'the first' }, 'ana')
     await engine.until(sessionId, 'waiting_approval')
-    const second = await engine.sessions.send(sessionId, { content: 'the secnod', delivery: 'queued' }, 'ana')
-    const third = await engine.sessions.send(sessionId, { content: 'never mind', delivery: 'queued' }, 'ana')
-    await engine.sessions.editMessage({ sessionId, messageId: second.messageId }, 'the second', 'ana')
-    await engine.sessions.cancelMessage({ sessionId, messageId: third.messageId }, 'ana')
+    const second = await engine.sessions.sendMessage(sessionId, { content: 'the secnod', delivery: 'queued' }, 'ana')
+    const third = await engine.sessions.sendMessage(sessionId, { content: 'never mind', delivery: 'queued' }, 'ana')
+    await engine.sessions.editMessage(sessionId, second.messageId, { content: 'the second' }, 'ana')
+    await engine.sessions.cancelMessage(sessionId, third.messageId, 'ana')
     await engine.allowAll(sessionId)
     await expect.poll(() => turnsOf(collector.spans()).length, { timeout: 60_000 }).toBe(2)
     const inputMessages = turnsOf(collector.spans()).map(({ attributes }) => attributes['gen_ai.input.messages'])
@@ -184,10 +184,10 @@ describe('a turn', () => {
     const [before, after] = [await openCollector(), await openCollector()]
     const script: Script = (input) => (input === 'long' ? [bash] : [])
     const engine = await openTracedEngine({ script, traces: settings(before.url) })
-    const long = await engine.sessions.create({ agent: 'tester', message: 'long' }, 'ana')
+    const long = await engine.sessions.createSession({ agent: 'tester', message: 'long' }, 'ana')
     await engine.until(long.sessionId, 'waiting_approval')
     engine.trace(settings(after.url))
-    const short = await engine.sessions.create({ agent: 'tester', message: 'short' }, 'ana')
+    const short = await engine.sessions.createSession({ agent: 'tester', message: 'short' }, 'ana')
     await expect.poll(() => turnsOf(after.spans()).length, { timeout: 60_000 }).toBe(1)
     await engine.allowAll(long.sessionId)
     // The runtime is still open: the exporter was closed by the end of its last turn.
@@ -203,7 +203,7 @@ describe('a turn', () => {
   it('that ends before its agent file is read is exported completely, even if the runtime closes then', async () => {
     const written: Parameters<NonNullable<EngineOptions['onWritten']>>[] = []
     const engine = await openTracedEngine({ script: [], onWritten: (...observed) => void written.push(observed) })
-    const { sessionId } = await engine.sessions.create({ agent: 'tester', message: 'the question' }, 'ana')
+    const { sessionId } = await engine.sessions.createSession({ agent: 'tester', message: 'the question' }, 'ana')
     await engine.until(sessionId, 'idle')
 
     const collector = await openCollector()
@@ -232,7 +232,7 @@ describe('a turn', () => {
     const loads: number[] = []
     for (const traces of [settings(collector.url), null]) {
       const engine = await openTracedEngine({ script: [], traces })
-      const { sessionId } = await engine.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+      const { sessionId } = await engine.sessions.createSession({ agent: 'tester', message: 'go' }, 'ana')
       await engine.until(sessionId, 'idle')
       await engine.close()
       loads.push(engine.loads())
@@ -242,7 +242,7 @@ describe('a turn', () => {
 
   it('is not affected by an unreachable collector, and the runtime closes', async () => {
     const engine = await openTracedEngine({ script: [], traces: settings('http://127.0.0.1:9') })
-    const { sessionId } = await engine.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    const { sessionId } = await engine.sessions.createSession({ agent: 'tester', message: 'go' }, 'ana')
     await engine.until(sessionId, 'idle')
     await engine.close()
   })
@@ -253,7 +253,7 @@ describe('a model request through the gateway', () => {
     const collector = await openCollector()
     const script: Script = [[{ type: 'stall', chunks: ['hm'] }]]
     const engine = await openTracedEngine({ script, traces: settings(collector.url) })
-    const { sessionId } = await engine.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    const { sessionId } = await engine.sessions.createSession({ agent: 'tester', message: 'go' }, 'ana')
     await engine.until(sessionId, 'running')
     const model = 'claude-sonnet-4-5-20250929'
     const name = { sessionId, requestId: 'req_1' }

@@ -77,14 +77,15 @@ export async function openTracedEngine({ script, traces = null, onWritten }: Tra
   }
   onTestFinished(close)
   const until = (sessionId: SessionId, status: SessionStatus) =>
-    expect.poll(async () => (await engine.sessions.snapshot(sessionId)).session.status, patient).toBe(status)
+    expect.poll(async () => (await engine.sessions.getSession(sessionId)).session.status, patient).toBe(status)
   /** Approves everything until the turn is over. */
   const allowAll = (sessionId: SessionId) =>
     expect
       .poll(async () => {
-        const { approvals } = await engine.sessions.approvals(sessionId)
-        for (const { approvalId } of approvals) await engine.sessions.decide(approvalId, { decision: 'allow' }, 'ben')
-        return (await engine.sessions.snapshot(sessionId)).session.status
+        const { approvals } = await engine.sessions.listApprovals({ session: sessionId })
+        for (const { approvalId } of approvals)
+          await engine.sessions.decideApproval(approvalId, { decision: 'allow' }, 'ben')
+        return (await engine.sessions.getSession(sessionId)).session.status
       }, patient)
       .toBe('idle')
   if (gateway === undefined) throw new Error('no gateway was connected')

@@ -24,7 +24,7 @@ async function requested(yaml: string, files: Readonly<Record<string, string>>):
     tools: () => agent.tools,
     steps,
   })
-  const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'wash the dishes' }, 'ana')
+  const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message: 'wash the dishes' }, 'ana')
   await rests(runtime, sessionId, 'idle')
   return asked()[0] ?? ''
 }

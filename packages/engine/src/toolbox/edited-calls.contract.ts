@@ -12,7 +12,7 @@ const results = async (runtime: TestRuntime, sessionId: SessionId) =>
   (await eventsOf(runtime, sessionId, 'ToolExecuted')).map(({ data }) => data)
 
 const start = async (runtime: TestRuntime): Promise<SessionId> =>
-  (await runtime.sessions.create({ agent: 'tester', message: 'work' }, 'ana')).sessionId
+  (await runtime.sessions.createSession({ agent: 'tester', message: 'work' }, 'ana')).sessionId
 
 export function describeEditedCalls(backendName: string, backend: OpenToolBackend): void {
   const open = (options: ToolHarnessOptions) => openToolHarness(backend, options)
@@ -51,9 +51,9 @@ export function describeEditedCalls(backendName: string, backend: OpenToolBacken
       })
       const sessionId = await start(runtime)
       await rests(runtime, sessionId, 'waiting_approval')
-      const { approvals } = await runtime.sessions.approvals(sessionId)
+      const { approvals } = await runtime.sessions.listApprovals({ session: sessionId })
       for (const { approvalId } of approvals) {
-        await runtime.sessions.decide(approvalId, { decision: 'allow', input: {} }, 'ben')
+        await runtime.sessions.decideApproval(approvalId, { decision: 'allow', input: {} }, 'ben')
       }
       await rests(runtime, sessionId, 'idle')
       const executed = await results(runtime, sessionId)
@@ -89,7 +89,7 @@ export function describeEditedCalls(backendName: string, backend: OpenToolBacken
         ],
       })
       const sessionId = await start(runtime)
-      const approvals = async () => (await runtime.sessions.approvals(sessionId)).approvals
+      const approvals = async () => (await runtime.sessions.listApprovals({ session: sessionId })).approvals
       await expect.poll(approvals, { timeout: 30_000 }).toHaveLength(3)
       const edits: Readonly<Record<string, readonly [JsonObject, string]>> = {
         mcp__tools__lookup: [{ id: 0 }, 'input: id must be >= 1'],
@@ -98,13 +98,13 @@ export function describeEditedCalls(backendName: string, backend: OpenToolBacken
       }
       for (const { approvalId, toolName } of await approvals()) {
         const [input, message] = edits[toolName] ?? [{}, '']
-        const decided = runtime.sessions.decide(approvalId, { decision: 'allow', input }, 'ben')
+        const decided = runtime.sessions.decideApproval(approvalId, { decision: 'allow', input }, 'ben')
         await expect(decided).rejects.toMatchObject({ code: 'request.invalid', message })
       }
       expect(await approvals()).toHaveLength(3)
       const lookup = (await approvals()).find(({ toolName }) => toolName === 'mcp__tools__lookup')
       if (lookup === undefined) throw new Error('the approval is gone')
-      await runtime.sessions.decide(lookup.approvalId, { decision: 'allow', input: { id: 9 } }, 'ben')
+      await runtime.sessions.decideApproval(lookup.approvalId, { decision: 'allow', input: { id: 9 } }, 'ben')
       await expect.poll(async () => (await results(runtime, sessionId)).map(({ output }) => output)).toEqual(['9'])
       await runtime.sessions.interrupt(sessionId, 'ana')
     })

@@ -29,7 +29,7 @@ async function run(openai: string, steps: readonly (typeof calls | typeof done)[
   if (agent === null) throw new Error(JSON.stringify(problems))
   const backend = loopToolBackend('openai', catalog)
   const { runtime, asked } = await openToolHarness(backend, { agent, tools: () => agent.tools, steps })
-  const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'work' }, 'ana')
+  const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message: 'work' }, 'ana')
   return { runtime, sessionId, asked }
 }
 

@@ -25,7 +25,7 @@ const rules = (...texts: readonly string[]) =>
 const named = (name: string) => ({ name, description: `the ${name}`, isCritical: false })
 
 async function start(runtime: TestRuntime, message = 'work'): Promise<SessionId> {
-  return (await runtime.sessions.create({ agent: 'tester', message }, 'ana')).sessionId
+  return (await runtime.sessions.createSession({ agent: 'tester', message }, 'ana')).sessionId
 }
 
 const results = async (runtime: TestRuntime, sessionId: SessionId) =>
@@ -194,7 +194,7 @@ export function describeToolSessions(backendName: string, backend: OpenToolBacke
       expect(own.slice(0, 3)).toEqual(['connected', 'restarting', 'connected'])
       // The tool list is requested again while the turn continues.
       const askedAgain = async () => {
-        await runtime.sessions.send(sessionId, { content: 'more' }, 'ana')
+        await runtime.sessions.sendMessage(sessionId, { content: 'more' }, 'ana')
         await rests(runtime, sessionId, 'idle')
         return (await answersOf(runtime, sessionId)).at(-1)
       }
@@ -234,7 +234,7 @@ export function describeToolSessions(backendName: string, backend: OpenToolBacke
       })
       const sessionId = await start(runtime)
       await rests(runtime, sessionId, 'waiting_approval')
-      const { approvals } = await runtime.sessions.approvals(sessionId)
+      const { approvals } = await runtime.sessions.listApprovals({ session: sessionId })
       expect(approvals).toMatchObject([
         {
           toolName: 'mcp__tools__lookup',
@@ -243,7 +243,8 @@ export function describeToolSessions(backendName: string, backend: OpenToolBacke
           rule: 'manual mode asks for every call',
         },
       ])
-      for (const { approvalId } of approvals) await runtime.sessions.decide(approvalId, { decision: 'allow' }, 'ben')
+      for (const { approvalId } of approvals)
+        await runtime.sessions.decideApproval(approvalId, { decision: 'allow' }, 'ben')
       await rests(runtime, sessionId, 'idle')
       const outputs = (await results(runtime, sessionId)).map(({ output }) => output)
       expect(outputs).toContain('7')
@@ -261,10 +262,10 @@ export function describeToolSessions(backendName: string, backend: OpenToolBacke
       })
       const sessionId = await start(runtime)
       await rests(runtime, sessionId, 'waiting_user')
-      const { questions } = await runtime.sessions.questions(sessionId)
+      const { questions } = await runtime.sessions.listQuestions({ session: sessionId })
       expect(questions).toMatchObject([{ source: 'mcp', server: 'asker', message: 'Who are you?' }])
       for (const { questionId } of questions) {
-        await runtime.sessions.answer(questionId, { answers: { name: 'Ana', age: 30 } }, 'ben')
+        await runtime.sessions.answerQuestion(questionId, { answers: { name: 'Ana', age: 30 } }, 'ben')
       }
       await rests(runtime, sessionId, 'idle')
       expect((await results(runtime, sessionId))[0]?.output).toContain('"Ana"')
@@ -297,7 +298,7 @@ export function describeToolSessions(backendName: string, backend: OpenToolBacke
       })
       const sessionId = await start(runtime)
       await rests(runtime, sessionId, 'waiting_client')
-      const { calls } = await runtime.sessions.clientCalls(sessionId)
+      const { calls } = await runtime.sessions.listClientCalls(sessionId)
       expect(calls).toMatchObject([{ toolName: 'show', toolInput: { text: 'hello' } }])
       for (const { callId } of calls) {
         await runtime.sessions.returnClientCall(callId, { output: 'shown', isError: false }, 'ben')

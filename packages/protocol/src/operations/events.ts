@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { QuarterdeckError } from '../errors/quarterdeck-error.ts'
 import { SessionEvent } from '../events/session-event.ts'
 import { route } from './route.ts'
 import { SessionParams } from './sessions.ts'
@@ -32,7 +33,8 @@ export const eventRoutes = {
 
 const cursorPattern = /^\d{1,15}$/
 
-/** `undefined` if it is not a cursor. A cursor is the `seq` of the last event a reader has. */
-export function parseCursor(text: string): number | undefined {
-  return cursorPattern.test(text) ? Number(text) : undefined
+/** A cursor is the `seq` of the last event a reader has. Throws `cursor.malformed`. */
+export function parseCursor(text: string): number {
+  if (cursorPattern.test(text)) return Number(text)
+  throw new QuarterdeckError('cursor.malformed', `${JSON.stringify(text)} is not a cursor: use the seq of an event`)
 }

@@ -30,6 +30,12 @@ export const PromoteMessageBody = z
   .meta({ id: 'PromoteMessage' })
 export type PromoteMessageBody = z.infer<typeof PromoteMessageBody>
 
+export const MessageList = z.object({ messages: z.array(QueuedMessage) }).meta({ id: 'MessageList' })
+export type MessageList = z.infer<typeof MessageList>
+
+export const EditMessageBody = z.strictObject({ content: MessageContent }).meta({ id: 'EditMessage' })
+export type EditMessageBody = z.infer<typeof EditMessageBody>
+
 const MessageParams = z.object({ sessionId: SessionId, messageId: UserMessageId })
 const waiting = [
   'session.not-found',
@@ -59,7 +65,7 @@ export const messageRoutes = {
     status: 200,
     needs: 'read',
     params: SessionParams,
-    reply: z.object({ messages: z.array(QueuedMessage) }),
+    reply: MessageList,
     errors: ['session.not-found'],
   }),
   edit: route({
@@ -69,7 +75,7 @@ export const messageRoutes = {
     status: 200,
     needs: 'work',
     params: MessageParams,
-    body: z.strictObject({ content: MessageContent }).meta({ id: 'EditMessage' }),
+    body: EditMessageBody,
     reply: Applied,
     errors: [...waiting],
   }),

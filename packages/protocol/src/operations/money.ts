@@ -98,6 +98,15 @@ export const Budget = z
   .meta({ id: 'Budget' })
 export type Budget = z.infer<typeof Budget>
 
+export const BudgetList = z.object({ budgets: z.array(Budget) }).meta({ id: 'BudgetList' })
+export type BudgetList = z.infer<typeof BudgetList>
+
+export const ChangeBudgetBody = z.strictObject({ limit: z.number().positive() }).meta({ id: 'ChangeBudget' })
+export type ChangeBudgetBody = z.infer<typeof ChangeBudgetBody>
+
+export const RemovedBudget = z.object({ budgetId: BudgetId }).meta({ id: 'RemovedBudget' })
+export type RemovedBudget = z.infer<typeof RemovedBudget>
+
 const BudgetParams = z.object({ budgetId: BudgetId })
 
 export const moneyRoutes = {
@@ -117,7 +126,7 @@ export const moneyRoutes = {
     summary: 'Budgets of agents, users, keys and periods, with the spent amounts',
     status: 200,
     needs: 'read',
-    reply: z.object({ budgets: z.array(Budget) }),
+    reply: BudgetList,
     errors: [],
   }),
   createBudget: route({
@@ -137,7 +146,7 @@ export const moneyRoutes = {
     status: 200,
     needs: 'manage',
     params: BudgetParams,
-    body: z.strictObject({ limit: z.number().positive() }).meta({ id: 'ChangeBudget' }),
+    body: ChangeBudgetBody,
     reply: Budget,
     errors: ['budget.not-found'],
   }),
@@ -148,7 +157,7 @@ export const moneyRoutes = {
     status: 200,
     needs: 'manage',
     params: BudgetParams,
-    reply: z.object({ budgetId: BudgetId }),
+    reply: RemovedBudget,
     errors: ['budget.not-found'],
   }),
 }

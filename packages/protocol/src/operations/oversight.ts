@@ -64,6 +64,9 @@ export const Inbox = z
   .meta({ id: 'Inbox' })
 export type Inbox = z.infer<typeof Inbox>
 
+export const WarmedAgent = z.object({ isReady: z.boolean() }).meta({ id: 'WarmedAgent' })
+export type WarmedAgent = z.infer<typeof WarmedAgent>
+
 export const Queue = z
   .object({
     waiting: z.array(z.object({ ...about, queuePosition: QueuePosition, since: z.iso.datetime() })),
@@ -97,6 +100,9 @@ export const AuditQuery = z.strictObject({
   limit: z.coerce.number().int().min(1).max(1000).default(100),
 })
 export type AuditQuery = z.input<typeof AuditQuery>
+
+export const AuditPage = z.object({ entries: z.array(AuditEntry) }).meta({ id: 'AuditPage' })
+export type AuditPage = z.infer<typeof AuditPage>
 
 export const AuditVerdict = z
   .discriminatedUnion('ok', [
@@ -144,7 +150,7 @@ export const oversightRoutes = {
     status: 200,
     needs: 'work',
     params: z.object({ name: AgentName }),
-    reply: z.object({ isReady: z.boolean() }),
+    reply: WarmedAgent,
     errors: ['agent.not-found', 'config.invalid', 'config.missing-credential'],
   }),
   audit: route({
@@ -154,7 +160,7 @@ export const oversightRoutes = {
     status: 200,
     needs: 'manage',
     query: AuditQuery,
-    reply: z.object({ entries: z.array(AuditEntry) }),
+    reply: AuditPage,
     errors: [],
   }),
   verifyAudit: route({

@@ -175,6 +175,9 @@ export const History = z
   .meta({ id: 'History' })
 export type History = z.infer<typeof History>
 
+export const SendSubagentMessageBody = z.strictObject({ content: MessageContent }).meta({ id: 'SendSubagentMessage' })
+export type SendSubagentMessageBody = z.infer<typeof SendSubagentMessageBody>
+
 const change = ['session.not-found', 'session.closed', 'session.busy', 'session.held-elsewhere'] as const
 
 export const sessionRoutes = {
@@ -348,7 +351,7 @@ export const sessionRoutes = {
     status: 201,
     needs: 'work',
     params: z.object({ sessionId: SessionId, agentId: plainText(200).min(1) }),
-    body: z.strictObject({ content: MessageContent }).meta({ id: 'SendSubagentMessage' }),
+    body: SendSubagentMessageBody,
     reply: Applied,
     errors: ['session.not-found', 'session.closed', 'session.held-elsewhere', 'subagent.not-found', 'server.draining'],
   }),

@@ -170,7 +170,7 @@ describe('API keys', () => {
     const created = await testApp.request('/v1/sessions', { method: 'POST', headers, body: { agent: 'hello' } })
     expect(created.status).toBe(201)
     const { sessionId } = (await created.json()) as { sessionId: SessionId }
-    expect((await engine.sessions.snapshot(sessionId)).session.owner).toBe('ana')
+    expect((await engine.sessions.getSession(sessionId)).session.owner).toBe('ana')
     const wrong = await testApp.request('/v1/server', { headers: { authorization: `Bearer ${token}x` } })
     expect(wrong.status).toBe(401)
   })
@@ -180,7 +180,7 @@ describe('API keys', () => {
     ['pause', ''],
   ])('that are revoked while a request (%s) is being sent are refused', async (address, sent) => {
     const { engine } = testApp.runtime
-    const { sessionId } = await engine.sessions.create({ agent: 'hello' }, 'operator')
+    const { sessionId } = await engine.sessions.createSession({ agent: 'hello' }, 'operator')
     const { token } = await engine.keys.create({ name: `eve-${address}`, owner: 'operator' }, 'operator')
     const parts = new TransformStream<Uint8Array, Uint8Array>()
     const body = parts.writable.getWriter()
@@ -196,6 +196,6 @@ describe('API keys', () => {
     const response = await reply
     expect(response.status).toBe(401)
     expect(await codeOf(response)).toBe('auth.invalid')
-    expect((await engine.sessions.snapshot(sessionId)).session).toMatchObject({ seq: 1, status: 'idle' })
+    expect((await engine.sessions.getSession(sessionId)).session).toMatchObject({ seq: 1, status: 'idle' })
   })
 })

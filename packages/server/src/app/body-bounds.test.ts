@@ -35,7 +35,7 @@ interface Sent {
 }
 
 async function send({ method = 'POST', path, body, isChunked }: Sent) {
-  const { sessionId } = await server.runtime.engine.sessions.create({ agent: 'hello' }, 'operator')
+  const { sessionId } = await server.runtime.engine.sessions.createSession({ agent: 'hello' }, 'operator')
   const sending = request(`${server.url}${path.replace('{id}', sessionId)}`, {
     method,
     headers: {
@@ -121,7 +121,7 @@ describe('a body that arrives slowly', () => {
     expect(received()).toMatch(/^HTTP\/1.1 408 /)
     expect(received()).toContain('application/problem+json')
     expect(received()).toContain('"code":"request.timeout"')
-    expect((await slow.runtime.engine.sessions.list({})).sessions).toEqual([])
+    expect((await slow.runtime.engine.sessions.listSessions({})).sessions).toEqual([])
     await slow.close()
   })
 

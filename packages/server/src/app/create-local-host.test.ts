@@ -19,10 +19,10 @@ it('waits in close() for background work that reads the store, and starts no mor
       const sessions = runtime.engine.sessionsOf(principal)
       return {
         ...sessions,
-        async list(...asked: Parameters<typeof sessions.list>) {
+        async listSessions(...asked: Parameters<typeof sessions.listSessions>) {
           listings += 1
           await released
-          return sessions.list(...asked)
+          return sessions.listSessions(...asked)
         },
       }
     },

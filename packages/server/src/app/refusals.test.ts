@@ -176,7 +176,7 @@ describe('an internal error', () => {
   it('returns an id to the caller and writes the details to the log once', async () => {
     const sessions = {
       ...testApp.runtime.engine.sessions,
-      list: async () => {
+      listSessions: async () => {
         throw new Error('the shelf fell down')
       },
     }

@@ -73,7 +73,7 @@ describe('settings above the agent file, which POST /v1/sessions refuses for eve
   const create = async (scope: Scope, body: object = {}) =>
     apiRoutes.sessions.create.reply.parse(await (await send(scope, ['POST', ''], { agent: 'hello', ...body })).json())
       .sessionId
-  const stateOf = async (sessionId: SessionId) => (await testApp.runtime.engine.sessions.snapshot(sessionId)).session
+  const stateOf = async (sessionId: SessionId) => (await testApp.runtime.engine.sessions.getSession(sessionId)).session
   const tooMuch = [
     [{ limits: { maxBudgetUsd: 10_000 } }, /limits.maxBudgetUsd 10000 is more than the agent file allows \(5\)/],
     [{ limits: { maxTurns: 51 } }, /limits.maxTurns 51 is more than the agent file allows \(50\)/],
@@ -150,7 +150,7 @@ it('shows the data folder only to admins', async () => {
 })
 
 it('a session of another owner returns the same as an unknown session, over HTTP too', async () => {
-  const { sessionId } = await testApp.runtime.engine.sessions.create({ agent: 'hello' }, 'operator')
+  const { sessionId } = await testApp.runtime.engine.sessions.createSession({ agent: 'hello' }, 'operator')
   const headers = { authorization: `Bearer ${tokens.get('operator')}` }
   for (const suffix of ['', '/events', '/messages', '/capabilities']) {
     const [foreign, unknown] = await Promise.all(

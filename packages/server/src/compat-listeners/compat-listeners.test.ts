@@ -318,7 +318,7 @@ describe('an approval or a question on a compatibility listener', () => {
       { title: 'x', model: 'low' },
     ]
     for (const more of refused) {
-      await expect(sessions.change(sessionId, more, 'x')).rejects.toMatchObject({ code: 'auth.forbidden' })
+      await expect(sessions.changeSession(sessionId, more, 'x')).rejects.toMatchObject({ code: 'auth.forbidden' })
     }
   })
 })

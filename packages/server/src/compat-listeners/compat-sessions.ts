@@ -20,17 +20,17 @@ export function compatSessions(
   return {
     ...sessions,
     /** Always uses the agent of the listener, as long as its file is safe enough. */
-    async create(session, by, seed) {
+    async createSession(session, by, seed) {
       refuseUnsafeAgent(agent, await agents.loaded())
-      return sessions.create({ ...session, agent }, by, seed)
+      return sessions.createSession({ ...session, agent }, by, seed)
     },
-    decide: refuseDecision,
-    answer: refuseDecision,
+    decideApproval: refuseDecision,
+    answerQuestion: refuseDecision,
     /** Clients choose model and thinking at the start and may change them later. All other changes are decisions. */
-    async change(sessionId, { model, thinking, ...rest }, by) {
+    async changeSession(sessionId, { model, thinking, ...rest }, by) {
       if (Object.keys(rest).length > 0) return refuseDecision()
       const chosen = { ...(model === undefined ? {} : { model }), ...(thinking === undefined ? {} : { thinking }) }
-      return sessionsOf({ ...principal, scope: 'operator' }).change(sessionId, chosen, by)
+      return sessionsOf({ ...principal, scope: 'operator' }).changeSession(sessionId, chosen, by)
     },
   }
 }

@@ -120,7 +120,7 @@ export function registerEngineMetrics(
     },
   )
   registry.reading({ name: 'quarterdeck_approvals_open', help: 'Open approvals.', audience: 'admin' }, async () => [
-    { values: [], value: (await sessions.approvals()).approvals.length },
+    { values: [], value: (await sessions.listApprovals({})).approvals.length },
   ])
   registry.reading(
     {

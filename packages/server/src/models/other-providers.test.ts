@@ -55,7 +55,7 @@ async function openWith(env: RuntimeOptions['env'], url: string, modelSource: 'p
 }
 
 async function talk(runtime: Awaited<ReturnType<typeof openWith>>, agent: string): Promise<readonly StreamedEvent[]> {
-  const { sessionId } = await runtime.engine.sessions.create({ agent, message: 'Who are you?' }, 'ana')
+  const { sessionId } = await runtime.engine.sessions.createSession({ agent, message: 'Who are you?' }, 'ana')
   const seen: StreamedEvent[] = []
   for await (const event of runtime.engine.sessions.follow(sessionId, 0, new AbortController().signal)) {
     seen.push(event)

@@ -20,13 +20,13 @@ export async function servedModels(
   { agent: name, sessions }: AskedModels,
 ): Promise<readonly ModelSummary[]> {
   if (name === undefined) {
-    const budgets = await sessions.budgets({})
+    const budgets = (await sessions.listBudgets({})).budgets
     // A budget of one agent does not affect the others.
     const ofWhichever = budgets.filter(({ scope, subject }) => scope !== 'agent' || subject === '*')
     return listModels(await wholeCatalog(agents, catalog), ofWhichever)
   }
   const agent = await agents.load(name)
-  const budgets = await sessions.budgets({ agentName: agent.name })
+  const budgets = (await sessions.listBudgets({ agentName: agent.name })).budgets
   const models = listModels(modelsForAgent(await agents.catalog(agent.name), agent), budgets)
   const hasAuto = modelAliasesFor(agent).includes(autoModel)
   return models.filter(({ id }) => id !== autoModel || hasAuto)

@@ -31,7 +31,7 @@ it('keeps the accepted version of a changed agent file until an admin accepts th
   expect((await decide({ version: 'another', decision: 'accept' })).status).toBe(404)
   expect((await decide({ version: change.version, decision: 'accept' })).status).toBe(200)
   expect([await rules(), await inbox()]).toEqual([1, []])
-  const entries = await runtime.engine.sessions.audit(0, 100)
+  const entries = (await runtime.engine.sessions.readAudit({ after: 0, limit: 100 })).entries
   expect(entries.find(({ action }) => action === 'agent.change-accepted')).toMatchObject({
     subject: 'hello',
     detail: { version: change.version, added: ['the allow rule Bash(ls:*)'] },
@@ -45,7 +45,9 @@ it('keeps the accepted version after a rejection, and asks again when the file i
   expect((await decide({ version, decision: 'reject' })).status).toBe(200)
   expect([await rules(), await inbox()]).toEqual([0, []])
   expect((await decide({ version, decision: 'accept' })).status).toBe(404)
-  expect((await runtime.engine.sessions.audit(0, 100)).map(({ action }) => action)).toContain('agent.change-rejected')
+  expect(
+    (await runtime.engine.sessions.readAudit({ after: 0, limit: 100 })).entries.map(({ action }) => action),
+  ).toContain('agent.change-rejected')
   await writeFile(file, agentFile('hello', 'approvals: { allow: ["Bash(cat:*)"] }\n'))
   expect(await inbox()).toMatchObject([{ added: ['the allow rule Bash(cat:*)'] }])
 })

@@ -2,8 +2,8 @@ import { approvalRoutes } from '@quarterdeck/protocol'
 import { type Mount, mountRoute } from '../routing/mount-route.ts'
 
 export function mountApprovalRoutes(mount: Mount): void {
-  mountRoute(mount, approvalRoutes.list, ({ sessions, query }) => sessions.approvals(query.session))
+  mountRoute(mount, approvalRoutes.list, ({ sessions, query }) => sessions.listApprovals(query))
   mountRoute(mount, approvalRoutes.decide, ({ sessions, params, body, by }) =>
-    sessions.decide(params.approvalId, body, by),
+    sessions.decideApproval(params.approvalId, body, by),
   )
 }

@@ -8,7 +8,7 @@ export function mountClientRoutes(mount: Mount): void {
   mountRoute(mount, clientRoutes.detach, ({ sessions, params, by }) =>
     sessions.detachClient(params.sessionId, params.clientId, by),
   )
-  mountRoute(mount, clientRoutes.calls, ({ sessions, params }) => sessions.clientCalls(params.sessionId))
+  mountRoute(mount, clientRoutes.calls, ({ sessions, params }) => sessions.listClientCalls(params.sessionId))
   mountRoute(mount, clientRoutes.giveBack, ({ sessions, params, body, by }) =>
     sessions.returnClientCall(params.callId, body, by),
   )

@@ -1,5 +1,4 @@
-import type { SessionService } from '@quarterdeck/engine'
-import { eventRoutes, parseCursor, QuarterdeckError, type SessionId } from '@quarterdeck/protocol'
+import { eventRoutes, parseCursor, QuarterdeckError } from '@quarterdeck/protocol'
 import type { Context } from 'hono'
 import type { AppEnv } from '../http/app-env.ts'
 import { honoPath, type Mount, readCall, requirePermission } from '../routing/mount-route.ts'
@@ -13,14 +12,16 @@ export function mountEventRoutes(mount: Mount, deps: StreamDeps): void {
     const { params, query } = readCall(c, eventRoutes.read, '')
     const sessions = mount.sessionsOf(c.get('principal'))
     c.header('vary', 'accept', { append: true })
+    const { sessionId } = params
     if (!wantsStream(c)) {
-      const after = await readCursor(sessions, params.sessionId, query.after)
       c.header('cache-control', 'no-store')
-      return c.json(await sessions.events(params.sessionId, after, query.limit))
+      return c.json(await sessions.readEvents(sessionId, query))
     }
     refuseLimit(c)
-    const after = await readCursor(sessions, params.sessionId, c.req.header('last-event-id') ?? query.after)
-    const { sessionId } = params
+    const cursor = c.req.header('last-event-id') ?? query.after ?? '0'
+    // Refuses an unknown session and a wrong cursor while the response has not started.
+    await sessions.readEvents(sessionId, { after: cursor, limit: 1 })
+    const after = parseCursor(cursor)
     return openSse(c, deps, { feed: (sink, signal) => sessions.feed({ sessionId, after, signal }, sink) })
   })
 }
@@ -33,18 +34,4 @@ function refuseLimit(c: Context<AppEnv>): void {
   if (c.req.query('limit') === undefined) return
   const detail = 'query.limit: an event stream has no pages and no end: leave limit out, or ask for application/json'
   throw new QuarterdeckError('request.invalid', detail)
-}
-
-/** The `seq` after which to continue; 0 without a cursor. Throws for an invalid cursor and for one beyond the log. */
-async function readCursor(sessions: SessionService, sessionId: SessionId, text: string | undefined): Promise<number> {
-  const { session } = await sessions.snapshot(sessionId)
-  const after = text === undefined ? 0 : parseCursor(text)
-  if (after === undefined) {
-    throw new QuarterdeckError('cursor.malformed', `${JSON.stringify(text)} is not a cursor: use the seq of an event`)
-  }
-  if (after <= session.seq) return after
-  const snapshot = `/v1/sessions/${sessionId}`
-  throw new QuarterdeckError('cursor.beyond-log', `the log ends at ${session.seq}: start again from ${snapshot}`, {
-    facts: { snapshot, lastSeq: session.seq },
-  })
 }

@@ -102,7 +102,7 @@ describe('keys over the HTTP API', () => {
 it('a stream ends at once when its key is revoked over HTTP, and when its key expires', async () => {
   const slow = await openTestApp([], { keyCheckMs: 3_600_000 })
   const { engine } = slow.runtime
-  const { sessionId } = await engine.sessions.create({ agent: 'hello' }, 'operator')
+  const { sessionId } = await engine.sessions.createSession({ agent: 'hello' }, 'operator')
   const openStream = async (token: string) => {
     const headers = { ...as(token).headers, accept: 'text/event-stream' }
     const response = await slow.request(`/v1/sessions/${sessionId satisfies SessionId}/events`, { headers })

@@ -51,11 +51,11 @@ describe('GET /metrics', () => {
     const created = await app.call('/v1/sessions', { method: 'POST', body: { agent: 'hello', message: 'go' } })
     const { sessionId } = z.object({ sessionId: z.string() }).parse(await created.json())
     const { sessions } = app.runtime.engine
-    await expect.poll(async () => (await sessions.approvals()).approvals.length, patient).toBe(1)
+    await expect.poll(async () => (await sessions.listApprovals({})).approvals.length, patient).toBe(1)
     const waiting = await scrape(app)
     expect(waiting.value('quarterdeck_approvals_open')).toBe(1)
     expect(waiting.value('quarterdeck_sessions', { status: 'waiting_approval' })).toBe(1)
-    const [approval] = (await sessions.approvals()).approvals
+    const [approval] = (await sessions.listApprovals({})).approvals
     await app.call(`/v1/approvals/${approval?.approvalId}`, { method: 'POST', body: { decision: 'allow' } })
     await expect.poll(async () => (await scrape(app)).value('quarterdeck_turns_total'), patient).toBe(1)
 

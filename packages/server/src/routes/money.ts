@@ -3,10 +3,10 @@ import { type Mount, mountRoute } from '../routing/mount-route.ts'
 
 export function mountMoneyRoutes(mount: Mount): void {
   mountRoute(mount, moneyRoutes.usage, ({ sessions, query }) => sessions.usage(query))
-  mountRoute(mount, moneyRoutes.budgets, async ({ sessions }) => ({ budgets: [...(await sessions.budgets())] }))
+  mountRoute(mount, moneyRoutes.budgets, ({ sessions }) => sessions.listBudgets())
   mountRoute(mount, moneyRoutes.createBudget, ({ sessions, body, by }) => sessions.createBudget(body, by))
   mountRoute(mount, moneyRoutes.changeBudget, ({ sessions, params, body, by }) =>
-    sessions.changeBudget(params.budgetId, body.limit, by),
+    sessions.changeBudget(params.budgetId, { limit: body.limit }, by),
   )
   mountRoute(mount, moneyRoutes.removeBudget, async ({ sessions, params, by }) => {
     await sessions.removeBudget(params.budgetId, by)

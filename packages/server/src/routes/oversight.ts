@@ -13,10 +13,10 @@ export function mountOversightRoutes(mount: Mount, agentChanges: Engine['agentCh
   })
   mountRoute(mount, oversightRoutes.queue, ({ sessions }) => sessions.queue())
   mountRoute(mount, oversightRoutes.warm, async ({ sessions, params }) => ({
-    isReady: await sessions.warm(params.name),
+    isReady: (await sessions.warmAgent(params.name)).isReady,
   }))
   mountRoute(mount, oversightRoutes.audit, async ({ sessions, query }) => ({
-    entries: [...(await sessions.audit(query.after, query.limit))],
+    entries: [...(await sessions.readAudit({ after: query.after, limit: query.limit })).entries],
   }))
   mountRoute(mount, oversightRoutes.verifyAudit, ({ sessions }) => sessions.verifyAudit())
 }

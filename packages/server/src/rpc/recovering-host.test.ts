@@ -27,8 +27,8 @@ async function openHost(script: Script, beforeRecovery: () => void = () => undef
     asked,
     call: (method: Parameters<typeof host.call>[0], params: object) => host.call(method, { ...params }, never),
     async startIn(status: string, message = 'go'): Promise<SessionId> {
-      const { sessionId } = await sessions.create({ agent: 'hello', message }, 'ana')
-      await expect.poll(async () => (await sessions.snapshot(sessionId)).session.status).toBe(status)
+      const { sessionId } = await sessions.createSession({ agent: 'hello', message }, 'ana')
+      await expect.poll(async () => (await sessions.getSession(sessionId)).session.status).toBe(status)
       return sessionId
     },
   }

@@ -10,7 +10,7 @@ export function createRecoveringHost(host: RpcHost, { recover, sessions }: Recov
   /** Sessions of this process are skipped; sessions of another process can still be read. */
   async function beforeReading(sessionId: SessionId): Promise<void> {
     try {
-      const { status } = (await sessions.snapshot(sessionId)).session
+      const { status } = (await sessions.getSession(sessionId)).session
       if (isBusyStatus(status) || status === 'queued') await recover(sessionId)
     } catch (error) {
       // The route refuses an unknown session with its own error.

@@ -22,7 +22,7 @@ it('an agent that is added while the server runs keeps its current and previous 
 
   const talk = async (key: string): Promise<string> => {
     await writeFile(join(folder, '.env'), `ANTHROPIC_API_KEY=${key}\n`)
-    const { sessionId } = await runtime.engine.sessions.create({ agent: 'late', message: `use ${keys}` }, 'ana')
+    const { sessionId } = await runtime.engine.sessions.createSession({ agent: 'late', message: `use ${keys}` }, 'ana')
     const seen: StreamedEvent[] = []
     for await (const event of runtime.engine.sessions.follow(sessionId, 0, new AbortController().signal)) {
       seen.push(event)
@@ -47,12 +47,12 @@ const open = (options: Omit<RuntimeOptions, 'role' | 'address' | 'canAsk'>) =>
 it('refuses a session of an agent with a shell where namespaces are missing, unless the operator allows it', async () => {
   const options = await runtimeOptions([[{ type: 'text', chunks: ['hello'] }]])
   const refusing = await open({ ...options, allowUnsandboxed: false })
-  await expect(refusing.engine.sessions.create({ agent: 'hello' }, 'ana')).rejects.toMatchObject({
+  await expect(refusing.engine.sessions.createSession({ agent: 'hello' }, 'ana')).rejects.toMatchObject({
     code: 'agent.unsandboxed',
     message: expect.stringMatching(/agent "hello".*no namespaces here.*a shell \(Bash\).*--allow-unsandboxed/),
   })
   await refusing.close()
   const allowing = await open({ ...options, allowUnsandboxed: true })
-  expect(await allowing.engine.sessions.create({ agent: 'hello' }, 'ana')).toHaveProperty('sessionId')
+  expect(await allowing.engine.sessions.createSession({ agent: 'hello' }, 'ana')).toHaveProperty('sessionId')
   await allowing.close()
 })

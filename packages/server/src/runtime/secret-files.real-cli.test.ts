@@ -39,7 +39,7 @@ it('an agent and the programs it starts cannot see the keys in the home folder o
 
   const runtime = await openRuntime({ ...options, scriptFile, role: 'command', address: null, canAsk: true })
   onTestFinished(runtime.close)
-  const { sessionId } = await runtime.engine.sessions.create({ agent: 'nosy', message: 'Look.' }, 'ana')
+  const { sessionId } = await runtime.engine.sessions.createSession({ agent: 'nosy', message: 'Look.' }, 'ana')
   const seen: StreamedEvent[] = []
   for await (const event of runtime.engine.sessions.follow(sessionId, 0, new AbortController().signal)) {
     seen.push(event)

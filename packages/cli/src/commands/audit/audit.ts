@@ -72,11 +72,17 @@ function notedHead(text: string): Head {
 }
 
 /** An attacker who rewrites the whole chain can keep it consistent, but cannot reproduce an earlier head. */
-async function verdictOf(log: Pick<Awaited<ReturnType<typeof openLog>>, 'audit' | 'verifyAudit'>, noted: Head | null) {
+async function verdictOf(
+  log: Pick<Awaited<ReturnType<typeof openLog>>, 'readAudit' | 'verifyAudit'>,
+  noted: Head | null,
+) {
   const verdict = await log.verifyAudit()
   if (!verdict.ok || noted === null) return verdict
   const { entries: seq, hash } = noted
-  const entry = seq === 0 ? { hash: '0'.repeat(64) } : (await log.audit(seq - 1, 1)).find((one) => one.seq === seq)
+  const entry =
+    seq === 0
+      ? { hash: '0'.repeat(64) }
+      : (await log.readAudit({ after: seq - 1, limit: 1 })).entries.find((one) => one.seq === seq)
   if (entry?.hash === hash) return verdict
   const detail = entry === undefined ? 'the chain is shorter than it was' : 'the chain was rewritten since'
   return { ok: false, seq, problem: 'head-altered', detail: `${detail}: entry ${seq} had the hash ${hash}` } as const
@@ -89,7 +95,7 @@ export async function exportAudit(terminal: Terminal, flags: AuditFlags): Promis
   let written = 0
   async function* lines() {
     for (let after = 0; ; ) {
-      const entries = await log.audit(after, pageSize)
+      const entries = (await log.readAudit({ after: after, limit: pageSize })).entries
       for (const entry of entries) {
         yield `${JSON.stringify(entry)}\n`
         written += 1

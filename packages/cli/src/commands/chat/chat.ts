@@ -56,7 +56,7 @@ export async function chat(
     const by = userInfo().username
     const { sessionId, warnings = [] } = await openSession(opened, input.flags, by)
     for (const warning of warnings) remark(terminal, `warning: ${visibleText(warning)}`)
-    const { session } = await runtime.engine.sessions.snapshot(sessionId)
+    const { session } = await runtime.engine.sessions.getSession(sessionId)
     if (!canAsk) refuseOpenQuestions(session)
     const asker = prompt === null ? null : createAsker({ terminal, palette, cwd: session.cwd, prompt })
     const conversation = await createTerminalConversation({ terminal, engine: runtime.engine, sessionId, asker, by })
@@ -89,16 +89,16 @@ function resumeArguments({ agent, flags }: { agent: string; flags: ChatFlags }, 
 async function openSession({ runtime, agentName }: OpenAgent, flags: ChatFlags, by: string): Promise<Applied> {
   if (flags.resume === undefined) {
     const model = flags.model === undefined ? {} : { model: flags.model }
-    return runtime.engine.sessions.create({ agent: agentName, ...model }, by)
+    return runtime.engine.sessions.createSession({ agent: agentName, ...model }, by)
   }
   const sessionId = sessionIdOf(flags.resume)
-  const { session } = await runtime.engine.sessions.snapshot(sessionId)
+  const { session } = await runtime.engine.sessions.getSession(sessionId)
   if (session.agentName !== agentName) {
     const detail = `session ${sessionId} belongs to agent "${session.agentName}", not to "${agentName}"`
     throw new QuarterdeckError('request.invalid', detail)
   }
   await runtime.engine.recover(sessionId)
-  if (flags.model !== undefined) return runtime.engine.sessions.change(sessionId, { model: flags.model }, by)
+  if (flags.model !== undefined) return runtime.engine.sessions.changeSession(sessionId, { model: flags.model }, by)
   return { sessionId, appliedSeq: session.seq }
 }
 

@@ -30,7 +30,7 @@ export type TerminalConversation = Awaited<ReturnType<typeof createTerminalConve
 export async function createTerminalConversation(options: ConversationOptions) {
   const { terminal, engine, sessionId, asker, by } = options
   const palette = paletteFor(terminal.stdout, terminal.env)
-  let session = (await engine.sessions.snapshot(sessionId)).session
+  let session = (await engine.sessions.getSession(sessionId)).session
   let lastSeq = session.seq
   let exitCode = 0
   let isWorking = false
@@ -65,7 +65,7 @@ export async function createTerminalConversation(options: ConversationOptions) {
     } finally {
       isWorking = false
       progress.stop()
-      session = (await engine.sessions.snapshot(sessionId)).session
+      session = (await engine.sessions.getSession(sessionId)).session
       // The turn was refused before it started: no turn ended, but the message was not answered either.
       if (session.status === 'stopped_budget') outcome = 'budget_limit'
       if (outcome !== null) exitCode = exitCodeOfTurn(outcome, session)
@@ -77,7 +77,7 @@ export async function createTerminalConversation(options: ConversationOptions) {
     exitCode: () => exitCode,
     print: (text: string) => remark(terminal, visibleText(text)),
     async say(content: string, signal: AbortSignal): Promise<void> {
-      await engine.sessions.send(sessionId, { content }, by)
+      await engine.sessions.sendMessage(sessionId, { content }, by)
       await watch(signal)
     },
     /** Shows the last answer, then continues a turn that the resumed session has under way. */
@@ -99,8 +99,8 @@ export async function createTerminalConversation(options: ConversationOptions) {
       return true
     },
     changeModel: (model: string) =>
-      engine.sessions.change(sessionId, { model }, by).then(async (applied) => {
-        session = (await engine.sessions.snapshot(sessionId)).session
+      engine.sessions.changeSession(sessionId, { model }, by).then(async (applied) => {
+        session = (await engine.sessions.getSession(sessionId)).session
         lastSeq = Math.max(lastSeq, applied.appliedSeq)
         return applied
       }),

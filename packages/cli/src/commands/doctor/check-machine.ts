@@ -107,7 +107,7 @@ async function checkDataFolder(dataDir: string): Promise<Check> {
     await access(folder, constants.W_OK | constants.X_OK)
     if (folder !== dataDir) return ok(name, `${dataDir} will be created`)
     const log = await openLog(dataDir)
-    const { sessions } = await log.list({ limit: 1 })
+    const { sessions } = await log.listSessions({ limit: 1 })
     await log.close()
     return ok(name, `${dataDir}${sessions.length === 0 ? ' has no sessions yet' : ' is readable'}`)
   } catch (error) {

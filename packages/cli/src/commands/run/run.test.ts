@@ -28,9 +28,9 @@ async function start(script: Script, options: { flags?: RunFlags; piped?: string
 
 async function logOf({ terminal }: Pick<TestTerminal, 'terminal'>) {
   const log = await openLog(dataFolder(terminal, {}))
-  const [session] = (await log.list({ limit: 1 })).sessions
+  const [session] = (await log.listSessions({ limit: 1 })).sessions
   if (session === undefined) throw new Error('the log is empty')
-  const { events } = await log.events(session.sessionId, 0, 1000)
+  const { events } = await log.readEvents(session.sessionId, { limit: 1000 })
   await log.close()
   return { session, events }
 }
@@ -284,7 +284,7 @@ describe('quarterdeck run in a terminal', () => {
     ran.signal()
     await expect(ran.code).rejects.toMatchObject({ code: 'session.closed', message: 'interrupted' })
     const log = await openLog(dataFolder(ran.terminal, {}))
-    expect((await log.list({ limit: 1 })).sessions).toEqual([])
+    expect((await log.listSessions({ limit: 1 })).sessions).toEqual([])
     await log.close()
   })
 

@@ -70,7 +70,7 @@ export async function run(
   try {
     leaving.signal.throwIfAborted()
     await printIdleHookWarnings(terminal, runtime)
-    const { sessionId, warnings = [] } = await sessions.create(
+    const { sessionId, warnings = [] } = await sessions.createSession(
       {
         agent: agentName,
         mode: 'task',
@@ -81,7 +81,7 @@ export async function run(
       by,
     )
     for (const warning of warnings) remark(terminal, `warning: ${visibleText(warning)}`)
-    const { session } = await sessions.snapshot(sessionId)
+    const { session } = await sessions.getSession(sessionId)
     remark(terminal, `session ${sessionId} · ${visibleText(modelLabel(session))}`)
     const palette = paletteFor(terminal.stderr, terminal.env)
     const note = (line: string) => {
@@ -124,7 +124,7 @@ export async function run(
     print(terminal, flags.json === true ? jsonText(executionResultToJson(result)) : answer)
     if (own.isError) remark(terminal, palette.bad(`error: ${visibleText(sentence)}`))
     for (const line of deniedLines) remark(terminal, palette.bad(`error: ${line}`))
-    const exitCode = exitCodeOfTurn(outcome, (await sessions.snapshot(sessionId)).session)
+    const exitCode = exitCodeOfTurn(outcome, (await sessions.getSession(sessionId)).session)
     return exitCode === 0 && denied.length > 0 ? 1 : exitCode
   } finally {
     progress.stop()
@@ -150,7 +150,7 @@ async function outcomeOf(
   { sessions }: Engine,
   run: { readonly sessionId: SessionId; readonly ended: EventOfType<'TurnEnded'> | null; readonly by: string },
 ): Promise<Outcome> {
-  const { session } = await sessions.snapshot(run.sessionId)
+  const { session } = await sessions.getSession(run.sessionId)
   const isOutOfBudget = session.status === 'stopped_budget'
   // Cancelled because nobody waits for it: otherwise a server would run it when the budget allows it again.
   if (isOutOfBudget && session.stoppedBy !== null) await sessions.cancel(run.sessionId, run.by)

@@ -14,8 +14,8 @@ async function openAsking(...questions: readonly string[]) {
   const items = questions.map((question) => ({ question, header: 'Colour', options, multiSelect: false }))
   const asks = { type: 'tool', name: 'AskUserQuestion', input: { questions: items }, result: '' } as const
   const testServer = await openTestServer([[asks, say('done')]])
-  const { sessionId } = await testServer.sessions.create({ agent: 'tester', message: 'go' }, 'operator')
-  const open = async () => (await testServer.sessions.questions(sessionId)).questions
+  const { sessionId } = await testServer.sessions.createSession({ agent: 'tester', message: 'go' }, 'operator')
+  const open = async () => (await testServer.sessions.listQuestions({ session: sessionId })).questions
   await expect.poll(async () => (await open()).length, wait).toBe(1)
   const { terminal, stdout } = await testServer.openTerminal()
   return {
@@ -32,8 +32,8 @@ async function openAsking(...questions: readonly string[]) {
     },
     /** The answers in the log, once the turn is over. */
     answered: async () => {
-      await expect.poll(async () => (await testServer.sessions.snapshot(sessionId)).session.status, wait).toBe('idle')
-      const { events } = await testServer.sessions.events(sessionId, 0, 1000)
+      await expect.poll(async () => (await testServer.sessions.getSession(sessionId)).session.status, wait).toBe('idle')
+      const { events } = await testServer.sessions.readEvents(sessionId, { limit: 1000 })
       return events.flatMap((event) => (event.type === 'QuestionAnswered' ? [event.data] : []))
     },
   }

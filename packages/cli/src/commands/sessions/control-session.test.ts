@@ -12,16 +12,16 @@ async function openWritten() {
     (input) => [{ type: 'write', path: 'notes.txt', text: input }, say('written')],
     agentText.replace('manual', 'acceptAll, file_system: { write: true, edit: true }'),
   )
-  const { sessionId } = await testServer.sessions.create({ agent: 'tester' }, 'operator')
+  const { sessionId } = await testServer.sessions.createSession({ agent: 'tester' }, 'operator')
   const send = async (content: string) => {
-    const { messageId } = await testServer.sessions.send(sessionId, { content }, 'operator')
+    const { messageId } = await testServer.sessions.sendMessage(sessionId, { content }, 'operator')
     await expect
-      .poll(async () => (await testServer.sessions.snapshot(sessionId)).session.status, { timeout: 60_000 })
+      .poll(async () => (await testServer.sessions.getSession(sessionId)).session.status, { timeout: 60_000 })
       .toBe('idle')
     return messageId
   }
   const messages = { one: await send('one'), two: await send('two') }
-  const { cwd } = (await testServer.sessions.snapshot(sessionId)).session
+  const { cwd } = (await testServer.sessions.getSession(sessionId)).session
   const { terminal, stdout } = await testServer.openTerminal()
   const history = async () => (await testServer.sessions.history(sessionId)).messages.map(({ content }) => content)
   return { sessionId, ...messages, terminal, stdout, history, notes: join(cwd, 'notes.txt') }

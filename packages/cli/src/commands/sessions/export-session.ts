@@ -26,10 +26,10 @@ export async function exportSession(terminal: Terminal, input: { id: string; fla
   const sessionId = sessionIdOf(input.id)
   const log = await openSessions(terminal, input.flags)
   try {
-    const { session } = await log.snapshot(sessionId)
+    const { session } = await log.getSession(sessionId)
     const events: SessionEvent[] = []
     for (let after = 0, hasMore = true; hasMore; ) {
-      const page = await log.events(sessionId, after, 1000)
+      const page = await log.readEvents(sessionId, { after: String(after), limit: 1000 })
       events.push(...page.events)
       after = page.lastSeq
       hasMore = page.hasMore

@@ -23,7 +23,7 @@ export interface SessionsFlags extends SharedFlags {
 export async function listSessions(terminal: Terminal, flags: SessionsFlags): Promise<number> {
   const log = await openSessions(terminal, flags)
   try {
-    const { sessions } = await log.list({ limit: flags.limit ?? 50 })
+    const { sessions } = await log.listSessions({ limit: flags.limit ?? 50 })
     if (flags.json === true) print(terminal, jsonText(sessions))
     else if (sessions.length === 0) print(terminal, 'no sessions yet. Start one: quarterdeck chat examples/hello')
     else {
@@ -40,7 +40,7 @@ export async function showSession(terminal: Terminal, input: { id: string; flags
   const sessionId = sessionIdOf(input.id)
   const log = await openSessions(terminal, input.flags)
   try {
-    const { session } = await log.snapshot(sessionId)
+    const { session } = await log.getSession(sessionId)
     const isJson = input.flags.json === true
     async function* lines() {
       if (!isJson) yield `${row(session)}\n${visibleText(`${modelLabel(session)} in ${session.cwd}`)}\n`
@@ -50,7 +50,7 @@ export async function showSession(terminal: Terminal, input: { id: string; flags
       }
       const printEvent = createTranscriptPrinter(terminal, { session, write, hasIds: true })
       for (let after = 0, hasMore = true; hasMore; ) {
-        const page = await log.events(sessionId, after, 1000)
+        const page = await log.readEvents(sessionId, { after: String(after), limit: 1000 })
         for (const event of page.events) {
           if (isJson) yield `${jsonText(withoutImageData(event), 0)}\n`
           else {

@@ -11,11 +11,11 @@ type TestServer = Awaited<ReturnType<typeof openTestServer>>
 
 const wait = { timeout: 60_000 }
 const reaches = ({ sessions }: TestServer, sessionId: SessionId, status: SessionStatus) =>
-  expect.poll(async () => (await sessions.snapshot(sessionId)).session.status, wait).toBe(status)
+  expect.poll(async () => (await sessions.getSession(sessionId)).session.status, wait).toBe(status)
 
 async function openWaiting(script: Parameters<typeof openTestServer>[0], status: SessionStatus) {
   const testServer = await openTestServer(script)
-  const { sessionId } = await testServer.sessions.create({ agent: 'tester', message: 'please\ngo' }, 'ana')
+  const { sessionId } = await testServer.sessions.createSession({ agent: 'tester', message: 'please\ngo' }, 'ana')
   await reaches(testServer, sessionId, status)
   return { testServer, sessionId }
 }
@@ -65,7 +65,7 @@ it('a call that is edited after its process has gone is shown unedited, because 
 describe('a tail', () => {
   it('shows what waits for a decision, how to decide it, and the messages of people', async () => {
     const { testServer, sessionId } = await openWaiting([[bash('rm x'), say('done')]], 'waiting_approval')
-    const [open] = (await testServer.sessions.approvals(sessionId)).approvals
+    const [open] = (await testServer.sessions.listApprovals({ session: sessionId })).approvals
     if (open === undefined) throw new Error('nothing waits')
     const { terminal, stdout, signal } = await testServer.openTerminal()
     const tailing = tailSession(terminal, { id: sessionId, flags: {} })
@@ -74,7 +74,7 @@ describe('a tail', () => {
     await tailing
     expect(stdout()).toMatch(/^ana:\n {2}please\n {2}go\n/)
     expect(stdout()).toMatch(/\n! Bash needs approval .*\n {4}rm x\n/)
-    await testServer.sessions.decide(open.approvalId, { decision: 'deny', note: 'no' }, 'ben')
+    await testServer.sessions.decideApproval(open.approvalId, { decision: 'deny', note: 'no' }, 'ben')
     await reaches(testServer, sessionId, 'idle')
     const after = await tailToTheEnd(testServer, sessionId)
     expect(after).toContain('  denied by ben: no\n')
@@ -86,7 +86,7 @@ describe('a tail', () => {
     const questions = [{ question: 'Which colour?', header: 'Colour', options, multiSelect: false }]
     const asks = { type: 'tool', name: 'AskUserQuestion', input: { questions }, result: '' } as const
     const { testServer, sessionId } = await openWaiting([[asks, say('done')]], 'waiting_user')
-    const [open] = (await testServer.sessions.questions(sessionId)).questions
+    const [open] = (await testServer.sessions.listQuestions({ session: sessionId })).questions
     const { terminal, stdout, signal } = await testServer.openTerminal()
     const tailing = tailSession(terminal, { id: sessionId, flags: {} })
     await expect
@@ -111,8 +111,8 @@ describe('an export', () => {
 
   it('marks rewound messages and names the message the conversation went back to', async () => {
     const { testServer, sessionId } = await openWaiting((_, turn) => [say(`answer ${turn}`)], 'idle')
-    const { messageId } = await testServer.sessions.send(sessionId, { content: 'again' }, 'ana')
-    await expect.poll(async () => (await testServer.sessions.snapshot(sessionId)).session.numTurns, wait).toBe(2)
+    const { messageId } = await testServer.sessions.sendMessage(sessionId, { content: 'again' }, 'ana')
+    await expect.poll(async () => (await testServer.sessions.getSession(sessionId)).session.numTurns, wait).toBe(2)
     await reaches(testServer, sessionId, 'idle')
     await testServer.sessions.rewind(sessionId, { messageId, conversation: true, files: false, dryRun: false }, 'ben')
     const page = await markdownOf(testServer, sessionId)

@@ -54,7 +54,7 @@ async function openSource(terminal: Terminal, { sessionId, flags, signal }: Tail
     return { session, events: client.follow(sessionId, { after, signal }), close: async () => undefined }
   }
   const log = await openLog(dataFolder(terminal, flags))
-  const { session } = await log.snapshot(sessionId).catch(async (error: unknown) => {
+  const { session } = await log.getSession(sessionId).catch(async (error: unknown) => {
     await log.close()
     throw error
   })

@@ -328,7 +328,7 @@ describe('quarterdeck sidecar with a misbehaving host', () => {
     const buffered = () => host.stdout.readableLength + host.stdout.writableLength
     const log = await openLog(join(host.cwd, '.quarterdeck'))
     onTestFinished(log.close)
-    const status = async () => (await log.snapshot(SessionId.parse(sessionId))).session.status
+    const status = async () => (await log.getSession(SessionId.parse(sessionId))).session.status
     await expect.poll(status).toBe('idle')
     expect(buffered()).toBeGreaterThan(64 * 1024)
     expect(buffered()).toBeLessThan(256 * 1024)
@@ -367,7 +367,7 @@ describe('quarterdeck sidecar --connect', () => {
     const wrong = await host.call('session.message', { sessionId, content: '' })
     expect(wrong.error).toMatchObject({ code: -32_602, message: expect.stringContaining('params.content') })
     expect(await host.end()).toBe(0)
-    expect((await testServer.sessions.list({})).sessions).toMatchObject([{ sessionId, status: 'idle' }])
+    expect((await testServer.sessions.listSessions({})).sessions).toMatchObject([{ sessionId, status: 'idle' }])
   })
 
   it('answers open requests when it is stopped', async () => {
@@ -414,7 +414,7 @@ it('reports that a server runs on its data folder and that its sessions belong t
   const host = await open({ cwd: terminal.cwd, script: [] })
   await host.find(({ method }) => method === 'server.ready')
   expect(host.stderr()).toContain(`quarterdeck sidecar --connect ${testServer.url}`)
-  const { sessionId } = await testServer.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+  const { sessionId } = await testServer.sessions.createSession({ agent: 'tester', message: 'go' }, 'ana')
   await host.call('session.subscribe', { sessionId })
   await expect.poll(() => typesOf(host)).toContain('TurnStarted')
   const refused = await host.call('session.message', { sessionId, content: 'me too' })

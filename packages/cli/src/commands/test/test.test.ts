@@ -191,7 +191,7 @@ describe('quarterdeck test', () => {
     const kept = await start({ flags: { data: 'kept' } })
     await kept.code
     const log = await openLog(join(kept.terminal.cwd, 'kept'))
-    const { sessions } = await log.list({ tag: 'test' })
+    const { sessions } = await log.listSessions({ tag: 'test' })
     await log.close()
     expect(sessions.map(({ title }) => title)).toEqual(['knows Spain', 'knows France'])
     const [{ sessionId } = { sessionId: '' }] = sessions

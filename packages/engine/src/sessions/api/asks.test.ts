@@ -30,32 +30,32 @@ const tab = { clientId: 'tab', tools: [{ name: 'get_time', description: 'time', 
 
 async function openRuntime(script: Script, options: Partial<TestRuntimeOptions> = {}) {
   const runtime = await openTestRuntime({ backend: createScriptedBackend({ script }), ...options })
-  const session = async (sessionId: SessionId) => (await runtime.sessions.snapshot(sessionId)).session
+  const session = async (sessionId: SessionId) => (await runtime.sessions.getSession(sessionId)).session
   const outputs = async (sessionId: SessionId) =>
     ofType(await runtime.log(sessionId), 'ToolExecuted').map(({ data }) => data.output)
   const question = async (sessionId: SessionId): Promise<QuestionId> => {
     await runtime.until(sessionId, 'waiting_user')
-    const [open] = (await runtime.sessions.questions(sessionId)).questions
+    const [open] = (await runtime.sessions.listQuestions({ session: sessionId })).questions
     if (open === undefined) throw new Error('nothing is asked')
     return open.questionId
   }
-  const calls = async (sessionId: SessionId) => (await runtime.sessions.clientCalls(sessionId)).calls
+  const calls = async (sessionId: SessionId) => (await runtime.sessions.listClientCalls(sessionId)).calls
   return { ...runtime, session, outputs, question, calls }
 }
 
 describe('a question', () => {
   it('waits for its answer, passes it to the agent, and refuses a second answer', async () => {
     const runtime = await openRuntime([[asks]])
-    const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message: 'go' }, 'ana')
     const questionId = await runtime.question(sessionId)
-    await runtime.sessions.answer(questionId, red, 'ben')
+    await runtime.sessions.answerQuestion(questionId, red, 'ben')
     await runtime.until(sessionId, 'idle')
     expect(await runtime.outputs(sessionId)).toEqual(['{"Which colour?":"red"}'])
     expect(ofType(await runtime.log(sessionId), 'QuestionAnswered')[0]?.data).toMatchObject({
       by: 'ben',
       wasLive: true,
     })
-    await expect(runtime.sessions.answer(questionId, red, 'eve')).rejects.toMatchObject({
+    await expect(runtime.sessions.answerQuestion(questionId, red, 'eve')).rejects.toMatchObject({
       code: 'question.already-answered',
       facts: { answeredBy: 'ben' },
     })
@@ -64,8 +64,8 @@ describe('a question', () => {
   it('is asked in every mode, even when nothing else is executed', async () => {
     for (const permissionMode of ['plan', 'acceptAll'] as const) {
       const runtime = await openRuntime([[asks]], { agent: { claude: claudeSettings(tmpdir(), { permissionMode }) } })
-      const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
-      await runtime.sessions.answer(await runtime.question(sessionId), red, 'ben')
+      const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message: 'go' }, 'ana')
+      await runtime.sessions.answerQuestion(await runtime.question(sessionId), red, 'ben')
       await runtime.until(sessionId, 'idle')
       expect(await runtime.outputs(sessionId)).toEqual(['{"Which colour?":"red"}'])
     }
@@ -73,8 +73,12 @@ describe('a question', () => {
 
   it('tells the agent who declined it and why', async () => {
     const runtime = await openRuntime([[asks]])
-    const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
-    await runtime.sessions.answer(await runtime.question(sessionId), { answers: null, note: 'not today' }, 'ben')
+    const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message: 'go' }, 'ana')
+    await runtime.sessions.answerQuestion(
+      await runtime.question(sessionId),
+      { answers: null, note: 'not today' },
+      'ben',
+    )
     await runtime.until(sessionId, 'idle')
     expect(await runtime.outputs(sessionId)).toEqual(['ben declined to answer. not today'])
   })
@@ -82,16 +86,16 @@ describe('a question', () => {
   it('may have the name of a prototype property', async () => {
     const items = [{ ...colour, question: '__proto__' }]
     const runtime = await openRuntime([[{ ...asks, input: { questions: items } } as Step]])
-    const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message: 'go' }, 'ana')
     const body = JSON.parse('{"answers":{"__proto__":"red"}}')
-    await runtime.sessions.answer(await runtime.question(sessionId), body, 'ben')
+    await runtime.sessions.answerQuestion(await runtime.question(sessionId), body, 'ben')
     await runtime.until(sessionId, 'idle')
     expect(await runtime.outputs(sessionId)).toEqual(['{"__proto__":"red"}'])
   })
 
   it('is declined at once when there is no person to ask', async () => {
     const runtime = await openRuntime([[asks]], { canAsk: false })
-    const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message: 'go' }, 'ana')
     await runtime.until(sessionId, 'idle')
     expect((await runtime.outputs(sessionId))[0]).toContain('Nobody can be asked here')
     expect(ofType(await runtime.log(sessionId), 'QuestionAsked')).toEqual([])
@@ -99,7 +103,7 @@ describe('a question', () => {
 
   it('expires when it is not answered in time', async () => {
     const runtime = await openRuntime([[asks]], { agent: { approvals: { allow: [], deny: [], expiresAfterMs: 50 } } })
-    const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message: 'go' }, 'ana')
     await runtime.until(sessionId, 'idle')
     expect(await runtime.outputs(sessionId)).toEqual(['Nobody answered in time.'])
     expect(ofType(await runtime.log(sessionId), 'QuestionExpired')).toHaveLength(1)
@@ -110,16 +114,17 @@ describe('a question', () => {
     const shape = { ...colour, question: 'Which shape?' }
     const other: ToolStep = { type: 'tool', name: 'AskUserQuestion', input: { questions: [shape] }, result: '' }
     const runtime = await openRuntime([[{ type: 'parallel', tools: [ls, asks as ToolStep, other] }]])
-    const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message: 'go' }, 'ana')
     const open = async () => (await runtime.sessions.inbox()).items.map(({ type }) => type).sort()
     await expect.poll(open, { timeout: 60_000 }).toEqual(['approval', 'question', 'question'])
     expect((await runtime.session(sessionId)).status).toBe('waiting_approval')
     const { approvals, questions } = await runtime.session(sessionId)
     for (const { questionId, items } of questions.toReversed()) {
-      await runtime.sessions.answer(questionId, { answers: { [items[0]?.question ?? '']: 'blue' } }, 'ben')
+      await runtime.sessions.answerQuestion(questionId, { answers: { [items[0]?.question ?? '']: 'blue' } }, 'ben')
     }
     expect((await runtime.session(sessionId)).status).toBe('waiting_approval')
-    for (const { approvalId } of approvals) await runtime.sessions.decide(approvalId, { decision: 'allow' }, 'ben')
+    for (const { approvalId } of approvals)
+      await runtime.sessions.decideApproval(approvalId, { decision: 'allow' }, 'ben')
     await runtime.until(sessionId, 'idle')
     expect(await runtime.outputs(sessionId)).toEqual(['a.txt', '{"Which colour?":"blue"}', '{"Which shape?":"blue"}'])
     expect((await runtime.sessions.inbox()).items).toEqual([])
@@ -130,7 +135,7 @@ describe('a question that outlives its process', () => {
   /** The agent asks, its server dies, and under the next server the agent follows `script`. */
   async function recovered(script: Script) {
     const first = await openRuntime([[asks]])
-    const { sessionId } = await first.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    const { sessionId } = await first.sessions.createSession({ agent: 'tester', message: 'go' }, 'ana')
     const questionId = await first.question(sessionId)
     const runtime = await openRuntime(script, { store: first.store })
     await runtime.recover()
@@ -144,7 +149,7 @@ describe('a question that outlives its process', () => {
       return [asks]
     })
     expect((await runtime.session(runtime.sessionId)).status).toBe('waiting_user')
-    await runtime.sessions.answer(runtime.questionId, red, 'ben')
+    await runtime.sessions.answerQuestion(runtime.questionId, red, 'ben')
     await runtime.until(runtime.sessionId, 'idle')
     expect(parseAnswers(received)).toMatchObject([{ answers: { 'Which colour?': 'red' } }])
     expect(await runtime.outputs(runtime.sessionId)).toEqual(['{"Which colour?":"red"}'])
@@ -153,7 +158,7 @@ describe('a question that outlives its process', () => {
 
   it('is answered once: a repeated question goes to a person again', async () => {
     const runtime = await recovered([[asks, asks]])
-    await runtime.sessions.answer(runtime.questionId, red, 'ben')
+    await runtime.sessions.answerQuestion(runtime.questionId, red, 'ben')
     await expect
       .poll(async () => (await runtime.session(runtime.sessionId)).questions.length, { timeout: 60_000 })
       .toBe(1)
@@ -162,10 +167,10 @@ describe('a question that outlives its process', () => {
 
   it('is taken up by a turn that asks it again before it is answered', async () => {
     const runtime = await recovered([[asks]])
-    await runtime.sessions.send(runtime.sessionId, { content: 'again' }, 'ana')
+    await runtime.sessions.sendMessage(runtime.sessionId, { content: 'again' }, 'ana')
     const takenUp = async () => ofType(await runtime.log(runtime.sessionId), 'QuestionTakenUp').length
     await expect.poll(takenUp, { timeout: 60_000 }).toBe(1)
-    await runtime.sessions.answer(runtime.questionId, red, 'ben')
+    await runtime.sessions.answerQuestion(runtime.questionId, red, 'ben')
     await runtime.until(runtime.sessionId, 'idle')
     expect(await runtime.outputs(runtime.sessionId)).toEqual(['{"Which colour?":"red"}'])
     expect(ofType(await runtime.log(runtime.sessionId), 'QuestionAnswered')[0]?.data.wasLive).toBe(true)
@@ -177,7 +182,10 @@ describe('client tools', () => {
 
   it('return text without half a surrogate pair, in results and in messages', async () => {
     const runtime = await openRuntime([[timeIn('utc')]])
-    const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'g\ud83do', client: tab }, 'ana')
+    const { sessionId } = await runtime.sessions.createSession(
+      { agent: 'tester', message: 'g\ud83do', client: tab },
+      'ana',
+    )
     await expect.poll(async () => (await runtime.calls(sessionId)).length, { timeout: 60_000 }).toBe(1)
     for (const { callId } of await runtime.calls(sessionId)) {
       await runtime.sessions.returnClientCall(callId, { output: 'no\ude42on 🙂' }, 'ana')
@@ -189,7 +197,7 @@ describe('client tools', () => {
 
   it('are called, parked while the client is away, and answered in any order, once each', async () => {
     const runtime = await openRuntime(bothZones)
-    const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go', client: tab }, 'ana')
+    const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message: 'go', client: tab }, 'ana')
     await expect.poll(async () => (await runtime.calls(sessionId)).length, { timeout: 60_000 }).toBe(2)
     expect((await runtime.session(sessionId)).status).toBe('waiting_client')
     // Which of two parallel calls comes first does not matter.
@@ -210,7 +218,7 @@ describe('client tools', () => {
 
   it('do not exist unless a client offers them', async () => {
     const runtime = await openRuntime([[timeIn('utc')]])
-    const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message: 'go' }, 'ana')
     await runtime.until(sessionId, 'idle')
     expect((await runtime.outputs(sessionId))[0]).toContain('is not available to this agent')
   })
@@ -224,7 +232,7 @@ describe('client tools', () => {
     ['plan mode', { claude: claudeSettings(tmpdir(), { permissionMode: 'plan' as const }) }],
   ])('are stopped by %s', async (_name, agent) => {
     const runtime = await openRuntime([[timeIn('utc')]], { agent })
-    const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go', client: tab }, 'ana')
+    const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message: 'go', client: tab }, 'ana')
     await runtime.until(sessionId, 'idle')
     const [executed] = ofType(await runtime.log(sessionId), 'ToolExecuted')
     expect(executed?.data.isError).toBe(true)
@@ -233,7 +241,7 @@ describe('client tools', () => {
 
   it('keep their result when the calling process ends', async () => {
     const first = await openRuntime([[timeIn('utc')]])
-    const { sessionId } = await first.sessions.create({ agent: 'tester', message: 'go', client: tab }, 'ana')
+    const { sessionId } = await first.sessions.createSession({ agent: 'tester', message: 'go', client: tab }, 'ana')
     await expect.poll(async () => (await first.calls(sessionId)).length, { timeout: 60_000 }).toBe(1)
     let received = ''
     const script: Script = (input) => {
@@ -258,7 +266,7 @@ describe('client tools', () => {
     const [one, other] = secrets.map(timeIn) as [ToolStep, ToolStep]
     // The second call stays open, so that the result of the first wakes nobody.
     const first = await openRuntime([[{ type: 'parallel', tools: [one, timeIn('utc')] }]], { secrets })
-    const { sessionId } = await first.sessions.create({ agent: 'tester', message: 'go', client: tab }, 'ana')
+    const { sessionId } = await first.sessions.createSession({ agent: 'tester', message: 'go', client: tab }, 'ana')
     await expect.poll(async () => (await first.calls(sessionId)).length, { timeout: 60_000 }).toBe(2)
     const runtime = await openRuntime([[other, one]], { store: first.store, secrets })
     await runtime.recover()
@@ -272,7 +280,7 @@ describe('client tools', () => {
     }
     const asked = async () => (await runtime.calls(sessionId)).find(({ callId }) => !before.includes(callId))?.callId
     if (state === 'has its result') await returnFirst()
-    await runtime.sessions.send(sessionId, { content: 'again' }, 'ana')
+    await runtime.sessions.sendMessage(sessionId, { content: 'again' }, 'ana')
     await expect.poll(asked, { timeout: 60_000 }).toBeDefined()
     if (state === 'is open') await returnFirst()
     const callId = await asked()
@@ -284,7 +292,7 @@ describe('client tools', () => {
   it("never put a client's secret into the log", async () => {
     const secret = 'canary-of-a-client'
     const runtime = await openRuntime([[timeIn('utc')]], { secrets: [secret] })
-    const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go', client: tab }, 'ana')
+    const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message: 'go', client: tab }, 'ana')
     await expect.poll(async () => (await runtime.calls(sessionId)).length, { timeout: 60_000 }).toBe(1)
     const [call] = await runtime.calls(sessionId)
     if (call === undefined) throw new Error('the call is gone')
@@ -297,14 +305,14 @@ describe('client tools', () => {
 it('shows each of two altered calls beside the nearest approved one', async () => {
   const run = (command: string): ToolStep => ({ type: 'tool', name: 'Bash', input: { command }, result: 'ran' })
   const first = await openRuntime([[{ type: 'parallel', tools: [run('rm -r build'), run('npm test')] }]])
-  const { sessionId } = await first.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+  const { sessionId } = await first.sessions.createSession({ agent: 'tester', message: 'go' }, 'ana')
   await expect.poll(async () => (await first.session(sessionId)).approvals.length, { timeout: 60_000 }).toBe(2)
   const runtime = await openRuntime([[{ type: 'parallel', tools: [run('npm test -- -u'), run('rm -r dist')] }]], {
     store: first.store,
   })
   await runtime.recover()
   for (const { approvalId } of (await runtime.session(sessionId)).approvals) {
-    await runtime.sessions.decide(approvalId, { decision: 'allow' }, 'ben')
+    await runtime.sessions.decideApproval(approvalId, { decision: 'allow' }, 'ben')
   }
   await expect.poll(async () => (await runtime.session(sessionId)).approvals.length, { timeout: 60_000 }).toBe(2)
   const shown = (await runtime.session(sessionId)).approvals.map(({ toolInput, insteadOf }) => [
@@ -325,22 +333,22 @@ it('lists the open asks of every session in the inbox, oldest first, with stoppe
       isUnmetered: true,
     },
   )
-  const asking = await runtime.sessions.create({ agent: 'tester', message: 'ask', title: 'asks' }, 'ana')
+  const asking = await runtime.sessions.createSession({ agent: 'tester', message: 'ask', title: 'asks' }, 'ana')
   await runtime.question(asking.sessionId)
-  const broke = await runtime.sessions.create({ agent: 'tester', message: 'spend', title: 'spends' }, 'ana')
+  const broke = await runtime.sessions.createSession({ agent: 'tester', message: 'spend', title: 'spends' }, 'ana')
   await runtime.until(broke.sessionId, 'stopped_budget')
   const { items } = await runtime.sessions.inbox()
   expect(items).toMatchObject([
     { type: 'question', sessionId: asking.sessionId, title: 'asks' },
     { type: 'budget', sessionId: broke.sessionId, title: 'spends', isOwnLimit: true, limitUsd: 5 },
   ])
-  await runtime.sessions.change(broke.sessionId, { title: 'spent' }, 'ben')
+  await runtime.sessions.changeSession(broke.sessionId, { title: 'spent' }, 'ben')
   expect((await runtime.sessions.inbox()).items[1]).toEqual({ ...items[1], title: 'spent' })
 })
 
 it('lists nothing for an unknown session', async () => {
   const runtime = await openTestRuntime({ backend: createScriptedBackend({ script: [] }) })
   const unknown = 'ses_unknown' as SessionId
-  expect(await runtime.sessions.approvals(unknown)).toEqual({ approvals: [] })
-  expect(await runtime.sessions.questions(unknown)).toEqual({ questions: [] })
+  expect(await runtime.sessions.listApprovals({ session: unknown })).toEqual({ approvals: [] })
+  expect(await runtime.sessions.listQuestions({ session: unknown })).toEqual({ questions: [] })
 })

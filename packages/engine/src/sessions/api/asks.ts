@@ -2,6 +2,7 @@
 import {
   AnswerQuestionBody,
   type ApprovalId,
+  type DecideApprovalBody,
   type JsonObject,
   QuarterdeckError,
   unreportedAnswer,
@@ -13,7 +14,7 @@ import { requireOfferedInput } from '../asks/require-offered-input.ts'
 import { createSessionPermissions } from '../asks/session-permissions.ts'
 import { requireFittingInput, requireOpenApproval } from '../rules/invariants.ts'
 import type { OperationContext } from '../runtime/operation-context.ts'
-import type { AskOperations, Decision } from '../session-service.ts'
+import type { AskOperations } from '../session-service.ts'
 import type { ApprovalAnswer } from '../state/ask-waiters.ts'
 import type { RunningSession } from '../state/running-session.ts'
 
@@ -42,7 +43,7 @@ export function createAskOperations(context: OperationContext): AskOperations {
   }
 
   return {
-    async decide(approvalId, decision, by) {
+    async decideApproval(approvalId, decision, by) {
       const sessionId = await store.findAsk(approvalId)
       if (sessionId === null) throw new QuarterdeckError('approval.not-found', `there is no approval ${approvalId}`)
       const running = await coordinator.open(sessionId)
@@ -81,7 +82,7 @@ export function createAskOperations(context: OperationContext): AskOperations {
       return applied(running, events)
     },
 
-    async answer(questionId, body, by) {
+    async answerQuestion(questionId, body, by) {
       const sessionId = await store.findAsk(questionId)
       if (sessionId === null) throw new QuarterdeckError('question.not-found', `there is no question ${questionId}`)
       const { answers, note = null } = AnswerQuestionBody.parse(body)
@@ -119,7 +120,7 @@ export function createAskOperations(context: OperationContext): AskOperations {
 // The waiting process gets the answer as the person gave it: the logged one has its secrets removed.
 
 /** `null` as input: the process still has its own input, complete with secrets. */
-function approvalAnswer({ decision, input, note }: Decision, by: string): ApprovalAnswer {
+function approvalAnswer({ decision, input, note }: DecideApprovalBody, by: string): ApprovalAnswer {
   if (decision !== 'deny') return { type: 'allow', input: input ?? null }
   return { type: 'deny', message: `Denied by ${by}.${note === undefined ? '' : ` ${note}`}` }
 }

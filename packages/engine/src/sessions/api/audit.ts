@@ -1,11 +1,16 @@
+import { AuditQuery } from '@quarterdeck/protocol'
 import { verifyAudit } from '../../audit/verify-audit.ts'
 import { verifyLedgerSums } from '../../audit/verify-ledger-sums.ts'
 import type { EventStore } from '../../store/ports/event-store.ts'
+import { checkedInput } from '../rules/checked-input.ts'
 import type { AuditOperations } from '../session-service.ts'
 
 export function createAuditOperations(store: EventStore): AuditOperations {
   return {
-    audit: (after, limit) => store.readAudit(after, limit),
+    async readAudit(query) {
+      const { after, limit } = checkedInput(AuditQuery, query)
+      return { entries: [...(await store.readAudit(after, limit))] }
+    },
     async verifyAudit() {
       const loss = await store.findLoss()
       if (loss !== null) return { ok: false, seq: loss.seq, problem: loss.problem, detail: loss.detail }

@@ -52,9 +52,9 @@ export function createBudgetOperations(options: BudgetOperationsOptions): Budget
 
   return {
     usage: createUsageOperation(store),
-    async budgets(spender = {}) {
+    async listBudgets(spender = {}) {
       const holding = (await store.listBudgets()).filter((budget) => appliesTo(budget, spender))
-      return Promise.all(holding.map((budget) => withSpent(budget, spender)))
+      return { budgets: await Promise.all(holding.map((budget) => withSpent(budget, spender))) }
     },
 
     async createBudget(input, by) {
@@ -69,7 +69,7 @@ export function createBudgetOperations(options: BudgetOperationsOptions): Budget
       return withSpent(budget)
     },
 
-    async changeBudget(budgetId, limit, by) {
+    async changeBudget(budgetId, { limit }, by) {
       const budget = await store.changeBudget(budgetId, limit, by)
       if (budget === null) throw unknownBudget(budgetId)
       await resumeFunded(by)
@@ -81,6 +81,7 @@ export function createBudgetOperations(options: BudgetOperationsOptions): Budget
       // Even if the budget is gone already: this may be a retry after sessions could not be resumed.
       await resumeFunded(by)
       if (!wasThere) throw unknownBudget(budgetId)
+      return { budgetId }
     },
   }
 }

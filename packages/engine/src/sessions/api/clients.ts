@@ -19,7 +19,7 @@ export function createClientOperations(context: OperationContext): ClientOperati
       return applied(running, events)
     },
 
-    async clientCalls(sessionId) {
+    async listClientCalls(sessionId) {
       return { calls: requireSession(await store.load(sessionId)).clientCalls }
     },
 

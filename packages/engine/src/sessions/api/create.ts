@@ -18,7 +18,7 @@ import type { RunningSession } from '../state/running-session.ts'
 export function createCreateOperations(context: OperationContext): CreateOperations {
   const { agents, coordinator, applied } = context
   return {
-    async create({ owner, instructions, allowedTools, isCatalogOnly = false, ...input }, by, seed) {
+    async createSession({ owner, instructions, allowedTools, isCatalogOnly = false, ...input }, by, seed) {
       context.refuseWhileDraining()
       const body = checkedInput(CreateSessionBody, input)
       const known = await context.findSeeded(seed)

@@ -18,7 +18,7 @@ import { openTestRuntime } from '../testing/test-runtime.fixture.ts'
 describe('pause and resume', () => {
   it('stop the turn, hold the queue, and let the agent continue its work first', async () => {
     const { runtime, sessionId } = await workingRuntime([[stall]])
-    await runtime.sessions.send(sessionId, { content: 'two' }, 'ana')
+    await runtime.sessions.sendMessage(sessionId, { content: 'two' }, 'ana')
     await runtime.sessions.pause(sessionId, 'ben')
     await rests(runtime, sessionId, 'paused')
     expect(await eventsOf(runtime, sessionId, 'TurnStarted')).toHaveLength(1)
@@ -36,13 +36,13 @@ describe('pause and resume', () => {
 
   it('keep an approval open, whose decision takes effect after the resume', async () => {
     const runtime = await runtimeOf([[ls, textStep('done')]])
-    const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'list' }, 'ana')
+    const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message: 'list' }, 'ana')
     await rests(runtime, sessionId, 'waiting_approval')
     await runtime.sessions.pause(sessionId, 'ben')
     await rests(runtime, sessionId, 'paused')
     const [open] = (await stateOf(runtime, sessionId)).approvals
     if (open === undefined) throw new Error('the approval is gone')
-    await runtime.sessions.decide(open.approvalId, { decision: 'allow' }, 'ben')
+    await runtime.sessions.decideApproval(open.approvalId, { decision: 'allow' }, 'ben')
     expect(await stateOf(runtime, sessionId)).toMatchObject({ status: 'paused', approvals: [] })
     await runtime.sessions.resume(sessionId, 'ben')
     await rests(runtime, sessionId, 'idle')
@@ -52,8 +52,8 @@ describe('pause and resume', () => {
   it('survive a restart of the server', async () => {
     const store = memoryStore()
     const first = await openTestRuntime({ backend: createScriptedBackend({ script: [[stall]] }), store })
-    const { sessionId } = await first.sessions.create({ agent: 'tester', message: 'one' }, 'ana')
-    await expect.poll(async () => (await first.sessions.snapshot(sessionId)).openTexts).toHaveLength(1)
+    const { sessionId } = await first.sessions.createSession({ agent: 'tester', message: 'one' }, 'ana')
+    await expect.poll(async () => (await first.sessions.getSession(sessionId)).openTexts).toHaveLength(1)
     await first.sessions.pause(sessionId, 'ana')
     await rests(first, sessionId, 'paused')
     await first.coordinator.close()
@@ -66,14 +66,14 @@ describe('pause and resume', () => {
 
   it('are refused for a session that rests by itself', async () => {
     const runtime = await runtimeOf([])
-    const { sessionId } = await runtime.sessions.create({ agent: 'tester' }, 'ana')
+    const { sessionId } = await runtime.sessions.createSession({ agent: 'tester' }, 'ana')
     await refusedWith(runtime.sessions.resume(sessionId, 'ana'), 'session.not-running')
   })
 })
 
 it('reports the capabilities of a session', async () => {
   const runtime = await runtimeOf([])
-  const { sessionId } = await runtime.sessions.create({ agent: 'tester' }, 'ana')
+  const { sessionId } = await runtime.sessions.createSession({ agent: 'tester' }, 'ana')
   expect(await runtime.sessions.capabilities(sessionId)).toMatchObject({ tools: expect.any(Array) })
   await runtime.sessions.close(sessionId, 'ana')
   await refusedWith(runtime.sessions.capabilities(sessionId), 'session.closed')

@@ -41,9 +41,9 @@ export function createLifecycleOperations(context: OperationContext): LifecycleO
       return applied(running, events)
     },
 
-    fork: (sessionId, { seed, owner, ...body }, by) =>
+    fork: (sessionId, { owner, ...body }, by, seed) =>
       forkSession(context, { sessionId, body, by, owner: owner ?? by, seed }),
     rewind: (sessionId, body, by) => rewindSession(context, { sessionId, body, by }),
-    remove: (sessionId, by) => removeSession(context, sessionId, by),
+    deleteSession: (sessionId, by) => removeSession(context, sessionId, by),
   }
 }

@@ -19,13 +19,13 @@ describe('queued messages', () => {
   it('are listed, edited, cancelled and moved to the front', async () => {
     const { runtime, sessionId } = await workingRuntime([[stall], [], [], []])
     const { sessions } = runtime
-    const two = await sessions.send(sessionId, { content: 'two' }, 'ana')
-    const three = await sessions.send(sessionId, { content: 'three' }, 'ana')
-    const four = await sessions.send(sessionId, { content: 'four' }, 'ana')
-    await sessions.editMessage({ sessionId, messageId: three.messageId }, 'third', 'ben')
-    await sessions.cancelMessage({ sessionId, messageId: two.messageId }, 'ben')
-    await sessions.promoteMessage({ sessionId, messageId: four.messageId }, {}, 'ben')
-    expect((await sessions.messages(sessionId)).map(({ content }) => content)).toEqual(['four', 'third'])
+    const two = await sessions.sendMessage(sessionId, { content: 'two' }, 'ana')
+    const three = await sessions.sendMessage(sessionId, { content: 'three' }, 'ana')
+    const four = await sessions.sendMessage(sessionId, { content: 'four' }, 'ana')
+    await sessions.editMessage(sessionId, three.messageId, { content: 'third' }, 'ben')
+    await sessions.cancelMessage(sessionId, two.messageId, 'ben')
+    await sessions.promoteMessage(sessionId, four.messageId, {}, 'ben')
+    expect((await sessions.listMessages(sessionId)).messages.map(({ content }) => content)).toEqual(['four', 'third'])
     await sessions.interrupt(sessionId, 'ana')
     await rests(runtime, sessionId, 'idle')
     const delivered = await eventsOf(runtime, sessionId, 'UserMessageDelivered')
@@ -35,9 +35,9 @@ describe('queued messages', () => {
 
   it.each(['close', 'cancel'] as const)('are cancelled when the session ends (%s)', async (how) => {
     const runtime = await runtimeOf([])
-    const { sessionId } = await runtime.sessions.create({ agent: 'tester' }, 'ana')
+    const { sessionId } = await runtime.sessions.createSession({ agent: 'tester' }, 'ana')
     await runtime.sessions.pause(sessionId, 'ana')
-    const { messageId } = await runtime.sessions.send(sessionId, { content: 'never mind' }, 'ana')
+    const { messageId } = await runtime.sessions.sendMessage(sessionId, { content: 'never mind' }, 'ana')
     await runtime.sessions[how](sessionId, 'ben')
     const cancelled = await eventsOf(runtime, sessionId, 'UserMessageCancelled')
     expect(cancelled.map(({ data }) => data)).toEqual([{ messageId, by: 'ben' }])
@@ -46,7 +46,7 @@ describe('queued messages', () => {
 
   it('are cancelled when the turn before them is cancelled', async () => {
     const { runtime, sessionId } = await workingRuntime()
-    await runtime.sessions.send(sessionId, { content: 'never mind' }, 'ana')
+    await runtime.sessions.sendMessage(sessionId, { content: 'never mind' }, 'ana')
     await runtime.sessions.cancel(sessionId, 'ben')
     await rests(runtime, sessionId, 'cancelled')
     expect(await eventsOf(runtime, sessionId, 'UserMessageCancelled')).toHaveLength(1)
@@ -55,7 +55,7 @@ describe('queued messages', () => {
 
   it('of an unknown session are refused', async () => {
     const runtime = await runtimeOf([])
-    await refusedWith(runtime.sessions.messages('ses_nothere' as never), 'session.not-found')
+    await refusedWith(runtime.sessions.listMessages('ses_nothere' as never), 'session.not-found')
   })
 })
 
@@ -64,9 +64,9 @@ describe('a message for the running turn', () => {
     const script = (input: string): readonly Step[] =>
       input === 'one' ? [textStep('working'), { type: 'delay', ms: 300 }] : [textStep('received')]
     const runtime = await runtimeOf(script)
-    const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'one' }, 'ana')
+    const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message: 'one' }, 'ana')
     await expect.poll(() => answersOf(runtime, sessionId)).toEqual(['working'])
-    await runtime.sessions.send(sessionId, { content: 'also this', delivery: 'immediate' }, 'ana')
+    await runtime.sessions.sendMessage(sessionId, { content: 'also this', delivery: 'immediate' }, 'ana')
     await rests(runtime, sessionId, 'idle')
     const turns = await eventsOf(runtime, sessionId, 'TurnStarted')
     const delivered = await eventsOf(runtime, sessionId, 'UserMessageDelivered')
@@ -85,10 +85,12 @@ describe('a message for the running turn', () => {
       }),
     }
     const runtime = await openTestRuntime({ backend: deaf })
-    const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'one' }, 'ana')
+    const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message: 'one' }, 'ana')
     await rests(runtime, sessionId, 'running')
-    await runtime.sessions.send(sessionId, { content: 'two', delivery: 'immediate' }, 'ana')
-    expect(await runtime.sessions.messages(sessionId)).toMatchObject([{ content: 'two', delivery: 'immediate' }])
+    await runtime.sessions.sendMessage(sessionId, { content: 'two', delivery: 'immediate' }, 'ana')
+    expect((await runtime.sessions.listMessages(sessionId)).messages).toMatchObject([
+      { content: 'two', delivery: 'immediate' },
+    ])
     await runtime.sessions.interrupt(sessionId, 'ana')
     await rests(runtime, sessionId, 'idle')
     expect(await eventsOf(runtime, sessionId, 'TurnStarted')).toHaveLength(2)
@@ -97,9 +99,9 @@ describe('a message for the running turn', () => {
 
   it('is never taken twice, however close to the end of a turn it arrives', async () => {
     const runtime = await runtimeOf(() => [textStep('ok'), { type: 'delay', ms: 3 }])
-    const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'start' }, 'ana')
+    const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message: 'start' }, 'ana')
     for (let number = 0; number < 40; number += 1) {
-      await runtime.sessions.send(sessionId, { content: `m${number}`, delivery: 'immediate' }, 'ana')
+      await runtime.sessions.sendMessage(sessionId, { content: `m${number}`, delivery: 'immediate' }, 'ana')
     }
     await rests(runtime, sessionId, 'idle')
     const delivered = (await eventsOf(runtime, sessionId, 'UserMessageDelivered')).map(({ data }) => data.messageId)
@@ -122,15 +124,15 @@ describe('a message to a subagent', () => {
         },
       ],
     ])
-    const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'delegate' }, 'ana')
+    const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message: 'delegate' }, 'ana')
     await rests(runtime, sessionId, 'idle')
     const [subagent] = await eventsOf(runtime, sessionId, 'SubagentStarted')
     if (subagent === undefined) throw new Error('no subagent')
     const { agentId } = subagent.data
-    const word = { content: 'and then?', seed: 'one try' }
-    await runtime.sessions.messageSubagent({ sessionId, agentId }, word, 'ana')
+    const word = { content: 'and then?' }
+    await runtime.sessions.messageSubagent(sessionId, agentId, word, 'ana', 'one try')
     await rests(runtime, sessionId, 'idle')
-    await runtime.sessions.messageSubagent({ sessionId, agentId }, word, 'ana')
+    await runtime.sessions.messageSubagent(sessionId, agentId, word, 'ana', 'one try')
     expect(await eventsOf(runtime, sessionId, 'UserMessageQueued')).toHaveLength(2)
     const reported = (await answersOf(runtime, sessionId)).at(-1)
     expect(reported).toContain(`to "${agentId}"`)
@@ -139,8 +141,8 @@ describe('a message to a subagent', () => {
 
   it('is refused for a subagent that the session never had', async () => {
     const runtime = await runtimeOf([])
-    const { sessionId } = await runtime.sessions.create({ agent: 'tester' }, 'ana')
-    const unknown = runtime.sessions.messageSubagent({ sessionId, agentId: 'a1' }, { content: 'hello' }, 'ana')
+    const { sessionId } = await runtime.sessions.createSession({ agent: 'tester' }, 'ana')
+    const unknown = runtime.sessions.messageSubagent(sessionId, 'a1', { content: 'hello' }, 'ana')
     await refusedWith(unknown, 'subagent.not-found')
   })
 })

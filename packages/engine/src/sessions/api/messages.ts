@@ -9,34 +9,34 @@ import { steerWaiting } from '../turns/steer-waiting.ts'
 export function createMessageOperations(context: OperationContext): MessageOperations {
   const { store, coordinator, apply, applied } = context
   return {
-    async send(sessionId, message, by) {
+    async sendMessage(sessionId, message, by, seed) {
       context.refuseWhileDraining()
-      const { reply, messageId } = await context.queue(await coordinator.open(sessionId), message, by)
+      const { reply, messageId } = await context.queue(await coordinator.open(sessionId), { ...message, seed }, by)
       return { ...reply, messageId }
     },
 
-    async messages(sessionId) {
-      return requireSession(await store.load(sessionId)).queued
+    async listMessages(sessionId) {
+      return { messages: requireSession(await store.load(sessionId)).queued }
     },
 
-    async editMessage({ sessionId, messageId }, content, by) {
+    async editMessage(sessionId, messageId, { content }, by) {
       const command = { type: 'message.edit', messageId, content: wholeText(content), by } as const
       const { running, events } = await apply(sessionId, command)
       return applied(running, events)
     },
 
-    async cancelMessage({ sessionId, messageId }, by) {
+    async cancelMessage(sessionId, messageId, by) {
       const { running, events } = await apply(sessionId, { type: 'message.cancel', messageId, by })
       return applied(running, events)
     },
 
-    async promoteMessage({ sessionId, messageId }, { delivery }, by) {
+    async promoteMessage(sessionId, messageId, { delivery } = {}, by) {
       const { running, events } = await apply(sessionId, { type: 'message.promote', messageId, delivery, by })
       if (delivery === 'immediate') await steerWaiting(running, context.logger)
       return applied(running, events)
     },
 
-    async messageSubagent({ sessionId, agentId }, { content, seed }, by) {
+    async messageSubagent(sessionId, agentId, { content }, by, seed) {
       context.refuseWhileDraining()
       const running = await coordinator.open(sessionId)
       requireOpen(running.writer.state())

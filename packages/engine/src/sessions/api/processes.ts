@@ -8,7 +8,7 @@ export function createProcessOperations({ agents, coordinator, applied }: Operat
       const { running, events } = await coordinator.wake(sessionId, 'intent')
       return applied(running, events)
     },
-    warm: coordinator.warmAgent,
+    warmAgent: async (name) => ({ isReady: await coordinator.warmAgent(name) }),
     queue: async () => coordinator.queue(),
 
     async capabilities(sessionId) {

@@ -1,8 +1,12 @@
 // Reads that need only the store, so that they also work on the data folder of a running server.
 import {
+  EventsQuery,
   type InboxItem,
   isOutOfOwnMoney,
+  ListApprovalsQuery,
+  ListQuestionsQuery,
   ListSessionsQuery,
+  parseCursor,
   type QueuePosition,
   type SessionId,
   type SessionState,
@@ -29,13 +33,13 @@ export function createReadOperations(options: ReadOptions): ReadOperations {
   }
 
   return {
-    async snapshot(sessionId) {
+    async getSession(sessionId) {
       const session = requireSession(await store.load(sessionId))
       const texts = openTexts(sessionId) ?? (await store.openTexts(sessionId))
       return { session, openTexts: [...texts], queuePosition: queuePosition(sessionId) }
     },
 
-    async list(input) {
+    async listSessions(input) {
       const { agent, status, tag, owner, text, archived, limit, cursor } = checkedInput(ListSessionsQuery, input)
       const filter = {
         ...(agent === undefined ? {} : { agentName: agent }),
@@ -49,8 +53,10 @@ export function createReadOperations(options: ReadOptions): ReadOperations {
       return { sessions: [...page.sessions], nextCursor: page.nextCursor }
     },
 
-    async events(sessionId, after, limit) {
+    async readEvents(sessionId, query) {
+      const { after: cursor = '0', limit } = checkedInput(EventsQuery, query)
       const session = requireSession(await store.load(sessionId))
+      const after = parseCursor(cursor)
       requireCursor(session, after)
       const events = await store.read(sessionId, after, limit)
       const end = events.at(-1)?.seq ?? after
@@ -62,15 +68,17 @@ export function createReadOperations(options: ReadOptions): ReadOperations {
       return readHistory(store, sessionId)
     },
 
-    async approvals(sessionId) {
-      const approvals = (await waitingSessions(sessionId)).flatMap(({ agentName, title, approvals: open }) =>
+    async listApprovals(query) {
+      const { session } = checkedInput(ListApprovalsQuery, query)
+      const approvals = (await waitingSessions(session)).flatMap(({ agentName, title, approvals: open }) =>
         open.map((approval) => ({ ...approval, agentName, title })),
       )
       return { approvals: approvals.sort(byTime) }
     },
 
-    async questions(sessionId) {
-      const questions = (await waitingSessions(sessionId)).flatMap(({ agentName, title, questions: open }) =>
+    async listQuestions(query) {
+      const { session } = checkedInput(ListQuestionsQuery, query)
+      const questions = (await waitingSessions(session)).flatMap(({ agentName, title, questions: open }) =>
         open.map((question) => ({ ...question, agentName, title })),
       )
       return { questions: questions.sort(byTime) }

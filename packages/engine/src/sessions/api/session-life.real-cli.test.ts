@@ -50,7 +50,7 @@ async function openRealRuntime(options: ClaudeHarnessOptions): Promise<RealRunti
 }
 
 async function sendAndWait(runtime: TestRuntime, sessionId: SessionId, content: string) {
-  const { messageId } = await runtime.sessions.send(sessionId, { content }, 'ana')
+  const { messageId } = await runtime.sessions.sendMessage(sessionId, { content }, 'ana')
   await rests(runtime, sessionId, 'idle')
   return messageId
 }
@@ -73,15 +73,15 @@ describe('a session on the real CLI', () => {
         { when: { text: 'hurry' }, then: { text: 'hurried' }, repeat: true },
       ],
     })
-    const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'work' }, 'ana')
+    const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message: 'work' }, 'ana')
     await expect.poll(() => eventsOf(runtime, sessionId, 'AgentInvokedTool')).toHaveLength(1)
-    await runtime.sessions.send(sessionId, { content: 'hurry up', delivery: 'immediate' }, 'ana')
+    await runtime.sessions.sendMessage(sessionId, { content: 'hurry up', delivery: 'immediate' }, 'ana')
     await rests(runtime, sessionId, 'idle')
     const [turn, ...more] = await eventsOf(runtime, sessionId, 'TurnStarted')
     expect(more).toEqual([])
     const delivered = await eventsOf(runtime, sessionId, 'UserMessageDelivered')
     expect(delivered.map(({ turnId }) => turnId)).toEqual([turn?.turnId, turn?.turnId])
-    expect(await runtime.sessions.messages(sessionId)).toEqual([])
+    expect((await runtime.sessions.listMessages(sessionId)).messages).toEqual([])
     expect(received().filter((body) => body.includes('hurry up'))).not.toEqual([])
   })
 
@@ -101,9 +101,13 @@ describe('a session on the real CLI', () => {
         { then: { text: 'hurried' }, repeat: true },
       ],
     })
-    const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'work' }, 'ana')
+    const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message: 'work' }, 'ana')
     await expect.poll(() => eventsOf(runtime, sessionId, 'AgentInvokedTool')).toHaveLength(1)
-    const { messageId } = await runtime.sessions.send(sessionId, { content: 'hurry up', delivery: 'immediate' }, 'ana')
+    const { messageId } = await runtime.sessions.sendMessage(
+      sessionId,
+      { content: 'hurry up', delivery: 'immediate' },
+      'ana',
+    )
     await expect.poll(() => eventsOf(runtime, sessionId, 'UserMessageDelivered')).toHaveLength(2)
     const hasSeen = () => received().some((body) => body.includes('hurry up'))
     if (isSeen) await expect.poll(hasSeen, { timeout: 60_000 }).toBe(true)
@@ -125,7 +129,7 @@ describe('a session on the real CLI', () => {
         { when: { text: 'stopped in the middle' }, then: { text: 'went on' } },
       ],
     })
-    const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'work' }, 'ana')
+    const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message: 'work' }, 'ana')
     await expect.poll(() => eventsOf(runtime, sessionId, 'AgentInvokedTool')).toHaveLength(1)
     await runtime.sessions.pause(sessionId, 'ana')
     await rests(runtime, sessionId, 'paused')
@@ -150,11 +154,11 @@ describe('a session on the real CLI', () => {
       })
       const ran = async () =>
         (await readFile(join(harness.cwd, 'log.txt'), 'utf8').catch(() => '')).split('\n').length - 1
-      const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'work' }, 'ana')
+      const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message: 'work' }, 'ana')
       await rests(runtime, sessionId, 'waiting_approval')
       const allow = async () => {
         const [open] = (await stateOf(runtime, sessionId)).approvals
-        if (open !== undefined) await runtime.sessions.decide(open.approvalId, { decision: 'allow' }, 'ana')
+        if (open !== undefined) await runtime.sessions.decideApproval(open.approvalId, { decision: 'allow' }, 'ana')
       }
       const allowed = allow()
       await sleep(delayMs)
@@ -179,7 +183,7 @@ describe('a session on the real CLI', () => {
 
   it('forks at any message: the fork knows everything before it and nothing after', async () => {
     const { runtime } = await openRealRuntime({ steps: counting })
-    const { sessionId } = await runtime.sessions.create({ agent: 'tester' }, 'ana')
+    const { sessionId } = await runtime.sessions.createSession({ agent: 'tester' }, 'ana')
     for (const content of ['one', 'two', 'three']) await sendAndWait(runtime, sessionId, content)
     const [first] = await eventsOf(runtime, sessionId, 'AgentThought')
     const [, second] = await eventsOf(runtime, sessionId, 'UserMessageDelivered')
@@ -216,7 +220,7 @@ describe('a session on the real CLI', () => {
       ],
     })
     const notes = join(harness.cwd, 'notes.txt')
-    const { sessionId } = await runtime.sessions.create({ agent: 'tester' }, 'ana')
+    const { sessionId } = await runtime.sessions.createSession({ agent: 'tester' }, 'ana')
     await sendAndWait(runtime, sessionId, 'write one')
     const messageId = await sendAndWait(runtime, sessionId, 'write two')
     expect(await readFile(notes, 'utf8')).toBe('two')
@@ -235,16 +239,20 @@ describe('a session on the real CLI', () => {
   it('keeps its context when model, mode and thinking change', async () => {
     const { runtime, harness, received } = await openRealRuntime({ steps: counting })
     const thoughtWith = () => /"budget_tokens":(\d+)/.exec(received().at(-1) ?? '')?.[1]
-    const { sessionId } = await runtime.sessions.create({ agent: 'tester' }, 'ana')
+    const { sessionId } = await runtime.sessions.createSession({ agent: 'tester' }, 'ana')
     await sendAndWait(runtime, sessionId, 'one')
     expect(thoughtWith()).toBeUndefined()
-    await runtime.sessions.change(sessionId, { model: 'low' }, 'ana')
+    await runtime.sessions.changeSession(sessionId, { model: 'low' }, 'ana')
     await sendAndWait(runtime, sessionId, 'two')
     expect(harness.simulator.served().requests.at(-1)?.requestedModel).toBe('claude-haiku-4-5')
-    await runtime.sessions.change(sessionId, { permissionMode: 'manual', thinking: { budgetTokens: 2000 } }, 'ana')
+    await runtime.sessions.changeSession(
+      sessionId,
+      { permissionMode: 'manual', thinking: { budgetTokens: 2000 } },
+      'ana',
+    )
     await sendAndWait(runtime, sessionId, 'three')
     expect(thoughtWith()).toBe('2000')
-    await runtime.sessions.change(sessionId, { thinking: null, limits: { maxTurns: 900 } }, 'ana')
+    await runtime.sessions.changeSession(sessionId, { thinking: null, limits: { maxTurns: 900 } }, 'ana')
     await sendAndWait(runtime, sessionId, 'four')
     expect(thoughtWith()).toBeUndefined()
     expect(await answersOf(runtime, sessionId)).toEqual(['I know 1', 'I know 2', 'I know 3', 'I know 4'])
@@ -259,7 +267,7 @@ describe('a session on the real CLI', () => {
         { when: { subagent: false, tool_result: { name: 'Agent' } }, then: { text: 'delegated' } },
       ],
     })
-    const { sessionId } = await runtime.sessions.create({ agent: 'tester' }, 'ana')
+    const { sessionId } = await runtime.sessions.createSession({ agent: 'tester' }, 'ana')
     await sendAndWait(runtime, sessionId, 'delegate')
     const [started] = await eventsOf(runtime, sessionId, 'SubagentStarted')
     const agentId = started?.data.agentId ?? ''
@@ -270,7 +278,7 @@ describe('a session on the real CLI', () => {
       { when: { subagent: true, turn: 2, text: 'what do you keep' }, then: { text: 'still pineapple' } },
       { when: { subagent: false, tool_result: { pattern: 'still pineapple' } }, then: { text: 'it keeps pineapple' } },
     ])
-    await runtime.sessions.messageSubagent({ sessionId, agentId }, { content: 'what do you keep?' }, 'ana')
+    await runtime.sessions.messageSubagent(sessionId, agentId, { content: 'what do you keep?' }, 'ana')
     await rests(runtime, sessionId, 'idle')
     expect(await lastAnswer(runtime, sessionId)).toBe('it keeps pineapple')
     const thoughts = await eventsOf(runtime, sessionId, 'SubagentThought')
@@ -285,7 +293,7 @@ describe('a session on the real CLI', () => {
         { when: { text: 'too much' }, then: { fault: { type: 'status', status: 400, message } }, repeat: true },
       ],
     })
-    const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'too much' }, 'ana')
+    const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message: 'too much' }, 'ana')
     await rests(runtime, sessionId, 'context_exhausted')
     expect((await stateOf(runtime, sessionId)).lastError).toMatch(/too long/i)
     await sendAndWait(runtime, sessionId, 'less')

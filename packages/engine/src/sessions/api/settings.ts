@@ -70,7 +70,7 @@ export function createSettingOperations(context: OperationContext): SettingOpera
   }
 
   return {
-    async change(sessionId, change, by) {
+    async changeSession(sessionId, change, by) {
       const running = await coordinator.open(sessionId)
       try {
         return await changeSettings(running, change, by)

@@ -24,11 +24,11 @@ const client = (clientId: string) => ({
 /** A session whose call waits for its clients, and an expiry whose clock the test moves. */
 async function waitingCall(...others: readonly string[]) {
   const runtime = await openTestRuntime({ backend: createScriptedBackend({ script: [[calls]] }) })
-  const { sessionId } = await runtime.sessions.create({ agent: 'tester', client: client('tab') }, 'ana')
+  const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', client: client('tab') }, 'ana')
   for (const clientId of others) await runtime.sessions.attachClient(sessionId, client(clientId), 'ana')
-  await runtime.sessions.send(sessionId, { content: 'go' }, 'ana')
+  await runtime.sessions.sendMessage(sessionId, { content: 'go' }, 'ana')
   await runtime.until(sessionId, 'waiting_client')
-  const { clientCalls, ...state } = (await runtime.sessions.snapshot(sessionId)).session
+  const { clientCalls, ...state } = (await runtime.sessions.getSession(sessionId)).session
   const [call] = clientCalls
   if (call === undefined) throw new Error('nothing is called')
   let now = new Date(call.at)
@@ -67,7 +67,7 @@ async function waitingCall(...others: readonly string[]) {
   const refuse = (code: ErrorCode | null) => {
     refusal = code
   }
-  const calledOf = async (id: SessionId) => (await runtime.sessions.clientCalls(id)).calls
+  const calledOf = async (id: SessionId) => (await runtime.sessions.listClientCalls(id)).calls
   return {
     ...runtime,
     sessionId,
@@ -160,8 +160,8 @@ describe('does not take a released session again for its asks', () => {
   /** Which sessions have been taken since, once every due ask has been checked. */
   async function leasedAfter(giveUp: (runtime: LeasingRuntime, sessionId: SessionId) => Promise<unknown>) {
     const runtime = await leasingRuntime()
-    const { sessionId } = await runtime.sessions.create({ agent: 'tester' }, 'ana')
-    const mark = (await runtime.sessions.create({ agent: 'tester' }, 'ana')).sessionId
+    const { sessionId } = await runtime.sessions.createSession({ agent: 'tester' }, 'ana')
+    const mark = (await runtime.sessions.createSession({ agent: 'tester' }, 'ana')).sessionId
     await runtime.sessions.close(mark, 'ana')
     const soon = new Date(Date.now() + 500).toISOString()
     runtime.coordinator.expiry.watch(sessionId, 'apr_late' as ApprovalId, soon)
@@ -181,7 +181,7 @@ describe('does not take a released session again for its asks', () => {
   it('because another process has taken it', async () => {
     const { leased, mark } = await leasedAfter(async (runtime, sessionId) => {
       await runtime.store.lease(sessionId, other, () => false)
-      await expect(runtime.sessions.change(sessionId, { title: 'mine' }, 'ana')).rejects.toThrow()
+      await expect(runtime.sessions.changeSession(sessionId, { title: 'mine' }, 'ana')).rejects.toThrow()
       await expect.poll(() => runtime.coordinator.openTexts(sessionId), { timeout: 60_000 }).toBe(null)
     })
     expect(leased).toEqual([mark])

@@ -15,7 +15,7 @@ const use = (key: string): Step => ({ type: 'tool', name: 'Bash', input: { comma
 /** The agent asks for `deploy` with one key, its server dies, and under the next server it issues another call. */
 async function recovered(again: Step) {
   const first = await openTestRuntime({ backend: createScriptedBackend({ script: [[use(keyA)]] }), secrets })
-  const { sessionId } = await first.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+  const { sessionId } = await first.sessions.createSession({ agent: 'tester', message: 'go' }, 'ana')
   const approvalId = await openApproval(first, sessionId)
   const runtime = await openTestRuntime({
     backend: createScriptedBackend({ script: [[again]] }),
@@ -28,7 +28,7 @@ async function recovered(again: Step) {
 
 it('lets exactly the approved call through, although the log does not contain its secret', async () => {
   const { runtime, sessionId, approvalId } = await recovered(use(keyA))
-  await runtime.sessions.decide(approvalId, { decision: 'allow' }, 'ben')
+  await runtime.sessions.decideApproval(approvalId, { decision: 'allow' }, 'ben')
   await rests(runtime, sessionId, 'idle')
   expect((await eventsOf(runtime, sessionId, 'ToolExecuted')).map(({ data }) => data.output)).toEqual(['done'])
   expect(JSON.stringify(await runtime.log(sessionId))).not.toContain(keyA)
@@ -36,7 +36,7 @@ it('lets exactly the approved call through, although the log does not contain it
 
 it('asks for a call that differs from the approved one only in a secret', async () => {
   const { runtime, sessionId, approvalId } = await recovered(use(keyB))
-  await runtime.sessions.decide(approvalId, { decision: 'allow' }, 'ben')
+  await runtime.sessions.decideApproval(approvalId, { decision: 'allow' }, 'ben')
   await rests(runtime, sessionId, 'waiting_approval')
   expect((await stateOf(runtime, sessionId)).approvals).toMatchObject([{ insteadOf: { approvalId } }])
   expect(await eventsOf(runtime, sessionId, 'ToolExecuted')).toEqual([])
@@ -44,7 +44,7 @@ it('asks for a call that differs from the approved one only in a secret', async 
 
 it('does not reuse an open approval for a call with another secret', async () => {
   const { runtime, sessionId, approvalId } = await recovered(use(keyB))
-  await runtime.sessions.send(sessionId, { content: 'again' }, 'ana')
+  await runtime.sessions.sendMessage(sessionId, { content: 'again' }, 'ana')
   await expect.poll(async () => (await stateOf(runtime, sessionId)).approvals.length).toBe(2)
   expect(await eventsOf(runtime, sessionId, 'ApprovalTakenUp')).toEqual([])
   expect((await stateOf(runtime, sessionId)).approvals[0]?.approvalId).toBe(approvalId)
@@ -55,7 +55,7 @@ it.each([
   [keyA, 'waiting_approval'],
 ] as const)('lets only the edited call through after an edit (%s)', async (key, status) => {
   const { runtime, sessionId, approvalId } = await recovered(use(key))
-  await runtime.sessions.decide(approvalId, { decision: 'allow', input: { command: `deploy ${keyB}` } }, 'ben')
+  await runtime.sessions.decideApproval(approvalId, { decision: 'allow', input: { command: `deploy ${keyB}` } }, 'ben')
   await rests(runtime, sessionId, status)
 })
 
@@ -63,10 +63,10 @@ it('refuses an edit that breaks the rules and leaves the approval open', async (
   const { bash, ...others } = claudeSettings(tmpdir())
   const claude = { ...others, bash: { ...bash, excludedCommands: ['sudo'] } }
   const runtime = await openTestRuntime({ backend: createScriptedBackend({ script: [[ls]] }), agent: { claude } })
-  const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+  const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message: 'go' }, 'ana')
   const approvalId = await openApproval(runtime, sessionId)
   const edit = (command: string) =>
-    runtime.sessions.decide(approvalId, { decision: 'allow', input: { command } }, 'ben')
+    runtime.sessions.decideApproval(approvalId, { decision: 'allow', input: { command } }, 'ben')
   await refusedWith(edit('sudo ls'), 'request.invalid')
   expect((await stateOf(runtime, sessionId)).approvals).toHaveLength(1)
   await edit('ls -a')
@@ -75,28 +75,28 @@ it('refuses an edit that breaks the rules and leaves the approval open', async (
 
 it('refuses to allow a call that plan mode now forbids, runs nothing, and still accepts a denial', async () => {
   const runtime = await openTestRuntime({ backend: createScriptedBackend({ script: [[ls]] }) })
-  const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+  const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message: 'go' }, 'ana')
   const approvalId = await openApproval(runtime, sessionId)
-  await runtime.sessions.change(sessionId, { permissionMode: 'plan' }, 'ana')
+  await runtime.sessions.changeSession(sessionId, { permissionMode: 'plan' }, 'ana')
   for (const decision of ['allow', 'allow_session'] as const) {
-    const refused = runtime.sessions.decide(approvalId, { decision }, 'ben')
+    const refused = runtime.sessions.decideApproval(approvalId, { decision }, 'ben')
     await expect(refused).rejects.toMatchObject({
       code: 'request.invalid',
       message: expect.stringContaining('cannot be allowed now: Denied: this session is in plan mode'),
     })
   }
   expect((await stateOf(runtime, sessionId)).approvals).toMatchObject([{ approvalId }])
-  await runtime.sessions.decide(approvalId, { decision: 'deny' }, 'ben')
+  await runtime.sessions.decideApproval(approvalId, { decision: 'deny' }, 'ben')
   await rests(runtime, sessionId, 'idle')
   expect((await eventsOf(runtime, sessionId, 'ToolExecuted')).map(({ data }) => data.isError)).toEqual([true])
 })
 
 it('runs nothing in plan mode even when only the process knows the whole call', async () => {
   const runtime = await openTestRuntime({ backend: createScriptedBackend({ script: [[use(keyA)]] }), secrets })
-  const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+  const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message: 'go' }, 'ana')
   const approvalId = await openApproval(runtime, sessionId)
-  await runtime.sessions.change(sessionId, { permissionMode: 'plan' }, 'ana')
-  await runtime.sessions.decide(approvalId, { decision: 'allow' }, 'ben')
+  await runtime.sessions.changeSession(sessionId, { permissionMode: 'plan' }, 'ana')
+  await runtime.sessions.decideApproval(approvalId, { decision: 'allow' }, 'ben')
   await rests(runtime, sessionId, 'idle')
   const [executed] = await eventsOf(runtime, sessionId, 'ToolExecuted')
   expect(executed?.data).toMatchObject({ isError: true, output: expect.stringContaining('plan mode') })
@@ -104,7 +104,7 @@ it('runs nothing in plan mode even when only the process knows the whole call', 
 
 it('refuses to allow a parked call that the agent file now denies', async () => {
   const first = await openTestRuntime({ backend: createScriptedBackend({ script: [[ls]] }) })
-  const { sessionId } = await first.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+  const { sessionId } = await first.sessions.createSession({ agent: 'tester', message: 'go' }, 'ana')
   const approvalId = await openApproval(first, sessionId)
   const deny = [{ tool: 'Bash', pattern: 'ls' }]
   const runtime = await openTestRuntime({
@@ -113,6 +113,6 @@ it('refuses to allow a parked call that the agent file now denies', async () => 
     agent: { approvals: { allow: [], deny, expiresAfterMs: null } },
   })
   await runtime.recover()
-  await refusedWith(runtime.sessions.decide(approvalId, { decision: 'allow' }, 'ben'), 'request.invalid')
+  await refusedWith(runtime.sessions.decideApproval(approvalId, { decision: 'allow' }, 'ben'), 'request.invalid')
   expect((await stateOf(runtime, sessionId)).grants).toEqual([])
 })

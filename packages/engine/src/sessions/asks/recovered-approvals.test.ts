@@ -21,20 +21,20 @@ async function recoveredRuntime(...steps: readonly Step[]) {
 
 async function recoveredOver(change: (store: EventStore) => EventStore, script: Script) {
   const first = await openTestRuntime({ backend: createScriptedBackend({ script: [[ls]] }) })
-  const { sessionId } = await first.sessions.create({ agent: 'tester', message: 'list' }, 'ana')
+  const { sessionId } = await first.sessions.createSession({ agent: 'tester', message: 'list' }, 'ana')
   await first.until(sessionId, 'waiting_approval')
   const runtime = await openTestRuntime({ backend: createScriptedBackend({ script }), store: change(first.store) })
   await runtime.recover()
-  const session = async () => (await runtime.sessions.snapshot(sessionId)).session
+  const session = async () => (await runtime.sessions.getSession(sessionId)).session
   const [earlier] = (await session()).approvals
   if (earlier === undefined) throw new Error('the approval is gone')
-  const allow = (approvalId: ApprovalId) => runtime.sessions.decide(approvalId, { decision: 'allow' }, 'ben')
+  const allow = (approvalId: ApprovalId) => runtime.sessions.decideApproval(approvalId, { decision: 'allow' }, 'ben')
   return { ...runtime, sessionId, session, approvalId: earlier.approvalId, allow }
 }
 
 it('waits for the open approval when the agent asks again, and shows that it waits', async () => {
   const runtime = await recoveredRuntime(ls)
-  await runtime.sessions.send(runtime.sessionId, { content: 'again' }, 'ana')
+  await runtime.sessions.sendMessage(runtime.sessionId, { content: 'again' }, 'ana')
   await expect
     .poll(runtime.session, { timeout: 60_000 })
     .toMatchObject({ status: 'waiting_approval', turn: { turnId: expect.any(String) } })
@@ -46,7 +46,7 @@ it('waits for the open approval when the agent asks again, and shows that it wai
 
 it('asks again for the second of two identical parallel calls', async () => {
   const runtime = await recoveredRuntime({ type: 'parallel', tools: [ls, ls] })
-  await runtime.sessions.send(runtime.sessionId, { content: 'again' }, 'ana')
+  await runtime.sessions.sendMessage(runtime.sessionId, { content: 'again' }, 'ana')
   await expect.poll(async () => (await runtime.session()).approvals.length, { timeout: 60_000 }).toBe(2)
   for (const { approvalId } of (await runtime.session()).approvals) await runtime.allow(approvalId)
   await runtime.until(runtime.sessionId, 'idle')
@@ -56,7 +56,7 @@ it('asks again for the second of two identical parallel calls', async () => {
 
 it('records that an approved call ran, even when a session rule let it through', async () => {
   const runtime = await recoveredRuntime(ls)
-  await runtime.sessions.decide(runtime.approvalId, { decision: 'allow_session' }, 'ben')
+  await runtime.sessions.decideApproval(runtime.approvalId, { decision: 'allow_session' }, 'ben')
   await runtime.until(runtime.sessionId, 'idle')
   const log = await runtime.log(runtime.sessionId)
   expect(ofType(log, 'ToolExecuted')[0]?.data).toMatchObject({ output: 'a.txt', isError: false })
@@ -82,9 +82,9 @@ it.each([
   const obey: Script = (input) =>
     input === 'again' || parseApprovedCalls(input).length > 0 ? asksLater : [{ type: 'text', chunks: ['I see.'] }]
   const runtime = await recoveredOver(slowWithDecisions, obey)
-  await runtime.sessions.send(runtime.sessionId, { content: 'again' }, 'ana')
+  await runtime.sessions.sendMessage(runtime.sessionId, { content: 'again' }, 'ana')
   await expect.poll(async () => (await runtime.session()).turn, { timeout: 60_000 }).not.toBeNull()
-  await runtime.sessions.decide(runtime.approvalId, { decision }, 'ben')
+  await runtime.sessions.decideApproval(runtime.approvalId, { decision }, 'ben')
   await runtime.until(runtime.sessionId, 'idle')
   const executed = ofType(await runtime.log(runtime.sessionId), 'ToolExecuted').filter(({ data }) => !data.isError)
   expect(executed).toHaveLength(runs)
@@ -96,10 +96,10 @@ it('reports decisions made during a turn after the turn, before queued messages 
     (store) => store,
     (input) => (input === 'again' ? [{ type: 'delay', ms: 300 }] : [{ type: 'text', chunks: [`heard ${input}`] }]),
   )
-  await runtime.sessions.send(runtime.sessionId, { content: 'again' }, 'ana')
-  await runtime.sessions.send(runtime.sessionId, { content: 'and then' }, 'ana')
+  await runtime.sessions.sendMessage(runtime.sessionId, { content: 'again' }, 'ana')
+  await runtime.sessions.sendMessage(runtime.sessionId, { content: 'and then' }, 'ana')
   await expect.poll(async () => (await runtime.session()).turn, { timeout: 60_000 }).not.toBeNull()
-  await runtime.sessions.decide(runtime.approvalId, { decision: 'deny' }, 'ben')
+  await runtime.sessions.decideApproval(runtime.approvalId, { decision: 'deny' }, 'ben')
   await runtime.until(runtime.sessionId, 'idle')
   const texts = ofType(await runtime.log(runtime.sessionId), 'AgentThought').map(({ data }) => data.text)
   expect(texts).toEqual([expect.stringContaining('Denied call'), 'heard and then'])

@@ -44,7 +44,7 @@ async function openRuntime({ canAsk = true, allow = [wholeServer] as readonly Pe
 }
 
 async function callOnce(runtime: TestRuntime, status: 'idle' | 'waiting_approval') {
-  const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+  const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message: 'go' }, 'ana')
   await rests(runtime, sessionId, status)
   return sessionId
 }
@@ -67,7 +67,7 @@ describe.each([
     const [request] = await requests(again, asked)
     expect(request?.rule).toContain(`${sentence} ${toolName}`)
     if (request === undefined) throw new Error('nothing was asked')
-    await again.sessions.decide(request.approvalId, { decision: 'allow' }, 'ana')
+    await again.sessions.decideApproval(request.approvalId, { decision: 'allow' }, 'ana')
     await rests(again, asked, 'idle')
     expect(await requests(again, await callOnce(again, 'idle'))).toEqual([])
   })
@@ -79,7 +79,7 @@ describe.each([
     const denied = await callOnce(runtime, 'waiting_approval')
     const [request] = await requests(runtime, denied)
     if (request === undefined) throw new Error('nothing was asked')
-    await runtime.sessions.decide(request.approvalId, { decision: 'deny' }, 'ana')
+    await runtime.sessions.decideApproval(request.approvalId, { decision: 'deny' }, 'ana')
     await rests(runtime, denied, 'idle')
     expect(await requests(runtime, await callOnce(runtime, 'waiting_approval'))).toHaveLength(1)
   })
@@ -107,13 +107,13 @@ it('asks again for a tool that was allowed for the session, once it has changed'
   const sessionId = await callOnce(runtime, 'waiting_approval')
   const [first] = await requests(runtime, sessionId)
   if (first === undefined) throw new Error('nothing was asked')
-  await runtime.sessions.decide(first.approvalId, { decision: 'allow_session' }, 'ana')
+  await runtime.sessions.decideApproval(first.approvalId, { decision: 'allow_session' }, 'ana')
   await rests(runtime, sessionId, 'idle')
-  await runtime.sessions.send(sessionId, { content: 'again' }, 'ana')
+  await runtime.sessions.sendMessage(sessionId, { content: 'again' }, 'ana')
   await rests(runtime, sessionId, 'idle')
   expect(await requests(runtime, sessionId)).toHaveLength(1)
   servers.offered = [{ ...asAllowed, description: 'Other.' }]
-  await runtime.sessions.send(sessionId, { content: 'and again' }, 'ana')
+  await runtime.sessions.sendMessage(sessionId, { content: 'and again' }, 'ana')
   await rests(runtime, sessionId, 'waiting_approval')
   expect((await requests(runtime, sessionId))[1]?.rule).toContain('the description of')
 })

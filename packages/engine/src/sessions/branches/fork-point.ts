@@ -9,7 +9,7 @@ import {
 import type { z } from 'zod'
 import type { BranchPoint } from '../../backends/backend.ts'
 import type { EventStore } from '../../store/ports/event-store.ts'
-import type { NewMessage } from '../session-service.ts'
+import type { NewMessage } from '../runtime/operation-context.ts'
 import { findMessage } from './find-message.ts'
 
 export interface ForkPoint {

@@ -26,9 +26,9 @@ const remembers: Script = (input, _, earlier) => [textStep(`${input} after [${ea
 
 async function runtimeWith(messages: readonly string[], options: Partial<TestRuntimeOptions> = {}) {
   const runtime = await openTestRuntime({ backend: createScriptedBackend({ script: remembers }), ...options })
-  const { sessionId } = await runtime.sessions.create({ agent: 'tester', title: 'Original', tags: ['a'] }, 'ana')
+  const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', title: 'Original', tags: ['a'] }, 'ana')
   for (const content of messages) {
-    await runtime.sessions.send(sessionId, { content }, 'ana')
+    await runtime.sessions.sendMessage(sessionId, { content }, 'ana')
     await rests(runtime, sessionId, 'idle')
   }
   return { runtime, sessionId }
@@ -46,7 +46,7 @@ describe('a fork', () => {
     const fork = await runtime.sessions.fork(sessionId, { message: 'two' }, 'ben')
     await rests(runtime, fork.sessionId, 'idle')
     expect(await runtime.sessions.history(fork.sessionId)).toMatchObject({ isPartial: false })
-    await runtime.sessions.remove(sessionId, 'ana')
+    await runtime.sessions.deleteSession(sessionId, 'ana')
     expect(await runtime.sessions.history(fork.sessionId)).toMatchObject({ isPartial: true })
     expect(await historyOf(runtime, fork.sessionId)).toEqual(['two', 'two after [one]'])
   })
@@ -56,14 +56,18 @@ describe('a fork', () => {
     const fork = await runtime.sessions.fork(sessionId, { message: 'three' }, 'ben')
     await rests(runtime, fork.sessionId, 'idle')
     expect(await answersOf(runtime, fork.sessionId)).toEqual(['three after [one two]'])
-    await runtime.sessions.send(sessionId, { content: 'other' }, 'ana')
+    await runtime.sessions.sendMessage(sessionId, { content: 'other' }, 'ana')
     await rests(runtime, sessionId, 'idle')
     expect((await answersOf(runtime, sessionId)).at(-1)).toBe('other after [one two]')
   })
 
   it('is recorded in both logs and takes over the settings of its source, but not the owner', async () => {
     const { runtime, sessionId } = await runtimeWith(['one'])
-    await runtime.sessions.change(sessionId, { model: 'low', permissionMode: 'plan', limits: { maxTurns: 7 } }, 'ana')
+    await runtime.sessions.changeSession(
+      sessionId,
+      { model: 'low', permissionMode: 'plan', limits: { maxTurns: 7 } },
+      'ana',
+    )
     const before = await stateOf(runtime, sessionId)
     const fork = await runtime.sessions.fork(sessionId, {}, 'ben')
     const { model, permissionMode, limits, thinking, cwd, mode, agentName, tags } = before
@@ -134,7 +138,7 @@ describe('a fork', () => {
     const fork = await runtime.sessions.fork(sessionId, { message: 'two' }, 'ana')
     await rests(runtime, fork.sessionId, 'idle')
     expect(await answersOf(runtime, fork.sessionId)).toEqual(['two after [one]'])
-    const empty = await runtime.sessions.create({ agent: 'tester' }, 'ana')
+    const empty = await runtime.sessions.createSession({ agent: 'tester' }, 'ana')
     const other = await runtime.sessions.fork(empty.sessionId, { message: 'hello' }, 'ana')
     await rests(runtime, other.sessionId, 'idle')
     expect(await answersOf(runtime, other.sessionId)).toEqual(['hello after []'])
@@ -142,10 +146,10 @@ describe('a fork', () => {
 
   it('is the same one when requested again with the same seed', async () => {
     const { runtime, sessionId } = await runtimeWith(['one'])
-    const branchRequest = { message: 'two', seed: 'seed-1' }
-    const first = await runtime.sessions.fork(sessionId, branchRequest, 'ana')
+    const body = { message: 'two' }
+    const first = await runtime.sessions.fork(sessionId, body, 'ana', 'seed-1')
     await rests(runtime, first.sessionId, 'idle')
-    const again = await runtime.sessions.fork(sessionId, branchRequest, 'ana')
+    const again = await runtime.sessions.fork(sessionId, body, 'ana', 'seed-1')
     expect(again.sessionId).toBe(first.sessionId)
     await rests(runtime, first.sessionId, 'idle')
     expect(await answersOf(runtime, first.sessionId)).toHaveLength(1)
@@ -161,11 +165,10 @@ describe('a fork', () => {
       return store.append(sessionId, seq, ...rest)
     }
     const { runtime, sessionId } = await runtimeWith(['one'], { store: { ...store, append } })
-    const branchRequest = { seed: 'seed-1' }
-    await expect(runtime.sessions.fork(sessionId, branchRequest, 'ben')).rejects.toThrow('pulled the plug')
+    await expect(runtime.sessions.fork(sessionId, {}, 'ben', 'seed-1')).rejects.toThrow('pulled the plug')
     isBroken = false
-    const fork = await runtime.sessions.fork(sessionId, branchRequest, 'ben')
-    expect((await runtime.sessions.list({})).sessions).toHaveLength(2)
+    const fork = await runtime.sessions.fork(sessionId, {}, 'ben', 'seed-1')
+    expect((await runtime.sessions.listSessions({})).sessions).toHaveLength(2)
     expect(await eventsOf(runtime, sessionId, 'AgentSessionForked')).toMatchObject([
       { data: { toSessionId: fork.sessionId, by: 'ben' } },
     ])
@@ -173,7 +176,7 @@ describe('a fork', () => {
 
   it('is refused while a turn runs', async () => {
     const runtime = await openTestRuntime({ backend: createScriptedBackend({ script: [[stall]] }) })
-    const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'one' }, 'ana')
+    const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message: 'one' }, 'ana')
     await rests(runtime, sessionId, 'running')
     await refusedWith(runtime.sessions.fork(sessionId, {}, 'ana'), 'session.busy')
   })
@@ -184,7 +187,7 @@ describe('a fork', () => {
     await refusedWith(runtime.sessions.fork(sessionId, { at }, 'ana'), 'rewind.unavailable')
     await refusedWith(runtime.sessions.fork(sessionId, { at: 9999 }, 'ana'), 'rewind.unavailable')
     await runtime.sessions.pause(sessionId, 'ana')
-    const { appliedSeq } = await runtime.sessions.send(sessionId, { content: 'waits' }, 'ana')
+    const { appliedSeq } = await runtime.sessions.sendMessage(sessionId, { content: 'waits' }, 'ana')
     await refusedWith(runtime.sessions.fork(sessionId, { at: appliedSeq }, 'ana'), 'rewind.unavailable')
     await refusedWith(runtime.sessions.fork('ses_nothere' as SessionId, {}, 'ana'), 'session.not-found')
   })
@@ -220,7 +223,7 @@ describe('a fork of a session that is closed meanwhile', () => {
     const forking = runtime.sessions.fork(sessionId, { message: 'two' }, 'ben')
     await began.opened
     await runtime.sessions[end](sessionId, 'ana')
-    await runtime.sessions.change(sessionId, { title: 'Later' }, 'ana')
+    await runtime.sessions.changeSession(sessionId, { title: 'Later' }, 'ana')
     mayEnd.open()
     await expectWhole(runtime, sessionId, (await forking).sessionId)
   })
@@ -249,7 +252,7 @@ describe('a fork of a session that is closed meanwhile', () => {
     await began.opened
     mayClose.open()
     await closing
-    await runtime.sessions.change(sessionId, { title: 'Later' }, 'ana')
+    await runtime.sessions.changeSession(sessionId, { title: 'Later' }, 'ana')
     mayEnd.open()
     await expectWhole(runtime, sessionId, (await forking).sessionId)
   })

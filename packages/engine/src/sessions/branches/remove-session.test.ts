@@ -42,57 +42,57 @@ async function openRuntime(mode: 'shared' | 'copy' = 'shared') {
 describe('deleting a session', () => {
   it('ends its process and leaves nothing except its costs', async () => {
     const { runtime, forgotten, ended } = await openRuntime()
-    const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'one' }, 'ana')
+    const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message: 'one' }, 'ana')
     await rests(runtime, sessionId, 'idle')
     const { seq } = await stateOf(runtime, sessionId)
     const from = { sessionId, after: seq, signal: new AbortController().signal }
     const reading = runtime.sessions.feed(from, { take: () => true, drained: async () => {} })
     const reported = refusedWith(reading, 'session.not-found')
     await expect.poll(() => runtime.bus.listenerCount()).toBe(1)
-    expect(await runtime.sessions.remove(sessionId, 'ben')).toEqual({ sessionId, appliedSeq: seq })
+    expect(await runtime.sessions.deleteSession(sessionId, 'ben')).toEqual({ sessionId, appliedSeq: seq })
     await reported
     expect(runtime.bus.listenerCount()).toBe(0)
     expect(ended).toEqual([sessionId])
     expect(forgotten).toEqual([sessionId])
     expect(await runtime.log(sessionId)).toEqual([])
-    await refusedWith(runtime.sessions.snapshot(sessionId), 'session.not-found')
-    await refusedWith(runtime.sessions.send(sessionId, { content: 'hello?' }, 'ana'), 'session.not-found')
-    await refusedWith(runtime.sessions.remove(sessionId, 'ben'), 'session.not-found')
+    await refusedWith(runtime.sessions.getSession(sessionId), 'session.not-found')
+    await refusedWith(runtime.sessions.sendMessage(sessionId, { content: 'hello?' }, 'ana'), 'session.not-found')
+    await refusedWith(runtime.sessions.deleteSession(sessionId, 'ben'), 'session.not-found')
   })
 
   it('removes a copy of a workspace and never a shared one', async () => {
     const copied = await openRuntime('copy')
-    const one = await copied.runtime.sessions.create({ agent: 'tester' }, 'ana')
+    const one = await copied.runtime.sessions.createSession({ agent: 'tester' }, 'ana')
     const { cwd } = await stateOf(copied.runtime, one.sessionId)
     expect(existsSync(join(cwd, 'a.txt'))).toBe(true)
-    await copied.runtime.sessions.remove(one.sessionId, 'ana')
+    await copied.runtime.sessions.deleteSession(one.sessionId, 'ana')
     expect(existsSync(cwd)).toBe(false)
     expect(existsSync(join(copied.folder, 'a.txt'))).toBe(true)
 
     const shared = await openRuntime('shared')
-    const two = await shared.runtime.sessions.create({ agent: 'tester' }, 'ana')
-    await shared.runtime.sessions.remove(two.sessionId, 'ana')
+    const two = await shared.runtime.sessions.createSession({ agent: 'tester' }, 'ana')
+    await shared.runtime.sessions.deleteSession(two.sessionId, 'ana')
     expect(existsSync(join(shared.folder, 'a.txt'))).toBe(true)
   })
 
   it('is refused while a turn runs, and works for a closed session', async () => {
     const { runtime } = await openRuntime()
-    const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'stall' }, 'ana')
+    const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message: 'stall' }, 'ana')
     await rests(runtime, sessionId, 'running')
-    await refusedWith(runtime.sessions.remove(sessionId, 'ana'), 'session.busy')
+    await refusedWith(runtime.sessions.deleteSession(sessionId, 'ana'), 'session.busy')
     await runtime.sessions.cancel(sessionId, 'ana')
     await rests(runtime, sessionId, 'cancelled')
-    await runtime.sessions.remove(sessionId, 'ana')
+    await runtime.sessions.deleteSession(sessionId, 'ana')
     expect(await runtime.log(sessionId)).toEqual([])
   })
 
   it('leaves the files of a fork', async () => {
     const { runtime } = await openRuntime()
-    const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'one' }, 'ana')
+    const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message: 'one' }, 'ana')
     await rests(runtime, sessionId, 'idle')
     const fork = await runtime.sessions.fork(sessionId, { message: 'two' }, 'ana')
     await rests(runtime, fork.sessionId, 'idle')
-    await runtime.sessions.remove(sessionId, 'ana')
+    await runtime.sessions.deleteSession(sessionId, 'ana')
     const { messages } = await runtime.sessions.history(fork.sessionId)
     expect(messages.map(({ content }) => content)).toEqual(['two', 'You said: two'])
   })
@@ -102,11 +102,11 @@ describe('retention', () => {
   it('deletes closed and archived sessions that are old enough, and no others', async () => {
     const { runtime } = await openRuntime()
     const { sessions } = runtime
-    const make = async () => (await sessions.create({ agent: 'tester' }, 'ana')).sessionId
+    const make = async () => (await sessions.createSession({ agent: 'tester' }, 'ana')).sessionId
     const [closed, cancelled, archived, idle] = [await make(), await make(), await make(), await make()]
     await sessions.close(closed, 'ana')
     await sessions.cancel(cancelled, 'ana')
-    await sessions.change(archived, { isArchived: true }, 'ana')
+    await sessions.changeSession(archived, { isArchived: true }, 'ana')
     const hour = 3_600_000
     const retentionAt = (hoursFromNow: number) =>
       createRetention({
@@ -118,13 +118,15 @@ describe('retention', () => {
       })
     expect(await retentionAt(0.5).sweep()).toBe(0)
     expect(await retentionAt(2).sweep()).toBe(3)
-    expect((await sessions.list({ archived: 'all' })).sessions.map(({ sessionId }) => sessionId)).toEqual([idle])
+    expect((await sessions.listSessions({ archived: 'all' })).sessions.map(({ sessionId }) => sessionId)).toEqual([
+      idle,
+    ])
   })
 
   it('deletes nothing for a day after the system time jumped forwards, and continues once the time is corrected', async () => {
     const { runtime } = await openRuntime()
     const { sessions } = runtime
-    const { sessionId } = await sessions.create({ agent: 'tester' }, 'ana')
+    const { sessionId } = await sessions.createSession({ agent: 'tester' }, 'ana')
     await sessions.close(sessionId, 'ana')
     const hour = 3_600_000
     const time = { passedMs: 0, setBy: 0 }
@@ -151,7 +153,7 @@ describe('retention', () => {
     expect(await later(1)).toBe(0)
     time.setBy = 0
     expect(await later(1)).toBe(0)
-    expect((await sessions.list({})).sessions).toHaveLength(1)
+    expect((await sessions.listSessions({})).sessions).toHaveLength(1)
     expect(await later(23)).toBe(0)
     expect(await later(2)).toBe(0)
     // Thirty days that really passed.
@@ -160,7 +162,7 @@ describe('retention', () => {
 
   it('accepts the new system time one day after a jump', async () => {
     const { runtime } = await openRuntime()
-    const { sessionId } = await runtime.sessions.create({ agent: 'tester' }, 'ana')
+    const { sessionId } = await runtime.sessions.createSession({ agent: 'tester' }, 'ana')
     await runtime.sessions.close(sessionId, 'ana')
     const hour = 3_600_000
     const time = { passedMs: 0, setBy: 0 }
@@ -181,9 +183,9 @@ describe('retention', () => {
 
   it('retries a session later that cannot be deleted now', async () => {
     const { runtime } = await openRuntime()
-    const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'stall' }, 'ana')
+    const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message: 'stall' }, 'ana')
     await rests(runtime, sessionId, 'running')
-    await runtime.sessions.change(sessionId, { isArchived: true }, 'ana')
+    await runtime.sessions.changeSession(sessionId, { isArchived: true }, 'ana')
     const retention = createRetention({
       store: runtime.store,
       sessions: runtime.sessions,

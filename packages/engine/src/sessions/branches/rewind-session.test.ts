@@ -38,10 +38,10 @@ async function openRuntime(messages: readonly string[] = ['one', 'two', 'three']
     backend: createScriptedBackend({ script: writes(folder) }),
     agent: { claude: claudeSettings(folder, { permissionMode: 'acceptAll' }) },
   })
-  const { sessionId } = await runtime.sessions.create({ agent: 'tester' }, 'ana')
+  const { sessionId } = await runtime.sessions.createSession({ agent: 'tester' }, 'ana')
   const messageIds: UserMessageId[] = []
   for (const content of messages) {
-    messageIds.push((await runtime.sessions.send(sessionId, { content }, 'ana')).messageId)
+    messageIds.push((await runtime.sessions.sendMessage(sessionId, { content }, 'ana')).messageId)
     await rests(runtime, sessionId, 'idle')
   }
   const [one, two, three] = messageIds
@@ -62,7 +62,7 @@ describe('rewind', () => {
     expect(files?.seq).toBeLessThan(rewound?.seq ?? 0)
     expect(report.appliedSeq).toBe((await stateOf(runtime, sessionId)).seq)
 
-    await runtime.sessions.send(sessionId, { content: 'again' }, 'ana')
+    await runtime.sessions.sendMessage(sessionId, { content: 'again' }, 'ana')
     await rests(runtime, sessionId, 'idle')
     expect((await answersOf(runtime, sessionId)).at(-1)).toBe('again after [one]')
     const history = (await runtime.sessions.history(sessionId)).messages.map(({ content }) => content)
@@ -73,7 +73,7 @@ describe('rewind', () => {
     const { runtime, sessionId, notes, one } = await openRuntime()
     await runtime.sessions.rewind(sessionId, { messageId: one }, 'ana')
     expect(existsSync(notes)).toBe(false)
-    await runtime.sessions.send(sessionId, { content: 'again' }, 'ana')
+    await runtime.sessions.sendMessage(sessionId, { content: 'again' }, 'ana')
     await rests(runtime, sessionId, 'idle')
     expect((await answersOf(runtime, sessionId)).at(-1)).toBe('again after []')
   })
@@ -104,9 +104,9 @@ describe('rewind', () => {
   it('keeps queued messages', async () => {
     const { runtime, sessionId, two } = await openRuntime()
     await runtime.sessions.pause(sessionId, 'ana')
-    await runtime.sessions.send(sessionId, { content: 'waits' }, 'ana')
+    await runtime.sessions.sendMessage(sessionId, { content: 'waits' }, 'ana')
     await runtime.sessions.rewind(sessionId, { messageId: two }, 'ana')
-    expect(await runtime.sessions.messages(sessionId)).toMatchObject([{ content: 'waits' }])
+    expect((await runtime.sessions.listMessages(sessionId)).messages).toMatchObject([{ content: 'waits' }])
     await runtime.sessions.resume(sessionId, 'ana')
     await rests(runtime, sessionId, 'idle')
     expect((await answersOf(runtime, sessionId)).at(-1)).toBe('waits after [one]')
@@ -116,7 +116,7 @@ describe('rewind', () => {
     const { runtime, sessionId, two } = await openRuntime()
     const [report] = await Promise.all([
       runtime.sessions.rewind(sessionId, { messageId: two }, 'ana'),
-      runtime.sessions.send(sessionId, { content: 'meanwhile' }, 'ana'),
+      runtime.sessions.sendMessage(sessionId, { content: 'meanwhile' }, 'ana'),
     ])
     expect(report.conversation).toBe(true)
     await rests(runtime, sessionId, 'idle')
@@ -128,7 +128,7 @@ describe('rewind', () => {
     await refusedWith(rewindTo('umsg_nothere'), 'message.not-found')
     await runtime.sessions.rewind(sessionId, { messageId: two }, 'ana')
     await refusedWith(rewindTo(three), 'rewind.unavailable')
-    await runtime.sessions.send(sessionId, { content: 'stall' }, 'ana')
+    await runtime.sessions.sendMessage(sessionId, { content: 'stall' }, 'ana')
     await rests(runtime, sessionId, 'running')
     await refusedWith(rewindTo(two), 'session.busy')
     await runtime.sessions.cancel(sessionId, 'ana')
@@ -153,8 +153,8 @@ describe('rewind', () => {
         }),
       },
     })
-    const { sessionId } = await runtime.sessions.create({ agent: 'tester' }, 'ana')
-    const { messageId } = await runtime.sessions.send(sessionId, { content: 'one' }, 'ana')
+    const { sessionId } = await runtime.sessions.createSession({ agent: 'tester' }, 'ana')
+    const { messageId } = await runtime.sessions.sendMessage(sessionId, { content: 'one' }, 'ana')
     await rests(runtime, sessionId, 'idle')
     const { seq } = await stateOf(runtime, sessionId)
     await refusedWith(runtime.sessions.rewind(sessionId, { messageId }, 'ana'), 'rewind.unavailable')
@@ -171,20 +171,20 @@ describe('rewind', () => {
     const allowFirst = async (runtime: TestRuntime, sessionId: SessionId) => {
       const [open] = (await stateOf(runtime, sessionId)).approvals
       if (open === undefined) throw new Error('nobody is asked')
-      await runtime.sessions.decide(open.approvalId, { decision: 'allow' }, 'ben')
+      await runtime.sessions.decideApproval(open.approvalId, { decision: 'allow' }, 'ben')
     }
 
     it('does not run the call when a paused session resumes', async () => {
       const runtime = await openTestRuntime({ backend: createScriptedBackend({ script: asking }) })
-      const { sessionId } = await runtime.sessions.create({ agent: 'tester' }, 'ana')
-      const { messageId } = await runtime.sessions.send(sessionId, { content: 'work' }, 'ana')
+      const { sessionId } = await runtime.sessions.createSession({ agent: 'tester' }, 'ana')
+      const { messageId } = await runtime.sessions.sendMessage(sessionId, { content: 'work' }, 'ana')
       await rests(runtime, sessionId, 'waiting_approval')
       await runtime.sessions.pause(sessionId, 'ana')
       await rests(runtime, sessionId, 'paused')
       await allowFirst(runtime, sessionId)
       await runtime.sessions.rewind(sessionId, { messageId, files: false }, 'ana')
       await runtime.sessions.resume(sessionId, 'ana')
-      await runtime.sessions.send(sessionId, { content: 'hello' }, 'ana')
+      await runtime.sessions.sendMessage(sessionId, { content: 'hello' }, 'ana')
       await expect.poll(() => answersOf(runtime, sessionId)).toEqual(['nothing to do'])
       await rests(runtime, sessionId, 'idle')
       expect(inputs).toEqual(['work', 'hello'])
@@ -197,14 +197,14 @@ describe('rewind', () => {
       const script: Script = (input, ...rest) => (input === 'go' ? two : asking(input, ...rest))
       const backend = createScriptedBackend({ script })
       const first = await openTestRuntime({ backend })
-      const { sessionId } = await first.sessions.create({ agent: 'tester' }, 'ana')
-      const { messageId } = await first.sessions.send(sessionId, { content: 'go' }, 'ana')
+      const { sessionId } = await first.sessions.createSession({ agent: 'tester' }, 'ana')
+      const { messageId } = await first.sessions.sendMessage(sessionId, { content: 'go' }, 'ana')
       await expect.poll(async () => (await stateOf(first, sessionId)).approvals).toHaveLength(2)
       const runtime = await openTestRuntime({ backend, store: first.store })
       await runtime.recover()
       await allowFirst(runtime, sessionId)
       await runtime.sessions.rewind(sessionId, { messageId, files: false }, 'ana')
-      await runtime.sessions.send(sessionId, { content: 'hello' }, 'ana')
+      await runtime.sessions.sendMessage(sessionId, { content: 'hello' }, 'ana')
       await expect.poll(() => answersOf(runtime, sessionId)).toEqual(['nothing to do'])
       await rests(runtime, sessionId, 'idle')
       expect(inputs.at(-1)).toBe('hello')

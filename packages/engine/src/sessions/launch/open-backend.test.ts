@@ -14,14 +14,14 @@ const failing: AgentBackend = {
 
 it('closes the model access of a session whose process cannot be opened for a turn', async () => {
   const runtime = await openTestRuntime({ backend: failing })
-  const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+  const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message: 'go' }, 'ana')
   await runtime.until(sessionId, 'failed')
   expect(runtime.closed).toEqual([sessionId])
 })
 
 it('closes the model access of a session whose process cannot be lent', async () => {
   const runtime = await openTestRuntime({ backend: failing })
-  const { sessionId } = await runtime.sessions.create({ agent: 'tester' }, 'ana')
+  const { sessionId } = await runtime.sessions.createSession({ agent: 'tester' }, 'ana')
   await expect(runtime.sessions.capabilities(sessionId)).rejects.toThrow('no such program')
   expect(runtime.closed).toEqual([sessionId])
 })
@@ -37,11 +37,11 @@ async function failToTake(backend: AgentBackend) {
     return 'http://127.0.0.1:9'
   }
   const runtime = await openTestRuntime({ backend, modelUrl, processes: { spares: true } })
-  await runtime.sessions.warm('tester')
-  const { sessionId } = await runtime.sessions.create({ agent: 'tester' }, 'ana')
+  await runtime.sessions.warmAgent('tester')
+  const { sessionId } = await runtime.sessions.createSession({ agent: 'tester' }, 'ana')
   isBroken = true
   const go = async () => {
-    await runtime.sessions.send(sessionId, { content: 'go' }, 'ana')
+    await runtime.sessions.sendMessage(sessionId, { content: 'go' }, 'ana')
     await runtime.until(sessionId, 'idle')
   }
   return { runtime, sessionId, go }
@@ -86,13 +86,13 @@ describe('the toolbox of a session', () => {
         return await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(signal.reason)))
       },
     })
-    const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message: 'go' }, 'ana')
     await expect.poll(() => openings).toBe(1)
     await runtime.sessions.interrupt(sessionId, 'ana')
     await runtime.until(sessionId, 'interrupted')
     const ended = (await runtime.log(sessionId)).find((event) => event.type === 'TurnEnded')
     expect(ended?.data).toMatchObject({ outcome: 'interrupted', result: { errorReason: 'interrupted' } })
-    await runtime.sessions.send(sessionId, { content: 'once more' }, 'ana')
+    await runtime.sessions.sendMessage(sessionId, { content: 'once more' }, 'ana')
     await runtime.until(sessionId, 'idle')
     expect(openings).toBe(2)
   })
@@ -106,10 +106,10 @@ describe('the toolbox of a session', () => {
         return { ...noHostTools, close: async () => undefined }
       },
     })
-    const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message: 'go' }, 'ana')
     await runtime.until(sessionId, 'idle')
     const before = model()
-    await runtime.sessions.change(sessionId, { model: 'low' }, 'ana')
+    await runtime.sessions.changeSession(sessionId, { model: 'low' }, 'ana')
     expect(before).not.toBe('claude-haiku-4-5')
     expect(model()).toBe('claude-haiku-4-5')
   })

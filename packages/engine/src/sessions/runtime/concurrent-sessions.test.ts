@@ -9,11 +9,12 @@ it('claude.max_concurrent_sessions: further sessions of the agent queue with a p
     backend: createScriptedBackend({ script: [[stall]] }),
     agent: { maxConcurrentSessions: 1 },
   })
-  const start = async () => (await runtime.sessions.create({ agent: 'tester', message: 'work' }, 'ana')).sessionId
+  const start = async () =>
+    (await runtime.sessions.createSession({ agent: 'tester', message: 'work' }, 'ana')).sessionId
   const first = await start()
   await rests(runtime, first, 'running')
   const second = await start()
-  const positionOf = async () => (await runtime.sessions.snapshot(second)).queuePosition
+  const positionOf = async () => (await runtime.sessions.getSession(second)).queuePosition
   await expect.poll(positionOf).toEqual({ reason: 'agent', position: 1, waiting: 1 })
   await rests(runtime, second, 'queued')
   await runtime.sessions.interrupt(first, 'ana')

@@ -12,12 +12,12 @@ const model = 'claude-sonnet-4-5-20250929'
 it('frees the reservation for an answer of a session that is deleted meanwhile', async () => {
   const runtime = await openTestRuntime({ backend: createScriptedBackend({ script: [] }) })
   await runtime.sessions.createBudget({ scope: 'all', period: 'total', unit: 'usd', limit: 0.2 }, 'ana')
-  const newSession = async () => (await runtime.sessions.create({ agent: 'tester' }, 'ana')).sessionId
+  const newSession = async () => (await runtime.sessions.createSession({ agent: 'tester' }, 'ana')).sessionId
   const [first, second] = [await newSession(), await newSession()]
   const request = (sessionId: SessionId, requestId: string) =>
     ({ sessionId, requestId, model, inputTokens: 1000, cachedInputTokens: 0, maxOutputTokens: 32_000 }) as ModelRequest
   expect(await runtime.coordinator.gatewayDecisions.authorize(request(first, 'one'), never)).toEqual({ type: 'go' })
-  await runtime.sessions.remove(first, 'ana')
+  await runtime.sessions.deleteSession(first, 'ana')
   const tokens = { input: 1, output: 1, cacheRead: 0, cacheWrite: 0 }
   const use = {
     sessionId: first,
@@ -37,7 +37,7 @@ it('ends a turn whose key was refused even when its agent file cannot be read', 
   const { backend } = createCountingBackend(() => [{ type: 'stall', chunks: ['hm'] }])
   const keyVariableOf = () => Promise.reject(new Error('the agent file is broken'))
   const runtime = await openTestRuntime({ backend, keyVariableOf })
-  const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+  const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message: 'go' }, 'ana')
   await runtime.until(sessionId, 'running')
   runtime.coordinator.gatewayDecisions.onKeyRefused({ sessionId, status: 401 })
   await runtime.until(sessionId, 'failed')
@@ -56,7 +56,7 @@ it('interrupts a turn that waits for its process to start', async () => {
     yield completedTurn
   })
   const runtime = await openTestRuntime({ backend, processes: { maxStarting: 1 } })
-  const start = async () => (await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')).sessionId
+  const start = async () => (await runtime.sessions.createSession({ agent: 'tester', message: 'go' }, 'ana')).sessionId
   await runtime.until(await start(), 'running')
   const waiting = await start()
   await runtime.until(waiting, 'running')
@@ -67,7 +67,7 @@ it('interrupts a turn that waits for its process to start', async () => {
 
 it('keeps a closed session that was taken again when the earlier one is released late', async () => {
   const runtime = await openTestRuntime({ backend: createScriptedBackend({ script: [] }) })
-  const { sessionId } = await runtime.sessions.create({ agent: 'tester' }, 'ana')
+  const { sessionId } = await runtime.sessions.createSession({ agent: 'tester' }, 'ana')
   const earlier = await runtime.coordinator.open(sessionId)
   await runtime.sessions.close(sessionId, 'ana')
   const again = await runtime.coordinator.open(sessionId)

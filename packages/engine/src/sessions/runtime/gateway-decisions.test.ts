@@ -8,7 +8,7 @@ import { openTestRuntime } from '../testing/test-runtime.fixture.ts'
 async function stalled() {
   const backend = createScriptedBackend({ script: [[{ type: 'stall', chunks: ['I begin'] }]] })
   const runtime = await openTestRuntime({ backend })
-  const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+  const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message: 'go' }, 'ana')
   await runtime.until(sessionId, 'running')
   return { runtime, sessionId }
 }

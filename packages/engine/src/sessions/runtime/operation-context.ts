@@ -4,6 +4,8 @@ import {
   type AgentDefinition,
   type Applied,
   type Command,
+  type InputImage,
+  type MessageDelivery,
   QuarterdeckError,
   type SessionEvent,
   type SessionId,
@@ -19,7 +21,6 @@ import type { Clock } from '../../ports/clock.ts'
 import { type Ids, makeId } from '../../ports/ids.ts'
 import type { Logger } from '../../ports/logger.ts'
 import type { EventStore } from '../../store/ports/event-store.ts'
-import type { NewMessage } from '../session-service.ts'
 import type { RunningSession } from '../state/running-session.ts'
 import { steerWaiting } from '../turns/steer-waiting.ts'
 import type { Coordinator } from './coordinator.ts'
@@ -39,6 +40,14 @@ export interface OperationContextOptions {
   readonly hiddenPaths: readonly string[]
   readonly hashCall: CallHash
   readonly logger: Logger
+}
+
+export interface NewMessage {
+  readonly content: string
+  readonly delivery?: MessageDelivery | undefined
+  readonly images?: readonly InputImage[] | undefined
+  /** Decides the message's id. The same seed again is the same message, which is not queued twice. */
+  readonly seed?: string | undefined
 }
 
 export interface OperationContext extends OperationContextOptions {

@@ -12,16 +12,16 @@ async function leftBehind(options: Partial<TestRuntimeOptions> & { taker?: (stor
   const dead = await openTestRuntime({ ...options, backend: stalling })
   const backend = createScriptedBackend({ script: () => [{ type: 'text', chunks: ['on it'] }] })
   const taker = await openTestRuntime({ ...options, backend, store: options.taker?.(dead.store) ?? dead.store })
-  const { sessionId } = await dead.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+  const { sessionId } = await dead.sessions.createSession({ agent: 'tester', message: 'go' }, 'ana')
   await expect.poll(() => dead.store.openTexts(sessionId)).toHaveLength(1)
   return { sessionId, store: dead.store, taker }
 }
 
 const statusOf = async ({ sessions }: TestRuntime, sessionId: SessionId) =>
-  (await sessions.snapshot(sessionId)).session.status
+  (await sessions.getSession(sessionId)).session.status
 it('accepts a message after recording the interrupted turn', async () => {
   const { sessionId, taker } = await leftBehind()
-  await taker.sessions.send(sessionId, { content: 'and now?' }, 'ben')
+  await taker.sessions.sendMessage(sessionId, { content: 'and now?' }, 'ben')
   await taker.until(sessionId, 'idle')
   const log = await taker.log(sessionId)
   expect(ofType(log, 'AgentSessionRecovered')).toHaveLength(1)
@@ -43,7 +43,7 @@ it('can be cancelled, closed or resumed', async () => {
 
 it('is recovered once by many callers at a time, and not again by later ones', async () => {
   const { sessionId, taker } = await leftBehind()
-  const send = (content: string) => taker.sessions.send(sessionId, { content }, 'ben')
+  const send = (content: string) => taker.sessions.sendMessage(sessionId, { content }, 'ben')
   await Promise.all([send('one'), send('two'), taker.coordinator.recover(sessionId)])
   await send('three')
   await expect.poll(async () => ofType(await taker.log(sessionId), 'TurnEnded').length).toBe(4)
@@ -65,7 +65,7 @@ it('is recovered again after a failed recovery', async () => {
       openTexts: (id) => (isBroken ? Promise.reject(new Error('the disk is gone')) : store.openTexts(id)),
     }),
   })
-  const send = () => taker.sessions.send(sessionId, { content: 'and now?' }, 'ben')
+  const send = () => taker.sessions.sendMessage(sessionId, { content: 'and now?' }, 'ben')
   await expect(send()).rejects.toThrow('the disk is gone')
   isBroken = false
   await send()

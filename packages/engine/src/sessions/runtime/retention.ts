@@ -7,7 +7,7 @@ import type { LifecycleOperations } from '../session-service.ts'
 
 export interface RetentionOptions {
   readonly store: Pick<EventStore, 'list'>
-  readonly sessions: Pick<LifecycleOperations, 'remove'>
+  readonly sessions: Pick<LifecycleOperations, 'deleteSession'>
   readonly clock: Clock
   /** Measured from the last event of a session. */
   readonly deleteAfterMs: number
@@ -92,7 +92,7 @@ export function createRetention({
 
   async function remove({ sessionId, updatedAt }: SessionState): Promise<boolean> {
     try {
-      await sessions.remove(sessionId, 'retention')
+      await sessions.deleteSession(sessionId, 'retention')
       logger.info({ sessionId, updatedAt }, 'deleted a session that was older than the retention time')
       return true
     } catch (error) {

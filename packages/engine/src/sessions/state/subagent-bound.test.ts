@@ -17,7 +17,7 @@ async function openRuntime(backend: AgentBackend) {
   const subagents = { enabled: true, maxParallel: 2 }
   const claude = claudeSettings(tmpdir(), { permissionMode: 'acceptAll', subagents })
   const runtime = await openTestRuntime({ backend, agent: { claude } })
-  const { sessionId } = await runtime.sessions.create({ agent: 'tester' }, 'ana')
+  const { sessionId } = await runtime.sessions.createSession({ agent: 'tester' }, 'ana')
   const isLogged = (matches: (event: SessionEvent) => boolean) =>
     expect.poll(async () => (await runtime.log(sessionId)).some(matches), { timeout: 60_000 }).toBe(true)
   return { ...runtime, sessionId, isLogged }
@@ -36,7 +36,7 @@ it('lets any number of subagents work one after the other', async () => {
     yield completedTurn
   })
   const runtime = await openRuntime(backend)
-  await runtime.sessions.send(runtime.sessionId, { content: 'go' }, 'ana')
+  await runtime.sessions.sendMessage(runtime.sessionId, { content: 'go' }, 'ana')
   await runtime.until(runtime.sessionId, 'idle', 'failed')
   expect(verdicts).toEqual(['allow', 'allow', 'allow', 'allow'])
 })
@@ -49,7 +49,7 @@ it('gives a new turn its full limit, whatever happened to the subagents of the l
     yield completedTurn
   })
   const runtime = await openRuntime(backend)
-  for (const content of ['first', 'second']) await runtime.sessions.send(runtime.sessionId, { content }, 'ana')
+  for (const content of ['first', 'second']) await runtime.sessions.sendMessage(runtime.sessionId, { content }, 'ana')
   await expect.poll(() => verdicts.length, { timeout: 60_000 }).toBe(2)
   expect(verdicts).toEqual([
     ['allow', 'allow', 'deny'],

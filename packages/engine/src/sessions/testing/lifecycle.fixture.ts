@@ -14,7 +14,7 @@ export const stall: Step = { type: 'stall', chunks: ['working'] }
 export const ls: Step = { type: 'tool', name: 'Bash', input: { command: 'ls' }, result: 'notes.txt' }
 
 export const stateOf = async (runtime: TestRuntime, sessionId: SessionId) =>
-  (await runtime.sessions.snapshot(sessionId)).session
+  (await runtime.sessions.getSession(sessionId)).session
 
 /** Waits until the session has this status. */
 export const rests = (runtime: TestRuntime, sessionId: SessionId, status: SessionStatus) =>
@@ -44,8 +44,8 @@ export const runtimeOf = (script: Script) => openTestRuntime({ backend: createSc
 
 export async function workingRuntime(script: Script = [[stall]]) {
   const runtime = await runtimeOf(script)
-  const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'one' }, 'ana')
-  await expect.poll(async () => (await runtime.sessions.snapshot(sessionId)).openTexts).toHaveLength(1)
+  const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message: 'one' }, 'ana')
+  await expect.poll(async () => (await runtime.sessions.getSession(sessionId)).openTexts).toHaveLength(1)
   return { runtime, sessionId }
 }
 

@@ -35,11 +35,14 @@ describe('images of a message', () => {
   it('reach the agent with their text, in the first message and in later ones', async () => {
     const { backend, received } = listening()
     const runtime = await openTestRuntime({ backend })
-    const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'look', images: [picture] }, 'ana')
+    const { sessionId } = await runtime.sessions.createSession(
+      { agent: 'tester', message: 'look', images: [picture] },
+      'ana',
+    )
     await runtime.until(sessionId, 'idle')
-    await runtime.sessions.send(sessionId, { content: 'and this', images: [picture, picture] }, 'ana')
+    await runtime.sessions.sendMessage(sessionId, { content: 'and this', images: [picture, picture] }, 'ana')
     await expect.poll(() => received.length).toBe(2)
-    await runtime.sessions.send(sessionId, { content: 'no picture' }, 'ana')
+    await runtime.sessions.sendMessage(sessionId, { content: 'no picture' }, 'ana')
     await expect.poll(() => received.length).toBe(3)
     expect(received).toEqual([
       { text: 'look', images: [picture] },
@@ -50,12 +53,12 @@ describe('images of a message', () => {
 
   it('are in the event of the message, unchanged, and not in the state', async () => {
     const runtime = await openTestRuntime({ backend: listening().backend })
-    const { sessionId } = await runtime.sessions.create({ agent: 'tester' }, 'ana')
+    const { sessionId } = await runtime.sessions.createSession({ agent: 'tester' }, 'ana')
     await runtime.sessions.pause(sessionId, 'ana')
-    await runtime.sessions.send(sessionId, { content: key, images: [keyLike] }, 'ana')
+    await runtime.sessions.sendMessage(sessionId, { content: key, images: [keyLike] }, 'ana')
     const queued = (await runtime.log(sessionId)).find(({ type }) => type === 'UserMessageQueued')
     expect(queued?.data).toMatchObject({ content: '[redacted]', images: [keyLike] })
-    const { session } = await runtime.sessions.snapshot(sessionId)
+    const { session } = await runtime.sessions.getSession(sessionId)
     expect(session.queued).toMatchObject([{ images: { count: 1, seq: queued?.seq } }])
     expect(JSON.stringify(session)).not.toContain(keyLike.data)
   })
@@ -63,10 +66,10 @@ describe('images of a message', () => {
   it('stay with a message that is edited while it is queued', async () => {
     const { backend, received } = listening()
     const runtime = await openTestRuntime({ backend })
-    const { sessionId } = await runtime.sessions.create({ agent: 'tester' }, 'ana')
+    const { sessionId } = await runtime.sessions.createSession({ agent: 'tester' }, 'ana')
     await runtime.sessions.pause(sessionId, 'ana')
-    const { messageId } = await runtime.sessions.send(sessionId, { content: 'loook', images: [picture] }, 'ana')
-    await runtime.sessions.editMessage({ sessionId, messageId }, 'look', 'ana')
+    const { messageId } = await runtime.sessions.sendMessage(sessionId, { content: 'loook', images: [picture] }, 'ana')
+    await runtime.sessions.editMessage(sessionId, messageId, { content: 'look' }, 'ana')
     await runtime.sessions.resume(sessionId, 'ana')
     await expect.poll(() => received).toEqual([{ text: 'look', images: [picture] }])
   })
@@ -74,10 +77,10 @@ describe('images of a message', () => {
   it('are not handed into a running turn: the message waits for its end', async () => {
     const { backend, received } = listening((input) => (input === 'wait' ? [{ type: 'stall', chunks: ['…'] }] : []))
     const runtime = await openTestRuntime({ backend })
-    const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'wait' }, 'ana')
+    const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message: 'wait' }, 'ana')
     await runtime.until(sessionId, 'running')
     const { messageId } = await sendNow(runtime, sessionId)
-    expect((await runtime.sessions.snapshot(sessionId)).session.queued).toMatchObject([{ messageId }])
+    expect((await runtime.sessions.getSession(sessionId)).session.queued).toMatchObject([{ messageId }])
     await runtime.sessions.interrupt(sessionId, 'ana')
     await runtime.sessions.resume(sessionId, 'ana').catch(() => undefined)
     await expect.poll(() => received.at(-1), { timeout: 10_000 }).toEqual({ text: 'look', images: [picture] })
@@ -86,7 +89,10 @@ describe('images of a message', () => {
   it('are copied when a fork repeats the message, but not with another text', async () => {
     const { backend, received } = listening()
     const runtime = await openTestRuntime({ backend })
-    const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'look', images: [picture] }, 'ana')
+    const { sessionId } = await runtime.sessions.createSession(
+      { agent: 'tester', message: 'look', images: [picture] },
+      'ana',
+    )
     await runtime.until(sessionId, 'idle')
     const at = (await runtime.log(sessionId)).find(({ type }) => type === 'UserMessageDelivered')?.seq
     await runtime.sessions.fork(sessionId, { at }, 'ana')
@@ -101,9 +107,9 @@ describe('images of a message', () => {
     ['that are none', { agent: 'tester', message: 'x', images: [{ ...picture, data: btoa('<svg/>') }] }],
   ])('are refused %s', async (_how, body) => {
     const runtime = await openTestRuntime({ backend: listening().backend })
-    await expect(runtime.sessions.create(body, 'ana')).rejects.toMatchObject({ code: 'request.invalid' })
+    await expect(runtime.sessions.createSession(body, 'ana')).rejects.toMatchObject({ code: 'request.invalid' })
   })
 })
 
 const sendNow = (runtime: TestRuntime, sessionId: SessionId) =>
-  runtime.sessions.send(sessionId, { content: 'look', delivery: 'immediate', images: [picture] }, 'ana')
+  runtime.sessions.sendMessage(sessionId, { content: 'look', delivery: 'immediate', images: [picture] }, 'ana')

@@ -12,13 +12,13 @@ const model = findModel('high')?.id ?? ''
 /** A runtime whose budget of the day is used up. */
 async function runtimeWithoutMoney() {
   const runtime = await openTestRuntime({ backend: createScriptedBackend({ script: [] }) })
-  const { sessionId } = await runtime.sessions.create({ agent: 'tester' }, 'ana')
+  const { sessionId } = await runtime.sessions.createSession({ agent: 'tester' }, 'ana')
   const tokens = { input: 1000, output: 2000, cacheRead: 0, cacheWrite: 0 }
   const use = { sessionId, requestId: 'req_1', apiMessageId: 'msg_1', requestedModel: model, servedModel: model }
   await runtime.coordinator.gatewayDecisions.settle({ ...use, tokens })
   const { budgetId } = await runtime.sessions.createBudget({ scope: 'all', period: 'day', limit: 0.01 }, 'root')
   async function stoppedSession() {
-    const stopped = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    const stopped = await runtime.sessions.createSession({ agent: 'tester', message: 'go' }, 'ana')
     await runtime.until(stopped.sessionId, 'stopped_budget')
     return stopped.sessionId
   }
@@ -43,7 +43,7 @@ it('resumes a session that a daily budget stopped when the day is over', async (
   const stop = startRollover(options)
   await expect.poll(() => verdicts).toEqual(['everybody per day'])
   vi.advanceTimersByTime(60_000)
-  expect((await runtime.sessions.snapshot(sessionId)).session.status).toBe('stopped_budget')
+  expect((await runtime.sessions.getSession(sessionId)).session.status).toBe('stopped_budget')
   vi.setSystemTime(Date.now() + 24 * 3_600_000)
   vi.advanceTimersByTime(60_000)
   await runtime.until(sessionId, 'idle')
@@ -79,7 +79,7 @@ it('resumes a session at the next check if the store failed, and the others at o
   await runtime.until(other, 'idle')
   const isIdle = async () => {
     vi.advanceTimersByTime(60_000)
-    return (await runtime.sessions.snapshot(troubled)).session.status === 'idle'
+    return (await runtime.sessions.getSession(troubled)).session.status === 'idle'
   }
   await expect.poll(isIdle, { timeout: 60_000 }).toBe(true)
   await stop()
@@ -92,7 +92,7 @@ it('ignores a session that another process holds', async () => {
   await runtime.store.deleteBudget(runtime.budgetId, 'root')
   await resumeFundedSessions(withTrouble(runtime, troubled, 'session.held-elsewhere'), 'root')
   await runtime.until(other, 'idle')
-  expect((await runtime.sessions.snapshot(troubled)).session.status).toBe('stopped_budget')
+  expect((await runtime.sessions.getSession(troubled)).session.status).toBe('stopped_budget')
 })
 
 it('resumes the session when a failed removal of a budget is retried', async () => {

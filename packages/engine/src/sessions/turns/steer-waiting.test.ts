@@ -51,9 +51,9 @@ it('does not deliver a taken message again because the disk was full at that mom
     },
   }
   const runtime = await openTestRuntime({ backend, store })
-  const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+  const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message: 'go' }, 'ana')
   await expect.poll(() => received).toEqual(['go'])
-  await runtime.sessions.send(sessionId, { content: 'also this', delivery: 'immediate' }, 'ana')
+  await runtime.sessions.sendMessage(sessionId, { content: 'also this', delivery: 'immediate' }, 'ana')
   end()
   await runtime.until(sessionId, 'idle')
   expect(received).toEqual(['go', 'also this'])
@@ -63,9 +63,13 @@ describe('a message that the turn took', () => {
   const script = (input: string) => (input === 'go' ? [stall] : [textStep(`heard ${input}`)])
 
   async function steerStalling(runtime: TestRuntime) {
-    const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message: 'go' }, 'ana')
     await expect.poll(() => eventsOf(runtime, sessionId, 'AgentSessionStarted')).toHaveLength(1)
-    const { messageId } = await runtime.sessions.send(sessionId, { content: 'also this', delivery: 'immediate' }, 'ana')
+    const { messageId } = await runtime.sessions.sendMessage(
+      sessionId,
+      { content: 'also this', delivery: 'immediate' },
+      'ana',
+    )
     await expect.poll(() => eventsOf(runtime, sessionId, 'UserMessageDelivered')).toHaveLength(2)
     return { sessionId, messageId }
   }
@@ -102,15 +106,17 @@ describe('a message that the turn took', () => {
 
   it('may have been queued for the next turn before', async () => {
     const runtime = await openTestRuntime({ backend: createScriptedBackend({ script }) })
-    const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message: 'go' }, 'ana')
     await expect.poll(() => eventsOf(runtime, sessionId, 'AgentSessionStarted')).toHaveLength(1)
-    await runtime.sessions.send(sessionId, { content: 'later' }, 'ana')
-    const { messageId } = await runtime.sessions.send(sessionId, { content: 'also this' }, 'ana')
-    await runtime.sessions.promoteMessage({ sessionId, messageId }, { delivery: 'immediate' }, 'ben')
+    await runtime.sessions.sendMessage(sessionId, { content: 'later' }, 'ana')
+    const { messageId } = await runtime.sessions.sendMessage(sessionId, { content: 'also this' }, 'ana')
+    await runtime.sessions.promoteMessage(sessionId, messageId, { delivery: 'immediate' }, 'ben')
     const delivered = (await eventsOf(runtime, sessionId, 'UserMessageDelivered')).at(-1)
     expect(delivered).toMatchObject({ data: { messageId }, turnId: expect.any(String) })
     expect(await eventsOf(runtime, sessionId, 'TurnStarted')).toHaveLength(1)
-    expect(await runtime.sessions.messages(sessionId)).toMatchObject([{ content: 'later', delivery: 'queued' }])
+    expect((await runtime.sessions.listMessages(sessionId)).messages).toMatchObject([
+      { content: 'later', delivery: 'queued' },
+    ])
     await runtime.sessions.cancel(sessionId, 'ana')
   })
 
@@ -121,7 +127,7 @@ describe('a message that the turn took', () => {
     const drained = runtime.coordinator.drain(60_000)
     backend.crash()
     await drained
-    expect(await runtime.sessions.messages(sessionId)).toMatchObject([{ messageId }])
+    expect((await runtime.sessions.listMessages(sessionId)).messages).toMatchObject([{ messageId }])
     expect(await findMessage(runtime.store, sessionId, messageId)).toMatchObject({ deliveredSeq: null })
   })
 })

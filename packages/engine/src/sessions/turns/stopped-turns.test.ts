@@ -49,9 +49,10 @@ type Kind = (typeof kinds)[number]
 /** Answers the open ask, whatever its kind. */
 async function answer(runtime: TestRuntime, sessionId: SessionId): Promise<void> {
   const { approvals, questions, clientCalls } = await stateOf(runtime, sessionId)
-  for (const { approvalId } of approvals) await runtime.sessions.decide(approvalId, { decision: 'allow' }, 'ben')
+  for (const { approvalId } of approvals)
+    await runtime.sessions.decideApproval(approvalId, { decision: 'allow' }, 'ben')
   for (const { questionId } of questions)
-    await runtime.sessions.answer(questionId, { answers: { 'Which?': 'red' } }, 'ben')
+    await runtime.sessions.answerQuestion(questionId, { answers: { 'Which?': 'red' } }, 'ben')
   for (const { callId } of clientCalls) await runtime.sessions.returnClientCall(callId, { output: 'noon' }, 'ben')
 }
 
@@ -69,7 +70,7 @@ async function waiting(kind: Kind, store: EventStore = memoryStore()) {
     backend: receivingLate(createScriptedBackend({ script: asking(kind) })),
     store,
   })
-  const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go', client }, 'ana')
+  const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message: 'go', client }, 'ana')
   await runtime.until(sessionId, kind.status)
   return { runtime, sessionId }
 }
@@ -183,7 +184,7 @@ describe('an allowed call that is stopped before it has a result', () => {
       isAllowed = resolve
     })
     const runtime = await openTestRuntime({ backend })
-    const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message: 'go' }, 'ana')
     await runtime.until(sessionId, 'waiting_approval')
     await answer(runtime, sessionId)
     await allowed

@@ -41,13 +41,13 @@ function storeRefusing(refusal: (drafts: readonly EventDraft[]) => Error | null)
 }
 
 async function startAndWait(runtime: TestRuntime, ...statuses: readonly ['idle' | 'failed']) {
-  const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+  const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message: 'go' }, 'ana')
   await runtime.until(sessionId, ...statuses)
   return { sessionId, log: await runtime.log(sessionId) }
 }
 
 async function startWithApproval(runtime: TestRuntime) {
-  const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+  const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message: 'go' }, 'ana')
   return { sessionId, approvalId: await openApproval(runtime, sessionId) }
 }
 
@@ -77,7 +77,7 @@ describe('time, processes, ends', () => {
     })
     const { sessionId, approvalId } = await startWithApproval(runtime)
     await new Promise((resolve) => setTimeout(resolve, 2500))
-    await runtime.sessions.decide(approvalId, { decision: 'allow' }, 'ben')
+    await runtime.sessions.decideApproval(approvalId, { decision: 'allow' }, 'ben')
     await runtime.until(sessionId, 'idle')
     expect(ofType(await runtime.log(sessionId), 'TurnEnded')[0]?.data.outcome).toBe('completed')
   })
@@ -87,7 +87,7 @@ describe('time, processes, ends', () => {
     const drained = await openTestRuntime({ backend: createScriptedBackend({ script }) })
     const one = await startWithApproval(drained)
     await drained.coordinator.drain(0)
-    expect((await drained.sessions.snapshot(one.sessionId)).session.approvals).toHaveLength(1)
+    expect((await drained.sessions.getSession(one.sessionId)).session.approvals).toHaveLength(1)
 
     const killed = createSwitch()
     const call = { toolName: 'Bash', toolInput: { command: 'ls' }, toolUseId: 't1', agent: null }
@@ -101,9 +101,9 @@ describe('time, processes, ends', () => {
     const other = await startWithApproval(crashed)
     killed.throwIt()
     await expect
-      .poll(async () => (await crashed.sessions.snapshot(other.sessionId)).session.turn, { timeout: 60_000 })
+      .poll(async () => (await crashed.sessions.getSession(other.sessionId)).session.turn, { timeout: 60_000 })
       .toBeNull()
-    expect((await crashed.sessions.snapshot(other.sessionId)).session).toMatchObject({
+    expect((await crashed.sessions.getSession(other.sessionId)).session).toMatchObject({
       status: 'waiting_approval',
       approvals: [{ approvalId: other.approvalId }],
     })
@@ -132,7 +132,7 @@ describe('time, processes, ends', () => {
     const { sessionId, approvalId } = await startWithApproval(runtime)
     killed.throwIt()
     await expect.poll(() => isClosing).toBe(true)
-    await runtime.sessions.decide(approvalId, { decision: 'deny', note: 'not now' }, 'ben')
+    await runtime.sessions.decideApproval(approvalId, { decision: 'deny', note: 'not now' }, 'ben')
     cleared.throwIt()
     await runtime.until(sessionId, 'idle')
     expect(ofType(await runtime.log(sessionId), 'ApprovalDecided')).toMatchObject([{ data: { wasLive: false } }])
@@ -163,7 +163,7 @@ describe('time, processes, ends', () => {
     const first = await startAndWait(runtime, 'idle')
     await startAndWait(runtime, 'idle')
     await expect.poll(() => open, { timeout: 60_000 }).toBe(1)
-    await runtime.sessions.send(first.sessionId, { content: 'again' }, 'ana')
+    await runtime.sessions.sendMessage(first.sessionId, { content: 'again' }, 'ana')
     await expect
       .poll(async () => ofType(await runtime.log(first.sessionId), 'AgentThought').length, { timeout: 60_000 })
       .toBe(2)
@@ -177,7 +177,7 @@ describe('time, processes, ends', () => {
     })
     const runtime = await openTestRuntime({ backend: createScriptedBackend({ script: [] }), store })
     const { sessionId } = await startAndWait(runtime, 'idle')
-    await runtime.sessions.send(sessionId, { content: 'still there?' }, 'ana')
+    await runtime.sessions.sendMessage(sessionId, { content: 'still there?' }, 'ana')
     await expect.poll(async () => ofType(await runtime.log(sessionId), 'TurnEnded').length, { timeout: 60_000 }).toBe(2)
   })
 
@@ -190,7 +190,7 @@ describe('time, processes, ends', () => {
       return isFull ? new QuarterdeckError('store.unavailable', 'no space left') : null
     })
     const runtime = await openTestRuntime({ backend: createScriptedBackend({ script: [] }), store })
-    const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message: 'go' }, 'ana')
     await new Promise((resolve) => setTimeout(resolve, 1200))
     expect(tries).toBeLessThan(4)
     isFull = false
@@ -206,7 +206,7 @@ describe('time, processes, ends', () => {
       return tries < 20 ? new QuarterdeckError('store.conflict', 'another process was here') : null
     })
     const runtime = await openTestRuntime({ backend: createScriptedBackend({ script: [] }), store })
-    await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    await runtime.sessions.createSession({ agent: 'tester', message: 'go' }, 'ana')
     await new Promise((resolve) => setTimeout(resolve, 200))
     expect(tries).toBe(1)
   })
@@ -219,11 +219,11 @@ describe('time, processes, ends', () => {
     })
     const backend = createScriptedBackend({ script: [[{ type: 'stall', chunks: ['hm'] }]] })
     const runtime = await openTestRuntime({ backend, store })
-    const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message: 'go' }, 'ana')
     await runtime.until(sessionId, 'running')
     await runtime.sessions.cancel(sessionId, 'ben')
     await expect.poll(() => runtime.closed, { timeout: 60_000 }).toEqual([sessionId])
-    expect((await runtime.sessions.snapshot(sessionId)).session.status).toBe('cancelled')
+    expect((await runtime.sessions.getSession(sessionId)).session.status).toBe('cancelled')
   })
 })
 
@@ -242,13 +242,13 @@ describe('a model chosen while the backend starts', () => {
       },
     }
     const runtime = await openTestRuntime({ backend })
-    const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message: 'go' }, 'ana')
     await asked.thrown
-    await runtime.sessions.change(sessionId, { model: haiku }, 'ana')
+    await runtime.sessions.changeSession(sessionId, { model: haiku }, 'ana')
     isChosen.throwIt()
     await runtime.until(sessionId, 'idle', 'failed')
     expect(ofType(await runtime.log(sessionId), 'AgentSessionStarted')[0]?.data.model).toBe(haiku)
-    expect((await runtime.sessions.snapshot(sessionId)).session.model).toBe(haiku)
+    expect((await runtime.sessions.getSession(sessionId)).session.model).toBe(haiku)
   })
 
   it('stays chosen when the process still reports the previous one', async () => {
@@ -273,12 +273,12 @@ describe('a model chosen while the backend starts', () => {
       yield completedTurn
     })
     const runtime = await openTestRuntime({ backend })
-    const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message: 'go' }, 'ana')
     await asked.thrown
-    await runtime.sessions.change(sessionId, { model: haiku }, 'ana')
+    await runtime.sessions.changeSession(sessionId, { model: haiku }, 'ana')
     isChosen.throwIt()
     await runtime.until(sessionId, 'idle', 'failed')
-    expect((await runtime.sessions.snapshot(sessionId)).session).toMatchObject({
+    expect((await runtime.sessions.getSession(sessionId)).session).toMatchObject({
       model: haiku,
       backendSessionId: 'slow-1',
     })
@@ -293,7 +293,7 @@ describe('after a crash of the server', () => {
     const agent: Partial<AgentDefinition> = { onCrash }
     const stall: Step = { type: 'stall', chunks: ['I was say'] }
     const runtime = await openTestRuntime({ backend: createScriptedBackend({ script: [[stall]] }), agent })
-    const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message: 'go' }, 'ana')
     // Only work that the agent has begun is interrupted; the rest is simply queued again.
     await expect.poll(() => runtime.store.openTexts(sessionId)).toHaveLength(1)
     const next = await openTestRuntime({ backend: createScriptedBackend({ script: [] }), store: runtime.store, agent })
@@ -304,7 +304,7 @@ describe('after a crash of the server', () => {
   it('the log says why a session waits whose agent cannot be loaded', async () => {
     const backend = createScriptedBackend({ script: [[{ type: 'stall', chunks: ['I was say'] }]] })
     const { sessions, store } = await openTestRuntime({ backend })
-    const { sessionId } = await sessions.create({ agent: 'tester', message: 'go' }, 'ana')
+    const { sessionId } = await sessions.createSession({ agent: 'tester', message: 'go' }, 'ana')
     await expect.poll(() => store.openTexts(sessionId)).toHaveLength(1)
     const broken = new QuarterdeckError('config.invalid', 'the file is broken')
     const definitionNow = () => {
@@ -341,10 +341,10 @@ describe('rules that no approval can lift', () => {
 
   it("refuse a wider permission mode than the file's", async () => {
     const runtime = await openTestRuntime({ backend: createScriptedBackend({ script: [] }) })
-    await expect(runtime.sessions.create({ agent: 'tester', permissionMode: 'acceptAll' }, 'ana')).rejects.toThrow(
-      QuarterdeckError,
-    )
-    const { sessionId } = await runtime.sessions.create({ agent: 'tester', permissionMode: 'plan' }, 'ana')
-    expect((await runtime.sessions.snapshot(sessionId)).session.permissionMode).toBe('plan')
+    await expect(
+      runtime.sessions.createSession({ agent: 'tester', permissionMode: 'acceptAll' }, 'ana'),
+    ).rejects.toThrow(QuarterdeckError)
+    const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', permissionMode: 'plan' }, 'ana')
+    expect((await runtime.sessions.getSession(sessionId)).session.permissionMode).toBe('plan')
   })
 })

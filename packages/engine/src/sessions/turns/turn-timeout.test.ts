@@ -14,7 +14,7 @@ describe('a turn that exceeds its working time', () => {
   it('timeout exceeded: ends as timeout, names the limit, and the session continues', async () => {
     const script: readonly (readonly Step[])[] = [[stall], [textStep('again')]]
     const runtime = await openTestRuntime({ backend: createScriptedBackend({ script }), agent: { turnTimeoutMs: 300 } })
-    const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'work' }, 'ana')
+    const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message: 'work' }, 'ana')
     await rests(runtime, sessionId, 'failed')
     const [ended] = await eventsOf(runtime, sessionId, 'TurnEnded')
     expect(ended?.data).toMatchObject({
@@ -27,7 +27,7 @@ describe('a turn that exceeds its working time', () => {
       reason: errorReasons.timeout,
       errors: [expect.stringContaining('llm_timeout')],
     })
-    await runtime.sessions.send(sessionId, { content: 'and now?' }, 'ana')
+    await runtime.sessions.sendMessage(sessionId, { content: 'and now?' }, 'ana')
     await rests(runtime, sessionId, 'idle')
     expect((await answersOf(runtime, sessionId)).at(-1)).toBe('again')
   })
@@ -35,12 +35,12 @@ describe('a turn that exceeds its working time', () => {
   it('does not count the time a person takes', async () => {
     const backend = createScriptedBackend({ script: [[ls, textStep('done')]] })
     const runtime = await openTestRuntime({ backend, agent: { turnTimeoutMs: 1500 } })
-    const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'work' }, 'ana')
+    const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message: 'work' }, 'ana')
     await rests(runtime, sessionId, 'waiting_approval')
     await wait(2500)
     const [asked] = await eventsOf(runtime, sessionId, 'ApprovalRequested')
     if (asked === undefined) throw new Error('nobody was asked')
-    await runtime.sessions.decide(asked.data.approvalId, { decision: 'allow' }, 'ben')
+    await runtime.sessions.decideApproval(asked.data.approvalId, { decision: 'allow' }, 'ben')
     await rests(runtime, sessionId, 'idle')
     expect(await answersOf(runtime, sessionId)).toEqual(['done'])
   })
@@ -48,9 +48,9 @@ describe('a turn that exceeds its working time', () => {
   it('is not extended by more time for the session', async () => {
     const backend = createScriptedBackend({ script: [[stall]] })
     const runtime = await openTestRuntime({ backend, agent: { turnTimeoutMs: 1000 } })
-    const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'work' }, 'ana')
+    const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message: 'work' }, 'ana')
     await rests(runtime, sessionId, 'running')
-    await runtime.sessions.change(sessionId, { limits: { maxDurationMs: 7_200_000 } }, 'ana')
+    await runtime.sessions.changeSession(sessionId, { limits: { maxDurationMs: 7_200_000 } }, 'ana')
     await rests(runtime, sessionId, 'failed')
     expect(await eventsOf(runtime, sessionId, 'TurnStarted')).toHaveLength(1)
   })

@@ -16,7 +16,7 @@ async function openRuntime(unitsPerDay: number) {
     backend: createScriptedBackend({ script: [] }),
     definitionNow: () => ({ unitsPerDay: says }),
   })
-  const { sessionId } = await runtime.sessions.create({ agent: 'tester', message: 'hi' }, 'ana')
+  const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message: 'hi' }, 'ana')
   await rests(runtime, sessionId, 'idle')
   let requests = 0
   return {
@@ -40,14 +40,14 @@ async function openRuntime(unitsPerDay: number) {
       return (await eventsOf(runtime, sessionId, 'UsageRecorded')).reduce((sum, { data }) => sum + (data.units ?? 0), 0)
     },
     async send(to: SessionId = sessionId) {
-      await runtime.sessions.send(to, { content: 'more' }, 'ana')
+      await runtime.sessions.sendMessage(to, { content: 'more' }, 'ana')
     },
   }
 }
 
 it('limits.units_per_day: is a daily budget of the agent, which warns and then stops its sessions', async () => {
   const runtime = await openRuntime(10_000)
-  expect(await runtime.sessions.budgets()).toMatchObject([
+  expect((await runtime.sessions.listBudgets()).budgets).toMatchObject([
     { scope: 'agent', subject: 'tester', period: 'day', unit: 'units', limit: 10_000, createdBy: 'agent file' },
   ])
   const unitsOfTen = await runtime.use(10)
@@ -66,10 +66,10 @@ it('limits.units_per_day: is read from the file before each turn, and removed wi
   const runtime = await openRuntime(1000)
   runtime.write(2000)
   await runtime.send()
-  await expect.poll(async () => (await runtime.sessions.budgets())[0]?.limit).toBe(2000)
+  await expect.poll(async () => (await runtime.sessions.listBudgets()).budgets[0]?.limit).toBe(2000)
   runtime.write(null)
   await runtime.send()
-  await expect.poll(async () => runtime.sessions.budgets()).toEqual([])
+  await expect.poll(async () => (await runtime.sessions.listBudgets()).budgets).toEqual([])
 })
 
 it('limits.units_per_day: another number in the file resumes a session, and so does a new day', async () => {
@@ -86,7 +86,7 @@ it('limits.units_per_day: another number in the file resumes a session, and so d
   const stop = startRollover({ store, coordinator, money, clock, ids: randomIds, logger: silentLogger })
   const minute = async () => {
     vi.advanceTimersByTime(60_000)
-    return (await runtime.sessions.snapshot(runtime.sessionId)).session.status
+    return (await runtime.sessions.getSession(runtime.sessionId)).session.status
   }
   expect(await minute()).toBe('stopped_budget')
   runtime.write(1_000_000)

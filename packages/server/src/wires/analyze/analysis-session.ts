@@ -25,7 +25,7 @@ export const analysisPrincipal: Principal = {
 
 /** Throws `session.not-found` for a session that is not an analysis, too. */
 export async function readAnalysis(sessions: SessionService, sessionId: SessionId): Promise<SessionState> {
-  const { session } = await sessions.snapshot(sessionId)
+  const { session } = await sessions.getSession(sessionId)
   if (session.allowedTools?.includes(finalAnswerTool) === true) return session
   throw new QuarterdeckError('session.not-found', `${sessionId} is not an analysis: start one without a sessionId`)
 }

@@ -20,8 +20,8 @@ async function openUnattended(script: Script) {
   const allowedTools = analysisClient.tools.map(({ name }) => name)
   const first = { agent: 'hello', mode: 'chat', message: 'How many?' } as const
   const asked = { ...first, tags: [analysisTag], client: analysisClient, allowedTools }
-  const { sessionId } = await sessions.create(asked, 'operator')
-  const status = async (id: SessionId = sessionId) => (await sessions.snapshot(id)).session.status
+  const { sessionId } = await sessions.createSession(asked, 'operator')
+  const status = async (id: SessionId = sessionId) => (await sessions.getSession(id)).session.status
   return { ...app, sessions, sessionId, status }
 }
 
@@ -63,7 +63,7 @@ it('a reader is enough for an analysis to finish', async () => {
 it('a tool result without a reader is enough for an analysis to finish', async () => {
   const { call, accessToken, sessions, sessionId, status } = await openUnattended([[query('A'), answer('Done.')]])
   await expect.poll(() => status(), { timeout: 60_000 }).toBe('waiting_client')
-  const [open] = (await sessions.clientCalls(sessionId)).calls
+  const [open] = (await sessions.listClientCalls(sessionId)).calls
   const returned = await call('/api/analyze/tool-result', {
     method: 'POST',
     body: { sessionId, toolCallId: open?.callId, result: 1 },
@@ -77,10 +77,10 @@ it('unfinished analyses of an earlier server are found: an answer is accepted, a
   const { sessions, sessionId, status } = await openUnattended((input) =>
     input === 'How many?' ? [query('A')] : [answer('Done.')],
   )
-  const { session } = await sessions.snapshot(sessionId)
+  const { session } = await sessions.getSession(sessionId)
   const { agentName: agent, allowedTools = [] } = session
   const other = { agent, allowedTools, tags: [analysisTag], client: analysisClient, message: 'And?' }
-  const { sessionId: answered } = await sessions.create(other, 'operator')
+  const { sessionId: answered } = await sessions.createSession(other, 'operator')
   for (const id of [sessionId, answered]) {
     await expect.poll(() => status(id), { timeout: 60_000 }).toBe('waiting_client')
   }
@@ -89,7 +89,7 @@ it('unfinished analyses of an earlier server are found: an answer is accepted, a
   const background = createBackgroundWork()
   openAnalysisWatchers({ sessions, expiryMs: 20, closing: closing.signal, background, logger: silentLogger })
   await expect.poll(() => status(answered), { timeout: 60_000 }).toBe('idle')
-  const clients = async () => (await sessions.snapshot(sessionId)).session.clients
+  const clients = async () => (await sessions.getSession(sessionId)).session.clients
   await expect.poll(clients, { timeout: 60_000 }).toEqual([])
   expect(await status()).toBe('waiting_client')
 })

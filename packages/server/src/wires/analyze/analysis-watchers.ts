@@ -42,7 +42,7 @@ async function watchOpenAnalyses(watchers: AnalysisWatchers, options: AnalysisWa
   for (const status of activeStatuses) {
     for (let cursor: string | null | undefined; cursor !== null && !closing.aborted; ) {
       const asked = { tag: analysisTag, status, archived: 'all', limit: 200 } as const
-      const page = await sessions.list({ ...asked, ...(cursor === undefined ? {} : { cursor }) })
+      const page = await sessions.listSessions({ ...asked, ...(cursor === undefined ? {} : { cursor }) })
       for (const { sessionId } of page.sessions) watchers.watch(sessionId)
       cursor = page.nextCursor
     }

@@ -146,7 +146,7 @@ describe('an analysis without a reader', () => {
   it('is parked with its call, reports it, refuses a result until it is woken, and continues then', async () => {
     const app = await openImpatient([[query('SELECT 1'), answer('Done.')]])
     const { sessionId, streamUrl } = await app.start()
-    const state = async () => (await app.sessions.snapshot(sessionId)).session
+    const state = async () => (await app.sessions.getSession(sessionId)).session
     await expect.poll(async () => (await state()).clients, { timeout: 60_000 }).toEqual([])
     const { status, clientCalls } = await state()
     expect(status).toBe('waiting_client')

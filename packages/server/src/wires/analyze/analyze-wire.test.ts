@@ -62,7 +62,7 @@ describe('an analysis', () => {
     expect(ofType(stream.frames, 'answer')).toHaveLength(1)
     const { events } = await app.runtime.engine
       .sessionsOf({ name: 'operator', owner: 'operator', scope: 'admin', requestsPerMinute: null })
-      .events(started.sessionId, 0, 500)
+      .readEvents(started.sessionId, { limit: 500 })
     const executed = events.filter((event) => event.type === 'ToolExecuted').map(({ data }) => data)
     expect(executed[0]).toMatchObject({ output: error, isError: true })
     expect(executed[1]).toMatchObject({ output: '[]', isError: false })
@@ -183,7 +183,7 @@ describe('an analysis', () => {
       const response = await app.app.request('/api/analyze', init, { known: { principal, key: null } })
       expect(response.status).toBe(201)
       const { sessionId } = AnalyzeStarted.parse(await response.json())
-      const state = async () => (await app.runtime.engine.sessions.snapshot(sessionId)).session
+      const state = async () => (await app.runtime.engine.sessions.getSession(sessionId)).session
       await expect.poll(async () => (await state()).status, { timeout: 60_000 }).toBe('idle')
       return state()
     }

@@ -19,7 +19,7 @@ export async function concludeAnalysis(
   sessionId: SessionId,
   { callId, toolInput }: FinalAnswerCall,
 ): Promise<void> {
-  const { calls } = await sessions.clientCalls(sessionId)
+  const { calls } = await sessions.listClientCalls(sessionId)
   const others = calls.filter(({ toolName }) => toolName !== finalAnswerTool)
   const body = others.length > 0 ? stillOpen(others.map(({ toolName }) => toolName)) : verdictOn(toolInput)
   await sessions.returnClientCall(callId, body, byServer)

@@ -116,8 +116,8 @@ describe('POST /api/generate-sql', () => {
           else yield { ...event, type: 'AgentSessionStatusChanged', data: stopped }
         }
       },
-      async snapshot(sessionId) {
-        const snapshot = await sessions.snapshot(sessionId)
+      async getSession(sessionId) {
+        const snapshot = await sessions.getSession(sessionId)
         return { ...snapshot, session: { ...snapshot.session, statusReason: words } }
       },
     }

@@ -33,7 +33,7 @@ export async function generateSql(
 ): Promise<GeneratedSql> {
   refuseWhileDraining(deps.isDraining)
   const agent = await deps.agents.load(await agentFor(deps, named))
-  const { sessionId } = await sessions.create(
+  const { sessionId } = await sessions.createSession(
     {
       agent: agent.name,
       mode: 'task',
@@ -51,7 +51,7 @@ export async function generateSql(
     const { outcome, result } = await turnOf(sessions, sessionId, AbortSignal.any([signal, deps.closing]))
     if (outcome === 'budget_limit') throw await unpaid(sessions, sessionId)
     if (outcome !== 'completed') throw failed(`the model did not answer: ${result.errorReason ?? outcome}`, sessionId)
-    const { session } = await sessions.snapshot(sessionId)
+    const { session } = await sessions.getSession(sessionId)
     const found = readSql(result.response)
     if (found === null) {
       const detail = `the model returned no SQL for this question: rephrase it (session ${sessionId} has the answer)`
@@ -80,7 +80,7 @@ async function turnOf(
 
 /** The reason of the budget that refused it. */
 async function unpaid(sessions: SessionService, sessionId: SessionId): Promise<QuarterdeckError> {
-  const { session } = await sessions.snapshot(sessionId)
+  const { session } = await sessions.getSession(sessionId)
   const detail = session.statusReason ?? 'no budget is left for this question'
   return new QuarterdeckError('backend.budget', detail, { facts: { sessionId } })
 }
@@ -91,7 +91,7 @@ const failed = (detail: string, sessionId: SessionId) =>
 /** A task that completed has closed itself. */
 async function end(sessions: SessionService, sessionId: SessionId, by: string): Promise<void> {
   try {
-    const { session } = await sessions.snapshot(sessionId)
+    const { session } = await sessions.getSession(sessionId)
     if (session.status !== 'completed') await sessions.cancel(sessionId, by)
   } catch (error) {
     if (!isQuarterdeckError(error)) throw error

@@ -133,7 +133,9 @@ async function startByAddress(c: Context<AppEnv>, deps: AnalysisDeps, query: Ana
   const address = new URL(c.req.url).search
   const tag = `stream-${createHash('sha256').update(`${by}\n${address}`).digest('hex').slice(0, 32)}`
   if (c.req.header('last-event-id') !== undefined) {
-    const found = (await sessions.list({ tag })).sessions.toSorted((a, b) => b.createdAt.localeCompare(a.createdAt))
+    const found = (await sessions.listSessions({ tag })).sessions.toSorted((a, b) =>
+      b.createdAt.localeCompare(a.createdAt),
+    )
     // Two pages may have asked the same question: one of them still reads its own.
     const known = found.find(({ sessionId }) => !deps.watchers.isRead(sessionId)) ?? found[0]
     if (known !== undefined) return { sessionId: known.sessionId, after: 0, isGuessed: found.length > 1 }

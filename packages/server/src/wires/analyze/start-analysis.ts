@@ -42,7 +42,7 @@ export async function startAnalysis(deps: WireDeps, body: AnalyzeBody, call: Ana
   const { question = '', tables = [], tier, thinking = false } = body
   const agent = await deps.agents.load(await agentFor(deps, call.agent))
   const instructions = analysisInstructions({ tables, level: levelOf(body), tools: toolsOf(agent) })
-  const created = await call.sessions.create(
+  const created = await call.sessions.createSession(
     {
       agent: agent.name,
       mode: 'chat',
@@ -77,11 +77,11 @@ async function continueAnalysis(
     const changed = thinking === undefined ? {} : { thinking: thinkingOf(thinking) }
     // Part of asking, as in the first question: needs no further permission. Invalid settings wake nothing.
     const allSessions = deps.sessionsOf(analysisPrincipal)
-    await allSessions.change(sessionId, { ...(tier === undefined ? {} : { model: tier }), ...changed }, by)
+    await allSessions.changeSession(sessionId, { ...(tier === undefined ? {} : { model: tier }), ...changed }, by)
   }
   if (isParked(session)) await sessions.attachClient(sessionId, analysisClient, by)
   if (question !== undefined)
-    await sessions.send(sessionId, { content: await contentOf(deps, body, session), seed }, by)
+    await sessions.sendMessage(sessionId, { content: await contentOf(deps, body, session) }, by, seed)
   else if (isAtRest(status) && (session.wasCutOff || status === 'paused')) await sessions.resume(sessionId, by)
   return { sessionId, after: seq }
 }

@@ -6,7 +6,7 @@ import { readAnalysis } from './analysis-session.ts'
 export async function stopAnalysis(sessions: SessionService, sessionId: SessionId, by: string): Promise<void> {
   const { queued } = await readAnalysis(sessions, sessionId)
   for (const { messageId, origin } of queued) {
-    if (origin === 'user') await unlessLate(() => sessions.cancelMessage({ sessionId, messageId }, by))
+    if (origin === 'user') await unlessLate(() => sessions.cancelMessage(sessionId, messageId, by))
   }
   await unlessLate(() => sessions.interrupt(sessionId, by))
 }

@@ -126,7 +126,7 @@ function readCursor(text: string | undefined, session: SessionState): AnalysisCu
 async function questionBegan(sessions: SessionService, sessionId: SessionId): Promise<number> {
   let began = 0
   for (let after = 0, hasMore = true; hasMore; ) {
-    const page = await sessions.events(sessionId, after, 500)
+    const page = await sessions.readEvents(sessionId, { after: String(after), limit: 500 })
     const asked = page.events.findLast((event) => event.type === 'UserMessageQueued' && event.data.origin === 'user')
     began = asked === undefined ? began : asked.seq - 1
     after = page.events.at(-1)?.seq ?? after

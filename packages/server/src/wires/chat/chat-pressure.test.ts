@@ -92,7 +92,7 @@ describe('the chat socket under pressure', () => {
 
   it('leaks nothing when clients start a session each and leave', async () => {
     const { engine } = server.runtime
-    const count = async () => (await engine.sessions.list({ limit: 200 })).sessions.length
+    const count = async () => (await engine.sessions.listSessions({ limit: 200 })).sessions.length
     const before = { sessions: await count(), sockets: openSockets() }
     const comeAndGo = async () => {
       const chats = await Promise.all(Array.from({ length: 50 }, () => openChat(url)))

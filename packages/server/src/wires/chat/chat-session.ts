@@ -78,7 +78,7 @@ export function createChatSession(deps: ChatSessionDeps) {
   async function begin(model: string | undefined): Promise<ChatSessionInfo> {
     const models = await deps.models()
     const asked = { agent, mode: 'chat' as const, ...(model === undefined ? {} : { model }) }
-    const { sessionId, appliedSeq } = await sessions.create(asked, principal.name)
+    const { sessionId, appliedSeq } = await sessions.createSession(asked, principal.name)
     const leaveEmpty = empty.started(principal, sessionId, appliedSeq)
     const session = await stateOf(sessionId).catch((error: unknown) => {
       leaveEmpty()
@@ -92,7 +92,7 @@ export function createChatSession(deps: ChatSessionDeps) {
     return { sessionId, model: session.model, label: labelOf(session.model, models) }
   }
 
-  const stateOf = async (sessionId: SessionId): Promise<SessionState> => (await sessions.snapshot(sessionId)).session
+  const stateOf = async (sessionId: SessionId): Promise<SessionState> => (await sessions.getSession(sessionId)).session
 
   /** A session that this client started ends with its conversation; a joined one does not. */
   async function endSession({ sessionId, createdSeq }: CurrentSession): Promise<void> {
@@ -150,7 +150,10 @@ async function beforeRunningTurn(sessions: SessionService, session: SessionState
   if (turn === null) return seq
   for (let end = seq; end > 0; end -= pageSize) {
     const after = Math.max(0, end - pageSize)
-    const { events } = await sessions.events(sessionId, after, Math.min(pageSize, end - after))
+    const { events } = await sessions.readEvents(sessionId, {
+      after: String(after),
+      limit: Math.min(pageSize, end - after),
+    })
     const started = events.find((event) => event.type === 'TurnStarted' && event.turnId === turn.turnId)
     if (started !== undefined) return started.seq - 1
   }

@@ -35,10 +35,10 @@ export function createEmptySessions(): EmptySessions {
 
   async function removeEmpty(sessionId: SessionId, one: Started, remove: Removing): Promise<void> {
     try {
-      const { session } = await remove.sessions.snapshot(sessionId)
+      const { session } = await remove.sessions.getSession(sessionId)
       // A client may have joined while it was read.
       if (one.present > 0) return
-      if (session.seq === one.seq) await remove.sessions.remove(sessionId, remove.by)
+      if (session.seq === one.seq) await remove.sessions.deleteSession(sessionId, remove.by)
       started.delete(sessionId)
     } catch (error) {
       if (!isQuarterdeckError(error)) throw error

@@ -61,7 +61,7 @@ async function readCall({ principal, query }: SocketCall, deps: WireDeps): Promi
 
 async function findSession(sessions: ChatCall['sessions'], text: string) {
   const id = SessionId.safeParse(text)
-  if (id.success) return (await sessions.snapshot(id.data)).session
+  if (id.success) return (await sessions.getSession(id.data)).session
   // A malformed id gets the same response as an unknown one.
   throw new QuarterdeckError('session.not-found', `there is no session ${JSON.stringify(text.slice(0, 100))}`)
 }

@@ -80,7 +80,7 @@ async function visit({
 }
 
 const unavailable = () => Promise.reject(new QuarterdeckError('store.unavailable', 'the disk is full'))
-const ids = async () => (await sessions.list({ limit: 200 })).sessions.map(({ sessionId }) => sessionId)
+const ids = async () => (await sessions.listSessions({ limit: 200 })).sessions.map(({ sessionId }) => sessionId)
 
 describe('an empty session without a client', () => {
   const leftBehind = async (empty: EmptySessions) => {
@@ -94,11 +94,11 @@ describe('an empty session without a client', () => {
     const empty = createEmptySessions()
     const sessionId = await leftBehind(empty)
     let leave: () => void = () => undefined
-    const snapshot: SessionService['snapshot'] = (id) => {
+    const snapshot: SessionService['getSession'] = (id) => {
       leave = empty.joined(id)
-      return sessions.snapshot(id)
+      return sessions.getSession(id)
     }
-    await empty.sweep(principal, { ...sessions, snapshot })
+    await empty.sweep(principal, { ...sessions, getSession: snapshot })
     expect(await ids()).toContain(sessionId)
     leave()
     await empty.sweep(principal, sessions)
@@ -108,14 +108,14 @@ describe('an empty session without a client', () => {
   it('is checked again after a failure of the store, and by one of many concurrent connections', async () => {
     const empty = createEmptySessions()
     const sessionId = await leftBehind(empty)
-    await empty.sweep(principal, { ...sessions, remove: unavailable })
+    await empty.sweep(principal, { ...sessions, deleteSession: unavailable })
     expect(await ids()).toContain(sessionId)
     let removals = 0
-    const remove: SessionService['remove'] = (id, by) => {
+    const remove: SessionService['deleteSession'] = (id, by) => {
       removals += 1
-      return sessions.remove(id, by)
+      return sessions.deleteSession(id, by)
     }
-    await Promise.all(Array.from({ length: 5 }, () => empty.sweep(principal, { ...sessions, remove })))
+    await Promise.all(Array.from({ length: 5 }, () => empty.sweep(principal, { ...sessions, deleteSession: remove })))
     expect(await ids()).not.toContain(sessionId)
     expect(removals).toBe(1)
   })
@@ -125,7 +125,7 @@ describe('a client whose greeting fails', () => {
   it('leaves no undeletable session behind', async () => {
     const empty = createEmptySessions()
     const before = await ids()
-    const received = await visit({ empty, sessionService: { ...sessions, snapshot: unavailable } })
+    const received = await visit({ empty, sessionService: { ...sessions, getSession: unavailable } })
     expect(received).toMatchObject([{ type: 'error', content: 'Error: the disk is full' }])
     const [started] = (await ids()).filter((id) => !before.includes(id))
     expect(started).toBeDefined()
@@ -138,7 +138,7 @@ describe('a client whose greeting fails', () => {
     const [connected] = await visit({ empty })
     const [sessionId] = await ids()
     if (sessionId === undefined || connected?.metadata?.session_id !== sessionId) throw new Error('nothing was started')
-    const { session } = await sessions.snapshot(sessionId)
+    const { session } = await sessions.getSession(sessionId)
     expect(await visit({ empty, joins: session, models: unavailable })).toMatchObject([{ type: 'error' }])
     expect(await ids()).toContain(sessionId)
     await visit({ empty })

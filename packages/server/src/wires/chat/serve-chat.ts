@@ -112,10 +112,10 @@ function actor({ call, deps, chatSession }: Acting): (frame: ClientFrame) => Pro
         await sessions.interrupt(chatSession.sessionId(), by)
         return true
       case 'approval':
-        await sessions.decide(frame.id, frame.body, by)
+        await sessions.decideApproval(frame.id, frame.body, by)
         return true
       case 'answer':
-        await sessions.answer(frame.id, frame.body, by)
+        await sessions.answerQuestion(frame.id, frame.body, by)
         return true
       default:
         return assertNever(frame)
@@ -124,8 +124,8 @@ function actor({ call, deps, chatSession }: Acting): (frame: ClientFrame) => Pro
 
   async function sendMessage(content: string): Promise<boolean> {
     const sessionId = chatSession.sessionId()
-    const { messageId } = await sessions.send(sessionId, { content }, by)
-    const { session } = await sessions.snapshot(sessionId)
+    const { messageId } = await sessions.sendMessage(sessionId, { content }, by)
+    const { session } = await sessions.getSession(sessionId)
     const isStuck = isStopped(session.status) && session.queued.some((waiting) => waiting.messageId === messageId)
     if (!isStuck) return true
     const why = session.statusReason ?? `the session is ${session.status}`

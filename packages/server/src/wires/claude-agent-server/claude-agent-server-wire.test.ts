@@ -88,7 +88,7 @@ beforeAll(async () => {
 afterAll(() => server.close())
 
 const events = async (sessionId: unknown) =>
-  (await server.runtime.engine.sessions.events(sessionId as SessionId, 0, 1000)).events
+  (await server.runtime.engine.sessions.readEvents(sessionId as SessionId, { limit: 1000 })).events
 
 const typesOf = (received: readonly { type: string; subtype?: string }[]) =>
   received.map(({ type, subtype }) => (subtype === undefined ? type : `${type}/${subtype}`))
@@ -216,10 +216,10 @@ describe('sessions and connections', () => {
   })
 
   it('a connection without messages starts no session', async () => {
-    const before = (await server.runtime.engine.sessions.list({ limit: 200 })).sessions.length
+    const before = (await server.runtime.engine.sessions.listSessions({ limit: 200 })).sessions.length
     const client = await openOriginalClient(compatUrl)
     await client.close()
-    expect((await server.runtime.engine.sessions.list({ limit: 200 })).sessions).toHaveLength(before)
+    expect((await server.runtime.engine.sessions.listSessions({ limit: 200 })).sessions).toHaveLength(before)
   })
 
   it('the main port requires a token', async () => {

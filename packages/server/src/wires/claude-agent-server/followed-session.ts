@@ -76,7 +76,7 @@ export function followSession({ sessionId, mutedUntil, isPartial }: FollowOption
     async sendMessage(message) {
       const { size } = standing.waiting
       if (size >= maxWaiting) throw new QuarterdeckError('request.invalid', `${size} messages are already queued`)
-      await sessions.send(sessionId, message, by)
+      await sessions.sendMessage(sessionId, message, by)
     },
     wasAsked: (id) => asks.has(id),
   }

@@ -32,7 +32,7 @@ function sessionWith(queued: readonly UserMessageId[], status: SessionStatus = '
       if (!session.isRunning) throw new QuarterdeckError('session.not-running', 'nothing runs')
       session.stops += 1
     },
-    snapshot: async () => {
+    getSession: async () => {
       const state = { session: { status, queued: queued.map((messageId) => ({ messageId })) } }
       session.onSnapshot()
       return state

@@ -3,7 +3,7 @@ import type { SessionService } from '@quarterdeck/engine'
 import { isQuarterdeckError, type SessionEvent, type SessionId, type SessionStatus } from '@quarterdeck/protocol'
 
 export interface InterruptDeps {
-  readonly sessions: Pick<SessionService, 'interrupt' | 'snapshot'>
+  readonly sessions: Pick<SessionService, 'interrupt' | 'getSession'>
   readonly sessionId: SessionId
   readonly by: string
   readonly fail: (error: unknown) => void
@@ -39,7 +39,7 @@ export function createSessionInterrupt({ sessions, sessionId, by, fail }: Interr
   return {
     async interrupt() {
       if (await stop()) return
-      const { status, queued } = (await sessions.snapshot(sessionId)).session
+      const { status, queued } = (await sessions.getSession(sessionId)).session
       if (standsStill(status)) return
       for (const { messageId } of queued) unwanted.add(messageId)
       // The turn may have started since the first check.

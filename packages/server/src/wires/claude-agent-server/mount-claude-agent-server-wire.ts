@@ -76,7 +76,7 @@ async function sessionFor(deps: WireDeps, { principal, query }: SocketCall) {
   const sessionId = SessionId.safeParse(named)
   const missing = () => new QuarterdeckError('session.not-found', `there is no session ${JSON.stringify(named)}`)
   if (!sessionId.success) throw missing()
-  const { session } = await deps.sessionsOf(principal).snapshot(sessionId.data)
+  const { session } = await deps.sessionsOf(principal).getSession(sessionId.data)
   if (deps.agent !== null && session.agentName !== deps.agent) throw missing()
   return { name: session.agentName, joined: { sessionId: sessionId.data, seq: session.seq } }
 }

@@ -75,7 +75,7 @@ it('creates a session from one configuration, whatever is posted meanwhile', asy
   over.abort()
   await served
   const sessionId = received()[0]?.session_id as SessionId
-  const [created] = (await engine.sessions.events(sessionId, 0, 1)).events
+  const [created] = (await engine.sessions.readEvents(sessionId, { limit: 1 })).events
   const used = Number(/of (\d)/.exec(JSON.stringify(created?.data))?.[1])
   const infos = frames.filter(({ type }) => type === 'info')
   expect(infos.at(-1)?.data).toContain(`field${used}`)
@@ -106,7 +106,7 @@ it('reports a message that waits for budget', async () => {
   await client.until(() => client.ofType('error').length === 3)
   const [, , last] = client.ofType('error')
   expect(last?.error).toMatch(/^the message is queued: .*budget/i)
-  expect(await server.runtime.engine.sessions.messages(sessionId)).toMatchObject([{ content: 'more' }])
+  expect((await server.runtime.engine.sessions.listMessages(sessionId)).messages).toMatchObject([{ content: 'more' }])
   await client.close()
 })
 
@@ -121,14 +121,14 @@ it('reports a queued message, and does not stop another one for it', async () =>
   expect(client.ofType('error')).toMatchObject([{ error: 'the message is queued: the session is paused (by ana)' }])
   client.send({ type: 'interrupt' })
   await client.processed()
-  const [waiting] = await sessions.messages(sessionId)
+  const [waiting] = (await sessions.listMessages(sessionId)).messages
   if (waiting === undefined) throw new Error('nothing waits')
-  await sessions.cancelMessage({ sessionId, messageId: waiting.messageId }, 'ana')
+  await sessions.cancelMessage(sessionId, waiting.messageId, 'ana')
   await sessions.resume(sessionId, 'ana')
   client.say('ask')
   await client.until(() => client.ofType('approval_request').length + client.results().length > 1)
   const approvalId = ApprovalId.parse(client.idOf('approval_request', 'approvalId'))
-  await server.runtime.engine.sessions.decide(approvalId, { decision: 'allow' }, 'ana')
+  await server.runtime.engine.sessions.decideApproval(approvalId, { decision: 'allow' }, 'ana')
   expect(await client.result(2)).toMatchObject({ subtype: 'success', result: 'done' })
   await client.close()
 })

@@ -74,7 +74,7 @@ function openConnection(socket: Socket, deps: ConnectionDeps) {
     reportNotApplied(config, agent)
     const { overrides } = config.settle(agent)
     const body = { agent: agent.name, message: content, images, isCatalogOnly: true, ...overrides }
-    const { sessionId } = await sessions.create(body, by)
+    const { sessionId } = await sessions.createSession(body, by)
     follow(sessionId, 0, config)
   }
 
@@ -140,11 +140,11 @@ async function answer(frame: AnswerFrame, followed: FollowedSession | null, deps
   if (frame.type === 'approval_response') {
     const { approvalId, ...decision } = frame.data
     requireAsked(followed, approvalId)
-    await sessions.decide(approvalId, decision, principal.name)
+    await sessions.decideApproval(approvalId, decision, principal.name)
   } else {
     const { questionId, ...given } = frame.data
     requireAsked(followed, questionId)
-    await sessions.answer(questionId, given, principal.name)
+    await sessions.answerQuestion(questionId, given, principal.name)
   }
 }
 

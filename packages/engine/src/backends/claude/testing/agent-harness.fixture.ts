@@ -73,7 +73,7 @@ export async function openAgentHarness(options: AgentHarnessOptions): Promise<Ag
     agent,
     folder,
     async prompt(message, ...until) {
-      const { sessionId } = await runtime.sessions.create({ agent: agent.name, message }, 'ana')
+      const { sessionId } = await runtime.sessions.createSession({ agent: agent.name, message }, 'ana')
       await runtime.until(sessionId, ...(until.length === 0 ? (['idle'] as const) : until))
       return conversation(runtime, sessionId)
     },
@@ -104,7 +104,7 @@ function conversation(runtime: TestRuntime, sessionId: SessionId): TestConversat
       const decideOpen = async () => {
         const open = (await of('ApprovalRequested')).filter(({ data }) => !decided.has(data.approvalId))
         for (const { data } of open) decided.set(data.approvalId, data.toolName)
-        for (const { data } of open) await runtime.sessions.decide(data.approvalId, { decision }, 'ben')
+        for (const { data } of open) await runtime.sessions.decideApproval(data.approvalId, { decision }, 'ben')
         return (await of('TurnEnded')).length
       }
       await expect.poll(decideOpen, { interval: 20 }).toBe(1)
@@ -112,7 +112,7 @@ function conversation(runtime: TestRuntime, sessionId: SessionId): TestConversat
     },
     async prompt(content) {
       const turns = (await of('TurnEnded')).length
-      await runtime.sessions.send(sessionId, { content }, 'ana')
+      await runtime.sessions.sendMessage(sessionId, { content }, 'ana')
       await expect.poll(async () => (await of('TurnEnded')).length).toBeGreaterThan(turns)
     },
   }
