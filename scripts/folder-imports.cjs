@@ -367,16 +367,6 @@ module.exports = {
       'sessions/streaming',
       'store/ports',
     ],
-    'store/memory': [
-      'audit',
-      'ports',
-      'store/ports',
-      'store/sql/audit',
-      'store/sql/database',
-      'store/sql/leases',
-      'store/sql/ledger',
-      'store/sql/log',
-    ],
     'store/ports': ['audit'],
     'store/sql': [
       'audit',

@@ -1,17 +1,17 @@
 import { expect, it } from 'vitest'
 import { randomIds } from '../ports/ids.ts'
-import { createMemoryStore } from '../store/memory/create-memory-store.ts'
 import { createHeldClock } from '../store/ports/contract/store-harness.contract.ts'
+import { openTestStore } from '../testing/test-store.fixture.ts'
 import { createKeyRing } from './key-ring.ts'
 
-const openKeys = () => {
+const openKeys = async () => {
   const clock = createHeldClock()
-  const store = createMemoryStore({ clock, ids: randomIds })
+  const store = await openTestStore({ clock })
   return { store, clock, keys: createKeyRing({ store, ids: randomIds, clock }) }
 }
 
 it('finds the key of a token and returns null for any other token', async () => {
-  const { keys } = openKeys()
+  const { keys } = await openKeys()
   const ana = await keys.create({ name: 'ana' }, 'operator')
   const ben = await keys.create({ name: 'ben', scope: 'agent', owner: 'ana', requestsPerMinute: 6 }, 'operator')
   expect(await keys.find(ana.token)).toEqual({ name: 'ana', owner: 'ana', scope: 'operator', requestsPerMinute: null })
@@ -20,14 +20,15 @@ it('finds the key of a token and returns null for any other token', async () => 
 })
 
 it('stores no token', async () => {
-  const { store, keys } = openKeys()
+  const { store, keys } = await openKeys()
   const { key, token } = await keys.create({ name: 'ana' }, 'operator')
   expect(JSON.stringify([key, await store.listKeys(), await store.readAudit(0, 100)])).not.toContain(token)
 })
 
 it('rejects a revoked key and notifies listeners', async () => {
-  const { keys } = openKeys()
+  const { keys, clock } = await openKeys()
   const { token } = await keys.create({ name: 'ana' }, 'operator')
+  clock.advance(1)
   await keys.create({ name: 'ben' }, 'operator')
   let revocations = 0
   const stop = keys.onRevoked(() => {
@@ -49,16 +50,18 @@ it('rejects a revoked key and notifies listeners', async () => {
 })
 
 it('accepts a key until the moment it expires', async () => {
-  const { keys, clock } = openKeys()
+  const { keys, clock } = await openKeys()
   const expiresAt = new Date(clock.now().getTime() + 1000).toISOString()
   const { token } = await keys.create({ name: 'ana', expiresAt }, 'operator')
+  clock.advance(1)
   const { token: lasting } = await keys.create({ name: 'ben' }, 'operator')
-  clock.advance(999)
+  clock.advance(998)
   expect(await keys.find(token)).toMatchObject({ name: 'ana' })
-  expect([...(await keys.holding([token, lasting, 'another']))]).toEqual([
+  const holding = new Map([
     [token, { msLeft: 1 }],
     [lasting, { msLeft: Number.POSITIVE_INFINITY }],
   ])
+  expect(await keys.holding([token, lasting, 'another'])).toEqual(holding)
   clock.advance(1)
   expect(await keys.find(token)).toBeNull()
   expect([...(await keys.holding([token, lasting])).keys()]).toEqual([lasting])
@@ -66,7 +69,7 @@ it('accepts a key until the moment it expires', async () => {
 })
 
 it('creates the budget of a key and lists all budgets of the key, each in its unit', async () => {
-  const { keys, store } = openKeys()
+  const { keys, store } = await openKeys()
   await keys.create({ name: 'ana', budget: { limitUsd: 5, period: 'day' } }, 'operator')
   expect(await store.listBudgets()).toMatchObject([
     { scope: 'key', subject: 'ana', period: 'day', unit: 'usd', limit: 5, createdBy: 'operator' },
@@ -84,7 +87,7 @@ it('creates the budget of a key and lists all budgets of the key, each in its un
 })
 
 it('refuses a name in use, a reserved name and a malformed name', async () => {
-  const { keys } = openKeys()
+  const { keys } = await openKeys()
   await keys.create({ name: 'ana' }, 'operator')
   await expect(keys.create({ name: 'ana' }, 'operator')).rejects.toMatchObject({ code: 'key.exists' })
   for (const name of ['operator', 'Clock']) {
@@ -105,7 +108,7 @@ it.each([
   [{ requestsPerMinute: 0 }, /^requestsPerMinute /],
   [{ budget: { limitUsd: -1 } }, /^budget.limitUsd /],
 ])('refuses %j and says what is wrong', async (terms, problem) => {
-  const { keys } = openKeys()
+  const { keys } = await openKeys()
   const made = keys.create({ name: 'ana', ...(terms as object) }, 'operator')
   await expect(made).rejects.toMatchObject({ code: 'request.invalid', message: expect.stringMatching(problem) })
   expect(await keys.list()).toEqual([])

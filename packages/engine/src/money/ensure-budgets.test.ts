@@ -1,11 +1,10 @@
 import { expect, it } from 'vitest'
-import { randomIds } from '../ports/ids.ts'
-import { createMemoryStore } from '../store/memory/create-memory-store.ts'
+import { openTestStore } from '../testing/test-store.fixture.ts'
 import { ensureBudgets } from './ensure-budgets.ts'
 
 it('applies the budgets of the file at each start, and keeps those created by people', async () => {
   const clock = { now: () => new Date('2026-05-04T10:00:00Z') }
-  const store = createMemoryStore({ clock, ids: randomIds })
+  const store = await openTestStore({ clock })
   const daily = { scope: 'user', subject: '*', period: 'day', limit: 2 } as const
   const monthly = { scope: 'all', period: 'month', unit: 'units', limit: 1000 } as const
   const limits = async () => (await store.listBudgets()).map(({ scope, limit }) => [scope, limit])

@@ -1,11 +1,10 @@
 import { expect, it } from 'vitest'
-import { randomIds } from '../ports/ids.ts'
-import { createMemoryStore } from '../store/memory/create-memory-store.ts'
+import { openTestStore } from '../testing/test-store.fixture.ts'
 import { ensureFileBudget, removeOrphanedFileBudgets } from './file-budget.ts'
 
 it('is removed with the file of its agent, while other budgets stay', async () => {
   const clock = { now: () => new Date('2026-05-04T10:00:00Z') }
-  const store = createMemoryStore({ clock, ids: randomIds })
+  const store = await openTestStore({ clock })
   for (const name of ['stays', 'gone']) await ensureFileBudget({ store, clock }, { name, unitsPerDay: 10 })
   const [first] = await store.listBudgets()
   if (first === undefined) throw new Error('no budget')

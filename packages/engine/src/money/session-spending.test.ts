@@ -11,9 +11,10 @@ import { describe, expect, it } from 'vitest'
 import type { AgentBackend, BackendEvent } from '../backends/backend.ts'
 import { createScriptedBackend } from '../backends/scripted/create-scripted-backend.ts'
 import { backendOf, completedTurn } from '../sessions/testing/backend-of-turn.fixture.ts'
-import { memoryStore, ofType, type TestRuntime } from '../sessions/testing/lifecycle.fixture.ts'
+import { ofType, type TestRuntime } from '../sessions/testing/lifecycle.fixture.ts'
 import { openTestRuntime } from '../sessions/testing/test-runtime.fixture.ts'
 import type { EventStore } from '../store/ports/event-store.ts'
+import { openTestStore } from '../testing/test-store.fixture.ts'
 
 const high = findModel('high')?.id ?? ''
 const low = findModel('low')?.id ?? ''
@@ -215,7 +216,7 @@ describe('a shared budget', () => {
     { when: 'a turn', limit: 0.04, first: [] },
     { when: 'what was to become a turn', limit: 0.01, first: ['earlier'] },
   ])('lets the session continue when it is raised while the end of $when is written', async ({ limit, first }) => {
-    const real = memoryStore()
+    const real = await openTestStore()
     let raise: (() => Promise<unknown>) | null = null
     const store: EventStore = {
       ...real,
@@ -295,7 +296,7 @@ describe('a shared budget', () => {
 })
 
 it('keeps unbooked spending reserved while the disk is full', async () => {
-  const real = memoryStore()
+  const real = await openTestStore()
   let failures = 2
   const store: EventStore = {
     ...real,
@@ -323,7 +324,7 @@ it('keeps unbooked spending reserved while the disk is full', async () => {
 })
 
 it('gives its warning once, through the first session that can write it', async () => {
-  const real = memoryStore()
+  const real = await openTestStore()
   let failures = 1
   const store: EventStore = {
     ...real,

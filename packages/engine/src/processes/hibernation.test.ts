@@ -11,8 +11,8 @@ import { createHeldSessions } from '../sessions/state/held-sessions.ts'
 import { createRunningSession } from '../sessions/state/running-session.ts'
 import { createSubagentBound } from '../sessions/state/subagent-bound.ts'
 import { createOpenTextWriter } from '../sessions/streaming/open-text-writer.ts'
-import { memoryStore } from '../sessions/testing/lifecycle.fixture.ts'
 import { testAgent } from '../testing/agent-definition.fixture.ts'
+import { openTestStore } from '../testing/test-store.fixture.ts'
 import type { OpenBackend } from './process-holder.ts'
 import { createProcessManager } from './process-manager.ts'
 import { processSettings } from './process-settings.ts'
@@ -21,13 +21,13 @@ const patient = { timeout: 60_000 }
 const clock = { now: () => new Date() }
 
 /** One session whose process opens and ends as the test says. The manager ticks every 20 ms. */
-function openManager(session: Partial<AgentSession>) {
+async function openManager(session: Partial<AgentSession>) {
   const state = given(created())
   if (state === null) throw new Error('there is no session')
   const { sessionId, limits } = state
   const bus = createBus()
   const held = createHeldSessions()
-  const store = memoryStore()
+  const store = await openTestStore()
   const running = createRunningSession({
     sessionId,
     initial: state,
@@ -71,7 +71,7 @@ function openManager(session: Partial<AgentSession>) {
 }
 
 it('releases a session whose process ended during a rewind', async () => {
-  const { manager, running, wake, retained } = openManager({})
+  const { manager, running, wake, retained } = await openManager({})
   await wake()
   expect(retained()).toBe(1)
   await occupy(running, () => manager.end(running))
@@ -79,7 +79,7 @@ it('releases a session whose process ended during a rewind', async () => {
 })
 
 it('releases a session that could not be woken', async () => {
-  const { manager, wake, retained } = openManager({ warm: () => Promise.reject(new Error('no such program')) })
+  const { manager, wake, retained } = await openManager({ warm: () => Promise.reject(new Error('no such program')) })
   await wake()
   await expect.poll(retained, patient).toBe(0)
   expect(manager.queue().processes.resident).toBe(0)
@@ -90,7 +90,7 @@ it('retains a session whose process is ending, so that a closing server waits fo
   const ending = new Promise<void>((resolve) => {
     gone = resolve
   })
-  const { manager, running, wake, retained } = openManager({ close: () => ending })
+  const { manager, running, wake, retained } = await openManager({ close: () => ending })
   await wake()
   const ended = manager.end(running)
   await new Promise((resolve) => setTimeout(resolve, 200))

@@ -6,10 +6,11 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { randomIds } from '../ports/ids.ts'
 import { silentLogger } from '../ports/logger.ts'
 import type { RunningSession } from '../sessions/state/running-session.ts'
-import { memoryStore, ofType, type TestRuntime } from '../sessions/testing/lifecycle.fixture.ts'
+import { ofType, type TestRuntime } from '../sessions/testing/lifecycle.fixture.ts'
 import { openTestRuntime } from '../sessions/testing/test-runtime.fixture.ts'
 import type { EventStore } from '../store/ports/event-store.ts'
 import { claudeSettings, testAgent } from '../testing/agent-definition.fixture.ts'
+import { openTestStore } from '../testing/test-store.fixture.ts'
 import { createCountingBackend } from './counting-backend.fixture.ts'
 import type { ProcessHolder } from './process-holder.ts'
 import { createSpares, type SpareProcess } from './spares.ts'
@@ -158,8 +159,8 @@ describe('a spare process', () => {
 
 describe('a session that could not be created', () => {
   /** `how` replaces the write of the session's first event. */
-  function storeWith(how: (write: () => Promise<unknown>) => Promise<never>) {
-    const store = memoryStore()
+  async function storeWith(how: (write: () => Promise<unknown>) => Promise<never>) {
+    const store = await openTestStore()
     const broken = { isBroken: true }
     const append: typeof store.append = async (...all) => {
       const write = () => store.append(...all)
@@ -182,7 +183,7 @@ describe('a session that could not be created', () => {
   }
 
   it.each([true, false])('leaves no process and no copy of the folder behind (spares: %s)', async (spares) => {
-    const { store } = storeWith(() => Promise.reject(new Error('the disk is full')))
+    const { store } = await storeWith(() => Promise.reject(new Error('the disk is full')))
     const { runtime, counting, copies } = await openCopying({ spares, store })
     await expect(runtime.sessions.createSession({ agent: 'tester' }, 'ana')).rejects.toThrow('the disk is full')
     expect(counting.now()).toBe(0)
@@ -202,7 +203,7 @@ describe('a session that could not be created', () => {
   })
 
   it('keeps its copy if it is in the log after all, and the next attempt finds it', async () => {
-    const { store, broken } = storeWith(async (write) => {
+    const { store, broken } = await storeWith(async (write) => {
       await write()
       throw new Error('connection lost')
     })

@@ -3,11 +3,10 @@ import { createServer, type IncomingHttpHeaders } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { draft, type SessionId } from '@quarterdeck/protocol'
 import { afterEach, expect, it, vi } from 'vitest'
-import { randomIds } from '../ports/ids.ts'
 import { silentLogger } from '../ports/logger.ts'
 import { created } from '../sessions/rules/given-session.fixture.ts'
-import { createMemoryStore } from '../store/memory/create-memory-store.ts'
 import type { OutboxStore } from '../store/ports/outbox-store.ts'
+import { openTestStore } from '../testing/test-store.fixture.ts'
 import { startWebhookWorker, type Webhook, type WebhookWorkerOptions } from './webhook-worker.ts'
 
 const sessionId = 'ses_webhooks' as SessionId // a literal that matches the id's shape
@@ -36,10 +35,6 @@ async function openReceiver(...statuses: number[]) {
   return { received, url: `http://127.0.0.1:${port}/hook` }
 }
 
-function openStore() {
-  return createMemoryStore({ clock: { now: () => new Date() }, ids: randomIds })
-}
-
 function start(store: OutboxStore, webhooks: readonly Webhook[], more: Partial<WebhookWorkerOptions> = {}) {
   const worker = startWebhookWorker({
     webhooks,
@@ -58,7 +53,7 @@ const failed = draft('AgentSessionFailed', { errors: ['the secret reason'], reas
 
 it('posts a signed delivery with the event and its session, but no content', async () => {
   const { received, url } = await openReceiver()
-  const store = openStore()
+  const store = await openTestStore()
   start(store, [{ id: 'ops', url, secret: 'shared', events: ['AgentSessionFailed'] }])
   await store.append(sessionId, 0, [created(), failed])
   await vi.waitFor(() => expect(received).toHaveLength(1), { timeout: 30_000 })
@@ -72,7 +67,7 @@ it('posts a signed delivery with the event and its session, but no content', asy
 
 it('retries with the same id until the receiver accepts it, then stops', async () => {
   const { received, url } = await openReceiver(500, 302, 429)
-  const store = openStore()
+  const store = await openTestStore()
   start(store, [{ id: 'ops', url, secret: 's', events: ['AgentSessionFailed'] }])
   await store.append(sessionId, 0, [created(), failed])
   await vi.waitFor(() => expect(received).toHaveLength(4), { timeout: 30_000 })
@@ -84,7 +79,7 @@ it('retries with the same id until the receiver accepts it, then stops', async (
 
 it('delivers entries of the outbox after a restart', async () => {
   const { received, url } = await openReceiver()
-  const store = openStore()
+  const store = await openTestStore()
   const hook: Webhook = { id: 'ops', url, secret: 's', events: ['AgentSessionFailed'] }
   store.setWebhooks([hook])
   await store.append(sessionId, 0, [created(), failed])
@@ -94,7 +89,7 @@ it('delivers entries of the outbox after a restart', async () => {
 })
 
 it('gives up on a webhook that is no longer configured', async () => {
-  const store = openStore()
+  const store = await openTestStore()
   store.setWebhooks([{ id: 'gone', events: ['AgentSessionFailed'] }])
   await store.append(sessionId, 0, [created(), failed])
   const { url } = await openReceiver()
@@ -107,7 +102,7 @@ it('gives up on a webhook that is no longer configured', async () => {
 
 it('does not post twice when an outcome cannot be stored, and logs the delivery', async () => {
   const { received, url } = await openReceiver()
-  const store = openStore()
+  const store = await openTestStore()
   const refused: string[] = []
   const loggedErrors: unknown[] = []
   const failing: OutboxStore = {
@@ -141,7 +136,7 @@ it('is not blocked by a receiver that does not answer, even on close', async () 
   })
   const { port } = deaf.address() as AddressInfo // a listening server has a port
   const { received, url } = await openReceiver()
-  const store = openStore()
+  const store = await openTestStore()
   const events = ['AgentSessionFailed'] as const
   const worker = start(
     store,

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { createScriptedBackend } from '../../backends/scripted/create-scripted-backend.ts'
+import { openTestStore } from '../../testing/test-store.fixture.ts'
 import {
   answersOf,
   eventsOf,
   ls,
-  memoryStore,
   refusedWith,
   rests,
   runtimeOf,
@@ -50,7 +50,7 @@ describe('pause and resume', () => {
   })
 
   it('survive a restart of the server', async () => {
-    const store = memoryStore()
+    const store = await openTestStore()
     const first = await openTestRuntime({ backend: createScriptedBackend({ script: [[stall]] }), store })
     const { sessionId } = await first.sessions.createSession({ agent: 'tester', message: 'one' }, 'ana')
     await expect.poll(async () => (await first.sessions.getSession(sessionId)).openTexts).toHaveLength(1)

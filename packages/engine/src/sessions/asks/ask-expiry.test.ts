@@ -11,7 +11,7 @@ import { createScriptedBackend } from '../../backends/scripted/create-scripted-b
 import type { Step } from '../../backends/scripted/script.ts'
 import { randomIds } from '../../ports/ids.ts'
 import { silentLogger } from '../../ports/logger.ts'
-import { memoryStore } from '../testing/lifecycle.fixture.ts'
+import { openTestStore } from '../../testing/test-store.fixture.ts'
 import { openTestRuntime } from '../testing/test-runtime.fixture.ts'
 import { createAskExpiry } from './ask-expiry.ts'
 
@@ -191,7 +191,7 @@ describe('does not take a released session again for its asks', () => {
 type LeasingRuntime = Awaited<ReturnType<typeof leasingRuntime>>
 
 async function leasingRuntime() {
-  const store = memoryStore()
+  const store = await openTestStore()
   const leased: SessionId[] = []
   const lease: typeof store.lease = (sessionId, ...rest) => {
     leased.push(sessionId)

@@ -9,11 +9,11 @@ import { randomIds } from '../../ports/ids.ts'
 import { silentLogger } from '../../ports/logger.ts'
 import { createRedactor } from '../../redaction/redact.ts'
 import { claudeSettings } from '../../testing/agent-definition.fixture.ts'
+import { openTestStore } from '../../testing/test-store.fixture.ts'
 import { given, running } from '../rules/given-session.fixture.ts'
 import { createApprovalWaiters } from '../state/ask-waiters.ts'
 import { createSessionWriter, type SessionWriter } from '../state/session-writer.ts'
 import { createSubagentBound } from '../state/subagent-bound.ts'
-import { memoryStore } from '../testing/lifecycle.fixture.ts'
 import { createToolGate, type ToolGateOptions, type UnattendedCall } from './tool-gate.ts'
 
 const never = new AbortController().signal
@@ -22,18 +22,18 @@ const call = { toolName: 'Bash', toolInput: { command: 'ls' }, toolUseId: 't', a
 const clock = { now: () => new Date() }
 const redactor = createRedactor([])
 
-function newWriter(): SessionWriter {
+async function newWriter(): Promise<SessionWriter> {
   const initial = given(...running)
   if (initial === null) throw new Error('no session')
   const { sessionId } = initial
   const bus = createBus()
-  const store = memoryStore()
+  const store = await openTestStore()
   return createSessionWriter({ sessionId, initial, store, bus, redactor, fencing: 1, onConflict() {} })
 }
 
-function openGate(change: Partial<ToolGateOptions>) {
+async function openGate(change: Partial<ToolGateOptions>) {
   return createToolGate({
-    writer: newWriter(),
+    writer: await newWriter(),
     redactor,
     hashCall: createCallHash(Buffer.from('made-up')),
     clock,
@@ -66,14 +66,14 @@ it('denies a call when its own check fails', async () => {
   const broken = (): never => {
     throw new Error('broken')
   }
-  const gate = openGate({ permissions: { check: async () => broken(), askAnyway: broken } })
+  const gate = await openGate({ permissions: { check: async () => broken(), askAnyway: broken } })
   expect(await gate.check(call)).toMatchObject({ type: 'deny' })
   expect(await gate.ask(call, never)).toMatchObject({ type: 'deny' })
 })
 
 it('asks a person about an allowed call only when a reason is given', async () => {
   const unattended: UnattendedCall[] = []
-  const gate = openGate({ canAsk: false, onUnattended: (denied) => void unattended.push(denied) })
+  const gate = await openGate({ canAsk: false, onUnattended: (denied) => void unattended.push(denied) })
   expect(await gate.ask(call, never)).toMatchObject({ type: 'allow' })
   expect(unattended).toEqual([])
   expect(await gate.ask(call, never, 'a hook is careful')).toMatchObject({
@@ -108,8 +108,8 @@ describe('a call that a person allows', () => {
       over: async () => undefined,
       isStopping: () => isStopping,
     })
-    const gate = openGate({
-      writer: { ...newWriter(), apply: async () => [] },
+    const gate = await openGate({
+      writer: { ...(await newWriter()), apply: async () => [] },
       waiters,
       permissions: {
         ...permissions,

@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest'
 import { noHostTools } from '../../backends/contract/unattended-options.contract.ts'
 import { createScriptedBackend } from '../../backends/scripted/create-scripted-backend.ts'
 import type { HostTool } from '../../ports/host-toolbox.ts'
-import { eventsOf, memoryStore, rests, type TestRuntime } from '../testing/lifecycle.fixture.ts'
+import { openTestStore } from '../../testing/test-store.fixture.ts'
+import { eventsOf, rests, type TestRuntime } from '../testing/lifecycle.fixture.ts'
 import { openTestRuntime } from '../testing/test-runtime.fixture.ts'
 
 const toolName = 'mcp__notes__add'
@@ -27,7 +28,7 @@ const asAllowed: HostTool = { name: toolName, description: 'Adds a note.', input
 const wholeServer: PermissionRule = { tool: 'mcp__notes__*', pattern: null }
 
 async function openRuntime({ canAsk = true, allow = [wholeServer] as readonly PermissionRule[] } = {}) {
-  const store = memoryStore()
+  const store = await openTestStore()
   const servers = { offered: [asAllowed] as readonly HostTool[] }
   /** A runtime on the same store, as after a restart. */
   const open = () =>

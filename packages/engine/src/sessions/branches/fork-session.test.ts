@@ -8,10 +8,10 @@ import { createScriptedBackend } from '../../backends/scripted/create-scripted-b
 import type { Script } from '../../backends/scripted/script.ts'
 import { dataFolders } from '../../system/data-folders.ts'
 import { claudeSettings } from '../../testing/agent-definition.fixture.ts'
+import { openTestStore } from '../../testing/test-store.fixture.ts'
 import {
   answersOf,
   eventsOf,
-  memoryStore,
   refusedWith,
   rests,
   stall,
@@ -157,7 +157,7 @@ describe('a fork', () => {
   })
 
   it('is recorded in its source even when the first attempt died before that', async () => {
-    const store = memoryStore()
+    const store = await openTestStore()
     let isBroken = true
     const append: typeof store.append = async (sessionId, seq, ...rest) => {
       const [drafts] = rest
@@ -303,8 +303,8 @@ describe('the workspace of a fork', () => {
   }
 
   /** `how` replaces the write of the fork's first event. */
-  function storeWith(how: (write: () => Promise<unknown>) => Promise<never>) {
-    const store = memoryStore()
+  async function storeWith(how: (write: () => Promise<unknown>) => Promise<never>) {
+    const store = await openTestStore()
     const append: typeof store.append = async (...all) => {
       const write = () => store.append(...all)
       const isFork = all[2].some((one) => one.type === 'AgentSessionCreated' && one.data.forkedFrom !== undefined)
@@ -322,7 +322,7 @@ describe('the workspace of a fork', () => {
   })
 
   it('is removed with a fork that could not be written', async () => {
-    const store = storeWith(() => Promise.reject(new Error('the disk is full')))
+    const store = await storeWith(() => Promise.reject(new Error('the disk is full')))
     const { failure, sessionId, forgotten, copies } = await failedFork({ store })
     await expect(failure).rejects.toThrow('the disk is full')
     expect(await copies()).toEqual([sessionId])
@@ -330,7 +330,7 @@ describe('the workspace of a fork', () => {
   })
 
   it('stays with a fork that was written although its write reported an error', async () => {
-    const store = storeWith(async (write) => {
+    const store = await storeWith(async (write) => {
       await write()
       throw new Error('connection lost')
     })

@@ -2,13 +2,13 @@ import { QuarterdeckError } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import { silentLogger } from '../../ports/logger.ts'
 import type { ModelUse } from '../../ports/model-gateway.ts'
-import { createMemoryStore } from '../../store/memory/create-memory-store.ts'
 import {
   createCountingIds,
   created,
   createHeldClock,
   sessionId,
 } from '../../store/ports/contract/store-harness.contract.ts'
+import { openTestStore } from '../../testing/test-store.fixture.ts'
 import { bookBegunAnswers, createBegunAnswers } from './begun-answers.ts'
 
 const answer = (number: number, apiMessageId: string): ModelUse => ({
@@ -21,7 +21,7 @@ const answer = (number: number, apiMessageId: string): ModelUse => ({
 })
 
 async function storeWith(...answers: readonly ModelUse[]) {
-  const store = createMemoryStore({ clock: createHeldClock(), ids: createCountingIds() })
+  const store = await openTestStore({ clock: createHeldClock(), ids: createCountingIds() })
   await store.append(sessionId(1), 0, [created()])
   for (const one of answers) await store.noteBegun(one)
   return store

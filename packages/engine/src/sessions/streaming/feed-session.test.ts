@@ -8,8 +8,8 @@ import {
 } from '@quarterdeck/protocol'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createBus } from '../../ports/bus.ts'
+import { openTestStore } from '../../testing/test-store.fixture.ts'
 import { created } from '../rules/given-session.fixture.ts'
-import { memoryStore } from '../testing/lifecycle.fixture.ts'
 import { feedSession } from './feed-session.ts'
 
 const sessionId = SessionId.parse('ses_feedsession')
@@ -23,7 +23,7 @@ const token = (text: string): AgentStreamToken => ({
 /** A session that the test writes, and a reader that takes everything until the test marks it as full. */
 async function openHarness() {
   const bus = createBus()
-  const store = memoryStore()
+  const store = await openTestStore()
   let seq = (await store.append(sessionId, 0, [created()])).length
   let text = ''
   const isHeld = { here: true }
@@ -42,7 +42,6 @@ async function openHarness() {
 
   function open(after = 0) {
     const reading = new AbortController()
-    onTestFinished(() => reading.abort())
     const batches: (readonly StreamedEvent[])[] = []
     const state: { isFull: boolean; hasCapacity: () => void } = { isFull: false, hasCapacity: () => undefined }
     const fed = feedSession(
@@ -61,6 +60,10 @@ async function openHarness() {
           }),
       },
     )
+    onTestFinished(async () => {
+      reading.abort()
+      await Promise.allSettled([fed])
+    })
     const seqs = () =>
       batches
         .flat()

@@ -2,7 +2,7 @@ import { type AgentStreamToken, isDurable, SessionId, type StreamedEvent } from 
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { createBus } from '../../ports/bus.ts'
 import { createRedactor } from '../../redaction/redact.ts'
-import { memoryStore } from '../testing/lifecycle.fixture.ts'
+import { openTestStore } from '../../testing/test-store.fixture.ts'
 import { createOpenTextWriter } from './open-text-writer.ts'
 import { createTokenStream } from './token-stream.ts'
 
@@ -15,17 +15,16 @@ afterEach(() => {
   vi.useRealTimers()
 })
 
-function openStream(windowMs: number, savingMs = 0) {
+async function openStream(windowMs: number, savingMs = 0) {
   const bus = createBus()
   const shown: StreamedEvent[] = []
   bus.subscribe(sessionId, (events) => shown.push(...(events ?? [])))
-  const store = memoryStore()
+  const store = await openTestStore()
+  // Writes nothing: a real write would not end within a step of the fake clock.
   const slow: typeof store = {
     ...store,
-    async saveOpenText(id, text) {
-      await new Promise((resolve) => setTimeout(resolve, savingMs))
-      await store.saveOpenText(id, text)
-    },
+    saveOpenText: () => new Promise((resolve) => setTimeout(resolve, savingMs)),
+    addToOpenTexts: async () => undefined,
   }
   const used = savingMs === 0 ? store : slow
   const openTextWriter = createOpenTextWriter({ store: used, bus, windowMs })
@@ -45,13 +44,13 @@ const token = (text: string): AgentStreamToken => ({
 
 describe('the token stream', () => {
   it('shows the first token after a pause at once', async () => {
-    const { stream, texts } = openStream(endless)
+    const { stream, texts } = await openStream(endless)
     stream.push(token('one '))
     await expect.poll(texts).toEqual(['one '])
   })
 
   it('shows tokens at once that arrive no faster than the window', async () => {
-    const { stream, texts } = openStream(200)
+    const { stream, texts } = await openStream(200)
     stream.push(token('one '))
     await expect.poll(texts).toEqual(['one '])
     await new Promise((resolve) => setTimeout(resolve, 250))
@@ -61,7 +60,7 @@ describe('the token stream', () => {
   })
 
   it('merges faster tokens and loses none', async () => {
-    const { stream, texts } = openStream(endless)
+    const { stream, texts } = await openStream(endless)
     stream.push(token('one '))
     await expect.poll(texts).toEqual(['one '])
     stream.push(token('two '))
@@ -72,7 +71,7 @@ describe('the token stream', () => {
 
   it('merges more when saving is slow', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
-    const { stream, texts } = openStream(25, 100)
+    const { stream, texts } = await openStream(25, 100)
     stream.push(token('one '))
     await vi.advanceTimersByTimeAsync(100)
     expect(texts()).toEqual(['one '])
@@ -84,7 +83,7 @@ describe('the token stream', () => {
   })
 
   it('saves everything before it is shown', async () => {
-    const { stream, store, texts } = openStream(endless)
+    const { stream, store, texts } = await openStream(endless)
     stream.push(token('one '))
     await expect.poll(texts).toEqual(['one '])
     expect((await store.openTexts(sessionId))[0]?.data.text).toBe('one ')
@@ -94,11 +93,11 @@ describe('the token stream', () => {
 describe('the open text writer', () => {
   const other = SessionId.parse('ses_another')
 
-  function openTwo() {
+  async function openTwo() {
     const bus = createBus()
     const shown: StreamedEvent[] = []
     for (const id of [sessionId, other]) bus.subscribe(id, (events) => shown.push(...(events ?? [])))
-    const store = memoryStore()
+    const store = await openTestStore()
     const writes: string[] = []
     let isBroken = false
     const write = (what: string) => {
@@ -137,10 +136,10 @@ describe('the open text writer', () => {
     return { first, second, store, shown, writes, setBroken, hold, textOf }
   }
 
-  type Two = ReturnType<typeof openTwo>
+  type Two = Awaited<ReturnType<typeof openTwo>>
 
   it('saves the pieces of several sessions in one write, and only new ones', async () => {
-    const { first, second, writes, textOf } = openTwo()
+    const { first, second, writes, textOf } = await openTwo()
     first.push(token('one '))
     second.push(token('eins '))
     await first.flush()
@@ -153,7 +152,7 @@ describe('the open text writer', () => {
   })
 
   it('sends and saves a text again when its pieces turn out to be a secret', async () => {
-    const { first, shown, writes, textOf } = openTwo()
+    const { first, shown, writes, textOf } = await openTwo()
     for (const piece of ['say open ', 'sesame', ' now']) {
       first.push(token(piece))
       await first.flush()
@@ -168,7 +167,7 @@ describe('the open text writer', () => {
   })
 
   it('reports a failed save to each session, shows nothing of it, and then everything at once', async () => {
-    const { first, second, shown, setBroken, textOf } = openTwo()
+    const { first, second, shown, setBroken, textOf } = await openTwo()
     first.push(token('one '))
     await first.flush()
     setBroken(true)
@@ -189,7 +188,7 @@ describe('the open text writer', () => {
   })
 
   it('saves every open text whole from time to time, even one without new pieces', async () => {
-    const { first, second, writes } = openTwo()
+    const { first, second, writes } = await openTwo()
     second.push(token('quiet'))
     await second.flush()
     for (let round = 0; round < 600; round += 1) {
@@ -203,7 +202,7 @@ describe('the open text writer', () => {
   })
 
   it('saves nothing after the event that replaces a text', async () => {
-    const { first, second, store, writes, hold } = openTwo()
+    const { first, second, store, writes, hold } = await openTwo()
     second.push(token('quiet'))
     await second.flush()
     const release = await roundThatSavesQuietTexts({ first, writes, hold })

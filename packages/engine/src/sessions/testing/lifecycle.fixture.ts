@@ -3,8 +3,6 @@ import type { EventType, SessionEvent, SessionId, SessionStatus } from '@quarter
 import { expect } from 'vitest'
 import { createScriptedBackend } from '../../backends/scripted/create-scripted-backend.ts'
 import type { Script, Step } from '../../backends/scripted/script.ts'
-import { randomIds } from '../../ports/ids.ts'
-import { createMemoryStore } from '../../store/memory/create-memory-store.ts'
 import { openTestRuntime } from './test-runtime.fixture.ts'
 
 export type TestRuntime = Awaited<ReturnType<typeof openTestRuntime>>
@@ -48,5 +46,3 @@ export async function workingRuntime(script: Script = [[stall]]) {
   await expect.poll(async () => (await runtime.sessions.getSession(sessionId)).openTexts).toHaveLength(1)
   return { runtime, sessionId }
 }
-
-export const memoryStore = () => createMemoryStore({ clock: { now: () => new Date() }, ids: randomIds })

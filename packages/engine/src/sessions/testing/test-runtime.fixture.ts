@@ -27,9 +27,9 @@ import type { EmbeddingAccess } from '../../ports/model-gateway.ts'
 import { type ProcessSettings, processSettings } from '../../processes/process-settings.ts'
 import { createSpareNotes } from '../../processes/spare-notes.ts'
 import { createRedactor } from '../../redaction/redact.ts'
-import { createMemoryStore } from '../../store/memory/create-memory-store.ts'
 import type { EventStore } from '../../store/ports/event-store.ts'
 import { noSecrets, testAgent } from '../../testing/agent-definition.fixture.ts'
+import { openTestStore } from '../../testing/test-store.fixture.ts'
 import { createSessionService } from '../api/create-session-service.ts'
 import { openBackend } from '../launch/open-backend.ts'
 import type { BackendOpening } from '../launch/open-process.ts'
@@ -65,7 +65,7 @@ export async function openTestRuntime(options: TestRuntimeOptions) {
   const root = await realpath(await mkdtemp(join(tmpdir(), 'quarterdeck-engine-')))
   const [dataDir, project] = [join(root, 'data'), join(root, 'project')]
   for (const folder of [dataDir, project]) await mkdir(folder)
-  const store = options.store ?? createMemoryStore({ clock, ids: randomIds })
+  const store = options.store ?? (await openTestStore({ clock }))
   const bus = createBus()
   const closed: SessionId[] = []
   const ids = randomIds

@@ -6,16 +6,9 @@ import type { AgentBackend, SessionOptions } from '../../backends/backend.ts'
 import { createScriptedBackend } from '../../backends/scripted/create-scripted-backend.ts'
 import type { Script, Step } from '../../backends/scripted/script.ts'
 import type { EventStore } from '../../store/ports/event-store.ts'
+import { openTestStore } from '../../testing/test-store.fixture.ts'
 import { backendOf, completedTurn } from '../testing/backend-of-turn.fixture.ts'
-import {
-  eventsOf,
-  ls,
-  memoryStore,
-  refusedWith,
-  rests,
-  stateOf,
-  type TestRuntime,
-} from '../testing/lifecycle.fixture.ts'
+import { eventsOf, ls, refusedWith, rests, stateOf, type TestRuntime } from '../testing/lifecycle.fixture.ts'
 import { openTestRuntime } from '../testing/test-runtime.fixture.ts'
 
 const item = { question: 'Which?', header: 'W', options: [{ label: 'red', description: '' }], multiSelect: false }
@@ -65,7 +58,8 @@ const asking =
   (input) =>
     input === 'go' || isReported(input) ? [step] : []
 
-async function waiting(kind: Kind, store: EventStore = memoryStore()) {
+async function waiting(kind: Kind, given?: EventStore) {
+  const store = given ?? (await openTestStore())
   const runtime = await openTestRuntime({
     backend: receivingLate(createScriptedBackend({ script: asking(kind) })),
     store,
@@ -114,17 +108,17 @@ describe.each(kinds)('an answer to a $kind', (kind) => {
   })
 
   it('that was taken for a turn that is stopped first is reported after the restart', async () => {
-    const memory = memoryStore()
+    const real = await openTestStore()
     let isAnswering = false
     const answered = ['ApprovalDecided', 'QuestionAnswered', 'ClientToolReturned']
     const slow: EventStore = {
-      ...memory,
+      ...real,
       async append(...append) {
         if (append[2].some(({ type }) => answered.includes(type))) {
           isAnswering = true
           await sleep(200)
         }
-        return memory.append(...append)
+        return real.append(...append)
       },
     }
     const { runtime, sessionId } = await waiting(kind, slow)
@@ -134,7 +128,7 @@ describe.each(kinds)('an answer to a $kind', (kind) => {
     await given
     await drained
     expect(await eventsOf(runtime, sessionId, 'AnswerMissed')).toHaveLength(1)
-    const next = await openTestRuntime({ backend: createScriptedBackend({ script: asking(kind) }), store: memory })
+    const next = await openTestRuntime({ backend: createScriptedBackend({ script: asking(kind) }), store: real })
     await next.recover()
     await rests(next, sessionId, 'idle')
     expect(await done(next, sessionId)).toEqual([kind.output])

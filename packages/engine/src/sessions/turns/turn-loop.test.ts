@@ -8,8 +8,9 @@ import type { Step } from '../../backends/scripted/script.ts'
 import { type Logger, silentLogger } from '../../ports/logger.ts'
 import type { EventStore } from '../../store/ports/event-store.ts'
 import { testAgent } from '../../testing/agent-definition.fixture.ts'
+import { openTestStore } from '../../testing/test-store.fixture.ts'
 import { backendOf, completedTurn } from '../testing/backend-of-turn.fixture.ts'
-import { memoryStore, ofType, openApproval, type TestRuntime } from '../testing/lifecycle.fixture.ts'
+import { ofType, openApproval, type TestRuntime } from '../testing/lifecycle.fixture.ts'
 import { openTestRuntime } from '../testing/test-runtime.fixture.ts'
 
 const bash = (command: string): Step => ({
@@ -27,9 +28,9 @@ function createSwitch() {
   return { thrown, throwIt: () => throwIt() }
 }
 
-/** A memory store whose disk fails an append as `refusal` says. */
-function storeRefusing(refusal: (drafts: readonly EventDraft[]) => Error | null): EventStore {
-  const real = memoryStore()
+/** A store whose disk fails an append as `refusal` says. */
+async function storeRefusing(refusal: (drafts: readonly EventDraft[]) => Error | null): Promise<EventStore> {
+  const real = await openTestStore()
   return {
     ...real,
     async append(sessionId, expectedSeq, drafts) {
@@ -171,7 +172,7 @@ describe('time, processes, ends', () => {
 
   it('waits until a full disk has space and then continues', async () => {
     let failures = 2
-    const store = storeRefusing((drafts) => {
+    const store = await storeRefusing((drafts) => {
       const isEnd = drafts.some((one) => one.type === 'TurnEnded')
       return isEnd && failures-- > 0 ? new QuarterdeckError('store.unavailable', 'no space left') : null
     })
@@ -184,7 +185,7 @@ describe('time, processes, ends', () => {
   it('retries the start of a turn on a full disk', async () => {
     let isFull = true
     let tries = 0
-    const store = storeRefusing((drafts) => {
+    const store = await storeRefusing((drafts) => {
       if (!drafts.some((one) => one.type === 'TurnStarted')) return null
       tries += 1
       return isFull ? new QuarterdeckError('store.unavailable', 'no space left') : null
@@ -200,7 +201,7 @@ describe('time, processes, ends', () => {
 
   it('leaves a session alone that another process writes to', async () => {
     let tries = 0
-    const store = storeRefusing((drafts) => {
+    const store = await storeRefusing((drafts) => {
       if (!drafts.some((one) => one.type === 'TurnStarted')) return null
       tries += 1
       return tries < 20 ? new QuarterdeckError('store.conflict', 'another process was here') : null
@@ -213,7 +214,7 @@ describe('time, processes, ends', () => {
 
   it('completes a cancel whose last event could not be written at first', async () => {
     let failures = 1
-    const store = storeRefusing((drafts) => {
+    const store = await storeRefusing((drafts) => {
       const isLast = drafts.some((one) => one.type === 'AgentSessionStatusChanged' && one.data.to === 'cancelled')
       return isLast && failures-- > 0 ? new QuarterdeckError('store.unavailable', 'no space left') : null
     })

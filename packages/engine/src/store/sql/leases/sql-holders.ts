@@ -1,9 +1,10 @@
+import type { SessionId } from '@quarterdeck/protocol'
 import type { Kysely, Selectable, Transaction } from 'kysely'
 import { z } from 'zod'
 import type { EventStore, Holder } from '../../ports/event-store.ts'
+import { sessionHeld, storeHeld } from '../../ports/store-errors.ts'
 import type { Commit } from '../database/group-commit.ts'
 import type { StoreTables } from '../database/tables.ts'
-import { admitHolder, grantLease, type Lease } from './grant-lease.ts'
 
 type LeaseStore = Pick<EventStore, 'register' | 'unregister' | 'holders' | 'lease' | 'release' | 'holderOf'>
 
@@ -97,3 +98,31 @@ const leaseOfRow = (row: Selectable<StoreTables['leases']>): Lease => ({
   fencing: row.fencing,
   holder: row.holder === null ? null : LeaseHolder.parse(JSON.parse(row.holder)),
 })
+
+type IsAlive = (holder: Holder) => boolean
+
+/** A lease row remains without a holder, because the fencing number must never restart. */
+interface Lease {
+  readonly fencing: number
+  readonly holder: Holder | null
+}
+
+/** Refuses a second running server; otherwise returns the dead holders to remove. */
+function admitHolder(holder: Holder, known: readonly Holder[], isAlive: IsAlive): readonly Holder[] {
+  const others = known.filter((other) => other.id !== holder.id)
+  const dead = others.filter((other) => !isAlive(other))
+  const rival = others.find((other) => other.role === 'server' && !dead.includes(other))
+  if (holder.role === 'server' && rival !== undefined) throw storeHeld(rival)
+  return dead
+}
+
+/** The lease after a request: unchanged if the holder already has it. */
+function grantLease(
+  sessionId: SessionId,
+  current: Lease | null,
+  { holder, isAlive }: { holder: Holder; isAlive: IsAlive },
+): Lease {
+  if (current?.holder?.id === holder.id) return current
+  if (current?.holder && isAlive(current.holder)) throw sessionHeld(sessionId, current.holder)
+  return { fencing: (current?.fencing ?? 0) + 1, holder }
+}

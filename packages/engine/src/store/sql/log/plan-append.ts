@@ -1,12 +1,11 @@
-// Plans the writes of an append before anything is written: the same for every store.
-
-import type { SessionState } from '@quarterdeck/protocol'
+// Plans the writes of an append before anything is written.
 import {
   type EventDraft,
   foldSession,
   QuarterdeckError,
   type SessionEvent,
   type SessionId,
+  type SessionState,
 } from '@quarterdeck/protocol'
 import type { Clock } from '../../../ports/clock.ts'
 import type { Ids } from '../../../ports/ids.ts'

@@ -6,7 +6,6 @@ import type { Ids } from '../../../ports/ids.ts'
 import type { OutboxStore, WebhookInterest } from '../../ports/outbox-store.ts'
 import type { Commit } from '../database/group-commit.ts'
 import type { StoreTables } from '../database/tables.ts'
-import { deliveriesOf, forgetDeliveriesAt } from './outbox-deliveries.ts'
 
 export interface SqlOutbox extends OutboxStore {
   /** In the transaction of the events. */
@@ -22,22 +21,27 @@ interface OutboxDeps {
 
 export function createSqlOutbox({ db, commit, clock, ids }: OutboxDeps): SqlOutbox {
   let interests: readonly WebhookInterest[] = []
+
+  /** A delivery that is due at once. */
+  const deliveryRow = (webhookId: string, { sessionId, seq, type, at }: SessionEvent) => ({
+    id: ids.next('dlv'),
+    webhook_id: webhookId,
+    session_id: sessionId,
+    seq,
+    type,
+    at,
+    attempts: 0,
+    next_at: at,
+  })
+
   return {
     setWebhooks(webhooks) {
       interests = webhooks
     },
     async enqueue(trx, events) {
-      if (interests.length === 0) return
-      const rows = deliveriesOf(events, interests, ids).map((delivery) => ({
-        id: delivery.id,
-        webhook_id: delivery.webhookId,
-        session_id: delivery.sessionId,
-        seq: delivery.seq,
-        type: delivery.type,
-        at: delivery.at,
-        attempts: 0,
-        next_at: delivery.nextAt,
-      }))
+      const rows = events.flatMap((event) =>
+        interests.filter((webhook) => webhook.events.includes(event.type)).map(({ id }) => deliveryRow(id, event)),
+      )
       if (rows.length > 0) await trx.insertInto('outbox').values(rows).execute()
     },
     async dueDeliveries(webhookId, now, limit) {
@@ -90,6 +94,11 @@ export function createSqlOutbox({ db, commit, clock, ids }: OutboxDeps): SqlOutb
     },
   }
 }
+
+const retentionMs = 7 * 24 * 60 * 60 * 1000
+
+/** Deliveries that ended at this time or before are purged. */
+const forgetDeliveriesAt = (now: Date): string => new Date(now.getTime() - retentionMs).toISOString()
 
 /** Stored as JSON, which escapes the characters that the driver would cut or change. */
 const errorOf = (stored: string | null): string | null =>

@@ -4,10 +4,14 @@ import type { Clock } from '../../../ports/clock.ts'
 import type { EventStore } from '../../ports/event-store.ts'
 import type { Commit } from '../database/group-commit.ts'
 import type { StoreTables } from '../database/tables.ts'
-import { repliesExpireAt } from './reply-expiry.ts'
 
 /** Stored as JSON, which escapes the characters that the driver would cut or change. */
 const Body = z.string()
+
+const retentionMs = 24 * 60 * 60 * 1000
+
+/** Replies saved at this time or before have expired. */
+const repliesExpireAt = (now: Date): string => new Date(now.getTime() - retentionMs).toISOString()
 
 export function createSqlReplies(
   db: Kysely<StoreTables>,

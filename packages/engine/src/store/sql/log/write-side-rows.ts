@@ -1,62 +1,108 @@
-import { assertNever, type SessionId } from '@quarterdeck/protocol'
+// The rows derived from events, written in the transaction that appends the events.
+import {
+  type EventOfType,
+  type SessionEvent,
+  type SessionId,
+  type SessionState,
+  starterOf,
+} from '@quarterdeck/protocol'
 import type { Transaction } from 'kysely'
+import type { AskId } from '../../ports/event-store.ts'
+import type { Booking } from '../../ports/money-store.ts'
 import { settledTexts } from '../../ports/settled-texts.ts'
 import { seedUsed } from '../../ports/store-errors.ts'
 import type { HotQueries } from '../database/compile-hot-queries.ts'
 import type { StoreTables } from '../database/tables.ts'
 import type { MoneyQueries } from '../ledger/compile-money-queries.ts'
+import { warningMarkOf } from '../ledger/warn-once.ts'
 import type { AppendPlan } from './plan-append.ts'
-import { type SideRow, sideRowOf } from './side-rows.ts'
 
 type Trx = Transaction<StoreTables>
-
-/** Writes the derived rows of these events, in the transaction that appends them. */
-export async function writeSideRows(trx: Trx, queries: SideQueries, { events, state }: AppendPlan): Promise<void> {
-  for (const event of events) {
-    const { sessionId } = event
-    const row = sideRowOf(event, state)
-    if (row !== null) await writeSideRow(trx, queries.money, { sessionId, row })
-    // In the transaction of its event: after a crash in between, the same text would appear twice, once as discarded.
-    for (const { messageId, kind } of settledTexts(event)) {
-      await trx.executeQuery(queries.hot.dropText(sessionId, messageId, kind))
-    }
-  }
-}
 
 interface SideQueries {
   readonly hot: HotQueries
   readonly money: MoneyQueries
 }
 
+export async function writeSideRows(trx: Trx, queries: SideQueries, { events, state }: AppendPlan): Promise<void> {
+  for (const event of events) {
+    await writeSideRow(trx, queries.money, { event, state })
+    // In the transaction of its event: after a crash in between, the same text would appear twice, once as discarded.
+    for (const { messageId, kind } of settledTexts(event)) {
+      await trx.executeQuery(queries.hot.dropText(event.sessionId, messageId, kind))
+    }
+  }
+}
+
+/** @param state the session after all events of the append. */
 async function writeSideRow(
   trx: Trx,
   money: MoneyQueries,
-  { sessionId, row }: { readonly sessionId: SessionId; readonly row: SideRow },
+  { event, state }: { readonly event: SessionEvent; readonly state: SessionState },
 ): Promise<unknown> {
-  switch (row.type) {
-    case 'ask-opened': {
-      const ask = { ask_id: row.id, session_id: sessionId, is_open: 1, asked_at: row.at } as const
-      return trx.insertInto('asks').values(ask).execute()
+  switch (event.type) {
+    case 'AgentSessionCreated':
+      return event.data.seed === undefined ? null : writeSeed(trx, event.sessionId, event.data.seed)
+    case 'ApprovalRequested':
+      return openAsk(trx, event.data.approvalId, event)
+    case 'ApprovalDecided':
+    case 'ApprovalExpired':
+      return closeAsk(trx, event.data.approvalId)
+    case 'QuestionAsked':
+      return openAsk(trx, event.data.questionId, event)
+    case 'QuestionAnswered':
+    case 'QuestionExpired':
+      return closeAsk(trx, event.data.questionId)
+    case 'ClientToolCalled':
+      return openAsk(trx, event.data.callId, event)
+    case 'ClientToolReturned':
+    case 'ClientToolExpired':
+      return closeAsk(trx, event.data.callId)
+    case 'UsageRecorded': {
+      const booking = bookingOf(event, state)
+      await trx.executeQuery(money.insertBooking(event.seq, booking))
+      await trx.executeQuery(money.dropBegun(event.sessionId, booking.apiMessageId))
+      return trx.executeQuery(money.addSpending(booking))
     }
-    case 'ask-closed':
-      return trx.updateTable('asks').set({ is_open: 0 }).where('ask_id', '=', row.id).execute()
-    case 'seed-used':
-      return writeSeed(trx, sessionId, row.seed)
-    case 'usage-booked':
-      await trx.executeQuery(money.insertBooking(row.seq, row.booking))
-      await trx.executeQuery(money.dropBegun(sessionId, row.booking.apiMessageId))
-      return trx.executeQuery(money.addSpending(row.booking))
-    case 'warning-given': {
-      const { budgetId, key } = row.mark
-      return trx.insertInto('budget_warnings').values({ budget_id: budgetId, key }).execute()
+    case 'BudgetWarning': {
+      const mark = warningMarkOf(event.data)
+      if (mark === null) return null
+      return trx.insertInto('budget_warnings').values({ budget_id: mark.budgetId, key: mark.key }).execute()
     }
     default:
-      return assertNever(row)
+      return null
   }
 }
+
+const openAsk = (trx: Trx, id: AskId, { sessionId, at }: SessionEvent) =>
+  trx.insertInto('asks').values({ ask_id: id, session_id: sessionId, is_open: 1, asked_at: at }).execute()
+
+const closeAsk = (trx: Trx, id: AskId) => trx.updateTable('asks').set({ is_open: 0 }).where('ask_id', '=', id).execute()
 
 async function writeSeed(trx: Trx, sessionId: SessionId, seed: string): Promise<void> {
   const earlier = await trx.selectFrom('session_seeds').select('session_id').where('seed', '=', seed).executeTakeFirst()
   if (earlier !== undefined) throw seedUsed(seed, earlier.session_id)
   await trx.insertInto('session_seeds').values({ seed, session_id: sessionId }).execute()
+}
+
+function bookingOf({ sessionId, at, data }: EventOfType<'UsageRecorded'>, state: SessionState): Booking {
+  const { requestId, apiMessageId, model, servedModel, tokens, costUsd, source, units = 0, highCostUsd = null } = data
+  const { owner, agentName } = state
+  return {
+    sessionId,
+    requestId,
+    apiMessageId,
+    model,
+    servedModel,
+    tokens,
+    costUsd,
+    units,
+    highCostUsd,
+    source,
+    at,
+    owner,
+    startedBy: starterOf(state),
+    agentName,
+    isSimulated: state.modelSource === 'simulator',
+  }
 }
