@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { silentLogger } from '../ports/logger.ts'
 import { testAgent } from '../testing/agent-definition.fixture.ts'
-import type { AgentBackend, SessionOptions } from './backend.ts'
+import type { AgentBackend } from './backend.ts'
 import { createBackendPool } from './backend-pool.ts'
 import { createScriptedBackend } from './scripted/create-scripted-backend.ts'
 
@@ -13,9 +13,6 @@ const names = new Map([
   [after, 'after'],
   [other, 'other'],
 ])
-
-// These sessions never run a turn, so the other options do not matter.
-const options = {} as SessionOptions
 
 function openPool(change: (backend: AgentBackend) => Partial<AgentBackend> = () => ({})) {
   const made: string[] = []
@@ -39,16 +36,16 @@ it('creates one backend per definition, even for repeated requests', async () =>
   expect(left).toEqual([])
 })
 
-it('keeps the backend of a changed file until its last session closes', async () => {
+it('keeps the backend of a changed file until it is released for the last session', async () => {
   const { pool, made, left } = openPool()
   const old = await pool.get(before)
-  const sessions = [await old.createSession(options), await (await pool.get(before)).createSession(options)]
+  const releases = [old.retain(), (await pool.get(before)).retain()]
   await pool.get(after)
   expect(left).toEqual([])
-  await sessions[0]?.close()
-  await sessions[0]?.close()
+  releases[0]?.()
+  releases[0]?.()
   expect(left).toEqual([])
-  await sessions[1]?.close()
+  releases[1]?.()
   await expect.poll(() => left).toEqual(['before'])
   await pool.close()
   expect(left).toEqual(['before', 'after'])
@@ -65,8 +62,8 @@ it('tears down an unused backend as soon as its file changes', async () => {
 
 it('keeps the newest backend of an agent even without a session', async () => {
   const { pool, left } = openPool()
-  const session = await (await pool.get(before)).createSession(options)
-  await session.close()
+  const release = (await pool.get(before)).retain()
+  release()
   await pool.get(before)
   expect(left).toEqual([])
 })
@@ -83,14 +80,6 @@ it('keeps an old backend while an operation still uses it', async () => {
   expect(left).toEqual([])
   finish('branch')
   expect(await branching).toBe('branch')
-  await expect.poll(() => left).toEqual(['before'])
-})
-
-it('does not count a session that failed to open', async () => {
-  const { pool, left } = openPool(() => ({ createSession: () => Promise.reject(new Error('no folder')) }))
-  const old = await pool.get(before)
-  await expect(old.createSession(options)).rejects.toThrow('no folder')
-  await pool.get(after)
   await expect.poll(() => left).toEqual(['before'])
 })
 

@@ -2,11 +2,16 @@
 // Open sessions keep the old backend, which is torn down when the last of them closes.
 import type { AgentDefinition } from '@quarterdeck/protocol'
 import type { Logger } from '../ports/logger.ts'
-import type { AgentBackend, AgentSession, SessionOptions } from './backend.ts'
+import type { AgentBackend } from './backend.ts'
+
+export interface PooledBackend extends Pick<AgentBackend, 'createSession' | 'branch' | 'forget'> {
+  /** Keeps the backend until the returned function is called. Call it for each session, from its opening to its end. */
+  retain(): () => void
+}
 
 export interface BackendPool {
   /** The backend of exactly this definition. Rejects with the error of `initialize`; the next call tries again. */
-  get(agent: AgentDefinition): Promise<AgentBackend>
+  get(agent: AgentDefinition): Promise<PooledBackend>
   /** Tears down every backend. */
   close(): Promise<void>
 }
@@ -16,7 +21,7 @@ export interface BackendPoolOptions {
   readonly logger: Logger
 }
 
-interface PooledBackend {
+interface PoolEntry {
   readonly agent: AgentDefinition
   readonly backend: Promise<AgentBackend>
   /** Open sessions plus running operations. */
@@ -24,7 +29,7 @@ interface PooledBackend {
 }
 
 export function createBackendPool({ create, logger }: BackendPoolOptions): BackendPool {
-  const pooled = new Map<AgentDefinition, PooledBackend>()
+  const pooled = new Map<AgentDefinition, PoolEntry>()
   /** The definition each agent name had when it was last requested. */
   const latest = new Map<string, AgentDefinition>()
   const retiring = new Set<Promise<void>>()
@@ -35,14 +40,14 @@ export function createBackendPool({ create, logger }: BackendPoolOptions): Backe
     return backend
   }
 
-  function addToPool(agent: AgentDefinition): PooledBackend {
+  function addToPool(agent: AgentDefinition): PoolEntry {
     const one = { agent, backend: start(agent), uses: 0 }
     pooled.set(agent, one)
     one.backend.catch(() => pooled.delete(agent))
     return one
   }
 
-  function retireIfUnused(one: PooledBackend): void {
+  function retireIfUnused(one: PoolEntry): void {
     if (one.uses > 0 || latest.get(one.agent.name) === one.agent) return
     pooled.delete(one.agent)
     const retired = tearDown(one)
@@ -53,43 +58,29 @@ export function createBackendPool({ create, logger }: BackendPoolOptions): Backe
     retiring.add(retired)
   }
 
-  /** Counts as a use while `work` runs. If the backend was retired before, it is retired again afterwards. */
-  async function using<Result>(one: PooledBackend, work: () => Promise<Result>): Promise<Result> {
+  function retain(one: PoolEntry): () => void {
+    let isRetained = true
     one.uses += 1
+    return () => {
+      if (isRetained) one.uses -= 1
+      if (isRetained) retireIfUnused(one)
+      isRetained = false
+    }
+  }
+
+  /** If the backend was retired before, it is retired again afterwards. */
+  async function using<Result>(one: PoolEntry, work: () => Promise<Result>): Promise<Result> {
+    const release = retain(one)
     try {
       return await work()
     } finally {
-      one.uses -= 1
-      retireIfUnused(one)
+      release()
     }
   }
 
-  /** Counts as a use until the session closes. */
-  async function openCounted(one: PooledBackend, open: () => Promise<AgentSession>): Promise<AgentSession> {
-    const session = await using(one, async () => {
-      const opened = await open()
-      one.uses += 1
-      return opened
-    })
-    let isOpen = true
-    return {
-      ...session,
-      async close() {
-        try {
-          await session.close()
-        } finally {
-          if (isOpen) one.uses -= 1
-          if (isOpen) retireIfUnused(one)
-          isOpen = false
-        }
-      },
-    }
-  }
-
-  const counted = (one: PooledBackend, backend: AgentBackend): AgentBackend => ({
-    ...backend,
-    invokeOnce: (...asked) => using(one, () => backend.invokeOnce(...asked)),
-    createSession: (options: SessionOptions) => openCounted(one, () => backend.createSession(options)),
+  const counted = (one: PoolEntry, backend: AgentBackend): PooledBackend => ({
+    retain: () => retain(one),
+    createSession: backend.createSession,
     branch: (branch) => using(one, () => backend.branch(branch)),
     forget: (sessionId) => using(one, () => backend.forget(sessionId)),
   })
@@ -112,7 +103,7 @@ export function createBackendPool({ create, logger }: BackendPoolOptions): Backe
 }
 
 /** A backend that failed to start has nothing to tear down, and its caller has already received the error. */
-async function tearDown({ backend }: PooledBackend): Promise<void> {
+async function tearDown({ backend }: PoolEntry): Promise<void> {
   const made = await backend.catch(() => null)
   await made?.teardown()
 }

@@ -6,6 +6,7 @@ import { randomIds } from '../ports/ids.ts'
 import { silentLogger } from '../ports/logger.ts'
 import { createRedactor } from '../redaction/redact.ts'
 import { occupy } from '../sessions/branches/while-resting.ts'
+import { createAgentProcesses } from '../sessions/launch/agent-processes.ts'
 import { created, given } from '../sessions/rules/given-session.fixture.ts'
 import { createHeldSessions } from '../sessions/state/held-sessions.ts'
 import { createRunningSession } from '../sessions/state/running-session.ts'
@@ -13,8 +14,7 @@ import { createSubagentBound } from '../sessions/state/subagent-bound.ts'
 import { createOpenTextWriter } from '../sessions/streaming/open-text-writer.ts'
 import { testAgent } from '../testing/agent-definition.fixture.ts'
 import { openTestStore } from '../testing/test-store.fixture.ts'
-import type { OpenBackend } from './process-holder.ts'
-import { createProcessManager } from './process-manager.ts'
+import type { OpenBackend } from './held-process.ts'
 import { processSettings } from './process-settings.ts'
 
 const patient = { timeout: 60_000 }
@@ -48,7 +48,7 @@ async function openManager(session: Partial<AgentSession>) {
     hostTools: () => [],
     notifyEnded: async () => undefined,
   }
-  const manager = createProcessManager({
+  const manager = createAgentProcesses({
     held,
     bus,
     clock,
@@ -64,7 +64,7 @@ async function openManager(session: Partial<AgentSession>) {
   onTestFinished(manager.stop)
   const wake = async () => {
     await manager.wake(running)
-    await manager.processes.warm(running)
+    await manager.warm(running)
   }
   const retained = () => held.retained().length
   return { manager, running, wake, retained }

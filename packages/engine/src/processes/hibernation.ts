@@ -1,14 +1,14 @@
 // Resting sessions give up their process: after a while, when memory is short, and when queued sessions need the slot.
 import type { HibernateSession, SessionId } from '@quarterdeck/protocol'
 import type { Logger } from '../ports/logger.ts'
-import type { AgentProcesses } from './agent-processes.ts'
 import type { HeldProcesses, ProcessHolder } from './process-holder.ts'
 import type { ProcessSettings } from './process-settings.ts'
 
 export interface HibernationOptions<Session extends ProcessHolder> {
   readonly settings: ProcessSettings
   readonly held: Pick<HeldProcesses<Session>, 'retained' | 'release'>
-  readonly processes: Pick<AgentProcesses<Session>, 'close'>
+  /** Ends the process of a session and frees its slot. */
+  readonly closeProcess: (running: Session) => Promise<void>
   readonly isQueued: (sessionId: SessionId) => boolean
   /** Frees a slot whose process was never opened. */
   readonly freeUnusedSlot: (sessionId: SessionId) => void
@@ -16,14 +16,14 @@ export interface HibernationOptions<Session extends ProcessHolder> {
 }
 
 export function createHibernation<Session extends ProcessHolder>(options: HibernationOptions<Session>) {
-  const { settings, held, processes, isQueued, logger } = options
+  const { settings, held, closeProcess, isQueued, logger } = options
 
   /** No turn runs in it and nobody uses it, although work may be queued for it. */
-  const isResting = (running: Session): boolean =>
-    running.backend !== null && running.turnSlot === null && running.opening === null && running.users === 0
+  const isIdle = ({ process, phase }: Session): boolean =>
+    process.backend() !== null && !phase.hasTurn() && process.isUnused()
 
   async function hibernate(running: Session, reason: HibernateSession['reason']): Promise<void> {
-    await processes.close(running)
+    await closeProcess(running)
     try {
       await running.writer.apply({ type: 'session.hibernate', reason })
     } catch (error) {
@@ -34,20 +34,20 @@ export function createHibernation<Session extends ProcessHolder>(options: Hibern
 
   /** Without a process and without work, its state is only in the store. */
   function releaseIfResting(running: Session): void {
-    if (running.working !== null || running.users > 0) return
+    const { process, phase } = running
     // A session whose process is ending is retained: a closing server waits for it.
-    if (running.backend !== null || running.opening !== null || running.leaving !== null) return
+    if (!phase.isResting() || !process.isUnused() || process.phase().type !== 'none') return
     held.release(running)
     options.freeUnusedSlot(running.writer.sessionId)
   }
 
   /** Ends a turn that only waits for an answer. The session continues when it has the answer. */
   async function detach(running: Session): Promise<void> {
-    running.isDetaching = true
-    running.abort?.abort()
-    await running.working
-    running.isDetaching = false
-    if (isResting(running) && running.working === null) await hibernate(running, 'waiting')
+    const { phase } = running
+    phase.detach()
+    await phase.untilRest()
+    phase.reattach()
+    if (isIdle(running) && phase.isResting()) await hibernate(running, 'waiting')
   }
 
   const inBackground = (running: Session, work: Promise<void>): void => {
@@ -56,8 +56,9 @@ export function createHibernation<Session extends ProcessHolder>(options: Hibern
 
   /** Starts to end the process that rested longest. Sessions with queued work come last. */
   function evict(mayGo: (sessionId: SessionId) => boolean): SessionId | null {
-    const candidates = held.retained().filter((running) => isResting(running) && mayGo(running.writer.sessionId))
-    const order = (running: Session) => (isQueued(running.writer.sessionId) ? Number.MAX_VALUE : running.restingSince)
+    const candidates = held.retained().filter((running) => isIdle(running) && mayGo(running.writer.sessionId))
+    const order = ({ writer, process }: Session) =>
+      isQueued(writer.sessionId) ? Number.MAX_VALUE : process.restingSince()
     const [first] = candidates.sort((one, other) => order(one) - order(other))
     if (first === undefined) return null
     inBackground(first, hibernate(first, 'memory'))
@@ -67,11 +68,12 @@ export function createHibernation<Session extends ProcessHolder>(options: Hibern
   function sweep(): void {
     const now = performance.now()
     for (const running of held.retained()) {
-      const isIdle =
-        isResting(running) && running.working === null && now - running.restingSince >= settings.hibernateAfterMs
-      if (isIdle) inBackground(running, hibernate(running, 'idle'))
-      const isParked =
-        running.waitedMs >= settings.hibernateWaitingAfterMs && running.abort !== null && !running.isDetaching
+      const { process, phase } = running
+      const isLongIdle =
+        isIdle(running) && phase.isResting() && now - process.restingSince() >= settings.hibernateAfterMs
+      if (isLongIdle) inBackground(running, hibernate(running, 'idle'))
+      const turn = phase.watchedTurn()
+      const isParked = turn !== null && turn.waitedMs >= settings.hibernateWaitingAfterMs && !phase.isDetaching()
       if (isParked) inBackground(running, detach(running))
       // Also finds sessions whose process ended without hibernation, or never opened.
       releaseIfResting(running)

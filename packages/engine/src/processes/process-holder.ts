@@ -1,25 +1,29 @@
 // What processes/ needs of a session. RunningSession in sessions/state implements it.
-import type { HibernateSession, Limits, SessionId, SessionState } from '@quarterdeck/protocol'
-import type { AgentSession } from '../backends/backend.ts'
-import type { HostToolbox } from '../ports/host-toolbox.ts'
-import type { TurnSlot } from './turn-slot.ts'
+import type { HibernateSession, SessionId, SessionState } from '@quarterdeck/protocol'
+import type { HeldProcess } from './held-process.ts'
 
-/** A session's side of its agent process. */
-export interface OpenBackend {
-  readonly session: AgentSession
-  /** Frees the slots of subagents that have ended. */
-  readonly subagents: { free(toolUseId: string): void; freeAll(): void }
-  readonly isMetered: boolean
-  /** The model that the process uses now. */
-  readonly model: () => string
-  /** The current tools that the engine runs for it. */
-  readonly hostTools: HostToolbox['list']
-  /** Notifies the SessionEnd hooks after the process has ended. */
-  readonly notifyEnded: () => Promise<void>
-  /** The limits that the process was started with. They cannot change while it runs. */
-  readonly limits: Limits
-  /** The longest working time of a turn; `null` for the session's own limit. */
-  readonly turnTimeoutMs: number | null
+/** How long nothing has happened in the running turn, and how long it has only waited for an answer. */
+export interface IdleTimes {
+  readonly quietMs: number
+  readonly waitedMs: number
+}
+
+/** What the session does now. */
+export interface HolderPhase {
+  /** No turn loop runs, and no other work that excludes one. */
+  isResting(): boolean
+  untilRest(): Promise<void>
+  /** A turn has a slot. */
+  hasTurn(): boolean
+  /** The running turn, unless it has been stopped as stuck. */
+  watchedTurn(): (IdleTimes & { readonly requests: ReadonlySet<string> }) | null
+  countIdle(times: IdleTimes): void
+  /** Ends the running turn as stuck. */
+  stopStuck(): void
+  isDetaching(): boolean
+  /** The engine ends the turn, not a person: open asks stay open. */
+  detach(): void
+  reattach(): void
 }
 
 export interface ProcessHolder {
@@ -28,35 +32,9 @@ export interface ProcessHolder {
     state(): SessionState
     apply(command: HibernateSession): Promise<unknown>
   }
-  /** The agent's process, retained between turns. */
-  backend: OpenBackend | null
-  /** Set while the process is being opened. */
-  opening: Promise<OpenBackend> | null
-  /** Set while the previous process ends. The next one starts after that. */
-  leaving: Promise<void> | null
-  /** The process has been started and is ready, or nearly so. */
-  isStarted: boolean
-  /** How many callers use the process outside of a turn. It is not ended while there are any. */
-  users: number
-  /** Aborts the running turn. */
-  abort: AbortController | null
-  /** The running turn's slot. */
-  turnSlot: TurnSlot | null
+  readonly process: HeldProcess
+  readonly phase: HolderPhase
   readonly pause: { state(): 'off' | 'waiting' | 'returning' }
-  /** Model requests in flight. */
-  readonly requests: ReadonlySet<string>
-  /** How long nothing has happened in the running turn. */
-  quietMs: number
-  /** How long the running turn has only waited for an answer. */
-  waitedMs: number
-  /** Ends the running turn as stuck. */
-  stopStuck: (() => void) | null
-  /** The loop that takes queued messages; `null` while the session rests. */
-  working: Promise<void> | null
-  /** When the last turn ended or the process was last used, by the process clock. */
-  restingSince: number
-  /** The engine ends the process, not a person: open asks stay open. */
-  isDetaching: boolean
 }
 
 /** The sessions that this server holds. */

@@ -7,9 +7,9 @@ import type { Clock } from '../ports/clock.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { Logger } from '../ports/logger.ts'
 import { createAdmission } from './admission.ts'
-import { createAgentProcesses } from './agent-processes.ts'
+import type { OpenBackend } from './held-process.ts'
 import { createHibernation } from './hibernation.ts'
-import type { HeldProcesses, OpenBackend, ProcessHolder } from './process-holder.ts'
+import type { HeldProcesses, ProcessHolder } from './process-holder.ts'
 import { bytesPerProcess, type ProcessSettings } from './process-settings.ts'
 import { createQueuePositions } from './queue-positions.ts'
 import { createSpares, type SparesOptions } from './spares.ts'
@@ -25,15 +25,13 @@ export interface ProcessManagerOptions<Session extends ProcessHolder>
   readonly clock: Clock
   readonly ids: Ids
   readonly logger: Logger
-  /** Starts or resumes the agent's process for a session. */
-  readonly openBackend: (running: Session) => Promise<OpenBackend>
-  /** The process has ended: the session's access to the model closes too. */
-  readonly onLeft: (sessionId: SessionId) => void
+  /** Opens the process of a session that has a slot, and starts it unless the signal aborts. */
+  readonly openStarted: (running: Session, signal: AbortSignal) => Promise<OpenBackend>
+  /** Ends the process of a session and frees its slot. */
+  readonly closeProcess: (running: Session) => Promise<void>
   /** In bytes. The machine's by default. */
   readonly freeMemory?: () => number
 }
-
-export type ProcessManager<Session extends ProcessHolder> = ReturnType<typeof createProcessManager<Session>>
 
 /** The interval of the checks for resting, waiting and stuck sessions. */
 function tickMs({ hibernateAfterMs, hibernateWaitingAfterMs, stuckAfterMs, spareIdleMs }: ProcessSettings): number {
@@ -60,19 +58,12 @@ export function createProcessManager<Session extends ProcessHolder>(options: Pro
     newSessionId: () => options.ids.next('ses'),
     hasMemory: () => freeMemory() - bytesPerProcess >= settings.memoryFloorBytes,
   })
-  const processes = createAgentProcesses<Session>({
-    ...options,
-    admission,
-    starts,
-    endPatienceMs: settings.endPatienceMs,
-    openBackend: async (running) => (await spares.take(running)) ?? options.openBackend(running),
-  })
   const freeUnusedSlot = (sessionId: SessionId) => {
     // A claimed spare belongs to a session that has not used it yet.
     if (!spares.has(sessionId)) admission.freeUnusedSlot(sessionId)
   }
   const { isQueued } = admission
-  const hibernation = createHibernation({ settings, held, processes, isQueued, freeUnusedSlot, logger })
+  const hibernation = createHibernation({ ...options, isQueued, freeUnusedSlot })
   const everyMs = tickMs(settings)
   const watch = createTurnWatch({ everyMs, stuckAfterMs: settings.stuckAfterMs })
   const queued = new Map<AbortController, Session>()
@@ -119,16 +110,16 @@ export function createProcessManager<Session extends ProcessHolder>(options: Pro
 
   /** Lends the process outside of a turn. The caller queues like a turn, for at most `lendPatienceMs`. */
   async function use<Result>(running: Session, work: (session: AgentSession) => Promise<Result>): Promise<Result> {
-    running.users += 1
+    const { process, writer } = running
+    const giveBack = process.lend()
     held.keep(running)
     try {
       const backend = await lend(running)
       return await work(backend.session)
     } finally {
-      running.users -= 1
-      running.restingSince = performance.now()
-      if (running.users === 0 && running.backend === null && running.opening === null)
-        freeUnusedSlot(running.writer.sessionId)
+      giveBack()
+      const { type } = process.phase()
+      if (process.isUnused() && type !== 'open' && type !== 'opening') freeUnusedSlot(writer.sessionId)
       hibernation.releaseIfResting(running)
     }
   }
@@ -142,9 +133,8 @@ export function createProcessManager<Session extends ProcessHolder>(options: Pro
     try {
       if (isStopped || !(await admission.enterProcess({ sessionId, about: aboutOf(running) }, signal)))
         throw refusal(running)
-      const backend = await processes.open(running)
-      await processes.start(running, backend, { urgency: 'awaited', signal })
-      if (isStopped || !running.isStarted) throw refusal(running)
+      const backend = await options.openStarted(running, signal)
+      if (isStopped || !running.process.isStarted()) throw refusal(running)
       return backend
     } finally {
       clearTimeout(timer)
@@ -167,17 +157,18 @@ export function createProcessManager<Session extends ProcessHolder>(options: Pro
 
   /** Takes a process slot ahead of a message. False if there is no capacity, or if the session is working anyway. */
   async function wake(running: Session): Promise<boolean> {
-    if (running.working !== null) return false
-    await running.leaving
+    if (!running.phase.isResting()) return false
+    const leaving = running.process.phase()
+    if (leaving.type === 'leaving') await leaving.left
     if (!(await admission.takeProcess(running.writer.sessionId))) return false
     held.keep(running)
-    running.restingSince = performance.now()
+    running.process.touch()
     return true
   }
 
   /** Ends a process that is too old or too big. The next turn starts a new one. */
   async function recycleIfWorn(running: Session): Promise<void> {
-    const load = running.backend?.session.load()
+    const load = running.process.backend()?.session.load()
     if (load === undefined) return
     const isOld = load.turns >= settings.recycleAfterTurns
     const isBig = load.residentBytes !== null && load.residentBytes >= settings.recycleAboveBytes
@@ -187,7 +178,7 @@ export function createProcessManager<Session extends ProcessHolder>(options: Pro
   /** Ends the session's process, or the spare that it has claimed. */
   async function end(running: Session): Promise<void> {
     await spares.discard(running.writer.sessionId)
-    await processes.close(running)
+    await options.closeProcess(running)
   }
 
   /** Keeps a spare ready for the next session of an agent in use. */
@@ -202,8 +193,8 @@ export function createProcessManager<Session extends ProcessHolder>(options: Pro
   })
 
   return {
+    admission,
     starts,
-    processes,
     spares,
     queuePositions,
     enterTurn,

@@ -4,7 +4,8 @@ import { isDeepStrictEqual } from 'node:util'
 import type { AgentDefinition, SessionId, SessionState } from '@quarterdeck/protocol'
 import type { Logger } from '../ports/logger.ts'
 import type { Admission } from './admission.ts'
-import type { OpenBackend, ProcessHolder } from './process-holder.ts'
+import type { OpenBackend } from './held-process.ts'
+import type { ProcessHolder } from './process-holder.ts'
 import type { ProcessSettings } from './process-settings.ts'
 import type { StartQueue } from './start-queue.ts'
 
@@ -123,7 +124,6 @@ export function createSpares<Session extends ProcessHolder>(options: SparesOptio
     spares.delete(spare.sessionId)
     const backend = await bind(spare, running)
     if (backend === null) await end(spare)
-    running.isStarted = backend !== null
     return backend
   }
 

@@ -1,5 +1,7 @@
 import type { SessionState } from '@quarterdeck/protocol'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { startWorkTimer } from '../async/work-timer.ts'
+import { createSessionPhases } from '../sessions/state/session-phase.ts'
 import type { ProcessHolder } from './process-holder.ts'
 import { createTurnWatch, isTurnWorking } from './turn-watch.ts'
 
@@ -11,16 +13,18 @@ const atRest = { openTools: [], approvals: [], questions: [], clientCalls: [] } 
 /** Only the fields that the watch reads. */
 function runningTurn(state: Partial<SessionState> = {}, pause: 'off' | 'waiting' | 'returning' = 'off') {
   const stopped: string[] = []
-  const requests = new Set<string>()
+  const phase = createSessionPhases()
+  phase.queue()
+  phase.beginTurn({ pause: () => undefined, resume: async () => undefined, leave: () => undefined })
+  const timer = startWorkTimer(60_000, () => undefined)
+  onTestFinished(timer.stop)
+  phase.runTurn({ timer, onStuck: () => void stopped.push('stuck') })
   const running = {
     writer: { state: () => ({ ...atRest, ...state }) },
     pause: { state: () => pause },
-    requests,
-    quietMs: 0,
-    waitedMs: 0,
-    stopStuck: () => void stopped.push('stuck'),
+    phase,
   } as unknown as ProcessHolder
-  return { running, requests, stopped }
+  return { running, phase, stopped }
 }
 
 function checkAfter(running: ProcessHolder, ...stepsMs: readonly number[]): void {
@@ -47,12 +51,12 @@ it("counts a machine's sleep or a clock change as no more than two ticks", () =>
   vi.setSystemTime(new Date('2090-01-01'))
   checkAfter(running, 1000)
   expect(stopped).toEqual([])
-  expect(running.quietMs).toBeLessThanOrEqual(4000)
+  expect(running.phase.watchedTurn()?.quietMs).toBeLessThanOrEqual(4000)
 })
 
 it('ignores a turn while the model works on it or a tool runs', () => {
   const asked = runningTurn()
-  asked.requests.add('request')
+  asked.phase.beginRequest('request')
   checkAfter(asked.running, ...Array<number>(10).fill(1000))
   const tooling = runningTurn({ openTools: [{ toolUseId: 't1', toolName: 'Bash', agent: null }] })
   checkAfter(tooling.running, ...Array<number>(10).fill(1000))
@@ -64,11 +68,11 @@ it('measures how long a turn only waits for a person, and not while another of i
   const waitingTools = ['inner', 'outer'].map((toolUseId) => ({ toolUseId, toolName: 'Bash', agent: null }))
   const waiting = runningTurn({ approvals: [ask], openTools: waitingTools }, 'waiting')
   checkAfter(waiting.running, 1000, 1000)
-  expect(waiting.running.waitedMs).toBe(2000)
+  expect(waiting.phase.watchedTurn()?.waitedMs).toBe(2000)
   const other = { toolUseId: 'other', toolName: 'Bash', agent: null }
   const working = runningTurn({ approvals: [ask], openTools: [...waitingTools, other] }, 'waiting')
   checkAfter(working.running, 1000, 1000)
-  expect(working.running.waitedMs).toBe(0)
+  expect(working.phase.watchedTurn()?.waitedMs).toBe(0)
   expect([...waiting.stopped, ...working.stopped]).toEqual([])
 })
 

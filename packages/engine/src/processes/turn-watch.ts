@@ -3,22 +3,24 @@
 import type { SessionState } from '@quarterdeck/protocol'
 import type { ProcessHolder } from './process-holder.ts'
 
-type WatchedTurn = Pick<ProcessHolder, 'writer' | 'requests' | 'pause' | 'quietMs' | 'waitedMs' | 'stopStuck'>
+type WatchedSession = Pick<ProcessHolder, 'writer' | 'phase' | 'pause'>
 
 export function createTurnWatch({ everyMs, stuckAfterMs }: { everyMs: number; stuckAfterMs: number }) {
   let lastCheck = performance.now()
 
-  function watch(running: WatchedTurn, passedMs: number): void {
-    if (running.stopStuck === null) return
-    const isBusy = isTurnWorking(running.requests, running.writer.state())
-    const pause = running.pause.state()
-    running.waitedMs = pause === 'waiting' && !isBusy ? running.waitedMs + passedMs : 0
-    running.quietMs = pause === 'off' && !isBusy ? running.quietMs + passedMs : 0
-    if (running.quietMs >= stuckAfterMs) running.stopStuck()
+  function watch({ writer, phase, pause }: WatchedSession, passedMs: number): void {
+    const turn = phase.watchedTurn()
+    if (turn === null) return
+    const isBusy = isTurnWorking(turn.requests, writer.state())
+    const paused = pause.state()
+    const waitedMs = paused === 'waiting' && !isBusy ? turn.waitedMs + passedMs : 0
+    const quietMs = paused === 'off' && !isBusy ? turn.quietMs + passedMs : 0
+    phase.countIdle({ quietMs, waitedMs })
+    if (quietMs >= stuckAfterMs) phase.stopStuck()
   }
 
   return {
-    check(sessions: readonly WatchedTurn[]): void {
+    check(sessions: readonly WatchedSession[]): void {
       const now = performance.now()
       const passedMs = Math.min(now - lastCheck, 2 * everyMs)
       lastCheck = now

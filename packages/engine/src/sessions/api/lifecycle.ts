@@ -9,13 +9,13 @@ export function createLifecycleOperations(context: OperationContext): LifecycleO
   return {
     async interrupt(sessionId, by) {
       const { running, events } = await apply(sessionId, { type: 'turn.interrupt', by })
-      running.abort?.abort()
+      running.phase.abortTurn()
       return applied(running, events)
     },
 
     async cancel(sessionId, by) {
       const { running, events } = await apply(sessionId, { type: 'session.cancel', by })
-      running.abort?.abort()
+      running.phase.abortTurn()
       const reply = applied(running, events)
       await coordinator.releaseIfClosed(running)
       return reply
@@ -29,7 +29,7 @@ export function createLifecycleOperations(context: OperationContext): LifecycleO
 
     async pause(sessionId, by) {
       const { running, events } = await apply(sessionId, { type: 'session.pause', by })
-      if (running.writer.state().status === 'pausing') running.abort?.abort()
+      if (running.writer.state().status === 'pausing') running.phase.abortTurn()
       return applied(running, events)
     },
 

@@ -59,9 +59,9 @@ export function createSettingOperations(context: OperationContext): SettingOpera
     try {
       for (const { type, data } of events) {
         // The next turn decides which model `auto` means.
-        if (type === 'ModelChanged' && data.to !== autoModel) await running.backend?.session.setModel(data.to)
-        if (type === 'PermissionModeChanged') await running.backend?.session.setPermissionMode(data.to)
-        if (type === 'ThinkingChanged') await running.backend?.session.setThinking(data.to)
+        if (type === 'ModelChanged' && data.to !== autoModel) await running.process.backend()?.session.setModel(data.to)
+        if (type === 'PermissionModeChanged') await running.process.backend()?.session.setPermissionMode(data.to)
+        if (type === 'ThinkingChanged') await running.process.backend()?.session.setThinking(data.to)
       }
     } catch (error) {
       context.logger.warn({ sessionId, error }, 'the agent process did not take its new settings')

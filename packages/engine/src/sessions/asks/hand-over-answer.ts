@@ -30,7 +30,7 @@ export async function handOverAnswer<Id, Answer>(
     const events = await running.writer.apply(() => {
       before = running.writer.state()
       isLive = waiters.claim(id)
-      return command({ isLive, keepsAsks: running.isDetaching || running.hasCrashed })
+      return command({ isLive, keepsAsks: running.phase.keepsAsks() })
     })
     // An answer that is logged as not received must not be handed over: the agent would get it twice.
     if (isLive && before !== null) waiters.answer(id, answer, unreported(before, events))

@@ -25,7 +25,10 @@ function inputSchemaOf(running: RunningSession, agent: AgentDefinition, toolName
     const attached = running.writer.state().clients.flatMap(({ tools }) => tools)
     return [...declaredClientTools(agent.tools), ...attached].find(({ name }) => name === own)?.inputSchema ?? null
   }
-  const offered = running.backend?.hostTools().find(({ name }) => name === toolName)
+  const offered = running.process
+    .backend()
+    ?.hostTools()
+    .find(({ name }) => name === toolName)
   if (offered !== undefined) return offered.inputSchema
   const declared = toolOf(agent.tools, toolName)
   return declared !== null && 'parameters' in declared ? declared.parameters : null

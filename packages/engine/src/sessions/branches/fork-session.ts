@@ -7,7 +7,7 @@ import {
   type SessionState,
 } from '@quarterdeck/protocol'
 import type { z } from 'zod'
-import type { AgentBackend } from '../../backends/backend.ts'
+import type { PooledBackend } from '../../backends/backend-pool.ts'
 import { forkWorkspace } from '../launch/prepare-workspace.ts'
 import { checkedInput } from '../rules/checked-input.ts'
 import { cappedLimits, cappedMode } from '../rules/settle-settings.ts'
@@ -78,7 +78,7 @@ async function branchOff(
 
 interface ForkBranch extends BranchOff {
   readonly agent: AgentDefinition
-  readonly backend: AgentBackend
+  readonly backend: PooledBackend
   readonly toSessionId: SessionId
 }
 

@@ -21,18 +21,13 @@ export async function whileResting<Result>(
 /** As `whileResting`, for work after which the session does not continue. */
 export async function occupy<Result>(running: RunningSession, work: () => Promise<Result>): Promise<Result> {
   const { sessionId, status } = requireResting(running.writer.state())
-  if (running.working !== null) {
+  if (!running.phase.isResting()) {
     throw new QuarterdeckError('session.busy', `session ${sessionId} is ${status}: try again when it rests`)
   }
-  const done = work()
-  // The turn loop does not start while `working` is set.
-  running.working = done.then(
-    () => undefined,
-    () => undefined,
-  )
+  const rest = running.phase.occupy()
   try {
-    return await done
+    return await work()
   } finally {
-    running.working = null
+    rest()
   }
 }

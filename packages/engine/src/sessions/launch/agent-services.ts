@@ -75,7 +75,11 @@ export function createAgentServices(
     subagents,
     expiresAfterMs,
     permissions: createSessionPermissions(agent, writer.state, hiddenPaths),
-    trust: createToolTrust({ agent, store: options.store, offered: () => running.backend?.hostTools() ?? [] }),
+    trust: createToolTrust({
+      agent,
+      store: options.store,
+      offered: () => running.process.backend()?.hostTools() ?? [],
+    }),
     onRequested: (approvalId, expiresAt) => expiry.watch(sessionId, approvalId, expiresAt),
   })
   const questions = createQuestionAsker({

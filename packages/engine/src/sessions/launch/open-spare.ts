@@ -6,19 +6,19 @@ import type { AgentDefinition, SessionId } from '@quarterdeck/protocol'
 import { createSessionHooks } from '../../hooks/create-session-hooks.ts'
 import { allSessionTools } from '../../permissions/tools/session-tools.ts'
 import type { ModelAccess } from '../../ports/model-access.ts'
-import type { OpenBackend } from '../../processes/process-holder.ts'
+import type { OpenBackend } from '../../processes/held-process.ts'
 import type { SpareProcess } from '../../processes/spares.ts'
 import type { RunningSession } from '../state/running-session.ts'
 import { createAgentServices } from './agent-services.ts'
 import { createDeferredAgentServices, type DeferredAgentServices } from './deferred-agent-services.ts'
 import {
   type BackendOpening,
+  giveToSession,
   never,
-  notifyStarted,
   type OpenProcess,
   openProcess,
   recordServerStatus,
-} from './open-process.ts'
+} from './open-backend.ts'
 import { prepareWorkspace } from './prepare-workspace.ts'
 
 export async function openSpare(
@@ -41,7 +41,7 @@ export async function openSpare(
     const modelAccess = await models.openSession(sessionId, agent, 'nobody')
     const { modelSource, limits } = agent
     const { permissionMode, thinking } = agent.claude
-    const serverListener = { end: () => {} }
+    const atEnd: (() => void)[] = []
     const process = await openProcess(opening, {
       agent,
       backend,
@@ -57,12 +57,14 @@ export async function openSpare(
       sessionTools: allSessionTools,
       resume: null,
       signal: never,
-      listen: () => () => serverListener.end(),
+      listen: () => () => {
+        for (const end of atEnd) end()
+      },
     })
     return {
       warm: process.session.warm,
       claim: () => emptyCopy(agent, cwd),
-      bind: (running) => bindSpare(opening, { agent, cwd, modelAccess, deferred, process, serverListener }, running),
+      bind: (running) => bindSpare(opening, { agent, modelAccess, deferred, process, atEnd }, running),
       async close({ isTaken }) {
         try {
           await process.session.close()
@@ -81,41 +83,24 @@ export async function openSpare(
 
 interface Spare {
   readonly agent: AgentDefinition
-  readonly cwd: string
   readonly modelAccess: ModelAccess
   readonly deferred: DeferredAgentServices
   readonly process: OpenProcess
-  /** The states of its servers are logged once it has a session. */
-  readonly serverListener: { end: () => void }
+  /** Called when the process ends. */
+  readonly atEnd: (() => void)[]
 }
 
 async function bindSpare(opening: BackendOpening, spare: Spare, running: RunningSession): Promise<OpenBackend | null> {
-  const { agent, cwd, modelAccess, process } = spare
+  const { agent, modelAccess, process, atEnd } = spare
   const { subagents, ...services } = createAgentServices(opening, running, agent)
-  const unbind = spare.deferred.bind(services)
-  try {
-    const { sessionId, owner, limits } = running.writer.state()
-    await opening.spareNotes.remove(sessionId)
-    const access = await opening.models.openSession(sessionId, agent, owner)
-    // The key has changed: the one that the process was started with is refused now.
-    if (!isDeepStrictEqual(access, modelAccess)) {
-      unbind()
-      return null
-    }
-    spare.serverListener.end = recordServerStatus(process.toolbox, running, opening.logger)
-    await notifyStarted(running, services.hooks, running.abort?.signal ?? never)
-    const notifyEnded = () => {
-      unbind()
-      return services.hooks.ended({ cwd })
-    }
-    const { session, model, hostTools } = process
-    const isMetered = modelAccess.type !== 'environment'
-    const { turnTimeoutMs } = agent
-    return { session, model, hostTools, subagents, isMetered, limits, turnTimeoutMs, notifyEnded }
-  } catch (error) {
-    unbind()
-    throw error
-  }
+  atEnd.push(spare.deferred.bind(services))
+  const { sessionId, owner, limits } = running.writer.state()
+  await opening.spareNotes.remove(sessionId)
+  const access = await opening.models.openSession(sessionId, agent, owner)
+  // The key has changed: the one that the process was started with is refused now.
+  if (!isDeepStrictEqual(access, modelAccess)) return null
+  atEnd.push(recordServerStatus(process.toolbox, running, opening.logger))
+  return giveToSession(running, process, { agent, limits, subagents, hooks: services.hooks })
 }
 
 /** The folder itself stays, because the process works in it. */

@@ -12,10 +12,10 @@ import type { Bus } from '../../ports/bus.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Ids } from '../../ports/ids.ts'
 import type { Logger } from '../../ports/logger.ts'
-import { createProcessManager, type ProcessManagerOptions } from '../../processes/process-manager.ts'
 import type { Redactor } from '../../redaction/redact.ts'
 import type { EventStore, Holder } from '../../store/ports/event-store.ts'
 import { createAskExpiry } from '../asks/ask-expiry.ts'
+import { type AgentProcessesOptions, createAgentProcesses } from '../launch/agent-processes.ts'
 import { requireOpen, requireSession } from '../rules/invariants.ts'
 import { createHeldSessions } from '../state/held-sessions.ts'
 import { createRunningSession, type RunningSession } from '../state/running-session.ts'
@@ -29,10 +29,7 @@ import { createRecovery } from './recover-sessions.ts'
 /** How long deltas are gathered before they are saved and shown. */
 const tokenWindowMs = 25
 
-type ProcessOptions = Pick<
-  ProcessManagerOptions<RunningSession>,
-  'settings' | 'openBackend' | 'openSpare' | 'loadAgent' | 'freeMemory'
->
+type ProcessOptions = Pick<AgentProcessesOptions, 'settings' | 'openBackend' | 'openSpare' | 'loadAgent' | 'freeMemory'>
 
 export interface CoordinatorOptions extends ProcessOptions {
   readonly store: EventStore
@@ -61,25 +58,25 @@ export function createCoordinator(options: CoordinatorOptions) {
   const held = createHeldSessions()
   const openTextWriter = createOpenTextWriter({ store, bus, windowMs: tokenWindowMs })
   const expiry = createAskExpiry({ ...options, open, onSettled: (running) => turns.kick(running) })
-  const processManager = createProcessManager({ ...options, held, onLeft: options.onClosed })
+  const processes = createAgentProcesses({ ...options, held, onLeft: options.onClosed })
   /** Pending releases of leases. `close` waits for them, because their sessions are no longer held. */
   const releasing = new Set<Promise<void>>()
   let isDraining = false
 
   const turns = createTurnLoop({
     ...options,
-    ...processManager,
+    processes,
     stopPatienceMs: options.settings.endPatienceMs / 2,
     isDraining: () => isDraining,
     onWorking: held.keep,
     onFirstToken(running) {
       const { numTurns, agentName } = running.writer.state()
-      if (numTurns === 0) processManager.keepSpare(agentName)
+      if (numTurns === 0) processes.keepSpare(agentName)
     },
-    onTurnEnded: processManager.recycleIfWorn,
+    onTurnEnded: processes.recycleIfWorn,
     onRested: async (running) => {
       if (isClosedStatus(running.writer.state().status)) await releaseIfClosed(running)
-      else processManager.releaseIfResting(running)
+      else processes.releaseIfResting(running)
     },
   })
 
@@ -90,7 +87,7 @@ export function createCoordinator(options: CoordinatorOptions) {
     open: take,
     releaseIfClosed,
     isDraining: () => isDraining,
-    queuePositions: processManager.queuePositions,
+    queuePositions: processes.queuePositions,
   })
   const recovery = createRecovery({
     ...options,
@@ -169,11 +166,9 @@ export function createCoordinator(options: CoordinatorOptions) {
     try {
       if ((await store.holderOf(sessionId))?.id === holder.id) return
       logger.error({ sessionId }, 'another process has taken this session: releasing it')
-      running.isLost = true
-      running.isDetaching = true
-      running.abort?.abort()
-      processManager.leaveQueue(running)
-      await processManager.end(running)
+      running.phase.lose()
+      processes.leaveQueue(running)
+      await processes.end(running)
       held.forget(sessionId)
       expiry.forget(sessionId)
     } catch (error) {
@@ -183,15 +178,15 @@ export function createCoordinator(options: CoordinatorOptions) {
 
   /** Ends the process and releases the session. The log stays. */
   async function release(running: RunningSession): Promise<void> {
-    await processManager.end(running)
+    await processes.end(running)
     await releaseLease(running)
   }
 
   /** As `release`, for a closed session. Work on it (a fork reads it) finishes first, then releases it. */
   async function releaseIfClosed(running: RunningSession): Promise<void> {
-    if (!isClosedStatus(running.writer.state().status) || running.working !== null) return
-    await processManager.end(running)
-    if (running.working === null) await releaseLease(running)
+    if (!isClosedStatus(running.writer.state().status) || !running.phase.isResting()) return
+    await processes.end(running)
+    if (running.phase.isResting()) await releaseLease(running)
   }
 
   async function releaseLease(running: RunningSession): Promise<void> {
@@ -209,21 +204,21 @@ export function createCoordinator(options: CoordinatorOptions) {
   async function wake(sessionId: SessionId, reason: WakeSession['reason']) {
     const running = await open(sessionId)
     requireOpen(running.writer.state())
-    if (isDraining || !(await processManager.wake(running))) return { running, events: [] }
-    void processManager.processes.warm(running)
+    if (isDraining || !(await processes.wake(running))) return { running, events: [] }
+    void processes.warm(running)
     return { running, events: await running.writer.apply({ type: 'session.wake', reason }) }
   }
 
   /** Starts no new turns. Running ones get the grace period, then they are interrupted. Their asks stay open. */
   async function drain(graceMs: number): Promise<void> {
     isDraining = true
-    await drainSessions({ held, processManager, logger }, graceMs)
+    await drainSessions({ held, processes, logger }, graceMs)
   }
 
   async function close(): Promise<void> {
     isDraining = true
     expiry.stop()
-    await closeSessions({ held, processManager, logger }, release)
+    await closeSessions({ held, processes, logger }, release)
     await Promise.allSettled(releasing)
   }
 
@@ -246,17 +241,17 @@ export function createCoordinator(options: CoordinatorOptions) {
     expiry,
     isDraining: () => isDraining,
     /** Lends the agent's process outside of a turn. */
-    useProcess: processManager.use,
+    useProcess: processes.use,
     /** Ends the agent's process. The next turn starts another. */
-    endProcess: processManager.end,
+    endProcess: processes.end,
     /** The id of a spare process for a new session; `null` if there is none. */
-    claimSpare: processManager.spares.claim,
+    claimSpare: processes.spares.claim,
     /** Ends a spare that was claimed for a session that could not be created. */
-    endSpare: processManager.spares.discard,
+    endSpare: processes.spares.discard,
     /** Keeps a spare ready for the next session of an agent, if there is capacity. True when there is one. */
-    warmAgent: processManager.spares.ensure,
-    queue: processManager.queue,
+    warmAgent: processes.spares.ensure,
+    queue: processes.queue,
     /** The queue position of the session; `null` if it is not queued. */
-    queuePosition: processManager.queuePositions.queuePosition,
+    queuePosition: processes.queuePositions.queuePosition,
   }
 }

@@ -7,7 +7,7 @@ import type { QueuePositions } from '../../processes/queue-positions.ts'
 import type { EventStore } from '../../store/ports/event-store.ts'
 import type { HeldSessions } from '../state/held-sessions.ts'
 import { retryUntilStored } from '../state/retry-until-stored.ts'
-import type { RunningSession } from '../state/running-session.ts'
+import { beginRequest, endRequest, type RunningSession } from '../state/running-session.ts'
 import { createBegunAnswers } from './begun-answers.ts'
 
 export interface GatewayDecisionsOptions {
@@ -57,7 +57,7 @@ export function createGatewayDecisions(options: GatewayDecisionsOptions): Gatewa
   const release: GatewayDecisions['release'] = async (request) => {
     money.release(request)
     const running = held.peek(request.sessionId)
-    if (running !== null) requestOver(running, request.requestId)
+    if (running !== null) endRequest(running, request.requestId)
   }
 
   return {
@@ -67,7 +67,7 @@ export function createGatewayDecisions(options: GatewayDecisionsOptions): Gatewa
 
     async authorize(request, signal) {
       const running = await open(request.sessionId)
-      requestBegins(running, request.requestId)
+      beginRequest(running, request.requestId)
       let mayGo = false
       try {
         // A turn that only waited works again, so it needs a slot.
@@ -76,7 +76,7 @@ export function createGatewayDecisions(options: GatewayDecisionsOptions): Gatewa
         mayGo = verdict.type === 'go'
         return verdict
       } finally {
-        if (!mayGo) requestOver(running, request.requestId)
+        if (!mayGo) endRequest(running, request.requestId)
       }
     },
 
@@ -85,8 +85,8 @@ export function createGatewayDecisions(options: GatewayDecisionsOptions): Gatewa
       if (running === null) return
       // Under another name: `authorize` and `release` track the request itself.
       const waiting = `waits ${request.requestId}`
-      if (queuePosition === null) requestOver(running, waiting)
-      else requestBegins(running, waiting)
+      if (queuePosition === null) endRequest(running, waiting)
+      else beginRequest(running, waiting)
       const { agentName, title } = running.writer.state()
       options.queuePositions.showRequest(request, queuePosition, () => ({ agentName, title }))
     },
@@ -108,20 +108,7 @@ export function createGatewayDecisions(options: GatewayDecisionsOptions): Gatewa
 
     /** A retry would only delay the error: the turn ends at once. */
     onKeyRefused({ sessionId, status }) {
-      const running = held.peek(sessionId)
-      if (running === null || running.working === null) return
-      running.refusedKey = status
-      running.abort?.abort()
+      held.peek(sessionId)?.phase.refuseKey(status)
     },
   }
-}
-
-function requestBegins(running: RunningSession, requestId: string): void {
-  running.requests.add(requestId)
-  running.pause.review()
-}
-
-function requestOver(running: RunningSession, requestId: string): void {
-  running.requests.delete(requestId)
-  running.pause.review()
 }

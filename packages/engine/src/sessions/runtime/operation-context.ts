@@ -1,7 +1,6 @@
 // What every operation needs: ids, the reply, and the refusal while the server shuts down.
 import { createHash } from 'node:crypto'
 import {
-  type AgentDefinition,
   type Applied,
   type Command,
   type InputImage,
@@ -12,7 +11,7 @@ import {
   type UserMessageId,
   wholeText,
 } from '@quarterdeck/protocol'
-import type { AgentBackend } from '../../backends/backend.ts'
+import type { BackendPool } from '../../backends/backend-pool.ts'
 import type { SessionSpending } from '../../money/session-spending.ts'
 import type { CallHash } from '../../permissions/calls/call-hash.ts'
 import type { AgentRegistry } from '../../ports/agent-registry.ts'
@@ -34,7 +33,7 @@ export interface OperationContextOptions {
   readonly agents: AgentRegistry
   readonly coordinator: Coordinator
   /** The backend of an agent's sessions. */
-  readonly backendOf: (agent: AgentDefinition) => Promise<AgentBackend>
+  readonly backendOf: BackendPool['get']
   readonly dataDir: string
   /** Paths that no agent may reach. */
   readonly hiddenPaths: readonly string[]

@@ -1,7 +1,8 @@
 // A session that this process works on: its writer, its stream and, if there is one, its agent process.
 import type { SessionState, SessionStatus, Unreported, UnreportedDecision } from '@quarterdeck/protocol'
 import { type ChangeEmitter, createChangeEmitter } from '../../async/change-emitter.ts'
-import type { WorkTimer } from '../../async/work-timer.ts'
+import { createRunInOrder, type RunInOrder } from '../../async/run-in-order.ts'
+import { createHeldProcess } from '../../processes/held-process.ts'
 import type { ProcessHolder } from '../../processes/process-holder.ts'
 import { isTurnWorking } from '../../processes/turn-watch.ts'
 import type { OpenTextWriter } from '../streaming/open-text-writer.ts'
@@ -15,6 +16,7 @@ import {
   type QuestionWaiters,
 } from './ask-waiters.ts'
 import { type ChangedInputs, createChangedInputs } from './changed-inputs.ts'
+import { createSessionPhases, type SessionPhases } from './session-phase.ts'
 import { createSessionWriter, type SessionWriter, type SessionWriterOptions } from './session-writer.ts'
 import { createTurnPause, type TurnPause } from './turn-pause.ts'
 
@@ -28,24 +30,17 @@ export interface RunningSession extends ProcessHolder {
   readonly clientCalls: ClientCallWaiters
   /** Emits when clients attach or detach. */
   readonly clientToolChanges: ChangeEmitter
-  timer: WorkTimer | null
+  readonly phase: SessionPhases
   readonly pause: TurnPause
-  /** Settles when messages that are being handed into the running turn are logged. The turn ends after that. */
-  steering: Promise<void>
-  /** The status with which the provider refused the key in the running turn. */
-  refusedKey: number | null
-  readonly requests: Set<string>
-  /** The process of the running turn has died: its asks stay open, although the turn has not ended yet. */
-  hasCrashed: boolean
-  /** Another server has taken the session: nothing new starts here. */
-  isLost: boolean
+  /** Hands messages into the running turn, one after the other. The turn ends after that. */
+  readonly steerInOrder: RunInOrder
 }
 
 const stopping: ReadonlySet<SessionStatus> = new Set(['pausing', 'interrupting', 'cancelling'])
 
 /** From here on, no answer reaches the running turn. */
-const isTurnStopping = ({ abort, isDetaching, writer }: RunningSession): boolean =>
-  isDetaching || abort?.signal.aborted === true || stopping.has(writer.state().status)
+const isTurnStopping = ({ phase, writer }: RunningSession): boolean =>
+  phase.isStopping() || stopping.has(writer.state().status)
 
 /** An answer for the running turn is being logged, or waits for the turn to get its slot back. */
 export const isAnswered = ({ approvals, questions, clientCalls }: RunningSession): boolean =>
@@ -81,9 +76,10 @@ export function createRunningSession(
   options: SessionWriterOptions & { readonly initial: SessionState | null; readonly openTextWriter: OpenTextWriter },
 ): RunningSession {
   const { sessionId, store, openTextWriter, redactor } = options
+  const phase = createSessionPhases()
   const pause = createTurnPause({
-    current: () => running,
-    isWorking: () => isTurnWorking(running.requests, running.writer.state()),
+    current: phase.pausedTurn,
+    isWorking: () => isTurnWorking(phase.requests(), running.writer.state()),
   })
   const isStopping = () => isTurnStopping(running)
   // A waiting turn gives up its slot: it needs one again before it uses the answer.
@@ -102,26 +98,21 @@ export function createRunningSession(
     questions: createQuestionWaiters(waiting),
     clientCalls: createClientCallWaiters(waiting),
     clientToolChanges: createChangeEmitter(),
-    backend: null,
-    opening: null,
-    leaving: null,
-    isStarted: false,
-    users: 0,
-    abort: null,
-    timer: null,
-    turnSlot: null,
+    process: createHeldProcess(),
+    phase,
     pause,
-    steering: Promise.resolve(),
-    refusedKey: null,
-    requests: new Set(),
-    quietMs: 0,
-    waitedMs: 0,
-    stopStuck: null,
-    working: null,
-    restingSince: performance.now(),
-    isDetaching: false,
-    hasCrashed: false,
-    isLost: false,
+    steerInOrder: createRunInOrder(),
   }
   return running
+}
+
+/** A turn with a model request in flight works: it needs its slot. */
+export function beginRequest({ phase, pause }: RunningSession, requestId: string): void {
+  phase.beginRequest(requestId)
+  pause.review()
+}
+
+export function endRequest({ phase, pause }: RunningSession, requestId: string): void {
+  phase.endRequest(requestId)
+  pause.review()
 }

@@ -8,6 +8,7 @@ import {
   type SessionId,
   type SessionState,
 } from '@quarterdeck/protocol'
+import { createRunInOrder } from '../../async/run-in-order.ts'
 import type { Bus } from '../../ports/bus.ts'
 import type { Redactor } from '../../redaction/redact.ts'
 import type { EventStore } from '../../store/ports/event-store.ts'
@@ -45,7 +46,7 @@ export interface SessionWriterOptions {
 export function createSessionWriter(options: SessionWriterOptions): SessionWriter {
   const { sessionId, store, bus, redactor, fencing } = options
   let current = options.initial
-  let last: Promise<unknown> = Promise.resolve()
+  const runInOrder = createRunInOrder()
 
   // The redactor maps strings to strings and leaves the shape alone, so a draft stays a draft of its type.
   const redact = (draft: EventDraft) => ({ ...draft, data: redactor.value(draft.data) }) as EventDraft
@@ -53,13 +54,6 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
   const redactMessage = (draft: EventDraft<'UserMessageQueued'>): EventDraft => {
     const { images, ...data } = draft.data
     return { ...draft, data: { ...redactor.value(data), ...(images === undefined ? {} : { images }) } }
-  }
-
-  /** Runs after all earlier calls and before all later ones. */
-  function exclusively<Result>(work: () => Promise<Result>): Promise<Result> {
-    const turn = last.then(work, work)
-    last = turn
-    return turn
   }
 
   async function append(drafts: readonly EventDraft[]): Promise<readonly SessionEvent[]> {
@@ -85,7 +79,7 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
     sessionId,
     state: () => requireSession(current),
     apply: (command) =>
-      exclusively(async () => append(decide(current, typeof command === 'function' ? command() : command))),
-    record: (drafts) => exclusively(() => append(drafts)),
+      runInOrder(async () => append(decide(current, typeof command === 'function' ? command() : command))),
+    record: (drafts) => runInOrder(() => append(drafts)),
   }
 }

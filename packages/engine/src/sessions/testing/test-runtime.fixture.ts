@@ -31,8 +31,7 @@ import type { EventStore } from '../../store/ports/event-store.ts'
 import { noSecrets, testAgent } from '../../testing/agent-definition.fixture.ts'
 import { openTestStore } from '../../testing/test-store.fixture.ts'
 import { createSessionService } from '../api/create-session-service.ts'
-import { openBackend } from '../launch/open-backend.ts'
-import type { BackendOpening } from '../launch/open-process.ts'
+import { type BackendOpening, openBackend } from '../launch/open-backend.ts'
 import { openSpare } from '../launch/open-spare.ts'
 import { createCoordinator } from '../runtime/coordinator.ts'
 import { recoverSessions } from '../runtime/recover-sessions.ts'
@@ -125,7 +124,7 @@ export async function openTestRuntime(options: TestRuntimeOptions) {
     redact: redactor.text,
     hookSecrets: options.hookSecrets ?? agents.hookSecrets,
   })
-  const backendOf = async () => options.backend
+  const backendOf = async () => ({ ...options.backend, retain: () => () => undefined })
   const shared = { store, agents, clock, ids, logger, dataDir, hiddenPaths: [], hashCall, backendOf }
   const opening: BackendOpening = {
     ...shared,

@@ -12,7 +12,7 @@ import {
 import type { WorkTimer } from '../../async/work-timer.ts'
 import type { AgentSession, BackendEvent, BackendEventType, TurnInput } from '../../backends/backend.ts'
 import { emptyResult } from '../../backends/empty-result.ts'
-import type { OpenBackend } from '../../processes/process-holder.ts'
+import type { OpenBackend } from '../../processes/held-process.ts'
 import type { EventStore } from '../../store/ports/event-store.ts'
 import { settledTexts } from '../../store/ports/settled-texts.ts'
 import type { ChangedInputs } from '../state/changed-inputs.ts'

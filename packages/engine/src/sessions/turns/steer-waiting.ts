@@ -9,15 +9,14 @@ import type { RunningSession } from '../state/running-session.ts'
  * until they are logged, so that no message is taken twice.
  */
 export function steerWaiting(running: RunningSession, logger: Logger): Promise<void> {
-  running.steering = running.steering
-    .then(() => offerAll(running, logger))
-    .catch((error: unknown) => {
+  return running.steerInOrder(() =>
+    offerAll(running, logger).catch((error: unknown) => {
       logger.error(
         { sessionId: running.writer.sessionId, error },
         'a message could not be handed into the turn: it stays queued',
       )
-    })
-  return running.steering
+    }),
+  )
 }
 
 async function offerAll(running: RunningSession, logger: Logger): Promise<void> {
@@ -31,10 +30,10 @@ async function offerAll(running: RunningSession, logger: Logger): Promise<void> 
     )
     if (!isTaking || message === undefined) return
     const { content, messageId } = message
-    if (!(await running.backend?.session.steer(content, messageId))) return
+    if (!(await running.process.backend()?.session.steer(content, messageId))) return
     // The agent has it already: left in the queue, it would be delivered again.
     await retryUntilStored(() => running.writer.apply({ type: 'turn.steer', messageId }), {
-      isGivenUp: () => running.isDetaching,
+      isGivenUp: running.phase.isDetaching,
       onFailure: (error) =>
         logger.error({ sessionId, error }, 'the delivery of a message into the turn could not be logged: trying again'),
     })

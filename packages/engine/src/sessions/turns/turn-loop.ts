@@ -16,11 +16,9 @@ import type { ModelChoice } from '../../money/choose-model.ts'
 import type { SessionSpending } from '../../money/session-spending.ts'
 import type { Ids } from '../../ports/ids.ts'
 import type { Logger } from '../../ports/logger.ts'
-import type { AgentProcesses } from '../../processes/agent-processes.ts'
-import type { OpenBackend } from '../../processes/process-holder.ts'
-import type { StartQueue } from '../../processes/start-queue.ts'
-import type { TurnSlot } from '../../processes/turn-slot.ts'
+import type { OpenBackend } from '../../processes/held-process.ts'
 import type { EventStore } from '../../store/ports/event-store.ts'
+import type { AgentProcesses } from '../launch/agent-processes.ts'
 import { retryUntilStored } from '../state/retry-until-stored.ts'
 import { forgetReceived, missedAnswers, type RunningSession, settleAnswers } from '../state/running-session.ts'
 import { resumeIfLifted } from './resume-funded-sessions.ts'
@@ -35,12 +33,9 @@ export interface TurnLoopOptions {
   readonly money: SessionSpending
   /** The credential to check when the provider refuses the key. */
   readonly keyVariableOf: (agentName: string) => Promise<string>
-  readonly processes: AgentProcesses<RunningSession>
-  readonly starts: StartQueue
+  readonly processes: Pick<AgentProcesses, 'enterTurn' | 'open' | 'close' | 'closeForNext' | 'starts'>
   /** How long a stuck turn may take to end before its process is abandoned. */
   readonly stopPatienceMs: number
-  /** Waits for a process and a turn; `null` when the session no longer wants one. */
-  readonly enterTurn: (running: RunningSession, isWanted: () => boolean) => Promise<TurnSlot | null>
   readonly isDraining: () => boolean
   /** The loop starts. */
   readonly onWorking: (running: RunningSession) => void
@@ -68,24 +63,27 @@ export function createTurnLoop(options: TurnLoopOptions) {
 
   /** Starts on queued messages unless a turn runs already. */
   function kick(running: RunningSession): void {
-    if (isDraining() || running.isLost || running.working !== null || running.writer.state().status !== 'queued') return
+    const { phase, writer } = running
+    if (isDraining() || phase.isLost() || !phase.isResting() || writer.state().status !== 'queued') return
     options.onWorking(running)
-    running.working = work(running).then(
+    const rest = phase.queue()
+    work(running).then(
       () => {
-        rest(running)
+        rest()
+        onRested(running)
         kick(running) // a message may have arrived after the last check
       },
       (error: unknown) => {
         // Not kicked again, because it would fail again at once. The next message retries.
-        logger.error({ sessionId: running.writer.sessionId, error }, 'the turn loop failed')
-        rest(running)
+        logger.error({ sessionId: writer.sessionId, error }, 'the turn loop failed')
+        rest()
+        onRested(running)
       },
     )
   }
 
-  function rest(running: RunningSession): void {
-    running.working = null
-    running.restingSince = performance.now()
+  function onRested(running: RunningSession): void {
+    running.process.touch()
     options
       .onRested(running)
       .catch((error: unknown) => logger.error({ error }, 'the session could not be brought to rest'))
@@ -93,15 +91,14 @@ export function createTurnLoop(options: TurnLoopOptions) {
 
   async function work(running: RunningSession): Promise<void> {
     while (hasWork(running)) {
-      running.turnSlot = await options.enterTurn(running, () => hasWork(running))
-      if (running.turnSlot === null) return
+      const slot = await processes.enterTurn(running, () => hasWork(running))
+      if (slot === null) return
+      const abort = running.phase.beginTurn(slot)
       try {
-        if (!(await workOnce(running))) return
+        if (!(await workOnce(running, abort))) return
       } finally {
-        const { turnSlot } = running
-        running.turnSlot = null
-        running.restingSince = performance.now()
-        turnSlot.leave()
+        running.process.touch()
+        running.phase.endTurn()
       }
       await options.onTurnEnded(running)
     }
@@ -110,35 +107,28 @@ export function createTurnLoop(options: TurnLoopOptions) {
   const hasWork = (running: RunningSession): boolean => {
     const { status, queued } = running.writer.state()
     const isHeld = status === 'stopped_budget' || status === 'paused' || isClosedStatus(status)
-    return !isDraining() && !running.isDetaching && !isHeld && queued.length > 0
+    return !isDraining() && !running.phase.isDetaching() && !isHeld && queued.length > 0
   }
 
   /** False if there was nothing to do. */
-  async function workOnce(running: RunningSession): Promise<boolean> {
+  async function workOnce(running: RunningSession, abort: AbortController): Promise<boolean> {
     const turnId = ids.next('trn')
-    const abort = new AbortController()
-    running.abort = abort
-    try {
-      const { thinking, ...terms } = await untilAnswered(running, () => money.beforeTurn(running.writer))
-      let message: QueuedMessage | undefined
-      const events = await untilWritten(running, () => {
-        // Until now the first message may be edited, cancelled or overtaken.
-        message = running.writer.state().queued[0]
-        return { type: 'turn.start', turnId, ...terms }
-      })
-      if (message === undefined || !events.some((event) => event.type === 'TurnStarted')) {
-        await untilAnswered(running, () => resumeIfLifted(options, running))
-        return false
-      }
-      const ended = await takeTurn(running, { turnId, message, abort, choice: terms.choice, thinking })
-      running.hasCrashed = ended.data.outcome === 'crashed'
-      abort.abort() // pending waits of the turn get no answer any more
-      await finishTurn(running, turnId, ended)
-      return true
-    } finally {
-      running.abort = null
-      running.hasCrashed = false
+    const { thinking, ...terms } = await untilAnswered(running, () => money.beforeTurn(running.writer))
+    let message: QueuedMessage | undefined
+    const events = await untilWritten(running, () => {
+      // Until now the first message may be edited, cancelled or overtaken.
+      message = running.writer.state().queued[0]
+      return { type: 'turn.start', turnId, ...terms }
+    })
+    if (message === undefined || !events.some((event) => event.type === 'TurnStarted')) {
+      await untilAnswered(running, () => resumeIfLifted(options, running))
+      return false
     }
+    const ended = await takeTurn(running, { turnId, message, abort, choice: terms.choice, thinking })
+    if (ended.data.outcome === 'crashed') running.phase.markCrashed()
+    abort.abort() // pending waits of the turn get no answer any more
+    await finishTurn(running, turnId, ended)
+    return true
   }
 
   async function takeTurn(
@@ -151,14 +141,14 @@ export function createTurnLoop(options: TurnLoopOptions) {
       isTimedOut = true
       abort.abort()
     })
-    running.timer = timer
-    running.requests.clear()
-    running.refusedKey = null
-    const stuck = watchForStuck(running, abort, options.stopPatienceMs)
+    const stuck = createStuckStop(abort, options.stopPatienceMs)
+    running.phase.runTurn({ timer, onStuck: stuck.stop })
     let started: () => void = () => undefined
     try {
-      if (running.backend !== null && running.backend.limits !== limits) await processes.closeForNext(running)
-      const { session, subagents, isMetered, turnTimeoutMs } = await openFor(running, choice)
+      const opened = running.process.backend()
+      if (opened !== null && opened.limits !== limits) await processes.closeForNext(running)
+      const backend = await openFor(running, choice)
+      const { session, subagents, isMetered, turnTimeoutMs } = backend
       if (turnTimeoutMs !== null) timer.limitTo(turnTimeoutMs)
       if (thinking !== undefined) await session.setThinking(thinking)
       money.beginComparing(running.writer)
@@ -166,23 +156,24 @@ export function createTurnLoop(options: TurnLoopOptions) {
         const stop = await money.reserveTurn(running.writer, turnId, abort.signal)
         if (stop !== null) return failedTurn(stop.message)
       }
-      started = await start(running, abort.signal)
+      started = await start(running, backend, abort.signal)
       const { writer, tokens, changedInputs } = running
       const input = await turnInput(options.store, writer.sessionId, message)
       const facts = { turnId, input, messageId: message.messageId, writer, tokens, changedInputs, subagents, timer }
-      const signs = { onEvent: listen(running, started), isTimedOut: () => isTimedOut, isStuck: () => stuck.isStuck }
+      const signs = { onEvent: listen(running, started), isTimedOut: () => isTimedOut, isStuck: stuck.isStuck }
       const bookReported = isMetered ? null : bookAndStop(running, abort)
       return await runTurn(session, { ...facts, ...signs, bookReported, signal: abort.signal, givenUp: stuck.givenUp })
     } catch (error) {
       if (!abort.signal.aborted || error !== abort.signal.reason) return await failTurn(running, turnId, error)
       await processes.close(running)
-      return calledOffTurn({ timer, isTimedOut: () => isTimedOut, isStuck: () => stuck.isStuck })
+      return calledOffTurn({ timer, isTimedOut: () => isTimedOut, isStuck: stuck.isStuck })
     } finally {
       started()
       timer.stop()
-      running.timer = null
       stuck.end()
-      running.backend?.subagents.freeAll()
+      const left = running.process.backend()
+      running.phase.stopTurn(left?.limits)
+      left?.subagents.freeAll()
       running.changedInputs.clear()
       if (thinking !== undefined) await thinkAsUsual(running)
       // Not awaited: the next turn waits for it, and this one has failed now.
@@ -196,7 +187,7 @@ export function createTurnLoop(options: TurnLoopOptions) {
   async function thinkAsUsual(running: RunningSession): Promise<void> {
     const { sessionId, state } = running.writer
     try {
-      await running.backend?.session.setThinking(state().thinking)
+      await running.process.backend()?.session.setThinking(state().thinking)
     } catch (error) {
       logger.warn({ sessionId, error }, 'the agent process did not take back its thinking setting')
     }
@@ -217,10 +208,10 @@ export function createTurnLoop(options: TurnLoopOptions) {
     }
 
   /** Processes start one at a time. The returned function marks the start as done. An interrupted one never starts. */
-  async function start(running: RunningSession, signal: AbortSignal): Promise<() => void> {
-    if (running.isStarted) return () => undefined
-    const started = await options.starts.enter('awaited', signal)
-    if (!signal.aborted) running.isStarted = true
+  async function start({ process }: RunningSession, backend: OpenBackend, signal: AbortSignal): Promise<() => void> {
+    if (process.isStarted()) return () => undefined
+    const started = await processes.starts.enter('awaited', signal)
+    if (!signal.aborted) process.markStarted(backend)
     return started
   }
 
@@ -230,8 +221,7 @@ export function createTurnLoop(options: TurnLoopOptions) {
     return (event) => {
       if (!hasReceivedEvent) void steerWaiting(running, logger) // messages for this turn that arrived while its process started
       hasReceivedEvent = true
-      running.quietMs = 0
-      running.waitedMs = 0
+      running.phase.noteActivity()
       if (event.type === 'ToolExecuted' && event.data.withoutResult !== true)
         settleAnswers(running, event.data.toolUseId)
       // These events come before the process starts.
@@ -255,20 +245,19 @@ export function createTurnLoop(options: TurnLoopOptions) {
   }
 
   async function finishTurn(running: RunningSession, turnId: TurnId, reported: EventDraft<'TurnEnded'>): Promise<void> {
-    // Read before the process is abandoned.
-    const opened = running.backend?.limits
+    const { refusedKey, openedWith } = running.phase.endingTurn()
     const { ended, heldTo, ...terms } = await money.afterTurn(
       running.writer,
       turnId,
-      await asRefusedKey(running, reported),
+      await asRefusedKey(running, refusedKey, reported),
     )
-    await running.steering
+    await running.steerInOrder(async () => undefined) // waits for messages that are being handed over
     const isGone = ended.data.outcome === 'crashed'
     if (isGone) {
       await processes.close(running)
       forgetReceived(running)
     }
-    const keepsAsks = isGone || running.isDetaching
+    const keepsAsks = isGone || running.phase.isDetaching()
     const missed: Unreported[] = []
     await untilWritten(running, () => {
       missed.push(...missedAnswers(running)) // read once, although the write may be retried
@@ -278,7 +267,7 @@ export function createTurnLoop(options: TurnLoopOptions) {
       type: 'turn.end',
       ended,
       ...terms,
-      heldTo: { ...opened, ...heldTo },
+      heldTo: { ...openedWith, ...heldTo },
       keepsAsks,
       wakeMessageId: newMessageId(),
     })
@@ -290,9 +279,9 @@ export function createTurnLoop(options: TurnLoopOptions) {
   /** A retry would not help, and the process may not report the cause. */
   async function asRefusedKey(
     running: RunningSession,
+    refusedKey: number | null,
     ended: EventDraft<'TurnEnded'>,
   ): Promise<EventDraft<'TurnEnded'>> {
-    const { refusedKey } = running
     const { outcome } = ended.data
     if (refusedKey === null || (outcome !== 'interrupted' && outcome !== 'failed')) return ended
     const errorReason = `the provider refused the key (${refusedKey}): check ${await keyNameOf(running)}`
@@ -330,25 +319,17 @@ export function createTurnLoop(options: TurnLoopOptions) {
   return { kick }
 }
 
-/** Ends a stuck turn: it is interrupted first, and abandoned after a while. */
-function watchForStuck(running: RunningSession, abort: AbortController, stopPatienceMs: number) {
+/** Stops a stuck turn: it is interrupted first, and abandoned after a while. */
+function createStuckStop(abort: AbortController, stopPatienceMs: number) {
   const giveUp = new AbortController()
   let timer: NodeJS.Timeout | undefined
-  const stuck = {
-    isStuck: false,
+  return {
+    isStuck: () => timer !== undefined,
     givenUp: giveUp.signal,
-    end() {
-      clearTimeout(timer)
-      running.stopStuck = null
+    stop() {
+      timer = setTimeout(() => giveUp.abort(), stopPatienceMs)
+      abort.abort()
     },
+    end: () => clearTimeout(timer),
   }
-  running.quietMs = 0
-  running.waitedMs = 0
-  running.stopStuck = () => {
-    running.stopStuck = null
-    stuck.isStuck = true
-    abort.abort()
-    timer = setTimeout(() => giveUp.abort(), stopPatienceMs)
-  }
-  return stuck
 }
