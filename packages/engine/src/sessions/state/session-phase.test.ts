@@ -75,6 +75,14 @@ it('resolves waits for rest when the work has ended, and not before', async () =
   expect(rest).toThrow('cannot rest: the session is resting')
 })
 
+it('is brought to rest only by the work that runs now', () => {
+  const phase = createSessionPhases()
+  const rest = phase.queue()
+  rest()
+  phase.queue()
+  expect(rest).toThrow('cannot rest: the session is queued')
+})
+
 it('does not rest while a turn has a slot', () => {
   const phase = createSessionPhases()
   const rest = phase.queue()

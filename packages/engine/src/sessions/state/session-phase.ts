@@ -72,7 +72,7 @@ export function createSessionPhases() {
     })
     phase = { type, over }
     return () => {
-      if (phase.type !== type) throw illegal('rest')
+      if (phase.type === 'resting' || phase.type !== type || phase.over !== over) throw illegal('rest')
       phase = resting
       resolve()
     }
