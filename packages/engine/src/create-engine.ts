@@ -308,7 +308,6 @@ async function assemble(options: EngineOptions, resources: EngineResources): Pro
     openToolbox: toolboxes.open,
     canAsk: options.canAsk,
     onUnattended: options.onUnattended ?? (() => undefined),
-    expiry: coordinator.expiry,
   }
   if (options.budgets !== undefined) await ensureBudgets({ store, clock }, options.budgets)
   if (isServing) {

@@ -76,42 +76,38 @@ export { unlessAborted, untilAborted } from './async/abort.ts'
 export { backoffDelay, sleep, withTimeout } from './async/timing.ts'
 export { createWakeSignal, type WakeSignal } from './async/wake-signal.ts'
 export type {
-  AnswerQuestion,
-  AskQuestion,
+  AnswerAsk,
+  ApprovalAnswer,
+  AskAnswer,
   AttachClient,
-  CallClient,
   CancelMessage,
   CancelSession,
   ChangeSettings,
+  ClientCallAnswer,
   CloseSession,
   Command,
   ConfirmCancel,
   CreateSession,
-  DecideApproval,
   DetachClient,
   EditMessage,
   EndTurn,
-  ExpireApproval,
-  ExpireClientCall,
-  ExpireQuestion,
+  ExpireAsk,
   HibernateSession,
   InterruptTurn,
   MissAnswers,
   NoteFork,
   PauseSession,
   PromoteMessage,
+  QuestionAnswer,
   RecoverSession,
-  RequestApproval,
+  RequestAsk,
   ResumeSession,
-  ReturnClientCall,
   RevokeRule,
   RewindConversation,
   SendMessage,
   StartTurn,
   SteerTurn,
-  TakeUpApproval,
-  TakeUpClientCall,
-  TakeUpQuestion,
+  TakeUpAsk,
   TurnStop,
   UseGrant,
   WakeSession,
@@ -237,10 +233,19 @@ export {
 } from './operations/sessions.ts'
 export { agentKey, type CostRow, type Costs, emptyCosts, foldCosts } from './projections/costs.ts'
 export { type Notice, noticeOf } from './projections/notice.ts'
-export { unreportedDecision } from './projections/session/fold-approvals.ts'
-export { lateResult, leaderOf, unreportedAnswer, unreportedResult } from './projections/session/fold-asks.ts'
+export {
+  type Ask,
+  type AskWith,
+  askIdOf,
+  askOpenedBy,
+  askSettledBy,
+  findAsk,
+  openAsks,
+} from './projections/session/ask.ts'
+export { leaderOf } from './projections/session/fold-clients.ts'
 export { foldSession } from './projections/session/fold-session.ts'
 export { countTurn } from './projections/session/fold-turns.ts'
+export { lateResult, reportOf } from './projections/session/report-of.ts'
 export {
   AttachedClient,
   DecidedApproval,
@@ -298,6 +303,7 @@ export {
 } from './values/execution-result.ts'
 export {
   ApprovalId,
+  type AskId,
   BudgetId,
   ClientCallId,
   EventId,

@@ -1,6 +1,7 @@
 // Follows a session until it is idle: prints events and asks for decisions.
 import type { Engine } from '@quarterdeck/engine'
 import {
+  askSettledBy,
   type EventOfType,
   isBusyStatus,
   isDurable,
@@ -111,10 +112,8 @@ function createAsks({ engine, asker, by }: Watching) {
     receive(event: SessionEvent) {
       if (event.type === 'ApprovalRequested') putApproval(event.data)
       else if (event.type === 'QuestionAsked') putQuestion(event.data)
-      else if (event.type === 'ApprovalDecided' || event.type === 'ApprovalExpired')
-        withdrawn.get(event.data.approvalId)?.abort()
-      else if (event.type === 'QuestionAnswered' || event.type === 'QuestionExpired')
-        withdrawn.get(event.data.questionId)?.abort()
+      const settled = askSettledBy(event)
+      if (settled !== null) withdrawn.get(settled)?.abort()
     },
     async close() {
       for (const controller of withdrawn.values()) controller.abort()

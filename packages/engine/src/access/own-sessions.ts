@@ -1,11 +1,9 @@
 // Sessions belong to their owner. For anyone else, they answer like an unknown id.
-import { type ErrorCode, type Principal, QuarterdeckError, SessionId } from '@quarterdeck/protocol'
+import { type AskId, type ErrorCode, type Principal, QuarterdeckError, SessionId } from '@quarterdeck/protocol'
 import { checkedInput } from '../sessions/rules/checked-input.ts'
 import type { SessionService } from '../sessions/session-service.ts'
 import type { EventStore } from '../store/ports/event-store.ts'
 import { withinScope } from './required-permissions.ts'
-
-type AskId = Parameters<EventStore['findAsk']>[0]
 
 interface Lookups {
   readonly owners: SessionOwners

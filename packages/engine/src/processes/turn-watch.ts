@@ -1,6 +1,6 @@
 // Watches running turns. At most two ticks count at a time, so that a machine that slept, or a stopped process, does
 // not make turns look stuck.
-import type { SessionState } from '@quarterdeck/protocol'
+import { openAsks, type SessionState } from '@quarterdeck/protocol'
 import type { ProcessHolder } from './process-holder.ts'
 
 type WatchedSession = Pick<ProcessHolder, 'writer' | 'phase' | 'pause'>
@@ -38,7 +38,7 @@ type TurnActivity = Pick<SessionState, 'openTools' | 'approvals' | 'questions' |
 export function isTurnWorking(requests: ReadonlySet<string>, { openTools, ...asked }: TurnActivity): boolean {
   if (requests.size > 0) return true
   const waiting = new Set<string>()
-  const asks = [...asked.approvals, ...asked.questions, ...asked.clientCalls]
+  const asks = openAsks(asked).map(({ request }) => request)
   for (const { toolUseId, agent } of asks) {
     for (const id of [toolUseId, ...(agent ?? [])]) if (id !== null) waiting.add(id)
   }

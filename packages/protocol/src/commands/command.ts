@@ -1,15 +1,14 @@
 // The commands of a session. `decide(state, command)` in the engine turns each into events or refuses it.
 
-import type { EffectClass, PermissionMode, PermissionRule } from '../access/permissions.ts'
+import type { PermissionMode, PermissionRule } from '../access/permissions.ts'
 import type { AgentName, Limits, ModelSource } from '../agents/agent-definition.ts'
 import type { AgentPath } from '../events/envelope.ts'
 import type { BudgetSum, SessionMode, Thinking } from '../events/lifecycle.ts'
 import type { MessageDelivery, MessageOrigin } from '../events/messages.ts'
 import type { ApprovalDecision, ClientTool } from '../events/people.ts'
-import type { QuestionItem } from '../events/question-item.ts'
 import type { EventDraft } from '../events/session-event.ts'
 import type { Unreported } from '../events/unreported.ts'
-import type { ApprovalId, BudgetId, ClientCallId, QuestionId, SessionId, TurnId, UserMessageId } from '../values/ids.ts'
+import type { ApprovalId, AskId, BudgetId, SessionId, TurnId, UserMessageId } from '../values/ids.ts'
 import type { InputImage } from '../values/input-image.ts'
 import type { JsonObject } from '../values/json.ts'
 
@@ -82,38 +81,23 @@ export interface InterruptTurn {
   readonly by: string
 }
 
-export interface RequestApproval {
-  readonly type: 'approval.request'
-  readonly approvalId: ApprovalId
-  readonly toolName: string
-  readonly toolUseId: string
-  readonly toolInput: JsonObject
-  readonly inputHash?: string
-  readonly agent: AgentPath
-  readonly effects: readonly EffectClass[]
-  readonly rule: string
-  readonly sessionRule: PermissionRule
-  readonly widerRules?: readonly PermissionRule[]
-  readonly expiresAt: string | null
-  readonly insteadOf: { readonly approvalId: ApprovalId; readonly toolInput: JsonObject } | null
+/** The agent waits for a person or a client. `asked` has no turn yet: only the running turn can ask. */
+export interface RequestAsk {
+  readonly type: 'ask.request'
+  readonly asked: EventDraft<'ApprovalRequested' | 'QuestionAsked' | 'ClientToolCalled'>
 }
 
-/** A re-issued call waits for the answer to a question that an earlier turn left open. */
-export interface TakeUpApproval {
-  readonly type: 'approval.take-up'
-  readonly approvalId: ApprovalId
+/** A re-issued call waits for the answer to an ask that an earlier turn left open. */
+export interface TakeUpAsk {
+  readonly type: 'ask.take-up'
+  readonly id: AskId
 }
 
-export interface DecideApproval {
-  readonly type: 'approval.decide'
-  readonly approvalId: ApprovalId
-  readonly decision: ApprovalDecision
-  readonly input: JsonObject | null
-  /** Of an edited input. */
-  readonly inputHash?: string
-  /** With `allow_session`: one of the offered rules; the narrowest one by default. */
-  readonly rule?: PermissionRule
-  readonly note: string | null
+export interface AnswerAsk {
+  readonly type: 'ask.answer'
+  readonly id: AskId
+  /** Of the kind of the ask. */
+  readonly answer: AskAnswer
   readonly by: string
   /** True while a process waits for this answer. */
   readonly isLive: boolean
@@ -123,9 +107,33 @@ export interface DecideApproval {
   readonly wakeMessageId: UserMessageId
 }
 
-export interface ExpireApproval {
-  readonly type: 'approval.expire'
-  readonly approvalId: ApprovalId
+export type AskAnswer = ApprovalAnswer | QuestionAnswer | ClientCallAnswer
+
+export interface ApprovalAnswer {
+  readonly decision: ApprovalDecision
+  /** An edited input; `null` for the requested one. */
+  readonly input: JsonObject | null
+  /** Of an edited input. */
+  readonly inputHash?: string
+  /** With `allow_session`: one of the offered rules; the narrowest one by default. */
+  readonly rule?: PermissionRule
+  readonly note: string | null
+}
+
+/** `answers: null` declines. */
+export interface QuestionAnswer {
+  readonly answers: JsonObject | null
+  readonly note: string | null
+}
+
+export interface ClientCallAnswer {
+  readonly output: string
+  readonly isError: boolean
+}
+
+export interface ExpireAsk {
+  readonly type: 'ask.expire'
+  readonly id: AskId
   readonly wakeMessageId: UserMessageId
 }
 
@@ -227,45 +235,6 @@ export interface RevokeRule {
   readonly by: string
 }
 
-export interface AskQuestion {
-  readonly type: 'question.ask'
-  readonly questionId: QuestionId
-  readonly source: 'agent' | 'mcp'
-  readonly server: string | null
-  readonly toolUseId: string | null
-  readonly agent: AgentPath
-  readonly message: string
-  readonly items: readonly QuestionItem[]
-  readonly schema: JsonObject | null
-  readonly url: string | null
-  readonly expiresAt: string | null
-}
-
-export interface AnswerQuestion {
-  readonly type: 'question.answer'
-  readonly questionId: QuestionId
-  readonly answers: JsonObject | null
-  readonly note: string | null
-  readonly by: string
-  /** True while a process waits for this answer. */
-  readonly isLive: boolean
-  /** True while the engine stops the process that asked: the answer may arrive before its turn is over. */
-  readonly keepsAsks?: boolean
-  readonly wakeMessageId: UserMessageId
-}
-
-export interface ExpireQuestion {
-  readonly type: 'question.expire'
-  readonly questionId: QuestionId
-  readonly wakeMessageId: UserMessageId
-}
-
-/** A question that an earlier turn left open is asked again. */
-export interface TakeUpQuestion {
-  readonly type: 'question.take-up'
-  readonly questionId: QuestionId
-}
-
 export interface AttachClient {
   readonly type: 'client.attach'
   readonly clientId: string
@@ -277,42 +246,6 @@ export interface DetachClient {
   readonly type: 'client.detach'
   readonly clientId: string
   readonly by: string
-}
-
-export interface CallClient {
-  readonly type: 'client-call.call'
-  readonly callId: ClientCallId
-  readonly toolName: string
-  readonly toolInput: JsonObject
-  readonly inputHash?: string
-  readonly toolUseId: string
-  readonly agent: AgentPath
-  readonly leader: string | null
-  readonly deadlineAt: string
-  readonly parkedUntil: string
-}
-
-export interface ReturnClientCall {
-  readonly type: 'client-call.return'
-  readonly callId: ClientCallId
-  readonly output: string
-  readonly isError: boolean
-  readonly by: string
-  readonly isLive: boolean
-  readonly keepsAsks?: boolean
-  readonly wakeMessageId: UserMessageId
-}
-
-/** A call that an earlier turn left open is made again. */
-export interface TakeUpClientCall {
-  readonly type: 'client-call.take-up'
-  readonly callId: ClientCallId
-}
-
-export interface ExpireClientCall {
-  readonly type: 'client-call.expire'
-  readonly callId: ClientCallId
-  readonly wakeMessageId: UserMessageId
 }
 
 /** Answers that were recorded as delivered to a turn that stopped before it received them. */
@@ -350,10 +283,10 @@ export type Command =
   | StartTurn
   | EndTurn
   | InterruptTurn
-  | RequestApproval
-  | TakeUpApproval
-  | DecideApproval
-  | ExpireApproval
+  | RequestAsk
+  | TakeUpAsk
+  | AnswerAsk
+  | ExpireAsk
   | UseGrant
   | EditMessage
   | CancelMessage
@@ -367,16 +300,8 @@ export type Command =
   | HibernateSession
   | WakeSession
   | RevokeRule
-  | AskQuestion
-  | AnswerQuestion
-  | ExpireQuestion
-  | TakeUpQuestion
   | AttachClient
   | DetachClient
-  | CallClient
-  | ReturnClientCall
-  | ExpireClientCall
-  | TakeUpClientCall
   | MissAnswers
   | CancelSession
   | ConfirmCancel

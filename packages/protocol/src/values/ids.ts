@@ -27,5 +27,8 @@ export type QuestionId = z.infer<typeof QuestionId>
 export const ClientCallId = prefixed('ctc').brand<'ClientCallId'>()
 export type ClientCallId = z.infer<typeof ClientCallId>
 
+/** Of anything that the agent waits for. */
+export type AskId = ApprovalId | QuestionId | ClientCallId
+
 export const BudgetId = prefixed('bud').brand<'BudgetId'>()
 export type BudgetId = z.infer<typeof BudgetId>

@@ -2,6 +2,7 @@
 import {
   foldSession,
   isDurable,
+  openAsks,
   type SessionState,
   type StreamedEvent,
   type SubscribeParams,
@@ -33,7 +34,7 @@ export function createSessionAsks(session: SessionState, deps: SessionAsksDeps):
   let state = session
 
   function update(): void {
-    const open = openAsks(state, deps)
+    const open = requestsFor(state, deps)
     for (const [id, requestId] of asked) {
       if (open.some((ask) => ask.id === id)) continue
       asked.delete(id)
@@ -61,32 +62,29 @@ export function createSessionAsks(session: SessionState, deps: SessionAsksDeps):
   }
 }
 
-interface OpenAsk extends NewRequest {
+/** The names of each kind of ask on this wire: what the peer handles, the request to it, and the call with its answer. */
+const names = {
+  approval: { handled: 'approvals', method: 'approval.request', answer: 'session.approve', idField: 'approvalId' },
+  question: { handled: 'questions', method: 'question.ask', answer: 'session.answer', idField: 'questionId' },
+  'client-call': { handled: 'tools', method: 'tool.call', answer: 'session.toolResult', idField: 'callId' },
+} as const
+
+interface AskRequest extends NewRequest {
   readonly id: string
   readonly isOwn: boolean
 }
 
-function openAsks(state: SessionState, { host, handles, isOwnClient, signal }: SessionAsksDeps): readonly OpenAsk[] {
-  const approvals = !handles.includes('approvals') ? [] : state.approvals
-  const questions = !handles.includes('questions') ? [] : state.questions
-  const calls = !handles.includes('tools') ? [] : state.clientCalls
-  return [
-    ...approvals.map((params) => {
-      const { approvalId } = params
-      const settle = (result: unknown) => host.call('session.approve', { ...fieldsOf(result), approvalId }, signal)
-      return { id: approvalId, isOwn: true, method: 'approval.request', params, settle } as const
-    }),
-    ...questions.map((params) => {
-      const { questionId } = params
-      const settle = (result: unknown) => host.call('session.answer', { ...fieldsOf(result), questionId }, signal)
-      return { id: questionId, isOwn: true, method: 'question.ask', params, settle } as const
-    }),
-    ...calls.map((params) => {
-      const { callId, leader } = params
-      const settle = (result: unknown) => host.call('session.toolResult', { ...fieldsOf(result), callId }, signal)
-      return { id: callId, isOwn: leader !== null && isOwnClient(leader), method: 'tool.call', params, settle } as const
-    }),
-  ]
+function requestsFor(
+  state: SessionState,
+  { host, handles, isOwnClient, signal }: SessionAsksDeps,
+): readonly AskRequest[] {
+  const handled = openAsks(state).filter(({ kind }) => handles.includes(names[kind].handled))
+  return handled.map(({ kind, id, request }) => {
+    const { method, answer, idField } = names[kind]
+    const isOwn = kind !== 'client-call' || (request.leader !== null && isOwnClient(request.leader))
+    const settle = (result: unknown) => host.call(answer, { ...fieldsOf(result), [idField]: id }, signal)
+    return { id, isOwn, method, params: request, settle }
+  })
 }
 
 /** A value that is not an object has no fields; validation then reports them as missing. */

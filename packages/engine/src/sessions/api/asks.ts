@@ -1,30 +1,20 @@
 // Decisions on approvals and answers to questions.
-import {
-  AnswerQuestionBody,
-  type ApprovalId,
-  type DecideApprovalBody,
-  type JsonObject,
-  QuarterdeckError,
-  unreportedAnswer,
-  unreportedDecision,
-} from '@quarterdeck/protocol'
-import type { QuestionReply } from '../../ports/question-asker.ts'
-import { handOverAnswer } from '../asks/hand-over-answer.ts'
+import { AnswerQuestionBody, type ApprovalId, type JsonObject, QuarterdeckError } from '@quarterdeck/protocol'
 import { requireOfferedInput } from '../asks/require-offered-input.ts'
 import { createSessionPermissions } from '../asks/session-permissions.ts'
-import { requireFittingInput, requireOpenApproval } from '../rules/invariants.ts'
+import { requireFittingInput } from '../rules/ask-kinds/approval.ts'
+import { requireOpenAsk } from '../rules/decide-ask.ts'
 import type { OperationContext } from '../runtime/operation-context.ts'
 import type { AskOperations } from '../session-service.ts'
-import type { ApprovalAnswer } from '../state/ask-waiters.ts'
 import type { RunningSession } from '../state/running-session.ts'
 
 export function createAskOperations(context: OperationContext): AskOperations {
-  const { store, agents, coordinator, apply, applied, newMessageId } = context
+  const { agents, coordinator, answer, apply, applied } = context
 
   /** A call that the current rules forbid is refused here, before the agent hears of the approval. */
   async function judgeAllowed(running: RunningSession, approvalId: ApprovalId, edited: JsonObject | null) {
     const state = running.writer.state()
-    const { toolName, toolInput: asked, inputHash: askedHash } = requireOpenApproval(state, approvalId)
+    const { toolName, toolInput: asked, inputHash: askedHash } = requireOpenAsk(state, approvalId).request
     if (edited !== null) requireFittingInput({ toolName, toolInput: asked }, edited)
     const toolInput = edited ?? asked
     const inputHash = context.hashCall({ toolName, toolInput })
@@ -43,38 +33,17 @@ export function createAskOperations(context: OperationContext): AskOperations {
   }
 
   return {
-    async decideApproval(approvalId, decision, by) {
-      const sessionId = await store.findAsk(approvalId)
-      if (sessionId === null) throw new QuarterdeckError('approval.not-found', `there is no approval ${approvalId}`)
-      const running = await coordinator.open(sessionId)
-      const { input = null, note = null } = decision
-      const isJudged = decision.decision !== 'deny' || input !== null
-      const inputHash = isJudged ? await judgeAllowed(running, approvalId, input) : {}
-      const events = await handOverAnswer(running, {
-        waiters: running.approvals,
-        id: approvalId,
-        answer: approvalAnswer(decision, by),
-        command: (reception) => ({
-          type: 'approval.decide',
-          approvalId,
-          decision: decision.decision,
-          input,
-          ...inputHash,
-          ...(decision.rule === undefined ? {} : { rule: decision.rule }),
-          note,
-          by,
-          ...reception,
-          wakeMessageId: newMessageId(),
-        }),
-        unreported(before, written) {
-          const request = before.approvals.find((open) => open.approvalId === approvalId)
-          const decided = written.find((event) => event.type === 'ApprovalDecided')
-          return request && decided && unreportedDecision(request, decided.data)
-        },
-      })
+    async decideApproval(approvalId, { decision, input = null, rule, note = null }, by) {
+      const { running, events } = await answer(approvalId, by, async (opened) => ({
+        decision,
+        input,
+        ...(decision === 'deny' && input === null ? {} : await judgeAllowed(opened, approvalId, input)),
+        ...(rule === undefined ? {} : { rule }),
+        note,
+      }))
       const isReceived = events.some((event) => event.type === 'ApprovalDecided' && event.data.wasLive)
       // A denial carries its note. An allowed call cannot, so its note follows as a message into the turn.
-      if (isReceived && note !== null && decision.decision !== 'deny') {
+      if (isReceived && note !== null && decision !== 'deny') {
         const message = { content: note, delivery: 'immediate', seed: approvalId } as const
         return (await context.queue(running, message, by)).reply
       }
@@ -83,28 +52,9 @@ export function createAskOperations(context: OperationContext): AskOperations {
     },
 
     async answerQuestion(questionId, body, by) {
-      const sessionId = await store.findAsk(questionId)
-      if (sessionId === null) throw new QuarterdeckError('question.not-found', `there is no question ${questionId}`)
-      const { answers, note = null } = AnswerQuestionBody.parse(body)
-      const running = await coordinator.open(sessionId)
-      const events = await handOverAnswer(running, {
-        waiters: running.questions,
-        id: questionId,
-        answer: questionReply(answers, note, by),
-        command: (reception) => ({
-          type: 'question.answer',
-          questionId,
-          answers,
-          note,
-          by,
-          ...reception,
-          wakeMessageId: newMessageId(),
-        }),
-        unreported(before, written) {
-          const question = before.questions.find((open) => open.questionId === questionId)
-          const answered = written.find((event) => event.type === 'QuestionAnswered')
-          return question && answered && unreportedAnswer(question, answered.data)
-        },
+      const { running, events } = await answer(questionId, by, () => {
+        const { answers, note = null } = AnswerQuestionBody.parse(body)
+        return { answers, note }
       })
       coordinator.kick(running)
       return applied(running, events)
@@ -115,17 +65,4 @@ export function createAskOperations(context: OperationContext): AskOperations {
       return applied(running, events)
     },
   }
-}
-
-// The waiting process gets the answer as the person gave it: the logged one has its secrets removed.
-
-/** `null` as input: the process still has its own input, complete with secrets. */
-function approvalAnswer({ decision, input, note }: DecideApprovalBody, by: string): ApprovalAnswer {
-  if (decision !== 'deny') return { type: 'allow', input: input ?? null }
-  return { type: 'deny', message: `Denied by ${by}.${note === undefined ? '' : ` ${note}`}` }
-}
-
-function questionReply(answers: JsonObject | null, note: string | null, by: string): QuestionReply {
-  if (answers !== null) return { type: 'answered', answers, note }
-  return { type: 'declined', message: `${by} declined to answer.${note === null ? '' : ` ${note}`}` }
 }

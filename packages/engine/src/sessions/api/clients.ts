@@ -1,11 +1,10 @@
-import { QuarterdeckError, ReturnClientCallBody, unreportedResult, wholeText } from '@quarterdeck/protocol'
-import { handOverAnswer } from '../asks/hand-over-answer.ts'
+import { ReturnClientCallBody, wholeText } from '@quarterdeck/protocol'
 import { requireSession } from '../rules/invariants.ts'
 import type { OperationContext } from '../runtime/operation-context.ts'
 import type { ClientOperations } from '../session-service.ts'
 
 export function createClientOperations(context: OperationContext): ClientOperations {
-  const { store, coordinator, apply, applied } = context
+  const { store, coordinator, answer, apply, applied } = context
   return {
     async attachClient(sessionId, { clientId, tools }, by) {
       const { running, events } = await apply(sessionId, { type: 'client.attach', clientId, tools, by })
@@ -24,29 +23,9 @@ export function createClientOperations(context: OperationContext): ClientOperati
     },
 
     async returnClientCall(callId, body, by) {
-      const sessionId = await store.findAsk(callId)
-      if (sessionId === null) throw new QuarterdeckError('client-call.not-found', `there is no client call ${callId}`)
-      const { isError, ...returnedBody } = ReturnClientCallBody.parse(body)
-      const output = wholeText(returnedBody.output)
-      const running = await coordinator.open(sessionId)
-      const events = await handOverAnswer(running, {
-        waiters: running.clientCalls,
-        id: callId,
-        answer: { output, isError },
-        command: (reception) => ({
-          type: 'client-call.return',
-          callId,
-          output,
-          isError,
-          by,
-          ...reception,
-          wakeMessageId: context.newMessageId(),
-        }),
-        unreported(before, written) {
-          const call = before.clientCalls.find((open) => open.callId === callId)
-          const returned = written.find((event) => event.type === 'ClientToolReturned')
-          return call && returned && unreportedResult(call, returned.data)
-        },
+      const { running, events } = await answer(callId, by, () => {
+        const { output, isError } = ReturnClientCallBody.parse(body)
+        return { output: wholeText(output), isError }
       })
       coordinator.kick(running)
       return applied(running, events)

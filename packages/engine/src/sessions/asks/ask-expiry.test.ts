@@ -1,10 +1,12 @@
 import {
-  type ApprovalId,
   type ClientCallId,
   type ErrorCode,
+  type OpenApproval,
+  type OpenClientCall,
   QuarterdeckError,
   type SessionEvent,
   type SessionId,
+  type SessionState,
 } from '@quarterdeck/protocol'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createScriptedBackend } from '../../backends/scripted/create-scripted-backend.ts'
@@ -12,6 +14,7 @@ import type { Step } from '../../backends/scripted/script.ts'
 import { randomIds } from '../../ports/ids.ts'
 import { silentLogger } from '../../ports/logger.ts'
 import { openTestStore } from '../../testing/test-store.fixture.ts'
+import { stateOf } from '../testing/lifecycle.fixture.ts'
 import { openTestRuntime } from '../testing/test-runtime.fixture.ts'
 import { createAskExpiry } from './ask-expiry.ts'
 
@@ -21,6 +24,16 @@ const client = (clientId: string) => ({
   tools: [{ name: 'get_time', description: 'time', inputSchema: { type: 'object' } }],
 })
 
+/** The session with approvals that were never asked. Only these fields are read. */
+const withApprovals = (state: SessionState, expiresAt: string, ...ids: readonly string[]): SessionState => {
+  const { sessionId } = state
+  return {
+    ...state,
+    clientCalls: [],
+    approvals: ids.map((approvalId) => ({ approvalId, sessionId, expiresAt }) as OpenApproval),
+  }
+}
+
 /** A session whose call waits for its clients, and an expiry whose clock the test moves. */
 async function waitingCall(...others: readonly string[]) {
   const runtime = await openTestRuntime({ backend: createScriptedBackend({ script: [[calls]] }) })
@@ -28,8 +41,9 @@ async function waitingCall(...others: readonly string[]) {
   for (const clientId of others) await runtime.sessions.attachClient(sessionId, client(clientId), 'ana')
   await runtime.sessions.sendMessage(sessionId, { content: 'go' }, 'ana')
   await runtime.until(sessionId, 'waiting_client')
-  const { clientCalls, ...state } = (await runtime.sessions.getSession(sessionId)).session
-  const [call] = clientCalls
+  const state = (await runtime.sessions.getSession(sessionId)).session
+  const [call] = state.clientCalls
+  const called = (await runtime.log(sessionId)).filter(({ type }) => type === 'ClientToolCalled')
   if (call === undefined) throw new Error('nothing is called')
   let now = new Date(call.at)
   let checks = 0
@@ -54,7 +68,8 @@ async function waitingCall(...others: readonly string[]) {
     unsubscribe()
     expiry.stop()
   })
-  const watch = () => expiry.watchAll({ ...state, clientCalls })
+  const watch = (change: Partial<OpenClientCall> = {}) =>
+    expiry.watchAll({ ...state, clientCalls: [{ ...call, ...change }] })
   const move = (ms: number) => {
     now = new Date(now.getTime() + ms)
   }
@@ -62,8 +77,10 @@ async function waitingCall(...others: readonly string[]) {
     move(ms)
     watch()
   }
+  /** The call is made, and the time of its leading client has passed. */
+  const pastDeadline = () => expiry.observe({ ...state, clientCalls: [{ ...call, deadlineAt: call.at }] }, called)
   /** Triggers a check now, with an id that was never asked. */
-  const checkNow = () => expiry.watch(sessionId, 'apr_nobody' as ApprovalId, new Date(0).toISOString())
+  const checkNow = () => expiry.watchAll(withApprovals(state, new Date(0).toISOString(), 'apr_nobody'))
   const refuse = (code: ErrorCode | null) => {
     refusal = code
   }
@@ -74,6 +91,8 @@ async function waitingCall(...others: readonly string[]) {
     call,
     expiry,
     pass,
+    pastDeadline,
+    state,
     move,
     watch,
     checkNow,
@@ -86,7 +105,7 @@ async function waitingCall(...others: readonly string[]) {
 
 it('gives up on a silent client when another one can answer, and still accepts a late result', async () => {
   const runtime = await waitingCall('phone')
-  runtime.expiry.watchCall(runtime.sessionId, { ...runtime.call, deadlineAt: runtime.call.at })
+  runtime.pastDeadline()
   const leader = async () => (await runtime.calledOf(runtime.sessionId))[0]?.leader
   await expect.poll(leader, { timeout: 60_000 }).toBe('phone')
   await runtime.sessions.returnClientCall(runtime.callId, { output: 'noon' }, 'ana')
@@ -95,7 +114,7 @@ it('gives up on a silent client when another one can answer, and still accepts a
 
 it('lets a single client take as long as the call is parked', async () => {
   const runtime = await waitingCall()
-  runtime.expiry.watchCall(runtime.sessionId, { ...runtime.call, deadlineAt: runtime.call.at })
+  runtime.pastDeadline()
   await expect.poll(runtime.checked, { timeout: 60_000 }).toBe(1)
   // Comes after everything that the check has triggered.
   await runtime.sessions.attachClient(runtime.sessionId, { clientId: 'other', tools: [] }, 'ana')
@@ -125,7 +144,7 @@ it('does not check an answered ask when its time comes', async () => {
 it('fails a call as soon as the store can be written again', async () => {
   const runtime = await waitingCall()
   runtime.refuse('store.unavailable')
-  runtime.expiry.watchCall(runtime.sessionId, { ...runtime.call, leader: null, parkedUntil: runtime.call.at })
+  runtime.watch({ leader: null, parkedUntil: runtime.call.at })
   await expect.poll(runtime.checked, { timeout: 60_000 }).toBe(1)
   runtime.refuse(null)
   runtime.move(60_000)
@@ -136,7 +155,7 @@ it('fails a call as soon as the store can be written again', async () => {
 it('leaves the asks of a session to the process that holds it', async () => {
   const runtime = await waitingCall()
   runtime.refuse('session.held-elsewhere')
-  runtime.expiry.watchCall(runtime.sessionId, { ...runtime.call, leader: null, parkedUntil: runtime.call.at })
+  runtime.watch({ leader: null, parkedUntil: runtime.call.at })
   await expect.poll(runtime.checked, { timeout: 60_000 }).toBe(1)
   runtime.move(60_000)
   runtime.checkNow()
@@ -164,11 +183,11 @@ describe('does not take a released session again for its asks', () => {
     const mark = (await runtime.sessions.createSession({ agent: 'tester' }, 'ana')).sessionId
     await runtime.sessions.close(mark, 'ana')
     const soon = new Date(Date.now() + 500).toISOString()
-    runtime.coordinator.expiry.watch(sessionId, 'apr_late' as ApprovalId, soon)
+    runtime.coordinator.expiry.watchAll(withApprovals(await stateOf(runtime, sessionId), soon, 'apr_late'))
     await giveUp(runtime, sessionId)
     runtime.leased.length = 0
     await expect.poll(() => new Date().toISOString() > soon, { timeout: 60_000 }).toBe(true)
-    runtime.coordinator.expiry.watch(mark, 'apr_mark' as ApprovalId, soon)
+    runtime.coordinator.expiry.watchAll(withApprovals(await stateOf(runtime, mark), soon, 'apr_mark'))
     await expect.poll(() => runtime.leased, { timeout: 60_000 }).toContain(mark)
     return { leased: runtime.leased, mark }
   }
@@ -203,7 +222,7 @@ async function leasingRuntime() {
 
 it('gives up on a single client when another one has attached and time has passed', async () => {
   const runtime = await waitingCall()
-  runtime.expiry.watchCall(runtime.sessionId, { ...runtime.call, deadlineAt: runtime.call.at })
+  runtime.pastDeadline()
   await expect.poll(runtime.checked, { timeout: 60_000 }).toBe(1)
   await runtime.sessions.attachClient(runtime.sessionId, client('phone'), 'ana')
   runtime.move(5 * 60_000)
@@ -214,9 +233,8 @@ it('gives up on a single client when another one has attached and time has passe
 
 it('watches a hundred thousand asks as fast as one', async () => {
   const runtime = await waitingCall()
-  for (let index = 0; index < 100_000; index += 1) {
-    runtime.expiry.watch(runtime.sessionId, `apr_${index}` as ApprovalId, runtime.call.parkedUntil)
-  }
+  const ids = Array.from({ length: 100_000 }, (_, index) => `apr_${index}`)
+  runtime.expiry.watchAll(withApprovals(runtime.state, runtime.call.parkedUntil, ...ids))
   runtime.checkNow()
   await expect.poll(runtime.checked, { timeout: 60_000 }).toBe(1)
 })

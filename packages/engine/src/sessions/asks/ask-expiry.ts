@@ -1,9 +1,13 @@
 // Expires asks in time, with one timer for all of them: a waiting session costs only its entry here.
 import {
-  type ApprovalId,
+  type Ask,
+  type AskId,
+  askOpenedBy,
+  askSettledBy,
+  findAsk,
   isQuarterdeckError,
-  lateResult,
-  type QuestionId,
+  type OpenClientCall,
+  openAsks,
   type SessionEvent,
   type SessionId,
   type SessionState,
@@ -11,9 +15,9 @@ import {
 import type { Clock } from '../../ports/clock.ts'
 import type { Ids } from '../../ports/ids.ts'
 import type { Logger } from '../../ports/logger.ts'
-import type { AskId } from '../../store/ports/event-store.ts'
+import { strategyOf } from '../rules/ask-kinds/ask-strategies.ts'
 import type { RunningSession } from '../state/running-session.ts'
-import { type CallTimes, clientDeadlineMs } from './client-tool-caller.ts'
+import { clientDeadlineMs } from './client-tool-caller.ts'
 
 export interface AskExpiryOptions {
   readonly open: (sessionId: SessionId) => Promise<RunningSession>
@@ -25,12 +29,9 @@ export interface AskExpiryOptions {
 }
 
 export interface AskExpiry {
-  /** `null` waits forever. */
-  watch(sessionId: SessionId, id: ApprovalId | QuestionId, expiresAt: string | null): void
-  watchCall(sessionId: SessionId, times: CallTimes): void
   /** Watches every ask that an earlier process left open. */
   watchAll(state: SessionState): void
-  /** Called with new events: settled asks are no longer watched, and a new leading client gets its full time. */
+  /** Called with new events: watches opened asks, forgets settled ones, and gives a new leading client its full time. */
   observe(state: SessionState, events: readonly SessionEvent[]): void
   /** The session was released. The process that opens it watches its asks. */
   forget(sessionId: SessionId): void
@@ -110,26 +111,10 @@ export function createAskExpiry(options: AskExpiryOptions): AskExpiry {
   }
 
   /** A waiting process learns that there was no answer. */
-  async function expire(running: RunningSession, id: AskId): Promise<void> {
-    const { writer } = running
-    const wakeMessageId = ids.next('umsg')
-    const { approvals, questions, clientCalls } = writer.state()
-    const approval = approvals.find(({ approvalId }) => approvalId === id)
-    const question = questions.find(({ questionId }) => questionId === id)
-    const call = clientCalls.find(({ callId }) => callId === id)
-    if (approval !== undefined) {
-      const { approvalId } = approval
-      await writer.apply({ type: 'approval.expire', approvalId, wakeMessageId })
-      running.approvals.answer(approvalId, { type: 'deny', message: 'Nobody answered in time.' })
-    } else if (question !== undefined) {
-      const { questionId } = question
-      await writer.apply({ type: 'question.expire', questionId, wakeMessageId })
-      running.questions.answer(questionId, { type: 'declined', message: 'Nobody answered in time.' })
-    } else if (call !== undefined) {
-      const { callId } = call
-      await writer.apply({ type: 'client-call.expire', callId, wakeMessageId })
-      running.clientCalls.answer(callId, lateResult)
-    }
+  async function expire({ writer, asks }: RunningSession, id: AskId): Promise<void> {
+    if (findAsk(writer.state(), id) === undefined) return
+    await writer.apply({ type: 'ask.expire', id, wakeMessageId: ids.next('umsg') })
+    asks.answer(id, strategyOf(id).expiredReply)
   }
 
   /** Gives up on the leading client if another can run the tool. A single client has as long as the call is parked. */
@@ -143,48 +128,42 @@ export function createAskExpiry(options: AskExpiryOptions): AskExpiry {
     clientToolChanges.changed()
   }
 
-  function watch(sessionId: SessionId, id: AskId, expiresAt: string | null): void {
+  /** The leading client of a call has until `leaderUntil`. Without one there is none to give up on. */
+  function watch({ kind, id, expiresAt, request }: Ask, leaderUntil: (call: OpenClientCall) => string): void {
+    const { sessionId } = request
     if (expiresAt !== null) add({ sessionId, id, atMs: Date.parse(expiresAt), what: 'expire' })
+    if (kind === 'client-call') watchLeader(request, leaderUntil(request))
   }
 
-  function watchCall(sessionId: SessionId, { callId, leader, deadlineAt, parkedUntil }: CallTimes): void {
-    watchLeader(sessionId, { callId, leader, deadlineAt })
-    watch(sessionId, callId, parkedUntil)
-  }
-
-  /** Without a leading client there is none to give up on. */
-  function watchLeader(sessionId: SessionId, { callId, leader, deadlineAt }: Omit<CallTimes, 'parkedUntil'>): void {
-    if (leader !== null) add({ sessionId, id: callId, atMs: Date.parse(deadlineAt), what: 'hand over', leader })
+  function watchLeader({ sessionId, callId: id, leader }: OpenClientCall, until: string): void {
+    if (leader !== null) add({ sessionId, id, atMs: Date.parse(until), what: 'hand over', leader })
   }
 
   /** The deadline of a client that leads from now on. */
   const deadlineFromNow = () => new Date(clock.now().getTime() + clientDeadlineMs).toISOString()
 
   /** Clients have attached or detached. A client that still leads keeps its deadline, unless it was checked already. */
-  function watchLeaders({ sessionId, clientCalls }: SessionState): void {
-    for (const { callId, leader } of clientCalls) {
-      const watched = dues.get(keyOf({ what: 'hand over', id: callId }))
-      if (watched?.leader !== leader) watchLeader(sessionId, { callId, leader, deadlineAt: deadlineFromNow() })
-    }
-  }
-
-  function observe(state: SessionState, events: readonly SessionEvent[]): void {
-    for (const event of events) {
-      const id = settledBy(event)
-      if (id !== null) drop(id)
-      if (event.type === 'ClientAttached' || event.type === 'ClientDetached') watchLeaders(state)
+  function watchLeaders({ clientCalls }: SessionState): void {
+    for (const call of clientCalls) {
+      const watched = dues.get(keyOf({ what: 'hand over', id: call.callId }))
+      if (watched?.leader !== call.leader) watchLeader(call, deadlineFromNow())
     }
   }
 
   return {
-    watch,
-    watchCall,
-    observe,
-    watchAll({ sessionId, approvals, questions, clientCalls }) {
-      for (const { approvalId, expiresAt } of approvals) watch(sessionId, approvalId, expiresAt)
-      for (const { questionId, expiresAt } of questions) watch(sessionId, questionId, expiresAt)
+    observe(state, events) {
+      for (const event of events) {
+        const opened = askOpenedBy(event)
+        const ask = opened === null ? undefined : findAsk(state, opened)
+        if (ask !== undefined) watch(ask, ({ deadlineAt }) => deadlineAt)
+        const settled = askSettledBy(event)
+        if (settled !== null) drop(settled)
+        if (event.type === 'ClientAttached' || event.type === 'ClientDetached') watchLeaders(state)
+      }
+    },
+    watchAll(state) {
       // Clients reconnect after the server restarts, so their time starts again.
-      for (const call of clientCalls) watchCall(sessionId, { ...call, deadlineAt: deadlineFromNow() })
+      for (const ask of openAsks(state)) watch(ask, deadlineFromNow)
     },
     forget(sessionId) {
       for (const [key, due] of dues) if (due.sessionId === sessionId) dues.delete(key)
@@ -193,22 +172,5 @@ export function createAskExpiry(options: AskExpiryOptions): AskExpiry {
       isStopped = true
       clearTimeout(timer)
     },
-  }
-}
-
-/** The ask that this event settles. */
-function settledBy(event: SessionEvent): AskId | null {
-  switch (event.type) {
-    case 'ApprovalDecided':
-    case 'ApprovalExpired':
-      return event.data.approvalId
-    case 'QuestionAnswered':
-    case 'QuestionExpired':
-      return event.data.questionId
-    case 'ClientToolReturned':
-    case 'ClientToolExpired':
-      return event.data.callId
-    default:
-      return null
   }
 }

@@ -1,23 +1,18 @@
 // Asks people questions for one session: logs each question and waits, unless the log already has the answer.
-import type { OpenQuestion, QuestionId, UnreportedAnswer } from '@quarterdeck/protocol'
+import { draft, type OpenQuestion, type UnreportedAnswer } from '@quarterdeck/protocol'
 import { canonicalJson } from '../../permissions/calls/normalise-input.ts'
-import type { Clock } from '../../ports/clock.ts'
 import type { Ids } from '../../ports/ids.ts'
 import type { Logger } from '../../ports/logger.ts'
 import type { AskedQuestion, QuestionAsker, QuestionReply } from '../../ports/question-asker.ts'
 import type { Redactor } from '../../redaction/redact.ts'
-import { checkAnswers } from '../rules/check-answers.ts'
-import { type AskedIn, type QuestionWaiters, waitWhile } from '../state/ask-waiters.ts'
-import type { SessionWriter } from '../state/session-writer.ts'
+import { checkAnswers } from '../rules/ask-kinds/check-answers.ts'
+import { questionStrategy } from '../rules/ask-kinds/question.ts'
+import { type AskerOptions, createAsker } from './asker.ts'
 
-export interface QuestionAskerOptions {
-  readonly writer: SessionWriter
-  readonly waiters: QuestionWaiters
+export interface QuestionAskerOptions extends AskerOptions {
   readonly canAsk: boolean
   readonly expiresAfterMs: number | null
-  readonly onAsked: (questionId: QuestionId, expiresAt: string | null) => void
   readonly redactor: Redactor
-  readonly clock: Clock
   readonly ids: Ids
   readonly logger: Logger
 }
@@ -25,61 +20,37 @@ export interface QuestionAskerOptions {
 const nobodyToAsk = 'Nobody can be asked here. Go on with what seems best and say what you assumed.'
 
 export function createQuestionAsker(options: QuestionAskerOptions): QuestionAsker {
-  const { writer, waiters, redactor } = options
-  /** An answer that was given earlier serves one question. */
-  const used = new Set<QuestionId>()
+  const { writer } = options
+  const asker = createAsker(options)
 
   async function ask(question: AskedQuestion, signal: AbortSignal): Promise<QuestionReply> {
     if (!options.canAsk) return { type: 'declined', message: nobodyToAsk }
     // The log contains questions without their secrets, so they must be compared that way.
-    const logged = redactor.value({ ...question, items: [...question.items] })
+    const logged = options.redactor.value({ ...question, items: [...question.items] })
     const known = answerFor(logged)
     if (known !== undefined) return use(known)
-    const earlier = writer.state().questions.find((open) => isLeftOpen(open) && isSameQuestion(open, logged))
-    const { toolUseId } = question
-    return earlier === undefined ? askAnew(question, signal) : takeUp(earlier.questionId, { signal, toolUseId })
+    const call = { signal, toolUseId: question.toolUseId }
+    const earlier = writer.state().questions.find((open) => asker.isLeftOpen(open) && isSameQuestion(open, logged))
+    if (earlier !== undefined) return asker.takeUp(earlier.questionId, call, use)
+    const questionId = options.ids.next('qst')
+    const { agent, ...wanted } = question
+    const expiresAt = options.expiresAfterMs === null ? null : asker.timeIn(options.expiresAfterMs)
+    const asked = draft('QuestionAsked', { questionId, ...wanted, items: [...wanted.items], expiresAt }, { agent })
+    return asker.request(questionId, asked, call)
   }
 
   /** A visit to a link for an earlier request says nothing about this one. */
   const answerFor = (question: AskedQuestion): UnreportedAnswer | undefined =>
-    question.url === null ? answersSoFar().find((known) => isAnswerTo(known, question)) : undefined
+    question.url === null
+      ? asker
+          .reports()
+          .filter((report) => report.type === 'answer')
+          .find((known) => isAnswerTo(known, question))
+      : undefined
 
-  function answersSoFar(): readonly UnreportedAnswer[] {
-    const { kept, unreported } = writer.state()
-    return [...kept, ...unreported]
-      .filter((one) => one.type === 'answer')
-      .filter(({ questionId }) => !used.has(questionId))
-  }
-
-  function use({ questionId, answers, note }: UnreportedAnswer): QuestionReply {
-    used.add(questionId)
-    if (answers !== null) return { type: 'answered', answers, note }
-    return { type: 'declined', message: `The person declined to answer.${note === null ? '' : ` ${note}`}` }
-  }
-
-  const isLeftOpen = ({ turnId, questionId }: OpenQuestion): boolean =>
-    turnId !== writer.state().turn?.turnId && !waiters.isWaiting(questionId)
-
-  async function askAnew(question: AskedQuestion, signal: AbortSignal): Promise<QuestionReply> {
-    const questionId = options.ids.next('qst')
-    const { expiresAfterMs, clock } = options
-    const expiresAt = expiresAfterMs === null ? null : new Date(clock.now().getTime() + expiresAfterMs).toISOString()
-    const { answer } = await waitWhile(waiters, { id: questionId, signal, toolUseId: question.toolUseId }, () =>
-      writer.apply({ type: 'question.ask', questionId, ...question, expiresAt }),
-    )
-    options.onAsked(questionId, expiresAt)
-    return answer
-  }
-
-  async function takeUp(questionId: QuestionId, asked: AskedIn): Promise<QuestionReply> {
-    const { answer, giveUp } = await waitWhile(waiters, { id: questionId, ...asked }, () =>
-      writer.apply({ type: 'question.take-up', questionId }),
-    )
-    // The answer arrived just before the wait began: it is in the log, and no other will come.
-    const known = answersSoFar().find((one) => one.questionId === questionId)
-    if (known === undefined) return answer
-    await giveUp()
-    return use(known)
+  function use(report: UnreportedAnswer): QuestionReply {
+    asker.markUsed(report)
+    return questionStrategy.reply(report, 'The person')
   }
 
   return {

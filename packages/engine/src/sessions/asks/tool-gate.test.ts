@@ -1,5 +1,5 @@
 import { tmpdir } from 'node:os'
-import type { ApprovalId } from '@quarterdeck/protocol'
+import { type ApprovalId, askIdOf } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import { createCallHash } from '../../permissions/calls/call-hash.ts'
 import { createPermissionCheck, type PermissionAnswer } from '../../permissions/permission-check.ts'
@@ -11,7 +11,7 @@ import { createRedactor } from '../../redaction/redact.ts'
 import { claudeSettings } from '../../testing/agent-definition.fixture.ts'
 import { openTestStore } from '../../testing/test-store.fixture.ts'
 import { given, running } from '../rules/given-session.fixture.ts'
-import { createApprovalWaiters } from '../state/ask-waiters.ts'
+import { createAskWaiters } from '../state/ask-waiters.ts'
 import { createSessionWriter, type SessionWriter } from '../state/session-writer.ts'
 import { createSubagentBound } from '../state/subagent-bound.ts'
 import { createToolGate, type ToolGateOptions, type UnattendedCall } from './tool-gate.ts'
@@ -42,7 +42,7 @@ async function openGate(change: Partial<ToolGateOptions>) {
     canAsk: true,
     onUnattended: () => undefined,
     expiresAfterMs: null,
-    waiters: createApprovalWaiters({
+    waiters: createAskWaiters({
       onWait: () => undefined,
       onAnswer: () => undefined,
       over: async () => undefined,
@@ -56,7 +56,6 @@ async function openGate(change: Partial<ToolGateOptions>) {
       hiddenPaths: [],
     }),
     trust: { changeOf: async () => null, snapshot: () => async () => undefined },
-    onRequested: () => undefined,
     subagents: createSubagentBound(1),
     ...change,
   })
@@ -102,14 +101,22 @@ describe('a call that a person allows', () => {
     const stop = () => {
       isStopping = true
     }
-    const waiters = createApprovalWaiters({
+    const waiters = createAskWaiters({
       onWait: () => undefined,
       onAnswer: () => undefined,
       over: async () => undefined,
       isStopping: () => isStopping,
     })
+    /** A person allows the call as soon as it is asked for. */
+    const answerAtOnce: SessionWriter['apply'] = async (command) => {
+      if (typeof command === 'function' || command.type !== 'ask.request') return []
+      const id = askIdOf(command.asked.data)
+      waiters.claim(id)
+      waiters.answer(id, { type: 'allow', input: null }, { ...unreported, ...call })
+      return []
+    }
     const gate = await openGate({
-      writer: { ...(await newWriter()), apply: async () => [] },
+      writer: { ...(await newWriter()), apply: answerAtOnce },
       waiters,
       permissions: {
         ...permissions,
@@ -117,10 +124,6 @@ describe('a call that a person allows', () => {
           checks += 1
           return (checks > 1 ? onDecided(stop) : null) ?? permissions.check(...asked)
         },
-      },
-      onRequested(approvalId) {
-        waiters.claim(approvalId)
-        waiters.answer(approvalId, { type: 'allow', input: null }, { ...unreported, ...call })
       },
     })
     const verdict = await gate.ask(call, never)
@@ -130,8 +133,7 @@ describe('a call that a person allows', () => {
   it('is let through, and its outcome is unknown until it has a result', async () => {
     const { verdict, waiters } = await allowed(() => null)
     expect(verdict).toMatchObject({ type: 'allow' })
-    expect(waiters.missed()).toEqual([])
-    expect(waiters.unsettled()).toMatchObject([unreported])
+    expect(waiters.missed()).toMatchObject([{ ...unreported, mayHaveRun: true }])
   })
 
   it('does not run when its turn is stopped a moment before: the answer counts as missed and unused', async () => {
@@ -140,13 +142,12 @@ describe('a call that a person allows', () => {
       return null
     })
     expect(verdict).toMatchObject({ type: 'deny' })
-    expect(waiters.missed()).toMatchObject([unreported])
-    expect(waiters.unsettled()).toEqual([])
+    expect(waiters.missed()).toEqual([{ ...unreported, ...call }])
   })
 
   it('is checked again by the current rules', async () => {
     const { verdict, waiters } = await allowed(() => ({ type: 'deny', message: 'not any more', rule: 'new' }))
     expect(verdict).toEqual({ type: 'deny', message: 'not any more', rule: 'new' })
-    expect([...waiters.missed(), ...waiters.unsettled()]).toEqual([])
+    expect(waiters.missed()).toEqual([])
   })
 })

@@ -1,5 +1,5 @@
 // Decides on the tool calls of one session: rules first, then a one-time grant, then a person.
-import { type ApprovalId, isQuarterdeckError, type JsonObject } from '@quarterdeck/protocol'
+import { draft, isQuarterdeckError, type JsonObject, type UnreportedDecision } from '@quarterdeck/protocol'
 import type { ToolGate, ToolVerdict } from '../../backends/backend.ts'
 import type { CallHash } from '../../permissions/calls/call-hash.ts'
 import { createIsThisCall } from '../../permissions/calls/is-this-call.ts'
@@ -12,29 +12,26 @@ import {
   type PermissionCheck,
 } from '../../permissions/permission-check.ts'
 import { canonicalToolName } from '../../permissions/tools/available-tools.ts'
-import type { Clock } from '../../ports/clock.ts'
 import type { Ids } from '../../ports/ids.ts'
 import type { Logger } from '../../ports/logger.ts'
 import type { ToolCall } from '../../ports/tool-call.ts'
 import type { Redactor } from '../../redaction/redact.ts'
-import { type ApprovalAnswer, type ApprovalWaiters, stoppedTurn, waitWhile } from '../state/ask-waiters.ts'
-import type { SessionWriter } from '../state/session-writer.ts'
+import { stoppedCall } from '../rules/ask-kinds/approval.ts'
+import type { ApprovalReply } from '../rules/ask-kinds/ask-strategy.ts'
+import type { AskedIn } from '../state/ask-waiters.ts'
 import type { SubagentBound } from '../state/subagent-bound.ts'
+import { type AskerOptions, createAsker } from './asker.ts'
 import type { ToolTrust } from './tool-trust.ts'
 
-export interface ToolGateOptions {
-  readonly writer: SessionWriter
-  readonly waiters: ApprovalWaiters
+export interface ToolGateOptions extends AskerOptions {
   readonly permissions: PermissionCheck
   readonly trust: ToolTrust
   readonly canAsk: boolean
   readonly onUnattended: (call: UnattendedCall) => void
   readonly expiresAfterMs: number | null
-  readonly onRequested: (approvalId: ApprovalId, expiresAt: string | null) => void
   readonly subagents: SubagentBound
   readonly redactor: Redactor
   readonly hashCall: CallHash
-  readonly clock: Clock
   readonly ids: Ids
   readonly logger: Logger
 }
@@ -53,6 +50,7 @@ type Judged = Exclude<PermissionAnswer, { type: 'ask' }> | ApprovalQuestion
 
 export function createToolGate(options: ToolGateOptions): ToolGate {
   const { writer, waiters, permissions, trust, subagents, logger } = options
+  const asker = createAsker(options)
   const isThisCall = createIsThisCall(options)
 
   const judge = async (call: ToolCall): Promise<Judged> => {
@@ -103,33 +101,19 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
     const verdict = judged.type === 'allow' && because !== undefined ? permissions.askAnyway(call, because) : judged
     if (verdict.type !== 'ask') return verdict
     if (!options.canAsk) return denyUnattended(call, verdict)
-    const earlier = openRequestFor(call)
-    const answer = earlier === undefined ? await request(call, verdict, signal) : await takeUp(call, earlier, signal)
+    const asked = { signal, toolUseId: call.toolUseId }
+    const earlier = writer.state().approvals.find((open) => asker.isLeftOpen(open) && isThisCall(open, call))
+    const answer = await (earlier === undefined
+      ? request(call, verdict, asked)
+      : asker.takeUp(earlier.approvalId, asked, (decided) => useDecision(call, decided)))
     const decided = answer.type === 'deny' ? answer : await recheck(call, answer.input ?? call.toolInput)
     if (decided.type === 'deny') waiters.settle(call.toolUseId)
-    else if (!waiters.mayUse(call.toolUseId, signal)) return stoppedTurn
+    else if (!waiters.mayUse(call.toolUseId, signal)) return stoppedCall
     return decided
   }
 
-  /** The same call was asked for before a crash and is still undecided: it reuses that approval, for one call. */
-  function openRequestFor(call: ToolCall): ApprovalId | undefined {
-    const { turn, approvals } = writer.state()
-    return approvals.find(
-      (open) => open.turnId !== turn?.turnId && !waiters.isWaiting(open.approvalId) && isThisCall(open, call),
-    )?.approvalId
-  }
-
-  /** Waits before it writes, so that no answer is lost and an identical parallel call asks for itself. */
-  async function takeUp(call: ToolCall, approvalId: ApprovalId, signal: AbortSignal): Promise<ApprovalAnswer> {
-    const { answer, giveUp } = await waitWhile(waiters, { id: approvalId, signal, toolUseId: call.toolUseId }, () =>
-      writer.apply({ type: 'approval.take-up', approvalId }),
-    )
-    const decisions = writer.state().unreported.filter((unreported) => unreported.type === 'decision')
-    const decided = decisions.find((unreported) => unreported.approvalId === approvalId)
-    if (decided === undefined) return answer
-    // The decision was made just before the wait began: it is in the log, and no other will come.
-    await giveUp()
-    if (decided.isAllowed && (await useGrant(call))) return { type: 'allow', input: null }
+  async function useDecision(call: ToolCall, { isAllowed }: UnreportedDecision): Promise<ApprovalReply> {
+    if (isAllowed && (await useGrant(call))) return { type: 'allow', input: null }
     return { type: 'deny', message: `${call.toolName} was decided just now: the decision follows as a message.` }
   }
 
@@ -139,29 +123,25 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
     return verdict.type === 'deny' ? verdict : { type: 'allow', input: verdict.input }
   }
 
-  async function request(call: ToolCall, question: ApprovalQuestion, signal: AbortSignal): Promise<ApprovalAnswer> {
+  async function request(call: ToolCall, question: ApprovalQuestion, askedIn: AskedIn): Promise<ApprovalReply> {
     const approvalId = options.ids.next('apr')
-    const { expiresAfterMs, clock } = options
-    const expiresAt = expiresAfterMs === null ? null : new Date(clock.now().getTime() + expiresAfterMs).toISOString()
+    const { agent, ...wanted } = call
+    const { expiresAfterMs } = options
     const deviated = nearestGrant({ ...call, toolInput: options.redactor.value(call.toolInput) })
     // A person approves the tool as it was when they were asked, even if it changes before they answer.
     const trustAsAsked = trust.snapshot(canonicalToolName(call.toolName))
-    const { answer } = await waitWhile(waiters, { id: approvalId, signal, toolUseId: call.toolUseId }, () =>
-      writer.apply({
-        type: 'approval.request',
-        approvalId,
-        ...call,
-        inputHash: options.hashCall(call),
-        effects: question.effects,
-        rule: question.rule,
-        sessionRule: question.sessionRule,
-        ...(question.widerRules.length === 0 ? {} : { widerRules: question.widerRules }),
-        expiresAt,
-        insteadOf: deviated === null ? null : { approvalId: deviated.approvalId, toolInput: deviated.toolInput },
-      }),
-    )
-    options.onRequested(approvalId, expiresAt)
-    const given = await answer
+    const asked = {
+      approvalId,
+      ...wanted,
+      inputHash: options.hashCall(call),
+      effects: [...question.effects],
+      rule: question.rule,
+      sessionRule: question.sessionRule,
+      ...(question.widerRules.length === 0 ? {} : { widerRules: [...question.widerRules] }),
+      expiresAt: expiresAfterMs === null ? null : asker.timeIn(expiresAfterMs),
+      insteadOf: deviated === null ? null : { approvalId: deviated.approvalId, toolInput: deviated.toolInput },
+    }
+    const given = await asker.request(approvalId, draft('ApprovalRequested', asked, { agent }), askedIn)
     if (given.type === 'allow') await trustAsAsked()
     return given
   }

@@ -12,7 +12,6 @@ import type { Logger } from '../../ports/logger.ts'
 import type { Redactor } from '../../redaction/redact.ts'
 import type { ToolTrustStore } from '../../store/ports/tool-trust-store.ts'
 import { clientToolName, declaredClientTools, isClientToolOffered } from '../../tool-names/client-tool-names.ts'
-import type { AskExpiry } from '../asks/ask-expiry.ts'
 import { createClientToolCaller } from '../asks/client-tool-caller.ts'
 import { createQuestionAsker } from '../asks/question-asker.ts'
 import { createSessionPermissions } from '../asks/session-permissions.ts'
@@ -35,8 +34,6 @@ export interface AgentServicesOptions {
   readonly onUnattended: (call: UnattendedCall) => void
   /** Paths that no agent may reach: the access token, the database. */
   readonly hiddenPaths: readonly string[]
-  /** Watches the asks of the agent until they expire. */
-  readonly expiry: Pick<AskExpiry, 'watch' | 'watchCall'>
   /** The hooks of the agent file, joined with those of the engine. */
   readonly hooksOf: (agent: AgentDefinition) => HookSource
   readonly redactor: Redactor
@@ -53,23 +50,20 @@ export function createAgentServices(
 ): SessionAgentServices {
   const { writer } = running
   const { sessionId } = writer
-  const { canAsk, onUnattended, hiddenPaths, expiry, hashCall, redactor, clock, ids, logger } = options
-  const deps = { writer, redactor, hashCall, clock, ids, logger }
+  const { canAsk, onUnattended, hiddenPaths, hashCall, redactor, clock, ids, logger } = options
+  const deps = { writer, waiters: running.asks, redactor, hashCall, clock, ids, logger }
   const subagents = createSubagentBound(agent.claude.subagents.maxParallel)
   const { claude, approvals } = agent
   const { expiresAfterMs } = approvals
   const sessionTools = selectSessionTools(writer.state(), agent.tools)
   const clientTools = createClientToolCaller({
     ...deps,
-    waiters: running.clientCalls,
     declared: declaredClientTools(agent.tools),
     isOffered: (name) => isClientToolOffered(claude, name) && sessionTools.has(clientToolName(name)),
     onChange: running.clientToolChanges.onChange,
-    onCalled: (times) => expiry.watchCall(sessionId, times),
   })
   const gate = createToolGate({
     ...deps,
-    waiters: running.approvals,
     canAsk,
     onUnattended,
     subagents,
@@ -80,14 +74,11 @@ export function createAgentServices(
       store: options.store,
       offered: () => running.process.backend()?.hostTools() ?? [],
     }),
-    onRequested: (approvalId, expiresAt) => expiry.watch(sessionId, approvalId, expiresAt),
   })
   const questions = createQuestionAsker({
     ...deps,
-    waiters: running.questions,
     canAsk,
     expiresAfterMs,
-    onAsked: (questionId, expiresAt) => expiry.watch(sessionId, questionId, expiresAt),
   })
 
   return {

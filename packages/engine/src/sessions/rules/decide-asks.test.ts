@@ -1,5 +1,7 @@
 // Questions and client calls beside approvals: all asks follow the same rules.
 import {
+  type AnswerAsk,
+  type ApprovalAnswer,
   type ApprovalId,
   type ClientCallId,
   type Command,
@@ -7,12 +9,23 @@ import {
   parseAnswers,
   parseApprovedCalls,
   parseResults,
+  type QuestionAnswer,
   type QuestionId,
   type TurnId,
   type UserMessageId,
 } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import { decide } from './decide.ts'
+import {
+  allow as allowed,
+  answerAsk,
+  askQuestion,
+  callClient,
+  expireAsk,
+  noon,
+  red,
+  requestApproval,
+} from './given-asks.fixture.ts'
 import {
   cancel,
   end,
@@ -35,78 +48,18 @@ const a1 = 'apr_000001' as ApprovalId
 const wakeId = 'umsg_000009' as UserMessageId
 const laterTurn = 'trn_000002' as TurnId
 
-const colour = {
-  question: 'Which colour?',
-  header: 'Colour',
-  options: [{ label: 'red', description: '' }],
-  multiSelect: false,
-}
-const ask: Command = {
-  type: 'question.ask',
-  questionId: q1,
-  source: 'agent',
-  server: null,
-  toolUseId: 'toolu_q',
-  agent: null,
-  message: '',
-  items: [colour],
-  schema: null,
-  url: null,
-  expiresAt: null,
-}
-const answer = (change: Partial<Extract<Command, { type: 'question.answer' }>> = {}): Command => ({
-  type: 'question.answer',
-  questionId: q1,
-  answers: { 'Which colour?': 'red' },
-  note: null,
-  by: 'ben',
-  isLive: true,
-  wakeMessageId: wakeId,
-  ...change,
-})
-const call = (callId: ClientCallId, zone = 'utc'): Command => ({
-  type: 'client-call.call',
-  callId,
-  toolName: 'get_time',
-  toolInput: { zone },
-  toolUseId: `toolu_${callId}`,
-  agent: null,
-  leader: 'tab',
-  deadlineAt: '2026-01-01T00:05:00.000Z',
-  parkedUntil: '2026-01-02T00:00:00.000Z',
-})
-const give = (callId: ClientCallId, isLive = true): Command => ({
-  type: 'client-call.return',
-  callId,
-  output: 'noon',
-  isError: false,
-  by: 'tab-user',
-  isLive,
-  wakeMessageId: wakeId,
-})
-const request: Command = {
-  type: 'approval.request',
-  approvalId: a1,
-  toolName: 'Bash',
-  toolUseId: 'toolu_a',
-  toolInput: { command: 'ls' },
-  agent: null,
-  effects: ['read'],
-  rule: 'manual',
-  sessionRule: { tool: 'Bash', pattern: 'ls' },
-  expiresAt: null,
-  insteadOf: null,
-}
-const allow = (isLive = true): Command => ({
-  type: 'approval.decide',
-  approvalId: a1,
-  decision: 'allow',
-  input: null,
-  note: null,
-  by: 'ben',
-  isLive,
-  wakeMessageId: wakeId,
-})
+const ask = askQuestion(q1)
+const answer = ({
+  isLive = true,
+  by = 'ben',
+  ...change
+}: Partial<QuestionAnswer & Pick<AnswerAsk, 'by' | 'isLive'>> = {}) =>
+  answerAsk(q1, { ...red, ...change }, { isLive, by })
+const call = callClient
+const give = (callId: ClientCallId, isLive = true) => answerAsk(callId, noon, { by: 'tab-user', isLive })
+const request = requestApproval(a1)
+const allow = (isLive = true, change: Partial<ApprovalAnswer> = {}) =>
+  answerAsk(a1, { ...allowed, ...change }, { isLive })
 const attach = (clientId: string, ...names: readonly string[]): Command => ({
   type: 'client.attach',
   clientId,
@@ -168,7 +121,7 @@ describe('a question', () => {
   })
 
   it('expires: a turn continues, and a session without a turn rests as interrupted', () => {
-    const expire: Command = { type: 'question.expire', questionId: q1, wakeMessageId: wakeId }
+    const expire = expireAsk(q1)
     expect(statusAfter(...running, ask, expire)).toBe('running')
     expect(statusAfter(...running, ask, ...crashed, expire)).toBe('interrupted')
     expect(refusal([...running, ask, expire], answer())).toBe('question.already-answered')
@@ -179,7 +132,7 @@ describe('a question', () => {
       ...[...running, ask, ...crashed],
       { type: 'message.send', messageId: wakeId, content: 'x', origin: 'user', delivery: 'queued', by: 'ana' },
       { type: 'turn.start', turnId: laterTurn },
-      { type: 'question.take-up', questionId: q1 },
+      { type: 'ask.take-up', id: q1 },
     ]
     expect(statusAfter(...again)).toBe('waiting_user')
     expect(given(...again)?.questions[0]?.turnId).toBe(laterTurn)
@@ -225,7 +178,7 @@ describe('without a process', () => {
   })
 
   it('a call that no client answered in time is reported as an error', () => {
-    const expire: Command = { type: 'client-call.expire', callId: c1, wakeMessageId: wakeId }
+    const expire = expireAsk(c1)
     const text = wakeText([...running, call(c1), ...crashed], expire)
     expect(parseResults(text)).toMatchObject([{ tool: 'mcp__client__get_time', isError: true }])
     expect(statusAfter(...running, call(c1), expire)).toBe('running')
@@ -290,7 +243,7 @@ describe('session rules', () => {
   const revoke: Command = { type: 'rule.revoke', rule, by: 'ana' }
 
   it('exist after "allow for this session" and are gone after a revocation', () => {
-    const allowed: readonly GivenStep[] = [...running, request, { ...allow(), decision: 'allow_session' } as Command]
+    const allowed: readonly GivenStep[] = [...running, request, allow(true, { decision: 'allow_session' })]
     expect(given(...allowed)?.rules).toEqual([rule])
     expect(given(...allowed, revoke)?.rules).toEqual([])
     expect(refusal([...allowed, revoke], revoke)).toBe('approval.rule-not-found')

@@ -1,6 +1,7 @@
 import { type ApprovalId, type Command, draft, type SessionId } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import { decide } from './decide.ts'
+import { allow as allowed, answerAsk, requestApproval } from './given-asks.fixture.ts'
 import {
   cancel,
   close,
@@ -21,30 +22,9 @@ import {
   types,
 } from './given-session.fixture.ts'
 
-const ask = (number = 1): Command => ({
-  type: 'approval.request',
-  approvalId: `apr_00000${number}` as ApprovalId, // a literal that matches the id's shape
-  toolName: 'Bash',
-  toolUseId: `tool_${number}`,
-  toolInput: { command: 'ls' },
-  agent: null,
-  effects: ['read'],
-  rule: 'manual asks for every call',
-  sessionRule: { tool: 'Bash', pattern: 'ls' },
-  expiresAt: null,
-  insteadOf: null,
-})
-
-const allow: Command = {
-  type: 'approval.decide',
-  approvalId: 'apr_000001' as ApprovalId, // a literal that matches the id's shape
-  decision: 'allow',
-  input: null,
-  note: null,
-  by: 'ben',
-  isLive: false,
-  wakeMessageId: messageId(7),
-}
+const approvalId = (number = 1) => `apr_00000${number}` as ApprovalId // a literal that matches the id's shape
+const ask = (number = 1): Command => requestApproval(approvalId(number))
+const allow = answerAsk(approvalId(), allowed, { isLive: false, wakeMessageId: messageId(7) })
 
 const paused = [...running, pause, end('interrupted')] as const
 const contents = (steps: readonly GivenStep[]) => given(...steps)?.queued.map(({ content }) => content)

@@ -8,6 +8,7 @@ import {
   type HibernateSession,
   isClosedStatus,
   type NoteFork,
+  openAsks,
   type PauseSession,
   type ResumeSession,
   type RewindConversation,
@@ -17,7 +18,7 @@ import {
 } from '@quarterdeck/protocol'
 import { requireNotPaused, requireResumable } from './invariants.ts'
 import { completed } from './session-completed.ts'
-import { askCount, asksWhere, expireAll, moveTo, restingStatus, waitingStatus } from './status-drafts.ts'
+import { expireAll, moveTo, restingStatus, waitingStatus } from './status-drafts.ts'
 import { wake } from './wake-message.ts'
 
 /** A running turn must stop first: its end sets `paused`. Without a turn, only the queue is held. */
@@ -30,7 +31,7 @@ export function resumeSession(state: SessionState, { by, goOnMessageId }: Resume
   requireResumable(state)
   const resuming = moveTo(state, 'resuming', `by ${by}`)
   const after = { ...state, status: 'resuming' as const }
-  const waiting = waitingStatus(state)
+  const waiting = waitingStatus(openAsks(state))
   if (waiting !== null) return [resuming, moveTo(after, waiting)]
   const continuation = continueWork(state, goOnMessageId)
   const hasWork = continuation.length > 0 || state.queued.length > 0
@@ -53,13 +54,13 @@ export function continueWork(state: SessionState, messageId: UserMessageId): rea
 export function cancelSession(state: SessionState, { by }: CancelSession): readonly EventDraft[] {
   const begun = [moveTo(state, 'cancelling', `by ${by}`), ...cancelQueued(state, by)]
   if (state.turn !== null) return begun
-  return [...begun, ...expireAll(state), moveTo({ ...state, status: 'cancelling' }, 'cancelled', `by ${by}`)]
+  return [...begun, ...expireAll(openAsks(state)), moveTo({ ...state, status: 'cancelling' }, 'cancelled', `by ${by}`)]
 }
 
 /** Messages that were returned to the queue since belong to the turn and end with it. */
 export const confirmCancel = (state: SessionState): readonly EventDraft[] =>
   state.status === 'cancelling'
-    ? [...cancelQueued(state, 'quarterdeck'), ...expireAll(state), moveTo(state, 'cancelled')]
+    ? [...cancelQueued(state, 'quarterdeck'), ...expireAll(openAsks(state)), moveTo(state, 'cancelled')]
     : []
 
 /** No turn will take these messages. */
@@ -68,7 +69,7 @@ const cancelQueued = ({ queued }: SessionState, by: string): readonly EventDraft
 
 export const closeSession = (state: SessionState, { by }: CloseSession): readonly EventDraft[] => [
   ...cancelQueued(state, by),
-  ...expireAll(state),
+  ...expireAll(openAsks(state)),
   completed(state),
   moveTo(state, 'completed'),
 ]
@@ -82,12 +83,13 @@ export function rewindConversation(state: SessionState, command: RewindConversat
   const { messageId, backendSessionId, by, seq, wakeMessageId } = command
   const isForgotten = (ask: { readonly seq?: number | undefined }) => ask.seq === undefined || ask.seq >= seq
   const isKnown = (ask: { readonly seq?: number | undefined }) => !isForgotten(ask)
-  const left = asksWhere(state, isKnown)
+  const asks = openAsks(state)
+  const left = asks.filter(({ request }) => isKnown(request))
   // The engine's own messages are about forgotten work. Anything else in them is reported again.
   const overtaken = state.queued.filter(({ origin }) => origin === 'engine')
-  const woken = askCount(left) > 0 ? [] : wake(state.unreported.filter(isKnown), wakeMessageId)
+  const woken = left.length > 0 ? [] : wake(state.unreported.filter(isKnown), wakeMessageId)
   const drafts = [
-    ...expireAll(asksWhere(state, isForgotten)),
+    ...expireAll(asks.filter(({ request }) => isForgotten(request))),
     ...state.grants.filter(isForgotten).map(({ approvalId }) => draft('ApprovalUnused', { approvalId })),
     ...overtaken.map((message) => draft('UserMessageCancelled', { messageId: message.messageId, by: 'quarterdeck' })),
     draft('AgentSessionRewound', { messageId, backendSessionId, fromSeq: seq, by }),

@@ -1,5 +1,6 @@
 // The start and the end of a turn, and its recovery after a crash.
 import {
+  type Ask,
   assertNever,
   countTurn,
   draft,
@@ -11,6 +12,7 @@ import {
   type InterruptTurn,
   isOutOfTime,
   type Limits,
+  openAsks,
   type RecoverSession,
   type SessionState,
   type SessionStatus,
@@ -22,15 +24,7 @@ import { emptyResult } from '../../backends/empty-result.ts'
 import { continueWork } from './decide-control.ts'
 import { requireTurn } from './invariants.ts'
 import { completed } from './session-completed.ts'
-import {
-  askCount,
-  asksWhere,
-  expireAll,
-  isWaitingStatus,
-  moveTo,
-  type OpenAsks,
-  waitingStatus,
-} from './status-drafts.ts'
+import { expireAll, isWaitingStatus, moveTo, waitingStatus } from './status-drafts.ts'
 import { wake } from './wake-message.ts'
 
 export function startTurn(state: SessionState, command: StartTurn): readonly EventDraft[] {
@@ -88,13 +82,10 @@ export function interruptTurn(state: SessionState, command: InterruptTurn): read
 
 /** The turn that asked died with its process: its asks expire now, as they would have with it, and wake nobody. */
 function interruptWaiting(state: SessionState, { by }: InterruptTurn): readonly EventDraft[] {
-  const asks = [...state.approvals, ...state.questions, ...state.clientCalls]
-  const expired = [...new Set(asks.map(({ turnId }) => turnId))].flatMap((turnId) =>
-    expireAll(
-      asksWhere(state, (ask) => ask.turnId === turnId),
-      turnId === null ? {} : { turnId },
-    ),
-  )
+  const expired = openAsks(state).flatMap((ask) => {
+    const { turnId } = ask.request
+    return expireAll([ask], turnId === null ? {} : { turnId })
+  })
   const next = state.queued.length > 0 ? 'queued' : 'interrupted'
   return [moveTo(state, 'interrupting', `by ${by}`), ...expired, moveTo({ status: 'interrupting' }, next)]
 }
@@ -104,15 +95,16 @@ export function endTurn(state: SessionState, command: EndTurn): readonly EventDr
   const origin = turnId === undefined ? {} : { turnId }
   // A pause takes the process away from its asks, as a crash does: the answers are still needed.
   const keepsAsks = command.keepsAsks || state.status === 'pausing'
-  const isOver = (ask: { readonly turnId: unknown }) => !keepsAsks && ask.turnId === turnId
-  const left = asksWhere(state, (ask) => !isOver(ask))
+  const isOver = ({ request }: Ask) => !keepsAsks && request.turnId === turnId
+  const asks = openAsks(state)
+  const left = asks.filter((ask) => !isOver(ask))
   const woken = wakeIfAllAnswered(state, left, command.wakeMessageId)
   const returned = command.ended.data.outcome === 'crashed' ? returnSteered(state, 'the agent process ended') : []
   const isDone = command.ended.data.outcome === 'completed' && woken.length === 0 && isFinished(state, left)
   const isRaised = isLimitRaised(state, command)
-  const continuation = isRaised && woken.length === 0 && askCount(left) === 0 ? continueAfter(state, command) : woken
+  const continuation = isRaised && woken.length === 0 && left.length === 0 ? continueAfter(state, command) : woken
   return [
-    ...expireAll(asksWhere(state, isOver), origin),
+    ...expireAll(asks.filter(isOver), origin),
     ...unusedGrants(state).map(({ approvalId }) => draft('ApprovalUnused', { approvalId }, origin)),
     ...returned,
     { ...command.ended, ...origin },
@@ -175,11 +167,14 @@ function unusedGrants({ grants, unreported }: SessionState): SessionState['grant
 }
 
 /** Decisions made while the turn ran, which the agent did not learn by itself. */
-const wakeIfAllAnswered = (state: SessionState, left: OpenAsks, messageId: UserMessageId): readonly EventDraft[] =>
-  askCount(left) > 0 || state.status === 'cancelling' ? [] : wake(state.unreported, messageId)
+const wakeIfAllAnswered = (
+  state: SessionState,
+  left: readonly Ask[],
+  messageId: UserMessageId,
+): readonly EventDraft[] => (left.length > 0 || state.status === 'cancelling' ? [] : wake(state.unreported, messageId))
 
-const isFinished = (state: SessionState, left: OpenAsks): boolean =>
-  state.mode === 'task' && state.queued.length === 0 && askCount(left) === 0 && state.status !== 'cancelling'
+const isFinished = (state: SessionState, left: readonly Ask[]): boolean =>
+  state.mode === 'task' && state.queued.length === 0 && left.length === 0 && state.status !== 'cancelling'
 
 function completeTask(state: SessionState, command: EndTurn): EventDraft {
   const done = completed(countTurn(state, command.ended.data))
@@ -266,20 +261,19 @@ export function recoverSession(state: SessionState, command: RecoverSession): re
   })
   const ended = state.turn === null ? [] : [{ ...interruptedTurn(state, state.turn.startedAt), ...origin }]
   if (state.status === 'cancelling')
-    return [...discarded, ...ended, recovered, ...expireAll(state), moveTo(state, 'cancelled')]
-  const woken = wakeIfAllAnswered(state, state, command.wakeMessageId)
+    return [...discarded, ...ended, recovered, ...expireAll(openAsks(state)), moveTo(state, 'cancelled')]
+  const woken = wakeIfAllAnswered(state, openAsks(state), command.wakeMessageId)
   // A turn that has shown nothing yet may have lost its message with its process: it starts again.
   const opening = command.openTexts.length === 0 ? returnOpening(state) : []
   const returned = [...returnSteered(state, 'the server stopped'), ...opening]
   const hasMore = woken.length + returned.length + state.queued.length > 0
-  const next = { waiting: waitingStatus(state), hasMore }
+  const next = { waiting: waitingStatus(openAsks(state)), hasMore }
   return [...discarded, ...returned, ...ended, recovered, ...woken, ...rest(state, 'interrupted', next)]
 }
 
 /** Only running calls: those that wait for an answer have not begun. */
 function unknownOutcomes(state: SessionState) {
-  const asks = [...state.approvals, ...state.questions, ...state.clientCalls]
-  const waiting = new Set(asks.map(({ toolUseId }) => toolUseId))
+  const waiting = new Set(openAsks(state).map(({ request }) => request.toolUseId))
   return state.openTools
     .filter(({ toolUseId }) => !waiting.has(toolUseId))
     .map(({ toolUseId, toolName }) => ({ toolUseId, toolName }))

@@ -1,4 +1,6 @@
 import {
+  type AnswerAsk,
+  type ApprovalAnswer,
   type ApprovalId,
   type Command,
   draft,
@@ -15,6 +17,7 @@ import {
 import { describe, expect, it } from 'vitest'
 import { emptyResult } from '../../backends/empty-result.ts'
 import { decide } from './decide.ts'
+import { allow, answerAsk, expireAsk, requestApproval } from './given-asks.fixture.ts'
 import { created, type GivenStep, given } from './given-session.fixture.ts'
 
 // Literals that match the ids' shapes.
@@ -40,34 +43,13 @@ const interrupt: Command = { type: 'turn.interrupt', by: 'ana' }
 const cancel: Command = { type: 'session.cancel', by: 'ana' }
 const close: Command = { type: 'session.close', by: 'ana' }
 
-const request = (approvalId = ask1, command = 'ls'): Command => ({
-  type: 'approval.request',
-  approvalId,
-  toolName: 'Bash',
-  toolUseId: `tool_${approvalId}`,
-  toolInput: { command },
-  agent: null,
-  effects: ['read'],
-  rule: 'manual asks for every call',
-  sessionRule: { tool: 'Bash', pattern: command },
-  expiresAt: null,
-  insteadOf: null,
-})
+const request = (approvalId = ask1, command = 'ls'): Command =>
+  requestApproval(approvalId, { toolInput: { command }, sessionRule: { tool: 'Bash', pattern: command } })
 
 const answer = (
-  approvalId: ApprovalId,
-  change: Partial<Extract<Command, { type: 'approval.decide' }>> = {},
-): Command => ({
-  type: 'approval.decide',
-  approvalId,
-  decision: 'allow',
-  input: null,
-  note: null,
-  by: 'ben',
-  isLive: true,
-  wakeMessageId: two,
-  ...change,
-})
+  id: ApprovalId,
+  { by = 'ben', isLive = true, ...change }: Partial<ApprovalAnswer & Pick<AnswerAsk, 'by' | 'isLive'>> = {},
+): Command => answerAsk(id, { ...allow, ...change }, { by, isLive, wakeMessageId: two })
 
 const end = (outcome: TurnOutcome, keepsAsks = false): Command => ({
   type: 'turn.end',
@@ -232,7 +214,7 @@ describe('approvals', () => {
   })
 
   it('waits again for an approval that an earlier turn left open, unless it is decided first', () => {
-    const takeUp: Command = { type: 'approval.take-up', approvalId: ask1 }
+    const takeUp: Command = { type: 'ask.take-up', id: ask1 }
     const again = [...running, request(), end('crashed', true), send(two), start] as const
     expect(statusAfter(...again)).toBe('running')
     expect(statusAfter(...again, takeUp)).toBe('waiting_approval')
@@ -240,12 +222,12 @@ describe('approvals', () => {
   })
 
   it('continues when the approval it took up is decided, whatever else an earlier turn left open', () => {
-    const takeUp: Command = { type: 'approval.take-up', approvalId: ask1 }
+    const takeUp: Command = { type: 'ask.take-up', id: ask1 }
     const later: Command = { type: 'turn.start', turnId: laterTurn }
     const both = [...running, request(), request(ask2, 'rm x'), end('crashed', true), send(two), later, takeUp] as const
     expect(statusAfter(...both)).toBe('waiting_approval')
     expect(statusAfter(...both, answer(ask1))).toBe('running')
-    expect(statusAfter(...both, { type: 'approval.expire', approvalId: ask1, wakeMessageId: wakeId })).toBe('running')
+    expect(statusAfter(...both, expireAsk(ask1))).toBe('running')
     expect(given(...both, interrupt, end('interrupted'))?.approvals.map(({ approvalId }) => approvalId)).toEqual([ask2])
   })
 
@@ -269,12 +251,12 @@ describe('approvals', () => {
 
   it('adds a wider rule that was offered, and refuses any other', () => {
     const wider = { tool: 'mcp__notes', pattern: null }
-    const asked = { ...request(), widerRules: [wider] } as Command
-    const allow = (rule: PermissionRule) => answer(ask1, { decision: 'allow_session', rule })
-    expect(given(...running, asked, allow(wider))?.rules).toEqual([wider])
+    const asked = requestApproval(ask1, { widerRules: [wider] })
+    const allowBy = (rule: PermissionRule) => answer(ask1, { decision: 'allow_session', rule })
+    expect(given(...running, asked, allowBy(wider))?.rules).toEqual([wider])
     const other = { tool: 'mcp__other', pattern: null }
-    expect(() => decide(given(...running, asked), allow(other))).toThrow(/mcp__other is not offered.*mcp__notes/)
-    expect(() => decide(given(...running, request()), allow(wider))).toThrow(/not offered/)
+    expect(() => decide(given(...running, asked), allowBy(other))).toThrow(/mcp__other is not offered.*mcp__notes/)
+    expect(() => decide(given(...running, request()), allowBy(wider))).toThrow(/not offered/)
   })
 
   it('expires the approvals of a turn that a person interrupted', () => {
@@ -349,12 +331,11 @@ describe('decisions without a process', () => {
   })
 
   it('are reported when the last other ask has expired', () => {
-    const expire = (approvalId: ApprovalId): Command => ({ type: 'approval.expire', approvalId, wakeMessageId: wakeId })
-    expect(given(...orphaned, answer(ask1, { isLive: false }), expire(ask2))).toMatchObject({
+    expect(given(...orphaned, answer(ask1, { isLive: false }), expireAsk(ask2))).toMatchObject({
       status: 'queued',
       queued: [{ messageId: wakeId }],
     })
-    expect(statusAfter(...orphaned, expire(ask1), expire(ask2))).toBe('interrupted')
+    expect(statusAfter(...orphaned, expireAsk(ask1), expireAsk(ask2))).toBe('interrupted')
   })
 
   it('keep a task open until the agent knows them', () => {

@@ -7,22 +7,8 @@ import {
   type EventDraft,
   type SessionState,
 } from '@quarterdeck/protocol'
-import {
-  decideApproval,
-  expireApproval,
-  requestApproval,
-  revokeRule,
-  takeUpApproval,
-  useGrant,
-} from './decide-approval.ts'
-import {
-  attachClient,
-  callClient,
-  detachClient,
-  expireClientCall,
-  returnClientCall,
-  takeUpClientCall,
-} from './decide-client-call.ts'
+import { answerAsk, expireAsk, missAnswers, requestAsk, takeUpAsk } from './decide-ask.ts'
+import { attachClient, detachClient } from './decide-clients.ts'
 import {
   cancelSession,
   closeSession,
@@ -34,12 +20,11 @@ import {
   rewindConversation,
   wakeSession,
 } from './decide-control.ts'
+import { revokeRule, useGrant } from './decide-grants.ts'
 import { cancelMessage, editMessage, promoteMessage, sendMessage, steerTurn } from './decide-messages.ts'
-import { answerQuestion, askQuestion, expireQuestion, takeUpQuestion } from './decide-question.ts'
 import { changeSettings } from './decide-settings.ts'
 import { endTurn, interruptTurn, recoverSession, startTurn } from './decide-turn.ts'
 import { requireNew, requireOpen, requireResting, requireSession, requireSettled } from './invariants.ts'
-import { missAnswers } from './settle-ask.ts'
 
 /** Throws a `QuarterdeckError` for a command that the session cannot take now. No events means nothing to do. */
 export function decide(state: SessionState | null, command: Command): readonly EventDraft[] {
@@ -62,38 +47,22 @@ export function decide(state: SessionState | null, command: Command): readonly E
       return endTurn(session, command)
     case 'turn.interrupt':
       return interruptTurn(requireSettled(session), command)
-    case 'approval.request':
-      return requestApproval(session, command)
-    case 'approval.take-up':
-      return takeUpApproval(session, command)
-    case 'approval.decide':
-      return decideApproval(session, command)
-    case 'approval.expire':
-      return expireApproval(session, command)
+    case 'ask.request':
+      return requestAsk(session, command)
+    case 'ask.take-up':
+      return takeUpAsk(session, command)
+    case 'ask.answer':
+      return answerAsk(session, command)
+    case 'ask.expire':
+      return expireAsk(session, command)
     case 'approval.use':
       return useGrant(session, command)
     case 'rule.revoke':
       return revokeRule(requireOpen(session), command)
-    case 'question.ask':
-      return askQuestion(session, command)
-    case 'question.take-up':
-      return takeUpQuestion(session, command)
-    case 'question.answer':
-      return answerQuestion(session, command)
-    case 'question.expire':
-      return expireQuestion(session, command)
     case 'client.attach':
       return attachClient(requireOpen(session), command)
     case 'client.detach':
       return detachClient(session, command)
-    case 'client-call.call':
-      return callClient(session, command)
-    case 'client-call.take-up':
-      return takeUpClientCall(session, command)
-    case 'client-call.return':
-      return returnClientCall(session, command)
-    case 'client-call.expire':
-      return expireClientCall(session, command)
     case 'answer.miss':
       return missAnswers(session, command)
     case 'session.change':

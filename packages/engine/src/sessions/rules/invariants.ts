@@ -1,18 +1,14 @@
 // Preconditions of commands. Each check throws the error for the caller.
 import {
-  type ApprovalId,
   isClosedStatus,
   isOutOfTime,
-  type JsonObject,
-  type OpenApproval,
+  openAsks,
   QuarterdeckError,
   type QueuedMessage,
   type SessionState,
   type SessionStatus,
   type UserMessageId,
 } from '@quarterdeck/protocol'
-import { checkEditedInput, checkEmptied } from './check-edited-input.ts'
-import { waitingStatus } from './status-drafts.ts'
 
 export function requireNew(state: SessionState | null): void {
   if (state !== null) throw new QuarterdeckError('store.conflict', `session ${state.sessionId} exists already`)
@@ -73,7 +69,7 @@ export function requireResumable(state: SessionState): void {
   if (state.turn !== null || status === 'queued') {
     throw new QuarterdeckError('session.busy', `session ${sessionId} is ${status}: it is continuing already`, { facts })
   }
-  if (waitingStatus(state) !== null) {
+  if (openAsks(state).length > 0) {
     const detail = `session ${sessionId} is ${status}: it continues when that is answered`
     throw new QuarterdeckError('session.busy', detail, { facts })
   }
@@ -103,27 +99,6 @@ export function requireWaitingMessage(state: SessionState, messageId: UserMessag
 export function requirePersonsMessage(message: QueuedMessage): QueuedMessage {
   if (message.origin === 'user') return message
   throw new QuarterdeckError('request.invalid', `message ${message.messageId} is from the engine and cannot be changed`)
-}
-
-export function requireOpenApproval(state: SessionState, approvalId: ApprovalId): OpenApproval {
-  const open = state.approvals.find((approval) => approval.approvalId === approvalId)
-  if (open !== undefined) return open
-  const decided = state.decided.find((approval) => approval.approvalId === approvalId)
-  if (decided === undefined) throw new QuarterdeckError('approval.not-found', `there is no approval ${approvalId}`)
-  const { decision, by, at } = decided
-  const how = decision === 'expired' ? `expired at ${at}` : `was decided by ${by} at ${at}: ${decision}`
-  throw new QuarterdeckError('approval.already-decided', `approval ${approvalId} ${how}`, {
-    facts: { decision, decidedBy: by, decidedAt: at },
-  })
-}
-
-/** An edited input must still be a call of the same tool. */
-export function requireFittingInput(
-  { toolName, toolInput }: Pick<OpenApproval, 'toolName' | 'toolInput'>,
-  edited: JsonObject,
-): void {
-  const problem = checkEditedInput(toolInput, edited) ?? checkEmptied(toolName, toolInput, edited)
-  if (problem !== null) throw new QuarterdeckError('request.invalid', problem)
 }
 
 /** A reader's cursor cannot be beyond the log. */

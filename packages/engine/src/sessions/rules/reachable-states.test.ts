@@ -11,6 +11,7 @@ import {
 } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import { decide } from './decide.ts'
+import { askQuestion, callClient, requestApproval } from './given-asks.fixture.ts'
 import {
   cancel,
   close,
@@ -33,49 +34,15 @@ const approvalId = 'apr_000001' as ApprovalId
 const questionId = 'qst_000001' as QuestionId
 const callId = 'ctc_000001' as ClientCallId
 const laterTurn = 'trn_000002' as TurnId
-const call = { toolName: 'Bash', toolInput: { command: 'ls' }, toolUseId: 'toolu_1', agent: null } as const
-const later = '2099-01-01T00:00:00.000Z'
-
-const askApproval: Command = {
-  type: 'approval.request',
-  approvalId,
-  ...call,
-  effects: ['read'],
-  rule: 'asks',
-  sessionRule: { tool: 'Bash', pattern: 'ls' },
-  expiresAt: null,
-  insteadOf: null,
-}
-const askQuestion: Command = {
-  type: 'question.ask',
-  questionId,
-  source: 'agent',
-  server: null,
-  toolUseId: 'toolu_2',
-  agent: null,
-  message: 'Which?',
-  items: [],
-  schema: null,
-  url: null,
-  expiresAt: null,
-}
-const callClient: Command = {
-  type: 'client-call.call',
-  callId,
-  ...call,
-  leader: null,
-  deadlineAt: later,
-  parkedUntil: later,
-}
 const attach: Command = { type: 'client.attach', clientId: 'browser', tools: [], by: 'ana' }
 
 const paths: Readonly<Record<Exclude<SessionStatus, 'resuming'>, readonly GivenStep[]>> = {
   idle: [created()],
   queued: [created(), send()],
   running,
-  waiting_approval: [...running, askApproval],
-  waiting_user: [...running, askQuestion],
-  waiting_client: [created(), attach, send(), start, callClient],
+  waiting_approval: [...running, requestApproval(approvalId)],
+  waiting_user: [...running, askQuestion(questionId)],
+  waiting_client: [created(), attach, send(), start, callClient(callId)],
   interrupting: [...running, interrupt],
   interrupted: [...running, interrupt, end('interrupted')],
   pausing: [...running, pause],
@@ -109,8 +76,8 @@ describe('a task', () => {
   const kept = { keepsAsks: true }
 
   it.each([
-    ['waiting_approval', askApproval, draft('ApprovalExpired', { approvalId })],
-    ['waiting_user', askQuestion, draft('QuestionExpired', { questionId })],
+    ['waiting_approval', requestApproval(approvalId), draft('ApprovalExpired', { approvalId })],
+    ['waiting_user', askQuestion(questionId), draft('QuestionExpired', { questionId })],
   ] as const)('does not close while it is %s', (status, ask, expired: EventDraft) => {
     const crashed = [...task, ask, end('crashed', kept)]
     expect(statusAfter(...crashed)).toBe(status)
@@ -121,7 +88,7 @@ describe('a task', () => {
   })
 
   it('does not close while it is waiting_client, nor before it was told that there was no answer', () => {
-    const crashed = [...task, callClient, end('crashed', kept)]
+    const crashed = [...task, callClient(callId), end('crashed', kept)]
     expect(statusAfter(...crashed)).toBe('waiting_client')
     const again = [...crashed, send(2), { type: 'turn.start', turnId: laterTurn } as const]
     expect(statusAfter(...again, end('completed'))).toBe('waiting_client')

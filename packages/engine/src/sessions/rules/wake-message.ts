@@ -1,16 +1,6 @@
-import {
-  assertNever,
-  draft,
-  type EventDraft,
-  formatAnswer,
-  formatApprovedCall,
-  formatDeniedCall,
-  formatResult,
-  formatStoppedCall,
-  type Unreported,
-  type UserMessageId,
-} from '@quarterdeck/protocol'
-import { clientToolName } from '../../tool-names/client-tool-names.ts'
+import { draft, type EventDraft, type Unreported, type UserMessageId } from '@quarterdeck/protocol'
+import { mayHaveRun } from './ask-kinds/approval.ts'
+import { strategyOfReport } from './ask-kinds/ask-strategies.ts'
 
 /** One message for everything that was decided without the agent; none if there is nothing. */
 export function wake(unreported: readonly Unreported[], messageId: UserMessageId): readonly EventDraft[] {
@@ -21,8 +11,8 @@ export function wake(unreported: readonly Unreported[], messageId: UserMessageId
 
 /** The text for an agent that wakes to answers it has missed. */
 function wakeMessage(unreported: readonly Unreported[]): string {
-  const stopped = unreported.filter(isStopped)
-  const settled = unreported.filter((one) => !isStopped(one))
+  const stopped = unreported.filter(mayHaveRun)
+  const settled = unreported.filter((one) => !mayHaveRun(one))
   const hasDecisions = settled.some(({ type }) => type === 'decision')
   return [
     'The session was interrupted while it waited for somebody. What it waited for has been settled now.',
@@ -41,28 +31,4 @@ function wakeMessage(unreported: readonly Unreported[]): string {
   ].join('\n')
 }
 
-const isStopped = (unreported: Unreported): boolean => unreported.type === 'decision' && unreported.mayHaveRun === true
-
-function wakeLine(unreported: Unreported): string {
-  switch (unreported.type) {
-    case 'decision': {
-      const { isAllowed, toolName, toolInput, note } = unreported
-      if (!isAllowed) return formatDeniedCall(toolName, toolInput, note)
-      const format = isStopped(unreported) ? formatStoppedCall : formatApprovedCall
-      return format(toolName, toolInput) + noteLine(note)
-    }
-    case 'answer': {
-      const { items, message, answers, note } = unreported
-      const questions = items.length === 0 ? [message] : items.map(({ question }) => question)
-      return formatAnswer({ questions, answers, note })
-    }
-    case 'result': {
-      const { toolName, toolInput, output, isError } = unreported
-      return formatResult({ tool: clientToolName(toolName), input: toolInput, output, isError })
-    }
-    default:
-      return assertNever(unreported)
-  }
-}
-
-const noteLine = (note: string | null): string => (note === null ? '' : `\nNote from the person: ${note}`)
+const wakeLine = (report: Unreported): string => strategyOfReport(report).wakeLine(report)

@@ -4,7 +4,7 @@ import { withTimeout } from '@quarterdeck/protocol'
 import type { Logger } from '../../ports/logger.ts'
 import type { AgentProcesses } from '../launch/agent-processes.ts'
 import type { HeldSessions } from '../state/held-sessions.ts'
-import { isAnswered, type RunningSession } from '../state/running-session.ts'
+import type { RunningSession } from '../state/running-session.ts'
 
 export interface Drain {
   readonly held: Pick<HeldSessions, 'retained' | 'settled'>
@@ -20,7 +20,7 @@ export async function drainSessions({ held, processes, logger }: Drain, graceMs:
   const queueStopped = processes.stop()
   const working = held.retained().filter((running) => !running.phase.isResting())
   // A turn whose answer is being handed over continues. Other waiting turns stop now and get theirs after the restart.
-  const busy = working.filter((running) => running.pause.state() !== 'waiting' || isAnswered(running))
+  const busy = working.filter((running) => running.pause.state() !== 'waiting' || running.asks.isClaimed())
   const waiting = working.filter((running) => !busy.includes(running))
   const stopped = stop(waiting, logger)
   await withTimeout(Promise.all(busy.map(({ phase }) => phase.untilRest())), graceMs)

@@ -2,6 +2,8 @@
 import { createHash } from 'node:crypto'
 import {
   type Applied,
+  type AskAnswer,
+  type AskId,
   type Command,
   type InputImage,
   type MessageDelivery,
@@ -20,6 +22,8 @@ import type { Clock } from '../../ports/clock.ts'
 import { type Ids, makeId } from '../../ports/ids.ts'
 import type { Logger } from '../../ports/logger.ts'
 import type { EventStore } from '../../store/ports/event-store.ts'
+import { answerAsk } from '../asks/answer-ask.ts'
+import { unknownAsk } from '../rules/decide-ask.ts'
 import type { RunningSession } from '../state/running-session.ts'
 import { steerWaiting } from '../turns/steer-waiting.ts'
 import type { Coordinator } from './coordinator.ts'
@@ -58,9 +62,16 @@ export interface OperationContext extends OperationContextOptions {
   applied(running: RunningSession, events: readonly SessionEvent[]): Applied
   refuseWhileDraining(): void
   /** Opens the session and applies one command to it. */
-  apply(sessionId: SessionId, command: Command): Promise<{ running: RunningSession; events: readonly SessionEvent[] }>
+  apply(sessionId: SessionId, command: Command): Promise<Written>
+  /** Opens the session of the ask and answers it. `answerIn` may refuse the answer. */
+  answer(id: AskId, by: string, answerIn: (running: RunningSession) => AskAnswer | Promise<AskAnswer>): Promise<Written>
   /** Commits a person's message and starts the turn loop. */
   queue(running: RunningSession, message: NewMessage, by: string): Promise<{ reply: Applied; messageId: UserMessageId }>
+}
+
+interface Written {
+  readonly running: RunningSession
+  readonly events: readonly SessionEvent[]
 }
 
 export function createOperationContext(options: OperationContextOptions): OperationContext {
@@ -81,6 +92,13 @@ export function createOperationContext(options: OperationContextOptions): Operat
     async apply(sessionId, command) {
       const running = await coordinator.open(sessionId)
       return { running, events: await running.writer.apply(command) }
+    },
+    async answer(id, by, answerIn) {
+      const sessionId = await store.findAsk(id)
+      if (sessionId === null) throw unknownAsk(id)
+      const running = await coordinator.open(sessionId)
+      const answer = await answerIn(running)
+      return { running, events: await answerAsk(running, { id, answer, by, wakeMessageId: newMessageId() }) }
     },
     refuseWhileDraining() {
       if (!coordinator.isDraining()) return

@@ -1,31 +1,35 @@
-// The pending waits for answers in this process. The asks themselves are in the log and survive this process.
-import type { ApprovalId, ClientCallId, JsonObject, QuestionId, Unreported } from '@quarterdeck/protocol'
-import type { ClientToolCaller } from '../../backends/backend.ts'
-import type { QuestionReply } from '../../ports/question-asker.ts'
+// The calls of this process that wait for answers. The asks themselves are in the log and survive this process.
+//
+// An answer is claimed before it is logged, then handed to the waiting call. A call that has received it settles with
+// its result. A turn that stops on the way misses the answer.
+import type { AskId, Unreported } from '@quarterdeck/protocol'
+import { strategyOf, strategyOfReport } from '../rules/ask-kinds/ask-strategies.ts'
+import type { ReplyTo } from '../rules/ask-kinds/ask-strategy.ts'
 
-export interface AskWaiters<Id, Answer> {
-  /** Resolves with the answer, or with the aborted answer when the turn is stopped first. */
-  wait(id: Id, asked: AskedIn): Promise<Answer>
-  isWaiting(id: Id): boolean
+export interface AskWaiters {
+  /** Resolves with the reply, or with the strategy's `stoppedReply` when the turn is stopped first. */
+  wait<Id extends AskId>(id: Id, asked: AskedIn): Promise<ReplyTo<Id>>
+  isWaiting(id: AskId): boolean
   /**
    * Call before an answer is logged. True if a process waits for it and its turn is not being stopped. The answer then
    * counts as missed until the process has received it, or until `unclaim`.
    */
-  claim(id: Id): boolean
-  unclaim(id: Id): void
-  /** `unreported`: what the agent must be told if it misses this answer. */
-  answer(id: Id, answer: Answer, unreported?: Unreported): void
+  claim(id: AskId): boolean
+  unclaim(id: AskId): void
+  /** `report`: what the agent must be told if it misses this answer. */
+  answer<Id extends AskId>(id: Id, reply: ReplyTo<Id>, report?: Unreported): void
+  /** An answer for the running turn is being logged, or waits for the turn to get its slot back. */
   isClaimed(): boolean
   /** The call continues with an earlier answer: its outcome is unknown until it has a result. */
-  markReceived(toolUseId: string, unreported: Unreported): void
+  markReceived(toolUseId: string, report: Unreported): void
   /** Call before a received answer is used. False if the turn is being stopped: the answer then counts as missed. */
   mayUse(toolUseId: string, signal: AbortSignal): boolean
-  /** The call has its result, or will not be made. */
+  /** The call has its result, or will not be made: its answers have been used. */
   settle(toolUseId: string): void
-  /** After the end of a turn: the answers that were logged for it and that it never received. Each is returned once. */
+  /** For a dead process: the calls it was running are reported separately. */
+  forgetReceived(): void
+  /** After the end of a turn: the answers it never received, or received and could not use. Each is returned once. */
   missed(): readonly Unreported[]
-  /** After the end of a turn: the answers it received for calls that have no result. Each is returned once. */
-  unsettled(): readonly Unreported[]
 }
 
 export interface AskedIn {
@@ -43,33 +47,55 @@ export interface WaitHooks {
   readonly isStopping: () => boolean
 }
 
-function createAskWaiters<Id, Answer>(hooks: WaitHooks, aborted: Answer): AskWaiters<Id, Answer> {
-  const waiting = new Map<Id, (answer: Answer) => void>()
-  const claimed = new Map<Id, Unreported | null>()
-  const received = new Map<string, Unreported>()
+interface Received {
+  readonly toolUseId: string
+  readonly report: Unreported
+}
+
+export function createAskWaiters(hooks: WaitHooks): AskWaiters {
+  const waiting = new Map<AskId, (reply: ReplyTo<AskId>) => void>()
+  const claimed = new Map<AskId, Unreported | null>()
+  let received: readonly Received[] = []
   const tooLate: Unreported[] = []
-  return {
-    wait(id, { signal, toolUseId }) {
+
+  /** A later answer to the same call replaces an earlier one of its kind. */
+  function markReceived(toolUseId: string, report: Unreported): void {
+    const others = received.filter((one) => one.toolUseId !== toolUseId || one.report.type !== report.type)
+    received = [...others, { toolUseId, report }]
+  }
+
+  /** Removes the received answers of one call, or of all. */
+  function takeReceived(toolUseId?: string): readonly Unreported[] {
+    const isTaken = (one: Received) => toolUseId === undefined || one.toolUseId === toolUseId
+    const taken = received.filter(isTaken)
+    received = received.filter((one) => !isTaken(one))
+    return taken.map(({ report }) => report)
+  }
+
+  const wait = (id: AskId, { signal, toolUseId }: AskedIn) =>
+    new Promise<ReplyTo<AskId>>((resolve, reject) => {
+      const { stoppedReply } = strategyOf(id)
       hooks.onWait()
-      return new Promise((resolve, reject) => {
-        const settle = (answer: Answer) => {
-          waiting.delete(id)
-          signal.removeEventListener('abort', give)
-          hooks.onAnswer()
-          hooks.over().then(() => {
-            const isReceived = !signal.aborted && !hooks.isStopping()
-            const unreported = claimed.get(id) ?? null
-            if (isReceived) claimed.delete(id)
-            if (isReceived && unreported !== null && toolUseId !== null) received.set(toolUseId, unreported)
-            resolve(isReceived ? answer : aborted)
-          }, reject)
-        }
-        const give = () => settle(aborted)
-        waiting.set(id, settle)
-        if (signal.aborted) give()
-        else signal.addEventListener('abort', give)
-      })
-    },
+      const settle = (reply: ReplyTo<AskId>) => {
+        waiting.delete(id)
+        signal.removeEventListener('abort', stop)
+        hooks.onAnswer()
+        hooks.over().then(() => {
+          const isReceived = !signal.aborted && !hooks.isStopping()
+          const report = claimed.get(id) ?? null
+          if (isReceived) claimed.delete(id)
+          if (isReceived && report !== null && toolUseId !== null) markReceived(toolUseId, report)
+          resolve(isReceived ? reply : stoppedReply)
+        }, reject)
+      }
+      const stop = () => settle(stoppedReply)
+      waiting.set(id, settle)
+      if (signal.aborted) stop()
+      else signal.addEventListener('abort', stop)
+    })
+
+  return {
+    wait: (id, asked) => wait(id, asked) as Promise<ReplyTo<typeof id>>, // `answer` takes only replies to this id
     isWaiting: (id) => waiting.has(id),
     claim(id) {
       if (!waiting.has(id) || hooks.isStopping()) return false
@@ -77,39 +103,34 @@ function createAskWaiters<Id, Answer>(hooks: WaitHooks, aborted: Answer): AskWai
       return true
     },
     unclaim: (id) => claimed.delete(id),
-    answer(id, answer, unreported) {
-      if (unreported !== undefined && claimed.has(id)) claimed.set(id, unreported)
-      waiting.get(id)?.(answer)
+    answer(id, reply, report) {
+      if (report !== undefined && claimed.has(id)) claimed.set(id, report)
+      waiting.get(id)?.(reply)
     },
     isClaimed: () => claimed.size > 0,
-    markReceived: (toolUseId, unreported) => void received.set(toolUseId, unreported),
+    markReceived,
     mayUse(toolUseId, signal) {
       if (!signal.aborted && !hooks.isStopping()) return true
-      const unreported = received.get(toolUseId)
-      received.delete(toolUseId)
-      if (unreported !== undefined) tooLate.push(unreported)
+      tooLate.push(...takeReceived(toolUseId))
       return false
     },
-    settle: (toolUseId) => void received.delete(toolUseId),
+    settle: (toolUseId) => void takeReceived(toolUseId),
+    forgetReceived: () => void takeReceived(),
     missed() {
-      const missed = [...[...claimed.values()].filter((unreported) => unreported !== null), ...tooLate.splice(0)]
+      const stopped = takeReceived().map((report) => strategyOfReport(report).stopped(report))
+      const missed = [...claimed.values(), ...tooLate.splice(0), ...stopped].filter((report) => report !== null)
       claimed.clear()
       return missed
-    },
-    unsettled() {
-      const unsettled = [...received.values()]
-      received.clear()
-      return unsettled
     },
   }
 }
 
 /** Waits before it writes, so that no answer can be too fast. `giveUp` ends the wait if the answer is known. */
-export async function waitWhile<Id, Answer>(
-  waiters: AskWaiters<Id, Answer>,
+export async function waitWhile<Id extends AskId>(
+  waiters: AskWaiters,
   { id, signal, toolUseId }: AskedIn & { readonly id: Id },
   write: () => Promise<unknown>,
-): Promise<{ readonly answer: Promise<Answer>; giveUp(): Promise<void> }> {
+): Promise<{ readonly answer: Promise<ReplyTo<Id>>; giveUp(): Promise<void> }> {
   const given = new AbortController()
   const answer = waiters.wait(id, { signal: AbortSignal.any([signal, given.signal]), toolUseId })
   try {
@@ -126,25 +147,3 @@ export async function waitWhile<Id, Answer>(
     },
   }
 }
-
-/** `input: null` lets the call run as it was asked for. */
-export type ApprovalAnswer =
-  | { readonly type: 'allow'; readonly input: JsonObject | null }
-  | { readonly type: 'deny'; readonly message: string }
-
-export type ApprovalWaiters = AskWaiters<ApprovalId, ApprovalAnswer>
-export type QuestionWaiters = AskWaiters<QuestionId, QuestionReply>
-
-export type ClientResult = Awaited<ReturnType<ClientToolCaller['call']>>
-export type ClientCallWaiters = AskWaiters<ClientCallId, ClientResult>
-
-/** The result of a wait whose turn is stopped. */
-export const stoppedTurn = { type: 'deny', message: 'The turn was interrupted before a person decided.' } as const
-
-export const createApprovalWaiters = (hooks: WaitHooks): ApprovalWaiters => createAskWaiters(hooks, stoppedTurn)
-
-export const createQuestionWaiters = (hooks: WaitHooks): QuestionWaiters =>
-  createAskWaiters(hooks, { type: 'declined', message: 'The turn was interrupted before a person answered.' })
-
-export const createClientCallWaiters = (hooks: WaitHooks): ClientCallWaiters =>
-  createAskWaiters(hooks, { output: 'The turn was interrupted before a client returned a result.', isError: true })

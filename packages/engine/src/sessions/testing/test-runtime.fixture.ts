@@ -135,10 +135,6 @@ export async function openTestRuntime(options: TestRuntimeOptions) {
     openToolbox: options.openToolbox ?? (async () => ({ ...noHostTools, close: async () => undefined })),
     canAsk: options.canAsk ?? true,
     onUnattended: () => undefined,
-    expiry: {
-      watch: (...ask) => coordinator.expiry.watch(...ask),
-      watchCall: (...call) => coordinator.expiry.watchCall(...call),
-    },
   }
   const sessions = createSessionService({ ...shared, bus, coordinator, money })
 

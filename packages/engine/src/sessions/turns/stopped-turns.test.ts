@@ -1,20 +1,15 @@
 // Answers that arrive while a turn is being stopped are never taken and then lost.
 import { setTimeout as sleep } from 'node:timers/promises'
-import { draft, parseAnswers, parseApprovedCalls, parseResults, type SessionId } from '@quarterdeck/protocol'
+import { draft, type SessionId } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import type { AgentBackend, SessionOptions } from '../../backends/backend.ts'
 import { createScriptedBackend } from '../../backends/scripted/create-scripted-backend.ts'
-import type { Script, Step } from '../../backends/scripted/script.ts'
 import type { EventStore } from '../../store/ports/event-store.ts'
 import { openTestStore } from '../../testing/test-store.fixture.ts'
+import { type AskSample, answerAll, asking, askSamples, client } from '../testing/ask-samples.fixture.ts'
 import { backendOf, completedTurn } from '../testing/backend-of-turn.fixture.ts'
-import { eventsOf, ls, refusedWith, rests, stateOf, type TestRuntime } from '../testing/lifecycle.fixture.ts'
+import { eventsOf, refusedWith, rests, stateOf, type TestRuntime } from '../testing/lifecycle.fixture.ts'
 import { openTestRuntime } from '../testing/test-runtime.fixture.ts'
-
-const item = { question: 'Which?', header: 'W', options: [{ label: 'red', description: '' }], multiSelect: false }
-const asks: Step = { type: 'tool', name: 'AskUserQuestion', input: { questions: [item] }, result: '' }
-const time: Step = { type: 'tool', name: 'mcp__client__time', input: { zone: 'utc' }, result: '' }
-const client = { clientId: 'tab', tools: [{ name: 'time', description: 't', inputSchema: { type: 'object' } }] }
 
 /** Like a real process, it learns of an interrupt a moment later than the engine. */
 function receivingLate(backend: AgentBackend): AgentBackend {
@@ -32,33 +27,7 @@ function receivingLate(backend: AgentBackend): AgentBackend {
   return { ...backend, createSession: (options) => backend.createSession(slowed(options)) }
 }
 
-const kinds = [
-  { kind: 'approval', step: ls, status: 'waiting_approval', output: 'notes.txt' },
-  { kind: 'question', step: asks, status: 'waiting_user', output: '{"Which?":"red"}' },
-  { kind: 'client call', step: time, status: 'waiting_client', output: 'noon' },
-] as const
-type Kind = (typeof kinds)[number]
-
-/** Answers the open ask, whatever its kind. */
-async function answer(runtime: TestRuntime, sessionId: SessionId): Promise<void> {
-  const { approvals, questions, clientCalls } = await stateOf(runtime, sessionId)
-  for (const { approvalId } of approvals)
-    await runtime.sessions.decideApproval(approvalId, { decision: 'allow' }, 'ben')
-  for (const { questionId } of questions)
-    await runtime.sessions.answerQuestion(questionId, { answers: { 'Which?': 'red' } }, 'ben')
-  for (const { callId } of clientCalls) await runtime.sessions.returnClientCall(callId, { output: 'noon' }, 'ben')
-}
-
-const isReported = (input: string): boolean =>
-  [parseApprovedCalls(input), parseAnswers(input), parseResults(input)].some((reported) => reported.length > 0)
-
-/** The agent asks, and after it is told an answer, it asks the same again. */
-const asking =
-  ({ step }: Kind): Script =>
-  (input) =>
-    input === 'go' || isReported(input) ? [step] : []
-
-async function waiting(kind: Kind, given?: EventStore) {
+async function waiting(kind: AskSample, given?: EventStore) {
   const store = given ?? (await openTestStore())
   const runtime = await openTestRuntime({
     backend: receivingLate(createScriptedBackend({ script: asking(kind) })),
@@ -74,11 +43,11 @@ const done = async (runtime: TestRuntime, sessionId: SessionId) =>
     .filter(({ data }) => !data.isError)
     .map(({ data }) => data.output)
 
-describe.each(kinds)('an answer to a $kind', (kind) => {
+describe.each(Object.values(askSamples))('an answer to a $kind', (kind) => {
   it('that arrives while its turn is being paused is reported after the resume', async () => {
     const { runtime, sessionId } = await waiting(kind)
     await runtime.sessions.pause(sessionId, 'ana')
-    await answer(runtime, sessionId)
+    await answerAll(runtime, sessionId)
     await rests(runtime, sessionId, 'paused')
     expect(await done(runtime, sessionId)).toEqual([])
     await runtime.sessions.resume(sessionId, 'ana')
@@ -89,14 +58,14 @@ describe.each(kinds)('an answer to a $kind', (kind) => {
   it('that arrives while its turn is being interrupted is refused', async () => {
     const { runtime, sessionId } = await waiting(kind)
     await runtime.sessions.interrupt(sessionId, 'ana')
-    await refusedWith(answer(runtime, sessionId), 'session.busy')
+    await refusedWith(answerAll(runtime, sessionId), 'session.busy')
     await rests(runtime, sessionId, 'interrupted')
   })
 
   it('that arrives while the server shuts down is reported after the restart', async () => {
     const { runtime, sessionId } = await waiting(kind)
     const drained = runtime.coordinator.drain(10_000)
-    await answer(runtime, sessionId)
+    await answerAll(runtime, sessionId)
     await drained
     const next = await openTestRuntime({
       backend: createScriptedBackend({ script: asking(kind) }),
@@ -122,7 +91,7 @@ describe.each(kinds)('an answer to a $kind', (kind) => {
       },
     }
     const { runtime, sessionId } = await waiting(kind, slow)
-    const given = answer(runtime, sessionId)
+    const given = answerAll(runtime, sessionId)
     await expect.poll(() => isAnswering, { interval: 5 }).toBe(true)
     const drained = runtime.coordinator.drain(0)
     await given
@@ -136,8 +105,8 @@ describe.each(kinds)('an answer to a $kind', (kind) => {
 })
 
 it('uses an answer that arrives just before a shutdown within the grace period', async () => {
-  const { runtime, sessionId } = await waiting(kinds[0])
-  await answer(runtime, sessionId)
+  const { runtime, sessionId } = await waiting(askSamples.approval)
+  await answerAll(runtime, sessionId)
   await runtime.coordinator.drain(10_000)
   expect(await done(runtime, sessionId)).toEqual(['notes.txt'])
 })
@@ -180,7 +149,7 @@ describe('an allowed call that is stopped before it has a result', () => {
     const runtime = await openTestRuntime({ backend })
     const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message: 'go' }, 'ana')
     await runtime.until(sessionId, 'waiting_approval')
-    await answer(runtime, sessionId)
+    await answerAll(runtime, sessionId)
     await allowed
     return { runtime, sessionId, inputs, stop: () => isStopped() }
   }
@@ -198,7 +167,7 @@ describe('an allowed call that is stopped before it has a result', () => {
     await rests(runtime, sessionId, 'waiting_approval')
     expect(inputs[1]).toContain('Approved call that was stopped (it may have run): {"tool":"Bash"')
     expect(inputs[1]).not.toContain('None of the approved')
-    await answer(runtime, sessionId)
+    await answerAll(runtime, sessionId)
     await rests(runtime, sessionId, 'idle')
     expect((await stateOf(runtime, sessionId)).unreported).toEqual([])
   })

@@ -332,8 +332,8 @@ describe('rules that no approval can lift', () => {
     })
     const { sessionId, approvalId } = await startWithApproval(runtime)
     // Bypasses the operation, which refuses it too: the file may have changed since.
-    const { approvals } = await runtime.coordinator.open(sessionId)
-    approvals.answer(approvalId, { type: 'allow', input: { command: 'curl example.org' } })
+    const { asks } = await runtime.coordinator.open(sessionId)
+    asks.answer(approvalId, { type: 'allow', input: { command: 'curl example.org' } })
     await runtime.until(sessionId, 'idle')
     const [result] = ofType(await runtime.log(sessionId), 'ToolExecuted')
     expect(result?.data).toMatchObject({ isError: true })

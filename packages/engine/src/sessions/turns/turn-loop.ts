@@ -20,7 +20,7 @@ import type { OpenBackend } from '../../processes/held-process.ts'
 import type { EventStore } from '../../store/ports/event-store.ts'
 import type { AgentProcesses } from '../launch/agent-processes.ts'
 import { retryUntilStored } from '../state/retry-until-stored.ts'
-import { forgetReceived, missedAnswers, type RunningSession, settleAnswers } from '../state/running-session.ts'
+import type { RunningSession } from '../state/running-session.ts'
 import { resumeIfLifted } from './resume-funded-sessions.ts'
 import { calledOffTurn, failedTurn, runTurn, turnInput } from './run-turn.ts'
 import { steerWaiting } from './steer-waiting.ts'
@@ -222,8 +222,7 @@ export function createTurnLoop(options: TurnLoopOptions) {
       if (!hasReceivedEvent) void steerWaiting(running, logger) // messages for this turn that arrived while its process started
       hasReceivedEvent = true
       running.phase.noteActivity()
-      if (event.type === 'ToolExecuted' && event.data.withoutResult !== true)
-        settleAnswers(running, event.data.toolUseId)
+      if (event.type === 'ToolExecuted' && event.data.withoutResult !== true) running.asks.settle(event.data.toolUseId)
       // These events come before the process starts.
       if (event.type !== 'SecurityNoticed' && event.type !== 'RawBackendMessage') started()
       if (isAnswering || (event.type !== 'AgentStreamToken' && event.type !== 'AgentThought')) return
@@ -255,12 +254,12 @@ export function createTurnLoop(options: TurnLoopOptions) {
     const isGone = ended.data.outcome === 'crashed'
     if (isGone) {
       await processes.close(running)
-      forgetReceived(running)
+      running.asks.forgetReceived()
     }
     const keepsAsks = isGone || running.phase.isDetaching()
     const missed: Unreported[] = []
     await untilWritten(running, () => {
-      missed.push(...missedAnswers(running)) // read once, although the write may be retried
+      missed.push(...running.asks.missed()) // read once, although the write may be retried
       return { type: 'answer.miss', missed, keepsAsks }
     })
     const events = await untilWritten(running, {

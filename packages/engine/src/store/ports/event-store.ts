@@ -1,10 +1,8 @@
 // The port of all durable data. The log is the source of truth; the other rows are folds of it, stored for speed.
 import type {
   AgentStreamSnapshot,
-  ApprovalId,
-  ClientCallId,
+  AskId,
   EventDraft,
-  QuestionId,
   SessionEvent,
   SessionId,
   SessionState,
@@ -48,9 +46,6 @@ export interface Holder {
   /** The address of a server, for the error message of a refused one. */
   readonly address: string | null
 }
-
-/** An open ask: an approval, a question, or a call of a client tool. */
-export type AskId = ApprovalId | QuestionId | ClientCallId
 
 /** The next part of a text in progress. */
 export interface TextPiece {

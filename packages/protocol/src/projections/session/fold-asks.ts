@@ -1,138 +1,94 @@
-// Questions to people and calls to clients: open ones, and answers.
-import type { EventOfType } from '../../events/session-event.ts'
-import type { Unreported, UnreportedAnswer, UnreportedResult } from '../../events/unreported.ts'
-import {
-  type AttachedClient,
-  historyLimit,
-  type OpenClientCall,
-  type OpenQuestion,
-  type SessionState,
-  type SettledAsk,
-} from './session-state.ts'
+// The life cycle of asks: opened, taken up by another turn, settled. An answer without a process is reported later.
+import { type AskAnswered, type AskExpired, type AskOpened, type AskTakenUp, askIdOf, findAsk } from './ask.ts'
+import { reportLater } from './fold-grants.ts'
+import { reportOf } from './report-of.ts'
+import { historyLimit, type SessionState } from './session-state.ts'
 
-export function askQuestion(state: SessionState, event: EventOfType<'QuestionAsked'>): SessionState {
-  const { sessionId, seq, at, agent, turnId } = event
-  const question = { ...event.data, sessionId, seq, at, agent, turnId: turnId ?? null }
-  return { ...state, questions: [...state.questions, question], activity: 'Asks a question' }
+export function openAsk(state: SessionState, event: AskOpened): SessionState {
+  const { sessionId, seq, at, agent, turnId = null } = event
+  const asked = { sessionId, seq, at, agent, turnId }
+  switch (event.type) {
+    case 'ApprovalRequested': {
+      const approvals = [...state.approvals, { ...event.data, ...asked }]
+      return { ...state, approvals, activity: `Wants to use ${event.data.toolName}` }
+    }
+    case 'QuestionAsked':
+      return { ...state, questions: [...state.questions, { ...event.data, ...asked }], activity: 'Asks a question' }
+    case 'ClientToolCalled': {
+      const clientCalls = [...state.clientCalls, { ...event.data, ...asked }]
+      return { ...state, clientCalls, activity: `Waits for ${event.data.toolName}` }
+    }
+  }
 }
 
-export function answerQuestion(state: SessionState, event: EventOfType<'QuestionAnswered'>): SessionState {
-  const { questionId, answers, by, wasLive } = event.data
-  const question = state.questions.find((open) => open.questionId === questionId)
-  const how = answers === null ? 'declined' : 'answered'
-  const settled = settleQuestion(state, { id: questionId, how, by, at: event.at })
-  return wasLive || question === undefined ? settled : withUnreported(settled, unreportedAnswer(question, event.data))
+type OpenRequest = SessionState['approvals' | 'questions' | 'clientCalls'][number]
+
+/** The answer now belongs to the turn of the event. */
+export function takeUpAsk(state: SessionState, event: AskTakenUp): SessionState {
+  const { turnId = null } = event
+  const id = askIdOf(event.data)
+  const move = <Request extends OpenRequest>(request: Request): Request =>
+    askIdOf(request) === id ? { ...request, turnId } : request
+  return {
+    ...state,
+    approvals: state.approvals.map(move),
+    questions: state.questions.map(move),
+    clientCalls: state.clientCalls.map(move),
+  }
 }
 
-/** An answer without a waiting process, which the agent learns when it wakes. */
-export function unreportedAnswer(
-  question: OpenQuestion,
-  answered: EventOfType<'QuestionAnswered'>['data'],
-): UnreportedAnswer {
-  const { questionId, message, items, seq } = question
-  return { type: 'answer', seq, questionId, message, items, answers: answered.answers, note: answered.note }
+export function settleAsk(state: SessionState, event: AskAnswered | AskExpired): SessionState {
+  const ask = findAsk(state, askIdOf(event.data))
+  const settled = record(withoutAsk(state, askIdOf(event.data)), event)
+  const report = ask === undefined || isReceived(state, event, ask.request.turnId) ? null : reportOf(ask, event)
+  const named = event.type === 'ClientToolReturned' && ask?.kind === 'client-call' ? ask.request.toolName : null
+  const noted = named === null ? settled : { ...settled, activity: `Got the result of ${named}` }
+  return report === null ? noted : reportLater(noted, report)
 }
 
-export function takeUpQuestion(state: SessionState, { data, turnId }: EventOfType<'QuestionTakenUp'>): SessionState {
-  const questions = state.questions.map((open) =>
-    open.questionId === data.questionId ? { ...open, turnId: turnId ?? null } : open,
-  )
-  return { ...state, questions }
+function withoutAsk(state: SessionState, id: ReturnType<typeof askIdOf>): SessionState {
+  const isLeft = (request: OpenRequest) => askIdOf(request) !== id
+  return {
+    ...state,
+    approvals: state.approvals.filter(isLeft),
+    questions: state.questions.filter(isLeft),
+    clientCalls: state.clientCalls.filter(isLeft),
+  }
 }
 
-export function settleQuestion(state: SessionState, settled: SettledAsk): SessionState {
-  const questions = state.questions.filter(({ questionId }) => questionId !== settled.id)
-  return { ...withSettled(state, settled), questions }
+/** A running turn gets the answer at once. An ask that expires because its turn ends has nobody to report to. */
+function isReceived({ turn }: SessionState, event: AskAnswered | AskExpired, askedIn: string | null): boolean {
+  if ('wasLive' in event.data) return event.data.wasLive
+  return askedIn === turn?.turnId || (event.turnId !== undefined && event.turnId === askedIn)
 }
 
-export function attachClient(state: SessionState, event: EventOfType<'ClientAttached'>): SessionState {
-  const { clientId, tools } = event.data
-  const client = { clientId, tools, at: event.at }
-  const isKnown = state.clients.some((one) => one.clientId === clientId)
-  const clients = isKnown
-    ? state.clients.map((one) => (one.clientId === clientId ? client : one))
-    : [...state.clients, client]
-  return withClients(state, clients)
+/** How the ask was settled, so that a second answer can be refused with the first one. */
+function record(state: SessionState, event: AskAnswered | AskExpired): SessionState {
+  const { at } = event
+  switch (event.type) {
+    case 'ApprovalDecided': {
+      const { approvalId, decision, by, rule } = event.data
+      const decided = [...state.decided, { approvalId, decision, by, at }].slice(-historyLimit)
+      return { ...state, decided, rules: rule === null ? state.rules : [...state.rules, rule] }
+    }
+    case 'ApprovalExpired': {
+      const expired = { ...event.data, decision: 'expired', by: 'clock', at } as const
+      return { ...state, decided: [...state.decided, expired].slice(-historyLimit) }
+    }
+    case 'QuestionAnswered': {
+      const { questionId: id, answers, by } = event.data
+      return withSettled(state, { id, how: answers === null ? 'declined' : 'answered', by, at })
+    }
+    case 'ClientToolReturned':
+      return withSettled(state, { id: event.data.callId, how: 'returned', by: event.data.by, at })
+    case 'QuestionExpired':
+      return withSettled(state, { id: event.data.questionId, how: 'expired', by: 'clock', at })
+    case 'ClientToolExpired':
+      return withSettled(state, { id: event.data.callId, how: 'expired', by: 'clock', at })
+  }
 }
 
-export const detachClient = (state: SessionState, { data }: EventOfType<'ClientDetached'>): SessionState =>
-  withClients(
-    state,
-    state.clients.filter(({ clientId }) => clientId !== data.clientId),
-  )
-
-/** The client that runs a tool: the first one that offers it. */
-export const leaderOf = (clients: readonly AttachedClient[], toolName: string): string | null =>
-  clients.find(({ tools }) => tools.some(({ name }) => name === toolName))?.clientId ?? null
-
-/** Open calls go to the client that leads now. */
-const withClients = (state: SessionState, clients: AttachedClient[]): SessionState => ({
-  ...state,
-  clients,
-  clientCalls: state.clientCalls.map((call) => ({ ...call, leader: leaderOf(clients, call.toolName) })),
-})
-
-export function callClient(state: SessionState, event: EventOfType<'ClientToolCalled'>): SessionState {
-  const { sessionId, seq, at, agent, turnId } = event
-  const call = { ...event.data, sessionId, seq, at, agent, turnId: turnId ?? null }
-  return { ...state, clientCalls: [...state.clientCalls, call], activity: `Waits for ${event.data.toolName}` }
-}
-
-export function returnClientCall(state: SessionState, event: EventOfType<'ClientToolReturned'>): SessionState {
-  const { callId, by, wasLive } = event.data
-  const call = state.clientCalls.find((open) => open.callId === callId)
-  const settled = settleClientCall(state, { id: callId, how: 'returned', by, at: event.at })
-  if (call === undefined) return settled
-  const received = { ...settled, activity: `Got the result of ${call.toolName}` }
-  return wasLive ? received : withUnreported(received, unreportedResult(call, event.data))
-}
-
-/** A result without a waiting process, which the agent learns when it wakes. */
-export function unreportedResult(
-  call: OpenClientCall,
-  returned: Pick<EventOfType<'ClientToolReturned'>['data'], 'output' | 'isError'>,
-): UnreportedResult {
-  const { callId, toolName, toolInput, inputHash, seq } = call
-  const made = { toolName, toolInput, ...(inputHash === undefined ? {} : { inputHash }) }
-  return { type: 'result', seq, callId, ...made, output: returned.output, isError: returned.isError }
-}
-
-export function takeUpClientCall(
-  state: SessionState,
-  { data, turnId }: EventOfType<'ClientToolTakenUp'>,
-): SessionState {
-  const clientCalls = state.clientCalls.map((open) =>
-    open.callId === data.callId ? { ...open, turnId: turnId ?? null } : open,
-  )
-  return { ...state, clientCalls }
-}
-
-/** The result of a call that no client answered. */
-export const lateResult = { output: 'No client returned a result in time.', isError: true } as const
-
-/**
- * A waiting turn gets it at once. Without one the agent learns it when it wakes, unless the call ended with its turn.
- */
-export function expireClientCall(state: SessionState, event: EventOfType<'ClientToolExpired'>): SessionState {
-  const { callId } = event.data
-  const call = state.clientCalls.find((open) => open.callId === callId)
-  const settled = settleClientCall(state, { id: callId, how: 'expired', by: 'clock', at: event.at })
-  if (call === undefined || call.turnId === state.turn?.turnId) return settled
-  const endedWithTurn = event.turnId !== undefined && event.turnId === call.turnId
-  return endedWithTurn ? settled : withUnreported(settled, unreportedResult(call, lateResult))
-}
-
-function settleClientCall(state: SessionState, settled: SettledAsk): SessionState {
-  const clientCalls = state.clientCalls.filter(({ callId }) => callId !== settled.id)
-  return { ...withSettled(state, settled), clientCalls }
-}
-
-const withSettled = (state: SessionState, settled: SettledAsk): SessionState => ({
+const withSettled = (state: SessionState, settled: SessionState['settled'][number]): SessionState => ({
   ...state,
   settled: [...state.settled, settled].slice(-historyLimit),
-})
-
-const withUnreported = (state: SessionState, unreported: Unreported): SessionState => ({
-  ...state,
-  unreported: [...state.unreported, unreported],
 })

@@ -3,27 +3,9 @@
 import type { EventOfType, SessionEvent } from '../../events/session-event.ts'
 import { assertNever } from '../../values/assert-never.ts'
 import { firstLine } from './first-line.ts'
-import {
-  decideApproval,
-  endGrant,
-  reportLater,
-  requestApproval,
-  revokeRule,
-  settleApproval,
-  takeUpApproval,
-} from './fold-approvals.ts'
-import {
-  answerQuestion,
-  askQuestion,
-  attachClient,
-  callClient,
-  detachClient,
-  expireClientCall,
-  returnClientCall,
-  settleQuestion,
-  takeUpClientCall,
-  takeUpQuestion,
-} from './fold-asks.ts'
+import { openAsk, settleAsk, takeUpAsk } from './fold-asks.ts'
+import { attachClient, detachClient } from './fold-clients.ts'
+import { endGrant, reportLater, revokeRule } from './fold-grants.ts'
 import {
   deliverMessage,
   editMessage,
@@ -136,38 +118,29 @@ function evolve(state: SessionState, event: Exclude<SessionEvent, { type: 'Agent
     case 'ToolExecuted':
       return { ...state, openTools: state.openTools.filter((tool) => tool.toolUseId !== event.data.toolUseId) }
     case 'ApprovalRequested':
-      return requestApproval(takeUpTurn(state), event)
-    case 'ApprovalDecided':
-      return decideApproval(state, event)
-    case 'ApprovalExpired':
-      return settleApproval(state, { ...event.data, decision: 'expired', by: 'clock', at: event.at })
+    case 'QuestionAsked':
+    case 'ClientToolCalled':
+      return openAsk(takeUpTurn(state), event)
     case 'ApprovalTakenUp':
-      return takeUpApproval(state, event)
+    case 'QuestionTakenUp':
+    case 'ClientToolTakenUp':
+      return takeUpAsk(state, event)
+    case 'ApprovalDecided':
+    case 'ApprovalExpired':
+    case 'QuestionAnswered':
+    case 'QuestionExpired':
+    case 'ClientToolReturned':
+    case 'ClientToolExpired':
+      return settleAsk(state, event)
     case 'ApprovalUsed':
     case 'ApprovalUnused':
       return endGrant(state, event.data)
     case 'SessionRuleRevoked':
       return revokeRule(state, event)
-    case 'QuestionAsked':
-      return askQuestion(takeUpTurn(state), event)
-    case 'QuestionAnswered':
-      return answerQuestion(state, event)
-    case 'QuestionExpired':
-      return settleQuestion(state, { id: event.data.questionId, how: 'expired', by: 'clock', at: event.at })
-    case 'QuestionTakenUp':
-      return takeUpQuestion(state, event)
     case 'ClientAttached':
       return attachClient(state, event)
     case 'ClientDetached':
       return detachClient(state, event)
-    case 'ClientToolCalled':
-      return callClient(takeUpTurn(state), event)
-    case 'ClientToolReturned':
-      return returnClientCall(state, event)
-    case 'ClientToolExpired':
-      return expireClientCall(state, event)
-    case 'ClientToolTakenUp':
-      return takeUpClientCall(state, event)
     case 'AnswerMissed':
       return reportLater(state, event.data.answer)
     case 'UsageRecorded':

@@ -1,6 +1,6 @@
 // The database rows. JSON and times are text, booleans are 0 or 1: SQLite and PostgreSQL agree on these.
-import type { AgentStreamSnapshot, SessionId, SessionStatus } from '@quarterdeck/protocol'
-import type { AskId, Holder } from '../../ports/event-store.ts'
+import type { AgentStreamSnapshot, AskId, SessionId, SessionStatus } from '@quarterdeck/protocol'
+import type { Holder } from '../../ports/event-store.ts'
 import type { AccessKey } from '../../ports/key-store.ts'
 import type { Booking, Budget } from '../../ports/money-store.ts'
 import type { EventRow } from './event-row.ts'

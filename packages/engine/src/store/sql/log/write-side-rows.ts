@@ -1,5 +1,8 @@
 // The rows derived from events, written in the transaction that appends the events.
 import {
+  type AskId,
+  askOpenedBy,
+  askSettledBy,
   type EventOfType,
   type SessionEvent,
   type SessionId,
@@ -7,7 +10,6 @@ import {
   starterOf,
 } from '@quarterdeck/protocol'
 import type { Transaction } from 'kysely'
-import type { AskId } from '../../ports/event-store.ts'
 import type { Booking } from '../../ports/money-store.ts'
 import { settledTexts } from '../../ports/settled-texts.ts'
 import { seedUsed } from '../../ports/store-errors.ts'
@@ -40,24 +42,13 @@ async function writeSideRow(
   money: MoneyQueries,
   { event, state }: { readonly event: SessionEvent; readonly state: SessionState },
 ): Promise<unknown> {
+  const opened = askOpenedBy(event)
+  if (opened !== null) return openAsk(trx, opened, event)
+  const settled = askSettledBy(event)
+  if (settled !== null) return closeAsk(trx, settled)
   switch (event.type) {
     case 'AgentSessionCreated':
       return event.data.seed === undefined ? null : writeSeed(trx, event.sessionId, event.data.seed)
-    case 'ApprovalRequested':
-      return openAsk(trx, event.data.approvalId, event)
-    case 'ApprovalDecided':
-    case 'ApprovalExpired':
-      return closeAsk(trx, event.data.approvalId)
-    case 'QuestionAsked':
-      return openAsk(trx, event.data.questionId, event)
-    case 'QuestionAnswered':
-    case 'QuestionExpired':
-      return closeAsk(trx, event.data.questionId)
-    case 'ClientToolCalled':
-      return openAsk(trx, event.data.callId, event)
-    case 'ClientToolReturned':
-    case 'ClientToolExpired':
-      return closeAsk(trx, event.data.callId)
     case 'UsageRecorded': {
       const booking = bookingOf(event, state)
       await trx.executeQuery(money.insertBooking(event.seq, booking))

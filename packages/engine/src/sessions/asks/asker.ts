@@ -1,0 +1,57 @@
+// Asks for one session: logs the ask and waits, unless the log already has the same ask or its answer.
+import { type Ask, type AskId, askIdOf, type RequestAsk, type Unreported } from '@quarterdeck/protocol'
+import type { Clock } from '../../ports/clock.ts'
+import type { ReplyTo } from '../rules/ask-kinds/ask-strategy.ts'
+import { type AskedIn, type AskWaiters, waitWhile } from '../state/ask-waiters.ts'
+import type { SessionWriter } from '../state/session-writer.ts'
+
+export interface AskerOptions {
+  readonly writer: SessionWriter
+  readonly waiters: AskWaiters
+  readonly clock: Clock
+}
+
+export interface Asker {
+  /** The answers that were given while no call waited for them, and that no call has used. */
+  reports(): readonly Unreported[]
+  /** Each answer serves one call. */
+  markUsed(report: Unreported): void
+  /** The same ask was made before a crash and is still open: one call can take it up. */
+  isLeftOpen(request: Ask['request']): boolean
+  request<Id extends AskId>(id: Id, asked: RequestAsk['asked'], call: AskedIn): Promise<ReplyTo<Id>>
+  /** `useReport` continues with an answer that was logged just before the wait began: no other will come. */
+  takeUp<Id extends AskId>(id: Id, call: AskedIn, useReport: UseReport<Id>): Promise<ReplyTo<Id>>
+  timeIn(ms: number): string
+}
+
+type UseReport<Id extends AskId> = (report: ReportOn<Id>) => ReplyTo<Id> | Promise<ReplyTo<Id>>
+type ReportOn<Id> = Extract<Unreported, { approvalId: Id } | { questionId: Id } | { callId: Id }>
+
+export function createAsker({ writer, waiters, clock }: AskerOptions): Asker {
+  const used = new Set<AskId>()
+
+  function reports(): readonly Unreported[] {
+    const { kept, unreported } = writer.state()
+    return [...kept, ...unreported].filter((report) => !used.has(askIdOf(report)))
+  }
+
+  return {
+    reports,
+    markUsed: (report) => void used.add(askIdOf(report)),
+    isLeftOpen: (request) => request.turnId !== writer.state().turn?.turnId && !waiters.isWaiting(askIdOf(request)),
+    async request(id, asked, call) {
+      const { answer } = await waitWhile(waiters, { id, ...call }, () => writer.apply({ type: 'ask.request', asked }))
+      return answer
+    },
+    async takeUp<Id extends AskId>(id: Id, call: AskedIn, useReport: UseReport<Id>) {
+      const { answer, giveUp } = await waitWhile(waiters, { id, ...call }, () =>
+        writer.apply({ type: 'ask.take-up', id }),
+      )
+      const report = reports().find((one): one is ReportOn<Id> => askIdOf(one) === id)
+      if (report === undefined) return answer
+      await giveUp()
+      return useReport(report)
+    },
+    timeIn: (ms) => new Date(clock.now().getTime() + ms).toISOString(),
+  }
+}

@@ -1,0 +1,60 @@
+import type {
+  ApprovalId,
+  Ask,
+  AskAnswer,
+  AskId,
+  ErrorCode,
+  EventDraft,
+  JsonObject,
+  QuestionId,
+  SessionState,
+  Unreported,
+} from '@quarterdeck/protocol'
+import type { ClientToolCaller } from '../../../backends/backend.ts'
+import type { QuestionReply } from '../../../ports/question-asker.ts'
+
+/** `input: null` lets the call run as it was asked for: the process still has its own input, complete with secrets. */
+export type ApprovalReply =
+  | { readonly type: 'allow'; readonly input: JsonObject | null }
+  | { readonly type: 'deny'; readonly message: string }
+
+export type ClientResult = Awaited<ReturnType<ClientToolCaller['call']>>
+
+/** What the waiting call of an ask continues with. */
+export type ReplyTo<Id extends AskId> = Id extends ApprovalId
+  ? ApprovalReply
+  : Id extends QuestionId
+    ? QuestionReply
+    : ClientResult
+
+/**
+ * Everything that differs between the kinds of asks. The methods get requests, answers and reports of their own kind
+ * only, because callers select a strategy by the id of the ask.
+ */
+export interface AskStrategy<
+  Id extends AskId = AskId,
+  Request = Ask['request'],
+  Answer = AskAnswer,
+  Report = Unreported,
+> {
+  readonly idPrefix: string
+  readonly noun: string
+  readonly status: 'waiting_approval' | 'waiting_user' | 'waiting_client'
+  readonly errors: { readonly unknown: ErrorCode; readonly settled: ErrorCode }
+  /** The reply when nobody has answered in time. */
+  readonly expiredReply: ReplyTo<Id>
+  /** The reply when the turn is stopped. */
+  readonly stoppedReply: ReplyTo<Id>
+  takenUp(id: Id): EventDraft
+  expired(id: Id): EventDraft
+  /** Checks the answer. Throws `request.invalid` with the problem. */
+  answered(request: Request, answer: Answer, given: { readonly by: string; readonly wasLive: boolean }): EventDraft
+  /** The answer as the person gave it: the logged one has its secrets removed. */
+  reply(answer: Answer, by: string): ReplyTo<Id>
+  /** How a settled ask was settled, in words and as the facts of an error. `null` if it is unknown. */
+  settlement(state: SessionState, id: Id): { readonly what: string; readonly facts: Record<string, string> } | null
+  /** The line of the message that wakes the agent. */
+  wakeLine(report: Report): string
+  /** The report of a received answer whose call was stopped before it had a result; `null` for none. */
+  stopped(report: Report): Unreported | null
+}
