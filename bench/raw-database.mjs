@@ -29,7 +29,7 @@ export function prepareRawAppend(database) {
   const update = database.prepare(
     'update sessions set seq = ?, updated_at = ?, state = ? where session_id = ? and seq = ?',
   )
-  const insert = database.prepare('insert into events values (?, ?, ?, ?, ?, ?, ?, ?, ?)')
+  const insert = database.prepare("insert into stream_events values (null, 'session', ?, ?, ?, ?, ?, ?, ?, ?, ?)")
   const readHead = database.prepare('select entries, hash from audit_head where id = 1')
   const insertEntry = database.prepare('insert into audit values (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)')
   const moveHead = database.prepare('update audit_head set entries = ?, hash = ? where id = 1')
@@ -49,7 +49,7 @@ export function prepareRawAppend(database) {
   }
 }
 
-const eventColumns = 'session_id, seq, id, at, type, agent, turn_id, data, v'
+const eventColumns = 'kind, stream_id, seq, id, at, type, agent, turn_id, data, v'
 
 /**
  * A page of events, as returned by the driver.
@@ -57,7 +57,7 @@ const eventColumns = 'session_id, seq, id, at, type, agent, turn_id, data, v'
  */
 export function prepareRawRead(database) {
   const read = database.prepare(
-    `select ${eventColumns} from events where session_id = ? and seq > ? order by seq limit ?`,
+    `select ${eventColumns} from stream_events where kind = 'session' and stream_id = ? and seq > ? order by seq limit ?`,
   )
   /**
    * @param {string} sessionId

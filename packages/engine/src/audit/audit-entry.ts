@@ -58,9 +58,9 @@ export const hashRecord = (record: UnhashedRecord): string =>
       field(record.prevHash),
   )
 
-/** The columns of an event's row, as stored. */
+/** The columns of an event's row that its hash covers. */
 export interface EventColumns {
-  readonly session_id: string
+  readonly stream_id: string
   readonly seq: number
   readonly id: string
   readonly at: string
@@ -73,7 +73,7 @@ export interface EventColumns {
 
 export const hashEvent = (row: EventColumns): string =>
   sha256(
-    field(row.session_id) +
+    field(row.stream_id) +
       field(row.seq) +
       field(row.id) +
       field(row.at) +

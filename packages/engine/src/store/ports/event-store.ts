@@ -12,6 +12,7 @@ import type { AuditStore } from './audit-store.ts'
 import type { KeyStore } from './key-store.ts'
 import type { MoneyStore } from './money-store.ts'
 import type { OutboxStore } from './outbox-store.ts'
+import type { LogStore } from './streams.ts'
 import type { ToolTrustStore } from './tool-trust-store.ts'
 
 export interface SessionFilter {
@@ -63,7 +64,7 @@ export interface AppendOptions {
   readonly fencing?: number
 }
 
-export interface EventStore extends AuditStore, MoneyStore, OutboxStore, KeyStore, ToolTrustStore {
+export interface EventStore extends LogStore, AuditStore, MoneyStore, OutboxStore, KeyStore, ToolTrustStore {
   /**
    * Appends in one transaction and returns the events as stored. `expectedSeq` is the last `seq` that the writer has
    * seen (0 for a new session): any other is refused with `store.conflict` and nothing is written. The session's state

@@ -1,9 +1,20 @@
 import { QuarterdeckError, type SessionId } from '@quarterdeck/protocol'
 import type { Holder } from './event-store.ts'
+import type { StreamKey } from './streams.ts'
 
 export function writeConflict(sessionId: SessionId, expectedSeq: number, actualSeq: number): QuarterdeckError {
   const detail = `session ${sessionId} is at event ${actualSeq}, the writer expected ${expectedSeq}: read the new events and decide again`
   return new QuarterdeckError('store.conflict', detail, { facts: { sessionId, expectedSeq, actualSeq } })
+}
+
+export function streamConflict({ kind, id }: StreamKey, expectedSeq: number, actualSeq: number): QuarterdeckError {
+  const detail = `${kind} ${id} is at event ${actualSeq}, the writer expected ${expectedSeq}: read the new events and decide again`
+  return new QuarterdeckError('store.conflict', detail, { facts: { kind, id, expectedSeq, actualSeq } })
+}
+
+export function positionBeyondLog(position: number, lastPosition: number): QuarterdeckError {
+  const detail = `the log ends at position ${lastPosition}, before ${position}: read the current state and continue from there`
+  return new QuarterdeckError('cursor.beyond-log', detail, { facts: { position, lastPosition } })
 }
 
 export function leaseLost(sessionId: SessionId, fencing: number, current: number): QuarterdeckError {

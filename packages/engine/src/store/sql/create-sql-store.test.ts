@@ -138,7 +138,7 @@ describe('derived rows', () => {
     const db = await openDatabase(':memory:')
     const store = createStoreOn(db, parts())
     await store.append(sessionId(1), 0, [created(), thought('a')])
-    await db.updateTable('events').set({ data: '{"cut' }).where('seq', '=', 2).execute()
+    await db.updateTable('stream_events').set({ data: '{"cut' }).where('seq', '=', 2).execute()
     await expect(store.read(sessionId(1), 0, 10)).rejects.toMatchObject({ code: 'store.corrupt' })
     await expect(store.read(sessionId(1), 0, 10)).rejects.toThrow('event 2 of session ses_000001')
     await store.close()

@@ -5,6 +5,7 @@ import { type HeadsFile, openHeadsFile } from '../../audit/heads-file.ts'
 import type { Clock } from '../../ports/clock.ts'
 import type { Ids } from '../../ports/ids.ts'
 import type { EventStore } from '../ports/event-store.ts'
+import { sessionKind } from '../ports/streams.ts'
 import { createAddToChain, createSqlAudit } from './audit/sql-audit.ts'
 import { createSqlHeads } from './audit/sql-heads.ts'
 import { compileHotQueries } from './database/compile-hot-queries.ts'
@@ -22,10 +23,12 @@ import { createSqlLedger } from './ledger/sql-ledger.ts'
 import { createAppend } from './log/append-events.ts'
 import { createRemove } from './log/remove-session.ts'
 import { createSessionStates } from './log/session-states.ts'
+import { createSqlLog } from './log/sql-log.ts'
 import { createSqlOpenTexts } from './log/sql-open-texts.ts'
 import { createSqlOutbox } from './log/sql-outbox.ts'
 import { createSqlReplies } from './log/sql-replies.ts'
 import { createSqlSessions } from './log/sql-sessions.ts'
+import { createSqlStreams } from './log/sql-streams.ts'
 import { openDatabase } from './open-database.ts'
 
 export interface SqlStoreOptions {
@@ -81,11 +84,21 @@ export function createStoreOn(db: Kysely<StoreTables>, { clock, ids, ...parts }:
   const { commit } = syncedCommits
   const audit = createSqlAudit({ db, commit, hot, addToChain, clock })
   const { enqueue, ...outbox } = createSqlOutbox({ db, commit, clock, ids })
+  const listeners = new Set<() => void>()
+  const onAppended = () => {
+    for (const listener of listeners) listener()
+  }
   return {
-    append: createAppend({ commit, hot, money, states, addToChain, outbox: { enqueue }, clock, ids }),
+    append: createAppend({ commit, hot, money, states, addToChain, outbox: { enqueue }, clock, ids, onAppended }),
     async read(sessionId, afterSeq, limit) {
-      const { rows } = await db.executeQuery(hot.readEvents(sessionId, afterSeq, limit))
+      const { rows } = await db.executeQuery(hot.readEvents({ kind: sessionKind, id: sessionId }, afterSeq, limit))
       return rows.map(eventOfRow)
+    },
+    streams: createSqlStreams({ db, commit, hot, clock, ids, onAppended }),
+    ...createSqlLog(db),
+    onAppended(listener) {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
     },
     remove: createRemove({ commit, addToChain, states, clock }),
     ...createSqlSessions(db, states),

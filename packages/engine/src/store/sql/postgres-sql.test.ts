@@ -54,7 +54,7 @@ describe('the SQL of the store, compiled for PostgreSQL', () => {
     const created = [...text.matchAll(/create table "(\w+)"/g)]
       .map(([, table]) => table)
       .filter((table) => !text.includes(`drop table "${table}"`))
-    expect(created).toHaveLength(21)
+    expect(created).toHaveLength(22)
     for (const table of created) {
       expect(text).toMatch(new RegExp(`insert into "?${table}"?`))
       expect(text).toMatch(new RegExp(`(from|join) "${table}"`))
@@ -69,9 +69,11 @@ describe('the SQL of the store, compiled for PostgreSQL', () => {
   it('uses only column types of both databases', () => {
     const types = statements
       .filter((statement) => statement.startsWith('create table'))
-      .flatMap((statement) => [...statement.matchAll(/"\w+" (text|integer|bigint|double precision|[a-z]+)[ ,)]/g)])
+      .flatMap((statement) => [
+        ...statement.matchAll(/"\w+" (text|integer|bigint|bigserial|double precision|[a-z]+)[ ,)]/g),
+      ])
       .map(([, type]) => type)
-    const known = new Set(['text', 'integer', 'bigint', 'double precision'])
+    const known = new Set(['text', 'integer', 'bigint', 'bigserial', 'double precision'])
     const words = new Set(['primary', 'foreign'])
     expect(types.length).toBeGreaterThan(40)
     expect(types.filter((type) => !known.has(type ?? '') && !words.has(type ?? ''))).toEqual([])
@@ -95,6 +97,7 @@ async function useEverything(store: EventStore): Promise<void> {
   await store.trustTool('a', 't', { description: 'd', inputSchema: 's' })
   await store.findTrustedTool('a', 't')
   await store.read(one, 0, 10)
+  await store.readAll({ after: 0, limit: 10, kinds: ['session'] })
   await store.load(one)
   const { nextCursor } = await store.list({}, { limit: 1 })
   const cursor = nextCursor ?? Buffer.from('["2026-05-04T10:00:00.000Z","ses_000001"]').toString('base64url')

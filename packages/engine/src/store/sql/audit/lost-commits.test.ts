@@ -124,7 +124,8 @@ async function cutChain(dataDir: string, after: number): Promise<void> {
   const db = await openDatabase(dataFolders(dataDir).database)
   const lost = names.slice(after / 2)
   await db.deleteFrom('audit').where('seq', '>', after).execute()
-  for (const table of ['asks', 'events', 'sessions'] as const) {
+  await db.deleteFrom('stream_events').where('stream_id', 'in', lost).execute()
+  for (const table of ['asks', 'sessions'] as const) {
     await db.deleteFrom(table).where('session_id', 'in', lost).execute()
   }
   const last = await db.selectFrom('audit').select('hash').where('seq', '=', after).executeTakeFirstOrThrow()
@@ -161,7 +162,7 @@ it('names a session that lost events without an audit entry', async () => {
   await store.append(name, 2, [thought('acknowledged')])
   await store.close()
   const db = await openDatabase(dataFolders(dataDir).database)
-  await db.deleteFrom('events').where('session_id', '=', name).where('seq', '=', 3).execute()
+  await db.deleteFrom('stream_events').where('stream_id', '=', name).where('seq', '=', 3).execute()
   await db.updateTable('sessions').set({ seq: 2 }).where('session_id', '=', name).execute()
   await db.destroy()
   expect(await verdictOf(dataDir)).toMatchObject({ problem: 'event-removed', detail: expect.stringContaining(name) })

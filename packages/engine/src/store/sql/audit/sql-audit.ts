@@ -10,6 +10,7 @@ import { type RecordedOwners, sessionAdopted } from '../../../audit/verify-audit
 import type { Clock } from '../../../ports/clock.ts'
 import type { AuditStore } from '../../ports/audit-store.ts'
 import { storeUnreadable } from '../../ports/store-errors.ts'
+import { sessionKind } from '../../ports/streams.ts'
 import { type HotQueries, rowsPerInsert } from '../database/compile-hot-queries.ts'
 import type { Commit } from '../database/group-commit.ts'
 import { keyOfRow } from '../database/key-row.ts'
@@ -143,8 +144,11 @@ export function createAddToChain(hot: HotQueries): ChainEnd {
 async function readProofs(db: Kysely<StoreTables>, afterSeq: number, limit: number) {
   const rows = await db
     .selectFrom('audit')
-    .leftJoin('events', (join) =>
-      join.onRef('events.session_id', '=', 'audit.session_id').onRef('events.seq', '=', 'audit.event_seq'),
+    .leftJoin('stream_events as events', (join) =>
+      join
+        .on('events.kind', '=', sessionKind)
+        .onRef('events.stream_id', '=', 'audit.session_id')
+        .onRef('events.seq', '=', 'audit.event_seq'),
     )
     .selectAll('audit')
     .select(['events.id as e_id', 'events.at as e_at', 'events.type as e_type', 'events.agent as e_agent'])
@@ -198,10 +202,10 @@ type JoinedEvent = Pick<AuditRow, 'session_id' | 'event_seq'> & {
 } & { readonly e_v: number | null }
 
 function hashOfJoined(row: JoinedEvent): string | null {
-  const { session_id, event_seq, e_id: id, e_at: at, e_type: type, e_data: data, e_v: v } = row
-  if (session_id === null || event_seq === null) return null
+  const { session_id: stream_id, event_seq, e_id: id, e_at: at, e_type: type, e_data: data, e_v: v } = row
+  if (stream_id === null || event_seq === null) return null
   if (id === null || at === null || type === null || data === null || v === null) return null
-  return hashEvent({ session_id, seq: event_seq, id, at, type, agent: row.e_agent, turn_id: row.e_turn_id, data, v })
+  return hashEvent({ stream_id, seq: event_seq, id, at, type, agent: row.e_agent, turn_id: row.e_turn_id, data, v })
 }
 
 type JoinedBooking = Readonly<

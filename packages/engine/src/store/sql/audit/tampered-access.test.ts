@@ -101,7 +101,7 @@ it('names a session whose row was deleted by hand, with its events or without', 
     await db.deleteFrom('sessions').where('session_id', '=', other).execute()
     const detail = `session ${other} is not in the database, but the chain has no entry for its deletion`
     expect(await verdictNow(store)).toEqual({ problem: 'session-removed', seq: 2, detail })
-    await db.deleteFrom('events').where('session_id', '=', other).execute()
+    await db.deleteFrom('stream_events').where('stream_id', '=', other).execute()
     expect(await verdictNow(store)).toMatchObject({ problem: 'event-removed', detail: expect.stringContaining(other) })
   }))
 

@@ -115,7 +115,7 @@ describe('an event that the chain covers', () => {
   const eventColumns = ['id', 'at', 'type', 'agent', 'turn_id', 'data', 'v']
   it.each(eventColumns)('is detected if its %s was altered', (column) =>
     withChain(async (db, store) => {
-      await sql`update events set ${sql.ref(column)} = coalesce(${sql.ref(column)}, '') || '1' where seq = 4`.execute(
+      await sql`update stream_events set ${sql.ref(column)} = coalesce(${sql.ref(column)}, '') || '1' where seq = 4`.execute(
         db,
       )
       expect(await verifyAudit(store)).toMatchObject({ ok: false, seq: 3, problem: 'event-altered' })
@@ -124,9 +124,9 @@ describe('an event that the chain covers', () => {
 
   it('is detected if it was removed, even with its whole session', () =>
     withChain(async (db, store) => {
-      await db.deleteFrom('events').where('seq', '=', 4).execute()
+      await db.deleteFrom('stream_events').where('seq', '=', 4).execute()
       expect(await verifyAudit(store)).toMatchObject({ ok: false, seq: 3, problem: 'event-removed' })
-      await db.deleteFrom('events').execute()
+      await db.deleteFrom('stream_events').execute()
       await db.deleteFrom('sessions').execute()
       expect(await verifyAudit(store)).toMatchObject({ ok: false, seq: 1, problem: 'event-removed' })
     }))
@@ -137,7 +137,7 @@ describe('an event that the chain covers', () => {
       expect(await verifyAudit(store)).toMatchObject({ ok: true, entries: entries + 1 })
       await store.append(one, 0, [created()])
       expect(await verifyAudit(store)).toMatchObject({ ok: true, entries: entries + 2 })
-      await db.deleteFrom('events').execute()
+      await db.deleteFrom('stream_events').execute()
       expect(await verifyAudit(store)).toMatchObject({ ok: false, seq: entries + 2, problem: 'event-removed' })
     }))
 })
@@ -153,7 +153,7 @@ describe('the ledger', () => {
 
   it('is detected to lack the events of bookings', () =>
     withBooks(async (db, store) => {
-      await db.deleteFrom('events').where('type', '=', 'UsageRecorded').execute()
+      await db.deleteFrom('stream_events').where('type', '=', 'UsageRecorded').execute()
       expect(await problemNow(store)).toMatchObject({ seq: entries + 1, problem: 'event-removed' })
     }))
 

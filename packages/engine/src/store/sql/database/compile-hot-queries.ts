@@ -4,13 +4,15 @@ import type { SessionId, SessionState } from '@quarterdeck/protocol'
 import type { CompiledQuery, Kysely } from 'kysely'
 import type { AuditHead, AuditRecord } from '../../../audit/audit-entry.ts'
 import type { TextKind } from '../../ports/settled-texts.ts'
+import type { StreamKey } from '../../ports/streams.ts'
 import type { EventRow } from './event-row.ts'
 import type { AuditRow, OpenTextRow, SessionListColumns, StoreTables } from './tables.ts'
 
 /** The blanks only define the queries; parameters follow in the order in which they appear here. */
 const blankSession = '' as SessionId // never bound: each call replaces it
 const blankEvent: EventRow = {
-  session_id: blankSession,
+  kind: '',
+  stream_id: '',
   seq: 0,
   id: '',
   at: '',
@@ -48,7 +50,7 @@ const eventColumns = Object.keys(blankEvent) as (keyof EventRow)[] // Object.key
 // Written out, and into one list: these run for every event and text part, and a loop over column names is several
 // times slower.
 function pushEvent(values: unknown[], row: EventRow): void {
-  values.push(row.session_id, row.seq, row.id, row.at, row.type, row.agent, row.turn_id, row.data, row.v)
+  values.push(row.kind, row.stream_id, row.seq, row.id, row.at, row.type, row.agent, row.turn_id, row.data, row.v)
 }
 function pushEntry(values: unknown[], entry: AuditRecord): void {
   values.push(entry.seq, entry.at, entry.principal, entry.action, entry.sessionId, entry.eventSeq, entry.eventHash)
@@ -68,7 +70,7 @@ export const rowsPerInsert = 20
 
 export function compileHotQueries(db: Kysely<StoreTables>) {
   const insertEvents = compiledByCount((count) =>
-    db.insertInto('events').values(new Array(count).fill(blankEvent)).compile(),
+    db.insertInto('stream_events').values(new Array(count).fill(blankEvent)).compile(),
   )
   const insertEntries = compiledByCount((count) =>
     db.insertInto('audit').values(new Array(count).fill(blankEntry)).compile(),
@@ -106,8 +108,8 @@ export function compileHotQueries(db: Kysely<StoreTables>) {
     /** The indexed columns. */
     moveSession: (sessionId: SessionId, { status, is_archived, is_hibernated, folded_title }: SessionListColumns) =>
       withParameters(compiled.moveSession, [status, is_archived, is_hibernated, folded_title, sessionId]),
-    readEvents: (sessionId: SessionId, afterSeq: number, limit: number) =>
-      withParameters(compiled.readEvents, [sessionId, afterSeq, limit]),
+    readEvents: ({ kind, id }: StreamKey, afterSeq: number, limit: number) =>
+      withParameters(compiled.readEvents, [kind, id, afterSeq, limit]),
     /** At most `rowsPerInsert`, and each text once. */
     saveTexts: (rows: readonly OpenTextRow[]) => withParameters(saveTexts(rows.length), valuesOf(rows, pushText)),
     addPieces: (writer: string, batch: number, pieces: string) =>
@@ -139,9 +141,10 @@ function compileOnce(db: Kysely<StoreTables>) {
       .compile(),
     moveSession: db.updateTable('sessions').set(blankListColumns).where('session_id', '=', blankSession).compile(),
     readEvents: db
-      .selectFrom('events')
+      .selectFrom('stream_events')
       .select(eventColumns)
-      .where('session_id', '=', blankSession)
+      .where('kind', '=', '')
+      .where('stream_id', '=', '')
       .where('seq', '>', 0)
       .orderBy('seq')
       .limit(0)

@@ -137,7 +137,7 @@ describe('a database with overwritten pages', () => {
     const file = join(folder, 'damaged.db')
     const store = await createSqlStore({ file, ...parts() })
     await store.append(sessionId(1), 0, [created()])
-    const drafts = Array.from({ length: 200 }, () => thought('x'.repeat(3000)))
+    const drafts = Array.from({ length: 100 }, () => thought('x'.repeat(6000)))
     await store.append(sessionId(2), 0, [created(), ...drafts])
     await store.close()
     const damaged = await createSqlStore({ file, ...parts() })

@@ -1,15 +1,17 @@
-import type { SessionEvent, SessionId } from '@quarterdeck/protocol'
+import type { SessionEvent } from '@quarterdeck/protocol'
 import type { EventColumns } from '../../../audit/audit-entry.ts'
 import { storeUnreadable } from '../../ports/store-errors.ts'
+import { type LoggedEvent, type StreamEvent, type StreamKey, sessionKind } from '../../ports/streams.ts'
 
-/** An event in its stored form. */
+/** An event in its stored form, without its position. */
 export interface EventRow extends EventColumns {
-  readonly session_id: SessionId
+  readonly kind: string
 }
 
 export function rowOfEvent(event: SessionEvent): EventRow {
   return {
-    session_id: event.sessionId,
+    kind: sessionKind,
+    stream_id: event.sessionId,
     seq: event.seq,
     id: event.id,
     at: event.at,
@@ -21,15 +23,45 @@ export function rowOfEvent(event: SessionEvent): EventRow {
   }
 }
 
+/** For an event of a stream that is not a session. */
+export const rowOfStreamEvent = ({ kind, id }: StreamKey, event: StreamEvent): EventRow => ({
+  kind,
+  stream_id: id,
+  seq: event.seq,
+  id: event.id,
+  at: event.at,
+  type: event.type,
+  agent: null,
+  turn_id: null,
+  data: JSON.stringify(event.data),
+  v: event.v,
+})
+
 export function eventOfRow(row: EventRow): SessionEvent {
-  const { seq, id, session_id: sessionId, at, type, turn_id: turnId, v } = row
+  const { seq, id, stream_id: sessionId, at, type, turn_id: turnId, v } = row
+  const agent = row.agent === null ? null : parseColumn(row, row.agent)
+  const event = { seq, id, sessionId, at, type, agent, data: parseColumn(row, row.data), v }
+  // Only `rowOfEvent` writes these columns, from typed events: validating each again would cost more than the replay.
+  return (turnId === null ? event : { ...event, turnId }) as unknown as SessionEvent
+}
+
+export function streamEventOfRow<Event extends StreamEvent>(row: EventRow): Event {
+  const { seq, id, at, type, v } = row
+  // Only `rowOfStreamEvent` writes these columns, from checked drafts.
+  return { seq, id, at, type, data: parseColumn(row, row.data), v } as StreamEvent as Event
+}
+
+export const loggedOfRow = (row: EventRow & { readonly position: number }): LoggedEvent => ({
+  position: row.position,
+  stream: { kind: row.kind, id: row.stream_id },
+  event: row.kind === sessionKind ? eventOfRow(row) : streamEventOfRow(row),
+})
+
+function parseColumn({ kind, stream_id, seq }: EventRow, text: string): unknown {
   try {
-    const agent: unknown = row.agent === null ? null : JSON.parse(row.agent)
-    const data: unknown = JSON.parse(row.data)
-    const event = { seq, id, sessionId, at, type, agent, data, v }
-    // Only `rowOfEvent` writes these columns, from typed events: validating each again would cost more than the replay.
-    return (turnId === null ? event : { ...event, turnId }) as unknown as SessionEvent
+    return JSON.parse(text)
   } catch (error) {
-    throw storeUnreadable(`event ${seq} of session ${sessionId} is damaged: restore the database from a backup`, error)
+    const detail = `event ${seq} of ${kind} ${stream_id} is damaged: restore the database from a backup`
+    throw storeUnreadable(detail, error)
   }
 }

@@ -1,12 +1,16 @@
 // The database rows. JSON and times are text, booleans are 0 or 1: SQLite and PostgreSQL agree on these.
 import type { AgentStreamSnapshot, AskId, SessionId, SessionStatus } from '@quarterdeck/protocol'
+import type { Generated } from 'kysely'
 import type { Holder } from '../../ports/event-store.ts'
 import type { AccessKey } from '../../ports/key-store.ts'
 import type { Booking, Budget } from '../../ports/money-store.ts'
 import type { EventRow } from './event-row.ts'
 
 export interface StoreTables {
-  events: EventRow
+  /** The log. The database assigns the positions. */
+  stream_events: EventRow & { position: Generated<number> }
+  /** One row: the last position before the last deletion. The log has reached it, even if its event is gone. */
+  log_floor: { id: number; position: number }
   sessions: SessionRow
   /** Repeats columns of the session, so that a list by tag is in order without sorting. */
   session_tags: { session_id: SessionId; tag: string; created_at: string; is_archived: 0 | 1 }

@@ -6,7 +6,7 @@ import type { AppendOptions, EventStore } from '../../ports/event-store.ts'
 import { leaseLost, writeConflict } from '../../ports/store-errors.ts'
 import { auditLinesOf } from '../audit/audit-lines.ts'
 import type { AddToChain } from '../audit/sql-audit.ts'
-import { type HotQueries, rowsPerInsert } from '../database/compile-hot-queries.ts'
+import type { HotQueries } from '../database/compile-hot-queries.ts'
 import { rowOfEvent } from '../database/event-row.ts'
 import type { Commit } from '../database/group-commit.ts'
 import type { StoreTables } from '../database/tables.ts'
@@ -16,6 +16,7 @@ import { warningMarksOf, withoutGivenWarnings } from '../ledger/warn-once.ts'
 import { type AppendPlan, planAppend } from './plan-append.ts'
 import type { SessionStates } from './session-states.ts'
 import type { SqlOutbox } from './sql-outbox.ts'
+import { writeEvents } from './write-events.ts'
 import { writeSideRows } from './write-side-rows.ts'
 import { writeState } from './write-state.ts'
 
@@ -30,6 +31,8 @@ interface AppendDeps {
   readonly outbox: Pick<SqlOutbox, 'enqueue'>
   readonly clock: Clock
   readonly ids: Ids
+  /** Called when events are durable. */
+  readonly onAppended: () => void
 }
 
 interface Append {
@@ -40,7 +43,7 @@ interface Append {
 }
 
 export function createAppend(parts: AppendDeps): EventStore['append'] {
-  const { commit, states } = parts
+  const { commit, states, onAppended } = parts
   return async (...[sessionId, expectedSeq, drafts, options = {}]) => {
     try {
       const append = { sessionId, expectedSeq, drafts, options }
@@ -51,6 +54,7 @@ export function createAppend(parts: AppendDeps): EventStore['append'] {
       }, sessionId)
       if (plan === null) return []
       states.remember(plan.state)
+      onAppended()
       return plan.events
     } catch (error) {
       states.forget(sessionId)
@@ -74,9 +78,7 @@ async function appendIn(trx: Trx, parts: AppendDeps, append: Append): Promise<Ap
   const plan = planAppend({ sessionId, previous, drafts }, { clock, ids })
   await writeState(trx, hot, { expectedSeq, previous, state: plan.state })
   const rows = plan.events.map(rowOfEvent)
-  for (let start = 0; start < rows.length; start += rowsPerInsert) {
-    await trx.executeQuery(hot.insertEvents(rows.slice(start, start + rowsPerInsert)))
-  }
+  await writeEvents(trx, hot, rows)
   await writeSideRows(trx, { hot, money }, plan)
   await addToChain(trx, auditLinesOf(plan.events, rows))
   await outbox.enqueue(trx, plan.events)

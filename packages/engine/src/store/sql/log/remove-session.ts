@@ -1,10 +1,13 @@
 import type { SessionId } from '@quarterdeck/protocol'
+import { type Kysely, sql } from 'kysely'
 import type { Clock } from '../../../ports/clock.ts'
 import type { EventStore } from '../../ports/event-store.ts'
+import { sessionKind } from '../../ports/streams.ts'
 import { lineAt } from '../audit/audit-lines.ts'
 import { deletionEntry } from '../audit/change-entries.ts'
 import type { AddToChain } from '../audit/sql-audit.ts'
 import type { Commit } from '../database/group-commit.ts'
+import type { StoreTables } from '../database/tables.ts'
 import type { SessionStates } from './session-states.ts'
 import { removePieces } from './text-pieces.ts'
 
@@ -24,7 +27,6 @@ const tables = [
   'session_seeds',
   'session_tags',
   'leases',
-  'events',
   'sessions',
 ] as const
 
@@ -38,6 +40,8 @@ export function createRemove({ commit, addToChain, states, clock }: RemoveDeps):
         .executeTakeFirst()
       if (row === undefined) return false
       for (const table of tables) await trx.deleteFrom(table).where('session_id', '=', sessionId).execute()
+      await raiseFloor(trx)
+      await trx.deleteFrom('stream_events').where('kind', '=', sessionKind).where('stream_id', '=', sessionId).execute()
       await removePieces(trx, sessionId)
       const facts = { events: row.seq, agentName: row.agent_name, owner: row.owner }
       await addToChain(trx, [lineAt(clock, deletionEntry(sessionId, facts, by))])
@@ -47,4 +51,10 @@ export function createRemove({ commit, addToChain, states, clock }: RemoveDeps):
     states.forget(sessionId)
     return isRemoved
   }
+}
+
+/** Before a deletion, which may take the last events of the log. */
+async function raiseFloor(trx: Kysely<StoreTables>): Promise<void> {
+  const last = sql<number>`(select max(position) from stream_events)`
+  await trx.updateTable('log_floor').set({ position: last }).where('position', '<', last).execute()
 }

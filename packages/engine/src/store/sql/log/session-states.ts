@@ -2,6 +2,7 @@
 import { foldSession, type SessionId, SessionState } from '@quarterdeck/protocol'
 import type { Kysely } from 'kysely'
 import { storeUnreadable } from '../../ports/store-errors.ts'
+import { sessionKind } from '../../ports/streams.ts'
 import type { HotQueries } from '../database/compile-hot-queries.ts'
 import { eventOfRow } from '../database/event-row.ts'
 import type { SessionRow, StoreTables } from '../database/tables.ts'
@@ -19,7 +20,9 @@ export function createSessionStates(hot: HotQueries) {
   async function refold(db: Kysely<StoreTables>, sessionId: SessionId): Promise<SessionState> {
     let state: SessionState | null = null
     for (;;) {
-      const { rows } = await db.executeQuery(hot.readEvents(sessionId, state?.seq ?? 0, refoldPage))
+      const { rows } = await db.executeQuery(
+        hot.readEvents({ kind: sessionKind, id: sessionId }, state?.seq ?? 0, refoldPage),
+      )
       state = foldSession(state, rows.map(eventOfRow))
       if (state === null) throw storeUnreadable(`session ${sessionId} has no log: restore the database from a backup`)
       if (rows.length < refoldPage) return state

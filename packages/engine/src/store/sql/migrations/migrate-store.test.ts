@@ -1,4 +1,5 @@
 // A data folder of an earlier version: its content is preserved and present in the new tables.
+import type { SessionId } from '@quarterdeck/protocol'
 import { CompiledQuery, Kysely, Migrator } from 'kysely'
 import { expect, it } from 'vitest'
 import { verifyAudit } from '../../../audit/verify-audit.ts'
@@ -11,10 +12,15 @@ import {
   sessionId,
   usage,
 } from '../../ports/contract/store-harness.contract.ts'
+import { auditLinesOf } from '../audit/audit-lines.ts'
+import { createAddToChain } from '../audit/sql-audit.ts'
 import { createStoreOn } from '../create-sql-store.ts'
+import { compileHotQueries } from '../database/compile-hot-queries.ts'
+import { rowOfEvent } from '../database/event-row.ts'
 import { openLibsql } from '../database/libsql-database.ts'
 import { LibsqlDialect } from '../database/libsql-dialect.ts'
 import type { StoreTables } from '../database/tables.ts'
+import { planAppend } from '../log/plan-append.ts'
 import { migrateStore, migrations } from './migrate-store.ts'
 
 it('migrates asks, bookings, sums and lists from the first tables', async () => {
@@ -92,13 +98,32 @@ it('turns an existing key into an operator key owned by its own name', async () 
 const run = (db: Kysely<StoreTables>, text: string, values: readonly unknown[]) =>
   db.executeQuery(CompiledQuery.raw(text, [...values]))
 
+/** Creates a session as versions before 0009 did, whose events were in a table of sessions. */
+async function createBeforeStreams(db: Kysely<StoreTables>, id: SessionId): Promise<void> {
+  const parts = { clock: createHeldClock(), ids: createCountingIds() }
+  const { events, state } = planAppend({ sessionId: id, previous: null, drafts: [created({ owner: 'ada' })] }, parts)
+  const at = state.createdAt
+  await run(
+    db,
+    "insert into sessions (session_id, seq, status, agent_name, owner, created_at, updated_at, state) values (?, 1, 'idle', 'triage', 'ada', ?, ?, ?)",
+    [id, at, at, JSON.stringify(state)],
+  )
+  const rows = events.map(rowOfEvent)
+  for (const { stream_id, seq, id: eventId, type, data } of rows) {
+    await run(db, 'insert into events values (?, ?, ?, ?, ?, null, null, ?, 1)', [
+      ...[stream_id, seq, eventId, at, type, data],
+    ])
+  }
+  await createAddToChain(compileHotQueries(db)).addToChain(db, auditLinesOf(events, rows))
+}
+
 /** A database of the previous version: a session and a key in the chain, the key without its fingerprint. */
 async function openPrevious() {
   const db = new Kysely<StoreTables>({ dialect: new LibsqlDialect(openLibsql(':memory:')) })
   const provider = { getMigrations: async () => ({ ...migrations }) }
   expect((await new Migrator({ db, provider }).migrateTo('0006-keys-with-terms')).error).toBeUndefined()
   const store = createStoreOn(db, { clock: createHeldClock(), ids: createCountingIds() })
-  await store.append(sessionId(1), 0, [created({ owner: 'ada' })])
+  await createBeforeStreams(db, sessionId(1))
   await store.audit({
     principal: 'ada',
     action: 'key.created',

@@ -11,6 +11,7 @@ import { simulatedBookings } from './0005-simulated-bookings.ts'
 import { keysWithTerms } from './0006-keys-with-terms.ts'
 import { keysAndSessionsInTheChain } from './0007-keys-and-sessions-in-the-chain.ts'
 import { trustedTools } from './0008-trusted-tools.ts'
+import { streams } from './0009-streams.ts'
 
 /** In the order of their names. A released migration never changes. */
 export const migrations: Readonly<Record<string, Migration>> = {
@@ -22,6 +23,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
   '0006-keys-with-terms': keysWithTerms,
   '0007-keys-and-sessions-in-the-chain': keysAndSessionsInTheChain,
   '0008-trusted-tools': trustedTools,
+  '0009-streams': streams,
 }
 
 /**

@@ -1,0 +1,81 @@
+// Streams of kinds other than sessions: their state is the fold of their events, without rows of its own.
+import type { Kysely } from 'kysely'
+import type { Clock } from '../../../ports/clock.ts'
+import type { Ids } from '../../../ports/ids.ts'
+import { streamConflict } from '../../ports/store-errors.ts'
+import { type LogStore, type StreamDraft, type StreamEvent, type StreamKind, sessionKind } from '../../ports/streams.ts'
+import type { HotQueries } from '../database/compile-hot-queries.ts'
+import { rowOfStreamEvent, streamEventOfRow } from '../database/event-row.ts'
+import type { Commit } from '../database/group-commit.ts'
+import type { StoreTables } from '../database/tables.ts'
+import { writeEvents } from './write-events.ts'
+
+interface StreamDeps {
+  readonly db: Kysely<StoreTables>
+  readonly commit: Commit
+  readonly hot: HotQueries
+  readonly clock: Clock
+  readonly ids: Ids
+  readonly onAppended: () => void
+}
+
+const pageSize = 1000
+
+interface Folded<State> {
+  readonly seq: number
+  readonly state: State
+}
+
+export function createSqlStreams({ db, commit, hot, clock, ids, onAppended }: StreamDeps): LogStore['streams'] {
+  return <State, Draft extends StreamDraft>(kind: StreamKind<State, Draft>) => {
+    if (kind.name === sessionKind) throw new Error('the store itself appends to sessions')
+    const keyOf = (id: string) => ({ kind: kind.name, id })
+
+    async function read(on: Kysely<StoreTables>, id: string, after: { readonly seq: number; readonly limit: number }) {
+      const { rows } = await on.executeQuery(hot.readEvents(keyOf(id), after.seq, after.limit))
+      return rows.map((row) => streamEventOfRow<StreamEvent<Draft>>(row))
+    }
+
+    const foldAll = (before: Folded<State> | null, events: readonly StreamEvent<Draft>[]): Folded<State> | null =>
+      events.reduce<Folded<State> | null>(
+        (folded, event) => ({ seq: event.seq, state: kind.fold(folded === null ? null : folded.state, event) }),
+        before,
+      )
+
+    async function load(on: Kysely<StoreTables>, id: string): Promise<Folded<State> | null> {
+      for (let folded: Folded<State> | null = null; ; ) {
+        const page: readonly StreamEvent<Draft>[] = await read(on, id, { seq: folded?.seq ?? 0, limit: pageSize })
+        folded = foldAll(folded, page)
+        if (page.length < pageSize) return folded
+      }
+    }
+
+    return {
+      read: (id, seq, limit) => read(db, id, { seq, limit }),
+      load: (id) => load(db, id),
+      async append(id, expectedSeq, drafts) {
+        const checked = drafts.map((draft) => kind.draft.parse(draft))
+        const events = await commit(async (trx) => {
+          const before = await load(trx, id)
+          const seq = before?.seq ?? 0
+          if (seq !== expectedSeq) throw streamConflict(keyOf(id), expectedSeq, seq)
+          const at = clock.now().toISOString()
+          const numbered = checked.map((draft, index) => ({
+            ...draft,
+            seq: seq + index + 1,
+            id: ids.next('evt'),
+            at,
+            v: 1,
+          }))
+          // Throws for an event that cannot come next.
+          foldAll(before, numbered)
+          const rows = numbered.map((event) => rowOfStreamEvent(keyOf(id), event))
+          await writeEvents(trx, hot, rows)
+          return numbered
+        }, id)
+        onAppended()
+        return events
+      },
+    }
+  }
+}
