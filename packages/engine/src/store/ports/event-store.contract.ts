@@ -11,6 +11,7 @@ import { describeOutbox } from './contract/outbox.contract.ts'
 import { describeRemoval } from './contract/removal.contract.ts'
 import { describeSideRows } from './contract/side-rows.contract.ts'
 import type { OpenStore } from './contract/store-harness.contract.ts'
+import { describeStreams } from './contract/streams.contract.ts'
 
 export function describeEventStore(name: string, open: OpenStore): void {
   describe(`event store: ${name}`, () => {
@@ -23,6 +24,7 @@ export function describeEventStore(name: string, open: OpenStore): void {
     describeOutbox(open)
     describeKeys(open)
     describeRemoval(open)
+    describeStreams(open)
     describeInterleavings(open)
   })
 }

@@ -1,7 +1,9 @@
 // Several writers on several sessions in a seeded random order: log and rows must always agree.
 import { type EventDraft, foldSession, isQuarterdeckError, type SessionId } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
+import { yieldToEventLoop } from '../../../async/yield-to-event-loop.ts'
 import type { EventStore } from '../event-store.ts'
+import type { LoggedEvent } from '../streams.ts'
 import {
   approvalDecided,
   approvalRequested,
@@ -28,14 +30,39 @@ export function describeInterleavings(open: OpenStore): void {
           const session = sessions[index % sessions.length] ?? sessionId(1)
           return write(store, session, { name: `${seed}${index}`, random, tick })
         })
+        const reader = readWhile(store, Promise.all(writers), 1 + random(9))
         const acknowledged = (await Promise.all(writers)).flat()
+        const seen = await reader
         const now = random(2) === 0 ? store : ((await reopen?.()) ?? store)
         for (const session of sessions) await checkSession(now, session, 1 + random(9))
         const logs = await Promise.all(sessions.map((session) => readWholeLog(now, session)))
         expect(logs.flatMap((log) => log.map((event) => event.id)).sort()).toEqual(acknowledged.sort())
+        // A reader during the writes has seen the same order as one after them: nothing appeared behind it.
+        expect(seen).toEqual((await now.readAll({ after: 0, limit: 1000 })).events)
+        for (const session of sessions) {
+          const ofSession = seen.filter(({ stream }) => stream.id === session).map(({ event }) => event)
+          expect(ofSession).toEqual(await readWholeLog(now, session))
+        }
       }),
     )
   })
+}
+
+/** Reads all streams from the first position on, page by page, until the writers have ended and nothing is left. */
+async function readWhile(store: EventStore, writing: Promise<unknown>, limit: number): Promise<LoggedEvent[]> {
+  let isOver = false
+  void writing.finally(() => {
+    isOver = true
+  })
+  const seen: LoggedEvent[] = []
+  for (let after = 0; ; ) {
+    const isLast = isOver
+    const { events, next } = await store.readAll({ after, limit })
+    seen.push(...events)
+    if (isLast && events.length === 0) return seen
+    after = next
+    await yieldToEventLoop()
+  }
 }
 
 interface Writer {
