@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { modelCatalog } from '@quarterdeck/protocol'
 import { expect, it, onTestFinished } from 'vitest'
 import { createScriptedBackend } from './backends/scripted/create-scripted-backend.ts'
-import { createEngine, type EngineOptions } from './create-engine.ts'
+import { createEngine, type Engine, type EngineOptions } from './create-engine.ts'
 import { randomIds } from './ports/ids.ts'
 import { silentLogger } from './ports/logger.ts'
 import type { GatewayDecisions } from './ports/model-gateway.ts'
@@ -192,4 +192,68 @@ it('refuses a data folder whose call key is missing and in use, and records an a
   ])
   await engine.close()
   expect(await readFile(callKey)).not.toEqual(made)
+})
+
+it('follows the log of all sessions from a position, across restarts, and ends when the engine closes', async () => {
+  const dataDir = await newFolder()
+  const agent = testAgent(await newFolder())
+  const open = () =>
+    createEngine({
+      dataDir,
+      role: 'server',
+      address: null,
+      canAsk: true,
+      shellPath: '/usr/bin',
+      logger: silentLogger,
+      agents: { list: async () => [], load: async () => agent, catalog: async () => modelCatalog, ...noSecrets },
+      createBackend: () => createScriptedBackend({ script: [] }),
+      allowUnsandboxed: true,
+      processes: { spares: false },
+      connectModels: () => ({
+        openSession: async () => ({ type: 'gateway', baseUrl: 'http://127.0.0.1:9', token: 'made-up' }),
+        embeddings: async () => {
+          throw new Error('no embeddings')
+        },
+        closeSession: () => undefined,
+        close: async () => undefined,
+      }),
+      secrets: () => [],
+    })
+  const seen: string[] = []
+  let cursor = 0
+  const follow = async (engine: Engine) => {
+    for await (const { events, next } of engine.followAll({ after: cursor, signal: new AbortController().signal })) {
+      seen.push(...events.map(({ stream, event }) => `${stream.id} ${event.seq}`))
+      cursor = next
+    }
+  }
+  const talk = async (engine: Engine) => {
+    const sessionIds = ['ada', 'ben'].map(async (by) => {
+      const { sessionId } = await engine.sessions.createSession({ agent: 'tester', message: 'hello' }, by)
+      return sessionId
+    })
+    for (const sessionId of await Promise.all(sessionIds)) {
+      const statusNow = async () => (await engine.sessions.getSession(sessionId)).session.status
+      await expect.poll(statusNow, patient).toBe('idle')
+    }
+  }
+  for (const _ of ['first', 'second']) {
+    const engine = await open()
+    const following = follow(engine)
+    await talk(engine)
+    await expect.poll(() => cursor, patient).toBe(await engine.lastPosition())
+    await engine.close()
+    await following
+  }
+  const store = await createSqlStore({
+    file: dataFolders(dataDir).database,
+    clock: { now: () => new Date() },
+    ids: randomIds,
+  })
+  const { events } = await store.readAll({ after: 0, limit: 10_000 })
+  const whole = events.map(({ stream, event }) => `${stream.id} ${event.seq}`)
+  // Closing the engine may add events that no reader waits for.
+  expect(whole.slice(0, seen.length)).toEqual(seen)
+  expect(new Set(seen.map((line) => line.split(' ')[0])).size).toBe(4)
+  await store.close()
 })

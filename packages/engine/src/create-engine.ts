@@ -51,7 +51,9 @@ import { recoverSessions } from './sessions/runtime/recover-sessions.ts'
 import { createRetention } from './sessions/runtime/retention.ts'
 import type { SessionService } from './sessions/session-service.ts'
 import { startRollover } from './sessions/turns/resume-funded-sessions.ts'
+import { type FollowAllFrom, followAll } from './store/feed/follow-all.ts'
 import type { EventStore, Holder } from './store/ports/event-store.ts'
+import type { LogPage } from './store/ports/streams.ts'
 import { openCallKey } from './store/sql/database/open-call-key.ts'
 import { lossAccepted, openDataStore } from './store/sql/open-data-store.ts'
 import { dataFolders } from './system/data-folders.ts'
@@ -129,6 +131,14 @@ export interface Engine {
   check(): Promise<void>
   /** The number of sessions of all owners in each state. */
   countSessions(): Promise<ReadonlyMap<SessionStatus, number>>
+  /**
+   * The events of all streams and all owners after a position, then live ones, page by page. A reader continues with the
+   * `next` of its last page, even after a restart. Callers filter by owner before they pass events on. Ends when the
+   * signal aborts or the engine closes.
+   */
+  followAll(from: FollowAllFrom): AsyncIterable<LogPage>
+  /** The position of the last event, for a reader that only wants later ones. */
+  lastPosition(): Promise<number>
   /** Live subscribers, for leak tests. */
   listenerCount(): number
   /** Starts no new turns. Running turns get the grace period, then they are interrupted. Nothing is lost. */
@@ -203,6 +213,9 @@ const complete: Complete = async (...asked) => (await import('./backends/loop/re
 async function assemble(options: EngineOptions, resources: EngineResources): Promise<Engine> {
   const { dataDir, logger, secretFiles = [] } = options
   const { store, holder, clock, closers } = resources
+  const closing = new AbortController()
+  // After everything that writes events has ended, and before the store closes.
+  closers.add(() => closing.abort())
   const isolation = options.isolation ?? (() => probeIsolation())
   const isServing = options.role === 'server'
   const { audit } = store
@@ -348,6 +361,8 @@ async function assemble(options: EngineOptions, resources: EngineResources): Pro
     },
     check: store.check,
     countSessions: store.countByStatus,
+    followAll: (from) => followAll(store, from, closing.signal),
+    lastPosition: store.lastPosition,
     listenerCount: bus.listenerCount,
     drain: coordinator.drain,
     close: closers.close,

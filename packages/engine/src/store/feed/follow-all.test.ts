@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
+import { z } from 'zod'
 import { openTestStore } from '../../testing/test-store.fixture.ts'
 import {
   createCountingIds,
@@ -138,8 +139,13 @@ it('follows only the kinds that it asks for', async () => {
   await store.append(one, 0, [created()])
   const { seen, stop } = collect(store, 0, ['note'])
   await store.append(one, 1, [thought('a')])
-  expect(await stop()).toBe(0)
-  expect(seen).toEqual([])
+  const note = { type: 'NoteWritten', data: {} }
+  const kind = { name: 'note', draft: z.object({ type: z.string(), data: z.object({}) }), fold: () => null }
+  await store.streams(kind).append('n', 0, [note])
+  await store.append(one, 2, [thought('b')])
+  await store.streams(kind).append('n', 1, [note])
+  await expect.poll(() => seen).toEqual(['3 n 1', '5 n 2'])
+  expect(await stop()).toBe(5)
 })
 
 it('refuses a position that the log has not reached', async () => {

@@ -13,28 +13,34 @@ const pollMs = 1000
 
 /**
  * Pages with at least one event. Reads the next page only when the reader asks for it, so a slow reader delays no
- * writer. Ends when the signal aborts.
+ * writer. Ends when a signal aborts.
+ * @param closing aborts before the store closes.
  */
 export async function* followAll(
   store: Pick<LogStore, 'readAll' | 'onAppended'>,
   { signal, ...from }: FollowAllFrom,
+  closing = signal,
 ): AsyncGenerator<LogPage> {
   const wakeSignal = createWakeSignal()
+  const hasEnded = () => signal.aborted || closing.aborted
   // Before the first read: an append after that read wakes the reader.
   const unsubscribe = store.onAppended(wakeSignal.notify)
   const poll = setInterval(wakeSignal.notify, pollMs)
-  signal.addEventListener('abort', wakeSignal.notify)
+  for (const ending of [signal, closing]) ending.addEventListener('abort', wakeSignal.notify)
   try {
-    for (let { after } = from; !signal.aborted; ) {
+    for (let { after } = from; !hasEnded(); ) {
       const page = await store.readAll({ ...from, after, limit: pageSize })
-      if (signal.aborted) return
+      if (hasEnded()) return
       after = page.next
       if (page.events.length > 0) yield page
       else await wakeSignal.notified()
     }
+  } catch (error) {
+    // The store may have closed during the last read.
+    if (!hasEnded()) throw error
   } finally {
     clearInterval(poll)
-    signal.removeEventListener('abort', wakeSignal.notify)
+    for (const ending of [signal, closing]) ending.removeEventListener('abort', wakeSignal.notify)
     unsubscribe()
   }
 }

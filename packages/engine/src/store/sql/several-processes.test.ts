@@ -10,6 +10,7 @@ import { foldSession, type SessionEvent } from '@quarterdeck/protocol'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { verifyAudit } from '../../audit/verify-audit.ts'
+import { followAll } from '../feed/follow-all.ts'
 import {
   createCountingIds,
   createHeldClock,
@@ -18,6 +19,7 @@ import {
   thought,
 } from '../ports/contract/store-harness.contract.ts'
 import type { EventStore, Holder } from '../ports/event-store.ts'
+import type { LoggedEvent } from '../ports/streams.ts'
 import { createSqlStore } from './create-sql-store.ts'
 import { openDatabase } from './open-database.ts'
 
@@ -53,6 +55,41 @@ describe('a writer that is killed', () => {
       }
       await checkSurvivor(file, acknowledged)
     }
+  })
+})
+
+describe('a reader of all streams', () => {
+  it('sees each event of several writers once and in order, though they are killed, and resumes from its position', async () => {
+    const file = newFile()
+    const store = await open(file)
+    const seen: LoggedEvent[] = []
+    let cursor = 0
+    const follow = async (signal: AbortSignal) => {
+      for await (const { events, next } of followAll(store, { after: cursor, signal })) {
+        seen.push(...events)
+        cursor = next
+      }
+    }
+    for (const wanted of [20, 60]) {
+      const leaving = new AbortController()
+      const following = follow(leaving.signal)
+      const writers = ['ses_000001', 'ses_000002', 'ses_000003'].map((name) => start('appendForever', file, name))
+      await Promise.all(
+        writers.map(async ({ child, lines }) => {
+          let acknowledgements = 0
+          for await (const _ of lines) if (++acknowledgements === wanted) child.kill('SIGKILL')
+        }),
+      )
+      // Also stops in the middle of the log: the next round continues from there.
+      if (wanted === 60) await expect.poll(() => cursor, { timeout: 10_000 }).toBe(await store.lastPosition())
+      leaving.abort()
+      await following
+    }
+    const { events } = await store.readAll({ after: 0, limit: 100_000 })
+    expect(seen).toEqual(events)
+    expect(seen.map(({ position }) => position)).toEqual(seen.map((_, index) => index + 1))
+    expect(new Set(seen.map(({ stream }) => stream.id)).size).toBe(3)
+    await store.close()
   })
 })
 
