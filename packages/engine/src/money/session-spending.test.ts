@@ -14,7 +14,7 @@ import { backendOf, completedTurn } from '../sessions/testing/backend-of-turn.fi
 import { ofType, type TestRuntime } from '../sessions/testing/lifecycle.fixture.ts'
 import { openTestRuntime } from '../sessions/testing/test-runtime.fixture.ts'
 import type { EventStore } from '../store/ports/event-store.ts'
-import { openTestStore } from '../testing/test-store.fixture.ts'
+import { beforeAppend, openTestStore } from '../testing/test-store.fixture.ts'
 
 const high = findModel('high')?.id ?? ''
 const low = findModel('low')?.id ?? ''
@@ -216,17 +216,12 @@ describe('a shared budget', () => {
     { when: 'a turn', limit: 0.04, first: [] },
     { when: 'what was to become a turn', limit: 0.01, first: ['earlier'] },
   ])('lets the session continue when it is raised while the end of $when is written', async ({ limit, first }) => {
-    const real = await openTestStore()
     let raise: (() => Promise<unknown>) | null = null
-    const store: EventStore = {
-      ...real,
-      async append(...written) {
-        const now = written[2].some(({ type }) => type === 'AgentSessionBudgetExceeded') ? raise : null
-        if (now !== null) raise = null
-        await now?.()
-        return real.append(...written)
-      },
-    }
+    const store = beforeAppend(await openTestStore(), async (drafts) => {
+      const now = drafts.some(({ type }) => type === 'AgentSessionBudgetExceeded') ? raise : null
+      if (now !== null) raise = null
+      await now?.()
+    })
     const harness = await openHarness([costly, costly], { store })
     for (const message of first) await harness.until(await start(harness, message), 'idle')
     const { budgetId } = await harness.sessions.createBudget({ scope: 'all', period: 'day', limit }, 'root')
@@ -296,16 +291,11 @@ describe('a shared budget', () => {
 })
 
 it('keeps unbooked spending reserved while the disk is full', async () => {
-  const real = await openTestStore()
   let failures = 2
-  const store: EventStore = {
-    ...real,
-    async append(...written) {
-      const isBooking = written[2].some(({ type }) => type === 'UsageRecorded')
-      if (isBooking && failures-- > 0) throw new QuarterdeckError('store.unavailable', 'no space left')
-      return real.append(...written)
-    },
-  }
+  const store = beforeAppend(await openTestStore(), (drafts) => {
+    const isBooking = drafts.some(({ type }) => type === 'UsageRecorded')
+    if (isBooking && failures-- > 0) throw new QuarterdeckError('store.unavailable', 'no space left')
+  })
   const harness = await openTestRuntime({ backend: createScriptedBackend({ script: [] }), store })
   const { sessionId } = await harness.sessions.createSession({ agent: 'tester' }, 'ana')
   await harness.sessions.createBudget({ scope: 'all', period: 'total', limit: 0.04 }, 'root')
@@ -324,16 +314,11 @@ it('keeps unbooked spending reserved while the disk is full', async () => {
 })
 
 it('gives its warning once, through the first session that can write it', async () => {
-  const real = await openTestStore()
   let failures = 1
-  const store: EventStore = {
-    ...real,
-    async append(...written) {
-      const isWarning = written[2].some(({ type }) => type === 'BudgetWarning')
-      if (isWarning && failures-- > 0) throw new Error('the log is out of reach')
-      return real.append(...written)
-    },
-  }
+  const store = beforeAppend(await openTestStore(), (drafts) => {
+    const isWarning = drafts.some(({ type }) => type === 'BudgetWarning')
+    if (isWarning && failures-- > 0) throw new Error('the log is out of reach')
+  })
   const harness = await openTestRuntime({ backend: createScriptedBackend({ script: [] }), store })
   await harness.sessions.createBudget({ scope: 'all', period: 'total', limit: 0.04 }, 'root')
   const tokens = { input: 1000, output: 2000, cacheRead: 0, cacheWrite: 0 }

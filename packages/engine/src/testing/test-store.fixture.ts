@@ -1,3 +1,4 @@
+import type { EventDraft } from '@quarterdeck/protocol'
 import { onTestFinished } from 'vitest'
 import { randomIds } from '../ports/ids.ts'
 import type { EventStore } from '../store/ports/event-store.ts'
@@ -9,3 +10,12 @@ export async function openTestStore(parts: Partial<Pick<SqlStoreOptions, 'clock'
   onTestFinished(() => store.close())
   return store
 }
+
+/** The store with a step before each append, which may wait or throw. Every argument reaches the store. */
+export const beforeAppend = (store: EventStore, step: (drafts: readonly EventDraft[]) => unknown): EventStore => ({
+  ...store,
+  async append(...written) {
+    await step(written[2])
+    return store.append(...written)
+  },
+})

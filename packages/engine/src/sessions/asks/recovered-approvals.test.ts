@@ -6,6 +6,7 @@ import { expect, it } from 'vitest'
 import { createScriptedBackend } from '../../backends/scripted/create-scripted-backend.ts'
 import type { Script, Step } from '../../backends/scripted/script.ts'
 import type { EventStore } from '../../store/ports/event-store.ts'
+import { beforeAppend } from '../../testing/test-store.fixture.ts'
 import { ofType } from '../testing/lifecycle.fixture.ts'
 import { openTestRuntime } from '../testing/test-runtime.fixture.ts'
 
@@ -65,13 +66,10 @@ it('records that an approved call ran, even when a session rule let it through',
 })
 
 /** A store that delays decisions, so that something else happens meanwhile. */
-const slowWithDecisions = (store: EventStore): EventStore => ({
-  ...store,
-  async append(sessionId, seq, drafts) {
+const slowWithDecisions = (store: EventStore): EventStore =>
+  beforeAppend(store, async (drafts) => {
     if (drafts.some(({ type }) => type === 'ApprovalDecided')) await sleep(500)
-    return store.append(sessionId, seq, drafts)
-  },
-})
+  })
 
 it.each([
   ['allow', 1],

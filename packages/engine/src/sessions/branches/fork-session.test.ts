@@ -8,7 +8,7 @@ import { createScriptedBackend } from '../../backends/scripted/create-scripted-b
 import type { Script } from '../../backends/scripted/script.ts'
 import { dataFolders } from '../../system/data-folders.ts'
 import { claudeSettings } from '../../testing/agent-definition.fixture.ts'
-import { openTestStore } from '../../testing/test-store.fixture.ts'
+import { beforeAppend, openTestStore } from '../../testing/test-store.fixture.ts'
 import {
   answersOf,
   eventsOf,
@@ -157,14 +157,11 @@ describe('a fork', () => {
   })
 
   it('is recorded in its source even when the first attempt died before that', async () => {
-    const store = await openTestStore()
     let isBroken = true
-    const append: typeof store.append = async (sessionId, seq, ...rest) => {
-      const [drafts] = rest
+    const store = beforeAppend(await openTestStore(), (drafts) => {
       if (isBroken && drafts.some(({ type }) => type === 'AgentSessionForked')) throw new Error('pulled the plug')
-      return store.append(sessionId, seq, ...rest)
-    }
-    const { runtime, sessionId } = await runtimeWith(['one'], { store: { ...store, append } })
+    })
+    const { runtime, sessionId } = await runtimeWith(['one'], { store })
     await expect(runtime.sessions.fork(sessionId, {}, 'ben', 'seed-1')).rejects.toThrow('pulled the plug')
     isBroken = false
     const fork = await runtime.sessions.fork(sessionId, {}, 'ben', 'seed-1')

@@ -2,25 +2,18 @@ import { draft, QuarterdeckError } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import type { AgentBackend } from '../../backends/backend.ts'
 import { createScriptedBackend } from '../../backends/scripted/create-scripted-backend.ts'
-import type { EventStore } from '../../store/ports/event-store.ts'
-import { openTestStore } from '../../testing/test-store.fixture.ts'
+import { beforeAppend, openTestStore } from '../../testing/test-store.fixture.ts'
 import { findMessage } from '../branches/find-message.ts'
 import { backendOf, completedTurn } from '../testing/backend-of-turn.fixture.ts'
 import { answersOf, eventsOf, rests, stall, type TestRuntime, textStep } from '../testing/lifecycle.fixture.ts'
 import { openTestRuntime } from '../testing/test-runtime.fixture.ts'
 
 it('does not deliver a taken message again because the disk was full at that moment', async () => {
-  const real = await openTestStore()
   let failures = 1
-  const store: EventStore = {
-    ...real,
-    async append(...written) {
-      const [, , drafts] = written
-      const isTaken = drafts.length === 1 && drafts[0]?.type === 'UserMessageDelivered'
-      if (isTaken && failures-- > 0) throw new QuarterdeckError('store.unavailable', 'no space left')
-      return real.append(...written)
-    },
-  }
+  const store = beforeAppend(await openTestStore(), (drafts) => {
+    const isTaken = drafts.length === 1 && drafts[0]?.type === 'UserMessageDelivered'
+    if (isTaken && failures-- > 0) throw new QuarterdeckError('store.unavailable', 'no space left')
+  })
   const received: string[] = []
   let end: () => void = () => undefined
   const isEnough = new Promise<void>((resolve) => {

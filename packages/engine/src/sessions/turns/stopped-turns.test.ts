@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import type { AgentBackend, SessionOptions } from '../../backends/backend.ts'
 import { createScriptedBackend } from '../../backends/scripted/create-scripted-backend.ts'
 import type { EventStore } from '../../store/ports/event-store.ts'
-import { openTestStore } from '../../testing/test-store.fixture.ts'
+import { beforeAppend, openTestStore } from '../../testing/test-store.fixture.ts'
 import { type AskSample, answerAll, asking, askSamples, client } from '../testing/ask-samples.fixture.ts'
 import { backendOf, completedTurn } from '../testing/backend-of-turn.fixture.ts'
 import { eventsOf, refusedWith, rests, stateOf, type TestRuntime } from '../testing/lifecycle.fixture.ts'
@@ -80,16 +80,11 @@ describe.each(Object.values(askSamples))('an answer to a $kind', (kind) => {
     const real = await openTestStore()
     let isAnswering = false
     const answered = ['ApprovalDecided', 'QuestionAnswered', 'ClientToolReturned']
-    const slow: EventStore = {
-      ...real,
-      async append(...append) {
-        if (append[2].some(({ type }) => answered.includes(type))) {
-          isAnswering = true
-          await sleep(200)
-        }
-        return real.append(...append)
-      },
-    }
+    const slow = beforeAppend(real, async (drafts) => {
+      if (!drafts.some(({ type }) => answered.includes(type))) return
+      isAnswering = true
+      await sleep(200)
+    })
     const { runtime, sessionId } = await waiting(kind, slow)
     const given = answerAll(runtime, sessionId)
     await expect.poll(() => isAnswering, { interval: 5 }).toBe(true)

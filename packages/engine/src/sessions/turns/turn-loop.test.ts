@@ -6,9 +6,8 @@ import type { AgentBackend } from '../../backends/backend.ts'
 import { createScriptedBackend } from '../../backends/scripted/create-scripted-backend.ts'
 import type { Step } from '../../backends/scripted/script.ts'
 import { type Logger, silentLogger } from '../../ports/logger.ts'
-import type { EventStore } from '../../store/ports/event-store.ts'
 import { testAgent } from '../../testing/agent-definition.fixture.ts'
-import { openTestStore } from '../../testing/test-store.fixture.ts'
+import { beforeAppend, openTestStore } from '../../testing/test-store.fixture.ts'
 import { backendOf, completedTurn } from '../testing/backend-of-turn.fixture.ts'
 import { ofType, openApproval, type TestRuntime } from '../testing/lifecycle.fixture.ts'
 import { openTestRuntime } from '../testing/test-runtime.fixture.ts'
@@ -29,17 +28,11 @@ function createSwitch() {
 }
 
 /** A store whose disk fails an append as `refusal` says. */
-async function storeRefusing(refusal: (drafts: readonly EventDraft[]) => Error | null): Promise<EventStore> {
-  const real = await openTestStore()
-  return {
-    ...real,
-    async append(sessionId, expectedSeq, drafts) {
-      const error = refusal(drafts)
-      if (error !== null) throw error
-      return real.append(sessionId, expectedSeq, drafts)
-    },
-  }
-}
+const storeRefusing = async (refusal: (drafts: readonly EventDraft[]) => Error | null) =>
+  beforeAppend(await openTestStore(), (drafts) => {
+    const error = refusal(drafts)
+    if (error !== null) throw error
+  })
 
 async function startAndWait(runtime: TestRuntime, ...statuses: readonly ['idle' | 'failed']) {
   const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message: 'go' }, 'ana')
@@ -210,6 +203,17 @@ describe('time, processes, ends', () => {
     await runtime.sessions.createSession({ agent: 'tester', message: 'go' }, 'ana')
     await new Promise((resolve) => setTimeout(resolve, 200))
     expect(tries).toBe(1)
+  })
+
+  it('writes nothing to a session whose lease another process has taken', async () => {
+    const store = await storeRefusing(() => null)
+    const runtime = await openTestRuntime({ backend: createScriptedBackend({ script: [] }), store })
+    const { sessionId } = await runtime.sessions.createSession({ agent: 'tester' }, 'ana')
+    const other = { id: 'another', role: 'server', pid: 1, startTime: '0', address: null } as const
+    await store.lease(sessionId, other, () => false)
+    const sent = runtime.sessions.sendMessage(sessionId, { content: 'go' }, 'ana')
+    await expect(sent).rejects.toMatchObject({ code: 'store.conflict', facts: { fencing: 1, current: 2 } })
+    expect(await runtime.log(sessionId)).toHaveLength(1)
   })
 
   it('completes a cancel whose last event could not be written at first', async () => {
