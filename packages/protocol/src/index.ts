@@ -112,6 +112,7 @@ export type {
   UseGrant,
   WakeSession,
 } from './commands/command.ts'
+export { parseInput } from './errors/parse-input.ts'
 export {
   type ErrorCode,
   errorCodes,

@@ -102,11 +102,11 @@ it('refuses a name in use, a reserved name and a malformed name', async () => {
 })
 
 it.each([
-  [{ scope: 'root' }, /^scope /],
+  [{ scope: 'root' }, /^scope: /],
   [{ expiresAt: '2026-05-04T10:00:00.000Z' }, /^expiresAt .* is in the past/],
-  [{ expiresAt: 'soon' }, /^expiresAt /],
-  [{ requestsPerMinute: 0 }, /^requestsPerMinute /],
-  [{ budget: { limitUsd: -1 } }, /^budget.limitUsd /],
+  [{ expiresAt: 'soon' }, /^expiresAt: /],
+  [{ requestsPerMinute: 0 }, /^requestsPerMinute: /],
+  [{ budget: { limitUsd: -1 } }, /^budget.limitUsd: /],
 ])('refuses %j and says what is wrong', async (terms, problem) => {
   const { keys } = await openKeys()
   const made = keys.create({ name: 'ana', ...(terms as object) }, 'operator')

@@ -1,6 +1,6 @@
 // API keys by name, each with its permissions. A token is shown once; only its hash is stored.
 import { createHash, randomBytes } from 'node:crypto'
-import { CreateKeyBody, type KeySummary, type Principal, QuarterdeckError } from '@quarterdeck/protocol'
+import { CreateKeyBody, type KeySummary, type Principal, parseInput, QuarterdeckError } from '@quarterdeck/protocol'
 import type { Clock } from '../ports/clock.ts'
 import type { Ids } from '../ports/ids.ts'
 import { findShapes } from '../redaction/secret-shapes.ts'
@@ -95,11 +95,7 @@ type CheckedTerms = ReturnType<typeof CreateKeyBody.parse>
 const reserved: ReadonlySet<string> = new Set(['operator', 'quarterdeck', 'clock', 'agent', 'engine', 'nobody'])
 
 function checkedTerms(input: CreateKeyBody, now: Date): CheckedTerms {
-  const { success, data: terms, error } = CreateKeyBody.safeParse(input)
-  if (!success) {
-    const [issue] = error.issues
-    throw new QuarterdeckError('request.invalid', `${issue?.path.join('.')} ${issue?.message}`)
-  }
+  const terms = parseInput(CreateKeyBody, input)
   if ([terms.name, terms.owner ?? ''].some((name) => findShapes(name).length > 0)) {
     const detail = 'this name looks like a key, and names are stored: choose another'
     throw new QuarterdeckError('request.invalid', detail)

@@ -3,6 +3,7 @@ import type { SessionService } from '@quarterdeck/engine'
 import {
   type ErrorCode,
   type Principal,
+  parseInput,
   QuarterdeckError,
   type Route,
   requireScope,
@@ -12,7 +13,6 @@ import type { Context, Hono } from 'hono'
 import { z } from 'zod'
 import { type Authentication, requireKey } from '../auth/authenticate.ts'
 import type { AppEnv } from '../http/app-env.ts'
-import { parseInput } from '../http/parse-input.ts'
 import {
   limitBytesBesideImages,
   maxBodyBytes,

@@ -3,6 +3,7 @@ import type { Logger } from '@quarterdeck/engine'
 import {
   isDurable,
   isQuarterdeckError,
+  parseInput,
   QuarterdeckError,
   type SessionId,
   SessionSnapshot,
@@ -11,7 +12,6 @@ import {
   SubscribeParams,
   UnsubscribeParams,
 } from '@quarterdeck/protocol'
-import { parseInput } from '../http/parse-input.ts'
 import { createPacedSink } from './paced-sink.ts'
 import type { RpcParams } from './read-message.ts'
 import type { RpcHost } from './rpc-host.ts'

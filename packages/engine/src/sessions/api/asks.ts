@@ -1,5 +1,5 @@
 // Decisions on approvals and answers to questions.
-import { AnswerQuestionBody, type ApprovalId, type JsonObject, QuarterdeckError } from '@quarterdeck/protocol'
+import { AnswerQuestionBody, type ApprovalId, type JsonObject, parseInput, QuarterdeckError } from '@quarterdeck/protocol'
 import { requireOfferedInput } from '../asks/require-offered-input.ts'
 import { createSessionPermissions } from '../asks/session-permissions.ts'
 import { requireFittingInput } from '../rules/ask-kinds/approval.ts'
@@ -53,7 +53,7 @@ export function createAskOperations(context: OperationContext): AskOperations {
 
     async answerQuestion(questionId, body, by) {
       const { running, events } = await answer(questionId, by, () => {
-        const { answers, note = null } = AnswerQuestionBody.parse(body)
+        const { answers, note = null } = parseInput(AnswerQuestionBody, body)
         return { answers, note }
       })
       coordinator.kick(running)

@@ -2,6 +2,7 @@ import {
   BudgetBody,
   type BudgetId,
   type Budget as BudgetReply,
+  parseInput,
   QuarterdeckError,
   UsageQuery,
   type UsageRow,
@@ -58,7 +59,7 @@ export function createBudgetOperations(options: BudgetOperationsOptions): Budget
     },
 
     async createBudget(input, by) {
-      const { scope, subject = '', period, unit, limit } = BudgetBody.parse(input)
+      const { scope, subject = '', period, unit, limit } = parseInput(BudgetBody, input)
       if (findShapes(subject).length > 0) {
         throw new QuarterdeckError('request.invalid', 'the subject looks like a key: name an agent or a user')
       }
@@ -91,7 +92,7 @@ const unknownBudget = (budgetId: BudgetId) => new QuarterdeckError('budget.not-f
 /** Needs only the ledger, so that it also works on a data folder without an engine. */
 export function createUsageOperation(store: Pick<MoneyStore, 'usage'>): BudgetOperations['usage'] {
   return async (input) => {
-    const { by, from, to, ...filter } = UsageQuery.parse(input)
+    const { by, from, to, ...filter } = parseInput(UsageQuery, input)
     const groupBy = [...new Set(by.split(','))] as UsageGroup[] // the schema allows nothing else
     const given = Object.fromEntries(Object.entries(filter).filter(([, name]) => name !== undefined)) as UsageFilter // the same shape without undefined
     const asked = { ...(from !== undefined && { from }), ...(to !== undefined && { to }), filter: given }

@@ -1,4 +1,4 @@
-import { ReturnClientCallBody, wholeText } from '@quarterdeck/protocol'
+import { parseInput, ReturnClientCallBody, wholeText } from '@quarterdeck/protocol'
 import { requireSession } from '../rules/invariants.ts'
 import type { OperationContext } from '../runtime/operation-context.ts'
 import type { ClientOperations } from '../session-service.ts'
@@ -24,7 +24,7 @@ export function createClientOperations(context: OperationContext): ClientOperati
 
     async returnClientCall(callId, body, by) {
       const { running, events } = await answer(callId, by, () => {
-        const { output, isError } = ReturnClientCallBody.parse(body)
+        const { output, isError } = parseInput(ReturnClientCallBody, body)
         return { output: wholeText(output), isError }
       })
       coordinator.kick(running)

@@ -1,6 +1,7 @@
 // Restores a session to before a message: its files first, then the agent's memory.
 import {
   draft,
+  parseInput,
   QuarterdeckError,
   type RewindReport,
   RewindSessionBody,
@@ -24,7 +25,7 @@ export async function rewindSession(
   context: OperationContext,
   { sessionId, body: input, by }: RewindRequest,
 ): Promise<RewindReport> {
-  const body = RewindSessionBody.parse(input)
+  const body = parseInput(RewindSessionBody, input)
   const running = await context.coordinator.open(sessionId)
   requireOpen(running.writer.state())
   return whileResting(context.coordinator, running, async () => {

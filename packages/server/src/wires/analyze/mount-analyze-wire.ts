@@ -8,13 +8,13 @@ import {
   type ClientCallId,
   finalAnswerTool,
   isQuarterdeckError,
+  parseInput,
   QuarterdeckError,
   type SessionState,
   type ToolResultBody,
 } from '@quarterdeck/protocol'
 import type { Context } from 'hono'
 import type { AppEnv } from '../../http/app-env.ts'
-import { parseInput } from '../../http/parse-input.ts'
 import { readBody } from '../../http/read-body.ts'
 import { sendText } from '../../http/send-text.ts'
 import { idempotencyKeyOf } from '../../middleware/idempotency.ts'
