@@ -1,10 +1,10 @@
 import { mkdir, mkdtemp, readFile, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { modelCatalog } from '@quarterdeck/protocol'
 import { expect, it, onTestFinished } from 'vitest'
 import { createScriptedBackend } from './backends/scripted/create-scripted-backend.ts'
-import { createEngine, type Engine, type EngineOptions } from './create-engine.ts'
+import { createEngine } from './create-engine.ts'
+import type { Engine } from './engine-options.ts'
 import { randomIds } from './ports/ids.ts'
 import { silentLogger } from './ports/logger.ts'
 import type { GatewayDecisions } from './ports/model-gateway.ts'
@@ -13,7 +13,8 @@ import { createSqlStore } from './store/sql/create-sql-store.ts'
 import { openCallKey } from './store/sql/database/open-call-key.ts'
 import { openDatabase } from './store/sql/open-database.ts'
 import { dataFolders } from './system/data-folders.ts'
-import { noSecrets, testAgent } from './testing/agent-definition.fixture.ts'
+import { testAgent } from './testing/agent-definition.fixture.ts'
+import { noModels, testEngineOptions } from './testing/engine-options.fixture.ts'
 
 const patient = { timeout: 60_000 }
 
@@ -27,21 +28,9 @@ it('closes everything and frees the data folder when it fails to start', async (
   const dataDir = await newFolder()
   const agent = testAgent(await newFolder())
   const closed: string[] = []
-  const options: EngineOptions = {
-    dataDir,
-    role: 'server',
-    address: null,
-    canAsk: true,
-    shellPath: '/usr/bin',
-    logger: silentLogger,
-    agents: { list: async () => [], load: async () => agent, catalog: async () => modelCatalog, ...noSecrets },
-    connectModels: () => ({
-      openSession: async () => ({ type: 'environment', variables: {} }),
-      embeddings: async () => ({ wire: 'openai', baseUrl: 'http://127.0.0.1:9', apiKey: 'made-up', apiVersion: null }),
-      closeSession: () => undefined,
-      close: async () => void closed.push('gateway'),
-    }),
-    secrets: () => [],
+  const options = {
+    ...testEngineOptions(dataDir, async () => agent),
+    connectModels: () => ({ ...noModels, close: async () => void closed.push('gateway') }),
   }
   const broken = {
     ...options,
@@ -63,30 +52,12 @@ it("names the variable of the agent's key when the gateway reports that the key 
   const agent = { ...rest, model: { ...model, authProvider: 'oauth_token' as const } }
   let refuse: GatewayDecisions['onKeyRefused'] = () => undefined
   const engine = await createEngine({
-    dataDir,
-    role: 'server',
-    address: null,
-    canAsk: true,
-    shellPath: '/usr/bin',
-    logger: silentLogger,
-    agents: { list: async () => [], load: async () => agent, catalog: async () => modelCatalog, ...noSecrets },
+    ...testEngineOptions(dataDir, async () => agent),
     createBackend: () => createScriptedBackend({ script: () => [{ type: 'stall', chunks: ['hm'] }] }),
-    processes: { spares: false },
     connectModels({ onKeyRefused }) {
       refuse = onKeyRefused
-      return {
-        openSession: async () => ({ type: 'gateway', baseUrl: 'http://127.0.0.1:9', token: 'made-up' }),
-        embeddings: async () => ({
-          wire: 'openai',
-          baseUrl: 'http://127.0.0.1:9',
-          apiKey: 'made-up',
-          apiVersion: null,
-        }),
-        closeSession: () => undefined,
-        close: async () => undefined,
-      }
+      return noModels
     },
-    secrets: () => [],
   })
   onTestFinished(engine.close)
   const { sessionId } = await engine.sessions.createSession({ agent: 'tester', message: 'go' }, 'ana')
@@ -122,22 +93,8 @@ it('starts although notes of begun answers are unreadable, names their sessions,
   const warned: unknown[] = []
   const agent = testAgent(await newFolder())
   const engine = await createEngine({
-    dataDir,
-    role: 'server',
-    address: null,
-    canAsk: true,
-    shellPath: '/usr/bin',
+    ...testEngineOptions(dataDir, async () => agent),
     logger: { ...silentLogger, warn: (facts) => void warned.push(facts.sessionId) },
-    agents: { list: async () => [], load: async () => agent, catalog: async () => modelCatalog, ...noSecrets },
-    createBackend: () => createScriptedBackend({ script: () => [] }),
-    processes: { spares: false },
-    connectModels: () => ({
-      openSession: async () => ({ type: 'environment', variables: {} }),
-      embeddings: async () => ({ wire: 'openai', baseUrl: 'http://127.0.0.1:9', apiKey: 'made-up', apiVersion: null }),
-      closeSession: () => undefined,
-      close: async () => undefined,
-    }),
-    secrets: () => [],
   })
   const booked = await engine.sessions.readEvents(whole, { limit: 100 })
   expect(booked.events.find(({ type }) => type === 'UsageRecorded')?.data).toMatchObject({ apiMessageId: 'm3' })
@@ -156,24 +113,7 @@ it('refuses a data folder whose call key is missing and in use, and records an a
   await mkdir(databaseFolder, { recursive: true })
   const parts = { file: database, clock: { now: () => new Date() }, ids: randomIds }
   const agent = testAgent(await newFolder())
-  const options: EngineOptions = {
-    dataDir,
-    role: 'server',
-    address: null,
-    canAsk: true,
-    shellPath: '/usr/bin',
-    logger: silentLogger,
-    agents: { list: async () => [], load: async () => agent, catalog: async () => modelCatalog, ...noSecrets },
-    createBackend: () => createScriptedBackend({ script: () => [] }),
-    processes: { spares: false },
-    connectModels: () => ({
-      openSession: async () => ({ type: 'environment', variables: {} }),
-      embeddings: async () => ({ wire: 'openai', baseUrl: 'http://127.0.0.1:9', apiKey: 'made-up', apiVersion: null }),
-      closeSession: () => undefined,
-      close: async () => undefined,
-    }),
-    secrets: () => [],
-  }
+  const options = testEngineOptions(dataDir, async () => agent)
   await (await createEngine(options)).close()
   await rm(callKey)
   // There are no sessions yet, so nothing is lost.
@@ -197,28 +137,7 @@ it('refuses a data folder whose call key is missing and in use, and records an a
 it('follows the log of all sessions from a position, across restarts, and ends when the engine closes', async () => {
   const dataDir = await newFolder()
   const agent = testAgent(await newFolder())
-  const open = () =>
-    createEngine({
-      dataDir,
-      role: 'server',
-      address: null,
-      canAsk: true,
-      shellPath: '/usr/bin',
-      logger: silentLogger,
-      agents: { list: async () => [], load: async () => agent, catalog: async () => modelCatalog, ...noSecrets },
-      createBackend: () => createScriptedBackend({ script: [] }),
-      allowUnsandboxed: true,
-      processes: { spares: false },
-      connectModels: () => ({
-        openSession: async () => ({ type: 'gateway', baseUrl: 'http://127.0.0.1:9', token: 'made-up' }),
-        embeddings: async () => {
-          throw new Error('no embeddings')
-        },
-        closeSession: () => undefined,
-        close: async () => undefined,
-      }),
-      secrets: () => [],
-    })
+  const open = () => createEngine(testEngineOptions(dataDir, async () => agent))
   const seen: string[] = []
   let cursor = 0
   const follow = async (engine: Engine) => {

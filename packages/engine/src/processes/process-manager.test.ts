@@ -47,8 +47,12 @@ describe('the queue', () => {
       ids.push(sessionId)
     }
     await Promise.all(ids.map((sessionId) => runtime.sessions.sendMessage(sessionId, { content: 'go' }, 'ana')))
-    const queue = await runtime.sessions.queue()
-    expect(queue.turns).toEqual({ running: 2, limit: 2 })
+    let queue = await runtime.sessions.queue()
+    const turnsNow = async () => {
+      queue = await runtime.sessions.queue()
+      return queue.turns
+    }
+    await expect.poll(turnsNow, { ...patient, interval: 1 }).toEqual({ running: 2, limit: 2 })
     expect(queue.processes).toMatchObject({ limit: 3 })
     expect(queue.waiting.map(({ queuePosition }) => queuePosition.position)).toEqual(
       queue.waiting.map((_, index) => index + 1),

@@ -1,14 +1,16 @@
 import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { modelCatalog, type SessionId, type SessionStatus, type TraceSettings } from '@quarterdeck/protocol'
+import type { SessionId, SessionStatus, TraceSettings } from '@quarterdeck/protocol'
 import { expect, onTestFinished } from 'vitest'
 import { createScriptedBackend } from '../backends/scripted/create-scripted-backend.ts'
 import type { Script } from '../backends/scripted/script.ts'
-import { createEngine, type EngineOptions } from '../create-engine.ts'
+import { createEngine } from '../create-engine.ts'
+import type { EngineOptions } from '../engine-options.ts'
 import { type Logger, silentLogger } from '../ports/logger.ts'
 import type { GatewayDecisions } from '../ports/model-gateway.ts'
-import { noSecrets, testAgent } from '../testing/agent-definition.fixture.ts'
+import { testAgent } from '../testing/agent-definition.fixture.ts'
+import { noModels, registryOf, testEngineOptions } from '../testing/engine-options.fixture.ts'
 
 const patient = { timeout: 60_000 }
 /** A header value that only the collector gets. */
@@ -36,37 +38,14 @@ export async function openTracedEngine({ script, traces = null, onWritten }: Tra
   const logger: Logger = { ...silentLogger, warn: (facts, message) => void warnings.push([message, facts]) }
   let gateway: GatewayDecisions | undefined
   const engine = await createEngine({
-    dataDir,
-    role: 'server',
-    address: null,
-    canAsk: true,
-    shellPath: '/usr/bin',
+    ...testEngineOptions(dataDir, load),
     logger,
-    allowUnsandboxed: true,
-    agents: {
-      list: async () => [],
-      load,
-      catalog: async () => modelCatalog,
-      ...noSecrets,
-      collectorHeaders: async () => ({ authorization: canary }),
-      lockedPaths: () => [],
-    },
+    agents: { ...registryOf(load), collectorHeaders: async () => ({ authorization: canary }) },
     createBackend: () => createScriptedBackend({ script }),
-    processes: { spares: false },
     ...(onWritten === undefined ? {} : { onWritten }),
     connectModels(decisions) {
       gateway = decisions
-      return {
-        openSession: async () => ({ type: 'environment', variables: {} }),
-        embeddings: async () => ({
-          wire: 'openai',
-          baseUrl: 'http://127.0.0.1:9',
-          apiKey: 'made-up',
-          apiVersion: null,
-        }),
-        closeSession: () => undefined,
-        close: async () => undefined,
-      }
+      return noModels
     },
     secrets: () => ['a-declared-secret-value'],
   })

@@ -35,10 +35,15 @@ it('frees the reservation for an answer of a session that is deleted meanwhile',
 
 it('ends a turn whose key was refused even when its agent file cannot be read', async () => {
   const { backend } = createCountingBackend(() => [{ type: 'stall', chunks: ['hm'] }])
-  const keyVariableOf = () => Promise.reject(new Error('the agent file is broken'))
-  const runtime = await openTestRuntime({ backend, keyVariableOf })
+  let isBroken = false
+  const definitionNow = () => {
+    if (isBroken) throw new Error('the agent file is broken')
+    return {}
+  }
+  const runtime = await openTestRuntime({ backend, definitionNow })
   const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message: 'go' }, 'ana')
   await runtime.until(sessionId, 'running')
+  isBroken = true
   runtime.coordinator.gatewayDecisions.onKeyRefused({ sessionId, status: 401 })
   await runtime.until(sessionId, 'failed')
   const ended = (await runtime.log(sessionId)).find((event) => event.type === 'TurnEnded')
