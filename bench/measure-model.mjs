@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { createServer, request } from 'node:http'
 import { createModelGateway } from '@quarterdeck/model'
+import { SessionId } from '@quarterdeck/protocol'
 import { createSimulator, Scenario } from '@quarterdeck/simulator'
 import { nowNs } from './clock.mjs'
 import { median, range } from './statistics.mjs'
@@ -21,7 +22,7 @@ export const model = {
       settle: async () => undefined,
     })
     await gateway.listen()
-    const { baseUrl, token } = gateway.openSession('ses_bench')
+    const { baseUrl, token } = gateway.openSession(SessionId.parse('ses_benchmark'))
     /** @type {{ bare: number[], simulator: number[], gateway: number[] }} */
     const times = { bare: [], simulator: [], gateway: [] }
     const rounds = isQuick ? 30 : 150

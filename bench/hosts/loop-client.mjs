@@ -203,7 +203,7 @@ const sessionOptions = (baseUrl, cwd) => ({
   resume: null,
 })
 
-/** @type {import('../../packages/engine/dist/ports/model-access.js').RequestTicket} */
+/** @type {import('@quarterdeck/protocol').RequestTicket} */
 const ticket = {
   type: 'go',
   begun() {},

@@ -1,6 +1,7 @@
 import type {
   AgentDefinition,
   BudgetBody,
+  GatewayDecisions,
   Principal,
   SessionEvent,
   SessionId,
@@ -15,7 +16,7 @@ import type { Isolation } from './isolation/sandbox-command.ts'
 import type { AgentRegistry } from './ports/agent-registry.ts'
 import type { OpenToolbox } from './ports/host-toolbox.ts'
 import type { Logger } from './ports/logger.ts'
-import type { GatewayDecisions, ModelGateway } from './ports/model-gateway.ts'
+import type { ModelGateway } from './ports/model-gateway.ts'
 import type { ProcessSettings } from './processes/process-settings.ts'
 import type { Retrieval } from './retrieval/create-retrieval.ts'
 import type { UnattendedCall } from './sessions/asks/tool-gate.ts'

@@ -3,25 +3,18 @@ export { createModelRequestAdmission } from './gateway/admission/create-model-re
 export type {
   ModelRequestAdmission,
   ModelRequestAdmissionOptions,
-  SessionRequestAdmission,
 } from './gateway/admission/model-request-admission.ts'
 export { createModelGateway } from './gateway/create-model-gateway.ts'
 export type {
-  Authorization,
   GatewayLogger,
   GatewayUpstream,
-  KeyRefused,
   ModelGateway,
   ModelGatewayOptions,
-  ModelRequest,
   ModelTraffic,
   OpenSessionOptions,
-  Retrying,
   RetryPolicy,
-  Settlement,
 } from './gateway/model-gateway.ts'
 export { createModelTraffic } from './gateway/model-traffic.ts'
-export type { RateQueuePosition, RequestName, Waiting } from './gateway/rate-queue.ts'
 export { closeServer, listenOnLoopback } from './loopback-server.ts'
 export { modelFamily, type ProviderLimits, type RateTier, rateTiers } from './provider-limits.ts'
 export { errorTypeOfStatus } from './wire/anthropic/error-body.ts'

@@ -169,6 +169,22 @@ export {
   tierMultiplier,
   unitsOf,
 } from './models/model-catalog.ts'
+export type {
+  GatewayDecisions,
+  KeyRefused,
+  ModelRequest,
+  ModelRetry,
+  ModelUse,
+  ModelVerdict,
+  RateQueuePosition,
+  RequestAdmission,
+  RequestEstimate,
+  RequestName,
+  RequestRefusal,
+  RequestRetry,
+  RequestTicket,
+  RequestUse,
+} from './models/model-requests.ts'
 export { hasFreeModelNames, modelAliasesFor, modelsForAgent } from './models/models-for-agent.ts'
 export { AnalyzeQuery, analyzeRoutes } from './operations/analyze.ts'
 export { apiRoutes } from './operations/api-routes.ts'

@@ -1,6 +1,12 @@
 // Estimates the cost of a request in advance: the usual cost, for its reservation, and the maximum.
-import { type CatalogModel, findModel, priceOf, type TokenCounts, unitsOf } from '@quarterdeck/protocol'
-import type { ModelRequest } from '../ports/model-gateway.ts'
+import {
+  type CatalogModel,
+  findModel,
+  type ModelRequest,
+  priceOf,
+  type TokenCounts,
+  unitsOf,
+} from '@quarterdeck/protocol'
 
 export interface Cost {
   /** `null` if the price is unknown. */

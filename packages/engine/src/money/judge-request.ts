@@ -1,5 +1,11 @@
-import { type CatalogModel, findModel, isClosedStatus, type SessionState } from '@quarterdeck/protocol'
-import type { ModelRequest, ModelVerdict } from '../ports/model-gateway.ts'
+import {
+  type CatalogModel,
+  findModel,
+  isClosedStatus,
+  type ModelRequest,
+  type ModelVerdict,
+  type SessionState,
+} from '@quarterdeck/protocol'
 import { currentModel } from './choose-model.ts'
 
 /**

@@ -3,11 +3,11 @@ import {
   type EventOfType,
   findModel,
   highCostOf,
+  type ModelUse,
   priceOf,
   sanitizeTokens,
   unitsOf,
 } from '@quarterdeck/protocol'
-import type { ModelUse } from '../ports/model-gateway.ts'
 
 type Usage = EventOfType<'UsageRecorded'>['data']
 

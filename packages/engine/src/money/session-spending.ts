@@ -8,6 +8,10 @@ import {
   type EventDraft,
   errorReasons,
   findModel,
+  type ModelRequest,
+  type ModelUse,
+  type ModelVerdict,
+  type RequestName,
   type SessionEvent,
   type SessionId,
   type SessionState,
@@ -18,7 +22,6 @@ import {
 } from '@quarterdeck/protocol'
 import type { Clock } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
-import type { ModelRequest, ModelUse, ModelVerdict, RequestName } from '../ports/model-gateway.ts'
 import type { EventStore } from '../store/ports/event-store.ts'
 import { type BudgetStop, createBudgetReservations } from './budget-reservations.ts'
 import type { Account } from './budget-scope.ts'

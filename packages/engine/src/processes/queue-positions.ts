@@ -1,8 +1,7 @@
 // The current queue positions. They are shown to followers and never stored.
-import type { Queue, QueuePosition, SessionId } from '@quarterdeck/protocol'
+import type { Queue, QueuePosition, RequestName, SessionId } from '@quarterdeck/protocol'
 import type { Bus } from '../ports/bus.ts'
 import type { Clock } from '../ports/clock.ts'
-import type { RequestName } from '../ports/model-gateway.ts'
 
 export type WaitingSession = Queue['waiting'][number]
 export type About = Pick<WaitingSession, 'agentName' | 'title'>

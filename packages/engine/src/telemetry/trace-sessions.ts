@@ -1,8 +1,15 @@
 // Observes the events that sessions of this process write and exports spans as each agent file configures. It only
 // observes: a failed export never delays or fails a turn.
-import type { AgentDefinition, EventOfType, SessionEvent, SessionId, SessionState } from '@quarterdeck/protocol'
+import type {
+  AgentDefinition,
+  EventOfType,
+  GatewayDecisions,
+  RequestName,
+  SessionEvent,
+  SessionId,
+  SessionState,
+} from '@quarterdeck/protocol'
 import type { Logger } from '../ports/logger.ts'
-import type { GatewayDecisions, RequestName } from '../ports/model-gateway.ts'
 import { isSampled, traceIdOf } from './span.ts'
 import { createSpanExporters, type SpanExporter } from './span-exporters.ts'
 import { createTurnSpans, type TurnSpans } from './turn-spans.ts'

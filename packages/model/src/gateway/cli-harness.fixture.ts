@@ -7,7 +7,7 @@ import { type CanUseTool, type Options, query, type SDKMessage } from '@anthropi
 import type { SimulatorOptions } from '@quarterdeck/simulator'
 import { onTestFinished } from 'vitest'
 import { addUsage, noUsage } from '../wire/anthropic/usage.ts'
-import { openSimulated } from './gateway-harness.fixture.ts'
+import { idOf, openSimulated } from './gateway-harness.fixture.ts'
 import type { ModelGatewayOptions } from './model-gateway.ts'
 
 const exampleProject = fileURLToPath(new URL('../../../../examples/coder/project', import.meta.url))
@@ -23,7 +23,7 @@ export async function openCliHarness(
   cpSync(exampleProject, project, { recursive: true })
 
   function optionsOf(sessionId: string) {
-    const { baseUrl, token } = gateway.openSession(sessionId)
+    const { baseUrl, token } = gateway.openSession(idOf(sessionId))
     const env = {
       // Only system folders, and the Node that runs this.
       PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`,

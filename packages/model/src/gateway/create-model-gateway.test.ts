@@ -1,10 +1,12 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type RequestListener, request, type Server } from 'node:http'
 import Anthropic from '@anthropic-ai/sdk'
+import type { ModelRequest } from '@quarterdeck/protocol'
 import { createSimulator, loadScenario, type SimulatorOptions } from '@quarterdeck/simulator'
 import { afterEach, describe, expect, it } from 'vitest'
 import { createModelGateway } from './create-model-gateway.ts'
-import type { ModelGatewayOptions, ModelRequest, Settlement } from './model-gateway.ts'
+import { asServed, idOf, type ServedUse } from './gateway-harness.fixture.ts'
+import type { ModelGatewayOptions } from './model-gateway.ts'
 
 const providerKey = 'canary-provider-key'
 const cleanups: (() => Promise<unknown>)[] = []
@@ -13,17 +15,17 @@ afterEach(async () => {
 })
 
 async function startGateway(baseUrl: string, more: Partial<ModelGatewayOptions> = {}) {
-  const settled: Settlement[] = []
+  const settled: ServedUse[] = []
   const warnings: string[] = []
   const gateway = createModelGateway({
     upstream: { baseUrl, credential: { header: 'x-api-key', value: providerKey } },
-    settle: async (settlement) => void settled.push(settlement),
+    settle: async (use) => void settled.push(asServed(use)),
     logger: { warn: (facts, message) => void warnings.push(`${message} ${JSON.stringify(facts)}`) },
     ...more,
   })
   cleanups.push(gateway.close)
   const { url } = await gateway.listen()
-  const session = gateway.openSession('s1')
+  const session = gateway.openSession(idOf('s1'))
   const client = new Anthropic({ apiKey: session.token, baseURL: session.baseUrl, maxRetries: 0 })
   return { gateway, url, session, client, settled, warnings }
 }
@@ -291,10 +293,10 @@ describe('keys and tokens', () => {
       expect(answer.status).toBe(401)
       expect(await answer.json()).toMatchObject({ type: 'error', error: { type: 'authentication_error' } })
     }
-    expect(gateway.openSession('s1')).toEqual(session)
-    gateway.closeSession('s1')
+    expect(gateway.openSession(idOf('s1'))).toEqual(session)
+    gateway.closeSession(idOf('s1'))
     await expect(client.messages.create(hello)).rejects.toBeInstanceOf(Anthropic.AuthenticationError)
-    expect(gateway.openSession('s1').token).not.toBe(session.token)
+    expect(gateway.openSession(idOf('s1')).token).not.toBe(session.token)
     expect(settled).toEqual([])
   })
 
@@ -303,10 +305,10 @@ describe('keys and tokens', () => {
       faults: [{ fault: { type: 'stall', after_deltas: 1 }, on: { first: 1 } }],
     })
     const stream = client.messages.stream(hello)
-    stream.once('text', () => gateway.closeSession('s1'))
+    stream.once('text', () => gateway.closeSession(idOf('s1')))
     await expect(stream.finalMessage()).rejects.toThrow()
     await expect.poll(() => settled.length, { timeout: 20_000 }).toBe(1)
-    const other = gateway.openSession('s2')
+    const other = gateway.openSession(idOf('s2'))
     const second = new Anthropic({ apiKey: other.token, baseURL: other.baseUrl, maxRetries: 0 })
     expect((await second.messages.create(hello)).model).toBe('simulator')
     expect(settled.map((row) => row.sessionId)).toEqual(['s1', 's2'])

@@ -4,7 +4,7 @@ import type { ServerResponse } from 'node:http'
 import { createServer } from 'node:net'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { encodeSseFrame } from '../wire/sse-frame.ts'
-import { hello, openGateway, openUpstream } from './gateway-harness.fixture.ts'
+import { hello, idOf, openGateway, openUpstream } from './gateway-harness.fixture.ts'
 
 const oneRetry = { retry: { maxRetries: 1, firstDelayMs: 5, longestDelayMs: 5 } }
 const megabyte = Buffer.alloc(1024 * 1024, 120)
@@ -67,7 +67,7 @@ describe('an endless provider', () => {
       written = await flood(response, block)
     })
     const { gateway, reported } = await openGateway(url, { ...oneRetry, mergeWindowMs: 50 })
-    await drain(gateway.openSession('s1'))
+    await drain(gateway.openSession(idOf('s1')))
     await expect.poll(() => reported.settled.length).toBe(1)
     expect(reported.settled[0]).toMatchObject({ messageId: 'm1', isComplete: false })
     await expect.poll(() => written).toBeGreaterThan(0)
@@ -81,7 +81,7 @@ describe('an endless provider', () => {
       written = await flood(response, megabyte)
     })
     const { gateway, reported } = await openGateway(url, oneRetry)
-    await drain(gateway.openSession('s1'))
+    await drain(gateway.openSession(idOf('s1')))
     await expect.poll(() => reported.released.length).toBe(1)
     await expect.poll(() => written).toBeGreaterThan(0)
     expect(written).toBeLessThan(200 * megabyte.byteLength)
@@ -93,7 +93,7 @@ describe('an endless provider', () => {
       await flood(response, megabyte)
     })
     const { gateway } = await openGateway(url, oneRetry)
-    expect(await drain(gateway.openSession('s1'))).toMatchObject({ status: 400 })
+    expect(await drain(gateway.openSession(idOf('s1')))).toMatchObject({ status: 400 })
   })
 })
 
@@ -108,7 +108,7 @@ it('books an answer without usable counts as an estimate, and logs it', async ()
     response.end(encodeSseFrame('message_delta', { type: 'message_delta', delta: {}, usage: {} }))
   })
   const { gateway, reported } = await openGateway(url)
-  await drain(gateway.openSession('s1'))
+  await drain(gateway.openSession(idOf('s1')))
   await expect.poll(() => reported.settled.length).toBe(1)
   expect(reported.settled[0]).toMatchObject({ messageId: 'm1', isComplete: false, usage: { outputTokens: 100 } })
   expect(reported.settled[0]?.usage.inputTokens).toBeGreaterThan(0)

@@ -1,9 +1,9 @@
 // Limits of the gateway as the real CLI sees them.
 
+import type { ModelRequest } from '@quarterdeck/protocol'
 import { loadScenario } from '@quarterdeck/simulator'
 import { describe, expect, it } from 'vitest'
 import { allow, openCliHarness, runCli } from './cli-harness.fixture.ts'
-import type { ModelRequest } from './model-gateway.ts'
 
 const script = (yaml: string) => ({ mode: { script: loadScenario(yaml, 'test.yaml') } })
 

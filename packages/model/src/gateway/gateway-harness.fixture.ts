@@ -1,13 +1,15 @@
 // A gateway with a simulator or a custom upstream, which records all reports.
+
 import { once } from 'node:events'
 import { createServer, type RequestListener } from 'node:http'
 import Anthropic from '@anthropic-ai/sdk'
+import type { KeyRefused, ModelRetry, ModelUse, RateQueuePosition, RequestName, SessionId } from '@quarterdeck/protocol'
 import type { SimulatorOptions } from '@quarterdeck/simulator'
 import { onTestFinished } from 'vitest'
 import { startSimulator } from '../../../simulator/src/start-simulator.fixture.ts'
+import { usageOf } from './admission/sanitize-use.ts'
 import { createModelGateway } from './create-model-gateway.ts'
-import type { KeyRefused, ModelGatewayOptions, OpenSessionOptions, Retrying, Settlement } from './model-gateway.ts'
-import type { RequestName, Waiting } from './rate-queue.ts'
+import type { ModelGatewayOptions, OpenSessionOptions } from './model-gateway.ts'
 
 export const hello = {
   model: 'claude-sonnet-4-6',
@@ -15,23 +17,37 @@ export const hello = {
   messages: [{ role: 'user' as const, content: 'hello' }],
 }
 
+export type Waiting = RequestName & { readonly queuePosition: RateQueuePosition | null }
+
+/** The tests use short names as ids of sessions. */
+export const idOf = (name: string): SessionId => name as SessionId
+
+/** A report in the terms of the simulator, which counts what it served. */
+export const asServed = ({ apiMessageId, tokens, ...use }: ModelUse) => ({
+  ...use,
+  messageId: apiMessageId,
+  usage: usageOf(tokens),
+  isComplete: tokens.isOutputEstimated !== true,
+})
+export type ServedUse = ReturnType<typeof asServed>
+
 /** The listeners of a gateway or an admission, and what they recorded. */
 export function recordReports() {
   const reported = {
-    begun: [] as Settlement[],
-    settled: [] as Settlement[],
+    begun: [] as ServedUse[],
+    settled: [] as ServedUse[],
     released: [] as RequestName[],
-    retrying: [] as Retrying[],
+    retrying: [] as ModelRetry[],
     waiting: [] as Waiting[],
     refused: [] as KeyRefused[],
     warnings: [] as string[],
   }
   const listeners = {
-    onBegun: (begun) => void reported.begun.push(begun),
-    settle: async (settlement) => void reported.settled.push(settlement),
+    onBegun: (use) => void reported.begun.push(asServed(use)),
+    settle: async (use) => void reported.settled.push(asServed(use)),
     release: async (request) => void reported.released.push(request),
     onRetrying: (retrying) => void reported.retrying.push(retrying),
-    onWaiting: (waiting) => void reported.waiting.push(waiting),
+    onWaiting: (request, queuePosition) => void reported.waiting.push({ ...request, queuePosition }),
     onKeyRefused: (refused) => void reported.refused.push(refused),
     logger: { warn: (facts, message) => void reported.warnings.push(`${message} ${JSON.stringify(facts)}`) },
   } satisfies Partial<ModelGatewayOptions>
@@ -45,7 +61,7 @@ export async function openGateway(baseUrl: string, more: Partial<ModelGatewayOpt
   onTestFinished(gateway.close)
   await gateway.listen()
   const clientOf = (sessionId: string, wishes?: OpenSessionOptions) => {
-    const { token, baseUrl: baseURL } = gateway.openSession(sessionId, wishes)
+    const { token, baseUrl: baseURL } = gateway.openSession(idOf(sessionId), wishes)
     return new Anthropic({ apiKey: token, baseURL, maxRetries: 0 })
   }
   return { gateway, reported, clientOf, client: clientOf('s1') }

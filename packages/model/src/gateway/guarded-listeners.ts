@@ -5,10 +5,10 @@ type Listening = Pick<ModelGatewayOptions, 'onBegun' | 'onWaiting' | 'onRetrying
 /** Catches errors of listeners, so that the request continues. */
 export function guardedListeners({ onBegun, onWaiting, onRetrying, onKeyRefused, logger }: Listening) {
   const guarded =
-    <Report>(listener: ((report: Report) => void) | undefined) =>
-    (report: Report): void => {
+    <Report extends readonly unknown[]>(listener: ((...report: Report) => void) | undefined) =>
+    (...report: Report): void => {
       try {
-        listener?.(report)
+        listener?.(...report)
       } catch (error) {
         logger?.warn({ error: String(error) }, 'a listener of the gateway failed')
       }

@@ -1,10 +1,11 @@
 // One token per open session. Tokens are looked up by hash, so the time of a lookup reveals nothing about a token.
 import { createHash, randomBytes } from 'node:crypto'
 import type { IncomingHttpHeaders } from 'node:http'
+import type { SessionId } from '@quarterdeck/protocol'
 import type { OpenSessionOptions } from './model-gateway.ts'
 
 export interface OpenSession {
-  readonly sessionId: string
+  readonly sessionId: SessionId
   readonly token: string
   /** A reopened session may have a new owner and a second model. */
   owner: string
@@ -14,11 +15,11 @@ export interface OpenSession {
 }
 
 export function createSessionTokens() {
-  const bySession = new Map<string, OpenSession>()
+  const bySession = new Map<SessionId, OpenSession>()
   const byHash = new Map<string, OpenSession>()
 
   return {
-    open(sessionId: string, { owner = sessionId, hasFallbackModel = false }: OpenSessionOptions = {}): OpenSession {
+    open(sessionId: SessionId, { owner = sessionId, hasFallbackModel = false }: OpenSessionOptions = {}): OpenSession {
       const known = bySession.get(sessionId)
       if (known !== undefined) {
         return Object.assign(known, { owner, hasFallbackModel })
@@ -29,7 +30,7 @@ export function createSessionTokens() {
       byHash.set(hash(token), session)
       return session
     },
-    close(sessionId: string): void {
+    close(sessionId: SessionId): void {
       const session = bySession.get(sessionId)
       if (!session) return
       bySession.delete(sessionId)

@@ -4,7 +4,7 @@ import { loadScenario } from '@quarterdeck/simulator'
 import { describe, expect, it } from 'vitest'
 import { type ProviderLimits, rateTiers } from '../provider-limits.ts'
 import { addUsage, noUsage } from '../wire/anthropic/usage.ts'
-import { hello, openSimulated } from './gateway-harness.fixture.ts'
+import { hello, idOf, openSimulated } from './gateway-harness.fixture.ts'
 
 // Tier 1, with the minute scaled to half a second and the numbers to a tenth.
 const testLimits: ProviderLimits = {
@@ -83,7 +83,7 @@ it('removes the requests of a closed session from the queue', async () => {
   await clientOf('s1').messages.create(hello)
   const asking = clientOf('s2').messages.create(hello)
   await expect.poll(() => reported.waiting.map((each) => each.sessionId)).toEqual(['s2'])
-  gateway.closeSession('s2')
+  gateway.closeSession(idOf('s2'))
   await expect(asking).rejects.toThrow()
   await expect.poll(() => reported.released.length).toBe(1)
   expect(reported.waiting.map((each) => each.queuePosition)).toEqual([{ position: 1, waiting: 1 }, null])

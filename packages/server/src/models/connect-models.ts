@@ -1,14 +1,8 @@
 // The model side behind the port of the engine: one simulator, started on first use, and one upstream for each provider
 // and key.
-import type {
-  EmbeddingAccess,
-  GatewayDecisions,
-  InProcessAccess,
-  Logger,
-  ModelGateway as ModelPort,
-} from '@quarterdeck/engine'
+import type { EmbeddingAccess, InProcessAccess, Logger, ModelGateway as ModelPort } from '@quarterdeck/engine'
 import type { GatewayUpstream } from '@quarterdeck/model'
-import type { AgentDefinition, SessionId } from '@quarterdeck/protocol'
+import type { AgentDefinition, GatewayDecisions, SessionId } from '@quarterdeck/protocol'
 import { createSimulator, type SimulatorOptions } from '@quarterdeck/simulator'
 import { createModelUpstream, type ModelUpstream, type TrafficShaping } from './model-upstream.ts'
 import { type ProviderRoute, simulatedEmbeddings, simulatedRoute } from './simulated-access.ts'

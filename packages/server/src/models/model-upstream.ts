@@ -1,18 +1,16 @@
 // One provider with one key: the gateway for processes, request admission for the in-process loop, and one rate queue
 // in front of both.
-import type { GatewayDecisions, Logger } from '@quarterdeck/engine'
+import type { Logger } from '@quarterdeck/engine'
 import {
   createModelGateway,
   createModelRequestAdmission,
   createModelTraffic,
   type GatewayUpstream,
   type ModelGateway,
-  type ModelGatewayOptions,
   type ModelRequestAdmission,
   type ProviderLimits,
-  type Settlement,
 } from '@quarterdeck/model'
-import { SessionId } from '@quarterdeck/protocol'
+import type { GatewayDecisions } from '@quarterdeck/protocol'
 
 /** The rate limits of the traffic to a provider. */
 export interface TrafficShaping {
@@ -46,15 +44,15 @@ export function createModelUpstream(
   { isShaped, shaping, logger }: UpstreamOptions,
   decisions: GatewayDecisions,
 ): ModelUpstream {
-  const gatewayCallbacks = gatewayCallbacksOf(decisions, logger)
+  const callbacks = withEstimatesLogged(decisions, logger)
   const rate = shaping === undefined || !isShaped ? {} : { rate: shaping.rate }
-  const traffic = createModelTraffic({ ...gatewayCallbacks, ...rate, logger })
-  const admission = createModelRequestAdmission({ ...gatewayCallbacks, traffic, logger })
+  const traffic = createModelTraffic({ ...callbacks, ...rate, logger })
+  const admission = createModelRequestAdmission({ ...callbacks, traffic, logger })
   let started: Promise<ModelGateway> | null = null
 
   async function start(): Promise<ModelGateway> {
     const gateway = createModelGateway({
-      ...gatewayCallbacks,
+      ...callbacks,
       traffic,
       logger,
       headSilenceMs,
@@ -87,46 +85,14 @@ export function createModelUpstream(
   }
 }
 
-/** Maps decisions of the engine to the types of the model side. */
-function gatewayCallbacksOf(decisions: GatewayDecisions, logger: Logger) {
+function withEstimatesLogged(decisions: GatewayDecisions, logger: Logger): GatewayDecisions {
   return {
-    authorize: (request, signal) => decisions.authorize(named(request), signal),
-    onBegun: (begun) => decisions.onBegun(useOf(begun)),
-    settle: (settlement) => {
-      if (!settlement.isComplete) logEstimate(settlement, logger)
-      return decisions.settle(useOf(settlement))
-    },
-    release: (request) => decisions.release(named(request)),
-    onWaiting: ({ queuePosition, ...request }) => decisions.onWaiting(named(request), queuePosition),
-    onRetrying: (retrying) => decisions.onRetrying(named(retrying)),
-    onKeyRefused: (refused) => decisions.onKeyRefused(named(refused)),
-  } satisfies Partial<ModelGatewayOptions>
-}
-
-/** The model side treats the id of the engine as plain text. */
-const named = <Named extends { readonly sessionId: string }>(request: Named) => ({
-  ...request,
-  sessionId: SessionId.parse(request.sessionId),
-})
-
-function logEstimate({ sessionId, requestId, usage }: Settlement, logger: Logger): void {
-  logger.info({ sessionId, requestId, usage }, 'a response did not report its whole usage: it is booked as an estimate')
-}
-
-function useOf(settlement: Settlement) {
-  const { sessionId, requestId, messageId, requestedModel, servedModel, usage, isComplete } = settlement
-  return {
-    sessionId: SessionId.parse(sessionId),
-    requestId,
-    apiMessageId: messageId,
-    requestedModel,
-    servedModel,
-    tokens: {
-      input: usage.inputTokens,
-      output: usage.outputTokens,
-      cacheRead: usage.cacheReadInputTokens,
-      cacheWrite: usage.cacheCreationInputTokens,
-      ...(isComplete ? {} : { isOutputEstimated: true }),
+    ...decisions,
+    settle(use) {
+      const { sessionId, requestId, tokens } = use
+      const message = 'a response did not report its whole usage: it is booked as an estimate'
+      if (tokens.isOutputEstimated === true) logger.info({ sessionId, requestId, tokens }, message)
+      return decisions.settle(use)
     },
   }
 }

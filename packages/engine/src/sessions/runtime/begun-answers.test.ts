@@ -1,7 +1,6 @@
-import { QuarterdeckError } from '@quarterdeck/protocol'
+import { type ModelUse, QuarterdeckError } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import { silentLogger } from '../../ports/logger.ts'
-import type { ModelUse } from '../../ports/model-gateway.ts'
 import {
   createCountingIds,
   created,

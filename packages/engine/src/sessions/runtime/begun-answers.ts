@@ -1,8 +1,7 @@
 // Answers cost money from their first token on. Each is noted then, so that the next server can book what is known of
 // it if this one dies in the middle.
-import { isQuarterdeckError, type SessionId, sanitizeTokens } from '@quarterdeck/protocol'
+import { isQuarterdeckError, type ModelUse, type SessionId, sanitizeTokens } from '@quarterdeck/protocol'
 import type { Logger } from '../../ports/logger.ts'
-import type { ModelUse } from '../../ports/model-gateway.ts'
 import type { BegunAnswerId } from '../../store/ports/begun-answer.ts'
 import type { EventStore } from '../../store/ports/event-store.ts'
 

@@ -1,7 +1,6 @@
-import type { SessionId } from '@quarterdeck/protocol'
+import type { ModelRequest, ModelUse, SessionId } from '@quarterdeck/protocol'
 import { expect, it } from 'vitest'
 import { createScriptedBackend } from '../../backends/scripted/create-scripted-backend.ts'
-import type { ModelRequest, ModelUse } from '../../ports/model-gateway.ts'
 import { createCountingBackend } from '../../processes/counting-backend.fixture.ts'
 import { backendOf, completedTurn } from '../testing/backend-of-turn.fixture.ts'
 import { openTestRuntime } from '../testing/test-runtime.fixture.ts'

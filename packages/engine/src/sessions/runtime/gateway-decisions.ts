@@ -1,8 +1,7 @@
 // Answers the model gateway for the sessions of this process: whether a request may go, what it used, and why it waits.
-import { draft, type SessionId } from '@quarterdeck/protocol'
+import { draft, type GatewayDecisions, type ModelUse, type SessionId } from '@quarterdeck/protocol'
 import type { SessionSpending, SpendingSession } from '../../money/session-spending.ts'
 import type { Logger } from '../../ports/logger.ts'
-import type { GatewayDecisions, ModelUse } from '../../ports/model-gateway.ts'
 import type { QueuePositions } from '../../processes/queue-positions.ts'
 import type { EventStore } from '../../store/ports/event-store.ts'
 import type { HeldSessions } from '../state/held-sessions.ts'

@@ -1,12 +1,12 @@
+import type { RequestAdmission, RequestEstimate, RequestTicket, RequestUse } from '@quarterdeck/protocol'
 import type { SimulatorOptions } from '@quarterdeck/simulator'
 import OpenAI from 'openai'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startSimulator } from '../../../../simulator/src/start-simulator.fixture.ts'
-import { openGateway, recordReports } from '../gateway-harness.fixture.ts'
+import { idOf, openGateway, recordReports } from '../gateway-harness.fixture.ts'
 import type { ModelGatewayOptions } from '../model-gateway.ts'
 import { createModelTraffic } from '../model-traffic.ts'
 import { createModelRequestAdmission } from './create-model-request-admission.ts'
-import type { RequestEstimate, RequestTicket, RequestUse, SessionRequestAdmission } from './model-request-admission.ts'
 
 function openAdmission(more: Partial<ModelGatewayOptions> = {}) {
   const { reported, listeners } = recordReports()
@@ -14,7 +14,7 @@ function openAdmission(more: Partial<ModelGatewayOptions> = {}) {
   const traffic = createModelTraffic(options)
   const requestAdmission = createModelRequestAdmission({ ...options, traffic })
   onTestFinished(requestAdmission.close)
-  return { requestAdmission, reported, traffic, session: requestAdmission.open('s1', 'ana') }
+  return { requestAdmission, reported, traffic, session: requestAdmission.open(idOf('s1'), 'ana') }
 }
 
 const estimate: RequestEstimate = { model: 'gpt-5', inputTokens: 50, cachedInputTokens: 0, maxOutputTokens: 500 }
@@ -22,11 +22,7 @@ const never = new AbortController().signal
 const counts = { input: 10, output: 1, cacheRead: 0, cacheWrite: 0 }
 const use: RequestUse = { apiMessageId: 'm1', requestedModel: 'gpt-5', servedModel: 'gpt-5-x', tokens: counts }
 
-async function admittedTicket(
-  session: SessionRequestAdmission,
-  asked = estimate,
-  signal = never,
-): Promise<RequestTicket> {
+async function admittedTicket(session: RequestAdmission, asked = estimate, signal = never): Promise<RequestTicket> {
   const ticket = await session.admit(asked, signal)
   if (ticket.type === 'refuse') throw new Error(ticket.message)
   return ticket
@@ -39,7 +35,7 @@ async function openSimulator(options: Partial<SimulatorOptions> = {}) {
 }
 
 /** One request of a loop: admitted, sent with the official client, settled. */
-async function askOnce(session: SessionRequestAdmission, client: OpenAI): Promise<void> {
+async function askOnce(session: RequestAdmission, client: OpenAI): Promise<void> {
   const ticket = await admittedTicket(session)
   const answer = await client.chat.completions.create({ model: 'gpt-5', messages: [{ role: 'user', content: 'hi' }] })
   const tokens = { ...counts, input: answer.usage?.prompt_tokens ?? 0, output: answer.usage?.completion_tokens ?? 0 }
@@ -97,7 +93,7 @@ describe('createModelRequestAdmission', () => {
     const { simulator, client } = await openSimulator({ rate })
     const { requestAdmission, reported } = openAdmission({ rate })
     const owners = ['ana', 'ben', 'ana', 'ben', 'ana', 'ana', 'ana', 'ana']
-    await Promise.all(owners.map((owner, at) => askOnce(requestAdmission.open(`s${at}`, owner), client)))
+    await Promise.all(owners.map((owner, at) => askOnce(requestAdmission.open(idOf(`s${at}`), owner), client)))
     expect(simulator.served().requests.map(({ status }) => status)).toEqual(owners.map(() => 200))
     expect(reported.settled).toHaveLength(owners.length)
     expect(reported.settled.reduce((sum, { usage }) => sum + usage.outputTokens, 0)).toBe(
@@ -140,7 +136,7 @@ describe('createModelRequestAdmission', () => {
         if (begins) ticket.begun(oddUse)
         await ticket.settle(oddUse)
       }
-      const next = await admittedTicket(requestAdmission.open('s2', 'ben'))
+      const next = await admittedTicket(requestAdmission.open(idOf('s2'), 'ben'))
       await next.release()
       expect(reported.waiting).toEqual([])
       const usage = { inputTokens: 50, outputTokens: 0, cacheReadInputTokens: 0, cacheCreationInputTokens: 0 }
@@ -159,7 +155,7 @@ describe('createModelRequestAdmission', () => {
     const began = performance.now()
     const retried = ticket.retrying({ attempt: 1, maxRetries: 3, delayMs: 150, status: 429, error: 'rate_limit' })
     expect(reported.retrying).toMatchObject([{ sessionId: 's1', attempt: 1, delayMs: 150, status: 429 }])
-    const other = admittedTicket(requestAdmission.open('s2', 'ben')).then(async (late) => {
+    const other = admittedTicket(requestAdmission.open(idOf('s2'), 'ben')).then(async (late) => {
       await late.release()
       return performance.now() - began
     })
@@ -203,7 +199,7 @@ describe('createModelRequestAdmission', () => {
     await admittedTicket(session)
     const waiting = session.admit(estimate, never)
     await expect.poll(() => reported.waiting.length).toBe(1)
-    requestAdmission.closeSession('s1')
+    requestAdmission.closeSession(idOf('s1'))
     await expect(waiting).rejects.toThrow('closed')
     await expect(session.admit(estimate, never)).rejects.toThrow('closed')
     await expect.poll(() => reported.settled).toMatchObject([{ messageId: 'm1', isComplete: false }])
@@ -223,15 +219,15 @@ describe('createModelRequestAdmission', () => {
       },
     })
     const first = await admittedTicket(session)
-    const next = requestAdmission.open('s2', 'ben').admit(estimate, never)
-    const last = requestAdmission.open('s3', 'ben').admit(estimate, never)
+    const next = requestAdmission.open(idOf('s2'), 'ben').admit(estimate, never)
+    const last = requestAdmission.open(idOf('s3'), 'ben').admit(estimate, never)
     const outcomes = Promise.allSettled([next, last])
     await expect
       .poll(() => reported.waiting.filter(({ queuePosition }) => queuePosition !== null).length)
       .toBeGreaterThanOrEqual(2)
     // The first request ends, the next one is granted the slot, and its session closes before it learns of that.
     const over = first.release()
-    requestAdmission.closeSession('s2')
+    requestAdmission.closeSession(idOf('s2'))
     await requestAdmission.close()
     expect(released.toSorted()).toEqual(['s1', 's2', 's3'])
     await over

@@ -1,20 +1,20 @@
 import { randomUUID } from 'node:crypto'
-import { guardedListeners } from '../guarded-listeners.ts'
-import { authorizeRequest, releaseRequest } from '../metering/request-accounting.ts'
-import type { ModelRequest } from '../model-gateway.ts'
 import type {
-  ModelRequestAdmission,
-  ModelRequestAdmissionOptions,
+  ModelRequest,
+  RequestAdmission,
   RequestEstimate,
   RequestRefusal,
   RequestTicket,
-  SessionRequestAdmission,
-} from './model-request-admission.ts'
+  SessionId,
+} from '@quarterdeck/protocol'
+import { guardedListeners } from '../guarded-listeners.ts'
+import { authorizeRequest, releaseRequest } from '../metering/request-accounting.ts'
+import type { ModelRequestAdmission, ModelRequestAdmissionOptions } from './model-request-admission.ts'
 import { conversationOf, openTicket } from './open-ticket.ts'
 
 interface Session {
   owner: string
-  readonly requestAdmission: SessionRequestAdmission
+  readonly requestAdmission: RequestAdmission
   /** Waiting and running requests. */
   readonly running: Set<Running>
 }
@@ -32,10 +32,10 @@ export function createModelRequestAdmission(options: ModelRequestAdmissionOption
   const newId = options.newId ?? randomUUID
   const deps = { ...options, ...guardedListeners(options) }
   const { shaper, promptCache } = options.traffic
-  const sessions = new Map<string, Session>()
+  const sessions = new Map<SessionId, Session>()
   const closing = new Set<Promise<unknown>>()
 
-  function nameOf(estimate: RequestEstimate, sessionId: string): ModelRequest {
+  function nameOf(estimate: RequestEstimate, sessionId: SessionId): ModelRequest {
     const expected = promptCache.expect(conversationOf(sessionId, estimate.model), estimate.inputTokens)
     const cachedInputTokens = Math.max(estimate.cachedInputTokens, expected)
     return { ...estimate, sessionId, cachedInputTokens, requestId: `req_qd_${newId()}` }
@@ -90,7 +90,7 @@ export function createModelRequestAdmission(options: ModelRequestAdmissionOption
     return ticket
   }
 
-  function closeSession(sessionId: string): void {
+  function closeSession(sessionId: SessionId): void {
     const session = sessions.get(sessionId)
     if (session === undefined) return
     sessions.delete(sessionId)
@@ -105,7 +105,7 @@ export function createModelRequestAdmission(options: ModelRequestAdmissionOption
     open(sessionId, owner) {
       const known = sessions.get(sessionId)
       if (known !== undefined) return Object.assign(known, { owner }).requestAdmission
-      const requestAdmission: SessionRequestAdmission = {
+      const requestAdmission: RequestAdmission = {
         admit: (estimate, signal) => admit(session, nameOf(estimate, sessionId), signal),
       }
       const session: Session = { owner, requestAdmission, running: new Set() }
@@ -120,6 +120,6 @@ export function createModelRequestAdmission(options: ModelRequestAdmissionOption
   }
 }
 
-function closedError(sessionId: string): Error {
+function closedError(sessionId: SessionId): Error {
   return new Error(`session ${sessionId} is closed: it can send no more model requests`)
 }

@@ -1,12 +1,13 @@
 // One admitted request, until it is booked or its reservation is released.
+
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { ModelRequest, RequestTicket, RequestUse } from '@quarterdeck/protocol'
 import { countedInput } from '../../wire/anthropic/usage.ts'
 import { bookUsage, releaseRequest } from '../metering/request-accounting.ts'
-import type { ModelRequest } from '../model-gateway.ts'
 import type { RateTicket } from '../rate/family-queue.ts'
 import { rateOutcome } from '../rate/rate-outcome.ts'
-import type { ModelRequestAdmissionOptions, RequestTicket, RequestUse } from './model-request-admission.ts'
-import { meteredOf, sanitizeUse } from './sanitize-use.ts'
+import type { ModelRequestAdmissionOptions } from './model-request-admission.ts'
+import { sanitizeUse, usageOf } from './sanitize-use.ts'
 
 interface Opening {
   readonly request: ModelRequest
@@ -43,11 +44,11 @@ export function openTicket({ request, waitForRate, signal, deps, onOver, ...give
   async function settle(reported: RequestUse): Promise<void> {
     if (!end('settle')) return
     const use = sanitizeUse(reported, request, begun)
-    const metered = meteredOf(use)
-    rateTicket?.end(rateOutcome(metered.usage))
+    const usage = usageOf(use.tokens)
+    rateTicket?.end(rateOutcome(usage))
     const conversation = conversationOf(sessionId, use.requestedModel)
-    deps.traffic.promptCache.learn(conversation, request.inputTokens, metered.usage)
-    await bookUsage({ ...request, model: use.requestedModel }, metered, deps)
+    deps.traffic.promptCache.learn(conversation, request.inputTokens, usage)
+    await bookUsage({ sessionId, requestId, ...use }, deps)
   }
 
   async function release(): Promise<void> {
@@ -78,9 +79,8 @@ export function openTicket({ request, waitForRate, signal, deps, onOver, ...give
     begun(reported) {
       const use = sanitizeUse(reported, request, null)
       begun = use
-      const metered = meteredOf(use)
-      rateTicket?.begun(countedInput(metered.usage))
-      deps.onBegun?.({ sessionId, requestId, requestedModel: use.requestedModel, ...metered, isComplete: false })
+      rateTicket?.begun(countedInput(usageOf(use.tokens)))
+      deps.onBegun?.({ sessionId, requestId, ...unfinished(use) })
     },
     settle,
     release,
@@ -89,10 +89,11 @@ export function openTicket({ request, waitForRate, signal, deps, onOver, ...give
   }
   return {
     ticket,
-    endNow: () =>
-      begun === null ? release() : settle({ ...begun, tokens: { ...begun.tokens, isOutputEstimated: true } }),
+    endNow: () => (begun === null ? release() : settle(unfinished(begun))),
   }
 }
+
+const unfinished = (use: RequestUse): RequestUse => ({ ...use, tokens: { ...use.tokens, isOutputEstimated: true } })
 
 /** A loop has one conversation with each model. */
 export function conversationOf(sessionId: string, model: string): string {

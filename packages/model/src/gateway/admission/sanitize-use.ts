@@ -1,9 +1,12 @@
 // Cleans the usage that a loop reports. Impossible counts would delay every request with the same rate limit, and an
 // answer without an id could not be booked, so missing values are estimated.
-import { sanitizeTokens, type TokenCounts, type TokenUsage } from '@quarterdeck/protocol'
-import type { Metered } from '../metering/response-meter.ts'
-import type { ModelRequest } from '../model-gateway.ts'
-import type { RequestUse } from './model-request-admission.ts'
+import {
+  type ModelRequest,
+  type RequestUse,
+  sanitizeTokens,
+  type TokenCounts,
+  type TokenUsage,
+} from '@quarterdeck/protocol'
 
 /** In characters. */
 const longestName = 256
@@ -23,12 +26,9 @@ export function sanitizeUse(reported: RequestUse, request: ModelRequest, begun: 
 const isName = (reported: unknown): boolean =>
   typeof reported === 'string' && reported !== '' && reported.length <= longestName
 
-export function meteredOf({ apiMessageId, servedModel, tokens }: RequestUse): Metered {
-  const usage: TokenUsage = {
-    inputTokens: tokens.input,
-    outputTokens: tokens.output,
-    cacheReadInputTokens: tokens.cacheRead,
-    cacheCreationInputTokens: tokens.cacheWrite,
-  }
-  return { messageId: apiMessageId, servedModel, usage, isComplete: tokens.isOutputEstimated !== true }
-}
+export const usageOf = ({ input, output, cacheRead, cacheWrite }: TokenCounts): TokenUsage => ({
+  inputTokens: input,
+  outputTokens: output,
+  cacheReadInputTokens: cacheRead,
+  cacheCreationInputTokens: cacheWrite,
+})

@@ -4,7 +4,7 @@ import { loadScenario } from '@quarterdeck/simulator'
 import { describe, expect, it } from 'vitest'
 import { type AssistantMessage, messageEvents } from '../../wire/anthropic/message.ts'
 import { createSseFrameParser, encodeSseFrame } from '../../wire/sse-frame.ts'
-import { hello, openGateway, openSimulated, openUpstream } from '../gateway-harness.fixture.ts'
+import { hello, idOf, openGateway, openSimulated, openUpstream } from '../gateway-harness.fixture.ts'
 import { createDeltaMerger } from './delta-merger.ts'
 import { createFrameSplitter } from './frame-splitter.ts'
 
@@ -155,7 +155,7 @@ describe('through the gateway', () => {
         response.end()
       })
       const { gateway } = await openGateway(url, { mergeWindowMs: 50 })
-      const { baseUrl, token } = gateway.openSession('s1')
+      const { baseUrl, token } = gateway.openSession(idOf('s1'))
       const headers = { 'x-api-key': token }
       const answer = await fetch(`${baseUrl}/v1/messages`, { method: 'POST', headers, body: JSON.stringify(hello) })
       expect(await answer.text()).toBe(pieces.join(''))

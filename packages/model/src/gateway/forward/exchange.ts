@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import type { ModelGatewayOptions, ModelRequest, RetryPolicy } from '../model-gateway.ts'
+import type { ModelRequest } from '@quarterdeck/protocol'
+import type { ModelGatewayOptions, RetryPolicy } from '../model-gateway.ts'
 import type { PromptCacheMemory } from '../rate/prompt-cache-memory.ts'
 import type { RateShaper } from '../rate/rate-shaper.ts'
 import type { OpenSession } from '../session-tokens.ts'

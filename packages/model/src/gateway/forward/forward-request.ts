@@ -2,7 +2,7 @@
 import type { IncomingMessage } from 'node:http'
 import { sendApiError } from '../../wire/anthropic/send-api-error.ts'
 import { describeRequest } from '../metering/describe-request.ts'
-import { authorizeRequest, bookUsage, releaseRequest, sendRefusal } from '../metering/request-accounting.ts'
+import { authorizeRequest, bookUsage, releaseRequest, sendRefusal, useOf } from '../metering/request-accounting.ts'
 import type { Billed, Exchange, ForwardDeps } from './exchange.ts'
 import { relay } from './relay.ts'
 
@@ -37,7 +37,7 @@ export async function forwardRequest(exchange: Exchange, deps: ForwardDeps): Pro
       async onMetered(metered) {
         isSettled = true
         deps.promptCache.learn(billed.conversation, billed.model.inputTokens, metered.usage)
-        await bookUsage(billed.model, metered, deps)
+        await bookUsage(useOf(billed.model, metered), deps)
       },
     })
   } finally {

@@ -1,10 +1,12 @@
 // One request to the provider with its retries. It waits for its rate, and temporary failures are retried here without
 // the client seeing them. No byte has been sent to the client when this ends.
+
 import type { IncomingMessage } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { ModelRetry } from '@quarterdeck/protocol'
 import { z } from 'zod'
 import { errorTypeOfStatus } from '../../wire/anthropic/error-body.ts'
-import type { Retrying, RetryPolicy } from '../model-gateway.ts'
+import type { RetryPolicy } from '../model-gateway.ts'
 import type { RateTicket } from '../rate/family-queue.ts'
 import { readErrorBody } from './read-error-body.ts'
 import {
@@ -27,7 +29,7 @@ export interface ForwardedRequest {
   readonly policy: RetryPolicy
   /** How long the provider may be silent in the middle of an error; 0 for no limit. */
   readonly silenceMs: number
-  readonly onRetrying: (retrying: Omit<Retrying, 'sessionId' | 'requestId'>) => void
+  readonly onRetrying: (retrying: Omit<ModelRetry, 'sessionId' | 'requestId'>) => void
 }
 
 export interface Reached {

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { once } from 'node:events'
 import { describe, expect, it } from 'vitest'
-import { hello, openGateway, openSimulated, openUpstream } from '../gateway-harness.fixture.ts'
+import { hello, idOf, openGateway, openSimulated, openUpstream } from '../gateway-harness.fixture.ts'
 
 describe('relayed bytes', () => {
   it('arrive unchanged and no faster than the client reads them', async () => {
@@ -19,7 +19,7 @@ describe('relayed bytes', () => {
       response.end()
     })
     const { gateway } = await openGateway(url)
-    const session = gateway.openSession('s1')
+    const session = gateway.openSession(idOf('s1'))
     const answer = await fetch(`${session.baseUrl}/v1/messages`, {
       method: 'POST',
       headers: { 'x-api-key': session.token },
@@ -58,7 +58,7 @@ describe('relayed bytes', () => {
       return booked
     }
     const { gateway } = await openSimulated({}, { settle })
-    const session = gateway.openSession('s1')
+    const session = gateway.openSession(idOf('s1'))
     const answer = await fetch(`${session.baseUrl}/v1/messages`, {
       method: 'POST',
       headers: { 'x-api-key': session.token },

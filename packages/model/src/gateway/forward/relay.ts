@@ -2,6 +2,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { sendApiError } from '../../wire/anthropic/send-api-error.ts'
 import { countedInput } from '../../wire/anthropic/usage.ts'
+import { useOf } from '../metering/request-accounting.ts'
 import { createResponseMeter, type Metered, type ResponseMeter } from '../metering/response-meter.ts'
 import type { RateTicket } from '../rate/family-queue.ts'
 import { rateOutcome } from '../rate/rate-outcome.ts'
@@ -44,7 +45,7 @@ export async function relay(options: RelayOptions): Promise<void> {
       request: billed?.model ?? { requestId, model: '', inputTokens: 0 },
       onBegun: (begun) => {
         ticket?.begun(countedInput(begun.usage))
-        if (billed) reportBegun(billed, begun, deps)
+        if (billed) deps.onBegun?.(useOf(billed.model, begun))
       },
     })
     await relayResponse({
@@ -122,11 +123,6 @@ function reach({ exchange, deps, body, billed }: RelayOptions): Promise<Reached>
     onRetrying: (retrying) => deps.onRetrying?.({ sessionId, requestId, ...retrying }),
   }
   return reachUpstream(forwarded, deps.client)
-}
-
-function reportBegun({ model }: Billed, begun: Metered, deps: ForwardDeps): void {
-  const { sessionId, requestId, model: requestedModel } = model
-  deps.onBegun?.({ sessionId, requestId, requestedModel, ...begun })
 }
 
 function reportRefusedKey(status: number, { exchange, deps }: RelayOptions): void {

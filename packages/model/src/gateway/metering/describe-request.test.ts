@@ -1,6 +1,6 @@
+import type { ModelRequest } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
-import { hello, openGateway, openSimulated, openUpstream } from '../gateway-harness.fixture.ts'
-import type { ModelRequest } from '../model-gateway.ts'
+import { hello, idOf, openGateway, openSimulated, openUpstream } from '../gateway-harness.fixture.ts'
 import { describeRequest } from './describe-request.ts'
 
 const read = (body: object) => describeRequest(Buffer.from(JSON.stringify(body)))
@@ -85,7 +85,7 @@ it.each(['the input of a call', 'the words of the first message', 'the name of a
       response.end(answer)
     })
     const { gateway, reported } = await openGateway(url)
-    const { baseUrl, token } = gateway.openSession('s1')
+    const { baseUrl, token } = gateway.openSession(idOf('s1'))
     const headers = { 'x-api-key': token, 'content-type': 'application/json' }
     const reply = await fetch(`${baseUrl}/v1/messages`, { method: 'POST', headers, body })
     expect([reply.status, await reply.text()]).toEqual([200, answer])

@@ -1,7 +1,9 @@
 // The three calls of the gateway to the owner of the money: authorize a request, book its usage, release it.
+
 import type { ServerResponse } from 'node:http'
+import type { ModelRequest, ModelUse, ModelVerdict, RequestRefusal } from '@quarterdeck/protocol'
 import { sendApiError } from '../../wire/anthropic/send-api-error.ts'
-import type { Authorization, ModelGatewayOptions, ModelRequest } from '../model-gateway.ts'
+import type { ModelGatewayOptions } from '../model-gateway.ts'
 import type { Metered } from './response-meter.ts'
 
 type MoneyOwner = Pick<ModelGatewayOptions, 'authorize' | 'settle' | 'release' | 'logger'>
@@ -10,7 +12,7 @@ export async function authorizeRequest(
   request: ModelRequest,
   owner: MoneyOwner,
   signal: AbortSignal,
-): Promise<Authorization> {
+): Promise<ModelVerdict> {
   if (!owner.authorize) return { type: 'go' }
   try {
     return await owner.authorize(request, signal)
@@ -23,14 +25,20 @@ export async function authorizeRequest(
   }
 }
 
-export async function bookUsage(request: ModelRequest, metered: Metered, owner: MoneyOwner): Promise<void> {
-  const { sessionId, requestId, model: requestedModel } = request
-  const settlement = { sessionId, requestId, requestedModel, ...metered }
+export function useOf({ sessionId, requestId, model }: ModelRequest, metered: Metered): ModelUse {
+  const { messageId: apiMessageId, servedModel, usage, isComplete } = metered
+  const counted = { input: usage.inputTokens, output: usage.outputTokens }
+  const cached = { cacheRead: usage.cacheReadInputTokens, cacheWrite: usage.cacheCreationInputTokens }
+  const tokens = { ...counted, ...cached, ...(isComplete ? {} : { isOutputEstimated: true }) }
+  return { sessionId, requestId, apiMessageId, requestedModel: model, servedModel, tokens }
+}
+
+export async function bookUsage(use: ModelUse, owner: MoneyOwner): Promise<void> {
   try {
-    await owner.settle(settlement)
+    await owner.settle(use)
   } catch (error) {
     // The client already has the answer, so a failed booking can only be logged.
-    owner.logger?.warn({ ...settlement, error: String(error) }, 'booking a model request failed')
+    owner.logger?.warn({ ...use, error: String(error) }, 'booking a model request failed')
   }
 }
 
@@ -43,11 +51,7 @@ export async function releaseRequest({ sessionId, requestId }: ModelRequest, own
   }
 }
 
-export function sendRefusal(
-  response: ServerResponse,
-  verdict: Extract<Authorization, { type: 'refuse' }>,
-  requestId: string,
-): void {
+export function sendRefusal(response: ServerResponse, verdict: RequestRefusal, requestId: string): void {
   const { status, errorType: type, message, retryAfterSeconds } = verdict
   // The official clients retry 429 and 5xx by themselves unless a header says not to.
   const headers: Record<string, string> =

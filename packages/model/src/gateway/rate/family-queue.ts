@@ -1,6 +1,6 @@
 // The queue of one model family: admits requests and reports the positions of the others.
+import type { GatewayDecisions, RateQueuePosition, RequestName } from '@quarterdeck/protocol'
 import type { ProviderLimits } from '../../provider-limits.ts'
-import type { RateQueuePosition, RequestName, Waiting } from '../rate-queue.ts'
 import { createFairQueue } from './fair-queue.ts'
 import { createRateWindows, type RateUse } from './rate-windows.ts'
 import { createRefusalPause } from './refusal-pause.ts'
@@ -45,7 +45,7 @@ export interface FamilyQueue {
 interface FamilyQueueDeps {
   readonly limits: ProviderLimits
   readonly clock: ShaperClock
-  readonly onWaiting: (waiting: Waiting) => void
+  readonly onWaiting: GatewayDecisions['onWaiting']
 }
 
 interface QueueEntry {
@@ -143,14 +143,14 @@ export function createFamilyQueue({ limits, clock, onWaiting }: FamilyQueueDeps)
     if (entry.reportedPosition === position || entry.reportedPosition === 'gone') return
     entry.reportedPosition = position
     const { sessionId, requestId } = entry.request
-    onWaiting({ sessionId, requestId, queuePosition: { position, waiting } })
+    onWaiting({ sessionId, requestId }, { position, waiting })
   }
 
   function reportDeparture(entry: QueueEntry): void {
     const hasWaited = entry.reportedPosition !== null
     entry.reportedPosition = 'gone'
     const { sessionId, requestId } = entry.request
-    if (hasWaited) onWaiting({ sessionId, requestId, queuePosition: null })
+    if (hasWaited) onWaiting({ sessionId, requestId }, null)
   }
 
   return { acquire }

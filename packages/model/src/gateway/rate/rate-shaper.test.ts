@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { modelFamily, type ProviderLimits, rateTiers } from '../../provider-limits.ts'
-import type { Waiting } from '../rate-queue.ts'
+import { idOf, type Waiting } from '../gateway-harness.fixture.ts'
 import type { RateRequest, RateTicket } from './family-queue.ts'
 import { createRateShaper } from './rate-shaper.ts'
 import { createVirtualClock } from './virtual-clock.fixture.ts'
@@ -11,12 +11,16 @@ const never = () => new AbortController().signal
 function open(limits: ProviderLimits | null = testLimits) {
   const clock = createVirtualClock()
   const reported: Waiting[] = []
-  const shaper = createRateShaper({ limits, clock, onWaiting: (waiting) => void reported.push(waiting) })
+  const shaper = createRateShaper({
+    limits,
+    clock,
+    onWaiting: (request, queuePosition) => void reported.push({ ...request, queuePosition }),
+  })
   const gone: string[] = []
   const tickets = new Map<string, RateTicket>()
   function ask(requestId: string, more: Partial<RateRequest> = {}, signal = never()) {
     const request = {
-      sessionId: `s-${requestId}`,
+      sessionId: idOf(`s-${requestId}`),
       requestId,
       owner: 'ada',
       model: 'claude-sonnet-4-6',
@@ -283,7 +287,12 @@ describe('shaped traffic', () => {
       const inputTokens = 100 + Math.floor(random() * 2000)
       const outputTokens = Math.floor(random() * 100)
       const times = { leaves: random() * 400_000, network: random() * 300, answer: 200 + random() * 20_000 }
-      const request = { sessionId: `s${n % 7}`, requestId: `r${n}`, owner: `o${n % 3}`, model: 'claude-sonnet-4-6' }
+      const request = {
+        sessionId: idOf(`s${n % 7}`),
+        requestId: `r${n}`,
+        owner: `o${n % 3}`,
+        model: 'claude-sonnet-4-6',
+      }
       const use = { inputTokens, outputTokens, promptTokens: inputTokens }
       clock.after(times.leaves, () => {
         void shaper

@@ -1,7 +1,7 @@
 // Keeps the traffic to one upstream within its limits: requests wait here instead of getting a 429.
 
+import type { GatewayDecisions } from '@quarterdeck/protocol'
 import { modelFamily, type ProviderLimits } from '../../provider-limits.ts'
-import type { Waiting } from '../rate-queue.ts'
 import {
   createFamilyQueue,
   type FamilyQueue,
@@ -13,7 +13,7 @@ import {
 export interface RateShaperOptions {
   /** Null: no limits, so requests wait only after a refusal of the provider. */
   readonly limits: ProviderLimits | null
-  readonly onWaiting?: (waiting: Waiting) => void
+  readonly onWaiting?: GatewayDecisions['onWaiting']
   readonly clock?: ShaperClock
 }
 

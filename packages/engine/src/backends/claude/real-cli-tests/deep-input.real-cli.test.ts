@@ -3,6 +3,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { createModelGateway } from '@quarterdeck/model'
+import { SessionId } from '@quarterdeck/protocol'
 import { expect, it, onTestFinished } from 'vitest'
 import { collect, ended, find, gateOf } from '../../contract/backend-events.contract.ts'
 import { never } from '../../contract/backend-harness.contract.ts'
@@ -80,7 +81,7 @@ it('keeps a session usable after a call with an input 20,000 levels deep', async
   await gateway.listen()
   const harness = await openClaudeHarness({ steps: [{ then: { text: 'unused' } }], maxRetries: 0 })
   onTestFinished(harness.close)
-  const modelAccess = { type: 'gateway', ...gateway.openSession('ses_claudetest') } as const
+  const modelAccess = { type: 'gateway', ...gateway.openSession(SessionId.parse('ses_claudetest')) } as const
   const tool = { name: 'mcp__tools__look', description: 'Looks', inputSchema: { type: 'object', properties: {} } }
   const hostTools = { ...unattendedOptions.hostTools, list: () => [tool] }
   // Like the real check, which traverses the input.

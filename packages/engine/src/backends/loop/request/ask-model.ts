@@ -1,7 +1,6 @@
 // One model request until there is an answer: admitted, retried when the provider fails, streamed as it arrives, and
 // booked exactly once.
-import { draft, type EventDraft } from '@quarterdeck/protocol'
-import type { RequestTicket, RequestUse } from '../../../ports/model-access.ts'
+import { draft, type EventDraft, type RequestTicket, type RequestUse } from '@quarterdeck/protocol'
 import { estimateTokens } from '../conversation/estimate-tokens.ts'
 import { stopOfSignal, TurnStop, unlessStopped } from '../turn-stop.ts'
 import type { WireRequest } from '../wire/model-wire.ts'

@@ -1,4 +1,4 @@
-import type { RequestAdmission } from '../../../ports/model-access.ts'
+import type { RequestAdmission } from '@quarterdeck/protocol'
 import type { BackendEvent } from '../../backend.ts'
 import type { ModelWire, WireAnswer } from '../wire/model-wire.ts'
 import type { LoopRetryPolicy } from './retry-policy.ts'

@@ -1,6 +1,5 @@
 // One attempt at an answer. Text is forwarded as it arrives, and the text of a broken attempt is reported as discarded.
-import { draft } from '@quarterdeck/protocol'
-import type { RequestUse } from '../../../ports/model-access.ts'
+import { draft, type RequestUse } from '@quarterdeck/protocol'
 import { tokensOf } from '../conversation/estimate-tokens.ts'
 import type { WireListener, WireRequest } from '../wire/model-wire.ts'
 import { brokenFailure, overlongFailure, WireFailure } from '../wire/wire-failure.ts'

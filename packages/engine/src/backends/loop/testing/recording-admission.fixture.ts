@@ -1,4 +1,5 @@
 // An admission that grants every request and records how each ticket ended.
+
 import { setTimeout as sleep } from 'node:timers/promises'
 import type {
   RequestAdmission,
@@ -6,7 +7,7 @@ import type {
   RequestRefusal,
   RequestTicket,
   RequestUse,
-} from '../../../ports/model-access.ts'
+} from '@quarterdeck/protocol'
 
 export interface RecordedTicket {
   readonly estimate: RequestEstimate
