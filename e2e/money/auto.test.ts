@@ -1,6 +1,6 @@
 // Automatic selection through a real CLI: each turn requests the chosen model.
 
-import { findModel, type SessionEvent } from '@quarterdeck/protocol'
+import { findModel, type SessionEvent, type SessionId } from '@quarterdeck/protocol'
 import { createSimulator, loadScenario, type Simulator } from '@quarterdeck/simulator'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Served, serve } from '../support/server/serve.ts'
@@ -84,7 +84,7 @@ const askedFor = () =>
     .requests.filter(({ toolsOffered }) => toolsOffered.length > 0)
     .map(({ requestedModel }) => requestedModel)
 
-async function say(sessionId: Parameters<Served['client']['sendMessage']>[0], content: string): Promise<void> {
+async function say(sessionId: SessionId, content: string): Promise<void> {
   const { appliedSeq } = await served.client.sendMessage(sessionId, { content })
   await watchUntil(
     served,

@@ -9,7 +9,7 @@ import type {
   UserMessageId,
 } from '@quarterdeck/protocol'
 import { expectTypeOf } from 'vitest'
-import type { Client } from './create-client.ts'
+import type { ChangeOptions, Client } from './create-client.ts'
 
 declare const client: Client
 declare const sessionId: SessionId
@@ -19,11 +19,17 @@ expectTypeOf(client.createSession).returns.resolves.toMatchObjectType<{ sessionI
 expectTypeOf(client.sendMessage).returns.resolves.toMatchObjectType<{ messageId: UserMessageId }>()
 expectTypeOf<Awaited<ReturnType<Client['getSession']>>['session']['status']>().toEqualTypeOf<SessionStatus>()
 expectTypeOf(client.follow(sessionId)).toEqualTypeOf<AsyncGenerator<StreamedEvent>>()
-expectTypeOf<Parameters<Client['decideApproval']>[0]>().toEqualTypeOf<ApprovalId>()
+expectTypeOf<Parameters<Client['decideApproval']>[0]>().toEqualTypeOf<string>()
 
-// Ids of different kinds are not interchangeable, and a plain string is neither.
-expectTypeOf<string>().not.toExtend<Parameters<Client['getSession']>[0]>()
-expectTypeOf<ApprovalId>().not.toExtend<Parameters<Client['getSession']>[0]>()
+// Arguments are the ids of the path as plain strings, then the body or the query, then options.
+expectTypeOf(client.editMessage).parameters.toEqualTypeOf<
+  [string, string, { content: string }, options?: ChangeOptions]
+>()
+expectTypeOf(client.getSession).parameters.toEqualTypeOf<[string, options?: { readonly signal?: AbortSignal }]>()
+// An input may be left out if none of its fields is required.
+expectTypeOf(client.listSessions).toBeCallableWith()
+expectTypeOf(client.fork).toBeCallableWith('ses_1')
+expectTypeOf(client.createSession).parameter(0).not.toExtend<undefined>()
 
 // Mistakes in a body are compile errors.
 expectTypeOf<{ agent: string; mesage: string }>().not.toEqualTypeOf<Parameters<Client['createSession']>[0]>()

@@ -1,8 +1,8 @@
 // The session API over one WebSocket: calls, any number of followed sessions, and asks of the server that this client
 // answers. It connects on demand and reconnects after a loss. Like the HTTP client it never repeats a change.
 
-import type { SessionId, StreamedEvent } from '@quarterdeck/protocol'
-import { QuarterdeckError, type RpcMethod, rpcMethods, serverRoutes } from '@quarterdeck/protocol'
+import type { StreamedEvent } from '@quarterdeck/protocol'
+import { operations, QuarterdeckError, type RpcMethod, rpcMethods } from '@quarterdeck/protocol'
 import { z } from 'zod'
 import { isFinalStatus, refusalOf } from './http/refusal.ts'
 import type { RpcParamsOf, RpcReplyOf, RpcRequestMethod } from './socket/rpc-types.ts'
@@ -53,7 +53,7 @@ export function createSocketClient(options: SocketClientOptions) {
   let isClosed = false
   const events = createSocketEvents({ connect, subscriptionOptions, isClosed: () => isClosed })
 
-  function subscriptionOptions(sessionId: SessionId) {
+  function subscriptionOptions(sessionId: string) {
     const clientId = clientIds.get(sessionId)
     return { handles: asks.handled(), ...(clientId === undefined ? {} : { clientId }) }
   }
@@ -107,7 +107,7 @@ export function createSocketClient(options: SocketClientOptions) {
      * Yields every event after `after`, then live ones. Each arrives exactly once, through lost connections. A client
      * follows a session once; handlers are asked while it does.
      */
-    follow: (sessionId: SessionId, follow: FollowOptions = {}): AsyncGenerator<StreamedEvent> =>
+    follow: (sessionId: string, follow: FollowOptions = {}): AsyncGenerator<StreamedEvent> =>
       events.follow(sessionId, follow),
     /** Answers asks of the sessions that are followed from now on. One handler for each kind. */
     handle: <Method extends RpcRequestMethod>(method: Method, handler: AskHandler<Method>): void =>
@@ -153,7 +153,7 @@ async function explain({
   fetch = globalThis.fetch.bind(globalThis),
 }: SocketClientOptions): Promise<void> {
   const headers = token === undefined ? {} : { authorization: `Bearer ${token}` }
-  const response = await fetch(baseUrl + serverRoutes.info.path, { headers }).catch(() => null)
+  const response = await fetch(baseUrl + operations.serverInfo.path, { headers }).catch(() => null)
   if (response === null || !isFinalStatus(response.status)) return
   throw refusalOf(response.status, await response.json().catch(() => null))
 }

@@ -16,7 +16,7 @@ export {
   type SocketClientOptions,
 } from './create-socket-client.ts'
 export { refusalOf } from './http/refusal.ts'
-export { addressOf, type RouteInput, type RouteSender, sendRoute } from './http/send-route.ts'
+export { addressOf, type OperationInput, type OperationSender, sendOperation } from './http/send-operation.ts'
 export type { RpcAnswerOf, RpcAskOf, RpcParamsOf, RpcReplyOf, RpcRequestMethod } from './socket/rpc-types.ts'
 export type { AskHandler } from './socket/socket-asks.ts'
 export type { SocketConstructor, SocketLike } from './socket/socket-connection.ts'

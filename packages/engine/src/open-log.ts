@@ -8,13 +8,16 @@ import { randomIds } from './ports/ids.ts'
 import { createAuditOperations } from './sessions/api/audit.ts'
 import { createUsageOperation } from './sessions/api/budgets.ts'
 import { createReadOperations } from './sessions/api/read.ts'
-import type { AuditOperations, BudgetOperations, ReadOperations } from './sessions/session-service.ts'
+import type { SessionService } from './sessions/session-service.ts'
 import { createSqlStore } from './store/sql/create-sql-store.ts'
 import { refuseMissingDatabase } from './store/sql/open-data-store.ts'
 import { dataFolders } from './system/data-folders.ts'
 import { isHolderAlive } from './system/process-identity.ts'
 
-export interface OpenLog extends ReadOperations, AuditOperations, Pick<BudgetOperations, 'usage'> {
+type Reads = ReturnType<typeof createReadOperations> & ReturnType<typeof createAuditOperations>
+
+export interface OpenLog extends Reads {
+  readonly usage: SessionService['usage']
   /** Finds commits in a copy of the heads that the database lacks. Throws `config.unreadable` for a file without heads. */
   compareWithCopy(file: string): Promise<Loss | null>
   /** The address of the server that works on this folder now. */

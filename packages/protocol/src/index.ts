@@ -186,17 +186,16 @@ export type {
   RequestUse,
 } from './models/model-requests.ts'
 export { hasFreeModelNames, modelAliasesFor, modelsForAgent } from './models/models-for-agent.ts'
-export { AnalyzeQuery, analyzeRoutes } from './operations/analyze.ts'
-export { apiRoutes } from './operations/api-routes.ts'
-export { ApprovalList, approvalRoutes, DecideApprovalBody, ListApprovalsQuery } from './operations/approvals.ts'
-export { ClientCallList, clientRoutes, ReturnClientCallBody } from './operations/clients.ts'
-export { EventPage, EventsQuery, eventRoutes, parseCursor } from './operations/events.ts'
-export { CreatedKey, CreateKeyBody, KeyName, KeySummary, keyRoutes } from './operations/keys.ts'
+export { AgentChange, AgentSummary, DecideAgentChangeBody } from './operations/agents.ts'
+export { AnalyzeQuery, analysisOperations } from './operations/analyze.ts'
+export { ApprovalList, DecideApprovalBody, ListApprovalsQuery } from './operations/approvals.ts'
+export { ClientCallList, ReturnClientCallBody } from './operations/clients.ts'
+export { EventPage, EventsQuery, parseCursor } from './operations/events.ts'
+export { CreatedKey, CreateKeyBody, KeySummary, keyOperations } from './operations/keys.ts'
 export {
   EditMessageBody,
   MessageAccepted,
   MessageList,
-  messageRoutes,
   PromoteMessageBody,
   SendMessageBody,
 } from './operations/messages.ts'
@@ -208,29 +207,28 @@ export {
   BudgetUnit,
   budgetLabel,
   ChangeBudgetBody,
-  moneyRoutes,
   RemovedBudget,
   UsageGroup,
   UsageQuery,
   UsageReport,
   UsageRow,
 } from './operations/money.ts'
+export type { Operation, PathNames } from './operations/operation.ts'
+export type { ClientMethod, Implementation, Implementations } from './operations/operation-types.ts'
+export { type OperationName, operationGroups, operations, sessionServiceOperations } from './operations/operations.ts'
 export {
-  AgentChange,
   AuditEntry,
   AuditPage,
   AuditQuery,
   AuditVerdict,
-  DecideAgentChangeBody,
   Inbox,
   InboxItem,
-  oversightRoutes,
   Queue,
   WarmedAgent,
 } from './operations/oversight.ts'
-export { AnswerQuestionBody, ListQuestionsQuery, QuestionList, questionRoutes } from './operations/questions.ts'
-export type { Route } from './operations/route.ts'
-export { AgentSummary, ModelSummary, type ModelsQuery, ServerInfo, serverRoutes } from './operations/server-info.ts'
+export { KeyName, pathIds, pathNames } from './operations/path-ids.ts'
+export { AnswerQuestionBody, ListQuestionsQuery, QuestionList } from './operations/questions.ts'
+export { ModelSummary, ServerInfo } from './operations/server-info.ts'
 export {
   Applied,
   Capabilities,
@@ -246,7 +244,6 @@ export {
   SendSubagentMessageBody,
   SessionPage,
   SessionSnapshot,
-  sessionRoutes,
 } from './operations/sessions.ts'
 export { agentKey, type CostRow, type Costs, emptyCosts, foldCosts } from './projections/costs.ts'
 export { type Notice, noticeOf } from './projections/notice.ts'

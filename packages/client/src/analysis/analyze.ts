@@ -30,7 +30,7 @@ export interface AnalyzeOptions extends AttendedAnalysisOptions {
   /** The agent that answers, if the server has several. */
   readonly agent?: string
   /** The session of an earlier question that this one continues. */
-  readonly sessionId?: SessionId
+  readonly sessionId?: string
   /** Makes the question idempotent: the same key, tables and text start it only once. */
   readonly key?: string
   /** Called when the server has the question. */
@@ -92,7 +92,8 @@ const bodyOf = (
   ...(tier === undefined ? {} : { tier }),
   ...(thinking === undefined ? {} : { thinking }),
   ...(level === undefined ? {} : { level }),
-  ...(sessionId === undefined ? {} : { sessionId }),
+  // The server checks it.
+  ...(sessionId === undefined ? {} : { sessionId: sessionId as SessionId }),
 })
 
 /** An aborted start is still cancelled: the dropped request may have started an analysis. */

@@ -1,7 +1,7 @@
 // Connects to an existing analysis, either to continue its tools or only to watch.
 
 import type { AnalysisResult, AnalyzeStarted, SessionId } from '@quarterdeck/protocol'
-import { analyzeRoutes, sleep } from '@quarterdeck/protocol'
+import { analysisOperations, sleep } from '@quarterdeck/protocol'
 import { createBackoff } from '../http/backoff.ts'
 import { isOutage } from '../http/refusal.ts'
 import type { AnalysisConnection, FollowedAnalysisOptions } from './analysis-connection.ts'
@@ -52,7 +52,7 @@ export async function watchAnalysis(
 }
 
 /** Without `after`, the server finds the start of the latest question. */
-const streamOf = (sessionId: SessionId): string => `${analyzeRoutes.stream.path}?sessionId=${sessionId}`
+const streamOf = (sessionId: SessionId): string => `${analysisOperations.streamAnalysis.path}?sessionId=${sessionId}`
 
 interface Waking extends FollowedAnalysisOptions {
   readonly signal: AbortSignal

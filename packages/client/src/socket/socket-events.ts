@@ -12,19 +12,19 @@ export interface SocketEventsDeps {
   /** The open connection, or a new one. */
   readonly connect: () => Promise<SocketConnection>
   /** The parameters of a subscription besides its cursor. */
-  readonly subscriptionOptions: (sessionId: SessionId) => Pick<SubscribeParams, 'handles' | 'clientId'>
+  readonly subscriptionOptions: (sessionId: string) => Pick<SubscribeParams, 'handles' | 'clientId'>
   readonly isClosed: () => boolean
 }
 
 export interface SocketEvents {
-  follow(sessionId: SessionId, options: FollowOptions): AsyncGenerator<StreamedEvent>
+  follow(sessionId: string, options: FollowOptions): AsyncGenerator<StreamedEvent>
   onNotification(notification: RpcNotification): void
   /** The connection is lost: followers open the next one. */
   onLost(): void
 }
 
 export function createSocketEvents({ connect, subscriptionOptions, isClosed }: SocketEventsDeps): SocketEvents {
-  const inboxes = new Map<SessionId, EventInbox>()
+  const inboxes = new Map<string, EventInbox>()
 
   /** Subscribes and yields the events from then on. Earlier events belong to an earlier subscription. */
   async function subscribe(connection: SocketConnection, { sessionId, after }: Cursor): Promise<EventInbox> {
@@ -118,17 +118,17 @@ const sentEvent = (value: unknown): SentEvent => {
 }
 
 interface Cursor {
-  readonly sessionId: SessionId
+  readonly sessionId: string
   readonly after: number
 }
 
-const followedTwice = (sessionId: SessionId) =>
+const followedTwice = (sessionId: string) =>
   new QuarterdeckError(
     'request.invalid',
     `the same client followed ${sessionId} again: a client follows a session once`,
   )
 
 /** Without waiting: a connection that fails now ends the subscription by itself. */
-function unsubscribe(connection: SocketConnection, sessionId: SessionId): void {
+function unsubscribe(connection: SocketConnection, sessionId: string): void {
   void connection.call('session.unsubscribe', { sessionId }).catch(() => undefined)
 }

@@ -1,23 +1,26 @@
 // API keys by name, each with its permissions. A token is shown once; only its hash is stored.
 import { createHash, randomBytes } from 'node:crypto'
-import { CreateKeyBody, type KeySummary, type Principal, parseInput, QuarterdeckError } from '@quarterdeck/protocol'
+import {
+  CreateKeyBody,
+  type Implementations,
+  type KeySummary,
+  type keyOperations,
+  type Principal,
+  parseInput,
+  QuarterdeckError,
+} from '@quarterdeck/protocol'
 import type { Clock } from '../ports/clock.ts'
 import type { Ids } from '../ports/ids.ts'
 import { findShapes } from '../redaction/secret-shapes.ts'
 import type { AccessKey, KeyStore } from '../store/ports/key-store.ts'
 import type { Budget, MoneyStore } from '../store/ports/money-store.ts'
 
-export interface KeyRing {
-  /** The token cannot be shown again. Throws `key.exists` and `request.invalid`. */
-  create(terms: CreateKeyBody, by: string): Promise<{ readonly key: KeySummary; readonly token: string }>
+/** The name of a revoked key stays reserved, because the log uses it. */
+export interface KeyRing extends Implementations<typeof keyOperations> {
   /** The key of a token, or `null` if the token is unknown, revoked or expired. */
   find(token: string): Promise<Principal | null>
   /** Which of these tokens are still valid, and until when. One query for all of them. */
   holding(tokens: readonly string[]): Promise<ReadonlyMap<string, { readonly msLeft: number }>>
-  /** Oldest first, including revoked and expired keys. */
-  list(): Promise<readonly KeySummary[]>
-  /** Invalidates the token. The name stays reserved, because the log uses it. Throws `key.not-found`. */
-  revoke(name: string, by: string): Promise<void>
   /**
    * Called after each revocation through this key ring only, not by other processes. Returns the unsubscribe function.
    */
@@ -43,7 +46,7 @@ export function createKeyRing({ store, ids, clock }: KeyRingOptions): KeyRing {
   }
 
   return {
-    async create(input, by) {
+    async createKey(input, by) {
       const terms = checkedTerms(input, clock.now())
       const { name, scope, owner = name, requestsPerMinute = null } = terms
       const expiresAt = terms.expiresAt == null ? null : new Date(terms.expiresAt).toISOString()
@@ -51,7 +54,7 @@ export function createKeyRing({ store, ids, clock }: KeyRingOptions): KeyRing {
       const named = { id: ids.next('key'), name, hash: hashOf(token) }
       const budget = budgetOf(terms, by)
       const key = await store.createKey({ ...named, scope, owner, expiresAt, requestsPerMinute, budget }, by)
-      return { key: { ...key, budgets: budget === null ? [] : [inShort(budget)] }, token }
+      return { ...key, budgets: budget === null ? [] : [inShort(budget)], token }
     },
     async find(token) {
       const key = await store.findKey(hashOf(token))
@@ -71,16 +74,17 @@ export function createKeyRing({ store, ids, clock }: KeyRingOptions): KeyRing {
       }
       return holding
     },
-    async list() {
+    async listKeys() {
       const [keys, budgets] = await Promise.all([store.listKeys(), store.listBudgets()])
       const isOf = (name: string) => (budget: Budget) => budget.scope === 'key' && budget.subject === name
-      return keys.map((key) => ({ ...key, budgets: budgets.filter(isOf(key.name)).map(inShort) }))
+      return { keys: keys.map((key) => ({ ...key, budgets: budgets.filter(isOf(key.name)).map(inShort) })) }
     },
-    async revoke(name, by) {
+    async revokeKey(name, by) {
       if (!(await store.revokeKey(name, by))) {
         throw new QuarterdeckError('key.not-found', `no key with the name "${name}" is in use`)
       }
       for (const listener of listeners) listener()
+      return { name }
     },
     onRevoked(listener) {
       listeners.add(listener)

@@ -1,15 +1,16 @@
 import {
   ApprovalId,
-  apiRoutes,
-  type BudgetId,
+  BudgetId,
   type BudgetList,
   ClientCallId,
+  type Operation,
   type Permission,
   type Principal,
+  pathNames,
   QuestionId,
-  type Route,
   type Scope,
   SessionId,
+  sessionServiceOperations,
   UserMessageId,
 } from '@quarterdeck/protocol'
 import { beforeEach, describe, expect, it } from 'vitest'
@@ -46,12 +47,6 @@ beforeEach(async () => {
   runtime = await openOperations()
 })
 
-type Named = Exclude<
-  keyof SessionService,
-  | ('createSession' | 'warmAgent' | 'listSessions' | 'inbox' | 'queue' | 'usage' | 'listBudgets')
-  | ('createBudget' | 'changeBudget' | 'removeBudget' | 'readAudit' | 'verifyAudit')
->
-
 interface Ids {
   readonly sessionId: SessionId
   readonly approvalId: ApprovalId
@@ -59,51 +54,52 @@ interface Ids {
   readonly callId: ClientCallId
 }
 
-/** Every operation that names a session or one of its asks. */
-const naming: Readonly<Record<Named, (operations: SessionService, ids: Ids) => Promise<unknown>>> = {
-  sendMessage: (operations, { sessionId }) => operations.sendMessage(sessionId, { content: 'hi' }, 'eve'),
-  interrupt: (operations, { sessionId }) => operations.interrupt(sessionId, 'eve'),
-  cancel: (operations, { sessionId }) => operations.cancel(sessionId, 'eve'),
-  close: (operations, { sessionId }) => operations.close(sessionId, 'eve'),
-  decideApproval: (operations, ids) => operations.decideApproval(ids.approvalId, { decision: 'allow' }, 'eve'),
-  getSession: (operations, { sessionId }) => operations.getSession(sessionId),
-  listApprovals: (operations, { sessionId }) => operations.listApprovals({ session: sessionId }),
-  readEvents: (operations, { sessionId }) => operations.readEvents(sessionId, { limit: 10 }),
-  follow: async (operations, { sessionId }) => {
-    for await (const event of operations.follow(sessionId, 0, new AbortController().signal)) return event
+/** The other ids of a path: nothing has them. */
+const otherIds = {
+  messageId: UserMessageId.parse('umsg_00000001'),
+  agentId: 'agent_1',
+  clientId: 'c',
+  budgetId: BudgetId.parse('bud_nobody00'),
+  keyName: 'nobody',
+  name: 'tester',
+}
+
+type Call = (service: SessionService, ids: Ids) => Promise<unknown>
+
+/** Calls an operation with its ids and an input without fields: the checks come before the input is read. */
+const callOf =
+  (name: keyof typeof sessionServiceOperations, input: object = {}): Call =>
+  (service, ids) => {
+    const { path, ...rest }: Operation = sessionServiceOperations[name]
+    const known = { ...otherIds, ...ids }
+    const hasInput = rest.body !== undefined || rest.query !== undefined
+    const args = [...pathNames(path).map((id) => known[id]), ...(hasInput ? [input] : []), 'eve']
+    return (service[name] as (...given: readonly unknown[]) => Promise<unknown>)(...args)
+  }
+
+const names = Object.keys(sessionServiceOperations) as (keyof typeof sessionServiceOperations)[]
+const belongsTo = (name: keyof typeof sessionServiceOperations) =>
+  (sessionServiceOperations[name] as Operation).belongsTo
+
+/** Every operation that names a session or one of its asks, and the streams. */
+const naming: Readonly<Record<string, Call>> = {
+  ...Object.fromEntries(
+    names
+      .filter((name) => belongsTo(name) === 'session' || belongsTo(name) === 'ask')
+      .map((name) => [name, callOf(name)]),
+  ),
+  listApprovals: (service, { sessionId }) => service.listApprovals({ session: sessionId }),
+  listQuestions: (service, { sessionId }) => service.listQuestions({ session: sessionId }),
+  follow: async (service, { sessionId }) => {
+    for await (const event of service.follow(sessionId, 0, new AbortController().signal)) return event
     return null
   },
-  feed: (operations, { sessionId }) =>
-    operations.feed(
+  feed: (service, { sessionId }) =>
+    service.feed(
       { sessionId, after: 0, signal: AbortSignal.abort() },
       { take: () => true, drained: async () => undefined },
     ),
-  listMessages: (operations, { sessionId }) => operations.listMessages(sessionId),
-  editMessage: (operations, { sessionId }) => operations.editMessage(sessionId, messageId, { content: 'hi' }, 'eve'),
-  cancelMessage: (operations, { sessionId }) => operations.cancelMessage(sessionId, messageId, 'eve'),
-  promoteMessage: (operations, { sessionId }) => operations.promoteMessage(sessionId, messageId, {}, 'eve'),
-  changeSession: (operations, { sessionId }) => operations.changeSession(sessionId, { title: 'mine' }, 'eve'),
-  pause: (operations, { sessionId }) => operations.pause(sessionId, 'eve'),
-  resume: (operations, { sessionId }) => operations.resume(sessionId, 'eve'),
-  fork: (operations, { sessionId }) => operations.fork(sessionId, {}, 'eve'),
-  rewind: (operations, { sessionId }) => operations.rewind(sessionId, { messageId }, 'eve'),
-  deleteSession: (operations, { sessionId }) => operations.deleteSession(sessionId, 'eve'),
-  capabilities: (operations, { sessionId }) => operations.capabilities(sessionId),
-  history: (operations, { sessionId }) => operations.history(sessionId),
-  messageSubagent: (operations, { sessionId }) =>
-    operations.messageSubagent(sessionId, 'agent_1', { content: 'hi' }, 'eve'),
-  listQuestions: (operations, { sessionId }) => operations.listQuestions({ session: sessionId }),
-  answerQuestion: (operations, ids) => operations.answerQuestion(ids.questionId, { answers: null }, 'eve'),
-  revokeRule: (operations, { sessionId }) => operations.revokeRule(sessionId, { tool: 'Bash', pattern: 'ls' }, 'eve'),
-  attachClient: (operations, { sessionId }) => operations.attachClient(sessionId, { clientId: 'c', tools: [] }, 'eve'),
-  detachClient: (operations, { sessionId }) => operations.detachClient(sessionId, 'c', 'eve'),
-  listClientCalls: (operations, { sessionId }) => operations.listClientCalls(sessionId),
-  returnClientCall: (operations, ids) =>
-    operations.returnClientCall(ids.callId, { output: 'x', isError: false }, 'eve'),
-  wake: (operations, { sessionId }) => operations.wake(sessionId),
 }
-
-const messageId = UserMessageId.parse('umsg_00000001')
 
 /** A session of Ana's that waits for an approval, an answer and a client's result. */
 async function anasSession(): Promise<Ids> {
@@ -222,94 +218,21 @@ describe('budgets', () => {
   })
 })
 
-const { sessions, messages, events, approvals, questions, clients, money, oversight } = apiRoutes
-
-/** The address of each operation. An operation without an address of its own uses the one it belongs to. */
-const routeOf: Readonly<Record<keyof SessionService, Route>> = {
-  createSession: sessions.create,
-  listSessions: sessions.list,
-  getSession: sessions.get,
-  changeSession: sessions.change,
-  interrupt: sessions.interrupt,
-  cancel: sessions.cancel,
-  close: sessions.close,
-  deleteSession: sessions.remove,
-  pause: sessions.pause,
-  resume: sessions.resume,
-  fork: sessions.fork,
-  rewind: sessions.rewind,
-  wake: sessions.wake,
-  capabilities: sessions.capabilities,
-  history: sessions.history,
-  messageSubagent: sessions.messageSubagent,
-  revokeRule: sessions.revokeRule,
-  sendMessage: messages.send,
-  listMessages: messages.list,
-  editMessage: messages.edit,
-  cancelMessage: messages.cancel,
-  promoteMessage: messages.promote,
-  readEvents: events.read,
-  follow: events.read,
-  feed: events.read,
-  listApprovals: approvals.list,
-  decideApproval: approvals.decide,
-  listQuestions: questions.list,
-  answerQuestion: questions.answer,
-  attachClient: clients.attach,
-  detachClient: clients.detach,
-  listClientCalls: clients.calls,
-  returnClientCall: clients.giveBack,
-  usage: money.usage,
-  listBudgets: money.budgets,
-  createBudget: money.createBudget,
-  changeBudget: money.changeBudget,
-  removeBudget: money.removeBudget,
-  inbox: oversight.inbox,
-  queue: oversight.queue,
-  warmAgent: oversight.warm,
-  readAudit: oversight.audit,
-  verifyAudit: oversight.verifyAudit,
-}
-
-const operationsBy: Readonly<Record<Permission, readonly (keyof SessionService)[]>> = {
-  read: [
-    ...([
-      'listSessions',
-      'getSession',
-      'readEvents',
-      'follow',
-      'feed',
-      'listMessages',
-      'listApprovals',
-      'listQuestions',
-    ] as const),
-    ...(['listClientCalls', 'inbox', 'queue', 'capabilities', 'history', 'usage', 'listBudgets'] as const),
-  ],
-  work: [
-    ...([
-      'createSession',
-      'sendMessage',
-      'interrupt',
-      'cancel',
-      'close',
-      'deleteSession',
-      'pause',
-      'resume',
-      'fork',
-      'rewind',
-    ] as const),
-    ...(['wake', 'warmAgent', 'messageSubagent', 'editMessage', 'cancelMessage', 'promoteMessage'] as const),
-    ...(['attachClient', 'detachClient', 'returnClientCall'] as const),
-  ],
-  decide: ['decideApproval', 'answerQuestion', 'changeSession', 'revokeRule'],
-  manage: ['createBudget', 'changeBudget', 'removeBudget', 'readAudit', 'verifyAudit'],
-}
-
-it('requires the same permission for an operation as for its address', () => {
-  for (const [needs, operations] of Object.entries(operationsBy)) {
-    for (const operation of operations) expect([operation, routeOf[operation].needs]).toEqual([operation, needs])
+it('declares for each operation what it belongs to: its session, an ask, a narrowed list, or none', () => {
+  const ofNone = names.filter((name) => belongsTo(name) === 'none')
+  expect(ofNone.toSorted()).toEqual([
+    ...['changeBudget', 'createBudget', 'createSession', 'listBudgets', 'readAudit', 'removeBudget'],
+    ...['verifyAudit', 'warmAgent'],
+  ])
+  for (const name of names) {
+    const { path }: Operation = sessionServiceOperations[name]
+    const [first] = pathNames(path)
+    expect([name, belongsTo(name) === 'session']).toEqual([name, first === 'sessionId'])
+    expect([name, belongsTo(name) === 'ask']).toEqual([
+      name,
+      first === 'approvalId' || first === 'questionId' || first === 'callId',
+    ])
   }
-  expect(Object.values(operationsBy).flat().toSorted()).toEqual(Object.keys(routeOf).toSorted())
 })
 
 describe('a scope', () => {
@@ -319,41 +242,29 @@ describe('a scope', () => {
     viewer: ['read'],
     agent: ['read', 'work'],
   }
+  const decides = new Set(['decideApproval', 'answerQuestion', 'changeSession', 'revokeRule'])
+  const manages = new Set(['createBudget', 'changeBudget', 'removeBudget', 'readAudit', 'verifyAudit'])
+  const streams = new Set(['follow', 'feed'])
+
+  /** Every other read needs `read`, every other change `work`. */
+  function permissionOf(name: string): Permission {
+    if (manages.has(name)) return 'manage'
+    if (decides.has(name)) return 'decide'
+    const { method }: Partial<Operation> = sessionServiceOperations[name as (typeof names)[number]] ?? {}
+    return streams.has(name) || method === 'get' ? 'read' : 'work'
+  }
 
   it.each(Object.keys(allowed) as Scope[])('applies to every operation for %s', async (scope) => {
     const { sessionId } = await runtime.as('ana').createSession({ agent: 'tester' }, 'ana')
-    const operations = runtime.as('key', 'ana', scope)
-    const others: Readonly<Record<Exclude<keyof SessionService, Named>, () => Promise<unknown>>> = {
-      createSession: () => operations.createSession({ agent: 'tester' }, 'key'),
-      warmAgent: () => operations.warmAgent('tester'),
-      listSessions: () => operations.listSessions({}),
-      inbox: () => operations.inbox(),
-      queue: () => operations.queue(),
-      usage: () => operations.usage({}),
-      listBudgets: () => operations.listBudgets(),
-      createBudget: () => operations.createBudget({ scope: 'all', period: 'day', limit: 1 }, 'key'),
-      changeBudget: () => operations.changeBudget('bud_nobody00' as BudgetId, { limit: 1 }, 'key'),
-      removeBudget: () => operations.removeBudget('bud_nobody00' as BudgetId, 'key'),
-      readAudit: () => operations.readAudit({ after: 0, limit: 1 }),
-      verifyAudit: () => operations.verifyAudit(),
-    }
-    const calls = Object.entries({
-      ...others,
-      ...Object.fromEntries(
-        Object.entries(naming).map(([operation, call]) => [
-          operation,
-          () => call(operations, { ...nowhere, sessionId }),
-        ]),
-      ),
-    })
-    const open = new Set<string>(allowed[scope].flatMap((permission) => operationsBy[permission]))
+    const service = runtime.as('key', 'ana', scope)
+    const calls = Object.entries({ ...Object.fromEntries(names.map((name) => [name, callOf(name)])), ...naming })
     // `deleteSession` comes last: nothing can be asked of the session after it.
     const ordered = calls.toSorted(
       ([one], [other]) => Number(one === 'deleteSession') - Number(other === 'deleteSession'),
     )
-    for (const [operation, call] of ordered) {
-      const isForbidden = (await refusalOf(call())).code === 'auth.forbidden'
-      expect([operation, isForbidden]).toEqual([operation, !open.has(operation)])
+    for (const [name, call] of ordered) {
+      const isForbidden = (await refusalOf(call(service, { ...nowhere, sessionId }))).code === 'auth.forbidden'
+      expect([name, isForbidden]).toEqual([name, !allowed[scope].includes(permissionOf(name))])
     }
   })
 

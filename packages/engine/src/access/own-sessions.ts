@@ -1,26 +1,29 @@
-// Sessions belong to their owner. For anyone else, they answer like an unknown id.
-import { type AskId, type ErrorCode, type Principal, QuarterdeckError, SessionId } from '@quarterdeck/protocol'
-import { checkedInput } from '../sessions/rules/checked-input.ts'
+// The session service as each principal may use it. Sessions belong to their owner; for others they do not exist.
+import {
+  type ErrorCode,
+  type Operation,
+  type Principal,
+  pathIds,
+  pathNames,
+  QuarterdeckError,
+  requireScope,
+  type SessionId,
+  sessionServiceOperations,
+} from '@quarterdeck/protocol'
 import type { SessionService } from '../sessions/session-service.ts'
 import type { EventStore } from '../store/ports/event-store.ts'
-import { withinScope } from './required-permissions.ts'
-
-interface Lookups {
-  readonly owners: SessionOwners
-  readonly findAsk: EventStore['findAsk']
-}
 
 export interface OwnSessionsOptions {
   readonly sessions: SessionService
   readonly store: Pick<EventStore, 'findAsk' | 'load'>
 }
 
-/** The session service as each principal sees it, limited by its scope and its owner. */
+/** The checks are part of the session service, so that no transport can omit them. */
 export function createOwnSessions({ sessions, store }: OwnSessionsOptions): (principal: Principal) => SessionService {
-  const lookups: Lookups = { owners: createSessionOwners(store), findAsk: store.findAsk }
+  const lookups: Lookups = { ownerOf: createSessionOwners(store), findAsk: store.findAsk }
   return (principal) => {
     const own = withOwner(sessions, principal)
-    return principal.scope === 'admin' ? own : withinScope(ownOnly(own, lookups, principal), principal.scope)
+    return principal.scope === 'admin' ? own : guarded(own, lookups, principal)
   }
 }
 
@@ -28,113 +31,86 @@ export function createOwnSessions({ sessions, store }: OwnSessionsOptions): (pri
 const withOwner = (sessions: SessionService, { name, owner, scope }: Principal): SessionService => ({
   ...sessions,
   // A model without a known price has no dollar limit: only admins may choose a model outside the catalog.
-  createSession: (session, by, seed) =>
-    sessions.createSession({ ...session, owner, ...(scope !== 'admin' && { isCatalogOnly: true }) }, by, seed),
-  fork: (sessionId, fork, by) => sessions.fork(sessionId, { ...fork, owner }, by),
-  listBudgets: (spender) => sessions.listBudgets(spender === undefined ? {} : { ...spender, owner, startedBy: name }),
+  createSession: (body, ...rest) =>
+    sessions.createSession({ ...body, owner, ...(scope !== 'admin' && { isCatalogOnly: true }) }, ...rest),
+  changeSession: (sessionId, body, by) =>
+    sessions.changeSession(sessionId, { ...body, ...(scope !== 'admin' && { isWithinFile: true }) }, by),
+  fork: (sessionId, body, ...rest) => sessions.fork(sessionId, { ...body, owner }, ...rest),
+  listBudgets: (spender) =>
+    sessions.listBudgets(scope === 'admin' && spender === undefined ? {} : { ...spender, owner, startedBy: name }),
 })
 
-function ownOnly(sessions: SessionService, lookups: Lookups, { owner }: Principal): SessionService {
-  const { guarded, own, ownNamed, ownAsk, filtered } = guardFor(lookups, owner)
-  /** A query for another owner matches nothing: no owner has the empty name. */
-  const onlyOwn = (asked: string | undefined) => (asked === undefined || asked === owner ? owner : '')
-  const operations: OwnedOperations = {
-    sendMessage: guarded(sessions.sendMessage),
-    interrupt: guarded(sessions.interrupt),
-    cancel: guarded(sessions.cancel),
-    close: guarded(sessions.close),
-    getSession: guarded(sessions.getSession),
-    readEvents: guarded(sessions.readEvents),
-    listSessions: (query) => sessions.listSessions({ ...query, owner: onlyOwn(query.owner) }),
-    follow: (sessionId, after, signal) => followOwn(() => own(sessionId), sessions.follow(sessionId, after, signal)),
+interface Lookups {
+  /** `null` for an unknown session. */
+  readonly ownerOf: (sessionId: SessionId) => Promise<string | null>
+  readonly findAsk: EventStore['findAsk']
+}
+
+type Run = (...args: readonly unknown[]) => Promise<unknown>
+
+function guarded(sessions: SessionService, lookups: Lookups, principal: Principal): SessionService {
+  const limit = limitTo(principal.owner, lookups)
+  const guards = Object.entries<Operation>(sessionServiceOperations).map(([name, operation]) => {
+    const run = sessions[name as keyof typeof sessionServiceOperations] as Run // as the table declares it
+    const guard: Run = async (...args) => {
+      if (operation.permission !== 'nothing') requireScope(principal.scope, operation.permission)
+      return limit.run(operation, run, args)
+    }
+    return [name, guard]
+  })
+  return {
+    ...sessions,
+    ...Object.fromEntries(guards),
+    follow: (sessionId, after, signal) =>
+      followOwn(() => limit.requireOwn(sessionId), sessions.follow(sessionId, after, signal)),
     feed: async (from, sink) => {
-      await own(from.sessionId)
+      await limit.requireOwn(from.sessionId)
       await sessions.feed(from, sink)
     },
-    decideApproval: async (approvalId, decision, by) => {
-      await ownAsk(approvalId, 'approval.not-found')
-      return sessions.decideApproval(approvalId, decision, by)
-    },
-    listApprovals: async (query) => {
-      await ownNamed(query)
-      return { approvals: await filtered((await sessions.listApprovals(query)).approvals) }
-    },
-    listMessages: guarded(sessions.listMessages),
-    editMessage: guarded(sessions.editMessage),
-    cancelMessage: guarded(sessions.cancelMessage),
-    promoteMessage: guarded(sessions.promoteMessage),
-    changeSession: guarded((sessionId, body, by) =>
-      sessions.changeSession(sessionId, { ...body, isWithinFile: true }, by),
-    ),
-    pause: guarded(sessions.pause),
-    resume: guarded(sessions.resume),
-    fork: guarded(sessions.fork),
-    rewind: guarded(sessions.rewind),
-    deleteSession: guarded(sessions.deleteSession),
-    capabilities: guarded(sessions.capabilities),
-    history: guarded(sessions.history),
-    messageSubagent: guarded(sessions.messageSubagent),
-    inbox: async () => ({ items: await filtered((await sessions.inbox()).items) }),
-    listQuestions: async (query) => {
-      await ownNamed(query)
-      return { questions: await filtered((await sessions.listQuestions(query)).questions) }
-    },
-    answerQuestion: async (questionId, body, by) => {
-      await ownAsk(questionId, 'question.not-found')
-      return sessions.answerQuestion(questionId, body, by)
-    },
-    revokeRule: guarded(sessions.revokeRule),
-    attachClient: guarded(sessions.attachClient),
-    detachClient: guarded(sessions.detachClient),
-    listClientCalls: guarded(sessions.listClientCalls),
-    returnClientCall: async (callId, body, by) => {
-      await ownAsk(callId, 'client-call.not-found')
-      return sessions.returnClientCall(callId, body, by)
-    },
-    usage: (query) => sessions.usage({ ...query, user: onlyOwn(query.user) }),
-    listBudgets: (spender = {}) => sessions.listBudgets(spender),
-    wake: guarded(sessions.wake),
-    queue: async () => {
-      const queue = await sessions.queue()
-      return { ...queue, waiting: await filtered(queue.waiting) }
-    },
   }
-  return { ...sessions, ...operations }
 }
 
-/** All operations except those that start something and those for admins. A new one must be added here to compile. */
-type OwnedOperations = Omit<
-  SessionService,
-  'createSession' | 'warmAgent' | 'createBudget' | 'changeBudget' | 'removeBudget' | 'readAudit' | 'verifyAudit'
->
+/** Runs operations on the sessions of one owner, by `belongsTo` of the table. The casts are what the table declares. */
+function limitTo(owner: string, { ownerOf, findAsk }: Lookups) {
+  async function requireOwn(sessionId: SessionId, id: string = sessionId, code: ErrorCode = 'session.not-found') {
+    if ((await ownerOf(sessionId)) !== owner) throw notFound(code, id)
+  }
 
-/** Checks the owner, then calls the operation. */
-function guardFor({ owners, findAsk }: Lookups, owner: string) {
-  async function own(sessionId: SessionId, code: ErrorCode = 'session.not-found', id: string = sessionId) {
-    if ((await owners.ownerOf(sessionId)) !== owner) throw notHere(code, id)
+  async function requireOwnAsk({ path }: Operation, id: string): Promise<void> {
+    const code = pathIds[pathNames(path)[0] ?? 'sessionId'].notFound
+    const sessionId = await findAsk(id as Parameters<typeof findAsk>[0])
+    if (sessionId === null) throw notFound(code, id)
+    await requireOwn(sessionId, id, code)
   }
-  async function ownNamed({ session }: { readonly session?: string | undefined }): Promise<void> {
-    if (session !== undefined) await own(checkedInput(SessionId, session))
+
+  async function ownItems(items: readonly { readonly sessionId: SessionId }[]) {
+    const owners = await Promise.all(items.map(({ sessionId }) => ownerOf(sessionId)))
+    return items.filter((_, index) => owners[index] === owner)
   }
-  async function ownAsk(id: AskId, code: ErrorCode): Promise<void> {
-    const sessionId = await findAsk(id)
-    if (sessionId === null) throw notHere(code, id)
-    await own(sessionId, code, id)
-  }
-  const guarded =
-    <Rest extends readonly unknown[], Reply>(act: (sessionId: SessionId, ...rest: Rest) => Promise<Reply>) =>
-    async (sessionId: SessionId, ...rest: Rest): Promise<Reply> => {
-      await own(sessionId)
-      return act(sessionId, ...rest)
+
+  async function run(operation: Operation, act: Run, args: readonly unknown[]): Promise<unknown> {
+    const { belongsTo } = operation
+    if (belongsTo === 'none') return act(...args)
+    if (belongsTo === 'session') await requireOwn(args[0] as SessionId)
+    else if (belongsTo === 'ask') await requireOwnAsk(operation, args[0] as string)
+    else if ('owner' in belongsTo) {
+      const query = args[0] as Readonly<Record<string, string>>
+      const asked = query[belongsTo.owner] ?? owner
+      // A query for another owner matches nothing: no owner has the empty name.
+      return act({ ...query, [belongsTo.owner]: asked === owner ? owner : '' })
+    } else {
+      const named = belongsTo.session && (args[0] as Readonly<Record<string, unknown>>)[belongsTo.session]
+      if (named !== undefined) await requireOwn(named as SessionId)
+      const reply = (await act(...args)) as Readonly<Record<string, Parameters<typeof ownItems>[0]>>
+      return { ...reply, [belongsTo.items]: await ownItems(reply[belongsTo.items] ?? []) }
     }
-  async function filtered<Item extends { readonly sessionId: SessionId }>(items: readonly Item[]): Promise<Item[]> {
-    const ofItems = await Promise.all(items.map(({ sessionId }) => owners.ownerOf(sessionId)))
-    return items.filter((_, index) => ofItems[index] === owner)
+    return act(...args)
   }
-  return { own, ownNamed, ownAsk, guarded, filtered }
+
+  return { requireOwn, run }
 }
 
-const notHere = (code: ErrorCode, id: string) => new QuarterdeckError(code, `${JSON.stringify(id)} was not found`)
+const notFound = (code: ErrorCode, id: string) => new QuarterdeckError(code, `${JSON.stringify(id)} was not found`)
 
 async function* followOwn<Item>(check: () => Promise<void>, events: AsyncIterable<Item>): AsyncIterable<Item> {
   await check()
@@ -144,23 +120,16 @@ async function* followOwn<Item>(check: () => Promise<void>, events: AsyncIterabl
 /** A session's owner never changes, so it is read once. This many are cached. */
 const cacheSize = 10_000
 
-interface SessionOwners {
-  /** `null` for an unknown session. */
-  ownerOf(sessionId: SessionId): Promise<string | null>
-}
-
-function createSessionOwners(store: Pick<EventStore, 'load'>): SessionOwners {
+function createSessionOwners(store: Pick<EventStore, 'load'>): Lookups['ownerOf'] {
   const owners = new Map<SessionId, string>()
-  return {
-    async ownerOf(sessionId) {
-      const known = owners.get(sessionId)
-      if (known !== undefined) return known
-      const state = await store.load(sessionId)
-      if (state === null) return null
-      const [oldest] = owners.keys()
-      if (oldest !== undefined && owners.size >= cacheSize) owners.delete(oldest)
-      owners.set(sessionId, state.owner)
-      return state.owner
-    },
+  return async (sessionId) => {
+    const known = owners.get(sessionId)
+    if (known !== undefined) return known
+    const state = await store.load(sessionId)
+    if (state === null) return null
+    const [oldest] = owners.keys()
+    if (oldest !== undefined && owners.size >= cacheSize) owners.delete(oldest)
+    owners.set(sessionId, state.owner)
+    return state.owner
   }
 }

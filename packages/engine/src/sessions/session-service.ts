@@ -1,53 +1,14 @@
 // The engine's interface for everything that works with sessions: the server, the command line, tests.
 import type {
-  AnswerQuestionBody,
   Applied,
-  ApprovalId,
-  ApprovalList,
-  AuditPage,
-  AuditQuery,
-  AuditVerdict,
-  Budget,
-  BudgetBody,
-  BudgetId,
   BudgetList,
-  Capabilities,
-  ChangeBudgetBody,
   ChangeSessionBody,
-  ClientCallId,
-  ClientCallList,
-  ClientDeclaration,
   CreateSessionBody,
-  DecideApprovalBody,
-  EditMessageBody,
-  EventPage,
-  EventsQuery,
   ForkSessionBody,
-  History,
-  Inbox,
-  ListApprovalsQuery,
-  ListQuestionsQuery,
-  ListSessionsQuery,
-  MessageAccepted,
-  MessageList,
-  PermissionRule,
-  PromoteMessageBody,
-  QuestionId,
-  QuestionList,
-  Queue,
-  RemovedBudget,
-  ReturnClientCallBody,
-  RewindReport,
-  RewindSessionBody,
-  SendMessageBody,
-  SendSubagentMessageBody,
+  Implementations,
   SessionId,
-  SessionPage,
-  SessionSnapshot,
   StreamedEvent,
-  UsageQuery,
-  UsageReport,
-  UserMessageId,
+  sessionServiceOperations,
   WarmedAgent,
 } from '@quarterdeck/protocol'
 import type { Spender } from '../store/ports/money-store.ts'
@@ -75,116 +36,18 @@ export type SessionChange = ChangeSessionBody & {
 }
 
 /**
- * Arguments are the ids of the address, then the body or query. Changes get `by`, the name of the caller for the log, and
- * `seed` where they make something new: the same seed again makes the same thing, once. Expected failures are thrown as
- * `QuarterdeckError`.
+ * Implements the operations of the table, with the arguments described at `Implementation`. Expected failures are thrown
+ * as `QuarterdeckError`.
  */
-export interface SessionService
-  extends CreateOperations,
-    MessageOperations,
-    SettingOperations,
-    LifecycleOperations,
-    AskOperations,
-    ClientOperations,
-    BudgetOperations,
-    ProcessOperations,
-    AuditOperations,
-    ReadOperations {}
-
-export interface CreateOperations {
-  /** A retry after a crash finds the session of the first attempt by its seed. */
+export interface SessionService extends Implementations<typeof sessionServiceOperations> {
   createSession(body: NewSession, by: string, seed?: string): Promise<Applied>
-}
-
-export interface MessageOperations {
-  /** The message is committed when this resolves. The agent gets it in its turn. */
-  sendMessage(sessionId: SessionId, message: SendMessageBody, by: string, seed?: string): Promise<MessageAccepted>
-  /** The queued messages, the next one first. */
-  listMessages(sessionId: SessionId): Promise<MessageList>
-  editMessage(sessionId: SessionId, messageId: UserMessageId, body: EditMessageBody, by: string): Promise<Applied>
-  cancelMessage(sessionId: SessionId, messageId: UserMessageId, by: string): Promise<Applied>
-  /** Moves it to the front. An immediate one is offered to the running turn, and stays first if there is none. */
-  promoteMessage(
-    sessionId: SessionId,
-    messageId: UserMessageId,
-    body: PromoteMessageBody | undefined,
-    by: string,
-  ): Promise<Applied>
-  messageSubagent(
-    sessionId: SessionId,
-    agentId: string,
-    body: SendSubagentMessageBody,
-    by: string,
-    seed?: string,
-  ): Promise<Applied>
-}
-
-export interface SettingOperations {
-  /** Model, mode and thinking apply from the next model request on. The conversation is kept. */
   changeSession(sessionId: SessionId, body: SessionChange, by: string): Promise<Applied>
-}
-
-export interface LifecycleOperations {
-  /** Asks the running turn to end. An event reports when it has. */
-  interrupt(sessionId: SessionId, by: string): Promise<Applied>
-  /** Stops all work and closes the session for good. An event reports when it is closed. */
-  cancel(sessionId: SessionId, by: string): Promise<Applied>
-  /** Closes a resting session as completed and ends its process. */
-  close(sessionId: SessionId, by: string): Promise<Applied>
-  pause(sessionId: SessionId, by: string): Promise<Applied>
-  resume(sessionId: SessionId, by: string): Promise<Applied>
-  /** Starts a session with the conversation up to a message. A user message is left out and sent again. */
-  fork(sessionId: SessionId, fork: NewFork, by: string, seed?: string): Promise<Applied>
-  rewind(sessionId: SessionId, body: RewindSessionBody, by: string): Promise<RewindReport>
-  deleteSession(sessionId: SessionId, by: string): Promise<Applied>
-}
-
-export interface AskOperations {
-  /** The first decision wins. A waiting process gets it at once; otherwise the agent is woken with it. */
-  decideApproval(approvalId: ApprovalId, decision: DecideApprovalBody, by: string): Promise<Applied>
-  answerQuestion(questionId: QuestionId, body: AnswerQuestionBody, by: string): Promise<Applied>
-  revokeRule(sessionId: SessionId, rule: PermissionRule, by: string): Promise<Applied>
-}
-
-export interface ClientOperations {
-  attachClient(sessionId: SessionId, client: ClientDeclaration, by: string): Promise<Applied>
-  detachClient(sessionId: SessionId, clientId: string, by: string): Promise<Applied>
-  listClientCalls(sessionId: SessionId): Promise<ClientCallList>
-  /** The first result counts. A second one is refused with the name of the client that gave the first. */
-  returnClientCall(callId: ClientCallId, body: ReturnClientCallBody, by: string): Promise<Applied>
-}
-
-export interface BudgetOperations {
-  usage(query: UsageQuery): Promise<UsageReport>
-  /** The budgets that apply to a spender, with the spent amounts. Of a per-subject budget (`*`): this spender's own. */
-  listBudgets(spender?: Spender): Promise<BudgetList>
-  createBudget(body: BudgetBody, by: string): Promise<Budget>
-  changeBudget(budgetId: BudgetId, body: ChangeBudgetBody, by: string): Promise<Budget>
-  removeBudget(budgetId: BudgetId, by: string): Promise<RemovedBudget>
-}
-
-export interface ProcessOperations {
-  /** Starts the session's process ahead of a message, if there is capacity. */
+  fork(sessionId: SessionId, body: NewFork, by: string, seed?: string): Promise<Applied>
+  /** Nothing is logged under the name of the caller. */
   wake(sessionId: SessionId): Promise<Applied>
-  /** Keeps a spare process ready for a new session of this agent, if there is capacity. */
   warmAgent(name: string): Promise<WarmedAgent>
-  queue(): Promise<Queue>
-  capabilities(sessionId: SessionId): Promise<Capabilities>
-}
-
-export interface AuditOperations {
-  readAudit(query: AuditQuery): Promise<AuditPage>
-  verifyAudit(): Promise<AuditVerdict>
-}
-
-export interface ReadOperations {
-  getSession(sessionId: SessionId): Promise<SessionSnapshot>
-  listSessions(query: ListSessionsQuery): Promise<SessionPage>
-  readEvents(sessionId: SessionId, query: EventsQuery): Promise<EventPage>
-  history(sessionId: SessionId): Promise<History>
-  listApprovals(query: ListApprovalsQuery): Promise<ApprovalList>
-  listQuestions(query: ListQuestionsQuery): Promise<QuestionList>
-  inbox(): Promise<Inbox>
+  /** The budgets that apply to a spender, with its own spending; all by default. */
+  listBudgets(spender?: Spender): Promise<BudgetList>
   /**
    * Everything after `after`, then live events, without a gap. Text in progress comes first, as a snapshot. Ends when the
    * signal aborts; throws `cursor.beyond-log` when `after` is beyond the log. A reader too slow for its bounded buffer is

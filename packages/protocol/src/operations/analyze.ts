@@ -9,7 +9,7 @@ import {
   ToolResultTaken,
 } from '../analyze/analyze-body.ts'
 import { SessionId } from '../values/ids.ts'
-import { route } from './route.ts'
+import { operation } from './operation.ts'
 
 /** The agent that analyses, if the server has several; a compatibility listener has its own. */
 const AgentQuery = z.strictObject({ agent: z.string().max(200).optional() })
@@ -32,45 +32,53 @@ const startErrors = [
   ...(['session.not-found', 'session.busy', 'session.closed', 'server.draining'] as const),
 ]
 
-export const analyzeRoutes = {
-  start: route({
+export const analysisOperations = {
+  startAnalysis: operation({
     method: 'post',
     path: '/api/analyze',
+    rpc: null,
     summary: 'Ask a question about tables, ask another one, or wake an analysis that was parked',
     status: 201,
-    needs: 'work',
+    permission: 'work',
+    belongsTo: 'none',
     query: AgentQuery,
     body: AnalyzeBody,
     reply: AnalyzeStarted,
     errors: startErrors,
   }),
-  stream: route({
+  streamAnalysis: operation({
     method: 'get',
     path: '/api/analyze',
+    rpc: null,
     summary: 'The events of an analysis as server-sent events; `question` and `schema` also start it',
     status: 200,
-    needs: 'read',
+    permission: 'read',
+    belongsTo: 'none',
     query: AnalyzeQuery,
     reply: AnalysisEvent,
     errors: [...startErrors, 'request.uri-too-long', 'cursor.malformed', 'cursor.beyond-log'],
   }),
-  cancel: route({
+  cancelAnalysis: operation({
     method: 'delete',
     path: '/api/analyze',
+    rpc: null,
     summary: 'Stop an analysis; its results stay, and it accepts further questions',
     status: 202,
-    needs: 'work',
+    permission: 'work',
+    belongsTo: 'none',
     isKeyless: true,
     query: z.strictObject({ sessionId: SessionId }),
     reply: z.object({ sessionId: SessionId }),
     errors: ['session.not-found'],
   }),
-  toolResult: route({
+  returnToolResult: operation({
     method: 'post',
     path: '/api/analyze/tool-result',
+    rpc: null,
     summary: 'Return the result of a tool, once; needs the tool token of the analysis in `x-tool-token`',
     status: 202,
-    needs: 'work',
+    permission: 'work',
+    belongsTo: 'none',
     isKeyless: true,
     body: ToolResultBody,
     reply: ToolResultTaken,
@@ -79,12 +87,14 @@ export const analyzeRoutes = {
       ...(['analysis.expired', 'auth.forbidden', 'session.busy'] as const),
     ],
   }),
-  generateSql: route({
+  generateSql: operation({
     method: 'post',
     path: '/api/generate-sql',
+    rpc: null,
     summary: 'One query for a question about tables, written by a model that has no tools',
     status: 200,
-    needs: 'work',
+    permission: 'work',
+    belongsTo: 'none',
     isKeyless: true,
     query: AgentQuery,
     body: GenerateSqlBody,

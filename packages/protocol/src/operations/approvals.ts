@@ -2,9 +2,9 @@ import { z } from 'zod'
 import { PermissionRule } from '../access/permissions.ts'
 import { ApprovalDecision } from '../events/people.ts'
 import { OpenApproval } from '../projections/session/session-state.ts'
-import { ApprovalId, SessionId } from '../values/ids.ts'
+import { SessionId } from '../values/ids.ts'
 import { JsonObject } from '../values/json.ts'
-import { route } from './route.ts'
+import { operation } from './operation.ts'
 import { Applied } from './sessions.ts'
 
 export const ListApprovalsQuery = z.strictObject({ session: SessionId.optional() })
@@ -35,24 +35,28 @@ export const DecideApprovalBody = z
   .meta({ id: 'DecideApproval' })
 export type DecideApprovalBody = z.input<typeof DecideApprovalBody>
 
-export const approvalRoutes = {
-  list: route({
+export const approvalOperations = {
+  listApprovals: operation({
     method: 'get',
     path: '/v1/approvals',
+    rpc: 'session.approvals',
     summary: 'Every open approval, oldest first',
     status: 200,
-    needs: 'read',
+    permission: 'read',
+    belongsTo: { items: 'approvals', session: 'session' },
     query: ListApprovalsQuery,
     reply: ApprovalList,
     errors: [],
   }),
-  decide: route({
+  /** A waiting process gets the decision at once; otherwise the agent is woken with it. */
+  decideApproval: operation({
     method: 'post',
     path: '/v1/approvals/{approvalId}',
+    rpc: 'session.approve',
     summary: 'Allow once, allow for this session, or deny; the first decision wins',
     status: 200,
-    needs: 'decide',
-    params: z.object({ approvalId: ApprovalId }),
+    permission: 'decide',
+    belongsTo: 'ask',
     body: DecideApprovalBody,
     reply: Applied,
     errors: ['approval.not-found', 'approval.already-decided', 'session.busy', 'session.held-elsewhere'],

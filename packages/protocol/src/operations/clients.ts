@@ -1,9 +1,7 @@
 import { z } from 'zod'
 import { OpenClientCall } from '../projections/session/session-state.ts'
-import { ClientCallId, SessionId } from '../values/ids.ts'
-import { plainText } from './plain-text.ts'
-import { route } from './route.ts'
-import { Applied, ClientDeclaration, SessionParams } from './sessions.ts'
+import { operation } from './operation.ts'
+import { Applied, ClientDeclaration } from './sessions.ts'
 
 export const ReturnClientCallBody = z
   .strictObject({ output: z.string().max(1_000_000), isError: z.boolean().default(false) })
@@ -13,45 +11,50 @@ export type ReturnClientCallBody = z.input<typeof ReturnClientCallBody>
 export const ClientCallList = z.object({ calls: z.array(OpenClientCall) }).meta({ id: 'ClientCallList' })
 export type ClientCallList = z.infer<typeof ClientCallList>
 
-export const clientRoutes = {
-  attach: route({
+export const clientOperations = {
+  attachClient: operation({
     method: 'post',
     path: '/v1/sessions/{sessionId}/clients',
+    rpc: 'session.attach',
     summary: 'Declare the tools that this client runs itself; the first client of a session leads',
     status: 200,
-    needs: 'work',
-    params: SessionParams,
+    permission: 'work',
+    belongsTo: 'session',
     body: ClientDeclaration,
     reply: Applied,
     errors: ['session.not-found', 'session.closed', 'session.held-elsewhere'],
   }),
-  detach: route({
+  detachClient: operation({
     method: 'delete',
     path: '/v1/sessions/{sessionId}/clients/{clientId}',
+    rpc: 'session.detach',
     summary: 'Detach; open calls go to the next client, or wait for one',
     status: 200,
-    needs: 'work',
-    params: z.object({ sessionId: SessionId, clientId: plainText(100).min(1) }),
+    permission: 'work',
+    belongsTo: 'session',
     reply: Applied,
     errors: ['session.not-found', 'session.closed', 'session.held-elsewhere'],
   }),
-  calls: route({
+  listClientCalls: operation({
     method: 'get',
     path: '/v1/sessions/{sessionId}/client-calls',
+    rpc: 'session.toolCalls',
     summary: 'The calls that wait for a client of this session',
     status: 200,
-    needs: 'read',
-    params: SessionParams,
+    permission: 'read',
+    belongsTo: 'session',
     reply: ClientCallList,
     errors: ['session.not-found'],
   }),
-  giveBack: route({
+  /** A second result is refused with the name of the client that gave the first. */
+  returnClientCall: operation({
     method: 'post',
     path: '/v1/client-calls/{callId}',
+    rpc: 'session.toolResult',
     summary: 'Return the result of a call, once; a second result is refused',
     status: 200,
-    needs: 'work',
-    params: z.object({ callId: ClientCallId }),
+    permission: 'work',
+    belongsTo: 'ask',
     body: ReturnClientCallBody,
     reply: Applied,
     errors: ['client-call.not-found', 'client-call.already-returned', 'session.busy', 'session.held-elsewhere'],

@@ -1,8 +1,7 @@
 import { z } from 'zod'
 import { QuarterdeckError } from '../errors/quarterdeck-error.ts'
 import { SessionEvent } from '../events/session-event.ts'
-import { route } from './route.ts'
-import { SessionParams } from './sessions.ts'
+import { operation } from './operation.ts'
 
 export const EventsQuery = z.strictObject({
   /** Only events with a greater `seq`. Over SSE the `Last-Event-ID` header takes precedence. */
@@ -17,14 +16,15 @@ export const EventPage = z
   .meta({ id: 'EventPage' })
 export type EventPage = z.infer<typeof EventPage>
 
-export const eventRoutes = {
-  read: route({
+export const eventOperations = {
+  readEvents: operation({
     method: 'get',
     path: '/v1/sessions/{sessionId}/events',
+    rpc: 'session.events',
     summary: 'The log: a page as JSON, or with `Accept: text/event-stream` a replay that continues live',
     status: 200,
-    needs: 'read',
-    params: SessionParams,
+    permission: 'read',
+    belongsTo: 'session',
     query: EventsQuery,
     reply: EventPage,
     errors: ['session.not-found', 'cursor.malformed', 'cursor.beyond-log'],

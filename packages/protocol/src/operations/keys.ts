@@ -1,15 +1,8 @@
 import { z } from 'zod'
 import { Scope } from '../access/scope.ts'
 import { BudgetPeriod, BudgetUnit } from './money.ts'
-import { route } from './route.ts'
-
-/** Of a key and of an owner. */
-export const KeyName = z
-  .string()
-  .regex(
-    /^[A-Za-z][A-Za-z0-9._@-]{0,63}$/,
-    'is not a name for a key or an owner: a letter, then up to 63 letters, digits, dots, dashes, @ or _',
-  )
+import { operation } from './operation.ts'
+import { KeyName } from './path-ids.ts'
 
 /** The budget of sessions started with a key. */
 const KeyBudget = z.strictObject({
@@ -56,34 +49,40 @@ export const CreatedKey = KeySummary.extend({
 }).meta({ id: 'CreatedKey' })
 export type CreatedKey = z.infer<typeof CreatedKey>
 
-export const keyRoutes = {
-  list: route({
+export const keyOperations = {
+  listKeys: operation({
     method: 'get',
     path: '/v1/keys',
+    rpc: 'key.list',
     summary: 'All keys, including revoked and expired ones; never their tokens',
     status: 200,
-    needs: 'manage',
+    permission: 'manage',
+    belongsTo: 'none',
     reply: z.object({ keys: z.array(KeySummary) }),
     errors: [],
   }),
-  create: route({
+  /** The only reply that contains the token. */
+  createKey: operation({
     method: 'post',
     path: '/v1/keys',
+    rpc: 'key.create',
     summary: 'Create a key; only this reply contains its token',
     status: 201,
-    needs: 'manage',
+    permission: 'manage',
+    belongsTo: 'none',
     isKeyless: true, // the token is shown once
     body: CreateKeyBody,
     reply: CreatedKey,
     errors: ['key.exists'],
   }),
-  revoke: route({
+  revokeKey: operation({
     method: 'delete',
     path: '/v1/keys/{keyName}',
+    rpc: 'key.revoke',
     summary: 'Revoke a key: its token is refused from now on, and its open streams end',
     status: 200,
-    needs: 'manage',
-    params: z.object({ keyName: KeyName }),
+    permission: 'manage',
+    belongsTo: 'none',
     reply: z.object({ name: z.string() }),
     errors: ['key.not-found'],
   }),

@@ -3,8 +3,8 @@ import { MessageDelivery } from '../events/messages.ts'
 import { QueuedMessage } from '../projections/session/session-state.ts'
 import { SessionId, UserMessageId } from '../values/ids.ts'
 import { MessageImages } from '../values/input-image.ts'
-import { route } from './route.ts'
-import { Applied, MessageContent, SessionParams } from './sessions.ts'
+import { operation } from './operation.ts'
+import { Applied, MessageContent } from './sessions.ts'
 
 export const SendMessageBody = z
   .strictObject({
@@ -36,7 +36,6 @@ export type MessageList = z.infer<typeof MessageList>
 export const EditMessageBody = z.strictObject({ content: MessageContent }).meta({ id: 'EditMessage' })
 export type EditMessageBody = z.infer<typeof EditMessageBody>
 
-const MessageParams = z.object({ sessionId: SessionId, messageId: UserMessageId })
 const waiting = [
   'session.not-found',
   'session.closed',
@@ -45,57 +44,64 @@ const waiting = [
   'message.delivered',
 ] as const
 
-export const messageRoutes = {
-  send: route({
+export const messageOperations = {
+  /** The message is committed when this resolves. The agent gets it in its turn. */
+  sendMessage: operation({
     method: 'post',
     path: '/v1/sessions/{sessionId}/messages',
+    rpc: 'session.message',
     summary: 'Send a message; it is in the log before the response',
     status: 201,
-    needs: 'work',
-    params: SessionParams,
+    permission: 'work',
+    belongsTo: 'session',
     body: SendMessageBody,
     takesImages: true,
     reply: MessageAccepted,
     errors: ['session.not-found', 'session.closed', 'session.held-elsewhere', 'server.draining'],
   }),
-  list: route({
+  listMessages: operation({
     method: 'get',
     path: '/v1/sessions/{sessionId}/messages',
+    rpc: 'session.messages',
     summary: 'The queued messages, the next one first',
     status: 200,
-    needs: 'read',
-    params: SessionParams,
+    permission: 'read',
+    belongsTo: 'session',
     reply: MessageList,
     errors: ['session.not-found'],
   }),
-  edit: route({
+  editMessage: operation({
     method: 'patch',
     path: '/v1/sessions/{sessionId}/messages/{messageId}',
+    rpc: 'session.editMessage',
     summary: 'Change a queued message',
     status: 200,
-    needs: 'work',
-    params: MessageParams,
+    permission: 'work',
+    belongsTo: 'session',
     body: EditMessageBody,
     reply: Applied,
     errors: [...waiting],
   }),
-  cancel: route({
+  cancelMessage: operation({
     method: 'delete',
     path: '/v1/sessions/{sessionId}/messages/{messageId}',
+    rpc: 'session.cancelMessage',
     summary: 'Cancel a queued message',
     status: 200,
-    needs: 'work',
-    params: MessageParams,
+    permission: 'work',
+    belongsTo: 'session',
     reply: Applied,
     errors: [...waiting],
   }),
-  promote: route({
+  /** An immediate one is offered to the running turn, and stays first if there is none. */
+  promoteMessage: operation({
     method: 'post',
     path: '/v1/sessions/{sessionId}/messages/{messageId}/promote',
+    rpc: 'session.promoteMessage',
     summary: 'Move a queued message to the front, or pass it into the running turn',
     status: 200,
-    needs: 'work',
-    params: MessageParams,
+    permission: 'work',
+    belongsTo: 'session',
     body: PromoteMessageBody.optional(),
     reply: Applied,
     errors: [...waiting],

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { TokenCounts } from '../models/model-catalog.ts'
 import { BudgetId, SessionId } from '../values/ids.ts'
+import { operation } from './operation.ts'
 import { plainText } from './plain-text.ts'
-import { route } from './route.ts'
 
 export const UsageGroup = z.enum(['day', 'model', 'agent', 'user', 'key', 'session'])
 export type UsageGroup = z.infer<typeof UsageGroup>
@@ -107,56 +107,63 @@ export type ChangeBudgetBody = z.infer<typeof ChangeBudgetBody>
 export const RemovedBudget = z.object({ budgetId: BudgetId }).meta({ id: 'RemovedBudget' })
 export type RemovedBudget = z.infer<typeof RemovedBudget>
 
-const BudgetParams = z.object({ budgetId: BudgetId })
-
-export const moneyRoutes = {
-  usage: route({
+export const moneyOperations = {
+  usage: operation({
     method: 'get',
     path: '/v1/usage',
+    rpc: 'usage.get',
     summary: 'Usage and cost by day, model, agent, user, key or session',
     status: 200,
-    needs: 'read',
+    permission: 'read',
+    belongsTo: { owner: 'user' },
     query: UsageQuery,
     reply: UsageReport,
     errors: [],
   }),
-  budgets: route({
+  /** The budgets that apply to the caller; for admins, all. Of a per-subject budget (`*`): the caller's own spending. */
+  listBudgets: operation({
     method: 'get',
     path: '/v1/budgets',
+    rpc: 'budget.list',
     summary: 'Budgets of agents, users, keys and periods, with the spent amounts',
     status: 200,
-    needs: 'read',
+    permission: 'read',
+    belongsTo: 'none',
     reply: BudgetList,
     errors: [],
   }),
-  createBudget: route({
+  createBudget: operation({
     method: 'post',
     path: '/v1/budgets',
+    rpc: 'budget.create',
     summary: 'Set a budget; requests that exceed it are refused and their sessions stop',
     status: 201,
-    needs: 'manage',
+    permission: 'manage',
+    belongsTo: 'none',
     body: BudgetBody,
     reply: Budget,
     errors: [],
   }),
-  changeBudget: route({
+  changeBudget: operation({
     method: 'patch',
     path: '/v1/budgets/{budgetId}',
+    rpc: 'budget.change',
     summary: 'Raise or lower a budget; stopped sessions continue when they fit again',
     status: 200,
-    needs: 'manage',
-    params: BudgetParams,
+    permission: 'manage',
+    belongsTo: 'none',
     body: ChangeBudgetBody,
     reply: Budget,
     errors: ['budget.not-found'],
   }),
-  removeBudget: route({
+  removeBudget: operation({
     method: 'delete',
     path: '/v1/budgets/{budgetId}',
+    rpc: 'budget.remove',
     summary: 'Remove a budget',
     status: 200,
-    needs: 'manage',
-    params: BudgetParams,
+    permission: 'manage',
+    belongsTo: 'none',
     reply: RemovedBudget,
     errors: ['budget.not-found'],
   }),

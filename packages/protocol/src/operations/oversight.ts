@@ -1,11 +1,11 @@
 // Views across sessions: what waits for a person, what waits in the queue, and the audit chain.
 import { z } from 'zod'
-import { AgentName } from '../agents/agent-definition.ts'
 import { QueuePosition } from '../events/content.ts'
 import { OpenApproval, OpenQuestion } from '../projections/session/session-state.ts'
 import { BudgetId, SessionId } from '../values/ids.ts'
 import { JsonObject } from '../values/json.ts'
-import { route } from './route.ts'
+import { AgentChange } from './agents.ts'
+import { operation } from './operation.ts'
 
 const about = { sessionId: SessionId, agentName: z.string(), title: z.string() }
 
@@ -31,29 +31,6 @@ export const InboxItem = z
   ])
   .meta({ id: 'InboxItem' })
 export type InboxItem = z.infer<typeof InboxItem>
-
-/**
- * An agent file that was changed or added while the server was running and waits for a person: every change on machines
- * without a sandbox, and new agents in the workspace of another agent elsewhere.
- */
-export const AgentChange = z
-  .object({
-    agentName: z.string(),
-    /** Identifies this content of the file: other content gets another version. */
-    version: z.string(),
-    at: z.iso.datetime(),
-    /** Functions, hook scripts, MCP commands, allow rules and the like that the accepted version does not have. */
-    added: z.array(z.string()).readonly(),
-    /** No version is accepted yet: the agent cannot be used until an admin accepts this one. */
-    isNew: z.boolean(),
-  })
-  .meta({ id: 'AgentChange' })
-export type AgentChange = z.infer<typeof AgentChange>
-
-export const DecideAgentChangeBody = z
-  .strictObject({ version: z.string().min(1).max(64), decision: z.enum(['accept', 'reject']) })
-  .meta({ id: 'DecideAgentChangeBody' })
-export type DecideAgentChangeBody = z.infer<typeof DecideAgentChangeBody>
 
 export const Inbox = z
   .object({
@@ -113,62 +90,60 @@ export const AuditVerdict = z
   .meta({ id: 'AuditVerdict' })
 export type AuditVerdict = z.infer<typeof AuditVerdict>
 
-export const oversightRoutes = {
-  inbox: route({
+export const oversightOperations = {
+  inbox: operation({
     method: 'get',
     path: '/v1/inbox',
+    rpc: 'inbox.list',
     summary: 'Every open approval, question and stopped budget across sessions, oldest first',
     status: 200,
-    needs: 'read',
+    permission: 'read',
+    belongsTo: { items: 'items' },
     reply: Inbox,
     errors: [],
   }),
-  queue: route({
+  queue: operation({
     method: 'get',
     path: '/v1/queue',
+    rpc: 'queue.get',
     summary: 'Sessions that wait for a process, a turn or the provider, and the used capacity',
     status: 200,
-    needs: 'read',
+    permission: 'read',
+    belongsTo: { items: 'waiting' },
     reply: Queue,
     errors: [],
   }),
-  decideAgentChange: route({
-    method: 'post',
-    path: '/v1/agents/{name}/change',
-    summary: 'Accept or reject a waiting change of an agent file',
-    status: 200,
-    needs: 'manage',
-    params: z.object({ name: AgentName }),
-    body: DecideAgentChangeBody,
-    reply: DecideAgentChangeBody,
-    errors: ['agent.not-found', 'agent.change-not-found', 'config.invalid'],
-  }),
-  warm: route({
+  warmAgent: operation({
     method: 'post',
     path: '/v1/agents/{name}/warm',
+    rpc: 'agent.warm',
     summary: 'Announce the use of an agent: keeps a process ready if there is capacity',
     status: 200,
-    needs: 'work',
-    params: z.object({ name: AgentName }),
+    permission: 'work',
+    belongsTo: 'none',
     reply: WarmedAgent,
     errors: ['agent.not-found', 'config.invalid', 'config.missing-credential'],
   }),
-  audit: route({
+  readAudit: operation({
     method: 'get',
     path: '/v1/audit',
+    rpc: 'audit.list',
     summary: 'The audit chain, oldest first',
     status: 200,
-    needs: 'manage',
+    permission: 'manage',
+    belongsTo: 'none',
     query: AuditQuery,
     reply: AuditPage,
     errors: [],
   }),
-  verifyAudit: route({
+  verifyAudit: operation({
     method: 'get',
     path: '/v1/audit/verify',
+    rpc: 'audit.verify',
     summary: 'Verify every link of the audit chain and every event it covers',
     status: 200,
-    needs: 'manage',
+    permission: 'manage',
+    belongsTo: 'none',
     reply: AuditVerdict,
     errors: [],
   }),

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { OpenQuestion } from '../projections/session/session-state.ts'
-import { QuestionId, SessionId } from '../values/ids.ts'
+import { SessionId } from '../values/ids.ts'
 import type { JsonObject } from '../values/json.ts'
-import { route } from './route.ts'
+import { operation } from './operation.ts'
 import { Applied } from './sessions.ts'
 
 export const ListQuestionsQuery = z.strictObject({ session: SessionId.optional() })
@@ -31,24 +31,27 @@ export const AnswerQuestionBody = z
   .meta({ id: 'AnswerQuestion' })
 export type AnswerQuestionBody = z.input<typeof AnswerQuestionBody>
 
-export const questionRoutes = {
-  list: route({
+export const questionOperations = {
+  listQuestions: operation({
     method: 'get',
     path: '/v1/questions',
+    rpc: 'session.questions',
     summary: 'Every open question, oldest first',
     status: 200,
-    needs: 'read',
+    permission: 'read',
+    belongsTo: { items: 'questions', session: 'session' },
     query: ListQuestionsQuery,
     reply: QuestionList,
     errors: [],
   }),
-  answer: route({
+  answerQuestion: operation({
     method: 'post',
     path: '/v1/questions/{questionId}',
+    rpc: 'session.answer',
     summary: 'Answer or decline a question; the first answer wins',
     status: 200,
-    needs: 'decide',
-    params: z.object({ questionId: QuestionId }),
+    permission: 'decide',
+    belongsTo: 'ask',
     body: AnswerQuestionBody,
     reply: Applied,
     errors: ['question.not-found', 'question.already-answered', 'session.busy', 'session.held-elsewhere'],

@@ -1,29 +1,13 @@
 import { z } from 'zod'
-import { PermissionMode } from '../access/permissions.ts'
-import { AgentName, ModelSource } from '../agents/agent-definition.ts'
+import { AgentName } from '../agents/agent-definition.ts'
 import { ModelPrice, ModelTier } from '../models/model-catalog.ts'
-import { route } from './route.ts'
+import { operation } from './operation.ts'
 
 const Health = z
   .object({ status: z.literal('healthy'), service: z.literal('quarterdeck'), version: z.string() })
   .meta({ id: 'Health' })
 
 const Ready = z.object({ status: z.literal('ready') }).meta({ id: 'Ready' })
-
-/** An agent file of the server. A file that cannot be loaded is listed with its problems, not hidden. */
-export const AgentSummary = z
-  .object({
-    name: AgentName,
-    description: z.string().nullable(),
-    file: z.string(),
-    model: z.string().nullable(),
-    modelSource: ModelSource.nullable(),
-    permissionMode: PermissionMode.nullable(),
-    starters: z.array(z.string()),
-    problems: z.array(z.string()),
-  })
-  .meta({ id: 'Agent' })
-export type AgentSummary = z.infer<typeof AgentSummary>
 
 export const ModelSummary = z.object({
   /** The model names; `auto`, the first one, leaves the choice to the rules. */
@@ -63,49 +47,48 @@ export const ServerInfo = z
   .meta({ id: 'ServerInfo' })
 export type ServerInfo = z.infer<typeof ServerInfo>
 
-export const serverRoutes = {
-  health: route({
+export const serverOperations = {
+  health: operation({
     method: 'get',
     path: '/health',
+    rpc: null,
     summary: 'Alive',
     status: 200,
-    needs: 'nothing',
+    permission: 'nothing',
+    belongsTo: 'none',
     reply: Health,
     errors: [],
   }),
-  ready: route({
+  ready: operation({
     method: 'get',
     path: '/ready',
+    rpc: null,
     summary: 'Accepts new work',
     status: 200,
-    needs: 'nothing',
+    permission: 'nothing',
+    belongsTo: 'none',
     reply: Ready,
     errors: ['server.draining', 'store.unavailable'],
   }),
-  info: route({
+  serverInfo: operation({
     method: 'get',
     path: '/v1/server',
+    rpc: 'server.info',
     summary: 'Facts about this server and the caller',
     status: 200,
-    needs: 'read',
+    permission: 'read',
+    belongsTo: 'none',
     reply: ServerInfo,
     errors: [],
   }),
-  agents: route({
-    method: 'get',
-    path: '/v1/agents',
-    summary: 'The agents of this server; a file is read again when it changes',
-    status: 200,
-    needs: 'read',
-    reply: z.object({ agents: z.array(AgentSummary) }),
-    errors: [],
-  }),
-  models: route({
+  listModels: operation({
     method: 'get',
     path: '/v1/models',
+    rpc: 'model.list',
     summary: 'The model catalog with the available models, automatic selection first',
     status: 200,
-    needs: 'read',
+    permission: 'read',
+    belongsTo: 'none',
     query: ModelsQuery,
     reply: z.object({ models: z.array(ModelSummary) }),
     errors: ['agent.not-found', 'config.invalid', 'config.missing-credential'],

@@ -9,8 +9,8 @@ import { SessionId, UserMessageId } from '../values/ids.ts'
 import { MessageImages } from '../values/input-image.ts'
 import { JsonObject } from '../values/json.ts'
 import { SessionStatus } from '../values/session-status.ts'
+import { operation } from './operation.ts'
 import { plainText } from './plain-text.ts'
-import { route } from './route.ts'
 
 export const messageLimit = 200_000
 
@@ -29,8 +29,6 @@ export const ClientDeclaration = z
   })
   .meta({ id: 'ClientDeclaration' })
 export type ClientDeclaration = z.infer<typeof ClientDeclaration>
-
-export const SessionParams = z.object({ sessionId: SessionId })
 
 /** Limits may only be narrower than the agent file's. */
 export const CreateSessionBody = z
@@ -180,13 +178,16 @@ export type SendSubagentMessageBody = z.infer<typeof SendSubagentMessageBody>
 
 const change = ['session.not-found', 'session.closed', 'session.busy', 'session.held-elsewhere'] as const
 
-export const sessionRoutes = {
-  create: route({
+export const sessionOperations = {
+  /** A retry after a crash finds the session of the first attempt by its seed. */
+  createSession: operation({
     method: 'post',
     path: '/v1/sessions',
+    rpc: 'session.start',
     summary: 'Start a session with an agent, optionally with its first message',
     status: 201,
-    needs: 'work',
+    permission: 'work',
+    belongsTo: 'none',
     body: CreateSessionBody,
     takesImages: true,
     reply: Applied,
@@ -200,168 +201,190 @@ export const sessionRoutes = {
       'server.draining',
     ],
   }),
-  list: route({
+  listSessions: operation({
     method: 'get',
     path: '/v1/sessions',
+    rpc: 'session.list',
     summary: 'Sessions, newest first',
     status: 200,
-    needs: 'read',
+    permission: 'read',
+    belongsTo: { owner: 'owner' },
     query: ListSessionsQuery,
     reply: SessionPage,
     errors: ['cursor.malformed'],
   }),
-  get: route({
+  getSession: operation({
     method: 'get',
     path: '/v1/sessions/{sessionId}',
+    rpc: 'session.get',
     summary: 'A session as of its last event, with the text in progress',
     status: 200,
-    needs: 'read',
-    params: SessionParams,
+    permission: 'read',
+    belongsTo: 'session',
     reply: SessionSnapshot,
     errors: ['session.not-found'],
   }),
-  interrupt: route({
+  /** Asks the running turn to end. An event reports when it has. */
+  interrupt: operation({
     method: 'post',
     path: '/v1/sessions/{sessionId}/interrupt',
+    rpc: 'session.interrupt',
     summary: 'Interrupt the running turn; the session can continue',
     status: 200,
-    needs: 'work',
-    params: SessionParams,
+    permission: 'work',
+    belongsTo: 'session',
     reply: Applied,
     errors: ['session.not-found', 'session.not-running', 'session.busy', 'session.held-elsewhere'],
   }),
-  cancel: route({
+  /** An event reports when the session is closed. */
+  cancel: operation({
     method: 'post',
     path: '/v1/sessions/{sessionId}/cancel',
+    rpc: 'session.abort',
     summary: 'Stop all work and close the session as cancelled',
     status: 200,
-    needs: 'work',
-    params: SessionParams,
+    permission: 'work',
+    belongsTo: 'session',
     reply: Applied,
     errors: ['session.not-found', 'session.closed', 'session.held-elsewhere'],
   }),
-  close: route({
+  /** Also ends the process of the session. */
+  close: operation({
     method: 'post',
     path: '/v1/sessions/{sessionId}/close',
+    rpc: 'session.close',
     summary: 'Close an idle session as completed',
     status: 200,
-    needs: 'work',
-    params: SessionParams,
+    permission: 'work',
+    belongsTo: 'session',
     reply: Applied,
     errors: ['session.not-found', 'session.closed', 'session.busy', 'session.held-elsewhere'],
   }),
-  change: route({
+  /** Model, mode and thinking apply from the next model request on. The conversation is kept. */
+  changeSession: operation({
     method: 'patch',
     path: '/v1/sessions/{sessionId}',
+    rpc: 'session.change',
     summary: 'Change model, permission mode, thinking, limits, title, tags or the archive mark; the context is kept',
     status: 200,
-    needs: 'decide',
-    params: SessionParams,
+    permission: 'decide',
+    belongsTo: 'session',
     body: ChangeSessionBody,
     reply: Applied,
     errors: [...change, 'model.unknown'],
   }),
-  remove: route({
+  deleteSession: operation({
     method: 'delete',
     path: '/v1/sessions/{sessionId}',
+    rpc: 'session.delete',
     summary: 'Delete a resting session: its log, its transcript, its workspace; its usage stays in the ledger',
     status: 200,
-    needs: 'work',
-    params: SessionParams,
+    permission: 'work',
+    belongsTo: 'session',
     reply: Applied,
     errors: ['session.not-found', 'session.busy', 'session.held-elsewhere'],
   }),
-  pause: route({
+  pause: operation({
     method: 'post',
     path: '/v1/sessions/{sessionId}/pause',
+    rpc: 'session.pause',
     summary: 'Stop the running turn and hold the queue until the session is resumed',
     status: 200,
-    needs: 'work',
-    params: SessionParams,
+    permission: 'work',
+    belongsTo: 'session',
     reply: Applied,
     errors: [...change],
   }),
-  resume: route({
+  resume: operation({
     method: 'post',
     path: '/v1/sessions/{sessionId}/resume',
+    rpc: 'session.resume',
     summary: 'Continue after a pause, an interruption or a crash',
     status: 200,
-    needs: 'work',
-    params: SessionParams,
+    permission: 'work',
+    belongsTo: 'session',
     reply: Applied,
     errors: [...change, 'session.not-running', 'server.draining'],
   }),
-  fork: route({
+  fork: operation({
     method: 'post',
     path: '/v1/sessions/{sessionId}/fork',
+    rpc: 'session.fork',
     summary:
       'A new session with the conversation up to a message (a message of a person is answered again); the original is unchanged',
     status: 201,
-    needs: 'work',
-    params: SessionParams,
+    permission: 'work',
+    belongsTo: 'session',
     body: ForkSessionBody,
     reply: Applied,
     errors: ['session.not-found', 'session.busy', 'session.held-elsewhere', 'rewind.unavailable', 'server.draining'],
   }),
-  rewind: route({
+  rewind: operation({
     method: 'post',
     path: '/v1/sessions/{sessionId}/rewind',
+    rpc: 'session.rewind',
     summary: 'Restore the conversation, the files, or both to before a message, and report exactly what was restored',
     status: 200,
-    needs: 'work',
-    params: SessionParams,
+    permission: 'work',
+    belongsTo: 'session',
     body: RewindSessionBody,
     reply: RewindReport,
     errors: [...change, 'message.not-found', 'rewind.unavailable'],
   }),
-  wake: route({
+  /** Nothing is started if there is no capacity. */
+  wake: operation({
     method: 'post',
     path: '/v1/sessions/{sessionId}/wake',
+    rpc: 'session.wake',
     summary: 'Announce a message: starts the process now if there is capacity',
     status: 200,
-    needs: 'work',
-    params: SessionParams,
+    permission: 'work',
+    belongsTo: 'session',
     reply: Applied,
     errors: ['session.not-found', 'session.closed', 'session.held-elsewhere'],
   }),
-  capabilities: route({
+  capabilities: operation({
     method: 'get',
     path: '/v1/sessions/{sessionId}/capabilities',
+    rpc: 'session.capabilities',
     summary: 'The capabilities of this session: commands, models, tools, subagents, MCP servers, account',
     status: 200,
-    needs: 'read',
-    params: SessionParams,
+    permission: 'read',
+    belongsTo: 'session',
     reply: Capabilities,
     errors: ['session.not-found', 'session.closed', 'session.held-elsewhere'],
   }),
-  history: route({
+  history: operation({
     method: 'get',
     path: '/v1/sessions/{sessionId}/history',
+    rpc: 'session.history',
     summary: 'The conversation as messages, including the part before a fork',
     status: 200,
-    needs: 'read',
-    params: SessionParams,
+    permission: 'read',
+    belongsTo: 'session',
     reply: History,
     errors: ['session.not-found'],
   }),
-  messageSubagent: route({
+  messageSubagent: operation({
     method: 'post',
     path: '/v1/sessions/{sessionId}/subagents/{agentId}/messages',
+    rpc: 'session.messageSubagent',
     summary: 'Continue one subagent with its own context',
     status: 201,
-    needs: 'work',
-    params: z.object({ sessionId: SessionId, agentId: plainText(200).min(1) }),
+    permission: 'work',
+    belongsTo: 'session',
     body: SendSubagentMessageBody,
     reply: Applied,
     errors: ['session.not-found', 'session.closed', 'session.held-elsewhere', 'subagent.not-found', 'server.draining'],
   }),
-  revokeRule: route({
+  revokeRule: operation({
     method: 'post',
     path: '/v1/sessions/{sessionId}/rules/revoke',
+    rpc: 'session.revokeRule',
     summary: 'Remove a rule that "allow for this session" added; the session lists its rules',
     status: 200,
-    needs: 'decide',
-    params: SessionParams,
+    permission: 'decide',
+    belongsTo: 'session',
     body: PermissionRule,
     reply: Applied,
     errors: ['session.not-found', 'session.closed', 'session.held-elsewhere', 'approval.rule-not-found'],

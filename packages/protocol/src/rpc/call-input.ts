@@ -1,25 +1,26 @@
-// Splits the params of a JSON-RPC call into the path, the query and the body of its route.
+// Splits the params of a JSON-RPC call into the path, the query and the body of its operation.
 
 import { QuarterdeckError } from '../errors/quarterdeck-error.ts'
-import type { Route } from '../operations/route.ts'
+import type { Operation } from '../operations/operation.ts'
+import { pathNames } from '../operations/path-ids.ts'
 import { type RpcMethod, rpcMethods } from './rpc-methods.ts'
 
 export interface RpcCallInput {
   readonly params: Readonly<Record<string, string>>
   readonly query: Readonly<Record<string, string>>
-  /** `undefined` if the route takes none. */
+  /** `undefined` if the operation takes none. */
   readonly body: Readonly<Record<string, unknown>> | undefined
   readonly idempotencyKey: string | undefined
 }
 
-/** Throws `request.invalid`. The route checks the body. */
+/** Throws `request.invalid`. The operation checks the body. */
 export function callInputOf(method: RpcMethod, given: Readonly<Record<string, unknown>>): RpcCallInput {
-  const route: Route = rpcMethods[method]
+  const operation: Operation = rpcMethods[method]
   const { idempotencyKey, ...rest } = given
-  if (route.method === 'get' && idempotencyKey !== undefined)
+  if (operation.method === 'get' && idempotencyKey !== undefined)
     throw invalid('idempotencyKey', `${method} makes no change, so it takes no key`)
-  const inPath = Object.keys(route.params?.shape ?? {})
-  const inQuery = Object.keys(route.query?.shape ?? {})
+  const inPath = pathNames(operation.path) as readonly string[]
+  const inQuery = Object.keys(operation.query?.shape ?? {})
   const params = Object.fromEntries(inPath.map((name) => [name, segmentOf(name, rest[name])]))
   const query = Object.fromEntries(
     inQuery
@@ -27,12 +28,12 @@ export function callInputOf(method: RpcMethod, given: Readonly<Record<string, un
       .map((name) => [name, textOf(name, rest[name], ['string', 'number', 'boolean'])]),
   )
   const others = Object.entries(rest).filter(([name]) => !inPath.includes(name) && !inQuery.includes(name))
-  const unknown = route.body === undefined ? others.find(([, value]) => value !== undefined) : undefined
+  const unknown = operation.body === undefined ? others.find(([, value]) => value !== undefined) : undefined
   if (unknown !== undefined) throw invalid(unknown[0], `${method} has no such parameter`)
   return {
     params,
     query,
-    body: route.body === undefined ? undefined : Object.fromEntries(others),
+    body: operation.body === undefined ? undefined : Object.fromEntries(others),
     idempotencyKey: idempotencyKey === undefined ? undefined : keyOf(idempotencyKey),
   }
 }

@@ -1,49 +1,27 @@
-// The session API as JSON-RPC 2.0, the same over a WebSocket and over a pipe. A method is another name of a route: its
-// params are the route's path, query and body in one object, its result is the route's reply.
+// The session API as JSON-RPC 2.0, the same over a WebSocket and over a pipe. A method is another name of an
+// operation: its params are the path, query and body in one object, its result is the reply.
 import { z } from 'zod'
-import { approvalRoutes, DecideApprovalBody } from '../operations/approvals.ts'
-import { clientRoutes, ReturnClientCallBody } from '../operations/clients.ts'
-import { eventRoutes } from '../operations/events.ts'
-import { messageRoutes } from '../operations/messages.ts'
-import { oversightRoutes } from '../operations/oversight.ts'
-import { AnswerQuestionBody, questionRoutes } from '../operations/questions.ts'
-import type { Route } from '../operations/route.ts'
-import { serverRoutes } from '../operations/server-info.ts'
-import { ClientDeclaration, sessionRoutes } from '../operations/sessions.ts'
+import { DecideApprovalBody } from '../operations/approvals.ts'
+import { ReturnClientCallBody } from '../operations/clients.ts'
+import type { Operation } from '../operations/operation.ts'
+import { operations } from '../operations/operations.ts'
+import { AnswerQuestionBody } from '../operations/questions.ts'
+import { ClientDeclaration } from '../operations/sessions.ts'
 import { OpenApproval, OpenClientCall, OpenQuestion } from '../projections/session/session-state.ts'
 import { SessionId } from '../values/ids.ts'
 
-/** Changes accept `idempotencyKey` beside their params: sent again with the same key they happen once. */
-export const rpcMethods = {
-  'session.start': sessionRoutes.create,
-  'session.list': sessionRoutes.list,
-  'session.get': sessionRoutes.get,
-  'session.message': messageRoutes.send,
-  'session.interrupt': sessionRoutes.interrupt,
-  'session.abort': sessionRoutes.cancel,
-  'session.close': sessionRoutes.close,
-  'session.change': sessionRoutes.change,
-  'session.pause': sessionRoutes.pause,
-  'session.resume': sessionRoutes.resume,
-  'session.fork': sessionRoutes.fork,
-  'session.rewind': sessionRoutes.rewind,
-  'session.history': sessionRoutes.history,
-  'session.events': eventRoutes.read,
-  'session.approvals': approvalRoutes.list,
-  'session.approve': approvalRoutes.decide,
-  'session.questions': questionRoutes.list,
-  'session.answer': questionRoutes.answer,
-  'session.attach': clientRoutes.attach,
-  'session.detach': clientRoutes.detach,
-  'session.toolCalls': clientRoutes.calls,
-  'session.toolResult': clientRoutes.giveBack,
-  'inbox.list': oversightRoutes.inbox,
-  'agent.list': serverRoutes.agents,
-  'model.list': serverRoutes.models,
-  'server.info': serverRoutes.info,
-} as const satisfies Record<string, Route>
+type Table = typeof operations
 
-export type RpcMethod = keyof typeof rpcMethods
+/** The operation of each method. */
+type RpcMethods = {
+  readonly [Name in keyof Table as Table[Name]['rpc'] extends string ? Table[Name]['rpc'] : never]: Table[Name]
+}
+export type RpcMethod = keyof RpcMethods
+
+/** Changes accept `idempotencyKey` beside their params: sent again with the same key they happen once. */
+export const rpcMethods = Object.fromEntries(
+  Object.values<Operation>(operations).flatMap((one) => (one.rpc === null ? [] : [[one.rpc, one]])),
+) as unknown as RpcMethods // by the same field
 
 /**
  * `session.subscribe`: everything after `after`, then live, as `session.event` notifications. Asks of the kinds in

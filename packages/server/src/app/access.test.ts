@@ -165,7 +165,7 @@ describe('public addresses', () => {
 describe('API keys', () => {
   it('identify their owner in the log; a wrong key is refused', async () => {
     const { engine } = testApp.runtime
-    const { token } = await engine.keys.create({ name: 'ana' }, 'operator')
+    const { token } = await engine.keys.createKey({ name: 'ana' }, 'operator')
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
     const created = await testApp.request('/v1/sessions', { method: 'POST', headers, body: { agent: 'hello' } })
     expect(created.status).toBe(201)
@@ -181,7 +181,7 @@ describe('API keys', () => {
   ])('that are revoked while a request (%s) is being sent are refused', async (address, sent) => {
     const { engine } = testApp.runtime
     const { sessionId } = await engine.sessions.createSession({ agent: 'hello' }, 'operator')
-    const { token } = await engine.keys.create({ name: `eve-${address}`, owner: 'operator' }, 'operator')
+    const { token } = await engine.keys.createKey({ name: `eve-${address}`, owner: 'operator' }, 'operator')
     const parts = new TransformStream<Uint8Array, Uint8Array>()
     const body = parts.writable.getWriter()
     const bytes = new TextEncoder().encode(sent)
@@ -190,7 +190,7 @@ describe('API keys', () => {
     const reply = testApp.app.request(`/v1/sessions/${sessionId}/${address}`, init)
     // Resolves when the body is read: the key was valid until then.
     await body.write(bytes.subarray(0, 1))
-    await engine.keys.revoke(`eve-${address}`, 'operator')
+    await engine.keys.revokeKey(`eve-${address}`, 'operator')
     await body.write(bytes.subarray(1))
     await body.close()
     const response = await reply

@@ -21,21 +21,13 @@ import { createTokenBucket } from '../middleware/token-bucket.ts'
 import { buildOpenApiDocument } from '../openapi/openapi-document.ts'
 import { sandboxPage, sandboxPath } from '../pages/sandbox-page.ts'
 import { webAssets } from '../pages/web-assets.ts'
-import { mountApprovalRoutes } from '../routes/approvals.ts'
-import { mountClientRoutes } from '../routes/clients.ts'
-import { mountEventRoutes } from '../routes/events.ts'
-import { mountKeyRoutes } from '../routes/keys.ts'
-import { mountMessageRoutes } from '../routes/messages.ts'
+import { mountEventRoute } from '../routes/events.ts'
 import { mountMetricsRoute } from '../routes/metrics.ts'
-import { mountMoneyRoutes } from '../routes/money.ts'
-import { mountOversightRoutes } from '../routes/oversight.ts'
-import { mountQuestionRoutes } from '../routes/questions.ts'
 import { createReadiness } from '../routes/readiness.ts'
-import { mountServerRoutes } from '../routes/server-info.ts'
-import { mountSessionRoutes } from '../routes/sessions.ts'
+import { createOperations } from '../routes/server-operations.ts'
 import { mountSocketRoute } from '../routes/socket.ts'
 import { refuseUnknown } from '../routes/unknown-address.ts'
-import type { Mount } from '../routing/mount-route.ts'
+import { type Mount, mountOperations } from '../routing/mount-operations.ts'
 import { wires } from '../wires/wires.ts'
 import type { SharedDeps } from './shared-deps.ts'
 
@@ -79,22 +71,15 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   app.use(checkHost(options), checkOrigin(options), allowListedOrigins(options))
   for (const path of guardedPaths) app.use(path, identify, limit)
 
-  const { isDraining, sessionsOf, idempotency } = options
-  const mount: Mount = { app, idempotency, findKey, isDraining, sessionsOf }
-  mountServerRoutes(mount, {
+  const { isDraining, idempotency } = options
+  const operationsOf = createOperations({
     ...options,
     compatListeners: options.compatListeners ?? (() => []),
     requireReady: createReadiness(options),
   })
-  mountSessionRoutes(mount)
-  mountMessageRoutes(mount)
-  mountEventRoutes(mount, options)
-  mountApprovalRoutes(mount)
-  mountQuestionRoutes(mount)
-  mountClientRoutes(mount)
-  mountMoneyRoutes(mount)
-  mountOversightRoutes(mount, options.agentChanges)
-  mountKeyRoutes(mount, options.keys)
+  const mount: Mount = { app, idempotency, findKey, isDraining, operationsOf }
+  mountOperations(mount)
+  mountEventRoute(mount, options)
   mountSocketRoute(app, options)
   const openMeter = (principal: Principal) => () => meter.count(principal, 'change')
   const sign = createSigner(options.accessToken)

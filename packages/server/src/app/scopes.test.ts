@@ -1,10 +1,11 @@
 // Calls every route of the API with a key of every scope: each requires the permission that its operation declares.
 import {
-  apiRoutes,
+  analysisOperations,
   type BudgetBody,
   mayDo,
   modelCatalog,
-  type Route,
+  operationGroups,
+  operations,
   Scope,
   type SessionId,
 } from '@quarterdeck/protocol'
@@ -18,33 +19,33 @@ const tokens = new Map<Scope, string>()
 beforeAll(async () => {
   testApp = await openTestApp()
   for (const scope of Scope.options) {
-    const { token } = await testApp.runtime.engine.keys.create({ name: `key-${scope}`, scope }, 'operator')
+    const { token } = await testApp.runtime.engine.keys.createKey({ name: `key-${scope}`, scope }, 'operator')
     tokens.set(scope, token)
   }
 })
 afterAll(() => testApp.close())
 
-const routes = Object.values(apiRoutes).flatMap((family): Route[] => Object.values(family))
+const table = Object.values(operationGroups).flatMap((group) => Object.values(group))
 
 describe.each(Scope.options)('a key with the scope %s', (scope) => {
-  it.each(routes.map((route) => [`${route.method.toUpperCase()} ${route.path}`, route] as const))(
+  it.each(table.map((route) => [`${route.method.toUpperCase()} ${route.path}`, route] as const))(
     'at %s',
     async (_, route) => {
       // Without a session id this request starts a session, which needs more than read permission.
-      const asked = route === apiRoutes.analysis.stream ? '?sessionId=ses_nobody0000' : ''
+      const asked = route === analysisOperations.streamAnalysis ? '?sessionId=ses_nobody0000' : ''
       const path = route.path.replace(/\{\w+\}/g, 'nothing') + asked
       const response = await testApp.request(path, {
         method: route.method.toUpperCase(),
         headers: { authorization: `Bearer ${tokens.get(scope)}`, 'content-type': 'application/json' },
         ...(route.method === 'get' ? {} : { body: '{"nothing": 1}' }),
       })
-      const mayAsk = route.needs === 'nothing' || mayDo(scope, route.needs)
+      const mayAsk = route.permission === 'nothing' || mayDo(scope, route.permission)
       expect(response.status === 403).toBe(!mayAsk)
       if (mayAsk) return
       const problem = (await response.json()) as { code: string; detail: string }
       expect(problem.code).toBe('auth.forbidden')
       expect(problem.detail).toContain(`"${scope}"`)
-      expect(problem.detail).toContain(` ${route.needs} `)
+      expect(problem.detail).toContain(` ${route.permission} `)
     },
   )
 })
@@ -71,7 +72,7 @@ describe('settings above the agent file, which POST /v1/sessions refuses for eve
   const send = (scope: Scope, [method, path]: readonly [string, string], body: object) =>
     testApp.request(`/v1/sessions${path}`, { method, headers: headersOf(scope), body })
   const create = async (scope: Scope, body: object = {}) =>
-    apiRoutes.sessions.create.reply.parse(await (await send(scope, ['POST', ''], { agent: 'hello', ...body })).json())
+    operations.createSession.reply.parse(await (await send(scope, ['POST', ''], { agent: 'hello', ...body })).json())
       .sessionId
   const stateOf = async (sessionId: SessionId) => (await testApp.runtime.engine.sessions.getSession(sessionId)).session
   const tooMuch = [
@@ -131,7 +132,7 @@ describe('settings above the agent file, which POST /v1/sessions refuses for eve
       const sessionId = await create(scope)
       await send('admin', ['PATCH', `/${sessionId}`], { limits: { maxBudgetUsd: 20, maxTurns: 7 } })
       const forked = await send(scope, ['POST', `/${sessionId}/fork`], {})
-      const fork = apiRoutes.sessions.fork.reply.parse(await forked.json())
+      const fork = operations.fork.reply.parse(await forked.json())
       expect((await stateOf(fork.sessionId)).limits).toMatchObject({ maxBudgetUsd: 5, maxTurns: 7 })
       for (const more of [{ limits: { maxBudgetUsd: 20 } }, { permissionMode: 'acceptAll' }, { model: 'low' }])
         expect((await send(scope, ['POST', `/${sessionId}/fork`], more)).status).toBe(400)
@@ -171,7 +172,7 @@ it('lists for each key the models it can use and the budgets that apply to it', 
     const response = await testApp.request(`/v1/models${asked}`, {
       headers: { authorization: `Bearer ${tokens.get(scope)}` },
     })
-    const { models } = apiRoutes.server.models.reply.parse(await response.json())
+    const { models } = operations.listModels.reply.parse(await response.json())
     return models.find(({ id }) => id === unpriced)?.available
   }
   const under = async (body: Pick<BudgetBody, 'scope' | 'subject'>) => {

@@ -142,14 +142,14 @@ describe('following a session over a real connection', () => {
       fetch(`${server.url}/v1/sessions/${sessionId}/events`, {
         headers: { authorization: `Bearer ${token}`, accept: 'text/event-stream' },
       })
-    const { token: ana } = await keys.create({ name: 'ana', owner: 'operator' }, 'operator')
+    const { token: ana } = await keys.createKey({ name: 'ana', owner: 'operator' }, 'operator')
     const revoked = await Promise.all([streamWith(ana), streamWith(ana)])
     const others = [
-      await streamWith((await keys.create({ name: 'ben', owner: 'operator' }, 'operator')).token),
+      await streamWith((await keys.createKey({ name: 'ben', owner: 'operator' }, 'operator')).token),
       await openStream(sessionId, 0, new AbortController().signal),
     ]
     const elsewhere = await openKeyRing(runtime.dataDir)
-    await elsewhere.revoke('ana', 'operator')
+    await elsewhere.revokeKey('ana', 'operator')
     await elsewhere.close()
     for (const response of revoked) expect(await response.text()).toContain('retry: 1000')
     expect((await streamWith(ana)).status).toBe(401)

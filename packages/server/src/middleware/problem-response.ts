@@ -1,7 +1,7 @@
 // Sends every error as RFC 9457 problem+json with a code from the closed list.
 import { randomUUID } from 'node:crypto'
 import type { Logger } from '@quarterdeck/engine'
-import { isQuarterdeckError, problemOf, QuarterdeckError, serverRoutes } from '@quarterdeck/protocol'
+import { isQuarterdeckError, operations, problemOf, QuarterdeckError } from '@quarterdeck/protocol'
 import type { Context, ErrorHandler } from 'hono'
 import type { AppEnv } from '../http/app-env.ts'
 import { sendText } from '../http/send-text.ts'
@@ -11,7 +11,7 @@ export const answerErrors =
   (logger: Logger): ErrorHandler<AppEnv> =>
   (error, c) => {
     if (isQuarterdeckError(error) && error.code !== 'internal') {
-      if (isStoreFailure(error) && c.req.path !== serverRoutes.ready.path) {
+      if (isStoreFailure(error) && c.req.path !== operations.ready.path) {
         logger.error({ code: error.code, method: c.req.method, path: c.req.path }, error.message)
       }
       return problemResponse(error, c)

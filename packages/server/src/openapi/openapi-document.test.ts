@@ -1,4 +1,4 @@
-import { analyzeRoutes, apiRoutes, eventRoutes, messageRoutes, type Route, Scope } from '@quarterdeck/protocol'
+import { analysisOperations, type Operation, operationGroups, operations, Scope } from '@quarterdeck/protocol'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
 import { openTestApp } from '../app/app.fixture.ts'
@@ -7,13 +7,14 @@ import { requestExamples } from './openapi-examples.ts'
 import { otherAddresses } from './openapi-other-addresses.ts'
 
 const Content = z.record(z.string(), z.object({ schema: z.looseObject({}), example: z.unknown().optional() }))
-const Operation = z.strictObject({
+const Described = z.strictObject({
   operationId: z.string(),
   summary: z.string().min(1),
   description: z.string().min(1),
   tags: z.array(z.string()).length(1),
   security: z.array(z.looseObject({})).optional(),
   'x-quarterdeck-needs': z.enum(['read', 'work', 'decide', 'manage', 'nothing']),
+  'x-quarterdeck-rpc': z.string().optional(),
   'x-quarterdeck-scopes': z.array(Scope).min(1).optional(),
   parameters: z
     .array(
@@ -38,7 +39,7 @@ const Document = z.strictObject({
   tags: z.array(z.object({ name: z.string() })),
   paths: z.record(
     z.string().startsWith('/'),
-    z.partialRecord(z.enum(['get', 'post', 'patch', 'delete']), Operation.optional()),
+    z.partialRecord(z.enum(['get', 'post', 'patch', 'delete']), Described.optional()),
   ),
   components: z.strictObject({
     schemas: z.record(z.string().regex(/^[A-Za-z0-9._-]+$/), z.looseObject({})),
@@ -50,15 +51,15 @@ const Document = z.strictObject({
 
 const text = JSON.stringify(buildOpenApiDocument('1.2.3'))
 const document = Document.parse(JSON.parse(text))
-const routes = Object.values(apiRoutes).flatMap((family): Route[] => Object.values(family))
-const described = [...routes, ...otherAddresses]
-const operations = Object.entries(document.paths).flatMap(([path, methods]) =>
+const table = Object.values(operationGroups).flatMap((group) => Object.values(group))
+const described = [...table, ...otherAddresses]
+const documented = Object.entries(document.paths).flatMap(([path, methods]) =>
   Object.entries(methods).flatMap(([method, operation]) =>
     operation === undefined ? [] : [{ address: `${method.toUpperCase()} ${path}`, path, ...operation }],
   ),
 )
 
-const operationOf = (route: Pick<Route, 'method' | 'path'>) => {
+const operationOf = (route: Pick<Operation, 'method' | 'path'>) => {
   const operation = document.paths[route.path]?.[route.method]
   if (operation === undefined) throw new Error(`${route.method} ${route.path} is not documented`)
   return operation
@@ -71,17 +72,17 @@ describe('the OpenAPI document', () => {
     const answered = app.routes
       .filter(({ method, path }) => method !== 'ALL' && path !== '/*') // middleware, fallbacks and the files of the workbench
       .map(({ method, path }) => `${method} ${path.replace(/:(\w+)/g, '{$1}')}`)
-    expect(operations.map(({ address }) => address).sort()).toEqual(answered.sort())
+    expect(documented.map(({ address }) => address).sort()).toEqual(answered.sort())
   })
 
   it('resolves every reference, and defines each component once', () => {
     const references = [...text.matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)].map((match) => match[1] ?? '')
     expect(references.length).toBeGreaterThan(10)
     for (const name of references) expect(document.components.schemas).toHaveProperty([name])
-    const ids = operations.map(({ operationId }) => operationId)
+    const ids = documented.map(({ operationId }) => operationId)
     expect(new Set(ids).size).toBe(ids.length)
     const tags = document.tags.map(({ name }) => name)
-    for (const { tags: own } of operations) expect(tags).toEqual(expect.arrayContaining(own))
+    for (const { tags: own } of documented) expect(tags).toEqual(expect.arrayContaining(own))
   })
 
   it('names the schemas of the contract as components', () => {
@@ -93,12 +94,12 @@ describe('the OpenAPI document', () => {
   })
 
   it('marks optional bodies', () => {
-    const optional = routes.filter((route) => operationOf(route).requestBody?.required === false)
-    expect(optional).toEqual([messageRoutes.promote])
+    const optional = table.filter((route) => operationOf(route).requestBody?.required === false)
+    expect(optional).toEqual([operations.promoteMessage])
   })
 
   it('declares every parameter of an address', () => {
-    for (const { path, parameters } of operations) {
+    for (const { path, parameters } of documented) {
       const inPath = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1])
       const declared = parameters.filter((parameter) => parameter.in === 'path')
       expect(declared.map((parameter) => parameter.name)).toEqual(inPath)
@@ -107,18 +108,19 @@ describe('the OpenAPI document', () => {
   })
 
   it('documents errors as problem+json, and streams with their media type', () => {
-    for (const route of routes) {
+    for (const route of table) {
       const { responses } = operationOf(route)
       for (const [status, response] of Object.entries(responses)) {
         if (Number(status) >= 400) expect(Object.keys(response.content)).toEqual(['application/problem+json'])
       }
       const types = Object.keys(responses[String(route.status)]?.content ?? {})
-      const json = route === analyzeRoutes.stream ? [] : ['application/json']
-      const stream = route === analyzeRoutes.stream || route === eventRoutes.read ? ['text/event-stream'] : []
+      const json = route === analysisOperations.streamAnalysis ? [] : ['application/json']
+      const stream =
+        route === analysisOperations.streamAnalysis || route === operations.readEvents ? ['text/event-stream'] : []
       expect(types).toEqual([...json, ...stream])
       expect(operationOf(route).parameters.some(({ name }) => name === 'Last-Event-ID')).toBe(stream.length > 0)
     }
-    expect(operationOf(eventRoutes.read).responses).toHaveProperty('412')
+    expect(operationOf(operations.readEvents).responses).toHaveProperty('412')
   })
 
   it('lists every error code that an operation declares', () => {
@@ -129,7 +131,7 @@ describe('the OpenAPI document', () => {
   })
 
   it('lists where rate limits and an unwritable disk are reported', () => {
-    for (const route of routes) {
+    for (const route of table) {
       const { responses } = operationOf(route)
       const isOpen = ['/health', '/ready'].includes(route.path)
       expect('429' in responses).toBe(!isOpen)
@@ -144,26 +146,31 @@ describe('the OpenAPI document', () => {
       token: { type: 'http', scheme: 'bearer' },
       cookie: { type: 'apiKey', in: 'cookie' },
     })
-    const open = operations.filter(({ security }) => security?.length === 0).map(({ path }) => path)
+    const open = documented.filter(({ security }) => security?.length === 0).map(({ path }) => path)
     expect(open.sort()).toEqual(['/health', '/login', '/ready', '/sandbox.html'])
   })
 
   it('describes the required scope, as text and as data', () => {
     for (const route of described) {
       const operation = operationOf(route)
-      expect(operation['x-quarterdeck-needs']).toBe(route.needs)
-      expect(operation.description).toContain(route.needs === 'nothing' ? 'no key' : `\`${route.needs}\``)
+      expect(operation['x-quarterdeck-needs']).toBe(route.permission)
+      expect(operation.description).toContain(route.permission === 'nothing' ? 'no key' : `\`${route.permission}\``)
       expect('403' in operation.responses).toBe(true)
     }
-    expect(operationOf(apiRoutes.keys.create)['x-quarterdeck-scopes']).toEqual(['admin'])
-    expect(operationOf(apiRoutes.approvals.decide)['x-quarterdeck-scopes']).toEqual(['admin', 'operator'])
+    expect(operationOf(operations.createKey)['x-quarterdeck-scopes']).toEqual(['admin'])
+    expect(operationOf(operations.decideApproval)['x-quarterdeck-scopes']).toEqual(['admin', 'operator'])
   })
 
   it('offers an idempotency key on changes whose reply may be repeated', () => {
-    const keyless: readonly Route[] = [
-      ...[apiRoutes.keys.create, analyzeRoutes.cancel, analyzeRoutes.toolResult, analyzeRoutes.generateSql],
+    const keyless: readonly Operation[] = [
+      ...[
+        operations.createKey,
+        analysisOperations.cancelAnalysis,
+        analysisOperations.returnToolResult,
+        analysisOperations.generateSql,
+      ],
     ]
-    for (const route of routes) {
+    for (const route of table) {
       const names = operationOf(route).parameters.map((parameter) => parameter.name)
       const takesKey = route.method !== 'get' && !keyless.includes(route)
       expect(names.includes('Idempotency-Key')).toBe(takesKey)
@@ -171,18 +178,16 @@ describe('the OpenAPI document', () => {
   })
 
   it('marks sockets, and gives examples that match its own schemas', () => {
-    const sockets = operations.filter(({ responses }) => '101' in responses)
+    const sockets = documented.filter(({ responses }) => '101' in responses)
     expect(sockets.map(({ path }) => path).sort()).toEqual(['/compat/claude-agent-server/ws', '/v1/ws', '/ws/chat'])
     for (const { responses } of sockets) expect(responses).toHaveProperty('426')
-    const shown = operations.filter(
+    const shown = documented.filter(
       ({ requestBody }) => requestBody?.content['application/json']?.example !== undefined,
     )
     expect(shown.map(({ operationId }) => operationId).sort()).toEqual(Object.keys(requestExamples).sort())
-    for (const [tag, family] of Object.entries(apiRoutes)) {
-      for (const [name, route] of Object.entries<Route>(family)) {
-        const example = requestExamples[`${tag}.${name}`]
-        if (example !== undefined) expect(route.body?.safeParse(example).error).toBeUndefined()
-      }
+    for (const [name, { body }] of Object.values(operationGroups).flatMap((group) => Object.entries(group))) {
+      const example = requestExamples[name]
+      if (example !== undefined) expect(body?.safeParse(example).error).toBeUndefined()
     }
   })
 })

@@ -2,15 +2,17 @@
 // the application.
 import { OpenAPIHono } from '@hono/zod-openapi'
 import {
-  analyzeRoutes,
-  apiRoutes,
+  analysisOperations,
   EphemeralEvent,
   type ErrorCode,
   errorKind,
-  eventRoutes,
   mayDo,
+  type Operation,
+  operationGroups,
+  operations,
   Problem,
-  type Route,
+  pathIds,
+  pathNames,
   Scope,
   SessionEvent,
 } from '@quarterdeck/protocol'
@@ -24,8 +26,10 @@ type RoutePath = Parameters<Registry['registerPath']>[0]
 export function buildOpenApiDocument(version: string): ReturnType<OpenAPIHono['getOpenAPI31Document']> {
   const { openAPIRegistry: registry, getOpenAPI31Document } = new OpenAPIHono()
   registerSecurity(registry)
-  for (const [tag, routes] of Object.entries(apiRoutes)) {
-    for (const [name, route] of Object.entries(routes)) registry.registerPath(describeRoute(route, `${tag}.${name}`))
+  for (const [tag, group] of Object.entries(operationGroups)) {
+    for (const [name, operation] of Object.entries(group)) {
+      registry.registerPath({ tags: [tag], operationId: name, ...describeOperation(operation, name) })
+    }
   }
   for (const address of otherAddresses) registry.registerPath(describeAddress(address))
   return getOpenAPI31Document({
@@ -38,15 +42,11 @@ export function buildOpenApiDocument(version: string): ReturnType<OpenAPIHono['g
       license: { name: 'MIT' },
     },
     security: [{ token: [] }, { cookie: [] }],
-    tags: tagsOf().map((name) => ({ name })),
+    tags: [...tags].map((name) => ({ name })),
   })
 }
 
-const tagsOf = (): readonly string[] => [
-  ...new Set([...Object.keys(apiRoutes), ...otherAddresses.map(({ id }) => tagOf(id))]),
-]
-
-const tagOf = (operationId: string): string => operationId.split('.')[0] ?? ''
+const tags = new Set([...Object.keys(operationGroups), ...otherAddresses.map(({ tag }) => tag)])
 
 function registerSecurity(registry: Registry): void {
   registry.registerComponent('securitySchemes', 'token', {
@@ -65,82 +65,92 @@ function registerSecurity(registry: Registry): void {
 }
 
 /** Who may call: as text for people and as data for programs. */
-function accessOf(needs: Route['needs']) {
-  if (needs === 'nothing') return { security: [], description: 'Needs no key.', 'x-quarterdeck-needs': needs }
-  const scopes = Scope.options.filter((scope) => mayDo(scope, needs))
+function accessOf(permission: Operation['permission']) {
+  if (permission === 'nothing') {
+    return { security: [], description: 'Needs no key.', 'x-quarterdeck-needs': permission }
+  }
+  const scopes = Scope.options.filter((scope) => mayDo(scope, permission))
   const who = scopes.length === Scope.options.length ? 'any key' : `a key with the scope ${scopes.join(', ')}`
-  return { description: `Needs \`${needs}\`: ${who}.`, 'x-quarterdeck-needs': needs, 'x-quarterdeck-scopes': scopes }
+  return {
+    description: `Needs \`${permission}\`: ${who}.`,
+    'x-quarterdeck-needs': permission,
+    'x-quarterdeck-scopes': scopes,
+  }
 }
 
-function describeRoute(route: Route, id: string): RoutePath {
-  const { method, path, summary, params, query, body } = route
-  const headers = requestHeaders(route)
+type Description = Omit<RoutePath, 'tags' | 'operationId'>
+
+function describeOperation(operation: Operation, name: string): Description {
+  const { method, path, summary, rpc, query, body } = operation
+  const headers = requestHeaders(operation)
+  const ids = pathNames(path).map((id) => [id, pathIds[id].schema] as const)
   return {
     method,
     path,
     summary,
-    tags: [tagOf(id)],
-    operationId: id,
-    ...accessOf(route.needs),
+    ...accessOf(operation.permission),
+    ...(rpc === null ? {} : { 'x-quarterdeck-rpc': rpc }),
     request: {
-      ...(params === undefined ? {} : { params }),
+      ...(ids.length === 0 ? {} : { params: z.object(Object.fromEntries(ids)) }),
       ...(query === undefined ? {} : { query }),
       ...(headers === undefined ? {} : { headers: z.object(headers) }),
-      ...(body === undefined ? {} : { body: requestBody(body, id) }),
+      ...(body === undefined ? {} : { body: requestBody(body, name) }),
     },
     responses: {
-      [route.status]: { description: summary, content: replyContent(route) },
-      ...errorResponses(codesOf(route)),
+      [operation.status]: { description: summary, content: replyContent(operation) },
+      ...errorResponses(codesOf(operation)),
     },
   }
 }
 
-function describeAddress({ id, needs, answers, errors, request = {}, ...address }: OtherAddress): RoutePath {
-  const codes = new Set([...errors, ...commonCodes(needs)])
+function describeAddress({ id, tag, permission, answers, errors, request = {}, ...address }: OtherAddress): RoutePath {
+  const codes = new Set([...errors, ...commonCodes(permission)])
   return {
     ...address,
-    tags: [tagOf(id)],
+    tags: [tag],
     operationId: id,
     request,
-    ...accessOf(needs),
+    ...accessOf(permission),
     responses: { ...answers, ...errorResponses(codes) },
   }
 }
 
-const requestBody = (schema: z.ZodType, id: string) => ({
+const requestBody = (schema: z.ZodType, name: string) => ({
   required: !(schema instanceof z.ZodOptional),
   content: {
-    'application/json': { schema, ...(id in requestExamples ? { example: requestExamples[id] } : {}) },
+    'application/json': { schema, ...(name in requestExamples ? { example: requestExamples[name] } : {}) },
   },
 })
 
-const takesKey = (route: Route): boolean => route.method !== 'get' && route.isKeyless !== true
+const takesKey = ({ method, isKeyless }: Operation): boolean => method !== 'get' && isKeyless !== true
 
-function requestHeaders(route: Route): z.ZodRawShape | undefined {
-  if (isStream(route)) {
+function requestHeaders(operation: Operation): z.ZodRawShape | undefined {
+  if (isStream(operation)) {
     return { 'Last-Event-ID': z.string().optional().meta({ description: 'The last event id that the reader has.' }) }
   }
-  if (route === analyzeRoutes.toolResult) return { 'X-Tool-Token': z.string() }
-  if (!takesKey(route)) return undefined
+  if (operation === analysisOperations.returnToolResult) return { 'X-Tool-Token': z.string() }
+  if (!takesKey(operation)) return undefined
   const description = 'The same key with the same request runs once; for 24 hours the stored reply is returned.'
   return { 'Idempotency-Key': z.string().min(1).max(200).optional().meta({ description }) }
 }
 
-const isStream = (route: Route): boolean => route === eventRoutes.read || route === analyzeRoutes.stream
+const isStream = (operation: Operation): boolean =>
+  operation === operations.readEvents || operation === analysisOperations.streamAnalysis
 
-function replyContent(route: Route) {
-  const json = { 'application/json': { schema: route.reply } }
-  if (!isStream(route)) return json
+function replyContent(operation: Operation) {
+  const json = { 'application/json': { schema: operation.reply } }
+  if (!isStream(operation)) return json
   const description =
     'One event per message in `data:`. Durable events carry their cursor as `id:`; streamed text has none.'
-  if (route === analyzeRoutes.stream) return { 'text/event-stream': { schema: route.reply.meta({ description }) } }
+  if (operation === analysisOperations.streamAnalysis)
+    return { 'text/event-stream': { schema: operation.reply.meta({ description }) } }
   return { ...json, 'text/event-stream': { schema: z.union([SessionEvent, EphemeralEvent]).meta({ description }) } }
 }
 
 /** Errors that every operation may return. */
-const commonCodes = (needs: Route['needs']): readonly ErrorCode[] => [
+const commonCodes = (permission: Operation['permission']): readonly ErrorCode[] => [
   ...(['auth.host-refused', 'request.too-large'] as const),
-  ...(needs === 'nothing'
+  ...(permission === 'nothing'
     ? []
     : ([
         ...(['auth.required', 'auth.invalid', 'auth.forbidden', 'auth.origin-refused'] as const),
@@ -149,16 +159,16 @@ const commonCodes = (needs: Route['needs']): readonly ErrorCode[] => [
 ]
 
 /** Errors of a kind of operation, in addition to those it declares. */
-function codesOf(route: Route): ReadonlySet<ErrorCode> {
+function codesOf(operation: Operation): ReadonlySet<ErrorCode> {
   const changing: readonly ErrorCode[] = ['request.invalid', 'store.unavailable']
   const withBody: readonly ErrorCode[] = ['request.invalid-json', 'request.unsupported-media-type', 'request.timeout']
   return new Set<ErrorCode>([
-    ...route.errors,
-    ...commonCodes(route.needs),
-    ...(route.query === undefined ? [] : (['request.invalid'] as const)),
-    ...(route.method === 'get' ? [] : changing),
-    ...(takesKey(route) ? (['request.idempotency-mismatch'] as const) : []),
-    ...(route.body === undefined ? [] : withBody),
+    ...operation.errors,
+    ...commonCodes(operation.permission),
+    ...(operation.query === undefined ? [] : (['request.invalid'] as const)),
+    ...(operation.method === 'get' ? [] : changing),
+    ...(takesKey(operation) ? (['request.idempotency-mismatch'] as const) : []),
+    ...(operation.body === undefined ? [] : withBody),
   ])
 }
 

@@ -1,10 +1,10 @@
 /** Example request bodies, by operation. */
 export const requestExamples: Readonly<Record<string, object>> = {
-  'sessions.create': { agent: 'coder', message: 'List the files here and count them.', title: 'Count the files' },
-  'sessions.change': { model: 'low', permissionMode: 'acceptEdits' },
-  'messages.send': { content: 'Now the hidden ones too.', delivery: 'queued' },
-  'approvals.decide': { decision: 'allow' },
-  'clients.attach': {
+  createSession: { agent: 'coder', message: 'List the files here and count them.', title: 'Count the files' },
+  changeSession: { model: 'low', permissionMode: 'acceptEdits' },
+  sendMessage: { content: 'Now the hidden ones too.', delivery: 'queued' },
+  decideApproval: { decision: 'allow' },
+  attachClient: {
     clientId: 'my-page',
     tools: [
       {
@@ -14,9 +14,9 @@ export const requestExamples: Readonly<Record<string, object>> = {
       },
     ],
   },
-  'money.createBudget': { scope: 'user', subject: 'ana', period: 'month', limit: 25 },
-  'keys.create': { name: 'dashboard', scope: 'viewer', expiresAt: '2030-01-01T00:00:00Z' },
-  'analysis.generateSql': {
+  createBudget: { scope: 'user', subject: 'ana', period: 'month', limit: 25 },
+  createKey: { name: 'dashboard', scope: 'viewer', expiresAt: '2030-01-01T00:00:00Z' },
+  generateSql: {
     question: 'How many orders were there in May?',
     tables: [
       {

@@ -1,18 +1,19 @@
 // The addresses outside of the contract: sockets, texts, and the addresses of foreign wires.
 import { metricsContentType } from '@quarterdeck/engine'
-import { type ErrorCode, type Route, SessionId } from '@quarterdeck/protocol'
+import { type ErrorCode, type Operation, SessionId } from '@quarterdeck/protocol'
 import { z } from 'zod'
 import { sandboxPath } from '../pages/sandbox-page.ts'
 import { metricsPath } from '../routes/metrics.ts'
 import { socketPath, socketProtocol } from '../routes/socket.ts'
 
 export interface OtherAddress {
-  /** `family.name`, as for the routes. */
+  /** The `operationId`. */
   readonly id: string
-  readonly method: Route['method']
+  readonly tag: string
+  readonly method: Operation['method']
   readonly path: string
   readonly summary: string
-  readonly needs: Route['needs']
+  readonly permission: Operation['permission']
   readonly request?: {
     readonly query?: z.ZodObject
     readonly body?: { required: boolean; content: { 'application/json': { schema: z.ZodType } } }
@@ -58,9 +59,10 @@ const ChatModel = z
 
 const chatModels = (id: string, path: string): OtherAddress => ({
   id,
+  tag: 'chat',
   method: 'get',
   path,
-  needs: 'read',
+  permission: 'read',
   summary: 'The available models, as the chat socket names them',
   request: { query: AgentQuery },
   answers: { 200: json('Automatic selection first', z.array(ChatModel)) },
@@ -75,31 +77,34 @@ const compat = '/compat/claude-agent-server'
 
 export const otherAddresses: readonly OtherAddress[] = [
   {
-    id: 'sockets.native',
+    id: 'openSocket',
+    tag: 'sockets',
     method: 'get',
     path: socketPath,
-    needs: 'read',
+    permission: 'read',
     summary: 'The session API on one connection: JSON-RPC 2.0, any number of sessions',
     answers: socket(`\`${socketProtocol}\`: methods, notifications and requests as in docs/reference/sidecar.md`),
     errors: socketErrors,
   },
   {
-    id: 'chat.socket',
+    id: 'openChatSocket',
+    tag: 'chat',
     method: 'get',
     path: '/ws/chat',
-    needs: 'read',
+    permission: 'read',
     summary: 'The chat socket of the NetBox assistant; a new session needs `work`',
     request: { query: JoinQuery },
     answers: socket('chunks of JSON with `type`, `content`, `completed` and `metadata`'),
     errors: [...joinErrors, 'server.draining'],
   },
-  chatModels('chat.models', '/models'),
-  chatModels('chat.apiModels', '/api/models'),
+  chatModels('listChatModels', '/models'),
+  chatModels('listChatApiModels', '/api/models'),
   {
-    id: 'claude-agent-server.setConfig',
+    id: 'setClientConfig',
+    tag: 'claude-agent-server',
     method: 'post',
     path: `${compat}/config`,
-    needs: 'work',
+    permission: 'work',
     summary: 'Sets the configuration of the next connections of this key',
     request: { body: { required: true, content: { 'application/json': { schema: ClientConfig } } } },
     answers: {
@@ -112,57 +117,63 @@ export const otherAddresses: readonly OtherAddress[] = [
     errors: ['config.invalid'],
   },
   {
-    id: 'claude-agent-server.config',
+    id: 'getClientConfig',
+    tag: 'claude-agent-server',
     method: 'get',
     path: `${compat}/config`,
-    needs: 'read',
+    permission: 'read',
     summary: 'The configuration of this key',
     answers: { 200: json('The configuration, without secrets', z.object({ config: ClientConfig })) },
     errors: [],
   },
   {
-    id: 'claude-agent-server.socket',
+    id: 'openClientSocket',
+    tag: 'claude-agent-server',
     method: 'get',
     path: `${compat}/ws`,
-    needs: 'work',
+    permission: 'work',
     summary: 'The socket of claude-agent-server: one session per connection',
     request: { query: JoinQuery },
     answers: socket('the messages of the Claude Agent SDK'),
     errors: [...joinErrors, 'server.draining'],
   },
   {
-    id: 'server.metrics',
+    id: 'metrics',
+    tag: 'server',
     method: 'get',
     path: metricsPath,
-    needs: 'read',
+    permission: 'read',
     summary: 'Metrics for Prometheus; those about sessions of all owners are for admins',
     answers: { 200: { description: 'Text format 0.0.4', content: { [metricsContentType]: { schema: text } } } },
     errors: [],
   },
   {
-    id: 'server.openapi',
+    id: 'openapi',
+    tag: 'server',
     method: 'get',
     path: '/openapi.json',
-    needs: 'read',
+    permission: 'read',
     summary: 'This document',
     answers: { 200: json('OpenAPI 3.1', z.looseObject({})) },
     errors: [],
   },
   {
-    id: 'server.sandbox',
+    id: 'sandbox',
+    tag: 'server',
     method: 'get',
     path: sandboxPath,
-    needs: 'nothing',
+    permission: 'nothing',
     summary:
       'The document in which the workbench runs JavaScript of a model: it cannot load anything and contains no data',
     answers: { 200: { description: 'The same for every caller', content: { 'text/html': { schema: text } } } },
     errors: [],
   },
   {
-    id: 'server.login',
+    id: 'login',
+    tag: 'server',
     method: 'get',
     path: '/login',
-    needs: 'nothing',
+    permission: 'nothing',
     summary: 'Signs a browser in once, with the link that the server printed',
     request: { query: z.object({ code: text }) },
     answers: {

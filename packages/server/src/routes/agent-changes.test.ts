@@ -113,7 +113,7 @@ it('shows changes to admins only, and accepts decisions only from them', async (
   const { file, inbox, call, runtime } = await open()
   await writeFile(file, withRule)
   const [{ version }] = await inbox()
-  const { token } = await runtime.engine.keys.create({ name: 'worker', scope: 'operator' }, 'operator')
+  const { token } = await runtime.engine.keys.createKey({ name: 'worker', scope: 'operator' }, 'operator')
   const headers = { authorization: `Bearer ${token}` }
   expect(await inbox(headers)).toBeUndefined()
   const body = { version, decision: 'accept' }

@@ -1,18 +1,24 @@
-import { eventRoutes, parseCursor, QuarterdeckError } from '@quarterdeck/protocol'
+import type { SessionService } from '@quarterdeck/engine'
+import { operations, type Principal, parseCursor, QuarterdeckError, SessionId } from '@quarterdeck/protocol'
 import type { Context } from 'hono'
 import type { AppEnv } from '../http/app-env.ts'
-import { honoPath, type Mount, readCall, requirePermission } from '../routing/mount-route.ts'
+import { honoPath, type Mount, readIds, readInput, requirePermission } from '../routing/mount-operations.ts'
 import { openSse } from '../transports/open-sse.ts'
 import type { StreamDeps } from '../transports/stream-deps.ts'
 
+export interface EventRouteDeps extends StreamDeps {
+  readonly sessionsOf: (principal: Principal) => SessionService
+}
+
 /** One address with two forms: a page of events, or a stream that replays and then follows. */
-export function mountEventRoutes(mount: Mount, deps: StreamDeps): void {
-  mount.app.get(honoPath(eventRoutes.read.path), async (c) => {
-    requirePermission(c, eventRoutes.read)
-    const { params, query } = readCall(c, eventRoutes.read, '')
-    const sessions = mount.sessionsOf(c.get('principal'))
+export function mountEventRoute({ app }: Mount, deps: EventRouteDeps): void {
+  const { readEvents } = operations
+  app.get(honoPath(readEvents.path), async (c) => {
+    requirePermission(c, readEvents)
+    const sessionId = SessionId.parse(readIds(c, readEvents)[0])
+    const { query } = readInput(c, readEvents, '')
+    const sessions = deps.sessionsOf(c.get('principal'))
     c.header('vary', 'accept', { append: true })
-    const { sessionId } = params
     if (!wantsStream(c)) {
       c.header('cache-control', 'no-store')
       return c.json(await sessions.readEvents(sessionId, query))

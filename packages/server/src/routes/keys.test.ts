@@ -74,7 +74,7 @@ describe('keys over the HTTP API', () => {
 
   it('can be created only with the manage permission', async () => {
     for (const scope of ['operator', 'viewer', 'agent'] as const) {
-      const { token } = await testApp.runtime.engine.keys.create({ name: `lesser-${scope}`, scope }, 'operator')
+      const { token } = await testApp.runtime.engine.keys.createKey({ name: `lesser-${scope}`, scope }, 'operator')
       const headers = { ...as(token).headers, 'content-type': 'application/json' }
       const made = await testApp.request('/v1/keys', {
         method: 'POST',
@@ -88,7 +88,7 @@ describe('keys over the HTTP API', () => {
   })
 
   it('are limited to their own requests per minute, whatever the limit of the server', async () => {
-    const { token } = await testApp.runtime.engine.keys.create({ name: 'slow', requestsPerMinute: 2 }, 'operator')
+    const { token } = await testApp.runtime.engine.keys.createKey({ name: 'slow', requestsPerMinute: 2 }, 'operator')
     const statuses = []
     for (let count = 0; count < 3; count += 1) statuses.push((await testApp.request('/v1/agents', as(token))).status)
     expect(statuses).toEqual([200, 200, 429])
@@ -111,9 +111,9 @@ it('a stream ends at once when its key is revoked over HTTP, and when its key ex
   }
   const terms = { owner: 'operator', scope: 'viewer' } as const
   const expiresAt = new Date(Date.now() + 1500).toISOString()
-  const brief = await engine.keys.create({ name: 'brief', ...terms, expiresAt }, 'operator')
+  const brief = await engine.keys.createKey({ name: 'brief', ...terms, expiresAt }, 'operator')
   const ending = await openStream(brief.token)
-  const long = await engine.keys.create({ name: 'long', ...terms }, 'operator')
+  const long = await engine.keys.createKey({ name: 'long', ...terms }, 'operator')
   const revoked = await openStream(long.token)
   expect((await slow.call('/v1/keys/long', { method: 'DELETE' })).status).toBe(200)
   await revoked.text()

@@ -116,7 +116,7 @@ describe('GET /metrics', () => {
     const app = await openTestApp()
     onTestFinished(app.close)
     expect((await app.request('/metrics')).status).toBe(401)
-    const { token } = await app.runtime.engine.keys.create({ name: 'watcher', scope: 'viewer', owner: 'ana' }, 'me')
+    const { token } = await app.runtime.engine.keys.createKey({ name: 'watcher', scope: 'viewer', owner: 'ana' }, 'me')
     const { text } = await scrape(app, token)
     expect(text).toContain('quarterdeck_http_requests_total')
     expect(text).not.toMatch(/quarterdeck_(sessions|cost|tokens|turns_total|approvals)/)

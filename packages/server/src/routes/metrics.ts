@@ -2,15 +2,15 @@ import { type MetricRegistry, metricsContentType } from '@quarterdeck/engine'
 import type { Permission } from '@quarterdeck/protocol'
 import type { Hono } from 'hono'
 import type { AppEnv } from '../http/app-env.ts'
-import { requirePermission } from '../routing/mount-route.ts'
+import { requirePermission } from '../routing/mount-operations.ts'
 
 export const metricsPath = '/metrics'
-const needs: Permission = 'read'
+const permission: Permission = 'read'
 
 /** For Prometheus. Metrics about all owners are for keys that may see all sessions. */
 export function mountMetricsRoute(app: Hono<AppEnv>, registry: MetricRegistry): void {
   app.get(metricsPath, async (c) => {
-    requirePermission(c, { needs })
+    requirePermission(c, { permission })
     const isAdmin = c.get('principal').scope === 'admin'
     const text = await registry.text(isAdmin ? 'admin' : 'everybody')
     return c.body(text, 200, { 'content-type': metricsContentType, 'cache-control': 'no-store' })

@@ -124,7 +124,7 @@ describe('a session over the API', () => {
     const waiting = async () => (await client.listMessages(sessionId)).messages
     const [, two, three] = await waiting()
     if (two === undefined || three === undefined) throw new Error('three messages were sent')
-    await client.promoteMessage({ sessionId, messageId: three.messageId }, { delivery: 'immediate' })
+    await client.promoteMessage(sessionId, three.messageId, { delivery: 'immediate' })
     const path = `/v1/sessions/${sessionId}/messages/${two.messageId}/promote`
     expect((await testApp.call(path, { method: 'POST' })).status).toBe(200)
     expect(await waiting()).toMatchObject([

@@ -116,14 +116,14 @@ describe('the native socket', () => {
 
   it('checks the permission of each call, and closes when its key is revoked', async () => {
     const { keys } = served.server.runtime.engine
-    const { token } = await keys.create({ name: 'eve', owner: 'eve', scope: 'viewer' }, 'operator')
+    const { token } = await keys.createKey({ name: 'eve', owner: 'eve', scope: 'viewer' }, 'operator')
     const viewer = served.socketClient({ token })
     await expect(viewer.call('session.start', { agent: 'hello' })).rejects.toMatchObject({ code: 'auth.forbidden' })
     const sessionId = await talked('say 1')
     await expect(viewer.call('session.get', { sessionId })).rejects.toMatchObject({ code: 'session.not-found' })
     await expect(follow(viewer.follow(sessionId))).rejects.toMatchObject({ code: 'session.not-found' })
     const { closed } = await openClient(address(), { token })
-    await keys.revoke('eve', 'operator')
+    await keys.revokeKey('eve', 'operator')
     await expect(viewer.call('session.list')).rejects.toMatchObject({
       code: expect.stringMatching(/^auth\.invalid|^server\.unreachable/),
     })
@@ -133,18 +133,18 @@ describe('the native socket', () => {
 
   it('does not reconnect with a revoked key: subscriptions end with the reason', async () => {
     const { keys } = served.server.runtime.engine
-    const { token } = await keys.create({ name: 'joe' }, 'operator')
+    const { token } = await keys.createKey({ name: 'joe' }, 'operator')
     const client = served.socketClient({ token })
     const { sessionId } = await client.call('session.start', { agent: 'hello' })
     const events = client.follow(sessionId)
     expect(await events.next()).toMatchObject({ value: { type: 'AgentSessionCreated' } })
     const rest = follow(events)
-    await keys.revoke('joe', 'operator')
+    await keys.revokeKey('joe', 'operator')
     await expect(rest).rejects.toMatchObject({ code: 'auth.invalid' })
   })
 
   it('limits the requests of a key call by call', async () => {
-    const { token } = await served.server.runtime.engine.keys.create(
+    const { token } = await served.server.runtime.engine.keys.createKey(
       { name: 'slow', owner: 'slow', requestsPerMinute: 5 },
       'operator',
     )

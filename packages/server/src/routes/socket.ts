@@ -14,7 +14,7 @@ import type { StreamDeps } from '../transports/stream-deps.ts'
 export const socketPath = '/v1/ws'
 export const socketProtocol = 'quarterdeck.v1'
 /** Read permission is enough to open it: each call is checked separately. */
-const needs: Permission = 'read'
+const permission: Permission = 'read'
 
 export interface SocketRouteDeps extends StreamDeps {
   readonly sessionsOf: (principal: Principal) => SessionService
@@ -37,7 +37,7 @@ export function mountSocketRoute(app: Hono<AppEnv>, deps: SocketRouteDeps): void
     app,
     {
       path: socketPath,
-      needs,
+      permission,
       protocol: socketProtocol,
       maxFrameBytes: maxBodyBytesWithImages,
       open:

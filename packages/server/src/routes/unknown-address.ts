@@ -1,9 +1,9 @@
-import { apiRoutes, QuarterdeckError, type Route } from '@quarterdeck/protocol'
+import { type Operation, operationGroups, QuarterdeckError } from '@quarterdeck/protocol'
 import type { Handler } from 'hono'
 import type { AppEnv } from '../http/app-env.ts'
 
-const routes: readonly Pick<Route, 'method' | 'path'>[] = [
-  ...Object.values(apiRoutes).flatMap((family): Route[] => Object.values(family)),
+const routes: readonly Pick<Operation, 'method' | 'path'>[] = [
+  ...Object.values(operationGroups).flatMap((group) => Object.values(group)),
   { method: 'get', path: '/openapi.json' },
   { method: 'get', path: '/login' },
 ]

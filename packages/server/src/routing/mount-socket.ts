@@ -4,11 +4,11 @@ import type { Context, Hono } from 'hono'
 import type { AppEnv } from '../http/app-env.ts'
 import { createSocket, type Socket } from '../transports/socket.ts'
 import type { StreamDeps } from '../transports/stream-deps.ts'
-import { requirePermission } from './mount-route.ts'
+import { requirePermission } from './mount-operations.ts'
 
 export interface SocketRoute {
   readonly path: string
-  readonly needs: Permission
+  readonly permission: Permission
   /** The largest accepted frame; 1 MiB by default. */
   readonly maxFrameBytes?: number
   /** The subprotocol to select if the client offers it; by default its first offer that is not a token. */

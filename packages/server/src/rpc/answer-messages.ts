@@ -1,6 +1,6 @@
 // Answers the messages of the peer.
 import type { Logger } from '@quarterdeck/engine'
-import { isQuarterdeckError, type Route, type RpcMethod, rpcErrorCodes, rpcMethods } from '@quarterdeck/protocol'
+import { isQuarterdeckError, type Operation, type RpcMethod, rpcErrorCodes, rpcMethods } from '@quarterdeck/protocol'
 import type { OpenRequests } from './open-requests.ts'
 import type { OwnClients } from './own-clients.ts'
 import type { RpcId, RpcMessage, RpcParams } from './read-message.ts'
@@ -117,8 +117,8 @@ const isKnown = (method: string): method is KnownMethod => Object.hasOwn(rpcMeth
 /** Changes of a session and its subscriptions run in the order they were sent; reads may run concurrently. */
 function orderingKeyOf(method: KnownMethod, { sessionId }: RpcParams): string | null {
   if (typeof sessionId !== 'string') return null
-  const route: Route | null = isSubscribing(method) ? null : rpcMethods[method]
-  return route?.method === 'get' ? null : sessionId
+  const operation: Operation | null = isSubscribing(method) ? null : rpcMethods[method]
+  return operation?.method === 'get' ? null : sessionId
 }
 
 /** Decided elsewhere first: a late result is dropped. */

@@ -2,7 +2,7 @@
 
 import { addressOf, refusalOf } from '@quarterdeck/client'
 import type { SessionService } from '@quarterdeck/engine'
-import { callInputOf, type Principal, type Route, rpcMethods } from '@quarterdeck/protocol'
+import { callInputOf, type Operation, type Principal, rpcMethods } from '@quarterdeck/protocol'
 import type { Hono } from 'hono'
 import type { AppEnv, KnownCaller } from '../http/app-env.ts'
 import type { RpcHost } from './rpc-host.ts'
@@ -20,10 +20,10 @@ export function createAppHost({ app, caller, sessionsOf }: AppHostDeps): RpcHost
   return {
     // A call runs to its end even if the peer disconnects.
     async call(method, params) {
-      const route: Route = rpcMethods[method]
+      const operation: Operation = rpcMethods[method]
       const { idempotencyKey, body, ...where } = callInputOf(method, params)
-      const request = new Request(`http://${host}${addressOf(route.path, where)}`, {
-        method: route.method.toUpperCase(),
+      const request = new Request(`http://${host}${addressOf(operation.path, where)}`, {
+        method: operation.method.toUpperCase(),
         headers: {
           host,
           ...asCaller.headers,

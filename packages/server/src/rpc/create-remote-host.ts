@@ -1,7 +1,7 @@
 // Forwards calls to another server as requests; its events arrive over its own stream.
 
-import { createClient, sendRoute } from '@quarterdeck/client'
-import { callInputOf, QuarterdeckError, type Route, rpcMethods } from '@quarterdeck/protocol'
+import { createClient, sendOperation } from '@quarterdeck/client'
+import { callInputOf, type Operation, QuarterdeckError, rpcMethods } from '@quarterdeck/protocol'
 import type { RpcHost } from './rpc-host.ts'
 
 export interface RemoteServer {
@@ -20,9 +20,9 @@ export function createRemoteHost(server: RemoteServer): RpcHost {
   const client = createClient(server)
   return {
     async call(method, given, signal) {
-      const route: Route = rpcMethods[method]
+      const operation: Operation = rpcMethods[method]
       const headers = { authorization: `Bearer ${token}` }
-      const reply = await sendRoute(server, route, { ...callInputOf(method, given), headers, signal })
+      const reply = await sendOperation(server, operation, { ...callInputOf(method, given), headers, signal })
       if (reply !== undefined) return reply
       throw new QuarterdeckError('internal', `the answer of ${baseUrl} to ${method} is not JSON`)
     },

@@ -1,7 +1,7 @@
 // One JSON-RPC 2.0 connection over any transport: calls in, answers and events out, and requests in the other
 // direction.
 import type { Logger } from '@quarterdeck/engine'
-import type { RpcMethod } from '@quarterdeck/protocol'
+import { type Operation, rpcMethods } from '@quarterdeck/protocol'
 import { createAnswers, type RpcAnswer } from './answer-messages.ts'
 import { createBatch } from './batch.ts'
 import { createOpenRequests } from './open-requests.ts'
@@ -37,10 +37,12 @@ export interface RpcPeer {
 const maxCalls = 64
 /** Calls with large answers count more: a few of them could fill the memory of a peer that does not read. */
 const largeWeight = maxCalls / 4
-const largeAnswers: ReadonlySet<string> = new Set<RpcMethod>([
-  ...(['session.get', 'session.list', 'session.history', 'session.events'] as const),
-  ...(['session.approvals', 'session.questions', 'session.toolCalls', 'inbox.list'] as const),
-])
+/** Reads of sessions, and pages. */
+const isLarge = ({ method, belongsTo, query }: Operation): boolean =>
+  method === 'get' && (belongsTo !== 'none' || query?.shape.limit !== undefined)
+const largeAnswers: ReadonlySet<string> = new Set(
+  Object.entries<Operation>(rpcMethods).flatMap(([name, operation]) => (isLarge(operation) ? [name] : [])),
+)
 
 const weightOf = (message: RpcMessage): number =>
   message.type === 'call' && largeAnswers.has(message.method) ? largeWeight : 1

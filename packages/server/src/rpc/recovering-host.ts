@@ -1,7 +1,7 @@
 // Recovers a session that a dead process left unfinished before it is used. A server does this for all sessions at its
 // start; the sidecar does it for the sessions that are requested, even for reading.
 import type { Engine } from '@quarterdeck/engine'
-import { isBusyStatus, isQuarterdeckError, type Route, rpcMethods, SessionId } from '@quarterdeck/protocol'
+import { isBusyStatus, isQuarterdeckError, type Operation, rpcMethods, SessionId } from '@quarterdeck/protocol'
 import type { RpcHost } from './rpc-host.ts'
 
 type Recovery = Pick<Engine, 'recover' | 'sessions'>
@@ -21,9 +21,9 @@ export function createRecoveringHost(host: RpcHost, { recover, sessions }: Recov
 
   return {
     async call(method, params, signal) {
-      const route: Route = rpcMethods[method]
+      const operation: Operation = rpcMethods[method]
       const { data: sessionId } = SessionId.safeParse(params.sessionId)
-      if (route.method === 'get' && sessionId !== undefined) await beforeReading(sessionId)
+      if (operation.method === 'get' && sessionId !== undefined) await beforeReading(sessionId)
       return host.call(method, params, signal)
     },
     async feed(from, sink) {

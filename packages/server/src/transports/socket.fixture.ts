@@ -34,7 +34,7 @@ export async function openSocketServer({ serve, timing, route }: SocketServerOpt
   })
   mountSocket(
     app,
-    { path: '/socket', needs: 'read', maxFrameBytes: 1000, open: async () => serve, ...route },
+    { path: '/socket', permission: 'read', maxFrameBytes: 1000, open: async () => serve, ...route },
     {
       timing: { ...defaultStreamTiming, ...timing },
       keyWatch: createKeyWatch({ keys: noKeys, logger: silentLogger }),

@@ -1,4 +1,4 @@
-import { analyzeRoutes } from '@quarterdeck/protocol'
+import { analysisOperations } from '@quarterdeck/protocol'
 import { mountAnalyzeWire } from './analyze/mount-analyze-wire.ts'
 import { mountChatWire } from './chat/mount-chat-wire.ts'
 import { mountClaudeAgentServerWire } from './claude-agent-server/mount-claude-agent-server-wire.ts'
@@ -13,8 +13,8 @@ export const wires: Readonly<Record<WireName, Wire>> = {
     paths: ['/api/*'],
     mount: mountAnalyzeWire,
     bulkyQuery: {
-      path: analyzeRoutes.stream.path,
-      instead: `POST ${analyzeRoutes.start.path} accepts the same data as a body`,
+      path: analysisOperations.streamAnalysis.path,
+      instead: `POST ${analysisOperations.startAnalysis.path} accepts the same data as a body`,
     },
   },
 }

@@ -45,7 +45,7 @@ export async function createKey(terminal: Terminal, input: { name: string; flags
   const terms = termsOf(input.name, input.flags)
   const ring = await openRing(terminal, input.flags)
   try {
-    const { key, token } = await ring.create(terms, userInfo().username)
+    const { token, ...key } = await ring.createKey(terms, userInfo().username)
     if (input.flags.json === true) print(terminal, jsonText({ ...key, token }))
     else {
       print(terminal, token)
@@ -81,7 +81,7 @@ function termsOf(name: string, { scope, owner, expires, rate, budget, period }: 
 export async function listKeys(terminal: Terminal, flags: KeysFlags): Promise<number> {
   const ring = await openRing(terminal, flags)
   try {
-    const keys = await ring.list()
+    const { keys } = await ring.listKeys()
     if (flags.json === true) print(terminal, jsonText(keys))
     else if (keys.length === 0) remark(terminal, 'no keys yet: create one with "quarterdeck keys create NAME"')
     else for (const key of keys) print(terminal, describe(key))
@@ -113,7 +113,7 @@ const periodLabels: Readonly<Record<BudgetPeriod, string>> = { day: 'a day', mon
 export async function revokeKey(terminal: Terminal, input: { name: string; flags: KeysFlags }): Promise<number> {
   const ring = await openRing(terminal, input.flags)
   try {
-    await ring.revoke(input.name, userInfo().username)
+    await ring.revokeKey(input.name, userInfo().username)
     if (input.flags.json === true) print(terminal, jsonText({ name: input.name, revoked: true }))
     else print(terminal, `revoked ${visibleText(input.name)}`)
     return 0

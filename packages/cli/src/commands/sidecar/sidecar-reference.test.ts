@@ -1,6 +1,13 @@
 // Keeps the handwritten docs/reference/sidecar.md correct.
 import { readFile } from 'node:fs/promises'
-import { type Route, rpcErrorCodes, rpcMethods, rpcRequests, SubscribeParams } from '@quarterdeck/protocol'
+import {
+  type Operation,
+  pathNames,
+  rpcErrorCodes,
+  rpcMethods,
+  rpcRequests,
+  SubscribeParams,
+} from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import { agentText, bash, say } from '../../connect/scripted-agent.fixture.ts'
 import { type Message, openTestHost } from './sidecar-host.fixture.ts'
@@ -12,7 +19,7 @@ const sectionOf = (title: string): string => page.split(/^## /m).find((part) => 
 const rowsOf = (title: string): string[] => sectionOf(title).match(/^\| `.*$/gm) ?? []
 const nameOf = (row: string): string => /^\| `([^`]+)`/.exec(row)?.[1] ?? ''
 
-function fieldsOf(schema: Route['body']): string[] {
+function fieldsOf(schema: Operation['body']): string[] {
   if (schema === undefined) return []
   const written = schema.toJSONSchema({ io: 'input', unrepresentable: 'any' })
   // A schema with its own name is documented separately and linked.
@@ -21,15 +28,16 @@ function fieldsOf(schema: Route['body']): string[] {
   return Object.keys(properties).map((name) => `\`${name}${required.includes(name) ? '' : '?'}\``)
 }
 
-function rowOf([method, route]: readonly [string, Route]): string {
-  const params = [route.params, route.query, route.body].flatMap(fieldsOf)
-  return `| \`${method}\` | ${params.join(', ')} | ${route.summary} |`
+function rowOf([method, operation]: readonly [string, Operation]): string {
+  const ids = pathNames(operation.path).map((name) => `\`${name}\``)
+  const params = [...ids, ...[operation.query, operation.body].flatMap(fieldsOf)]
+  return `| \`${method}\` | ${params.join(', ')} | ${operation.summary} |`
 }
 
 describe('docs/reference/sidecar.md', () => {
   it('lists exactly the existing methods with their parameters', () => {
     const listed = rowsOf('Methods').filter((row) => !/^\| `session\.(un)?subscribe`/.test(row))
-    expect(listed).toEqual(Object.entries<Route>(rpcMethods).map(rowOf))
+    expect(listed).toEqual(Object.entries<Operation>(rpcMethods).map(rowOf))
     const subscribe = rowsOf('Methods').find((row) => row.startsWith('| `session.subscribe`'))
     expect(subscribe).toContain(`| ${fieldsOf(SubscribeParams).join(', ')} |`)
   })

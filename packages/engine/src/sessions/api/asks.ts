@@ -1,14 +1,20 @@
 // Decisions on approvals and answers to questions.
-import { AnswerQuestionBody, type ApprovalId, type JsonObject, parseInput, QuarterdeckError } from '@quarterdeck/protocol'
+import {
+  AnswerQuestionBody,
+  type ApprovalId,
+  type JsonObject,
+  parseInput,
+  QuarterdeckError,
+} from '@quarterdeck/protocol'
 import { requireOfferedInput } from '../asks/require-offered-input.ts'
 import { createSessionPermissions } from '../asks/session-permissions.ts'
 import { requireFittingInput } from '../rules/ask-kinds/approval.ts'
 import { requireOpenAsk } from '../rules/decide-ask.ts'
 import type { OperationContext } from '../runtime/operation-context.ts'
-import type { AskOperations } from '../session-service.ts'
+import type { SessionService } from '../session-service.ts'
 import type { RunningSession } from '../state/running-session.ts'
 
-export function createAskOperations(context: OperationContext): AskOperations {
+export function createAskOperations(context: OperationContext) {
   const { agents, coordinator, answer, apply, applied } = context
 
   /** A call that the current rules forbid is refused here, before the agent hears of the approval. */
@@ -64,5 +70,5 @@ export function createAskOperations(context: OperationContext): AskOperations {
       const { running, events } = await apply(sessionId, { type: 'rule.revoke', rule, by })
       return applied(running, events)
     },
-  }
+  } satisfies Partial<SessionService>
 }

@@ -1,14 +1,13 @@
-import { AuditQuery } from '@quarterdeck/protocol'
+import { AuditQuery, parseInput } from '@quarterdeck/protocol'
 import { verifyAudit } from '../../audit/verify-audit.ts'
 import { verifyLedgerSums } from '../../audit/verify-ledger-sums.ts'
 import type { EventStore } from '../../store/ports/event-store.ts'
-import { checkedInput } from '../rules/checked-input.ts'
-import type { AuditOperations } from '../session-service.ts'
+import type { SessionService } from '../session-service.ts'
 
-export function createAuditOperations(store: EventStore): AuditOperations {
+export function createAuditOperations(store: EventStore) {
   return {
     async readAudit(query) {
-      const { after, limit } = checkedInput(AuditQuery, query)
+      const { after, limit } = parseInput(AuditQuery, query)
       return { entries: [...(await store.readAudit(after, limit))] }
     },
     async verifyAudit() {
@@ -17,5 +16,5 @@ export function createAuditOperations(store: EventStore): AuditOperations {
       const verdict = await verifyAudit(store)
       return verdict.ok ? ((await verifyLedgerSums(store, verdict.entries)) ?? verdict) : verdict
     },
-  }
+  } satisfies Partial<SessionService>
 }

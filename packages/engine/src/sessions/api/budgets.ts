@@ -18,14 +18,14 @@ import type {
   UsageFilter,
   UsageGroup,
 } from '../../store/ports/money-store.ts'
-import type { BudgetOperations } from '../session-service.ts'
+import type { SessionService } from '../session-service.ts'
 import { type ResumeFundedOptions, resumeFundedSessions } from '../turns/resume-funded-sessions.ts'
 
 export interface BudgetOperationsOptions extends ResumeFundedOptions {
   readonly store: EventStore
 }
 
-export function createBudgetOperations(options: BudgetOperationsOptions): BudgetOperations {
+export function createBudgetOperations(options: BudgetOperationsOptions) {
   const { store, clock, ids, money } = options
 
   async function withSpent(budget: Budget, spender: Spender = {}): Promise<BudgetReply> {
@@ -84,13 +84,13 @@ export function createBudgetOperations(options: BudgetOperationsOptions): Budget
       if (!wasThere) throw unknownBudget(budgetId)
       return { budgetId }
     },
-  }
+  } satisfies Partial<SessionService>
 }
 
 const unknownBudget = (budgetId: BudgetId) => new QuarterdeckError('budget.not-found', `there is no budget ${budgetId}`)
 
 /** Needs only the ledger, so that it also works on a data folder without an engine. */
-export function createUsageOperation(store: Pick<MoneyStore, 'usage'>): BudgetOperations['usage'] {
+export function createUsageOperation(store: Pick<MoneyStore, 'usage'>): SessionService['usage'] {
   return async (input) => {
     const { by, from, to, ...filter } = parseInput(UsageQuery, input)
     const groupBy = [...new Set(by.split(','))] as UsageGroup[] // the schema allows nothing else

@@ -1,9 +1,9 @@
 import { parseInput, ReturnClientCallBody, wholeText } from '@quarterdeck/protocol'
 import { requireSession } from '../rules/invariants.ts'
 import type { OperationContext } from '../runtime/operation-context.ts'
-import type { ClientOperations } from '../session-service.ts'
+import type { SessionService } from '../session-service.ts'
 
-export function createClientOperations(context: OperationContext): ClientOperations {
+export function createClientOperations(context: OperationContext) {
   const { store, coordinator, answer, apply, applied } = context
   return {
     async attachClient(sessionId, { clientId, tools }, by) {
@@ -30,5 +30,5 @@ export function createClientOperations(context: OperationContext): ClientOperati
       coordinator.kick(running)
       return applied(running, events)
     },
-  }
+  } satisfies Partial<SessionService>
 }

@@ -1,8 +1,7 @@
-import { type CreateSession, CreateSessionBody } from '@quarterdeck/protocol'
+import { type CreateSession, CreateSessionBody, parseInput } from '@quarterdeck/protocol'
 import type { z } from 'zod'
 import { removeFailedSession } from '../branches/remove-session.ts'
 import { prepareWorkspace } from '../launch/prepare-workspace.ts'
-import { checkedInput } from '../rules/checked-input.ts'
 import {
   checkedThinking,
   modelWarnings,
@@ -12,15 +11,15 @@ import {
   settledModel,
 } from '../rules/settle-settings.ts'
 import { type OperationContext, seedName } from '../runtime/operation-context.ts'
-import type { CreateOperations } from '../session-service.ts'
+import type { SessionService } from '../session-service.ts'
 import type { RunningSession } from '../state/running-session.ts'
 
-export function createCreateOperations(context: OperationContext): CreateOperations {
+export function createCreateOperations(context: OperationContext) {
   const { agents, coordinator, applied } = context
   return {
     async createSession({ owner, instructions, allowedTools, isCatalogOnly = false, ...input }, by, seed) {
       context.refuseWhileDraining()
-      const body = checkedInput(CreateSessionBody, input)
+      const body = parseInput(CreateSessionBody, input)
       const known = await context.findSeeded(seed)
       const restrictions = {
         ...(owner === undefined ? {} : { owner }),
@@ -39,7 +38,7 @@ export function createCreateOperations(context: OperationContext): CreateOperati
       const { reply } = await context.queue(running, { content: body.message, images: body.images, seed }, by)
       return { ...reply, ...warned }
     },
-  }
+  } satisfies Partial<SessionService>
 }
 
 interface SessionStart extends Pick<CreateSession, 'owner' | 'instructions' | 'allowedTools'> {

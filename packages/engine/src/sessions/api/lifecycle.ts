@@ -2,9 +2,9 @@ import { forkSession } from '../branches/fork-session.ts'
 import { removeSession } from '../branches/remove-session.ts'
 import { rewindSession } from '../branches/rewind-session.ts'
 import type { OperationContext } from '../runtime/operation-context.ts'
-import type { LifecycleOperations } from '../session-service.ts'
+import type { SessionService } from '../session-service.ts'
 
-export function createLifecycleOperations(context: OperationContext): LifecycleOperations {
+export function createLifecycleOperations(context: OperationContext) {
   const { coordinator, apply, applied } = context
   return {
     async interrupt(sessionId, by) {
@@ -45,5 +45,5 @@ export function createLifecycleOperations(context: OperationContext): LifecycleO
       forkSession(context, { sessionId, body, by, owner: owner ?? by, seed }),
     rewind: (sessionId, body, by) => rewindSession(context, { sessionId, body, by }),
     deleteSession: (sessionId, by) => removeSession(context, sessionId, by),
-  }
+  } satisfies Partial<SessionService>
 }

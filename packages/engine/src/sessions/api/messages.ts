@@ -2,11 +2,11 @@ import { QuarterdeckError, type SessionId, wholeText } from '@quarterdeck/protoc
 import type { EventStore } from '../../store/ports/event-store.ts'
 import { requireOpen, requireSession } from '../rules/invariants.ts'
 import type { OperationContext } from '../runtime/operation-context.ts'
-import type { MessageOperations } from '../session-service.ts'
+import type { SessionService } from '../session-service.ts'
 import { readLog } from '../streaming/read-log.ts'
 import { steerWaiting } from '../turns/steer-waiting.ts'
 
-export function createMessageOperations(context: OperationContext): MessageOperations {
+export function createMessageOperations(context: OperationContext) {
   const { store, coordinator, apply, applied } = context
   return {
     async sendMessage(sessionId, message, by, seed) {
@@ -46,7 +46,7 @@ export function createMessageOperations(context: OperationContext): MessageOpera
       const { reply } = await context.queue(running, { content: forSubagent(agentId, content), seed }, by)
       return reply
     },
-  }
+  } satisfies Partial<SessionService>
 }
 
 /** Only the lead agent can wake a subagent with its memory, so the message goes to the lead with instructions. */

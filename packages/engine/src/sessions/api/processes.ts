@@ -1,8 +1,8 @@
 import { requireOpen } from '../rules/invariants.ts'
 import type { OperationContext } from '../runtime/operation-context.ts'
-import type { ProcessOperations } from '../session-service.ts'
+import type { SessionService } from '../session-service.ts'
 
-export function createProcessOperations({ agents, coordinator, applied }: OperationContext): ProcessOperations {
+export function createProcessOperations({ agents, coordinator, applied }: OperationContext) {
   return {
     async wake(sessionId) {
       const { running, events } = await coordinator.wake(sessionId, 'intent')
@@ -19,5 +19,5 @@ export function createProcessOperations({ agents, coordinator, applied }: Operat
       // Only models with a known price: the CLI names others as well.
       return { ...reported, models: catalog.map(({ id, label }) => ({ id, label })) }
     },
-  }
+  } satisfies Partial<SessionService>
 }

@@ -7,13 +7,13 @@ import {
   ListQuestionsQuery,
   ListSessionsQuery,
   parseCursor,
+  parseInput,
   type QueuePosition,
   type SessionId,
   type SessionState,
 } from '@quarterdeck/protocol'
-import { checkedInput } from '../rules/checked-input.ts'
 import { requireCursor, requireSession } from '../rules/invariants.ts'
-import type { ReadOperations } from '../session-service.ts'
+import type { SessionService } from '../session-service.ts'
 import { type FeedDependencies, feedSession } from '../streaming/feed-session.ts'
 import { followSession } from '../streaming/follow-session.ts'
 import { readHistory } from './read-history.ts'
@@ -23,7 +23,7 @@ export interface ReadOptions extends FeedDependencies {
   readonly queuePosition: (sessionId: SessionId) => QueuePosition | null
 }
 
-export function createReadOperations(options: ReadOptions): ReadOperations {
+export function createReadOperations(options: ReadOptions) {
   const { store, openTexts, queuePosition } = options
 
   const waitingSessions = async (sessionId: SessionId | undefined): Promise<readonly SessionState[]> => {
@@ -40,7 +40,7 @@ export function createReadOperations(options: ReadOptions): ReadOperations {
     },
 
     async listSessions(input) {
-      const { agent, status, tag, owner, text, archived, limit, cursor } = checkedInput(ListSessionsQuery, input)
+      const { agent, status, tag, owner, text, archived, limit, cursor } = parseInput(ListSessionsQuery, input)
       const filter = {
         ...(agent === undefined ? {} : { agentName: agent }),
         ...(status === undefined ? {} : { status }),
@@ -54,7 +54,7 @@ export function createReadOperations(options: ReadOptions): ReadOperations {
     },
 
     async readEvents(sessionId, query) {
-      const { after: cursor = '0', limit } = checkedInput(EventsQuery, query)
+      const { after: cursor = '0', limit } = parseInput(EventsQuery, query)
       const session = requireSession(await store.load(sessionId))
       const after = parseCursor(cursor)
       requireCursor(session, after)
@@ -69,7 +69,7 @@ export function createReadOperations(options: ReadOptions): ReadOperations {
     },
 
     async listApprovals(query) {
-      const { session } = checkedInput(ListApprovalsQuery, query)
+      const { session } = parseInput(ListApprovalsQuery, query)
       const approvals = (await waitingSessions(session)).flatMap(({ agentName, title, approvals: open }) =>
         open.map((approval) => ({ ...approval, agentName, title })),
       )
@@ -77,7 +77,7 @@ export function createReadOperations(options: ReadOptions): ReadOperations {
     },
 
     async listQuestions(query) {
-      const { session } = checkedInput(ListQuestionsQuery, query)
+      const { session } = parseInput(ListQuestionsQuery, query)
       const questions = (await waitingSessions(session)).flatMap(({ agentName, title, questions: open }) =>
         open.map((question) => ({ ...question, agentName, title })),
       )
@@ -91,7 +91,7 @@ export function createReadOperations(options: ReadOptions): ReadOperations {
 
     follow: (sessionId, after, signal) => followSession(options, { sessionId, after, signal }),
     feed: (from, sink) => feedSession(options, from, sink),
-  }
+  } satisfies Partial<SessionService>
 }
 
 /** The longest waiting first. */

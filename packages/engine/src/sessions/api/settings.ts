@@ -1,5 +1,4 @@
-import { autoModel, ChangeSessionBody, type ChangeSettings, type SessionEvent } from '@quarterdeck/protocol'
-import { checkedInput } from '../rules/checked-input.ts'
+import { autoModel, ChangeSessionBody, type ChangeSettings, parseInput, type SessionEvent } from '@quarterdeck/protocol'
 import {
   checkedThinking,
   chosenLimits,
@@ -11,10 +10,10 @@ import {
   type WantedLimits,
 } from '../rules/settle-settings.ts'
 import type { OperationContext } from '../runtime/operation-context.ts'
-import type { SessionChange, SettingOperations } from '../session-service.ts'
+import type { SessionChange, SessionService } from '../session-service.ts'
 import type { RunningSession } from '../state/running-session.ts'
 
-export function createSettingOperations(context: OperationContext): SettingOperations {
+export function createSettingOperations(context: OperationContext) {
   const { agents, coordinator, applied } = context
 
   async function changeSettings(running: RunningSession, change: SessionChange, by: string) {
@@ -32,7 +31,7 @@ export function createSettingOperations(context: OperationContext): SettingOpera
     running: RunningSession,
     { isWithinFile = false, ...input }: SessionChange,
   ): Promise<Omit<ChangeSettings, 'by'>> {
-    const { model, permissionMode, thinking, limits, title, tags, isArchived } = checkedInput(ChangeSessionBody, input)
+    const { model, permissionMode, thinking, limits, title, tags, isArchived } = parseInput(ChangeSessionBody, input)
     const state = running.writer.state()
     const agent = () => agents.load(state.agentName)
     const chosen = async (wanted: WantedLimits) =>
@@ -78,5 +77,5 @@ export function createSettingOperations(context: OperationContext): SettingOpera
         await coordinator.releaseIfClosed(running)
       }
     },
-  }
+  } satisfies Partial<SessionService>
 }

@@ -3,13 +3,13 @@ import {
   type AgentDefinition,
   type Applied,
   ForkSessionBody,
+  parseInput,
   type SessionId,
   type SessionState,
 } from '@quarterdeck/protocol'
 import type { z } from 'zod'
 import type { PooledBackend } from '../../backends/backend-pool.ts'
 import { forkWorkspace } from '../launch/prepare-workspace.ts'
-import { checkedInput } from '../rules/checked-input.ts'
 import { cappedLimits, cappedMode } from '../rules/settle-settings.ts'
 import { type OperationContext, seedName } from '../runtime/operation-context.ts'
 import type { RunningSession } from '../state/running-session.ts'
@@ -32,7 +32,7 @@ export interface ForkRequest {
  */
 export async function forkSession(context: OperationContext, request: ForkRequest): Promise<Applied> {
   context.refuseWhileDraining()
-  const body = checkedInput(ForkSessionBody, request.body)
+  const body = parseInput(ForkSessionBody, request.body)
   const source = await context.coordinator.open(request.sessionId)
   const { fork, message } = await whileResting(context.coordinator, source, async () => {
     const known = await context.findSeeded(request.seed)

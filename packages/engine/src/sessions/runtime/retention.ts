@@ -3,11 +3,11 @@ import { isQuarterdeckError, type SessionState } from '@quarterdeck/protocol'
 import type { Clock } from '../../ports/clock.ts'
 import type { Logger } from '../../ports/logger.ts'
 import type { EventStore, SessionFilter } from '../../store/ports/event-store.ts'
-import type { LifecycleOperations } from '../session-service.ts'
+import type { SessionService } from '../session-service.ts'
 
 export interface RetentionOptions {
   readonly store: Pick<EventStore, 'list'>
-  readonly sessions: Pick<LifecycleOperations, 'deleteSession'>
+  readonly sessions: Pick<SessionService, 'deleteSession'>
   readonly clock: Clock
   /** Measured from the last event of a session. */
   readonly deleteAfterMs: number

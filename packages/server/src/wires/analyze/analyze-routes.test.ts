@@ -1,4 +1,4 @@
-import { analyzeRoutes, type ClientCallId } from '@quarterdeck/protocol'
+import { analysisOperations, type ClientCallId } from '@quarterdeck/protocol'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { openTestApp, type TestApp } from '../../app/app.fixture.ts'
 import { answer, ofType, openAnalysisApp, query, readStream, tables } from './analysis.fixture.ts'
@@ -31,7 +31,7 @@ describe('the result of a tool', () => {
     const wrong = { ...started, toolToken: other.toolToken }
     expect(await refused(await app.giveBack(wrong, callId, { result: 1 }))).toBe('auth.forbidden')
     const body = { sessionId: started.sessionId, toolCallId: callId, result: 1 }
-    const bare = await app.call(analyzeRoutes.toolResult.path, { method: 'POST', body })
+    const bare = await app.call(analysisOperations.returnToolResult.path, { method: 'POST', body })
     expect(await refused(bare)).toBe('auth.forbidden')
     expect(await refused(await app.giveBack(started, unknownCall, { result: 1 }))).toBe('client-call.not-found')
     expect(await refused(await app.giveBack(other, callId, { result: 1 }))).toBe('client-call.not-found')
@@ -43,7 +43,7 @@ describe('the result of a tool', () => {
     const app = await withOpenCall()
     const { sessionId, toolToken } = app.started
     const send = () =>
-      app.call(analyzeRoutes.toolResult.path, {
+      app.call(analysisOperations.returnToolResult.path, {
         method: 'POST',
         body: { sessionId, toolCallId: app.callId, result: 1 },
         headers: { 'x-tool-token': toolToken, 'idempotency-key': 'k1' },

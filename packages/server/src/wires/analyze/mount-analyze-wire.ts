@@ -4,7 +4,7 @@ import type { SessionService } from '@quarterdeck/engine'
 import {
   AnalyzeBody,
   type AnalyzeQuery,
-  analyzeRoutes,
+  analysisOperations,
   type ClientCallId,
   finalAnswerTool,
   isQuarterdeckError,
@@ -19,7 +19,7 @@ import { readBody } from '../../http/read-body.ts'
 import { sendText } from '../../http/send-text.ts'
 import { idempotencyKeyOf } from '../../middleware/idempotency.ts'
 import { isCrossSite } from '../../middleware/refuse-cross-site.ts'
-import { readCall, requirePermission } from '../../routing/mount-route.ts'
+import { readInput, requirePermission } from '../../routing/mount-operations.ts'
 import type { MountWire, WireDeps } from '../wire.ts'
 import { analysisPrincipal, isParked, readAnalysis } from './analysis-session.ts'
 import { type AnalysisWatchers, openAnalysisWatchers } from './analysis-watchers.ts'
@@ -45,11 +45,11 @@ export function createAnalyzeWire({ expiryMs = 5 * 60_000 }: AnalyzeWireOptions 
     const watchers = watchersByServer.get(closing) ?? open()
     watchersByServer.set(closing, watchers)
     const deps: AnalysisDeps = { ...wireDeps, watchers }
-    app.post(analyzeRoutes.start.path, (c) => postQuestion(c, deps))
-    app.get(analyzeRoutes.stream.path, (c) => getStream(c, deps))
-    app.delete(analyzeRoutes.cancel.path, (c) => deleteQuestion(c, deps))
-    app.post(analyzeRoutes.toolResult.path, (c) => postToolResult(c, deps))
-    app.post(analyzeRoutes.generateSql.path, (c) => postSqlQuestion(c, deps))
+    app.post(analysisOperations.startAnalysis.path, (c) => postQuestion(c, deps))
+    app.get(analysisOperations.streamAnalysis.path, (c) => getStream(c, deps))
+    app.delete(analysisOperations.cancelAnalysis.path, (c) => deleteQuestion(c, deps))
+    app.post(analysisOperations.returnToolResult.path, (c) => postToolResult(c, deps))
+    app.post(analysisOperations.generateSql.path, (c) => postSqlQuestion(c, deps))
   }
 }
 
@@ -88,9 +88,9 @@ const callerOf = (c: Context<AppEnv>, deps: WireDeps) => {
 }
 
 async function postQuestion(c: Context<AppEnv>, deps: AnalysisDeps): Promise<Response> {
-  requirePermission(c, analyzeRoutes.start)
+  requirePermission(c, analysisOperations.startAnalysis)
   const text = await readBody(c)
-  const { query, body } = readCall(c, analyzeRoutes.start, text)
+  const { query, body } = readInput(c, analysisOperations.startAnalysis, text)
   const { sessions, by } = callerOf(c, deps)
   // Stores only the ids for a retry, not the reply, which contains a secret.
   const stored = await once(c, { deps, text }, async (seed) =>
@@ -98,13 +98,13 @@ async function postQuestion(c: Context<AppEnv>, deps: AnalysisDeps): Promise<Res
   )
   const { sessionId, after } = StartedAnalysis.parse(JSON.parse(stored))
   deps.watchers.watch(sessionId)
-  const streamUrl = `${analyzeRoutes.stream.path}?sessionId=${sessionId}&after=${after}`
+  const streamUrl = `${analysisOperations.streamAnalysis.path}?sessionId=${sessionId}&after=${after}`
   return reply(c, 201, JSON.stringify({ sessionId, streamUrl, toolToken: toolTokenOf(deps, sessionId) }))
 }
 
 async function getStream(c: Context<AppEnv>, deps: AnalysisDeps): Promise<Response> {
-  requirePermission(c, analyzeRoutes.stream)
-  const { query } = readCall(c, analyzeRoutes.stream, '')
+  requirePermission(c, analysisOperations.streamAnalysis)
+  const { query } = readInput(c, analysisOperations.streamAnalysis, '')
   const { sessions } = callerOf(c, deps)
   const lastEventId = c.req.header('last-event-id')
   const { sessionId, after } = query
@@ -125,7 +125,7 @@ interface FoundAnalysis extends StartedAnalysis {
 
 /** A browser that lost the connection requests the same URL again, and must find the analysis it started. */
 async function startByAddress(c: Context<AppEnv>, deps: AnalysisDeps, query: AnalyzeQuery): Promise<FoundAnalysis> {
-  requirePermission(c, analyzeRoutes.start)
+  requirePermission(c, analysisOperations.startAnalysis)
   // An image or a link of any page sends no `Origin`, but cookies: it must not start an analysis.
   if (isCrossSite(c))
     throw new QuarterdeckError('auth.origin-refused', 'pages of other origins may not start an analysis')
@@ -164,17 +164,17 @@ function tablesOf(schema: string): unknown {
 }
 
 async function deleteQuestion(c: Context<AppEnv>, deps: AnalysisDeps): Promise<Response> {
-  requirePermission(c, analyzeRoutes.cancel)
-  const { query } = readCall(c, analyzeRoutes.cancel, await readBody(c))
+  requirePermission(c, analysisOperations.cancelAnalysis)
+  const { query } = readInput(c, analysisOperations.cancelAnalysis, await readBody(c))
   const { sessions, by } = callerOf(c, deps)
   await stopAnalysis(sessions, query.sessionId, by)
   return reply(c, 202, JSON.stringify({ sessionId: query.sessionId }))
 }
 
 async function postToolResult(c: Context<AppEnv>, deps: AnalysisDeps): Promise<Response> {
-  requirePermission(c, analyzeRoutes.toolResult)
+  requirePermission(c, analysisOperations.returnToolResult)
   const text = await readBody(c)
-  const { body } = readCall(c, analyzeRoutes.toolResult, text)
+  const { body } = readInput(c, analysisOperations.returnToolResult, text)
   const { sessions, by } = callerOf(c, deps)
   const { sessionId, toolCallId } = body
   const session = await readAnalysis(sessions, sessionId)
@@ -213,9 +213,9 @@ async function giveBack(sessions: SessionService, body: ToolResultBody, by: stri
 }
 
 async function postSqlQuestion(c: Context<AppEnv>, deps: AnalysisDeps): Promise<Response> {
-  requirePermission(c, analyzeRoutes.generateSql)
+  requirePermission(c, analysisOperations.generateSql)
   const text = await readBody(c)
-  const { query, body } = readCall(c, analyzeRoutes.generateSql, text)
+  const { query, body } = readInput(c, analysisOperations.generateSql, text)
   const caller = { ...callerOf(c, deps), agent: query.agent, signal: c.req.raw.signal }
   return reply(c, 200, await once(c, { deps, text }, () => generateSql(deps, body, caller)))
 }
@@ -226,4 +226,7 @@ const unknownCall = (callId: string) =>
   new QuarterdeckError('client-call.not-found', `there is no call ${JSON.stringify(callId)} in this analysis`)
 
 const gone = (why: string) =>
-  new QuarterdeckError('analysis.expired', `${why}: wake it with POST ${analyzeRoutes.start.path} {"sessionId": …}`)
+  new QuarterdeckError(
+    'analysis.expired',
+    `${why}: wake it with POST ${analysisOperations.startAnalysis.path} {"sessionId": …}`,
+  )

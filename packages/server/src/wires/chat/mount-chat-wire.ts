@@ -3,7 +3,7 @@ import { mayDo, QuarterdeckError, SessionId } from '@quarterdeck/protocol'
 import type { Context } from 'hono'
 import type { AppEnv } from '../../http/app-env.ts'
 import { refuseWhileDraining } from '../../middleware/refuse-while-draining.ts'
-import { requirePermission } from '../../routing/mount-route.ts'
+import { requirePermission } from '../../routing/mount-operations.ts'
 import { mountSocket, type SocketCall } from '../../routing/mount-socket.ts'
 import { agentFor, type MountWire, type WireDeps } from '../wire.ts'
 import { chatModel } from './chat-models.ts'
@@ -16,16 +16,16 @@ export const mountChatWire: MountWire = (app, deps) => {
     app,
     {
       path: '/ws/chat',
-      needs: 'read',
+      permission: 'read',
       async open(call) {
-        const chat = { ...(await readCall(call, deps)), empty }
+        const chat = { ...(await readInput(call, deps)), empty }
         return (socket) => serveChat(socket, chat, deps)
       },
     },
     deps,
   )
   const models = async (c: Context<AppEnv>) => {
-    requirePermission(c, { needs: 'read' })
+    requirePermission(c, { permission: 'read' })
     return c.json(await listChatModels(c, deps))
   }
   app.get('/models', models)
@@ -44,7 +44,7 @@ async function listChatModels(c: Context<AppEnv>, deps: WireDeps) {
 }
 
 /** Throws errors that are answered over HTTP, before the connection is opened. */
-async function readCall({ principal, query }: SocketCall, deps: WireDeps): Promise<Omit<ChatCall, 'empty'>> {
+async function readInput({ principal, query }: SocketCall, deps: WireDeps): Promise<Omit<ChatCall, 'empty'>> {
   const sessions = deps.sessionsOf(principal)
   if (query.sessionId !== undefined) {
     const joins = await findSession(sessions, query.sessionId)

@@ -6,7 +6,7 @@ import type { AppEnv } from '../../http/app-env.ts'
 import { parseBoundedJson, readBody } from '../../http/read-body.ts'
 import { sendText } from '../../http/send-text.ts'
 import { refuseWhileDraining } from '../../middleware/refuse-while-draining.ts'
-import { requirePermission } from '../../routing/mount-route.ts'
+import { requirePermission } from '../../routing/mount-operations.ts'
 import { mountSocket, type SocketCall } from '../../routing/mount-socket.ts'
 import { agentFor, type MountWire, type WireDeps } from '../wire.ts'
 import { type ClientConfig, readClientConfig } from './client-config.ts'
@@ -22,7 +22,7 @@ export const mountClaudeAgentServerWire: MountWire = (app, deps) => {
   const configs = createClientConfigStore()
 
   app.post(`${base}/config`, async (c) => {
-    requirePermission(c, { needs: 'work' })
+    requirePermission(c, { permission: 'work' })
     try {
       const config = readClientConfig(parseConfig(await readBody(c)))
       const agent = deps.agent === null ? null : await deps.agents.load(deps.agent)
@@ -36,7 +36,7 @@ export const mountClaudeAgentServerWire: MountWire = (app, deps) => {
   })
 
   app.get(`${base}/config`, (c) => {
-    requirePermission(c, { needs: 'read' })
+    requirePermission(c, { permission: 'read' })
     return reply(c, 200, { config: configs.get(c.get('principal')).shown })
   })
 
@@ -44,7 +44,7 @@ export const mountClaudeAgentServerWire: MountWire = (app, deps) => {
     app,
     {
       path: `${base}/ws`,
-      needs: 'work',
+      permission: 'work',
       maxFrameBytes,
       async open(call) {
         const { name, joined } = await sessionFor(deps, call)

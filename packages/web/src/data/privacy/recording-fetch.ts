@@ -1,5 +1,5 @@
 // Records every byte that leaves for an analysis. The log on screen shows these records.
-import { analyzeRoutes, asJsonObject, type PrivacyLevel, parseJson } from '@quarterdeck/protocol'
+import { analysisOperations, asJsonObject, type PrivacyLevel, parseJson } from '@quarterdeck/protocol'
 import type { RowsKind, SentEntry } from '../domain/analysis.ts'
 
 export interface RecordingOptions {
@@ -56,8 +56,9 @@ function entryOf(address: string, body: string, options: RecordingOptions): Sent
 type Loose = Readonly<Record<string, unknown>>
 
 function whatOf(address: string, sent: Loose): SentEntry['what'] {
-  if (address.endsWith(analyzeRoutes.toolResult.path)) return typeof sent.error === 'string' ? 'error' : 'result'
-  return address.endsWith(analyzeRoutes.start.path) && sent.question !== undefined ? 'question' : 'other'
+  if (address.endsWith(analysisOperations.returnToolResult.path))
+    return typeof sent.error === 'string' ? 'error' : 'result'
+  return address.endsWith(analysisOperations.startAnalysis.path) && sent.question !== undefined ? 'question' : 'other'
 }
 
 /** The rows of a result, or the sample rows of a question. */

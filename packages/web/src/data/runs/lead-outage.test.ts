@@ -1,5 +1,5 @@
 // Results that are ready while the server is unavailable, and terms that change meanwhile.
-import { type AnalysisEvent, analyzeRoutes, type ClientCallId } from '@quarterdeck/protocol'
+import { type AnalysisEvent, analysisOperations, type ClientCallId } from '@quarterdeck/protocol'
 import { expect, it } from 'vitest'
 import { createStore } from '../../stores/primitives/store.ts'
 import type { ImportedTable } from '../domain/imported-table.ts'
@@ -49,7 +49,7 @@ function lead({ onTry, onSave = () => undefined }: Outage) {
 
   async function fetch(input: RequestInfo | URL, init: RequestInit = {}): Promise<Response> {
     if (init.method !== 'POST') return stream()
-    if (!String(input).endsWith(analyzeRoutes.toolResult.path))
+    if (!String(input).endsWith(analysisOperations.returnToolResult.path))
       return Response.json({ sessionId, streamUrl: '/stream', toolToken: 'token' })
     bodies.push(String(init.body))
     if (onTry(bodies.length) === 'away') throw new TypeError('Failed to fetch')

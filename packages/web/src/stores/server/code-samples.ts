@@ -39,7 +39,6 @@ export function typescriptSample({ origin, dataFolder, agentName, sessionId }: S
   const open = [
     ...(dataFolder === null ? [] : [`import { readFileSync } from 'node:fs'`]),
     `import { createClient } from '@quarterdeck/client'`,
-    ...(sessionId === null ? [] : [`import { SessionId } from '@quarterdeck/protocol'`]),
     '',
     'const client = createClient({',
     `  baseUrl: '${origin}',`,
@@ -52,7 +51,7 @@ export function typescriptSample({ origin, dataFolder, agentName, sessionId }: S
     sessionId === null
       ? [`const { sessionId } = await client.createSession({ agent: '${agentName}', message: 'Hello' })`]
       : [
-          `const sessionId = SessionId.parse('${sessionId}')`,
+          `const sessionId = '${sessionId}'`,
           `await client.sendMessage(sessionId, { content: 'What did you change, and why?' })`,
         ]
   return [...open, ...session, 'for await (const event of client.follow(sessionId)) console.log(event)'].join('\n')

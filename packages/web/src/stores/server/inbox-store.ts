@@ -140,6 +140,6 @@ export function createInboxStore({ client, retryAfterMs = 1000, ...options }: In
         client.changeSession(stopped.sessionId, { limits: { maxBudgetUsd } }, { key }),
       ),
     raiseBudget: (stopped, budgetId, limit) =>
-      settle(inboxKey(stopped), (key) => client.changeBudget(budgetId, limit, { key })),
+      settle(inboxKey(stopped), (key) => client.changeBudget(budgetId, { limit }, { key })),
   }
 }

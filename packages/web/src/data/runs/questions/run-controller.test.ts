@@ -20,9 +20,9 @@ interface Server {
 /** `locked`: the locked columns of the table at that time. */
 function setup({ analyze, resume, locked = () => [] }: Server, before: Analysis = fresh) {
   const state = createStore(before)
-  const asks: { readonly key: string | undefined; readonly sessionId: SessionId | undefined; tables: number }[] = []
+  const asks: { readonly key: string | undefined; readonly sessionId: string | undefined; tables: number }[] = []
   const sentColumns: string[][] = []
-  const cancelled: SessionId[] = []
+  const cancelled: string[] = []
   const controller = createRunController({
     analysis: state.getSnapshot,
     record: (fact) => state.set(foldAnalysis(state.getSnapshot(), fact, at)),

@@ -27,11 +27,11 @@ export function useQueueActions(sessionId: SessionId): {
   return {
     problem: failure === null ? null : problemOf(failure),
     actions: {
-      onEdit: ({ messageId }, content) => enqueueAction(() => client.editMessage({ sessionId, messageId }, content)),
+      onEdit: ({ messageId }, content) => enqueueAction(() => client.editMessage(sessionId, messageId, { content })),
       onCancel: ({ messageId }) => void enqueueAction(() => client.cancelMessage(sessionId, messageId)),
-      onSendFirst: ({ messageId }) => void enqueueAction(() => client.promoteMessage({ sessionId, messageId })),
+      onSendFirst: ({ messageId }) => void enqueueAction(() => client.promoteMessage(sessionId, messageId)),
       onSteer: ({ messageId }) =>
-        void enqueueAction(() => client.promoteMessage({ sessionId, messageId }, { delivery: 'immediate' })),
+        void enqueueAction(() => client.promoteMessage(sessionId, messageId, { delivery: 'immediate' })),
     },
   }
 }

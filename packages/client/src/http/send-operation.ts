@@ -1,15 +1,15 @@
-// Sends a route as a request and reads its answer as JSON.
-import type { Route } from '@quarterdeck/protocol'
+// Sends an operation as a request and reads its answer as JSON.
+import type { Operation } from '@quarterdeck/protocol'
 import { parseJson, QuarterdeckError } from '@quarterdeck/protocol'
 import { refusalOf } from './refusal.ts'
 
-export interface RouteSender {
+export interface OperationSender {
   /** The address of the server, for example `http://127.0.0.1:4300`; empty for the page's own origin. */
   readonly baseUrl: string
   readonly fetch?: typeof fetch
 }
 
-export interface RouteInput {
+export interface OperationInput {
   readonly params?: Readonly<Record<string, string>>
   readonly query?: Readonly<Record<string, string | number | undefined>>
   readonly body?: unknown
@@ -22,15 +22,19 @@ export interface RouteInput {
  * Sends once. Resolves with the answer as it came, `undefined` if it is not JSON. Rejects with the server's refusal, or
  * with `server.unreachable` without an answer.
  */
-export async function sendRoute(sender: RouteSender, route: Route, input: RouteInput): Promise<unknown> {
+export async function sendOperation(
+  sender: OperationSender,
+  operation: Operation,
+  input: OperationInput,
+): Promise<unknown> {
   const { baseUrl, fetch: send = globalThis.fetch.bind(globalThis) } = sender
   const { body, headers, idempotencyKey, signal } = input
   const unanswered = (cause: unknown): never => {
     if (signal?.aborted === true) throw cause
     throw new QuarterdeckError('server.unreachable', `no answer from ${baseUrl || 'the server'}`, { cause })
   }
-  const response = await send(baseUrl + addressOf(route.path, input), {
-    method: route.method.toUpperCase(),
+  const response = await send(baseUrl + addressOf(operation.path, input), {
+    method: operation.method.toUpperCase(),
     headers: {
       ...headers,
       accept: 'application/json',
@@ -47,8 +51,8 @@ export async function sendRoute(sender: RouteSender, route: Route, input: RouteI
   return value
 }
 
-/** The path of a route with its parameters filled in, and its query. */
-export function addressOf(path: string, input: Pick<RouteInput, 'params' | 'query'>): string {
+/** The path of an operation with its parameters filled in, and its query. */
+export function addressOf(path: string, input: Pick<OperationInput, 'params' | 'query'>): string {
   const filled = path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(input.params?.[name] ?? ''))
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(input.query ?? {})) if (value !== undefined) query.set(name, String(value))

@@ -1,0 +1,53 @@
+// The operations of the table for one principal: the session service, the keys, and what the server implements itself.
+import type { AgentRegistry, Engine, KeyRing, SessionService } from '@quarterdeck/engine'
+import { type Implementations, type ModelSummary, mayDo, type operations, type Principal } from '@quarterdeck/protocol'
+import type { ServedCompatListener } from '../compat-listeners/compat-listener-plan.ts'
+import type { AskedModels } from '../models/served-models.ts'
+
+export interface ServerOperationsDeps {
+  readonly sessionsOf: (principal: Principal) => SessionService
+  readonly agents: AgentRegistry
+  readonly agentChanges: Engine['agentChanges']
+  readonly keys: KeyRing
+  readonly models: (asked: AskedModels) => Promise<readonly ModelSummary[]>
+  readonly version: string
+  readonly dataDir: string
+  /** The open compatibility listeners. */
+  readonly compatListeners: () => readonly ServedCompatListener[]
+  /** Throws while new work is refused. */
+  readonly requireReady: () => Promise<void>
+}
+
+export function createOperations(deps: ServerOperationsDeps) {
+  const { agents, agentChanges, version } = deps
+  return (principal: Principal): Implementations<typeof operations> => {
+    const sessions = deps.sessionsOf(principal)
+    const isManager = mayDo(principal.scope, 'manage')
+    return {
+      ...sessions,
+      ...deps.keys,
+      inbox: async () => ({
+        ...(await sessions.inbox()),
+        ...(isManager && { agentChanges: [...(await agentChanges.list())] }),
+      }),
+      async decideAgentChange(name, body, by) {
+        await agentChanges.decide(name, body, by)
+        return body
+      },
+      listAgents: async () => ({ agents: [...(await agents.list())] }),
+      listModels: async ({ agent }) => ({ models: [...(await deps.models({ agent, sessions }))] }),
+      health: async () => ({ status: 'healthy', service: 'quarterdeck', version }),
+      async ready() {
+        await deps.requireReady()
+        return { status: 'ready' }
+      },
+      serverInfo: async () => ({
+        version,
+        usesSimulator: (await agents.list()).some(({ modelSource }) => modelSource === 'simulator'),
+        principal: principal.name,
+        dataFolder: isManager ? deps.dataDir : null,
+        compatListeners: [...deps.compatListeners()],
+      }),
+    }
+  }
+}

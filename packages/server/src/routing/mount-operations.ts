@@ -1,0 +1,130 @@
+// Turns the operations of the table into handlers: read, check, run once per idempotency key, answer.
+import {
+  type Implementations,
+  type Operation,
+  operations,
+  type Principal,
+  parseInput,
+  pathIds,
+  pathNames,
+  QuarterdeckError,
+  requireScope,
+} from '@quarterdeck/protocol'
+import type { Context, Hono } from 'hono'
+import { z } from 'zod'
+import { type Authentication, requireKey } from '../auth/authenticate.ts'
+import type { AppEnv } from '../http/app-env.ts'
+import {
+  limitBytesBesideImages,
+  maxBodyBytes,
+  maxBodyBytesWithImages,
+  parseJsonBody,
+  readBody,
+} from '../http/read-body.ts'
+import { sendText } from '../http/send-text.ts'
+import { type Idempotency, idempotencyKeyOf } from '../middleware/idempotency.ts'
+import { refuseWhileDraining } from '../middleware/refuse-while-draining.ts'
+
+export interface Mount extends Pick<Authentication, 'findKey'> {
+  readonly app: Hono<AppEnv>
+  /** The operations as a principal may use them. */
+  readonly operationsOf: (principal: Principal) => Implementations<typeof operations>
+  readonly idempotency: Idempotency
+  readonly isDraining: () => boolean
+}
+
+type Run = (...args: readonly unknown[]) => Promise<unknown>
+
+/** Mounts everything except the event log, whose address has a second form. */
+export function mountOperations(mount: Mount): void {
+  for (const [name, operation] of Object.entries<Operation>(operations)) {
+    if (operation === operations.readEvents) continue
+    // The table has the types of each implementation, which the compiler cannot follow through the lookup.
+    const implementationFor = (principal: Principal) =>
+      mount.operationsOf(principal)[name as keyof typeof operations] as Run
+    mountOperation(mount, operation, implementationFor)
+  }
+}
+
+function mountOperation(mount: Mount, operation: Operation, implementationFor: (principal: Principal) => Run): void {
+  const isRead = operation.method === 'get'
+  mount.app.on(operation.method.toUpperCase(), honoPath(operation.path), async (c) => {
+    requirePermission(c, operation)
+    // Only operations that start new work declare this error; deciding and stopping stay possible.
+    if (operation.errors.includes('server.draining')) refuseWhileDraining(mount.isDraining)
+    const text = isRead ? '' : await readBody(c, operation.takesImages === true ? maxBodyBytesWithImages : maxBodyBytes)
+    // A body, even an empty one, may arrive slowly.
+    if (!isRead) await requireKey(c.get('key'), mount)
+    const principal = operation.permission === 'nothing' ? anonymous : c.get('principal')
+    const input = [...readIds(c, operation), ...bodyOrQuery(operation, readInput(c, operation, text))]
+    const key = isRead || operation.isKeyless === true ? null : idempotencyKeyOf(c.req.header('idempotency-key'))
+    // The reply is stored after the change. If the process crashes in between, the ids identify the change for a retry.
+    const seed = key === null ? undefined : [principal.name, key, c.req.path, text].join('\n')
+    const args = isRead ? input : [...input, principal.name, seed]
+    const run = implementationFor(principal)
+    const execute = async () => ({ status: operation.status, body: JSON.stringify(await run(...args)) })
+    if (key === null) return sendText(c, { type: 'application/json', ...(await execute()) })
+    const request = { principal: principal.name, key, method: c.req.method, path: c.req.path, body: text }
+    const outcome = await mount.idempotency.run(request, execute)
+    if (outcome.isReplay) c.header('idempotent-replay', 'true')
+    return sendText(c, { type: 'application/json', status: outcome.status, body: outcome.body })
+  })
+}
+
+const anonymous: Principal = { name: 'nobody', owner: 'nobody', scope: 'viewer', requestsPerMinute: null }
+
+function bodyOrQuery(operation: Operation, { body, query }: Input<Operation>): readonly unknown[] {
+  if (operation.body !== undefined) return [body]
+  return operation.query === undefined ? [] : [query]
+}
+
+/** Throws `auth.forbidden` for a key whose scope is too small. */
+export function requirePermission(c: Context<AppEnv>, { permission }: Pick<Operation, 'permission'>): void {
+  if (permission !== 'nothing') requireScope(c.get('principal').scope, permission)
+}
+
+export const honoPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
+
+/** The ids of the path in its order. A malformed id gets the same response as an unknown one. */
+export function readIds(c: Context<AppEnv>, { path }: Pick<Operation, 'path'>): readonly string[] {
+  return pathNames(path).map((name) => {
+    const { schema, notFound } = pathIds[name]
+    const given = c.req.param(name) ?? ''
+    const parsed = schema.safeParse(given)
+    if (parsed.success) return parsed.data
+    throw new QuarterdeckError(notFound, `there is no ${JSON.stringify(given)}`)
+  })
+}
+
+type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined
+
+interface Input<One extends Operation> {
+  readonly query: Parsed<One['query']>
+  readonly body: Parsed<One['body']>
+}
+
+/** The checked query and body. Their types are those of the operation, as in `mountOperations`. */
+export function readInput<One extends Operation>(c: Context<AppEnv>, operation: One, text: string): Input<One> {
+  const query = operation.query === undefined ? undefined : parseInput(operation.query, readQuery(c), 'query')
+  return { query, body: readOperationBody(c, operation, text) } as Input<One>
+}
+
+function readOperationBody(c: Context<AppEnv>, operation: Operation, text: string): unknown {
+  if (operation.body instanceof z.ZodOptional && text.trim() === '') return undefined
+  if (operation.body !== undefined) {
+    const value = parseJsonBody(text, c.req.header('content-type'))
+    if (operation.takesImages === true) limitBytesBesideImages(text, value)
+    return parseInput(operation.body, value, 'body')
+  }
+  if (!['', '{}'].includes(text.trim())) throw new QuarterdeckError('request.invalid', 'this address accepts no body')
+  return undefined
+}
+
+function readQuery(c: Context<AppEnv>): Record<string, string> {
+  const query: Record<string, string> = {}
+  for (const [name, values] of Object.entries(c.req.queries())) {
+    if (values.length > 1) throw new QuarterdeckError('request.invalid', `query.${name}: given more than once`)
+    query[name] = values[0] ?? ''
+  }
+  return query
+}
