@@ -32,21 +32,56 @@ export function buildOpenApiDocument(version: string): ReturnType<OpenAPIHono['g
     }
   }
   for (const address of otherAddresses) registry.registerPath(describeAddress(address))
-  return getOpenAPI31Document({
+  const document = getOpenAPI31Document({
     openapi: '3.1.0',
     info: {
       title: 'Quarterdeck',
       version,
       description:
         'Run and supervise agents. Commands go in, events come out, and the event log is the source of truth.',
-      license: { name: 'MIT' },
+      license: { name: 'MIT', url: 'https://opensource.org/license/mit' },
     },
+    servers: [{ url: '/', description: 'The server that returned this document' }],
     security: [{ token: [] }, { cookie: [] }],
-    tags: [...tags].map((name) => ({ name })),
+    tags: Object.entries(tagDescriptions).map(([name, description]) => ({ name, description })),
   })
+  return JSON.parse(JSON.stringify(document), portable)
 }
 
-const tags = new Set([...Object.keys(operationGroups), ...otherAddresses.map(({ tag }) => tag)])
+/**
+ * What generators of clients expect. A default in a body makes the field required in generated types, so it is described
+ * in words. The flag `u` of a regular expression is not part of a JSON Schema pattern.
+ */
+function portable(name: string, value: unknown): unknown {
+  if (name === 'pattern' && typeof value === 'string') return value.replace(/\/u$/, '')
+  if (name !== 'properties' || typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([field, schema]) => [field, withoutDefault(schema)]))
+}
+
+function withoutDefault(schema: unknown): unknown {
+  if (typeof schema !== 'object' || schema === null || !('default' in schema)) return schema
+  const { default: value, ...rest } = schema
+  return { description: `${JSON.stringify(value)} by default.`, ...rest }
+}
+
+/** A test compares these with the tags of the operations. */
+const tagDescriptions: Readonly<Record<string, string>> = {
+  sessions: 'Start, change, stop, fork, rewind and delete sessions',
+  messages: 'Messages to a session, and its queue',
+  events: 'The log of a session, as pages or as a stream',
+  approvals: 'Tool calls that wait for a decision',
+  questions: 'Questions of agents and MCP servers that wait for an answer',
+  clients: 'Clients that run tools themselves',
+  money: 'Usage, costs and budgets',
+  oversight: 'What waits for a person or for capacity, and the audit chain',
+  agents: 'The agents of this server, and changes of their files',
+  keys: 'Keys and their permissions',
+  server: 'This server: health, version, models, metrics, sign-in',
+  analysis: 'Questions about tables in the browser',
+  sockets: 'The API over a WebSocket',
+  chat: 'The protocol of the NetBox assistant',
+  'claude-agent-server': 'The protocol of claude-agent-server',
+}
 
 function registerSecurity(registry: Registry): void {
   registry.registerComponent('securitySchemes', 'token', {

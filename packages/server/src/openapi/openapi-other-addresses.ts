@@ -1,6 +1,6 @@
 // The addresses outside of the contract: sockets, texts, and the addresses of foreign wires.
 import { metricsContentType } from '@quarterdeck/engine'
-import { type ErrorCode, type Operation, SessionId } from '@quarterdeck/protocol'
+import { type ErrorCode, type Operation, Problem, SessionId } from '@quarterdeck/protocol'
 import { z } from 'zod'
 import { sandboxPath } from '../pages/sandbox-page.ts'
 import { metricsPath } from '../routes/metrics.ts'
@@ -18,7 +18,7 @@ export interface OtherAddress {
     readonly query?: z.ZodObject
     readonly body?: { required: boolean; content: { 'application/json': { schema: z.ZodType } } }
   }
-  readonly answers: Readonly<Record<number, ResponseSpec>>
+  readonly answers: Readonly<Record<string, ResponseSpec>>
   readonly errors: readonly ErrorCode[]
 }
 
@@ -40,8 +40,14 @@ const json = (description: string, schema: z.ZodType): ResponseSpec => ({
   content: { 'application/json': { schema } },
 })
 
-const socket = (speaks: string): Readonly<Record<number, ResponseSpec>> => ({
+/** For addresses whose success is not a 2xx status. */
+const otherwise = {
+  default: { description: 'Any other refusal', content: { 'application/problem+json': { schema: Problem } } },
+}
+
+const socket = (speaks: string): Readonly<Record<string, ResponseSpec>> => ({
   101: { description: `The connection becomes a WebSocket and uses ${speaks}.` },
+  ...otherwise,
 })
 
 const socketErrors: readonly ErrorCode[] = ['request.upgrade-required']
@@ -178,6 +184,7 @@ export const otherAddresses: readonly OtherAddress[] = [
     request: { query: z.object({ code: text }) },
     answers: {
       303: { description: 'The workbench, with a cookie' },
+      ...otherwise,
       401: { description: 'The link was used or is too old', content: { 'text/html': { schema: text } } },
     },
     errors: ['request.rate-limited'],

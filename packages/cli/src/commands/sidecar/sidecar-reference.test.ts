@@ -1,4 +1,4 @@
-// Keeps the handwritten docs/reference/sidecar.md correct.
+// Keeps the handwritten parts of docs/reference/sidecar.md correct.
 import { readFile } from 'node:fs/promises'
 import {
   type Operation,
@@ -28,16 +28,10 @@ function fieldsOf(schema: Operation['body']): string[] {
   return Object.keys(properties).map((name) => `\`${name}${required.includes(name) ? '' : '?'}\``)
 }
 
-function rowOf([method, operation]: readonly [string, Operation]): string {
-  const ids = pathNames(operation.path).map((name) => `\`${name}\``)
-  const params = [...ids, ...[operation.query, operation.body].flatMap(fieldsOf)]
-  return `| \`${method}\` | ${params.join(', ')} | ${operation.summary} |`
-}
-
 describe('docs/reference/sidecar.md', () => {
-  it('lists exactly the existing methods with their parameters', () => {
-    const listed = rowsOf('Methods').filter((row) => !/^\| `session\.(un)?subscribe`/.test(row))
-    expect(listed).toEqual(Object.entries<Operation>(rpcMethods).map(rowOf))
+  it('lists every method of the operations, and the two of the connection', () => {
+    const names = rowsOf('Methods').map(nameOf)
+    expect(names).toEqual([...Object.keys(rpcMethods), 'session.subscribe', 'session.unsubscribe'])
     const subscribe = rowsOf('Methods').find((row) => row.startsWith('| `session.subscribe`'))
     expect(subscribe).toContain(`| ${fieldsOf(SubscribeParams).join(', ')} |`)
   })

@@ -16,10 +16,12 @@ it('reads the token from the environment when the server does not report its dat
   expect(typescriptSample(withoutDataFolder)).not.toContain('readFileSync')
 })
 
-it('imports SessionId from the protocol only when the sample continues a session', () => {
+it('starts a session, or continues one by its id, with the client as the only import', () => {
   const withoutSession = typescriptSample({ ...facts, dataFolder: null })
-  expect(withoutSession).toContain(`import { createClient } from '@quarterdeck/client'`)
-  expect(withoutSession).not.toContain('SessionId')
+  expect(withoutSession).toContain(`client.createSession({ agent: 'hello'`)
   const withSession = typescriptSample({ ...facts, dataFolder: null, sessionId: 'ses_1' })
-  expect(withSession).toContain(`import { SessionId } from '@quarterdeck/protocol'`)
+  expect(withSession).toContain(`const sessionId = 'ses_1'`)
+  for (const sample of [withoutSession, withSession]) {
+    expect(sample.match(/^import .*$/gm)).toEqual([`import { createClient } from '@quarterdeck/client'`])
+  }
 })

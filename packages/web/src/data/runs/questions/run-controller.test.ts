@@ -1,5 +1,5 @@
 import type { AnalyzeOptions, ResumeAnalysisOptions } from '@quarterdeck/client'
-import { type AnalysisResult, type ErrorCode, QuarterdeckError, type SessionId } from '@quarterdeck/protocol'
+import { type AnalysisResult, type ErrorCode, QuarterdeckError } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import { createStore } from '../../../stores/primitives/store.ts'
 import type { Analysis } from '../../domain/analysis.ts'

@@ -1,0 +1,30 @@
+import { expect, it } from 'vitest'
+import { rpcMethods } from '../rpc/rpc-methods.ts'
+import type { Operation } from './operation.ts'
+import { operationGroups, operations } from './operations.ts'
+import { pathNames } from './path-ids.ts'
+
+const groups = Object.values(operationGroups).flatMap((group) => Object.entries(group))
+
+it('gives each operation its own name, address and JSON-RPC method', () => {
+  const addresses = groups.map(([, { method, path }]) => `${method} ${path}`)
+  expect(new Set(groups.map(([name]) => name)).size).toBe(groups.length)
+  expect(new Set(addresses).size).toBe(groups.length)
+  const methods = groups.flatMap(([, { rpc }]) => (rpc === null ? [] : [rpc]))
+  expect(Object.keys(rpcMethods)).toEqual(methods)
+  expect(new Set(methods).size).toBe(methods.length)
+})
+
+it('offers everything over JSON-RPC except health, readiness and the wire of analyses', () => {
+  const without = groups.flatMap(([, { rpc, path }]) => (rpc === null ? [path] : []))
+  expect(without.filter((path) => !path.startsWith('/api/'))).toEqual(['/health', '/ready'])
+})
+
+it('takes a body or a query, whose fields differ from the ids of the path', () => {
+  for (const [name, { path, query, body }] of Object.entries<Operation>(operations)) {
+    expect([name, query !== undefined && body !== undefined]).toEqual([name, false])
+    // JSON-RPC passes all of them in one object.
+    const { properties = {} } = (query ?? body)?.toJSONSchema({ io: 'input', unrepresentable: 'any' }) ?? {}
+    for (const id of pathNames(path)) expect([name, id in properties]).toEqual([name, false])
+  }
+})
