@@ -27,8 +27,7 @@ export const ModelSummary = z.object({
 export type ModelSummary = z.infer<typeof ModelSummary>
 
 /** With an agent: only models that its sessions may choose. */
-export const ModelsQuery = z.strictObject({ agent: AgentName.optional() })
-export type ModelsQuery = z.input<typeof ModelsQuery>
+const ModelsQuery = z.strictObject({ agent: AgentName.optional() })
 
 /** A compatibility protocol on its own loopback port: programs on this machine use this agent there without a token. */
 const ServedCompatListener = z
