@@ -15,14 +15,13 @@ export interface AgentProcessesOptions
 
 export type AgentProcesses = ReturnType<typeof createAgentProcesses>
 
-interface ProcessStart {
-  readonly urgency: 'awaited' | 'ahead'
-  readonly signal: AbortSignal
-}
-
 export function createAgentProcesses(options: AgentProcessesOptions) {
   const { logger, settings } = options
-  const manager = createProcessManager({ ...options, openStarted, closeProcess: close })
+  const manager = createProcessManager({
+    ...options,
+    openStarted: (running, signal) => openStarted(running, 'awaited', signal),
+    closeProcess: close,
+  })
   const { admission, starts, spares } = manager
   const notifying = new Set<Promise<unknown>>()
 
@@ -71,28 +70,28 @@ export function createAgentProcesses(options: AgentProcessesOptions) {
   }
 
   /** Starts the process unless it is started already. The start queue limits how many start at once. */
-  async function start(running: RunningSession, backend: OpenBackend, how: ProcessStart): Promise<void> {
-    if (running.process.isStarted()) return
-    const started = await starts.enter(how.urgency, how.signal)
+  async function openStarted(
+    running: RunningSession,
+    urgency: 'awaited' | 'ahead',
+    signal: AbortSignal,
+  ): Promise<OpenBackend> {
+    const backend = await open(running)
+    if (running.process.isStarted()) return backend
+    const started = await starts.enter(urgency, signal)
     try {
       // Meanwhile a turn may have started it, or it may have been closed.
-      if (!how.signal.aborted && running.process.markStarted(backend)) await backend.session.warm()
+      if (!signal.aborted && running.process.markStarted(backend)) await backend.session.warm()
+      return backend
     } finally {
       started()
     }
-  }
-
-  async function openStarted(running: RunningSession, signal: AbortSignal): Promise<OpenBackend> {
-    const backend = await open(running)
-    await start(running, backend, { urgency: 'awaited', signal })
-    return backend
   }
 
   /** Starts the process ahead of use. Never rejects: the next turn reports a failure. */
   async function warm(running: RunningSession): Promise<void> {
     const { sessionId } = running.writer
     try {
-      await start(running, await open(running), { urgency: 'ahead', signal: never })
+      await openStarted(running, 'ahead', never)
     } catch (error) {
       logger.warn({ sessionId, error }, 'the agent process could not be started ahead of use')
       await close(running)
