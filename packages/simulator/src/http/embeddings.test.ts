@@ -1,8 +1,8 @@
 import OpenAI, { AzureOpenAI } from 'openai'
 import { describe, expect, it } from 'vitest'
 import type { SimulatorOptions } from '../create-simulator.ts'
-import { embedText } from '../replies/embed-text.ts'
 import { startSimulator } from '../start-simulator.fixture.ts'
+import { embedText } from './serve-embeddings.ts'
 
 async function start(options: Partial<SimulatorOptions> = {}) {
   const { simulator, url } = await startSimulator(options)

@@ -1,5 +1,4 @@
 // One request for a message, for either API: the fault first, then the answer, then its encoding.
-
 import type { ServerResponse } from 'node:http'
 import type { MessagesRequest } from '@quarterdeck/model'
 import { countedInput } from '@quarterdeck/model'

@@ -1,5 +1,4 @@
 // Writes a message, whole or streamed with pauses, with the faults that occur in the middle.
-
 import { once } from 'node:events'
 import type { ServerResponse } from 'node:http'
 import type { AssistantMessage } from '@quarterdeck/model'

@@ -1,5 +1,4 @@
 // A Messages request as rules see it: prompts, answers, calls and results.
-
 import type { ContentBlock, MessagesRequest, ToolParam } from '@quarterdeck/model'
 import { isRecord } from '@quarterdeck/protocol'
 

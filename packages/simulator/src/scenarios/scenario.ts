@@ -1,5 +1,4 @@
 // A scenario file: steps with conditions and answers. People write it, so every unknown key is an error.
-
 import { StopReason } from '@quarterdeck/model'
 import { QuarterdeckError } from '@quarterdeck/protocol'
 import { isNode, LineCounter, parseDocument } from 'yaml'

@@ -1,5 +1,4 @@
 // The Chat Completions API of the simulator.
-
 import type { ServerResponse } from 'node:http'
 import {
   type ApiErrorReply,

@@ -1,5 +1,4 @@
 // Fixed queries for the questions that Data offers for its sample tables. The numbers come from the browser.
-
 import type { KnownTable } from './known-tables.ts'
 import { normalText } from './phrase.ts'
 import type { Plan, PlannedStep } from './plan.ts'

@@ -1,5 +1,4 @@
 // Describes a JSON result that counts or lists objects. The number is the one from the tool.
-
 import { isRecord, parseJson } from '@quarterdeck/protocol'
 import type { ToolCallEntry } from '../../replies/read-conversation.ts'
 

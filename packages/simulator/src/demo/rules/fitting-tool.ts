@@ -1,8 +1,7 @@
 // Calls a tool of the agent file that fits the request, with arguments from the sentence; the next request brings its
 // result. Two rules: one for a tool that is clearly meant, and one for a question that no other rule answers.
-
 import type { ToolParam } from '@quarterdeck/model'
-import { asJsonObject } from '@quarterdeck/protocol'
+import { asJsonObject, isRecord, type JsonObject, parseJson } from '@quarterdeck/protocol'
 import type { SimulatedConversation } from '../../replies/read-conversation.ts'
 import { callTools, type Reply } from '../../replies/reply.ts'
 import type { DemoRule } from '../facts/demo-rule.ts'
@@ -34,4 +33,26 @@ function call({ name, input_schema: schema }: ToolParam, { prompt }: SimulatedCo
   const input = fillSchema(schema, { prompt, answer: null })
   const record = asJsonObject(input)
   return callTools(`I use ${name.split('__').at(-1)}.`, { name, input: record })
+}
+
+// "use <tool>" for any offered tool, MCP and client tools included: with the given JSON, or with values that match its
+// schema.
+export const namedTool: DemoRule = {
+  name: 'named-tool',
+  reply({ offered, prompt }) {
+    const wanted = /\b(?:use|call|try|invoke)\s+(?:the\s+)?(?:tool\s+)?[`"']?([\w-]+)[`"']?/i.exec(prompt)?.[1]
+    if (!wanted) return null
+    const name = [...offered.keys()].find((each) => each === wanted || each.endsWith(`__${wanted}`))
+    if (!name) return null
+    const given = jsonIn(prompt)
+    const input = given ?? fillSchema(offered.get(name)?.input_schema, { prompt, answer: null })
+    const record = asJsonObject(input)
+    return callTools(`I call ${name}.`, { name, input: record })
+  },
+}
+
+/** `null` without JSON in the sentence: the schema decides then. */
+function jsonIn(text: string): JsonObject | null {
+  const value = parseJson(text.slice(text.indexOf('{'), text.lastIndexOf('}') + 1))
+  return isRecord(value) ? value : null
 }

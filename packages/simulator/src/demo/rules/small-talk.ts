@@ -1,5 +1,5 @@
-import type { SimulatedConversation } from '../../replies/read-conversation.ts'
-import { textReply } from '../../replies/reply.ts'
+import type { Entry, Picture, SimulatedConversation } from '../../replies/read-conversation.ts'
+import { callTools, textReply } from '../../replies/reply.ts'
 import type { DemoRule } from '../facts/demo-rule.ts'
 
 interface Talk {
@@ -51,5 +51,123 @@ export const smallTalk: DemoRule = {
   reply(conversation) {
     const talk = talks.find(({ when }) => when.test(conversation.prompt))
     return talk ? textReply(talk.answer(conversation)) : null
+  },
+}
+
+// Follow-ups that need only the history of the session.
+const namePattern = /\b(?:my name is|call me|i am called)\s+([\p{L}'-]+)/iu
+
+export const memory: DemoRule = {
+  name: 'memory',
+  reply({ prompt, entries, promptIndex }) {
+    const earlier = entries.slice(0, promptIndex)
+    const statedName = namePattern.exec(prompt)?.[1]
+    if (statedName)
+      return textReply(`Nice to meet you, ${statedName}. Ask me later what your name is: it stays in this session.`)
+    if (/\bwhat(?:'s| is) my name\b|\bwho am i\b/i.test(prompt)) return textReply(recallName(earlier))
+    if (/\bwhat did i (?:say|ask|tell)\b|\bmy (?:first|last|previous) (?:question|message)\b/i.test(prompt)) {
+      const asked = earlier.flatMap((entry) => (entry.type === 'prompt' ? [`- ${entry.text}`] : []))
+      return textReply(
+        asked.length > 0
+          ? `In this session you said:\n${asked.join('\n')}`
+          : 'This is your first message in this session.',
+      )
+    }
+    if (
+      /^\s*(?:please\s+)?(?:again|repeat(?: that| it)?|once more|say that again|do (?:it|that) again)\s*[.!?]*$/i.test(
+        prompt,
+      )
+    ) {
+      return repeatLast(earlier)
+    }
+    return null
+  },
+}
+
+function recallName(earlier: readonly Entry[]): string {
+  const names = earlier.flatMap((entry) => (entry.type === 'prompt' ? (namePattern.exec(entry.text)?.[1] ?? []) : []))
+  const name = names.at(-1)
+  return name
+    ? `Your name is ${name}: you told me earlier in this session.`
+    : 'You have not told me your name in this session.'
+}
+
+function repeatLast(earlier: readonly Entry[]) {
+  const last = earlier.findLast((entry) => entry.type === 'call' || entry.type === 'said')
+  const call = earlier.findLast((entry) => entry.type === 'call')
+  const mentionIndex = earlier.findLastIndex((entry) => entry.type === 'prompt')
+  if (call && earlier.indexOf(call) > mentionIndex)
+    return callTools('Once more.', { name: call.name, input: call.input })
+  return textReply(last?.type === 'said' ? last.text : 'There is nothing to repeat yet.')
+}
+
+const toolPurposes: Readonly<Record<string, string>> = {
+  Bash: 'run commands ("run `ls -la`", "run the tests")',
+  Read: 'read a file ("read package.json")',
+  Write: 'write a file ("write "hello" to note.txt")',
+  Glob: 'list files ("list the files")',
+  Grep: 'search in files ("search for TODO")',
+  AskUserQuestion: 'ask you something ("ask me which colour: red, green or blue")',
+  Agent: 'start a subagent ("ask a subagent to list the files")',
+}
+
+/** Lists its abilities from the tools that are offered. */
+export const capabilities: DemoRule = {
+  name: 'capabilities',
+  reply({ prompt, offered }) {
+    if (
+      !/\bwhat (?:can|could) you\b|\bwhat are you able\b|\byour (?:tools|abilities)\b|\bwhich tools\b|^\s*help\s*[.!?]*$/i.test(
+        prompt,
+      )
+    )
+      return null
+    const known = Object.entries(toolPurposes).flatMap(([name, what]) => (offered.has(name) ? [`- ${what}`] : []))
+    const fixes = ['Bash', 'Read', 'Edit'].every((name) => offered.has(name))
+    if (fixes) known.push('- find and fix a failing test ("find and fix the failing test")')
+    const others = [...offered.keys()].filter((name) => !(name in toolPurposes) && name !== 'Edit')
+    if (others.length > 0) known.push(`- call ${others.slice(0, 12).join(', ')} ("use ${others[0]}")`)
+    const talk = "I can chat a little: small sums, remembering what you told me, today's date."
+    const intro = 'I am the local simulator, not a model: a few rules that make this agent come alive without a key.'
+    if (known.length === 0) return textReply(`${intro}\n\nThis agent offers me no tools. ${talk}`)
+    return textReply(`${intro}\n\nWith the tools this agent offers me I can:\n${known.join('\n')}\n\n${talk}`)
+  },
+}
+
+/** Confirms that a picture arrived, although the simulator cannot see it. */
+export const pictures: DemoRule = {
+  name: 'pictures',
+  reply({ pictures: sent }) {
+    if (sent.length === 0) return null
+    const count = sent.length === 1 ? 'a picture' : `${sent.length} pictures`
+    return textReply(
+      `You sent ${count} (${sent.map(spell).join('; ')}). I am the local simulator: I can not see what it shows.`,
+    )
+  },
+}
+
+function spell({ mediaType, bytes }: Picture): string {
+  return bytes === null ? mediaType : `${mediaType}, ${bytes} bytes`
+}
+
+const shortenPattern = /^[^:\n]*\b(?:summari[sz]e|summary|shorten|tl;?dr|in one sentence)\b[^:\n]*[:\n]\s*(\S[\s\S]*)$/i
+
+/** "summarise in one sentence: …" returns the first sentence, to try a prompt tool. */
+export const shorten: DemoRule = {
+  name: 'shorten',
+  reply({ prompt }) {
+    const text = shortenPattern.exec(prompt)?.[1]?.trim()
+    return text ? textReply(/^[\s\S]*?[.!?](?=\s|$)/.exec(text)?.[0] ?? text) : null
+  },
+}
+
+/** The last rule refuses, so the simulator never invents an answer. */
+export const unknown: DemoRule = {
+  name: 'unknown',
+  reply({ prompt }) {
+    const asked = prompt.length > 120 ? `${prompt.slice(0, 120)}…` : prompt
+    return textReply(
+      `I can not answer "${asked}". I am the local simulator, not a model: I know a few rules and invent nothing. ` +
+        'Ask "what can you do" to see what works here; with a provider key a real model answers this agent as it is.',
+    )
   },
 }

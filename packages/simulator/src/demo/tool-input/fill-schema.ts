@@ -1,6 +1,5 @@
 // Builds a value that matches a JSON Schema from the message: small and deterministic. Missing values are clearly
 // placeholders.
-
 import { isRecord } from '@quarterdeck/protocol'
 import { longestRead } from '../facts/demo-rule.ts'
 import { distinct } from './distinct-items.ts'
