@@ -6,7 +6,9 @@ import { dataFolders, openLog } from '@quarterdeck/engine'
 import { QuarterdeckError } from '@quarterdeck/protocol'
 import { defaultPort } from '../flags/port.ts'
 import { dataFolder, type SharedFlags } from '../flags/runtime-options.ts'
+import { misuse } from '../terminal/misuse.ts'
 import type { Terminal } from '../terminal/terminal.ts'
+import { useAndClose } from '../terminal/use-and-close.ts'
 
 export interface ServerFlags extends SharedFlags {
   readonly json?: boolean
@@ -48,7 +50,7 @@ function addressIn({ url: text, from }: ServerName): string {
   const url = URL.canParse(text) ? new URL(text) : null
   if (url?.protocol === 'http:' || url?.protocol === 'https:') return url.origin + url.pathname.replace(/\/+$/, '')
   const detail = `${from} is "${text}", which is not the address of a server: use one such as http://127.0.0.1:${defaultPort}`
-  throw new QuarterdeckError('request.invalid', detail)
+  throw misuse(detail)
 }
 
 /** The server says only "DATA/token" to unknown clients; here the file is known. */
@@ -70,12 +72,9 @@ export async function connectServerIfRunning(terminal: Terminal, flags: ServerFl
 
 /** The token of the server that runs on the data folder. */
 export async function addressOf(dataDir: string): Promise<string | null> {
-  const log = await openLog(dataDir)
-  try {
+  return useAndClose(openLog(dataDir), async (log) => {
     return await log.serverAddress()
-  } finally {
-    await log.close()
-  }
+  })
 }
 
 /** The token grants full access to the data folder: it is sent only to the server of that folder. */

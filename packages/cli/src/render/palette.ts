@@ -1,21 +1,7 @@
 // Colours for a terminal; none without a terminal or with NO_COLOR.
-export interface Palette {
-  readonly isColoured: boolean
-  readonly dim: (text: string) => string
-  readonly bold: (text: string) => string
-  readonly italic: (text: string) => string
-  readonly underline: (text: string) => string
-  readonly struck: (text: string) => string
-  readonly accent: (text: string) => string
-  readonly brass: (text: string) => string
-  readonly good: (text: string) => string
-  readonly bad: (text: string) => string
-}
+export type Palette = ReturnType<typeof paletteFor>
 
-export function paletteFor(
-  stream: { readonly isTTY?: boolean },
-  env: Readonly<Record<string, string | undefined>>,
-): Palette {
+export function paletteFor(stream: { readonly isTTY?: boolean }, env: Readonly<Record<string, string | undefined>>) {
   const isColoured = stream.isTTY === true && env.NO_COLOR === undefined && env.TERM !== 'dumb'
   const paint = (code: string) => (text: string) => (isColoured ? `\u001B[${code}m${text}\u001B[0m` : text)
   return {

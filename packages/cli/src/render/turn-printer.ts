@@ -17,14 +17,6 @@ import { createMarkdownStream, type Screen } from './markdown/markdown-stream.ts
 import type { Palette } from './palette.ts'
 import { shortSubject, toolTitle } from './tool-line.ts'
 
-export interface TurnPrinter {
-  print(event: StreamedEvent): void
-  /** Prints a line of another source, never in the middle of a line. */
-  printLine(line: string): void
-  /** Writes the rest of an unfinished text. Call it before other output goes to the terminal. */
-  endText(): void
-}
-
 export interface TurnPrinterOptions {
   /** Receives the text of the agent. */
   readonly write: (text: string) => void
@@ -41,7 +33,7 @@ export interface TurnPrinterOptions {
   readonly isReasonReported?: boolean
 }
 
-export function createTurnPrinter(options: TurnPrinterOptions): TurnPrinter {
+export function createTurnPrinter(options: TurnPrinterOptions) {
   const { write, screen, note, palette, session, hasIds, isReasonReported } = options
   const markdown = screen === undefined ? null : createMarkdownStream({ ...screen, write })
   /** Characters already written of each message that is still streaming. */
@@ -58,6 +50,7 @@ export function createTurnPrinter(options: TurnPrinterOptions): TurnPrinter {
     write(visibleText(text))
     isMidLine = !text.endsWith('\n')
   }
+  /** Writes the rest of an unfinished text. Call it before other output goes to the terminal. */
   const endText = () => {
     markdown?.end()
     if (isMidLine) write('\n')
@@ -74,9 +67,10 @@ export function createTurnPrinter(options: TurnPrinterOptions): TurnPrinter {
   }
 
   return {
+    /** Prints a line of another source, never in the middle of a line. */
     printLine: line,
     endText,
-    print(event) {
+    print(event: StreamedEvent) {
       const indent = '  '.repeat(1 + (event.agent?.length ?? 0))
       switch (event.type) {
         case 'AgentStreamToken':

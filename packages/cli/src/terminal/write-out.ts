@@ -2,7 +2,7 @@
 import { createWriteStream } from 'node:fs'
 import { resolve } from 'node:path'
 import { pipeline } from 'node:stream/promises'
-import { QuarterdeckError } from '@quarterdeck/protocol'
+import { misuse } from './misuse.ts'
 import type { Terminal } from './terminal.ts'
 
 /** Throws `request.invalid` with the path if it cannot be written; errors of the chunks pass through. */
@@ -13,6 +13,6 @@ export async function writeOut(terminal: Terminal, out: string, chunks: AsyncIte
   } catch (cause) {
     const isOfSystem = cause instanceof Error && 'syscall' in cause
     if (!isOfSystem) throw cause
-    throw new QuarterdeckError('request.invalid', `--out ${path} cannot be written: ${cause.message}`, { cause })
+    throw misuse(`--out ${path} cannot be written: ${cause.message}`, { cause })
   }
 }

@@ -1,10 +1,12 @@
 // `quarterdeck audit verify | export`: reads the audit chain directly from the data folder.
 import { resolve } from 'node:path'
 import { openLog } from '@quarterdeck/engine'
-import { QuarterdeckError, visibleText } from '@quarterdeck/protocol'
+import { visibleText } from '@quarterdeck/protocol'
 import { type AddCommand, withDataOptions } from '../../flags/command-options.ts'
 import { dataFolder, type SharedFlags } from '../../flags/runtime-options.ts'
+import { misuse } from '../../terminal/misuse.ts'
 import { jsonText, print, remark, type Terminal } from '../../terminal/terminal.ts'
+import { useAndClose } from '../../terminal/use-and-close.ts'
 import { writeLines } from '../../terminal/write-lines.ts'
 import { writeOut } from '../../terminal/write-out.ts'
 
@@ -37,8 +39,7 @@ export const addAuditCommands: AddCommand = (program, terminal, finish) => {
 /** Exits with 0 if every link is intact, and with 1 if one is broken or the chain does not contain `--head`. */
 export async function verifyAudit(terminal: Terminal, flags: AuditFlags): Promise<number> {
   const noted = flags.head === undefined ? null : notedHead(flags.head)
-  const log = await openLog(dataFolder(terminal, flags))
-  try {
+  return useAndClose(openLog(dataFolder(terminal, flags)), async (log) => {
     const copy = flags.copy === undefined ? null : resolve(terminal.cwd, flags.copy)
     const behindCopy = copy === null ? null : await log.compareWithCopy(copy)
     const verdict = behindCopy ?? (await verdictOf(log, noted))
@@ -55,9 +56,7 @@ export async function verifyAudit(terminal: Terminal, flags: AuditFlags): Promis
       if (noted !== null) print(terminal, `it contains the given head: entry ${noted.entries}`)
     } else print(terminal, `broken at entry ${verdict.seq} (${verdict.problem}): ${visibleText(verdict.detail)}`)
     return verdict.ok ? 0 : 1
-  } finally {
-    await log.close()
-  }
+  })
 }
 
 interface Head {
@@ -68,7 +67,7 @@ interface Head {
 function notedHead(text: string): Head {
   const [, hash, entries] = /^([0-9a-f]{64}):(\d{1,15})$/.exec(text) ?? []
   if (hash !== undefined && entries !== undefined) return { hash, entries: Number(entries) }
-  throw new QuarterdeckError('request.invalid', '--head must be HASH:COUNT, as printed by "audit verify"')
+  throw misuse('--head must be HASH:COUNT, as printed by "audit verify"')
 }
 
 /** An attacker who rewrites the whole chain can keep it consistent, but cannot reproduce an earlier head. */

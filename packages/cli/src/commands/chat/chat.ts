@@ -1,14 +1,7 @@
 // `quarterdeck chat AGENT`: a conversation in a terminal, or line by line through a pipe.
 import { userInfo } from 'node:os'
-import { createInterface } from 'node:readline/promises'
-import {
-  type Applied,
-  modelLabel,
-  QuarterdeckError,
-  type SessionId,
-  type SessionState,
-  visibleText,
-} from '@quarterdeck/protocol'
+import { createInterface, type Interface } from 'node:readline/promises'
+import { type Applied, modelLabel, type SessionId, type SessionState, visibleText } from '@quarterdeck/protocol'
 import { printIdleHookWarnings } from '../../connect/idle-hook-warnings.ts'
 import { type BackendChoice, type OpenAgent, openAgent } from '../../connect/open-agent.ts'
 import { type AddCommand, withRuntimeOptions } from '../../flags/command-options.ts'
@@ -16,12 +9,13 @@ import type { SharedFlags } from '../../flags/runtime-options.ts'
 import { sessionIdOf } from '../../flags/session-id.ts'
 import { createAsker } from '../../prompts/ask-approval.ts'
 import { paletteFor } from '../../render/palette.ts'
+import { shortLine } from '../../render/tool-line.ts'
 import { commandLine } from '../../terminal/command-line.ts'
+import { misuse } from '../../terminal/misuse.ts'
 import { startProgress } from '../../terminal/progress.ts'
 import { isInteractive, remark, type Terminal } from '../../terminal/terminal.ts'
 import { runSlashCommand } from './slash-commands.ts'
 import { createTerminalConversation, type TerminalConversation } from './terminal-conversation.ts'
-import { keepTypeAhead, type TypeAhead } from './type-ahead.ts'
 
 export interface ChatFlags extends SharedFlags {
   readonly model?: string
@@ -94,8 +88,7 @@ async function openSession({ runtime, agentName }: OpenAgent, flags: ChatFlags, 
   const sessionId = sessionIdOf(flags.resume)
   const { session } = await runtime.engine.sessions.getSession(sessionId)
   if (session.agentName !== agentName) {
-    const detail = `session ${sessionId} belongs to agent "${session.agentName}", not to "${agentName}"`
-    throw new QuarterdeckError('request.invalid', detail)
+    throw misuse(`session ${sessionId} belongs to agent "${session.agentName}", not to "${agentName}"`)
   }
   await runtime.engine.recover(sessionId)
   if (flags.model !== undefined) return runtime.engine.sessions.changeSession(sessionId, { model: flags.model }, by)
@@ -115,11 +108,15 @@ function refuseOpenQuestions({ sessionId, approvals, questions }: SessionState):
     ...(questions.length === 0 ? [] : [`quarterdeck sessions answer ${sessionId}`]),
   ]
   const where = `decide in the workbench, with "${commands.join('", "')}" where a server runs, or with chat --resume at a terminal`
-  throw new QuarterdeckError('request.invalid', `session ${sessionId} waits for ${what.join(' and ')}: ${where}`)
+  throw misuse(`session ${sessionId} waits for ${what.join(' and ')}: ${where}`)
 }
 
 /** Reads lines at the prompt. Lines typed during a turn are sent first. */
-async function talk(conversation: TerminalConversation, lines: Prompt, ahead: TypeAhead): Promise<void> {
+async function talk(
+  conversation: TerminalConversation,
+  lines: Prompt,
+  ahead: ReturnType<typeof keepTypeAhead>,
+): Promise<void> {
   const leaving = new AbortController()
   lines.on('SIGINT', () => {
     ahead.drop()
@@ -157,5 +154,24 @@ async function readPipe(conversation: TerminalConversation, terminal: Terminal):
     if (message.startsWith('/')) {
       if ((await runSlashCommand(conversation, message)) === 'leave') return
     } else await conversation.say(message, never)
+  }
+}
+
+/** Queues the lines that are typed while a turn runs. The prompt emits only lines that do not answer a question. */
+function keepTypeAhead(prompt: Interface, print: (line: string) => void) {
+  const waiting: string[] = []
+  prompt.on('line', (line) => {
+    const message = line.trim()
+    if (message === '') return
+    waiting.push(message)
+    print(`queued: ${shortLine(visibleText(message))}`)
+  })
+  return {
+    /** The next queued line, or `null`. */
+    take: () => waiting.shift() ?? null,
+    /** Drops the queue: the lines were meant for the turn that was stopped. */
+    drop() {
+      for (const message of waiting.splice(0)) print(`not sent: ${shortLine(visibleText(message))}`)
+    },
   }
 }

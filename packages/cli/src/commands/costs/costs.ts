@@ -1,10 +1,12 @@
 // `quarterdeck costs`: usage and costs from the ledger of a data folder.
 import { openLog } from '@quarterdeck/engine'
-import { formatUsd, QuarterdeckError, UsageQuery, type UsageRow, visibleText } from '@quarterdeck/protocol'
+import { formatUsd, UsageQuery, type UsageRow, visibleText } from '@quarterdeck/protocol'
 import { type AddCommand, withDataOptions } from '../../flags/command-options.ts'
 import { dataFolder, type SharedFlags } from '../../flags/runtime-options.ts'
 import { formatCount } from '../../render/count.ts'
+import { misuse } from '../../terminal/misuse.ts'
 import { jsonText, print, type Terminal } from '../../terminal/terminal.ts'
+import { useAndClose } from '../../terminal/use-and-close.ts'
 
 export interface CostsFlags extends SharedFlags {
   readonly by?: string
@@ -36,10 +38,9 @@ export async function costs(terminal: Terminal, flags: CostsFlags): Promise<numb
     const [issue] = query.error.issues
     const flag = String(issue?.path[0] ?? 'by')
     const problem = flag === 'from' || flag === 'to' ? timeRule : (issue?.message ?? 'not valid')
-    throw new QuarterdeckError('request.invalid', `--${flag}: ${problem}`)
+    throw misuse(`--${flag}: ${problem}`)
   }
-  const log = await openLog(dataFolder(terminal, flags))
-  try {
+  return useAndClose(openLog(dataFolder(terminal, flags)), async (log) => {
     const report = await log.usage(query.data)
     if (flags.json === true) print(terminal, jsonText(report))
     else if (report.rows.length === 0) print(terminal, noCosts(flags))
@@ -48,9 +49,7 @@ export async function costs(terminal: Terminal, flags: CostsFlags): Promise<numb
       for (const line of [...lines, ...simulatedNote(report.total)]) print(terminal, line)
     }
     return 0
-  } finally {
-    await log.close()
-  }
+  })
 }
 
 const timeRule = 'must be a day (2026-01-31) or a time in UTC (2026-01-31T08:00:00Z)'

@@ -4,8 +4,8 @@ import { existsSync } from 'node:fs'
 import { access, constants, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { claudeExecutable, openLog, probeIsolation } from '@quarterdeck/engine'
-import { QuarterdeckError } from '@quarterdeck/protocol'
 import { defaultPort, portOf, portRule } from '../../flags/port.ts'
+import { misuse } from '../../terminal/misuse.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
 import { type Check, checkPort } from './check-port.ts'
 
@@ -26,7 +26,7 @@ function portFrom({ env }: Terminal): number {
   const text = env.QUARTERDECK_PORT
   if (text === undefined) return defaultPort
   const port = portOf(text)
-  if (port === null) throw new QuarterdeckError('request.invalid', `QUARTERDECK_PORT is "${text}": it ${portRule}`)
+  if (port === null) throw misuse(`QUARTERDECK_PORT is "${text}": it ${portRule}`)
   return port
 }
 

@@ -1,12 +1,14 @@
 // `quarterdeck doctor`: checks this machine and the agents, and says how to fix each problem.
+import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { visibleText } from '@quarterdeck/protocol'
+import { approvalNotice } from '../../connect/approval-notice.ts'
+import { connectServerIfRunning, type ServerFlags } from '../../connect/connect-server.ts'
 import { type AddCommand, withDataOptions } from '../../flags/command-options.ts'
 import { dataFolder, type SharedFlags } from '../../flags/runtime-options.ts'
 import { paletteFor } from '../../render/palette.ts'
 import { jsonText, print, type Terminal } from '../../terminal/terminal.ts'
 import { checkAgents } from './check-agents.ts'
-import { checkCompatListeners } from './check-compat-listeners.ts'
 import { checkMachine } from './check-machine.ts'
 import type { Check } from './check-port.ts'
 
@@ -39,4 +41,29 @@ function printCheck(terminal: Terminal, { name, verdict, finding, mend }: Check)
   const mark = { ok: palette.good('ok  '), warn: palette.brass('warn'), fail: palette.bad('fail') }[verdict]
   print(terminal, `${mark}  ${name}: ${visibleText(finding)}`)
   if (mend !== null) print(terminal, `      ${visibleText(mend)}`)
+}
+
+/** A warning for each compatibility listener of the server on this data folder: they need no token. */
+async function checkCompatListeners(terminal: Terminal, flags: ServerFlags): Promise<readonly Check[]> {
+  if (!existsSync(dataFolder(terminal, flags))) return []
+  try {
+    const client = await connectServerIfRunning(terminal, flags)
+    if (client === null) return []
+    const [{ compatListeners }, { agents }] = await Promise.all([client.serverInfo(), client.listAgents()])
+    return compatListeners.map(({ wire, url, agent }) => {
+      const waits = approvalNotice(
+        wire,
+        agents.find(({ name }) => name === agent),
+      )
+      const open = `${url} lets every program on this machine use agent "${agent}" without a token`
+      return {
+        name: `Compatibility listener ${wire}`,
+        verdict: 'warn',
+        finding: waits === null ? open : `${open}; ${waits}`,
+        mend: 'If this is not intended, start the server without --compat.',
+      }
+    })
+  } catch {
+    return [] // the checks of the data folder and the port report what is wrong with the server
+  }
 }

@@ -3,9 +3,10 @@ import { lstatSync, statSync } from 'node:fs'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
-import { AgentName, isQuarterdeckError, QuarterdeckError, visibleText } from '@quarterdeck/protocol'
+import { AgentName, isQuarterdeckError, visibleText } from '@quarterdeck/protocol'
 import type { AddCommand } from '../../flags/command-options.ts'
 import { commandLine } from '../../terminal/command-line.ts'
+import { misuse } from '../../terminal/misuse.ts'
 import { isInteractive, print, remark, type Terminal } from '../../terminal/terminal.ts'
 import { type ProjectFile, projectFiles } from './project-files.ts'
 import { type Template, templates } from './templates.ts'
@@ -39,8 +40,7 @@ export async function init(terminal: Terminal, input: { folder?: string; flags: 
   }
   const template = await templateFor(terminal, input)
   if (template === null) return 1
-  if (input.folder?.trim() === '')
-    throw new QuarterdeckError('request.invalid', 'the folder name is empty: give a name, or . for the current folder')
+  if (input.folder?.trim() === '') throw misuse('the folder name is empty: give a name, or . for the current folder')
   const folder = resolve(terminal.cwd, input.folder ?? flags.name ?? template.name)
   const name = nameFor(folder, flags.name)
   const files = await projectFiles(template, name)
@@ -62,7 +62,7 @@ const templateLines = (): readonly string[] => {
 function templateNamed(name: string): Template {
   const found = templates.find((template) => template.name === name)
   if (found !== undefined) return found
-  throw new QuarterdeckError('request.invalid', `there is no template "${name}". Available:\n  ${offered()}`)
+  throw misuse(`there is no template "${name}". Available:\n  ${offered()}`)
 }
 
 const offered = (): string => templateLines().join('\n  ')
@@ -78,9 +78,7 @@ async function templateFor(
 }
 
 async function chooseTemplate(terminal: Terminal): Promise<Template | null> {
-  if (!isInteractive(terminal)) {
-    throw new QuarterdeckError('request.invalid', `choose a template with --template NAME. Available:\n  ${offered()}`)
-  }
+  if (!isInteractive(terminal)) throw misuse(`choose a template with --template NAME. Available:\n  ${offered()}`)
   remark(terminal, 'Which template should the agent start from?')
   for (const [index, line] of templateLines().entries()) remark(terminal, `  ${index + 1}. ${line}`)
   const lines = createInterface({ input: terminal.stdin, output: terminal.stderr, prompt: 'a number or a name [1]: ' })
@@ -109,7 +107,7 @@ function nameFor(folder: string, given: string | undefined): string {
   if (AgentName.safeParse(name).success) return name
   const rule = 'a name has letters, digits, "_" and "-", starts with a letter, and has up to 64 characters'
   const hint = given === undefined ? '. Choose another with --name' : ''
-  throw new QuarterdeckError('request.invalid', `"${name}" cannot be the name of an agent: ${rule}${hint}`)
+  throw misuse(`"${name}" cannot be the name of an agent: ${rule}${hint}`)
 }
 
 interface Writing {
@@ -123,13 +121,13 @@ interface Writing {
 function refuseToOverwrite({ terminal, folder, files, isForced }: Writing): void {
   const shown = relative(terminal.cwd, folder) || '.'
   if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() === false) {
-    throw new QuarterdeckError('request.invalid', `${shown} is a file: give a folder`)
+    throw misuse(`${shown} is a file: give a folder`)
   }
   const there = files.map(({ path }) => path).filter((path) => isThere(join(folder, path)))
   if (there.length === 0 || isForced) return
   const named = there.slice(0, 10).join(', ') + (there.length > 10 ? ` and ${there.length - 10} more` : '')
   const hint = 'Nothing was written. Choose another folder, or use --force to replace them.'
-  throw new QuarterdeckError('request.invalid', `${shown} already has ${named}. ${hint}`)
+  throw misuse(`${shown} already has ${named}. ${hint}`)
 }
 
 /** A dangling link counts as existing. */
@@ -163,7 +161,7 @@ const reasons: Readonly<Record<string, string>> = {
 function cannotWrite(shown: string, error: unknown): unknown {
   if (isQuarterdeckError(error) || !(error instanceof Error) || !('code' in error)) return error
   const code = String(error.code)
-  return new QuarterdeckError('request.invalid', `${shown} cannot be written: ${reasons[code] ?? code}`, {
+  return misuse(`${shown} cannot be written: ${reasons[code] ?? code}`, {
     cause: error,
   })
 }

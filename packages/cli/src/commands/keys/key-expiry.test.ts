@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { keyExpiry } from './key-expiry.ts'
+import { keyExpiry } from './keys.ts'
 
 const now = new Date('2026-05-04T10:00:00.000Z')
 

@@ -3,17 +3,47 @@ import { existsSync } from 'node:fs'
 import { userInfo } from 'node:os'
 import { openKeyRing } from '@quarterdeck/engine'
 import {
-  type BudgetPeriod,
+  BudgetPeriod,
   formatUnits,
   formatUsd,
   type KeySummary,
   QuarterdeckError,
-  type Scope,
+  Scope,
   visibleText,
 } from '@quarterdeck/protocol'
+import { InvalidArgumentError, Option } from 'commander'
+import { type AddCommand, wholeNumber, withDataOptions } from '../../flags/command-options.ts'
 import { dataFolder, type SharedFlags } from '../../flags/runtime-options.ts'
+import { misuse } from '../../terminal/misuse.ts'
 import { jsonText, print, remark, type Terminal } from '../../terminal/terminal.ts'
-import { keyExpiry } from './key-expiry.ts'
+import { useAndClose } from '../../terminal/use-and-close.ts'
+
+export const addKeyCommands: AddCommand = (program, terminal, finish) => {
+  const keys = program.command('keys').description('create, list and revoke API keys')
+  withDataOptions(keys.command('create'))
+    .description('create a key for a person or a program')
+    .argument('<name>', 'name of the key, as it appears in the log')
+    .addOption(new Option('--scope <scope>', 'what the key may do (default: operator)').choices(Scope.options))
+    .option('--owner <name>', 'whose sessions it works with (default: its own name); keys of one owner share sessions')
+    .option('--expires <when>', 'expiry: 30d, 12h, 2027-01-01 or never (default: never)')
+    .option('--rate <n>', 'requests per minute, in addition to the limits of the server', wholeNumber(1, 60_000))
+    .option('--budget <usd>', 'budget in dollars for sessions started with this key', dollars)
+    .addOption(new Option('--period <period>', 'period of the budget (default: total)').choices(BudgetPeriod.options))
+    .action(async (name: string, flags) => finish(await createKey(terminal, { name, flags })))
+  withDataOptions(keys.command('list').alias('ls'))
+    .description('list all keys, including revoked and expired ones')
+    .action(async (flags) => finish(await listKeys(terminal, flags)))
+  withDataOptions(keys.command('revoke'))
+    .description('revoke a key: its next request is refused and its open streams end')
+    .argument('<name>', 'name of the key')
+    .action(async (name: string, flags) => finish(await revokeKey(terminal, { name, flags })))
+}
+
+function dollars(text: string): number {
+  const limit = /^\d{1,9}(\.\d{1,6})?$/.test(text) ? Number(text) : 0
+  if (limit > 0) return limit
+  throw new InvalidArgumentError('must be an amount in dollars, such as 5 or 2.50')
+}
 
 export interface KeysFlags extends SharedFlags {
   readonly json?: boolean
@@ -43,8 +73,7 @@ function openRing(terminal: Terminal, flags: KeysFlags): ReturnType<typeof openK
 /** Prints the token once: only its hash is stored. */
 export async function createKey(terminal: Terminal, input: { name: string; flags: CreateKeyFlags }): Promise<number> {
   const terms = termsOf(input.name, input.flags)
-  const ring = await openRing(terminal, input.flags)
-  try {
+  return useAndClose(openRing(terminal, input.flags), async (ring) => {
     const { token, ...key } = await ring.createKey(terms, userInfo().username)
     if (input.flags.json === true) print(terminal, jsonText({ ...key, token }))
     else {
@@ -54,9 +83,7 @@ export async function createKey(terminal: Terminal, input: { name: string; flags
     }
     if (key.scope === 'viewer' && key.owner === key.name) remark(terminal, noSessionsWarning)
     return 0
-  } finally {
-    await ring.close()
-  }
+  })
 }
 
 /** A viewer cannot start sessions and does not see those of other owners. */
@@ -64,9 +91,7 @@ const noSessionsWarning =
   'warning: this key sees only sessions started by keys with its own name. Use --owner NAME to see those of another owner; "operator" owns the sessions of the token and the browser.'
 
 function termsOf(name: string, { scope, owner, expires, rate, budget, period }: CreateKeyFlags) {
-  if (budget === undefined && period !== undefined) {
-    throw new QuarterdeckError('request.invalid', '--period needs --budget USD')
-  }
+  if (budget === undefined && period !== undefined) throw misuse('--period needs --budget USD')
   return {
     name,
     ...(scope === undefined ? {} : { scope }),
@@ -79,16 +104,13 @@ function termsOf(name: string, { scope, owner, expires, rate, budget, period }: 
 
 /** Lists names, scopes and times, never tokens. */
 export async function listKeys(terminal: Terminal, flags: KeysFlags): Promise<number> {
-  const ring = await openRing(terminal, flags)
-  try {
+  return useAndClose(openRing(terminal, flags), async (ring) => {
     const { keys } = await ring.listKeys()
     if (flags.json === true) print(terminal, jsonText(keys))
     else if (keys.length === 0) remark(terminal, 'no keys yet: create one with "quarterdeck keys create NAME"')
     else for (const key of keys) print(terminal, describe(key))
     return 0
-  } finally {
-    await ring.close()
-  }
+  })
 }
 
 /** `ci  agent of ana, since …, until …, 30 requests a minute, $5.00 a day`. */
@@ -111,13 +133,36 @@ const periodLabels: Readonly<Record<BudgetPeriod, string>> = { day: 'a day', mon
 
 /** The next request with its token is refused, even by a running server. */
 export async function revokeKey(terminal: Terminal, input: { name: string; flags: KeysFlags }): Promise<number> {
-  const ring = await openRing(terminal, input.flags)
-  try {
+  return useAndClose(openRing(terminal, input.flags), async (ring) => {
     await ring.revokeKey(input.name, userInfo().username)
     if (input.flags.json === true) print(terminal, jsonText({ name: input.name, revoked: true }))
     else print(terminal, `revoked ${visibleText(input.name)}`)
     return 0
-  } finally {
-    await ring.close()
+  })
+}
+
+const unitMs = { m: 60_000, h: 3_600_000, d: 86_400_000, w: 7 * 86_400_000 } as const
+
+/** Parses `30d`, `12h`, a day in UTC or a full time into the moment when the key expires; `never` is `null`. */
+export function keyExpiry(text: string, now: Date): string | null {
+  if (text === 'never') return null
+  const [, amount, unit] = /^(\d{1,5})([mhdw])$/.exec(text) ?? []
+  const ms =
+    amount === undefined
+      ? timeOf(text)
+      : now.getTime() + Number(amount) * unitMs[unit as keyof typeof unitMs] /* the expression matches no other unit */
+  if (Number.isNaN(ms)) {
+    const forms = 'a time from now (30d, 12h), a day (2027-01-01), a time (2027-01-01T12:00:00Z) or "never"'
+    throw misuse(`--expires ${JSON.stringify(text)} is not a time: use ${forms}`)
   }
+  if (ms > now.getTime()) return new Date(ms).toISOString()
+  throw misuse(`--expires ${text} is in the past: choose a later time`)
+}
+
+/** Refuses days that do not exist: the parser may turn them into the next day. */
+function timeOf(text: string): number {
+  const day = /^(\d{4}-\d\d-\d\d)(T\d\d:\d\d(:\d\d(\.\d{1,3})?)?(Z|[+-]\d\d:\d\d))?$/.exec(text)?.[1]
+  const start = day === undefined ? Number.NaN : Date.parse(day)
+  const isDay = day !== undefined && !Number.isNaN(start) && new Date(start).toISOString().startsWith(day)
+  return isDay ? Date.parse(text) : Number.NaN
 }

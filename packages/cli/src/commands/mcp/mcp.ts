@@ -9,10 +9,43 @@ import {
   removeMcpTool,
 } from '@quarterdeck/engine'
 import { type McpTool, QuarterdeckError, visibleText } from '@quarterdeck/protocol'
+import { Option } from 'commander'
 import { agentFile } from '../../connect/open-agent.ts'
+import type { AddCommand } from '../../flags/command-options.ts'
 import { commandLine } from '../../terminal/command-line.ts'
+import { misuse } from '../../terminal/misuse.ts'
 import { jsonText, print, remark, type Terminal } from '../../terminal/terminal.ts'
 import { editAgentFile } from './edit-agent-file.ts'
+
+export const addMcpCommands: AddCommand = (program, terminal, finish) => {
+  const mcp = program.command('mcp').description('edit the MCP servers of an agent file; comments are preserved')
+  mcp
+    .command('add')
+    .description('add a server: a command after --, or an address with --url')
+    .showHelpAfterError('(put the command of the server after --: quarterdeck mcp add NAME -- npx -y PACKAGE)')
+    .argument('<name>', 'name of the server: letters, digits and _')
+    .argument('[command...]', 'command that starts the server, with its arguments', [])
+    .option('--agent <file>', 'the agent file, or its folder', '.')
+    .option('--url <url>', 'address of a remote server')
+    .addOption(new Option('--transport <kind>', 'transport for the address (default: http)').choices(['http', 'sse']))
+    .option('--env <names...>', 'environment variables to pass to the server, in addition to PATH and HOME')
+    .option('--description <text>', 'what the server is for')
+    .action(async (name: string, command: string[], flags) =>
+      finish(await addMcpServer(terminal, { name, command, flags })),
+    )
+  mcp
+    .command('remove')
+    .description('remove a server')
+    .argument('<name>', 'name of the server')
+    .option('--agent <file>', 'the agent file, or its folder', '.')
+    .action(async (name: string, flags) => finish(await removeMcpServer(terminal, { name, flags })))
+  mcp
+    .command('list')
+    .description('list the servers of the agent, including those from config.yaml')
+    .option('--agent <file>', 'the agent file, or its folder', '.')
+    .option('--json', 'print JSON')
+    .action(async (flags) => finish(await listMcpServers(terminal, flags)))
+}
 
 export interface McpAddFlags {
   readonly agent?: string
@@ -52,7 +85,7 @@ async function refuseToReplace(terminal: Terminal, file: string): Promise<void> 
   const [here, there] = [file, inherited.file].map((one) => relative(terminal.cwd, one))
   const why = `${here} inherits its tools (${inherited.names.join(', ')}) from ${there}, and its own list would replace them`
   const hint = `add the server there with --agent ${there}, or copy the tools into ${here} first. Nothing was written.`
-  throw new QuarterdeckError('request.invalid', visibleText(`${why}: ${hint}`))
+  throw misuse(visibleText(`${why}: ${hint}`))
 }
 
 export async function removeMcpServer(
@@ -100,22 +133,22 @@ function entryOf({
   const { url, transport, env = [], description } = flags
   const [command, ...args] = words
   if ((command === undefined) === (url === undefined)) {
-    throw new QuarterdeckError('request.invalid', 'give either the command after --, or --url with the address')
+    throw misuse('give either the command after --, or --url with the address')
   }
   if (command !== undefined && /^https?:\/\//i.test(command)) {
-    throw new QuarterdeckError('request.invalid', 'the command is an address, not a program: did you mean --url?')
+    throw misuse('the command is an address, not a program: did you mean --url?')
   }
   if (transport !== undefined && url === undefined) {
-    throw new QuarterdeckError('request.invalid', '--transport needs --url; a command uses stdin and stdout')
+    throw misuse('--transport needs --url; a command uses stdin and stdout')
   }
   const withValue = env.find((variable) => !/^[A-Za-z_][A-Za-z0-9_]*$/.test(variable))
   if (withValue !== undefined) {
     const variable = withValue.split('=')[0] ?? ''
     const hint = 'the file stores only names; the value comes from the shell or from .env'
-    throw new QuarterdeckError('request.invalid', `--env takes the name of a variable, not "${variable}": ${hint}`)
+    throw misuse(`--env takes the name of a variable, not "${variable}": ${hint}`)
   }
   if (env.length > 0 && url !== undefined) {
-    throw new QuarterdeckError('request.invalid', '--env needs a command: a remote server has its own environment')
+    throw misuse('--env needs a command: a remote server has its own environment')
   }
   return {
     name,

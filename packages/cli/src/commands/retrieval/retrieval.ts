@@ -6,19 +6,54 @@ import {
   measureRecall,
   type Recall,
   type RecallReport,
+  type Retrieval,
   spellingsOf,
 } from '@quarterdeck/engine'
 import {
   type AgentDefinition,
   isRetrievalTool,
-  QuarterdeckError,
+  type QuarterdeckError,
   type RetrievalTool,
   visibleText,
 } from '@quarterdeck/protocol'
+import type { Command } from 'commander'
 import { openAgent } from '../../connect/open-agent.ts'
+import { type AddCommand, modelSourceOption, wholeNumber } from '../../flags/command-options.ts'
 import type { SharedFlags } from '../../flags/runtime-options.ts'
+import { misuse } from '../../terminal/misuse.ts'
 import { jsonText, print, type Terminal } from '../../terminal/terminal.ts'
 import { untilSignal } from '../../terminal/until-signal.ts'
+
+export const addRetrievalCommands: AddCommand = (program, terminal, finish) => {
+  const retrieval = program.command('retrieval').description('index and query the documents of search tools')
+  withRetrievalOptions(retrieval.command('ingest'))
+    .description('read new and changed documents of the search tools')
+    .argument('[agent]', 'an agent file, or a folder with an agent.yaml', '.')
+    .option('--force', 'read all documents again, even unchanged ones')
+    .action(async (agent: string, flags) => finish(await ingestDocuments(terminal, { agent, flags })))
+  withRetrievalOptions(retrieval.command('search'))
+    .description('print the passages that the model would get (exit 1 if none match)')
+    .argument('<agent>', 'an agent file, or a folder with an agent.yaml')
+    .argument('<tool>', 'name of the tool in the file')
+    .argument('<query>', 'text to search for')
+    .option('--top-k <n>', 'number of passages', wholeNumber(1, 100))
+    .action(async (agent: string, tool: string, ...[query, flags]: [string, RetrievalFlags]) =>
+      finish(await searchDocuments(terminal, { agent, tool, query, flags })),
+    )
+  retrieval
+    .command('recall')
+    .description('measure how often search finds the right passage (exit 1 if hybrid is not the best mode)')
+    .argument('<folder>', 'folder with documents/ and questions.json')
+    .option('--json', 'print JSON')
+    .action(async (folder: string, flags) => finish(await printRecall(terminal, { folder, flags })))
+}
+
+const withRetrievalOptions = (command: Command): Command =>
+  command
+    .option('--data <folder>', 'data folder (default: ./.quarterdeck)')
+    .addOption(modelSourceOption('where embeddings come from; auto: the provider if its key is set'))
+    .option('--json', 'print JSON')
+    .option('--verbose', 'log more')
 
 export interface RetrievalFlags extends SharedFlags {
   readonly json?: boolean
@@ -30,15 +65,32 @@ export async function ingestDocuments(
   terminal: Terminal,
   { agent, flags }: { agent: string; flags: RetrievalFlags },
 ): Promise<number> {
-  const { runtime, agentName } = await openAgent(terminal, { path: agent, flags, canAsk: false, credentials: 'note' })
-  const { signal, forget } = untilSignal(terminal, ['SIGINT', 'SIGTERM'])
-  try {
-    const definition = await runtime.engine.agents.load(agentName)
-    const reports = await runtime.engine.retrieval.ingest(definition, { force: flags.force === true, signal })
-    if (reports.length === 0) throw nothingToSearch(agentName)
+  return withAgent(terminal, { path: agent, flags }, async ({ definition, retrieval, signal }) => {
+    const reports = await retrieval.ingest(definition, { force: flags.force === true, signal })
+    if (reports.length === 0) throw nothingToSearch(definition.name)
     if (flags.json === true) print(terminal, jsonText(reports.map(({ tool, report }) => ({ tool, ...report }))))
     else for (const { tool, report } of reports) printReport(terminal, tool, report)
     return 0
+  })
+}
+
+interface OpenedAgent {
+  readonly definition: AgentDefinition
+  readonly retrieval: Omit<Retrieval, 'close'>
+  /** Aborts when the user stops the command. */
+  readonly signal: AbortSignal
+}
+
+async function withAgent(
+  terminal: Terminal,
+  { path, flags }: { readonly path: string; readonly flags: RetrievalFlags },
+  use: (opened: OpenedAgent) => Promise<number>,
+): Promise<number> {
+  const { runtime, agentName } = await openAgent(terminal, { path, flags, canAsk: false, credentials: 'note' })
+  const { signal, forget } = untilSignal(terminal, ['SIGINT', 'SIGTERM'])
+  try {
+    const { agents, retrieval } = runtime.engine
+    return await use({ definition: await agents.load(agentName), retrieval, signal })
   } finally {
     forget()
     await runtime.close()
@@ -56,22 +108,16 @@ export async function searchDocuments(
   terminal: Terminal,
   { agent, tool, query, flags }: { agent: string; tool: string; query: string; flags: RetrievalFlags },
 ): Promise<number> {
-  const { runtime, agentName } = await openAgent(terminal, { path: agent, flags, canAsk: false, credentials: 'note' })
-  const { signal, forget } = untilSignal(terminal, ['SIGINT', 'SIGTERM'])
-  try {
-    const definition = await runtime.engine.agents.load(agentName)
+  return withAgent(terminal, { path: agent, flags }, async ({ definition, retrieval, signal }) => {
     const wanted = findSearchTool(definition, tool)
     // Only this tool, and as an error rather than a warning if it cannot be searched.
     const only = { ...definition, tools: [{ ...wanted, onFailure: 'error' as const }] }
-    const [searched] = await runtime.engine.retrieval.open(only, signal)
-    if (searched === undefined) throw noSuchTool(agentName, tool, [wanted])
+    const [searched] = await retrieval.open(only, signal)
+    if (searched === undefined) throw noSuchTool(definition.name, tool, [wanted])
     const { text, results } = await searched.search(query, { topK: flags.topK }, signal)
     print(terminal, flags.json === true ? jsonText(results) : visibleText(text))
     return results.length === 0 ? 1 : 0
-  } finally {
-    forget()
-    await runtime.close()
-  }
+  })
 }
 
 /** Exits with 1 when hybrid search is worse than the better of keyword and semantic search. */
@@ -109,7 +155,7 @@ function recallTable({ questions, files, passages, modes, missed, isHybridBest }
 }
 
 const nothingToSearch = (agentName: string): QuarterdeckError =>
-  new QuarterdeckError('request.invalid', `agent "${agentName}" has no vectorstore or hierarchical_document tool`)
+  misuse(`agent "${agentName}" has no vectorstore or hierarchical_document tool`)
 
 function findSearchTool({ name: agentName, tools }: AgentDefinition, name: string): RetrievalTool {
   const searchTools = tools.filter(isRetrievalTool)
@@ -123,5 +169,5 @@ function findSearchTool({ name: agentName, tools }: AgentDefinition, name: strin
 function noSuchTool(agentName: string, tool: string, tools: readonly { readonly name: string }[]): QuarterdeckError {
   if (tools.length === 0) return nothingToSearch(agentName)
   const names = tools.map(({ name }) => name).join(', ')
-  return new QuarterdeckError('request.invalid', `agent "${agentName}" has no search tool "${tool}": it has ${names}`)
+  return misuse(`agent "${agentName}" has no search tool "${tool}": it has ${names}`)
 }

@@ -28,6 +28,7 @@ import { paletteFor } from '../../render/palette.ts'
 import { callTitle, toolTitle } from '../../render/tool-line.ts'
 import { createTurnPrinter } from '../../render/turn-printer.ts'
 import { exitCodeOfTurn } from '../../terminal/exit-codes.ts'
+import { misuse } from '../../terminal/misuse.ts'
 import { startProgress } from '../../terminal/progress.ts'
 import { isInteractive, jsonText, print, remark, screenOf, type Terminal } from '../../terminal/terminal.ts'
 
@@ -169,10 +170,10 @@ const readImages = (terminal: Terminal, files: readonly string[]): Promise<Input
 
 async function readImage(path: string): Promise<InputImage> {
   const content = await readFile(path).catch((cause: unknown) => {
-    throw new QuarterdeckError('request.invalid', `--image ${path} cannot be read`, { cause })
+    throw misuse(`--image ${path} cannot be read`, { cause })
   })
   const data = content.toString('base64')
   const mediaType = imageTypeOf(data)
   if (mediaType !== null) return { mediaType, data }
-  throw new QuarterdeckError('request.invalid', `--image ${path} is not an image: use PNG, JPEG, GIF or WebP`)
+  throw misuse(`--image ${path} is not an image: use PNG, JPEG, GIF or WebP`)
 }

@@ -1,8 +1,9 @@
 // The compatibility listeners of `serve`: their plans from the flags, and what `serve` prints about them.
-import { QuarterdeckError, visibleText } from '@quarterdeck/protocol'
+import { visibleText } from '@quarterdeck/protocol'
 import { type CompatListenerPlan, defaultCompatPorts, type RunningServer } from '@quarterdeck/server'
 import { approvalNotice } from '../../connect/approval-notice.ts'
 import { paletteFor } from '../../render/palette.ts'
+import { misuse } from '../../terminal/misuse.ts'
 import { print, type Terminal } from '../../terminal/terminal.ts'
 
 export type CompatFlag = Pick<CompatListenerPlan, 'wire' | 'port'>
@@ -17,10 +18,7 @@ export function compatListenerPlans(
   origins: readonly string[],
 ): readonly CompatListenerPlan[] {
   if (agent !== undefined && compat.length === 0) {
-    throw new QuarterdeckError(
-      'request.invalid',
-      '--agent names the agent of the compatibility listeners: add --compat, or leave --agent out',
-    )
+    throw misuse('--agent names the agent of the compatibility listeners: add --compat, or leave --agent out')
   }
   return compat.map((plan) => ({ ...plan, origins, ...(agent === undefined ? {} : { agent }) }))
 }

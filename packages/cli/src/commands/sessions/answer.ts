@@ -5,6 +5,7 @@ import { connectServer, type ServerFlags } from '../../connect/connect-server.ts
 import { objectFlag } from '../../flags/parse-object.ts'
 import { sessionIdOf } from '../../flags/session-id.ts'
 import { formFields } from '../../prompts/form-fields.ts'
+import { misuse } from '../../terminal/misuse.ts'
 import { jsonText, print, remark, type Terminal } from '../../terminal/terminal.ts'
 
 export interface AnswerFlags extends ServerFlags {
@@ -23,8 +24,7 @@ export async function answer(
   const { flags } = input
   const text = input.words.join(' ')
   const ways = [text !== '', flags.answers !== undefined, flags.decline === true]
-  if (ways.filter(Boolean).length > 1)
-    throw new QuarterdeckError('request.invalid', 'use only one of: words, --answers, --decline')
+  if (ways.filter(Boolean).length > 1) throw misuse('use only one of: words, --answers, --decline')
   const given = flags.answers === undefined ? null : objectFlag(flags.answers, '--answers')
   const client = await connectServer(terminal, flags)
   const question = await questionOf(client, input.what)
@@ -53,14 +53,14 @@ async function questionOf(client: Client, what: string): Promise<Question | null
   }
   if (more.length === 0) return only
   const list = open.map((one) => `  ${one.questionId}  ${askedBy(one)}`).join('\n')
-  throw new QuarterdeckError('request.invalid', `${open.length} questions are open: choose one\n${list}`)
+  throw misuse(`${open.length} questions are open: choose one\n${list}`)
 }
 
 /** Throws `request.invalid` with the whole question when words alone cannot answer it. */
 export function answerInWords(question: Question, text: string): JsonObject {
   const [item, ...more] = question.items
   if (text !== '' && item !== undefined && more.length === 0) return { [item.question]: text }
-  throw new QuarterdeckError('request.invalid', visibleText(howToAnswer(question)))
+  throw misuse(visibleText(howToAnswer(question)))
 }
 
 const askedBy = ({ items, message }: Question): string =>

@@ -1,5 +1,4 @@
 // `quarterdeck sessions approve`: decides an approval from a script or another terminal.
-
 import type { Client } from '@quarterdeck/client'
 import {
   ApprovalId,
@@ -16,6 +15,7 @@ import { connectServer, type ServerFlags } from '../../connect/connect-server.ts
 import { objectFlag } from '../../flags/parse-object.ts'
 import { sessionIdOf } from '../../flags/session-id.ts'
 import { shortSubject, wholeCall } from '../../render/tool-line.ts'
+import { misuse } from '../../terminal/misuse.ts'
 import { jsonText, print, remark, type Terminal } from '../../terminal/terminal.ts'
 
 export interface ApproveFlags extends ServerFlags {
@@ -58,15 +58,11 @@ export async function approve(terminal: Terminal, input: { what: string; flags: 
 }
 
 function decisionOf({ deny, always, rule, note, input, all }: ApproveFlags): DecideApprovalBody {
-  if (rule !== undefined && always !== true)
-    throw new QuarterdeckError('request.invalid', '--rule needs --always: add --always, or leave --rule out')
+  if (rule !== undefined && always !== true) throw misuse('--rule needs --always: add --always, or leave --rule out')
   if (deny === true && (always === true || input !== undefined))
-    throw new QuarterdeckError('request.invalid', '--deny cannot be combined with --always or --input')
+    throw misuse('--deny cannot be combined with --always or --input')
   if (all === true && input !== undefined)
-    throw new QuarterdeckError(
-      'request.invalid',
-      '--input applies to one call: name the approval instead of using --all',
-    )
+    throw misuse('--input applies to one call: name the approval instead of using --all')
   return {
     decision: deny === true ? 'deny' : always === true ? 'allow_session' : 'allow',
     ...(rule === undefined ? {} : { rule: ruleFlag(rule) }),
@@ -77,8 +73,7 @@ function decisionOf({ deny, always, rule, note, input, all }: ApproveFlags): Dec
 
 function ruleFlag(text: string): PermissionRule {
   const rule = parseRule(text)
-  if (rule === undefined)
-    throw new QuarterdeckError('request.invalid', `--rule: "${text}" is not a rule. Write Tool or Tool(pattern)`)
+  if (rule === undefined) throw misuse(`--rule: "${text}" is not a rule. Write Tool or Tool(pattern)`)
   return rule
 }
 
@@ -92,7 +87,7 @@ async function approvalsOf(client: Client, what: string, flags: ApproveFlags): P
   const { approvals: open } = await client.listApprovals({ session: sessionIdOf(what) })
   if (open.length <= 1 || flags.all === true) return open
   const list = open.map((one) => `  ${one.approvalId}  ${describe(one, '      ')}`).join('\n')
-  throw new QuarterdeckError('request.invalid', `${open.length} approvals are open: choose one, or use --all\n${list}`)
+  throw misuse(`${open.length} approvals are open: choose one, or use --all\n${list}`)
 }
 
 /** The call that will run: the edited input if there is one. */

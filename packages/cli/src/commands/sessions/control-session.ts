@@ -1,6 +1,5 @@
 // `quarterdeck sessions cancel | pause | resume | interrupt | fork | rewind`: sends one request to the server and
 // prints the result.
-
 import type { Client } from '@quarterdeck/client'
 import {
   type Applied,

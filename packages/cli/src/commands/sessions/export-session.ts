@@ -12,6 +12,7 @@ import { openSessions } from '../../connect/open-sessions.ts'
 import type { SharedFlags } from '../../flags/runtime-options.ts'
 import { sessionIdOf } from '../../flags/session-id.ts'
 import { remark, type Terminal } from '../../terminal/terminal.ts'
+import { useAndClose } from '../../terminal/use-and-close.ts'
 import { writeLines } from '../../terminal/write-lines.ts'
 import { writeOut } from '../../terminal/write-out.ts'
 import { transcriptMarkdown } from './transcript-markdown.ts'
@@ -24,8 +25,7 @@ export interface ExportFlags extends SharedFlags {
 export async function exportSession(terminal: Terminal, input: { id: string; flags: ExportFlags }): Promise<number> {
   const { format = 'jsonl', out } = input.flags
   const sessionId = sessionIdOf(input.id)
-  const log = await openSessions(terminal, input.flags)
-  try {
+  return useAndClose(openSessions(terminal, input.flags), async (log) => {
     const { session } = await log.getSession(sessionId)
     const events: SessionEvent[] = []
     for (let after = 0, hasMore = true; hasMore; ) {
@@ -41,9 +41,7 @@ export async function exportSession(terminal: Terminal, input: { id: string; fla
       remark(terminal, `${events.length} events written to ${out}`)
     }
     return 0
-  } finally {
-    await log.close()
-  }
+  })
 }
 
 /** Files and pipes get the text unchanged; on a terminal control characters are escaped. */

@@ -12,6 +12,7 @@ import { openSessions } from '../../connect/open-sessions.ts'
 import type { SharedFlags } from '../../flags/runtime-options.ts'
 import { sessionIdOf } from '../../flags/session-id.ts'
 import { jsonText, print, type Terminal } from '../../terminal/terminal.ts'
+import { useAndClose } from '../../terminal/use-and-close.ts'
 import { writeLines } from '../../terminal/write-lines.ts'
 import { createTranscriptPrinter } from './transcript-printer.ts'
 
@@ -21,8 +22,7 @@ export interface SessionsFlags extends SharedFlags {
 }
 
 export async function listSessions(terminal: Terminal, flags: SessionsFlags): Promise<number> {
-  const log = await openSessions(terminal, flags)
-  try {
+  return useAndClose(openSessions(terminal, flags), async (log) => {
     const { sessions } = await log.listSessions({ limit: flags.limit ?? 50 })
     if (flags.json === true) print(terminal, jsonText(sessions))
     else if (sessions.length === 0) print(terminal, 'no sessions yet. Start one: quarterdeck chat examples/hello')
@@ -31,15 +31,12 @@ export async function listSessions(terminal: Terminal, flags: SessionsFlags): Pr
       for (const session of sessions) print(terminal, row(session, width))
     }
     return 0
-  } finally {
-    await log.close()
-  }
+  })
 }
 
 export async function showSession(terminal: Terminal, input: { id: string; flags: SessionsFlags }): Promise<number> {
   const sessionId = sessionIdOf(input.id)
-  const log = await openSessions(terminal, input.flags)
-  try {
+  return useAndClose(openSessions(terminal, input.flags), async (log) => {
     const { session } = await log.getSession(sessionId)
     const isJson = input.flags.json === true
     async function* lines() {
@@ -65,9 +62,7 @@ export async function showSession(terminal: Terminal, input: { id: string; flags
     }
     await writeLines(terminal, lines())
     return 0
-  } finally {
-    await log.close()
-  }
+  })
 }
 
 /** The event with type and size of each image instead of its data; an export contains the data. */

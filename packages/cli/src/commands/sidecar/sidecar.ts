@@ -21,6 +21,7 @@ import { showIngestion } from '../../connect/show-ingestion.ts'
 import { type AddCommand, wholeNumber, withRuntimeOptions } from '../../flags/command-options.ts'
 import { runtimeOptions, type SharedFlags } from '../../flags/runtime-options.ts'
 import { createCommandLogger } from '../../terminal/command-logger.ts'
+import { misuse } from '../../terminal/misuse.ts'
 import { remark, type Terminal } from '../../terminal/terminal.ts'
 import { waitForStop } from '../../terminal/wait-for-stop.ts'
 
@@ -72,8 +73,7 @@ async function openWorker(terminal: Terminal, { paths, flags }: SidecarInput, ba
   if (flags.connect === undefined) return openHere(terminal, { paths, flags }, backend)
   const own = paths.length > 0 || flags.modelSource !== undefined || flags.script !== undefined
   if (own) {
-    const detail = '--connect uses the agents and models of that server: leave out PATH, --model-source and --script'
-    throw new QuarterdeckError('request.invalid', detail)
+    throw misuse('--connect uses the agents and models of that server: leave out PATH, --model-source and --script')
   }
   const token = await tokenOf(terminal, flags)
   const server = await namedServer(terminal, flags, { url: flags.connect, from: '--connect', ...token })
@@ -93,9 +93,7 @@ async function tokenOf(terminal: Terminal, { tokenFile }: SidecarFlags): Promise
 }
 
 async function openHere(terminal: Terminal, { paths, flags }: SidecarInput, backend: BackendChoice): Promise<Worker> {
-  if (flags.tokenFile !== undefined) {
-    throw new QuarterdeckError('request.invalid', '--token-file needs --connect')
-  }
+  if (flags.tokenFile !== undefined) throw misuse('--token-file needs --connect')
   const options = runtimeOptions(terminal, flags, paths.length === 0 ? ['.'] : paths)
   const { dataDir, logger } = options
   const runtime = await openRuntime({ ...options, ...backend, role: 'command', address: null, canAsk: true })

@@ -8,6 +8,7 @@ import {
 } from '@quarterdeck/engine'
 import { QuarterdeckError } from '@quarterdeck/protocol'
 import type { SharedFlags } from '../../flags/runtime-options.ts'
+import { misuse } from '../../terminal/misuse.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
 
 export interface TestFlags extends SharedFlags {
@@ -54,7 +55,7 @@ async function refuseIdleFilter(terminal: Terminal, plans: readonly TestPlan[], 
   const all = await Promise.all(plans.map(({ file }) => planFile(terminal, file, others)))
   const names = all.flatMap(({ tests }) => tests.cases.map(({ name }) => name))
   const there = names.length === 0 ? 'it has no cases' : `available: ${names.join(', ')}`
-  throw new QuarterdeckError('request.invalid', `no case has "${filter}" in its name; ${there}`)
+  throw misuse(`no case has "${filter}" in its name; ${there}`)
 }
 
 async function filesAt({ cwd }: Terminal, path: string): Promise<readonly string[]> {

@@ -4,14 +4,45 @@ import { access, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
 import { dirname, join, relative, resolve } from 'node:path'
 import { exitCodeOfReport, reportJson, runTests, type TestReport } from '@quarterdeck/engine'
-import { isQuarterdeckError, QuarterdeckError, visibleText } from '@quarterdeck/protocol'
+import { isQuarterdeckError, visibleText } from '@quarterdeck/protocol'
+import { Option } from 'commander'
 import { type BackendChoice, openAgent } from '../../connect/open-agent.ts'
+import { type AddCommand, unsandboxedText, wholeNumber } from '../../flags/command-options.ts'
 import { paletteFor } from '../../render/palette.ts'
+import { misuse } from '../../terminal/misuse.ts'
 import { startProgress } from '../../terminal/progress.ts'
 import { jsonText, print, remark, type Terminal } from '../../terminal/terminal.ts'
 import { untilSignal } from '../../terminal/until-signal.ts'
 import { planTests, type TestFlags, type TestPlan } from './plan-tests.ts'
 import { caseLines, createReasonsReportedOnce, summaryLine } from './test-lines.ts'
+
+export const addTestCommand: AddCommand = (program, terminal, finish) => {
+  program
+    .command('test')
+    .description(
+      'run the test cases of agent files (exit 0 all passed, 1 one failed, 2 configuration, 3 backend, 4 metric)',
+    )
+    .argument('[files...]', 'agent files or folders', [])
+    .addOption(new Option('--format <format>', 'output format').choices(['text', 'json']).default('text'))
+    .option('--output <file>', 'write the report as JSON to this file')
+    .option('--limit <n>', 'run only the first n cases', wholeNumber(1))
+    .option('--filter <text>', 'run only cases with this text in their name')
+    .option('--parallel <n>', 'number of cases to run at the same time', wholeNumber(1))
+    .option('--timeout <seconds>', 'time limit for one message', wholeNumber(1))
+    .addOption(
+      new Option('--model-source <source>', 'where model answers come from; never chosen automatically').choices([
+        'provider',
+        'simulator',
+      ]),
+    )
+    .option('--script <file>', 'scenario for the simulator to play')
+    .option('--force-ingest', 'read all documents of search tools again, even unchanged ones')
+    .option('--allow-unsandboxed', unsandboxedText)
+    .option('--data <folder>', 'keep the log in this folder (default: deleted after the run)')
+    .option('--quiet', 'print only the summary')
+    .option('--verbose', 'also print messages, answers and tool calls')
+    .action(async (files: string[], flags) => finish(await test(terminal, { files, flags })))
+}
 
 const interrupted = 130
 
@@ -146,7 +177,7 @@ async function writeReports(
   if (output === undefined) return
   const path = resolve(terminal.cwd, output)
   await writeFile(path, `${text}\n`, { mode: 0o600 }).catch((cause: unknown) => {
-    throw new QuarterdeckError('request.invalid', `--output ${path} cannot be written`, { cause })
+    throw misuse(`--output ${path} cannot be written`, { cause })
   })
 }
 
@@ -162,7 +193,7 @@ async function requireWritable(terminal: Terminal, output: string | undefined): 
   if (output === undefined) return
   const folder = dirname(resolve(terminal.cwd, output))
   await access(folder, constants.W_OK).catch((cause: unknown) => {
-    throw new QuarterdeckError('request.invalid', `--output: the folder ${folder} is not writable`, { cause })
+    throw misuse(`--output: the folder ${folder} is not writable`, { cause })
   })
 }
 

@@ -1,5 +1,4 @@
 // Markdown within a block, as pieces of text with their styles, wrapped at word boundaries.
-
 import { visibleText } from '@quarterdeck/protocol'
 import type { Token, Tokens } from 'marked'
 import type { Palette } from '../palette.ts'
