@@ -1,20 +1,12 @@
-// `test_cases_file`: the test cases of an agent in a separate YAML or JSON file, as a list or a map with `test_cases`.
-import type { ConfigProblem } from '../problems/problem.ts'
 import { valueAt } from '../problems/value-path.ts'
 import { asWritten } from '../schema/describe-issue.ts'
 import { type ConfigSource, type ReadSourceOptions, readSource } from '../yaml/config-source.ts'
 import { isInside, resolvePath } from '../yaml/project-path.ts'
 import { overlay } from './overlay.ts'
 
-export interface TestCasesRead {
-  readonly source: ConfigSource
-  readonly problems: readonly ConfigProblem[]
-  readonly files: readonly string[]
-}
-
 const path = ['test_cases_file']
 
-export async function readTestCases(source: ConfigSource, options: ReadSourceOptions): Promise<TestCasesRead> {
+export async function readTestCases(source: ConfigSource, options: ReadSourceOptions) {
   const written = valueAt(source.value, path)
   const nothing = { source, problems: [], files: [] }
   if (typeof written !== 'string' || written.trim() === '') return nothing

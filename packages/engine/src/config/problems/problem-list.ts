@@ -11,11 +11,7 @@ export interface ProblemDraft {
   readonly part?: 'key' | 'value'
 }
 
-export interface ProblemList {
-  readonly problems: readonly ConfigProblem[]
-  /** Reports each error path once: later drafts for that path or a path below it are dropped. */
-  report(draft: ProblemDraft): void
-}
+export type ProblemList = ReturnType<typeof createProblemList>
 
 export type LocateProblem = (path: Path, part?: 'key' | 'value') => Pick<ConfigProblem, 'file' | 'line' | 'column'>
 
@@ -23,9 +19,10 @@ export function createProblemList(
   initial: readonly ConfigProblem[],
   locationOf: LocateProblem,
   initialErrorPaths: readonly string[] = [],
-): ProblemList {
+) {
   const problems = [...initial]
   const errorPaths = new Set(initialErrorPaths)
+  /** Reports each error path once: later drafts for that path or a path below it are dropped. */
   const report = ({ path, part, severity, code, message, suggestion }: ProblemDraft): void => {
     if (path.some((_, index) => errorPaths.has(formatPath(path.slice(0, index + 1))))) return
     const at = formatPath(path)

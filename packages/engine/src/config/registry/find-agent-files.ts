@@ -5,16 +5,11 @@ const skipped = new Set(['node_modules', 'dist'])
 const maxDepth = 8
 const maxFolders = 5000
 
-export interface FoundFiles {
-  /** Absolute, in a stable order. */
-  readonly files: readonly string[]
-  /** Given paths that do not exist, or folders that cannot be read. */
-  readonly missing: readonly string[]
-}
-
 /** Every agent file at or below the given paths. A file given directly may have any name. */
-export async function findAgentFiles(paths: readonly string[], cwd: string): Promise<FoundFiles> {
+export async function findAgentFiles(paths: readonly string[], cwd: string) {
+  /** Absolute, in a stable order. */
   const files = new Set<string>()
+  /** Given paths that do not exist, or folders that cannot be read. */
   const missing: string[] = []
   for (const path of paths) {
     const full = resolve(cwd, path)

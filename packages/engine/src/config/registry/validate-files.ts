@@ -15,16 +15,12 @@ export interface FileReport {
   readonly warnings: readonly ConfigProblem[]
 }
 
-export interface ValidationReport {
-  readonly files: readonly FileReport[]
-}
-
 /**
  * Checks every agent file at or below the paths, and the files that only a session opens. A path without agent files is
  * an error, and so are two files with one name below the same path, because they would be served together. A missing
  * credential is a warning unless `credentials` is `require`: the file may be valid on another machine.
  */
-export async function validateFiles(paths: readonly string[], options: LoadOptions): Promise<ValidationReport> {
+export async function validateFiles(paths: readonly string[], options: LoadOptions) {
   const files: FileReport[] = []
   for (const path of paths) {
     const found = await findAgentFiles([path], options.cwd)

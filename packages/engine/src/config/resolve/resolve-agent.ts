@@ -1,41 +1,32 @@
 // Turns a file of the right shape into an agent definition. All problems beyond the shape are reported here at once.
-import type { AgentDefinition } from '@quarterdeck/protocol'
+import { stat } from 'node:fs/promises'
+import { homedir } from 'node:os'
+import { dirname, join, relative } from 'node:path'
+import { type AgentDefinition, isRecord, type JsonObject } from '@quarterdeck/protocol'
+import { isInside } from '../../isolation/real-path.ts'
+import { refuseWritable } from '../../isolation/refuse-folder.ts'
 import type { ToolSecrets } from '../../ports/agent-registry.ts'
 import type { AgentContext } from '../agent-context.ts'
-import type { AgentTests } from '../agent-tests.ts'
 import { checkBlocks } from '../check/check-blocks.ts'
 import { checkExpectedTools } from '../check/check-expected-tools.ts'
 import { checkMatchers } from '../check/check-matchers.ts'
 import { checkTests } from '../check/check-tests.ts'
 import { chooseBackend, providerSettings } from '../check/choose-backend.ts'
-import type { CredentialSource } from '../credentials/credentials.ts'
-import { createSecret, type Secret } from '../credentials/secret.ts'
+import { createSecret } from '../credentials/secret.ts'
 import { isError } from '../problems/problem.ts'
-import type { AgentFile, ModelSourceSetting } from '../schema/agent-file.ts'
+import type { AgentFile } from '../schema/agent-file.ts'
+import { resolvePath } from '../yaml/project-path.ts'
+import { checkSchema } from './input-schema.ts'
 import { resolveClaude } from './resolve-claude.ts'
 import { resolveEmbedding } from './resolve-embedding.ts'
 import { resolveHooks } from './resolve-hooks.ts'
-import { resolveInstructions } from './resolve-instructions.ts'
+import { readPrompt, resolveInstructions } from './resolve-instructions.ts'
 import { resolveApprovals, resolveLimits } from './resolve-limits.ts'
 import { resolveModel } from './resolve-model.ts'
 import { resolveObservability } from './resolve-observability.ts'
-import { resolveResponseFormat } from './resolve-response-format.ts'
 import { resolveTests } from './resolve-tests.ts'
 import { resolveToolFiltering, resolveTools } from './resolve-tools.ts'
-import { resolveWritable } from './resolve-writable.ts'
 import { toMs } from './resolved-tool.ts'
-
-export interface ResolvedAgent {
-  /** Null when the source has errors. */
-  readonly agent: AgentDefinition | null
-  readonly requested: ModelSourceSetting
-  readonly announcement: string | null
-  readonly credentials: CredentialSource
-  /** Values passed to tools, hooks and the trace collector. */
-  readonly passedValues: Secret<PassedValues>
-  /** Null when the source has errors. */
-  readonly tests: AgentTests | null
-}
 
 export interface PassedValues {
   readonly tools: Readonly<Record<string, ToolSecrets>>
@@ -44,7 +35,7 @@ export interface PassedValues {
   readonly collector: Readonly<Record<string, string>>
 }
 
-export async function resolveAgent(context: AgentContext): Promise<ResolvedAgent> {
+export async function resolveAgent(context: AgentContext) {
   const { file, source } = context
   const backend = chooseBackend(context)
   checkBlocks(context, backend)
@@ -86,7 +77,9 @@ export async function resolveAgent(context: AgentContext): Promise<ResolvedAgent
   checkExpectedTools(context, tests, { backend, claude, tools: tools.tools })
   const isBroken = source.problems.some(isError)
   return {
+    /** Null when the source has errors. */
     agent: isBroken ? null : definition,
+    /** Null when the source has errors. */
     tests: isBroken ? null : tests,
     requested,
     announcement,
@@ -94,9 +87,80 @@ export async function resolveAgent(context: AgentContext): Promise<ResolvedAgent
       ...credentials,
       declared: createSecret([...tools.declared, ...hooks.declared, ...observability.declared]),
     },
+    /** Values passed to tools, hooks and the trace collector. */
     passedValues: createSecret({ tools: tools.secrets, hooks: hooks.secrets, collector: observability.headers }),
   }
 }
 
 const turnTimeout = ({ execution }: AgentFile): number | null =>
   execution?.llm_timeout == null ? null : toMs(execution.llm_timeout)
+
+/** The folders of `workspace.writable`, absolute. Unlike other paths they may be outside of the project. */
+async function resolveWritable({ file, source, options }: AgentContext): Promise<string[]> {
+  const folders: string[] = []
+  for (const [index, written] of (file.workspace?.writable ?? []).entries()) {
+    const path = ['workspace', 'writable', index]
+    const home = source.originFileOf(path)
+    const target = await resolvePath(written, home.file)
+    const isFolder = await stat(target).then(
+      (stats) => stats.isDirectory(),
+      () => false,
+    )
+    const why = isFolder ? whyRefused(target, source.file, options.homeDir) : 'it is not a folder: create it first'
+    if (why === null) folders.push(target)
+    else {
+      const message = `"workspace.writable[${index}]" cannot be ${target}: ${why}`
+      source.report({ severity: 'error', code: 'config.invalid', path, part: 'value', message })
+    }
+  }
+  return folders
+}
+
+function whyRefused(folder: string, agentFile: string, homeDir: string): string | null {
+  const dataDir = join(homeDir, '.quarterdeck')
+  const why = refuseWritable(folder, { dataDir, locked: [dirname(agentFile)] })
+  if (why !== null) return why
+  const isHidden = [homedir(), homeDir].some((home) => isInside(home, folder) && relative(home, folder).startsWith('.'))
+  return isHidden ? 'it is in a hidden folder of the home folder' : null
+}
+
+const path = ['response_format']
+
+/** The JSON Schema of every final answer, inline or from a file. */
+async function resolveResponseFormat(context: AgentContext): Promise<JsonObject | null> {
+  const written = context.file.response_format
+  if (written == null) return null
+  const schema = typeof written === 'string' ? await readSchema(context, written) : written
+  if (schema === null) return null
+  if (Object.keys(schema).length === 0) refuse(context, 'is empty: describe the answer or remove the key')
+  checkSchema(context, schema, path)
+  if (schema.type !== undefined && schema.type !== 'object') {
+    refuse(context, 'must describe an object: providers accept nothing else. Wrap the value in a property')
+  }
+  return schema as JsonObject // from YAML or JSON, so it contains only JSON values
+}
+
+async function readSchema(context: AgentContext, written: string): Promise<Record<string, unknown> | null> {
+  const text = await readPrompt(context, written, path)
+  if (text === '') return null
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch (error) {
+    return refuse(context, `: the file is not JSON (line ${lineOf(error, text)})`)
+  }
+  return isRecord(value) ? value : refuse(context, ': the file must contain a JSON Schema object')
+}
+
+/** The parser reports an offset, or nothing if the text ends early. */
+function lineOf(error: unknown, text: string): number {
+  const offset = /position (?<at>\d+)/.exec(error instanceof Error ? error.message : '')?.groups?.at
+  const read = offset === undefined ? text.trimEnd() : text.slice(0, Number(offset))
+  return read.split('\n').length
+}
+
+function refuse({ source }: AgentContext, why: string): null {
+  const message = `"response_format"${why.startsWith(':') ? '' : ' '}${why}`
+  source.report({ severity: 'error', code: 'config.invalid', path, part: 'value', message })
+  return null
+}

@@ -8,15 +8,9 @@ import { resolveProjectPath } from './resolve-instructions.ts'
 import { folderOf, resolveVariables, secretValues, type Values } from './resolve-variables.ts'
 import { toMs } from './resolved-tool.ts'
 
-export interface ResolvedHooks {
-  readonly hooks: readonly AgentHook[]
-  /** By hook index. */
-  readonly secrets: readonly Values[]
-  readonly declared: readonly string[]
-}
-
-export async function resolveHooks(context: AgentContext, backend: BackendName): Promise<ResolvedHooks> {
+export async function resolveHooks(context: AgentContext, backend: BackendName) {
   const hooks: AgentHook[] = []
+  /** By hook index. */
   const secrets: Values[] = []
   const declared: string[] = []
   for (const [index, block] of (context.file.hooks ?? []).entries()) {

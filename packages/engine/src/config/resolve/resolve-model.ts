@@ -3,7 +3,6 @@ import type { AgentDefinition, BackendName } from '@quarterdeck/protocol'
 import { keySignIns, type SignIn, signInOf } from '../../ports/sign-in.ts'
 import type { AgentContext } from '../agent-context.ts'
 import { checkEndpoint } from '../check/check-endpoint.ts'
-import { checkExposedSecrets } from '../check/check-exposed-secrets.ts'
 import { resolveModelName } from '../check/check-model-name.ts'
 import { baseUrlVariable } from '../credentials/base-url.ts'
 import { type CredentialSource, missingCredentials, missingSentence } from '../credentials/credentials.ts'
@@ -11,6 +10,8 @@ import { createSecret, type Secret } from '../credentials/secret.ts'
 import { formatPath, type Path } from '../problems/value-path.ts'
 import { type GatewaySetting, ModelSourceSetting } from '../schema/agent-file.ts'
 import { defaultApiVersion } from '../schema/model-block.ts'
+import { namesSecret } from '../yaml/names-secret.ts'
+import { exposedSecret, mayHoldSecret } from '../yaml/secret-paths.ts'
 
 export interface ResolvedModel {
   readonly model: AgentDefinition['model']
@@ -200,3 +201,21 @@ function gatewayFor(
 
 const isOn = (setting: GatewaySetting | null | undefined): boolean | undefined =>
   setting === undefined || setting === null ? undefined : setting === true || setting === 'on'
+
+/** Reports a secret from the environment in a field that others can read, and a secret written into the file. */
+function checkExposedSecrets({ file, source }: AgentContext): void {
+  for (const { path, variables } of source.substitutions.values()) {
+    const secret = variables.find(namesSecret)
+    if (secret === undefined || mayHoldSecret(path)) continue
+    source.report({ severity: 'error', code: 'config.exposed-secret', path, message: exposedSecret(secret) })
+  }
+  const keys: readonly Path[] = [
+    ...(file.model.api_key ? [['model', 'api_key']] : []),
+    ...(file.embedding_provider?.api_key ? [['embedding_provider', 'api_key']] : []),
+  ]
+  for (const path of keys) {
+    if (source.substitutions.has(formatPath(path))) continue
+    const message = `"${formatPath(path)}" is written in the file: move the value to the environment and reference the variable`
+    source.report({ severity: 'warning', code: 'config.exposed-secret', path, message })
+  }
+}

@@ -8,20 +8,13 @@ import type { Environment } from '../yaml/environment.ts'
 import { namesSecret } from '../yaml/names-secret.ts'
 import { secretValues, type Values } from './resolve-variables.ts'
 
-export interface ResolvedObservability {
-  readonly settings: TraceSettings | null
-  /** Values of the headers of every request to the collector. */
-  readonly headers: Values
-  readonly declared: readonly string[]
-}
-
 const otlpPath: Path = ['observability', 'exporters', 'otlp']
 const headersPath: Path = [...otlpPath, 'headers']
 const headerName = /^[!#$%&'*+.^_`|~0-9A-Za-z-]+$/
 
 type OtlpBlock = NonNullable<NonNullable<ObservabilityBlock['exporters']>['otlp']>
 
-export function resolveObservability(context: AgentContext): ResolvedObservability {
+export function resolveObservability(context: AgentContext) {
   const { file, env } = context
   const block = file.observability
   if (block?.enabled == null) warnUnused(context)
@@ -34,6 +27,7 @@ export function resolveObservability(context: AgentContext): ResolvedObservabili
   if (otlpBlock != null) checkOtlp(context, otlpBlock)
   if (usesOtlp && variable !== null) checkVariable(context, variable)
   const fromEnvironment = usesOtlp ? headersIn(env) : {}
+  /** Values of the headers of every request to the collector. */
   const headers = usesOtlp ? { ...byLowerName(otlpBlock?.headers ?? {}), ...fromEnvironment } : {}
   const { 'service.name': service, ...resource } = block.resource_attributes ?? {}
   const settings: TraceSettings = {

@@ -33,12 +33,6 @@ import { resolveHierarchical, resolveVectorstore } from './resolve-search-tools.
 import { resolveVariables, secretValues } from './resolve-variables.ts'
 import { commonToolFields, type ResolvedTool, resolveModule, toMs } from './resolved-tool.ts'
 
-export interface ResolvedTools {
-  readonly tools: readonly AgentTool[]
-  readonly secrets: Readonly<Record<string, ToolSecrets>>
-  readonly declared: readonly string[]
-}
-
 const noSecrets: ToolSecrets = { env: {}, headers: {} }
 
 /** Stands in for a tool whose shape is wrong. */
@@ -52,7 +46,7 @@ export const nameStandIn = (path: Path): string => standInName(path.at(-2))
 const standInName = (index: string | number | undefined): string => `${standInPrefix}${index}`
 const standInPrefix = 'unreadable_tool_'
 
-export async function resolveTools(context: AgentContext): Promise<ResolvedTools> {
+export async function resolveTools(context: AgentContext) {
   const resolved: ResolvedTool[] = []
   const taken = new Map<string, number>()
   for (const [index, block] of (context.file.tools ?? []).entries()) {

@@ -74,26 +74,19 @@ export const ConfigFile = z.strictObject({
 const ConfigFileWithGatewaySwitch = ConfigFile.extend({ gateway: GatewaySetting.nullish() })
 export type ConfigFile = z.infer<typeof ConfigFile>
 
-export interface ConfigRead {
-  readonly config: ConfigFile
-  /** The existing files, nearest first. */
-  readonly sources: readonly ConfigSource[]
-  readonly problems: readonly ConfigProblem[]
-  /** Every file looked for, including missing ones. */
-  readonly files: readonly string[]
-}
-
 export interface ReadConfigOptions extends ReadSourceOptions {
   readonly agentFile: string
   readonly cwd: string
 }
 
-export async function readConfig(options: ReadConfigOptions): Promise<ConfigRead> {
+export async function readConfig(options: ReadConfigOptions) {
   const { agentFile, cwd, homeDir } = options
   const folders = [dirname(agentFile), cwd, join(homeDir, '.quarterdeck')]
+  /** Every file looked for, including missing ones. */
   const files = [...new Set(folders.map((folder) => join(folder, 'config.yaml')))]
   const problems: ConfigProblem[] = []
   const reads: string[] = []
+  /** The existing files, nearest first. */
   const sources: ConfigSource[] = []
   let config: ConfigFile = {}
   for (const file of files) {

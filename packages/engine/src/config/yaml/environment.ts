@@ -7,15 +7,9 @@ export type Environment = Readonly<Record<string, string | undefined>>
 
 const maxBytes = 256 * 1024
 
-export interface EnvironmentRead {
-  readonly env: Environment
-  readonly problems: readonly ConfigProblem[]
-  /** Every file looked for, including missing ones. */
-  readonly files: readonly string[]
-}
-
 /** Shell variables over those of `.env` in each folder; the first folder wins. */
-export async function readEnvironment(shell: Environment, folders: readonly string[]): Promise<EnvironmentRead> {
+export async function readEnvironment(shell: Environment, folders: readonly string[]) {
+  /** Every file looked for, including missing ones. */
   const files = [...new Set(folders.map((folder) => join(folder, '.env')))]
   const problems: ConfigProblem[] = []
   const layers: Environment[] = []
