@@ -8,15 +8,10 @@ export interface ToolImage {
   readonly data: string
 }
 
-export interface TakenImages {
-  readonly images: readonly InputImage[]
-  /** One line for each image that is left out. */
-  readonly leftOut: readonly string[]
-}
-
 /** Detected from the content, because the declared type may be wrong. */
-export function takeImages(candidates: readonly ToolImage[]): TakenImages {
+export function takeImages(candidates: readonly ToolImage[]) {
   const images: InputImage[] = []
+  /** One line for each image that is left out. */
   const leftOut: string[] = []
   let bytes = 0
   for (const { mediaType, data } of candidates) {

@@ -2,15 +2,21 @@
 import { type AgentDefinition, type AgentTool, isRetrievalTool } from '@quarterdeck/protocol'
 import { probeIsolation } from '../isolation/probe-isolation.ts'
 import type { Isolation } from '../isolation/sandbox-command.ts'
-import type { OpenHostToolbox, OpenSearchTools, OpenToolbox } from '../ports/host-toolbox.ts'
+import type {
+  HostToolbox,
+  McpServerState,
+  OpenHostToolbox,
+  OpenSearchTools,
+  OpenToolbox,
+  SearchTool,
+} from '../ports/host-toolbox.ts'
 import type { Logger } from '../ports/logger.ts'
 import type { ToolOutput } from '../ports/tool-call.ts'
 import { isHostToolOffered, toolOf } from '../tool-names/host-tool-names.ts'
+import { createInputCheck } from './check-input.ts'
 import { createModuleHosts } from './modules/module-hosts.ts'
 import { openToolSource, type ToolSourceDeps } from './open-tool-source.ts'
-import { openSearchTool } from './search-tool.ts'
-import { failed, type ToolSource } from './tool-source.ts'
-import { createToolboxEvents, type ToolboxEvents } from './toolbox-events.ts'
+import { failed, type ToolSource, type ToolSourceEvents } from './tool-source.ts'
 
 export type ToolboxesOptions = Omit<ToolSourceDeps, 'hosts' | 'isolation'> &
   Partial<Pick<ToolSourceDeps, 'isolation'>> & {
@@ -107,6 +113,51 @@ function toolboxOf({ agent, sources, events, redact }: ToolboxContents): OpenHos
     close() {
       closed ??= Promise.all(sources.map((source) => source.close())).then(() => undefined)
       return closed
+    },
+  }
+}
+
+// Documents as a tool. The search itself is passed in.
+function openSearchTool({ hostTool, search, close }: SearchTool): ToolSource {
+  const check = createInputCheck(hostTool.inputSchema)
+  return {
+    list: () => [hostTool],
+    async call({ toolInput }, signal) {
+      const problem = check(toolInput)
+      if (problem !== null) return failed(problem)
+      const { query, top_k: topK } = toolInput
+      const options = typeof topK === 'number' ? { topK } : {}
+      const { text } = await search(String(query), options, signal)
+      return { output: text, isError: false }
+    },
+    close,
+  }
+}
+
+interface ToolboxEvents extends ToolSourceEvents, Pick<HostToolbox, 'servers' | 'onChange' | 'onServer'> {}
+
+function createToolboxEvents(): ToolboxEvents {
+  const changeListeners = new Set<() => void>()
+  const serverListeners = new Set<(state: McpServerState) => void>()
+  const states = new Map<string, McpServerState>()
+  return {
+    changed() {
+      for (const listener of changeListeners) listener()
+    },
+    server(state) {
+      states.set(state.name, state)
+      for (const listener of serverListeners) listener(state)
+    },
+    servers: () => [...states.values()],
+    onChange(listener) {
+      changeListeners.add(listener)
+      return () => void changeListeners.delete(listener)
+    },
+    onServer(listener) {
+      // Servers start before a listener can subscribe, so their current states are reported on subscription.
+      for (const state of states.values()) listener(state)
+      serverListeners.add(listener)
+      return () => void serverListeners.delete(listener)
     },
   }
 }

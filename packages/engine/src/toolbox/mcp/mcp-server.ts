@@ -1,5 +1,8 @@
 // One MCP server of one session, for the life of the session: its offer and its calls.
-import { UrlElicitationRequiredError } from '@modelcontextprotocol/sdk/types.js'
+import { UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js'
+import { SseError } from '@modelcontextprotocol/sdk/client/sse.js'
+import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import { ErrorCode, McpError, UrlElicitationRequiredError } from '@modelcontextprotocol/sdk/types.js'
 import { type McpTool, QuarterdeckError } from '@quarterdeck/protocol'
 import { elicit } from '../../ports/elicit.ts'
 import type { Logger } from '../../ports/logger.ts'
@@ -7,8 +10,7 @@ import type { QuestionAsker } from '../../ports/question-asker.ts'
 import type { ToolCall, ToolOutput } from '../../ports/tool-call.ts'
 import { failed, type ToolSource, type ToolSourceContext } from '../tool-source.ts'
 import { connect, isServersAnswer, MalformedAnswer } from './connection.ts'
-import { describeConnectionError, endsConnection, messageWithoutCode } from './describe-connection-error.ts'
-import { tooLargeSentence } from './message-too-large.ts'
+import { MessageTooLarge, tooLargeSentence } from './message-too-large.ts'
 import { createOffer } from './offer.ts'
 import type { OpenedTransport } from './opened-transport.ts'
 import { TookTooLong } from './progress-timeout.ts'
@@ -152,3 +154,31 @@ async function linkTo(
     throw new Error(how === null ? describeConnectionError(error) : `${describeConnectionError(error)} (${how})`)
   }
 }
+
+// Describes a failed connection to an MCP server, with a remedy.
+function describeConnectionError(error: unknown): string {
+  if (error instanceof UnauthorizedError) return 'it answers 401: check the headers of this tool'
+  if (error instanceof StreamableHTTPError || error instanceof SseError) return ofHttp(error.code, error.message)
+  if (error instanceof McpError && error.code === ErrorCode.RequestTimeout) return 'it did not answer in time'
+  if (error instanceof McpError && error.code === ErrorCode.ConnectionClosed) return 'it closed the connection'
+  if (error instanceof McpError) return messageWithoutCode(error)
+  const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : ''
+  const message = error instanceof Error ? error.message : String(error)
+  return message === 'fetch failed' && cause !== '' ? `it cannot be reached: ${cause}` : message
+}
+
+/** Without the error code that the SDK prepends. */
+const messageWithoutCode = ({ message }: McpError): string => message.replace(/^(?:MCP error -?\d+: )+/, '')
+
+function ofHttp(code: number | undefined, message: string): string {
+  if (code === undefined || code < 100) return message
+  if (code === 401 || code === 403) return `it answers ${code}: check the headers of this tool`
+  if (code === 404) return 'it answers 404: check the url of this tool, and whether it is http or sse'
+  return `it answers ${code}: ${message.slice(0, 300)}`
+}
+
+/** Errors outside of calls after which no call will be answered. */
+const endsConnection = (error: Error): boolean =>
+  error instanceof SseError ||
+  error instanceof MessageTooLarge ||
+  error.message.includes('Maximum reconnection attempts')

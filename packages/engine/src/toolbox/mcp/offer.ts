@@ -1,15 +1,7 @@
 // The tools that an MCP server offers, as far as its entry in the agent file allows.
 import type { McpTool } from '@quarterdeck/protocol'
-import type { HostTool } from '../../ports/host-toolbox.ts'
 import { mcpToolName, mcpTwinName } from '../../tool-names/host-tool-names.ts'
 import type { ListedTool } from './list-tools.ts'
-
-export interface Offer {
-  list(): readonly HostTool[]
-  /** By the name that the model uses. */
-  find(toolName: string): ListedTool | undefined
-  set(listed: readonly ListedTool[]): void
-}
 
 export interface OfferListener {
   readonly onChange: () => void
@@ -22,7 +14,7 @@ const mostTools = 500
 /** Characters of all of them together, as in a request. */
 const longestOffer = 1_000_000
 
-export function createOffer(server: McpTool, { onChange, onOmitted }: OfferListener): Offer {
+export function createOffer(server: McpTool, { onChange, onOmitted }: OfferListener) {
   let tools: ReadonlyMap<string, ListedTool> = new Map()
 
   function bounded(listed: readonly ListedTool[]): readonly ListedTool[] {
@@ -42,8 +34,9 @@ export function createOffer(server: McpTool, { onChange, onOmitted }: OfferListe
 
   return {
     list: () => [...tools].map(([name, { description, inputSchema }]) => ({ name, description, inputSchema })),
-    find: (toolName) => tools.get(toolName),
-    set(listed) {
+    /** By the name that the model uses. */
+    find: (toolName: string) => tools.get(toolName),
+    set(listed: readonly ListedTool[]) {
       reportUnknown(listed)
       const before = JSON.stringify([...tools])
       tools = byCallName(server.name, bounded(listed.filter(({ name }) => isOffered(server, name))))

@@ -19,18 +19,6 @@ export interface ReconnectingConnectionOptions {
   readonly pausesMs: readonly number[]
 }
 
-export interface ReconnectingConnection {
-  /** The first attempt. Throws with a message. */
-  open(signal: AbortSignal): Promise<void>
-  /** Waits for a running reconnect, and retries an abandoned connection. `null` if there is none. */
-  reach(): Promise<Link | null>
-  /** Does nothing unless it is the current connection: late news of an old one is ignored. */
-  connectionLost(lost: Link, how: Promise<string | null>): void
-  /** Why there is no connection. */
-  unavailableReason(): string
-  close(): Promise<void>
-}
-
 /** Failures within this time count together. */
 const lossWindowMs = 60_000
 
@@ -39,7 +27,7 @@ export function createReconnectingConnection({
   onStatus,
   removeSecrets,
   pausesMs,
-}: ReconnectingConnectionOptions): ReconnectingConnection {
+}: ReconnectingConnectionOptions) {
   const closing = new AbortController()
   let link: Link | null = null
   let connecting: Promise<Link | null> | null = null
@@ -74,6 +62,7 @@ export function createReconnectingConnection({
     return mine
   }
 
+  /** Does nothing unless it is the current connection: late news of an old one is ignored. */
   function connectionLost(lost: Link, how: Promise<string | null>): void {
     if (link !== lost || closing.signal.aborted) return
     link = null
@@ -98,7 +87,8 @@ export function createReconnectingConnection({
   }
 
   return {
-    async open(signal) {
+    /** The first attempt. Throws with a message. */
+    async open(signal: AbortSignal) {
       notify('connecting', null)
       try {
         await establish(signal)
@@ -107,10 +97,12 @@ export function createReconnectingConnection({
         throw error
       }
     },
+    /** Waits for a running reconnect, and retries an abandoned connection. `null` if there is none. */
     async reach() {
       return link ?? (await (connecting ?? track(establish(closing.signal).catch(() => null))))
     },
     connectionLost,
+    /** Why there is no connection. */
     unavailableReason: () => unavailableReason,
     async close() {
       closing.abort()

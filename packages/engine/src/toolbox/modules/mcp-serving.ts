@@ -2,14 +2,8 @@
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
 
-interface Serving {
-  /** Connects the MCP server that a function returned. Throws for any other value. */
-  connect(server: unknown): Promise<void>
-  receive(message: JSONRPCMessage): void
-}
-
 /** The worker's end of the channel. `send` returns false for a message that is too large. */
-export function createServing(send: (message: JSONRPCMessage) => boolean): Serving {
+export function createServing(send: (message: JSONRPCMessage) => boolean) {
   const transport: Transport = {
     start: async () => undefined,
     async send(message) {
@@ -20,7 +14,8 @@ export function createServing(send: (message: JSONRPCMessage) => boolean): Servi
     },
   }
   return {
-    async connect(server) {
+    /** Connects the MCP server that a function returned. Throws for any other value. */
+    async connect(server: unknown) {
       if (!isServer(server)) {
         throw new Error(
           'the function did not return an MCP server: it must return an McpServer or a Server of the MCP SDK',
@@ -28,7 +23,7 @@ export function createServing(send: (message: JSONRPCMessage) => boolean): Servi
       }
       await server.connect(transport)
     },
-    receive: (message) => transport.onmessage?.(message),
+    receive: (message: JSONRPCMessage) => transport.onmessage?.(message),
   }
 }
 

@@ -1,13 +1,7 @@
 // The functions of one agent, in a worker process that is replaced when it ends or when a module has changed.
 import { statSync } from 'node:fs'
 import type { Logger } from '../../ports/logger.ts'
-import {
-  createRunningWorker,
-  type FunctionCall,
-  type RunningWorker,
-  Superseded,
-  type WorkerOutput,
-} from './running-worker.ts'
+import { createRunningWorker, type FunctionCall, type RunningWorker, Superseded } from './running-worker.ts'
 import type { WorkerOptions } from './start-worker.ts'
 import type { Export } from './worker-message.ts'
 
@@ -21,13 +15,7 @@ export interface ModuleHostOptions {
   readonly logger: Logger
 }
 
-export interface ModuleHost {
-  load(wanted: Export): Promise<object | null>
-  call(call: FunctionCall, signal: AbortSignal): Promise<WorkerOutput>
-  /** Calls `listener` to load again when a file of a module has changed. Returns a function that unsubscribes. */
-  onReload(load: () => Promise<void>): () => void
-  close(): Promise<void>
-}
+export type ModuleHost = ReturnType<typeof createModuleHost>
 
 interface Generation {
   readonly worker: RunningWorker
@@ -43,7 +31,7 @@ const checkEveryMs = 300
 /** How much printed text goes into one log entry. */
 export const longestPrinted = 2_000
 
-export function createModuleHost(options: ModuleHostOptions): ModuleHost {
+export function createModuleHost(options: ModuleHostOptions) {
   const { agentName, workerOptions, isWatching, redact, logger } = options
   let generation: Generation | null = null
   const retired = new Set<RunningWorker>()
@@ -131,13 +119,14 @@ export function createModuleHost(options: ModuleHostOptions): ModuleHost {
 
   return {
     load: loadNewest,
-    call: (call, signal) =>
+    call: (call: FunctionCall, signal: AbortSignal) =>
       use((now) => {
         // Marks the call as started: a module that is only being loaded is replaced by a newer version.
         load(now, call.export).catch(() => undefined) // the call reports it
         return now.worker.call(call, signal)
       }),
-    onReload(listener) {
+    /** Calls `listener` to load again when a file of a module has changed. Returns a function that unsubscribes. */
+    onReload(listener: () => Promise<void>) {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },

@@ -3,11 +3,7 @@ import { isInside } from '../../isolation/real-path.ts'
 import { createModuleHost, type ModuleHost, type ModuleHostOptions } from './module-host.ts'
 import type { WorkerOptions } from './start-worker.ts'
 
-export interface ModuleHosts {
-  /** The same agent in the same folder with the same environment gets the same host. Callers must release it. */
-  acquire(agentName: string, workerOptions: Omit<WorkerOptions, 'memoryMb'>): SharedModuleHost
-  close(): Promise<void>
-}
+export type ModuleHosts = ReturnType<typeof createModuleHosts>
 
 export interface SharedModuleHost extends Omit<ModuleHost, 'close'> {
   release(): void
@@ -26,7 +22,7 @@ const idleMs = 600_000
 export function createModuleHosts({
   memoryMb,
   ...options
-}: Omit<ModuleHostOptions, 'agentName' | 'workerOptions'> & Pick<WorkerOptions, 'memoryMb'>): ModuleHosts {
+}: Omit<ModuleHostOptions, 'agentName' | 'workerOptions'> & Pick<WorkerOptions, 'memoryMb'>) {
   const hosts = new Map<string, HostEntry>()
 
   function drop(key: string): void {
@@ -36,7 +32,8 @@ export function createModuleHosts({
   }
 
   return {
-    acquire(agentName, workerOptions) {
+    /** The same agent in the same folder with the same environment gets the same host. Callers must release it. */
+    acquire(agentName: string, workerOptions: Omit<WorkerOptions, 'memoryMb'>) {
       const key = JSON.stringify([
         agentName,
         workerOptions.project,

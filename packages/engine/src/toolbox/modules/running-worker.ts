@@ -39,25 +39,7 @@ export interface WorkerListener {
   onEnded?(why: string): void
 }
 
-export interface RunningWorker {
-  /** Its JSON Schema, or `null`. Rejects with `ModuleFailure` or `WorkerEnded`. */
-  load(wanted: Export): Promise<object | null>
-  /** Rejects as `load` does, with `WorkerEnded` when it takes too long, and at once when the signal has aborted. */
-  call(call: FunctionCall, signal: AbortSignal): Promise<WorkerOutput>
-  /** Connects the MCP server that the export returns. Rejects as `load` does. */
-  serve(wanted: Export): Promise<void>
-  sendMcp(message: JSONRPCMessage): void
-  isAlive(): boolean
-  isWorking(): boolean
-  /**
-   * Accepts no new calls. Node remembers why a module could not be loaded, so only another worker can retry. An
-   * abandoned call may still run: the worker is ended as soon as no other call is running in it.
-   */
-  isSpent(): boolean
-  /** Rejects calls that wait for a module that is still loading, with `Superseded`: there is a newer version. */
-  giveUpLoading(): void
-  end(why: string): Promise<void>
-}
+export type RunningWorker = ReturnType<typeof createRunningWorker>
 
 interface Waiting {
   /** The module it needs. */
@@ -78,7 +60,7 @@ const maxPrintedLength = 20_000
 const ownFolder = fileURLToPath(new URL('.', import.meta.url))
 
 /** Throws with a message if the worker cannot be started. */
-export function createRunningWorker(workerOptions: WorkerOptions, listener: WorkerListener): RunningWorker {
+export function createRunningWorker(workerOptions: WorkerOptions, listener: WorkerListener) {
   const child = startWorker(workerOptions)
   const waiting = new Map<number, Waiting>()
   /** Abandoned calls that may still be answered. */
@@ -177,6 +159,7 @@ export function createRunningWorker(workerOptions: WorkerOptions, listener: Work
     endIfLeft()
   }
 
+  /** Rejects calls that wait for a module that is still loading, with `Superseded`: there is a newer version. */
   function giveUpLoading(): void {
     for (const [id, { file }] of waiting) {
       if (!ready.has(file)) giveUpOn(id, new Superseded('its module was saved again while it was being loaded'))
@@ -220,11 +203,13 @@ export function createRunningWorker(workerOptions: WorkerOptions, listener: Work
   }
 
   return {
-    async load(wanted) {
+    /** Its JSON Schema, or `null`. Rejects with `ModuleFailure` or `WorkerEnded`. */
+    async load(wanted: Export) {
       const reply = await loaded(ask({ type: 'load', export: wanted }, loadTimeoutMs).answer)
       return reply.type === 'loaded' ? reply.parameters : null
     },
-    async call({ timeoutMs, ...call }, signal) {
+    /** Rejects as `load` does, with `WorkerEnded` when it takes too long, and at once when the signal has aborted. */
+    async call({ timeoutMs, ...call }: FunctionCall, signal: AbortSignal) {
       signal.throwIfAborted()
       const { id, answer } = ask({ type: 'call', ...call }, timeoutMs)
       const stop = () => send({ type: 'abort', id })
@@ -237,12 +222,17 @@ export function createRunningWorker(workerOptions: WorkerOptions, listener: Work
         signal.removeEventListener('abort', stop)
       }
     },
-    async serve(wanted) {
+    /** Connects the MCP server that the export returns. Rejects as `load` does. */
+    async serve(wanted: Export) {
       await loaded(ask({ type: 'serve', export: wanted }, loadTimeoutMs).answer)
     },
-    sendMcp: (message) => send({ type: 'mcp', message }),
+    sendMcp: (message: JSONRPCMessage) => send({ type: 'mcp', message }),
     isAlive: () => ended === null,
     isWorking: () => waiting.size > 0,
+    /**
+     * Accepts no new calls. Node remembers why a module could not be loaded, so only another worker can retry. An
+     * abandoned call may still run: the worker is ended as soon as no other call is running in it.
+     */
     isSpent: () => hasFailed || hasGivenUp,
     giveUpLoading,
     end,

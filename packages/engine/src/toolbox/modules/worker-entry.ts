@@ -1,15 +1,15 @@
 // The code inside a worker process: loads modules of a project and calls their exports. Runs on plain Node, even from
 // the sources: it imports only types, Node's own modules, zod and its neighbours.
 import { Socket } from 'node:net'
-import { pathToFileURL } from 'node:url'
+import { relative } from 'node:path'
+import { fileURLToPath, pathToFileURL } from 'node:url'
 import { type MessagePort, receiveMessageOnPort } from 'node:worker_threads'
-import { describeFailure } from './describe-failure.ts'
+import type { z } from 'zod'
+import { cut, longestOutput } from './longest-output.ts'
 import { createServing } from './mcp-serving.ts'
-import { findParameters, type Parameters } from './module-parameters.ts'
 import { longestMessage, readLines } from './read-lines.ts'
-import { outputOf } from './returned-value.ts'
 import { withLocation } from './syntax-error-location.ts'
-import type { CallContext, Export, WorkerReply, WorkerRequest } from './worker-message.ts'
+import type { CallContext, Export, RunnerImage, WorkerReply, WorkerRequest } from './worker-message.ts'
 
 export interface WorkerStart {
   readonly project: string
@@ -137,3 +137,90 @@ const schemaOf = ({ parameters }: Loaded): Record<string, unknown> | null =>
   parameters === null ? null : { ...parameters.schema }
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null
+
+/** What failed and where in the project, without any path outside it. */
+function describeFailure(error: unknown, project: string): string {
+  if (!(error instanceof Error)) return typeof error === 'string' ? error : `it threw ${readable(error)}`
+  const name = error.name === 'Error' || error.name === '' ? '' : `${error.name}: `
+  const message = `${name}${error.message}`.replaceAll(`${project}/`, '').replace(/ imported from \/\S+$/, '')
+  const location = locationIn(error.stack ?? '', project)
+  return location === null || message.includes(location) ? message : `${message} (${location})`
+}
+
+/** Syntax errors name the position first, others in the first frame of the project. */
+function locationIn(stack: string, project: string): string | null {
+  for (const [, address = '', line] of stack.matchAll(/((?:file:\/\/)?\/[^\s()]*?):(\d+)(?::\d+)?/g)) {
+    const file = address.startsWith('file:') ? fileURLToPath(address) : address
+    const relativePath = relative(project, file)
+    if (!relativePath.startsWith('..') && !relativePath.includes('node_modules')) return `${relativePath}:${line}`
+  }
+  return null
+}
+
+function readable(value: unknown): string {
+  try {
+    return JSON.stringify(value) ?? String(value)
+  } catch {
+    return String(value)
+  }
+}
+
+/** A string unchanged, `{content, images}` as text and images, anything else as JSON. */
+function outputOf(value: unknown): { readonly output: string; readonly images: readonly RunnerImage[] } {
+  const images = imagesOf(value)
+  if (images === null) return { output: cut(textOf(value), longestOutput), images: [] }
+  const content = typeof value === 'object' && value !== null && 'content' in value ? value.content : ''
+  return { output: cut(textOf(content), longestOutput), images }
+}
+
+function textOf(value: unknown): string {
+  if (typeof value === 'string') return value
+  if (value === undefined) return 'done'
+  return JSON.stringify(value, (_key, one: unknown) => (typeof one === 'bigint' ? String(one) : one)) ?? String(value)
+}
+
+/** Null if the value does not have that shape. */
+function imagesOf(value: unknown): readonly RunnerImage[] | null {
+  if (typeof value !== 'object' || value === null || !('images' in value) || !Array.isArray(value.images)) return null
+  const images = value.images.map(imageOf)
+  return images.every((image) => image !== null) ? images : null
+}
+
+function imageOf(value: unknown): RunnerImage | null {
+  if (typeof value !== 'object' || value === null) return null
+  const { mediaType, mimeType, data }: { mediaType?: unknown; mimeType?: unknown; data?: unknown } = value
+  const type = mediaType ?? mimeType
+  if (typeof type !== 'string') return null
+  if (typeof data === 'string') return { mediaType: type, data }
+  return data instanceof Uint8Array ? { mediaType: type, data: Buffer.from(data).toString('base64') } : null
+}
+
+// The schema of a module's function: `parameters` exported next to it or set on it, as zod or as JSON Schema.
+interface Parameters {
+  /** JSON Schema. */
+  readonly schema: object
+  /** The arguments for the function, or what is wrong with the input. The caller validates a plain JSON Schema. */
+  check(input: object): Promise<{ readonly input: unknown } | { readonly problem: string }>
+}
+
+async function findParameters(module: Readonly<Record<string, unknown>>, run: object): Promise<Parameters | null> {
+  const given = ('parameters' in run ? run.parameters : undefined) ?? module.parameters
+  if (given === undefined || given === null) return null
+  if (typeof given !== 'object') throw new Error('`parameters` is neither a zod schema nor a JSON Schema')
+  if (!('safeParseAsync' in given)) return { schema: given, check: async (input) => ({ input }) }
+  if (!('_zod' in given)) throw new Error('`parameters` is a schema of zod 3: use zod 4 or a JSON Schema')
+  const schema = given as z.ZodType // the marker of zod 4, whichever copy of zod created it
+  const { toJSONSchema } = await import('zod')
+  return {
+    schema: toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }),
+    async check(input) {
+      const parsed = await schema.safeParseAsync(input)
+      return parsed.success ? { input: parsed.data } : { problem: problemOf(parsed.error) }
+    },
+  }
+}
+
+const problemOf = ({ issues }: z.ZodError): string => {
+  const found = issues.map(({ path, message }) => `${path.length === 0 ? 'the input' : path.join('.')}: ${message}`)
+  return `The input is not valid. ${found.join('; ')}. Call it again with a valid input.`
+}
