@@ -1,6 +1,7 @@
 // The index of one search tool: its passages, kept up to date and shared by all sessions that have it open.
 import { createHash } from 'node:crypto'
-import { basename, join } from 'node:path'
+import { readdirSync, rmSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
 import {
   type AgentDefinition,
   isQuarterdeckError,
@@ -17,7 +18,6 @@ import type { Embedders } from './embedders/create-embedders.ts'
 import type { Embedder } from './embedders/embedder.ts'
 import { fingerprintOf, type IngestionProgress, type IngestionReport, ingest } from './ingest.ts'
 import type { PassageStore } from './passage-store.ts'
-import { removeSuperseded } from './remove-superseded.ts'
 import { planIngestion, settingsOf, usesVectors } from './retrieval-plan.ts'
 import { searchPassages } from './search/search-passages.ts'
 import { formatResults, type SearchResult, toResults } from './search/search-result.ts'
@@ -30,15 +30,7 @@ export interface SearchAnswer {
   readonly results: readonly SearchResult[]
 }
 
-export interface SearchIndex {
-  readonly hostTool: HostTool
-  /** The passage database; `null` until it is opened. */
-  file(): string | null
-  search(query: string, options: { topK?: number | undefined }, signal: AbortSignal): Promise<SearchAnswer>
-  bringUpToDate(options: { force: boolean; signal: AbortSignal }): Promise<IngestionReport>
-  /** Cancels running work first. */
-  close(): Promise<void>
-}
+export type SearchIndex = ReturnType<typeof createSearchIndex>
 
 export interface SearchIndexOptions {
   readonly agent: AgentDefinition
@@ -62,7 +54,7 @@ interface OpenedIndex {
   readonly embedder: Embedder | null
 }
 
-export function createSearchIndex(options: SearchIndexOptions): SearchIndex {
+export function createSearchIndex(options: SearchIndexOptions) {
   const { agent, tool, embedders, clock, onProgress } = options
   const plan = planIngestion(agent, tool, options.dataDir)
   let file: string | null = null
@@ -140,8 +132,9 @@ export function createSearchIndex(options: SearchIndexOptions): SearchIndex {
 
   return {
     hostTool: describe(tool),
+    /** The passage database; `null` until it is opened. */
     file: () => file,
-    async search(query, { topK }, signal) {
+    async search(query: string, { topK }: { topK?: number | undefined }, signal: AbortSignal): Promise<SearchAnswer> {
       if (query.trim() === '') return { text: 'The query is blank: say what to look for.', results: [] }
       try {
         return await tracked(() => linkSignals([signal, closing.signal], (either) => find(query, topK, either)))
@@ -149,7 +142,7 @@ export function createSearchIndex(options: SearchIndexOptions): SearchIndex {
         throw signal.aborted ? error : unavailable(tool, error)
       }
     },
-    async bringUpToDate({ force, signal }) {
+    async bringUpToDate({ force, signal }: { force: boolean; signal: AbortSignal }) {
       signal.throwIfAborted()
       try {
         return await unlessAborted(join(force), signal)
@@ -157,6 +150,7 @@ export function createSearchIndex(options: SearchIndexOptions): SearchIndex {
         throw signal.aborted ? error : unavailable(tool, error)
       }
     },
+    /** Cancels running work first. */
     close() {
       closed ??= end()
       return closed
@@ -192,3 +186,26 @@ const describe = (tool: RetrievalTool): HostTool => ({
     additionalProperties: false,
   },
 })
+
+/**
+ * Deletes the database that the same tool used with earlier settings. Another process that still has it open can
+ * continue to search it.
+ */
+function removeSuperseded(
+  file: string,
+  { isInUse, logger }: { readonly isInUse: (file: string) => boolean; readonly logger: Logger },
+): void {
+  const folder = dirname(file)
+  const prefix = basename(file).replace(/-[0-9a-f]{12}\.db$/, '')
+  const others = readdirSync(folder)
+    .filter((name) => name.startsWith(prefix) && /^(-[0-9a-f]{12})?\.db$/.test(name.slice(prefix.length)))
+    .map((name) => join(folder, name))
+    .filter((path) => path !== file && !isInUse(path))
+  for (const path of others) {
+    try {
+      for (const part of ['', '-wal', '-shm']) rmSync(`${path}${part}`, { force: true })
+    } catch (error) {
+      logger.warn({ path, error: String(error) }, 'could not remove the passages of earlier settings')
+    }
+  }
+}

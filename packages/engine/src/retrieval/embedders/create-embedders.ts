@@ -3,20 +3,17 @@ import type { EmbeddingAccess } from '../../ports/model-gateway.ts'
 import { type Embedder, embedderName } from './embedder.ts'
 import { createLocalEmbedder, type LocalEmbedder } from './local-embedder.ts'
 
-export interface Embedders {
-  /** The embedder of the agent's `embedding_provider`. Nothing is started or requested yet. */
-  of(agent: AgentDefinition): Embedder
-  close(): Promise<void>
-}
+export type Embedders = ReturnType<typeof createEmbedders>
 
 export function createEmbedders({
   embeddings,
 }: {
   readonly embeddings: (agent: AgentDefinition) => Promise<EmbeddingAccess>
-}): Embedders {
+}) {
   let local: LocalEmbedder | null = null
   return {
-    of(agent) {
+    /** The embedder of the agent's `embedding_provider`. Nothing is started or requested yet. */
+    of(agent: AgentDefinition) {
       const settings: EmbeddingSettings | null = agent.embedding
       if (settings === null) {
         throw new QuarterdeckError('tool.unavailable', `agent "${agent.name}" has no embedding_provider`)

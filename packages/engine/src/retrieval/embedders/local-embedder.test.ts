@@ -1,8 +1,6 @@
 import { Worker } from 'node:worker_threads'
 import { afterAll, describe, expect, it } from 'vitest'
-import { createLocalEmbedder } from './local-embedder.ts'
-import { withoutNetwork } from './local-worker-source.ts'
-import { meanVector, windowsOf } from './text-windows.ts'
+import { createLocalEmbedder, meanVector, windowsOf, withoutNetwork } from './local-embedder.ts'
 
 const { signal } = new AbortController()
 const embedder = createLocalEmbedder()

@@ -5,8 +5,6 @@ import { Worker } from 'node:worker_threads'
 import { type EmbeddingSettings, QuarterdeckError } from '@quarterdeck/protocol'
 import type { Embedder } from './embedder.ts'
 import { checkVectors, embedderUnavailable } from './embedding-errors.ts'
-import { localWorkerSource } from './local-worker-source.ts'
-import { meanVector, windowsOf } from './text-windows.ts'
 
 export interface LocalEmbedder extends Embedder {
   close(): Promise<void>
@@ -121,4 +119,59 @@ function* take(vectors: Iterator<Float32Array>, count: number): Generator<Float3
     if (done === true) return
     yield value
   }
+}
+
+// Runs inside the worker, as text: a worker cannot load TypeScript, and this way sources and build are the same.
+
+/** Every network access of a Node program ends in one of these. */
+export const withoutNetwork = `
+const refuse = () => { throw new Error('the local embedder has no network') }
+require('node:net').Socket.prototype.connect = refuse
+require('node:dgram').Socket.prototype.send = refuse
+require('node:dns').lookup = refuse
+`
+
+const localWorkerSource = `
+${withoutNetwork}
+const { parentPort, workerData } = require('node:worker_threads')
+let model
+parentPort.on('message', async ({ id, texts }) => {
+  try {
+    const { initModel } = require(workerData.embeddings)
+    const { modelSource } = require(workerData.weights)
+    model ??= initModel(modelSource)
+    const vectors = (await (await model).embed(texts)).map((vector) => new Float32Array(vector))
+    parentPort.postMessage({ id, vectors })
+  } catch (error) {
+    model = undefined
+    parentPort.postMessage({ id, error: error instanceof Error ? error.message : String(error) })
+  }
+})
+`
+
+// The local model reads only the first 128 word pieces, so a longer text is read in windows.
+
+/** About a hundred English word pieces. */
+const windowWords = 70
+
+export function windowsOf(text: string): string[] {
+  const words = text.split(/\s+/).filter((word) => word !== '')
+  if (words.length <= windowWords) return [text.trim() === '' ? '-' : text]
+  // Evenly, so that a short last window does not weigh as much as a full one.
+  const count = Math.ceil(words.length / windowWords)
+  const size = Math.ceil(words.length / count)
+  return Array.from({ length: count }, (_, index) => words.slice(index * size, (index + 1) * size).join(' ')).filter(
+    (window) => window !== '',
+  )
+}
+
+/** Normalized to length one, like the model's own vectors. */
+export function meanVector(vectors: readonly Float32Array[]): Float32Array {
+  const [first, ...others] = vectors
+  if (first === undefined) return new Float32Array()
+  if (others.length === 0) return first
+  const sum = Float32Array.from(first)
+  for (const vector of others) for (const [index, value] of vector.entries()) sum[index] = (sum[index] ?? 0) + value
+  const length = Math.hypot(...sum)
+  return length === 0 ? sum : sum.map((value) => value / length)
 }

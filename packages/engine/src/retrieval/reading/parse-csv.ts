@@ -1,5 +1,4 @@
 // RFC 4180 with the variations of spreadsheets: quotes, doubled quotes, line breaks inside them, and four delimiters.
-
 import { type YieldPoint, yieldPoint } from './yield-point.ts'
 
 const delimiters = [',', ';', '\t', '|'] as const

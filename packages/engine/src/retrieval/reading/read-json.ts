@@ -1,5 +1,4 @@
 // JSON as blocks: each object of a list is a record; every other value becomes a line.
-
 import { isRecord } from '@quarterdeck/protocol'
 import type { Block, RecordBlock } from './document.ts'
 

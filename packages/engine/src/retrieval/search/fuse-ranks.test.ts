@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { fuseRanks } from './fuse-ranks.ts'
+import { fuseRanks } from './search-passages.ts'
 
 const list = (weight: number, ...ids: number[]) => ({
   weight,

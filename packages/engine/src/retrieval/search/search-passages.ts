@@ -1,8 +1,7 @@
+import { clauseNumber } from '../chunking/find-clauses.ts'
 import type { Embedder } from '../embedders/embedder.ts'
 import type { PassageStore, Ranked } from '../passage-store.ts'
-import { exactSearch } from './exact-search.ts'
-import { fuseRanks } from './fuse-ranks.ts'
-import { hasWords, wordsOf } from './query-terms.ts'
+import { exactTerms, hasWords, holdsTerm, wordsOf } from './query-terms.ts'
 
 export type SearchMode = 'semantic' | 'keyword' | 'exact' | 'hybrid'
 
@@ -72,4 +71,56 @@ function namedFirst(results: readonly Ranked[], named: readonly Ranked[]): reado
 function relative(results: readonly Ranked[]): Ranked[] {
   const best = results[0]?.score ?? 0
   return results.map(({ id, score }) => ({ id, score: best <= 0 ? 1 : Math.max(0, score / best) }))
+}
+
+/** Matches per term: a term with more is too common to be a name. */
+const candidates = 200
+
+/**
+ * Passages with the exact terms of the query, ranked by their number. A clause whose own number is asked for ranks
+ * above passages that mention it. `isWhole`: a query without such terms counts as one term.
+ */
+function exactSearch(store: PassageStore, query: string, isWhole: boolean): Ranked[] {
+  const named = exactTerms(query)
+  const terms = named.length === 0 && isWhole ? [query.trim()] : named
+  const found = new Map<number, { terms: number; words: number }>()
+  for (const term of terms) {
+    const ranked = store.matchingPhrase(wordsInOrder(term), candidates)
+    const score = new Map(ranked.map(({ id, score }) => [id, score]))
+    for (const passage of store.load(ranked.map(({ id }) => id))) {
+      const own = clauseNumber(passage.headings.at(-1) ?? '') === term || passage.row === term
+      const text = [...passage.headings, passage.row ?? '', passage.text].join('\n')
+      if (!own && !holdsTerm(text, term)) continue
+      const before = found.get(passage.id) ?? { terms: 0, words: 0 }
+      found.set(passage.id, {
+        terms: before.terms + (own ? 2 : 1),
+        words: before.words + (score.get(passage.id) ?? 0),
+      })
+    }
+  }
+  return [...found]
+    .sort(([one, a], [other, b]) => b.terms - a.terms || b.words - a.words || one - other)
+    .map(([id, { terms: count }]) => ({ id, score: Math.min(1, count / terms.length) }))
+}
+
+const wordsInOrder = (term: string): string[] => term.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
+
+// Reciprocal rank fusion: joins lists with incomparable scores by rank.
+interface WeightedList {
+  readonly weight: number
+  readonly results: readonly Ranked[]
+}
+
+/** Σ weight / (k + rank), relative to the first rank in every non-empty list: 1 means first everywhere. */
+export function fuseRanks(lists: readonly WeightedList[], k: number): Ranked[] {
+  const speaking = lists.filter(({ weight, results }) => weight > 0 && results.length > 0)
+  const best = speaking.reduce((sum, { weight }) => sum + weight / (k + 1), 0)
+  const scores = new Map<number, number>()
+  for (const { weight, results } of speaking) {
+    for (const [index, { id }] of results.entries())
+      scores.set(id, (scores.get(id) ?? 0) + weight / (k + index + 1) / best)
+  }
+  return [...scores]
+    .map(([id, score]) => ({ id, score }))
+    .sort((one, other) => other.score - one.score || one.id - other.id)
 }
