@@ -2,8 +2,7 @@ import type { JsonObject } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import type { ArgumentMatcher } from '../config/agent-tests.ts'
 import { tool } from './agent-tests.fixture.ts'
-import { matchArgument } from './match-argument.ts'
-import { matchTools } from './match-tools.ts'
+import { matchArgument, matchTools } from './match-tools.ts'
 
 const call = (name: string, given: JsonObject = {}) => ({ name, arguments: given, callId: name })
 

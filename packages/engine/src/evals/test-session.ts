@@ -2,7 +2,7 @@
 import { isClosedStatus, type SessionId, type SessionMode } from '@quarterdeck/protocol'
 import type { EvalSessions } from './await-idle.ts'
 import { awaitIdle } from './await-idle.ts'
-import { type TestAnswer, type TestMessage, toTestAnswer } from './test-answer.ts'
+import { type TestMessage, toTestAnswer } from './test-answer.ts'
 
 export interface TestSessionOptions {
   readonly agentName: string
@@ -14,14 +14,9 @@ export interface TestSessionOptions {
   readonly signal: AbortSignal
 }
 
-export interface TestSession {
-  /** Resolves for every outcome. Rejects when the session cannot be created or followed, or the signal aborts. */
-  sendMessage(message: TestMessage): Promise<TestAnswer>
-  /** Ends the session in any state. */
-  close(): Promise<void>
-}
+export type TestSession = ReturnType<typeof openTestSession>
 
-export function openTestSession(sessions: EvalSessions, options: TestSessionOptions): TestSession {
+export function openTestSession(sessions: EvalSessions, options: TestSessionOptions) {
   const { by, signal } = options
   let sessionId: SessionId | null = null
   /** The start of the agent is reported once per process, not with every message. */
@@ -42,7 +37,8 @@ export function openTestSession(sessions: EvalSessions, options: TestSessionOpti
   }
 
   return {
-    async sendMessage(message) {
+    /** Resolves for every outcome. Rejects when the session cannot be created or followed, or the signal aborts. */
+    async sendMessage(message: TestMessage) {
       signal.throwIfAborted()
       const startedAt = performance.now()
       const before = sessionId === null ? { costUsd: 0 } : (await sessions.getSession(sessionId)).session
@@ -53,6 +49,7 @@ export function openTestSession(sessions: EvalSessions, options: TestSessionOpti
       hasRun ||= answer.hasRun
       return { ...answer, hasRun }
     },
+    /** Ends the session in any state. */
     async close() {
       if (sessionId === null) return
       const { status } = (await sessions.getSession(sessionId)).session

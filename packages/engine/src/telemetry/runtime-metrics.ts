@@ -2,16 +2,11 @@
 import type { EventOfType, SessionEvent, SessionState } from '@quarterdeck/protocol'
 import type { MetricOptions, MetricRegistry } from './metric-registry.ts'
 
-export interface RuntimeMetrics {
-  /** Called with durable events. Never throws. */
-  observe(state: SessionState, events: readonly SessionEvent[]): void
-}
-
 const booked = ['agent', 'model', 'source']
 
 const turnSeconds = [1, 2, 5, 10, 30, 60, 300, 1800]
 
-export function createRuntimeMetrics(registry: MetricRegistry): RuntimeMetrics {
+export function createRuntimeMetrics(registry: MetricRegistry) {
   const count = (name: string, help: string, ...labels: readonly string[]) =>
     registry.counter(family(name, help, labels))
   const sessions = count('sessions_started_total', 'Sessions created.', 'agent')
@@ -70,7 +65,8 @@ export function createRuntimeMetrics(registry: MetricRegistry): RuntimeMetrics {
   }
 
   return {
-    observe(state, events) {
+    /** Called with durable events. Never throws. */
+    observe(state: SessionState, events: readonly SessionEvent[]) {
       for (const event of events) observeOne(state, event)
     },
   }

@@ -19,12 +19,6 @@ export interface ExporterRequest {
   readonly headers: Readonly<Record<string, string>>
 }
 
-export interface SpanExporters {
-  take(request: ExporterRequest): SpanExporter
-  /** Sends waiting spans, for a bounded time. */
-  close(): Promise<void>
-}
-
 interface OpenExporter {
   /** Hash of the settings and the header values, which are stored nowhere else. */
   readonly fingerprint: string
@@ -33,7 +27,7 @@ interface OpenExporter {
   isReplaced: boolean
 }
 
-export function createSpanExporters({ logger }: { readonly logger: Logger }): SpanExporters {
+export function createSpanExporters({ logger }: { readonly logger: Logger }) {
   const current = new Map<string, OpenExporter>()
   /** Replaced exporters that are still in use, and those that are closing. */
   const replaced = new Set<OpenExporter>()
@@ -64,7 +58,7 @@ export function createSpanExporters({ logger }: { readonly logger: Logger }): Sp
   }
 
   return {
-    take(request) {
+    take(request: ExporterRequest): SpanExporter {
       const exporter = exporterFor(request)
       exporter.users += 1
       return {
@@ -77,6 +71,7 @@ export function createSpanExporters({ logger }: { readonly logger: Logger }): Sp
         },
       }
     },
+    /** Sends waiting spans, for a bounded time. */
     async close() {
       await Promise.all([...replaced, ...current.values()].map(closeExporter))
     },

@@ -24,18 +24,14 @@ export interface SpanQueueOptions {
   readonly closeMs?: number
 }
 
-export interface SpanQueue {
-  add(span: Span): void
-  /** Sends the waiting spans once, for a bounded time. */
-  close(): Promise<void>
-}
+export type SpanQueue = ReturnType<typeof createSpanQueue>
 
 const defaultFirstRetryMs = 1000
 const longestRetryMs = 30_000
 const maxAttempts = 5
 const defaultCloseMs = 3000
 
-export function createSpanQueue(options: SpanQueueOptions): SpanQueue {
+export function createSpanQueue(options: SpanQueueOptions) {
   const { send, maxSpans, maxBatch, delayMs, logger, firstRetryMs = defaultFirstRetryMs } = options
   const waiting: Span[] = []
   const closing = new AbortController()
@@ -98,6 +94,7 @@ export function createSpanQueue(options: SpanQueueOptions): SpanQueue {
 
   return {
     add,
+    /** Sends the waiting spans once, for a bounded time. */
     async close() {
       isClosed = true
       clearTimeout(timer)

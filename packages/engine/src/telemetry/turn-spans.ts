@@ -1,13 +1,10 @@
 // A turn as spans, built from its events: `invoke_agent` around it, `chat` for each model request, `execute_tool` for
 // each call, and the same inside its subagents. Names follow OpenTelemetry's conventions for generative AI; other names
 // start with `quarterdeck.`.
-import type { AgentPath, EventOfType, SessionEvent } from '@quarterdeck/protocol'
+import { type AgentPath, addTokens, type EventOfType, type SessionEvent, type TokenCounts } from '@quarterdeck/protocol'
 import { subagentSpan, subagentSpanId, turnSpan, turnSpanId } from './agent-spans.ts'
-import { type AssignedRequest, createBookedRequests } from './booked-requests.ts'
-import { chatSpan } from './chat-span.ts'
-import { createOpenCalls, type UnfinishedToolCall } from './open-calls.ts'
-import type { Span } from './span.ts'
-import { type TracedTurn, timeOf } from './span-of-turn.ts'
+import { type Span, spanIdOf } from './span.ts'
+import { spanOfTurn, type TracedTurn, timeOf, tokenAttributes } from './span-of-turn.ts'
 import { toolSpan, toolSpanId } from './tool-span.ts'
 
 export interface TurnSpans {
@@ -115,4 +112,109 @@ function parentOf({ turn, startedSubagents }: TurnState, agent: AgentPath): stri
   const last = agent?.at(-1)
   if (last === undefined) return turnSpanId(turn)
   return startedSubagents.has(last) ? subagentSpanId(turn, last) : toolSpanId(turn, last)
+}
+
+// The model requests of a turn: their totals, and the agent of each. The message of a request identifies its agent, and
+// may arrive before or after the booking.
+interface AssignedRequest {
+  readonly request: BookedRequest
+  readonly agent: AgentPath
+}
+
+const noTokens: TokenCounts = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
+
+function createBookedRequests(turnStartedAt: number) {
+  const agentOfMessage = new Map<string, AgentPath>()
+  const unassigned = new Map<string, BookedRequest>()
+  let tokens = noTokens
+  let costUsd: number | null = null
+  /** The earliest possible start of a request whose start was not seen. */
+  let lastEnd = turnStartedAt
+  return {
+    /** `null` while its message is unknown. */
+    book(usage: EventOfType<'UsageRecorded'>, requestedAt: number | undefined): AssignedRequest | null {
+      const { data, at } = usage
+      tokens = addTokens(tokens, data.tokens)
+      if (data.costUsd !== null) costUsd = (costUsd ?? 0) + data.costUsd
+      const request = { usage, startedAt: requestedAt ?? Math.min(lastEnd, timeOf(at)) }
+      lastEnd = timeOf(at)
+      const agent = agentOfMessage.get(data.apiMessageId)
+      if (agent !== undefined) return { request, agent }
+      unassigned.set(data.apiMessageId, request)
+      return null
+    },
+    /** The booked request of this message, if any. */
+    assignAgent(messageId: string, agent: AgentPath): AssignedRequest | null {
+      agentOfMessage.set(messageId, agent)
+      const request = unassigned.get(messageId)
+      unassigned.delete(messageId)
+      return request === undefined ? null : { request, agent }
+    },
+    /** A tool has returned: the next request starts after its result. */
+    noteResult(at: string): void {
+      lastEnd = timeOf(at)
+    },
+    left: (): readonly AssignedRequest[] => [...unassigned.values()].map((request) => ({ request, agent: null })),
+    totals: () => ({ tokens, costUsd }),
+  }
+}
+
+// The calls of a turn without a result, and how long each of them waited for a person.
+interface UnfinishedToolCall {
+  readonly event: EventOfType<'AgentInvokedTool'>
+  waitedMs: number
+  decision: string | null
+}
+
+function createOpenCalls() {
+  const calls = new Map<string, UnfinishedToolCall>()
+  const asked = new Map<string, { readonly toolUseId: string; readonly since: number }>()
+  return {
+    begin(event: EventOfType<'AgentInvokedTool'>): void {
+      calls.set(event.data.toolUseId, { event, waitedMs: 0, decision: null })
+    },
+    ask({ data, at }: EventOfType<'ApprovalRequested'>): void {
+      asked.set(data.approvalId, { toolUseId: data.toolUseId, since: timeOf(at) })
+    },
+    settle({ data, at }: EventOfType<'ApprovalDecided'> | EventOfType<'ApprovalExpired'>): void {
+      const wait = asked.get(data.approvalId)
+      const call = wait === undefined ? undefined : calls.get(wait.toolUseId)
+      asked.delete(data.approvalId)
+      if (wait === undefined || call === undefined) return
+      call.waitedMs += timeOf(at) - wait.since
+      call.decision = 'decision' in data ? data.decision : 'expired'
+    },
+    take(toolUseId: string): UnfinishedToolCall | undefined {
+      const call = calls.get(toolUseId)
+      calls.delete(toolUseId)
+      return call
+    },
+    left: (): readonly UnfinishedToolCall[] => [...calls.values()],
+  }
+}
+
+interface BookedRequest {
+  readonly usage: EventOfType<'UsageRecorded'>
+  readonly startedAt: number
+}
+
+function chatSpan(turn: TracedTurn, { usage, startedAt }: BookedRequest, parentSpanId: string): Span {
+  const { data, at } = usage
+  return spanOfTurn(turn, {
+    operation: 'chat',
+    kind: 'client',
+    name: `chat ${data.model}`,
+    errorType: null,
+    spanId: spanIdOf(turn.turnId, 'chat', data.apiMessageId),
+    parentSpanId,
+    startedAt,
+    endedAt: timeOf(at),
+    attributes: {
+      'gen_ai.request.model': data.model,
+      'gen_ai.response.model': data.servedModel,
+      'gen_ai.response.id': data.apiMessageId,
+      ...tokenAttributes(data.tokens),
+      'quarterdeck.cost.usd': data.costUsd,
+    },
+  })
 }

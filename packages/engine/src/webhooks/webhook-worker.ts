@@ -23,11 +23,6 @@ export interface WebhookWorkerOptions {
   readonly timeoutMs?: number
 }
 
-export interface WebhookWorker {
-  /** Aborts open requests: they stay in the outbox for the next start and do not count as attempts. */
-  close(): Promise<void>
-}
-
 interface OpenDelivery {
   readonly webhookId: string
   readonly closing: AbortController
@@ -43,7 +38,7 @@ const defaultTimeoutMs = 10_000
 /** Open requests of one webhook: a receiver that does not answer blocks only its own deliveries. */
 const mostAtOnce = 10
 
-export function startWebhookWorker(options: WebhookWorkerOptions): WebhookWorker {
+export function startWebhookWorker(options: WebhookWorkerOptions) {
   const { webhooks, store, clock, logger } = options
   const openDeliveries = new Map<string, OpenDelivery>()
   /** Outcomes that could not be stored; their deliveries are not posted again. */
@@ -119,6 +114,7 @@ export function startWebhookWorker(options: WebhookWorkerOptions): WebhookWorker
 
   schedule()
   return {
+    /** Aborts open requests: they stay in the outbox for the next start and do not count as attempts. */
     async close() {
       isClosed = true
       clearTimeout(timer)

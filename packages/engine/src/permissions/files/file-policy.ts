@@ -1,12 +1,12 @@
 // Files that an agent's tools may not touch: outside its working directory (links resolved), `.env`, and the server's
 // own.
-import { basename, dirname, relative, resolve } from 'node:path'
+import { lstat, readlink, realpath } from 'node:fs/promises'
+import { basename, dirname, join, relative, resolve } from 'node:path'
 import type { JsonObject } from '@quarterdeck/protocol'
 import type { Refusal } from '../calls/refusal.ts'
 import { type CheckedCall, isInside, pathOfCall, pathSpellings, textField } from '../calls/rule-subject.ts'
 import { canonicalToolName } from '../tools/available-tools.ts'
 import { envFileGlobs, isEnvFile, namesEnvFile } from './env-file.ts'
-import { realPathOf } from './real-path.ts'
 
 export interface FileVerdict {
   readonly refusal: Refusal | null
@@ -154,3 +154,34 @@ const withoutGlobs = (glob: string, globs: readonly string[]): string =>
     .split(/\s+/)
     .filter((part) => !globs.includes(part))
     .join(' ')
+
+const maxLinks = 40
+
+/**
+ * Resolves every link of a path, even if its last parts do not exist yet (a dangling link leads to where it would be
+ * created). `null` if that is impossible: a loop, or a folder that cannot be read.
+ */
+async function realPathOf(path: string, links = 0): Promise<string | null> {
+  try {
+    return await realpath(path)
+  } catch (error) {
+    if (!isMissing(error) || links >= maxLinks) return null
+  }
+  const target = await linkTarget(path)
+  if (target !== null) return realPathOf(resolve(dirname(path), target), links + 1)
+  const parent = dirname(path)
+  if (parent === path) return path
+  const realParent = await realPathOf(parent, links)
+  return realParent === null ? null : join(realParent, basename(path))
+}
+
+async function linkTarget(path: string): Promise<string | null> {
+  try {
+    return (await lstat(path)).isSymbolicLink() ? await readlink(path) : null
+  } catch {
+    return null // does not exist: try the parent
+  }
+}
+
+const isMissing = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')

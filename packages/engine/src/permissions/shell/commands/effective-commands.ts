@@ -1,5 +1,4 @@
 // The commands that a line really runs: wrappers such as `env`, `sudo`, `xargs` or `bash -c` are unwrapped.
-
 import { parseCommand } from '../parser/parse-command.ts'
 import { everyCommand, everyWord, type SimpleCommand, type Word } from '../parser/shell-syntax.ts'
 import { carriesCode, holdsCommandLine, isCounted } from './code-variables.ts'

@@ -5,17 +5,14 @@ import type { EffectiveCommand } from './effective-commands.ts'
 import { optionValues } from './option-values.ts'
 import { startingPoints } from './write-targets.ts'
 
-export interface LineFolders {
-  readonly folders: readonly string[]
-  /** The line changes to a folder that is not literal. */
-  readonly isUnknown: boolean
-}
+export type LineFolders = ReturnType<typeof lineFolders>
 
 const maxFolders = 64
 
 /** A `cd` may fail or be in a subshell, so the folders before it remain possible. */
-export function lineFolders(commands: readonly EffectiveCommand[], cwd: string): LineFolders {
+export function lineFolders(commands: readonly EffectiveCommand[], cwd: string) {
   let folders = new Set([cwd])
+  /** The line changes to a folder that is not literal. */
   let isUnknown = false
   for (const command of commands) {
     for (const target of changesTo(command)) {

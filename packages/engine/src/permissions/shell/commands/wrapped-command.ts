@@ -1,5 +1,4 @@
 // Commands that run other commands, and where those are in their arguments.
-
 import type { SimpleCommand, Word, WordPart } from '../parser/shell-syntax.ts'
 import { ofGit } from './git-command.ts'
 import { isShell, ofShell, ofSource } from './wrapped-shell.ts'

@@ -1,9 +1,7 @@
 // The arguments that a command writes to, creates or removes. Programs that are not listed are not analysed.
-
 import type { Word } from '../parser/shell-syntax.ts'
-import { archiveTargets } from './archive-targets.ts'
 import type { EffectiveCommand } from './effective-commands.ts'
-import { gitTargets } from './git-targets.ts'
+import { readGit } from './git-command.ts'
 import { notWritten, type OptionNames, operands, optionValues, withoutPrefix } from './option-values.ts'
 
 const list = (names: string): ReadonlySet<string> => new Set(names.split(' '))
@@ -134,4 +132,84 @@ function findTargets(args: readonly Word[]): readonly Word[] {
   if (!runs && !has(args, /^-delete$/)) return printed
   const listed = args.filter((word) => word.text === '-files0-from').map(notWritten)
   return [...printed, ...startingPoints(args), ...listed]
+}
+
+// Where `tar` writes: the archive it creates, or the folder it unpacks into.
+const folders = { short: 'C', long: ['directory', 'one-top-level'] }
+const archive = { short: 'f', long: ['file'] }
+const makesOne = /^(?:-[a-zA-Z]*[cruA]|--(?:create|append|update|concat|catenate|delete))/
+const leavesTheFolder = /^(?:-[a-zA-Z]*P|--absolute-n)/
+
+function archiveTargets(given: readonly Word[]): readonly Word[] {
+  const args = modern(given)
+  const made = args.some((word) => makesOne.test(word.text)) ? optionValues(args, archive) : []
+  return [
+    ...optionValues(args, folders),
+    ...made,
+    ...args.filter((word) => leavesTheFolder.test(word.text)).map(notWritten),
+  ]
+}
+
+/** `tar xfC a b` is `tar -x -f a -C b`: without a dash, the letters take their values in order. */
+function modern(args: readonly Word[]): readonly Word[] {
+  const [first, ...rest] = args
+  if (first === undefined || !first.isLiteral || !/^[a-zA-Z]+$/.test(first.text)) return args
+  let taken = 0
+  const options = [...first.text].flatMap((letter) => {
+    const option = { ...first, text: `-${letter}`, source: `-${letter}` }
+    const value = 'bCfFgHIKLNTVX'.includes(letter) ? rest[taken] : undefined
+    if (value === undefined) return [option]
+    taken += 1
+    return [option, value]
+  })
+  return [...options, ...rest.slice(taken)]
+}
+
+// Where `git` writes besides its own repository.
+const readers = new Set(
+  'status log diff show blame rev-parse rev-list ls-files ls-tree ls-remote cat-file grep describe shortlog'.split(' '),
+)
+
+function gitTargets(args: readonly Word[]): readonly Word[] {
+  const { folders, rest } = readGit(args)
+  const [verb, ...words] = rest
+  const isReader = verb?.isLiteral === true && readers.has(verb.text)
+  return [
+    ...(isReader ? [] : folders),
+    ...verbTargets(verb?.text ?? '', words),
+    ...optionValues(words, { long: ['separate-git-dir'] }),
+  ]
+}
+
+function verbTargets(verb: string, args: readonly Word[]): readonly Word[] {
+  const rest = operands(args)
+  switch (verb) {
+    case 'clone':
+      return rest.slice(1)
+    case 'init':
+      return rest
+    case 'worktree':
+      return rest.slice(1, 2)
+    case 'config':
+      return configTargets(args)
+    case 'archive':
+    case 'format-patch':
+      return optionValues(args, { short: 'o', long: ['output', 'output-directory'] })
+    case 'bundle':
+      return rest.slice(1, 2)
+    case 'checkout-index':
+      return optionValues(args, { long: ['prefix'] })
+    default:
+      return []
+  }
+}
+
+/** The settings of the user and the machine are elsewhere. */
+function configTargets(args: readonly Word[]): readonly Word[] {
+  const reads = args.some((word) => /^(?:--get.*|--list|-l|get|list)$/.test(word.text))
+  const files = optionValues(args, { short: 'f', long: ['file'] })
+  const asked = operands(args).filter((word) => !files.includes(word))
+  if (reads || (asked.length === 1 && !args.some((word) => /^(?:-e|--edit|--unset|--re|--add)/.test(word.text))))
+    return []
+  return [...args.filter((word) => /^--(?:gl|sy)/.test(word.text)).map(notWritten), ...files]
 }
