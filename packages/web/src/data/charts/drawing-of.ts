@@ -1,5 +1,4 @@
 // The drawing of a chart choice: marks, one figure, or a table with a reason.
-
 import type { ChartChoice } from '../domain/analysis.ts'
 import type { Cell, Column, Rows } from '../domain/cells.ts'
 import { countLabel } from '../domain/count-label.ts'

@@ -4,27 +4,20 @@ import type { XScale } from './chart-axis.ts'
 import type { Mark } from './marks-of.ts'
 import { pieSlices } from './pie-slices.ts'
 
-export interface LimitedMarks {
-  readonly marks: readonly Mark[]
-  /** In order of their names; the first is highlighted. */
-  readonly series: readonly string[]
-  /** The x values in drawing order. */
-  readonly names: readonly string[]
-  readonly notes: readonly string[]
-}
-
 const mostMarks = 5000
 const mostNames = 30
 const mostSeries = { line: 8, bar: 6, scatter: 6 }
 
-export function limitedMarks(all: readonly Mark[], choice: ChartChoice, scale: XScale): LimitedMarks {
+export function limitedMarks(all: readonly Mark[], choice: ChartChoice, scale: XScale) {
   const ordered = orderedMarks(all, choice, scale)
   const bySeries = limitSeries(ordered, choice)
   const byName = limitNames(bySeries.marks, choice, scale)
   const thinned = thinMarks(byName.marks)
   return {
     marks: thinned.marks,
+    /** In order of their names; the first is highlighted. */
     series: bySeries.series,
+    /** The x values in drawing order. */
     names: [...new Set(byName.marks.map(({ name }) => name))],
     notes: [...bySeries.notes, ...byName.notes, ...thinned.notes],
   }

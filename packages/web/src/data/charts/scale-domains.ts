@@ -2,17 +2,12 @@ import type { Drawing } from './drawing-of.ts'
 
 type Domain = readonly [number, number]
 
-export interface Domains {
-  /** Of a numeric x axis; time and names have no domain here. */
-  readonly x: Domain | null
-  readonly y: Domain
-}
-
 /** Bars always start at zero. Lines and points do if that uses less than half of the height. */
-export function scaleDomains({ choice, marks, scale }: Pick<Drawing, 'choice' | 'marks' | 'scale'>): Domains {
+export function scaleDomains({ choice, marks, scale }: Pick<Drawing, 'choice' | 'marks' | 'scale'>) {
   const y = marks.map((mark) => mark.y)
   const isBar = choice.type === 'bar'
   return {
+    /** Of a numeric x axis; time and names have no domain here. */
     x: scale.kind === 'numbers' ? niceDomain(extent(marks.map(({ at }) => at ?? 0)), 'free') : null,
     y: niceDomain(extent(y), isBar ? 'zero' : 'near-zero'),
   }

@@ -1,5 +1,4 @@
 // Starts DuckDB in a worker, loaded only from this server, and locks its configuration before any SQL runs.
-
 import { AsyncDuckDB, VoidLogger } from '@duckdb/duckdb-wasm'
 import workerUrl from '@duckdb/duckdb-wasm/dist/duckdb-browser-eh.worker.js?url'
 import wasmUrl from '@duckdb/duckdb-wasm/dist/duckdb-eh.wasm?url'

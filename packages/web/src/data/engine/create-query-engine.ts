@@ -1,5 +1,4 @@
 // The database of the page. Each read has its own connection and may run in parallel; changes to tables are serialized.
-
 import type { AsyncDuckDBConnection } from '@duckdb/duckdb-wasm'
 import { EngineError, type EngineProgress, type QueryEngine } from '../domain/query-engine.ts'
 import { type Booted, boot } from './boot.ts'

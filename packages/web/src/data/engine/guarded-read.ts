@@ -1,5 +1,4 @@
 // Read-only access: the guard, a read-only transaction, a row limit, a timeout, and a rollback.
-
 import { type Column, quoteName } from '../domain/cells.ts'
 import { EngineError, type ReadOptions, type ReadResult } from '../domain/query-engine.ts'
 import { fullCatalog } from '../sql/reserved-names.ts'

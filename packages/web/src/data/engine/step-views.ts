@@ -5,13 +5,7 @@ import { inSession, type Session } from './session.ts'
 import { columnsOf, inFullCatalog, insertArrow, show } from './tables.ts'
 import type { VisibleCatalogs } from './visible-catalogs.ts'
 
-export interface StepViews {
-  /** `sql` passed the guard and uses the names that the model sees. */
-  store(n: number, content: StepContent): Promise<void>
-  /** Called after the locked columns changed. */
-  showAgain(): Promise<void>
-  dropAll(): Promise<void>
-}
+export type StepViews = ReturnType<typeof createStepViews>
 
 export interface StepViewsDeps {
   readonly booted: Booted
@@ -23,7 +17,7 @@ export interface StepViewsDeps {
  * Rows of a step may be older than a lock, and their source table is unknown. So the model's view of a step omits every
  * column with a locked name, whichever table has the lock.
  */
-export function createStepViews({ booted, visibleCatalogs, neverSent }: StepViewsDeps): StepViews {
+export function createStepViews({ booted, visibleCatalogs, neverSent }: StepViewsDeps) {
   const kinds = new Map<number, 'TABLE' | 'VIEW'>()
 
   const drop = async (session: Session, n: number): Promise<void> => {
@@ -41,7 +35,8 @@ export function createStepViews({ booted, visibleCatalogs, neverSent }: StepView
   }
 
   return {
-    store: (n, content) =>
+    /** `sql` passed the guard and uses the names that the model sees. */
+    store: (n: number, content: StepContent) =>
       inSession(booted, undefined, async (session) => {
         await drop(session, n)
         if ('ipc' in content) {
@@ -56,6 +51,7 @@ export function createStepViews({ booted, visibleCatalogs, neverSent }: StepView
         await session.run(`CREATE VIEW ${inFullCatalog(name(n))} AS FROM ${all}.main.${name(n)}`)
       }),
 
+    /** Called after the locked columns changed. */
     showAgain: () =>
       inSession(booted, undefined, async (session) => {
         for (const [n, kind] of kinds) if (kind === 'TABLE') await showRows(session, n)

@@ -1,8 +1,8 @@
 // The tables of the page: complete in one catalog, and as views without locked columns in the model's catalogs.
-
 import { type Column, quoteName, quoteText } from '../domain/cells.ts'
 import { columnTypes } from '../domain/import-plan.ts'
 import { EngineError, type ImportedRows, type NewCsv, type TableFacts } from '../domain/query-engine.ts'
+import { nameKey } from '../domain/same-name.ts'
 import { fullCatalog, isStagingName, isStepName, newStagingName } from '../sql/reserved-names.ts'
 import type { Booted } from './boot.ts'
 import { readRejected } from './rejected-rows.ts'
@@ -25,7 +25,7 @@ export function createTables(booted: Booted, visibleCatalogs: VisibleCatalogs): 
   const facts = new Map<string, TableFacts>()
 
   const know = (name: string): TableFacts => {
-    const known = facts.get(key(name))
+    const known = facts.get(nameKey(name))
     if (known === undefined) throw new EngineError('sql', `Table "${name}" does not exist.`)
     return known
   }
@@ -34,7 +34,7 @@ export function createTables(booted: Booted, visibleCatalogs: VisibleCatalogs): 
     const [row] = await session.rows(`SELECT count(*) FROM ${inFullCatalog(name)}`)
     const table = { name, rowCount: Number(row?.[0] ?? 0), columns, neverSent: [] }
     await show({ session, visibleCatalogs }, table)
-    facts.set(key(name), table)
+    facts.set(nameKey(name), table)
     return table
   }
 
@@ -69,39 +69,36 @@ export function createTables(booted: Booted, visibleCatalogs: VisibleCatalogs): 
         if (unknown !== undefined) throw new EngineError('sql', `Table "${table}" has no column "${unknown}".`)
         const changed = { ...known, neverSent: [...columns] }
         await show({ session, visibleCatalogs }, changed)
-        facts.set(key(table), changed)
+        facts.set(nameKey(table), changed)
       }),
 
     rename: (from, to) =>
       inSession(booted, undefined, async (session) => {
         const known = know(from)
         checkName(to)
-        if (key(from) !== key(to) && facts.has(key(to)))
+        if (nameKey(from) !== nameKey(to) && facts.has(nameKey(to)))
           throw new EngineError('sql', `A table named "${to}" already exists.`)
         await visibleCatalogs.hide(session, from)
         // Names that differ only in case are equal, and the table has that name already.
-        const source = key(from) === key(to) ? newStagingName() : from
+        const source = nameKey(from) === nameKey(to) ? newStagingName() : from
         if (source !== from) await session.run(`ALTER TABLE ${inFullCatalog(from)} RENAME TO ${quoteName(source)}`)
         await session.run(`ALTER TABLE ${inFullCatalog(source)} RENAME TO ${quoteName(to)}`)
         const renamed = { ...known, name: to }
         await show({ session, visibleCatalogs }, renamed)
-        facts.delete(key(from))
-        facts.set(key(to), renamed)
+        facts.delete(nameKey(from))
+        facts.set(nameKey(to), renamed)
       }),
 
     drop: (table) =>
       inSession(booted, undefined, async (session) => {
         await visibleCatalogs.hide(session, table)
         await session.run(`DROP TABLE IF EXISTS ${inFullCatalog(table)}`)
-        facts.delete(key(table))
+        facts.delete(nameKey(table))
       }),
 
     all: () => [...facts.values()].filter(({ name }) => !isStagingName(name)),
   }
 }
-
-/** DuckDB ignores case in names. */
-const key = (name: string): string => name.toLowerCase()
 
 function checkName(name: string): void {
   if (name.trim() === '' || isStepName(name)) {

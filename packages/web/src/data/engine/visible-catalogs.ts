@@ -1,22 +1,14 @@
 // The catalogs in which SQL of a model resolves names: one for each set of hidden names, with views of everything else.
 // Missing names cannot be found in any spelling. Catalog names are random.
-
 import { quoteName } from '../domain/cells.ts'
 import { EngineError } from '../domain/query-engine.ts'
+import { nameKey } from '../domain/same-name.ts'
 import { fullCatalog, visibleCatalogPrefix } from '../sql/reserved-names.ts'
 import type { Booted } from './boot.ts'
 import { inSession, type Session } from './session.ts'
 import { dateMacros } from './setup-statements.ts'
 
-export interface VisibleCatalogs {
-  /** The catalog without these names, if it exists. */
-  known(hidden: readonly string[]): string | undefined
-  /** Changes the database: run one at a time. */
-  open(hidden: readonly string[]): Promise<string>
-  /** In every catalog that does not hide it. */
-  show(session: Session, view: ShownView): Promise<void>
-  hide(session: Session, name: string): Promise<void>
-}
+export type VisibleCatalogs = ReturnType<typeof createVisibleCatalogs>
 
 export interface ShownView {
   readonly name: string
@@ -31,13 +23,13 @@ interface Scope {
   readonly hidden: ReadonlySet<string>
 }
 
-export function createVisibleCatalogs(booted: Booted): VisibleCatalogs {
+export function createVisibleCatalogs(booted: Booted) {
   const visibleCatalogs = new Map<string, Scope>()
   const views = new Map<string, ShownView>()
 
   /** Resolves with the reason if the view could not be created. */
   const showIn = async (session: Session, { catalog, hidden }: Scope, view: ShownView): Promise<unknown> => {
-    if (hidden.has(key(view.name))) return null
+    if (hidden.has(nameKey(view.name))) return null
     const viewName = `${catalog}.main.${quoteName(view.name)}`
     if (view.isQuery !== true) {
       await session.run(`CREATE OR REPLACE VIEW ${viewName} AS ${view.sql}`)
@@ -68,13 +60,15 @@ export function createVisibleCatalogs(booted: Booted): VisibleCatalogs {
   }
 
   return {
-    known: (hidden) => visibleCatalogs.get(keyOf(hidden))?.catalog,
+    /** The catalog without these names, if it exists. */
+    known: (hidden: readonly string[]) => visibleCatalogs.get(keyOf(hidden))?.catalog,
 
-    async open(hidden) {
+    /** Changes the database: run one at a time. */
+    async open(hidden: readonly string[]) {
       const found = visibleCatalogs.get(keyOf(hidden))
       if (found !== undefined) return found.catalog
       const catalog = `${visibleCatalogPrefix}${crypto.randomUUID().replaceAll('-', '')}`
-      const scope = { catalog, hidden: new Set(hidden.map(key)) }
+      const scope = { catalog, hidden: new Set(hidden.map(nameKey)) }
       await inSession(booted, undefined, async (session) => {
         await session.run(`ATTACH ':memory:' AS ${catalog}`)
         for (const statement of dateMacros(catalog)) await session.run(statement)
@@ -84,25 +78,23 @@ export function createVisibleCatalogs(booted: Booted): VisibleCatalogs {
       return catalog
     },
 
-    async show(session, view) {
+    /** In every catalog that does not hide it. */
+    async show(session: Session, view: ShownView) {
       // Set before the view exists anywhere, so that hiding it also removes a partly added view.
-      views.set(key(view.name), view)
+      views.set(nameKey(view.name), view)
       for (const scope of visibleCatalogs.values()) {
         const problem = await showIn(session, scope, view)
         if (problem !== null && scope.hidden.size === 0) throw problem
       }
     },
 
-    async hide(session, name) {
-      if (!views.has(key(name))) return
+    async hide(session: Session, name: string) {
+      if (!views.has(nameKey(name))) return
       for (const { catalog } of visibleCatalogs.values())
         await session.run(`DROP VIEW IF EXISTS ${catalog}.main.${quoteName(name)}`)
-      views.delete(key(name))
+      views.delete(nameKey(name))
     },
   }
 }
 
-/** DuckDB ignores case in names. */
-const key = (name: string): string => name.toLowerCase()
-
-const keyOf = (hidden: readonly string[]): string => JSON.stringify([...new Set(hidden.map(key))].sort())
+const keyOf = (hidden: readonly string[]): string => JSON.stringify([...new Set(hidden.map(nameKey))].sort())

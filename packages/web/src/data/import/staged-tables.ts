@@ -1,5 +1,4 @@
 // Tables under temporary names until all tables of a file are complete.
-
 import type { Column } from '../domain/cells.ts'
 import type { ImportedRows, QueryEngine } from '../domain/query-engine.ts'
 import { newStagingName } from '../sql/reserved-names.ts'
@@ -11,27 +10,22 @@ export interface StagedTable {
   readonly rows: ImportedRows
 }
 
-export interface StagedTables {
-  add(name: string, work: (engine: QueryEngine, arrivingName: string) => Promise<ImportedRows>): Promise<StagedTable>
-  /** Gives the tables their names and replaces existing ones. */
-  settle(arrived: readonly StagedTable[]): Promise<readonly ImportedRows[]>
-  /** Drops tables that did not get their name. Never rejects. */
-  clear(): Promise<void>
-}
+export type StagedTables = ReturnType<typeof createStagedTables>
 
 /** The locked columns of a table, by its final name and its current columns. */
 export type NeverSent = (table: string) => readonly string[] | Promise<readonly string[]>
 
 /** Locked columns are hidden before the table has a known name. */
-export function createStagedTables(engine: QueryEngine, neverSent: NeverSent = () => []): StagedTables {
+export function createStagedTables(engine: QueryEngine, neverSent: NeverSent = () => []) {
   const unsettled = new Set<string>()
   return {
-    async add(name, work) {
+    async add(name: string, work: (engine: QueryEngine, arrivingName: string) => Promise<ImportedRows>) {
       const arriving = newStagingName()
       unsettled.add(arriving)
       return { name, rows: await work(engine, arriving) }
     },
-    async settle(arrived) {
+    /** Gives the tables their names and replaces existing ones. */
+    async settle(arrived: readonly StagedTable[]) {
       const settled: ImportedRows[] = []
       for (const { name, rows } of arrived) {
         const hidden = namedIn(rows.facts.columns, await neverSent(name))
@@ -43,6 +37,7 @@ export function createStagedTables(engine: QueryEngine, neverSent: NeverSent = (
       }
       return settled
     },
+    /** Drops tables that did not get their name. Never rejects. */
     async clear() {
       // The import error matters, not a failed drop.
       for (const name of unsettled) await engine.drop(name).catch(() => undefined)

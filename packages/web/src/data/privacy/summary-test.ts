@@ -1,6 +1,5 @@
 // The test of level 1: whether the rows of a result are summaries or reveal single rows of a table. It checks how the
 // query ran, not its text. docs/decisions has the rule and its limits.
-
 import { commonCount } from '../domain/disclosure.ts'
 import { stepNumber } from '../steps/step-reads.ts'
 import type { PlanNode } from './measured-plan.ts'

@@ -1,13 +1,11 @@
 // The profile of a table, with a handful of queries for any number of columns.
-
-import { quoteName } from '../domain/cells.ts'
+import { type Cell, type ColumnKind, quoteName } from '../domain/cells.ts'
 import { EngineError, type QueryEngine, type TableFacts } from '../domain/query-engine.ts'
 import type { ColumnProfile, TableProfile } from '../domain/table-profile.ts'
 import { type AskTable, askTable } from './ask-table.ts'
 import { countBins } from './bins.ts'
 import { type ColumnFacts, columnFacts } from './column-facts.ts'
 import { remarksOn } from './remarks.ts'
-import { findTopValues } from './top-values.ts'
 
 /** The number of columns per query. */
 const columnsAtOnce = 60
@@ -66,4 +64,42 @@ async function countDuplicates(ask: AskTable, facts: readonly ColumnFacts[]): Pr
   const names = facts.map(({ column }) => quoteName(column.name)).join(', ')
   const [distinct] = await ask.values([`count(DISTINCT hash(${names}))`])
   return typeof distinct === 'number' ? rowCount - distinct : null
+}
+
+const most = 8
+/** Longer values are cut, because a cell may be a whole document. */
+const longest = 200
+
+/** The most frequent values by column; none if nearly every row is different. */
+async function findTopValues(
+  { from, rows }: AskTable,
+  facts: readonly ColumnFacts[],
+): Promise<readonly ColumnProfile['top'][]> {
+  const parts = facts.flatMap((one, index) => (hasFrequent(one) ? [partOf(from, one, index)] : []))
+  if (parts.length === 0) return facts.map(() => [])
+  const found = await rows(parts.join(' UNION ALL '))
+  return facts.map(({ kind }, index) =>
+    found
+      .filter(([at]) => Number(at) === index)
+      .map(([, value, count]) => ({ value: typed(value ?? null, kind), count: Number(count) }))
+      .sort((one, other) => other.count - one.count),
+  )
+}
+
+/** Numbers and dates have a range; their values are listed only if there are few. */
+function hasFrequent({ kind, distinct, count, isUnique }: ColumnFacts): boolean {
+  if (count === 0 || isUnique || kind === 'other') return false
+  return kind === 'text' || kind === 'yes-no' ? distinct <= Math.max(20, count / 2) : distinct <= 50
+}
+
+function partOf(from: string, { column }: ColumnFacts, index: number): string {
+  const name = quoteName(column.name)
+  const value = `left(${name}::VARCHAR, ${longest})`
+  const order = 'ORDER BY n DESC, v'
+  return `(SELECT ${index} AS c, ${value} AS v, count(*) AS n FROM ${from} WHERE ${name} IS NOT NULL GROUP BY v ${order} LIMIT ${most})`
+}
+
+function typed(value: Cell, kind: ColumnKind): Cell {
+  if (kind === 'yes-no') return value === null ? null : value === 'true'
+  return kind === 'number' && typeof value === 'string' ? Number(value) : value
 }

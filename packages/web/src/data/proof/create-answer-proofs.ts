@@ -19,11 +19,7 @@ export interface AnswerProofsOptions {
   readonly onProofs: (proofs: Proofs) => void
 }
 
-export interface AnswerProofs {
-  /** Each step is read once per run of it. Failed reads are retried. */
-  update(analysis: Pick<Analysis, 'runs'>): void
-  close(): void
-}
+export type AnswerProofs = ReturnType<typeof createAnswerProofs>
 
 /** The limit of stored rows of a step. */
 export const stepRowLimit = 10_000
@@ -32,7 +28,7 @@ export const stepRowLimit = 10_000
  * While rows of an answer are unavailable, nothing is proven or marked as unverified. A step whose rows cannot be
  * restored proves nothing.
  */
-export function createAnswerProofs({ rows, onProofs }: AnswerProofsOptions): AnswerProofs {
+export function createAnswerProofs({ rows, onProofs }: AnswerProofsOptions) {
   const leaving = new AbortController()
   const read = new Map<string, LoadedStepRows>()
   const versions = new Map<string, string>()
@@ -97,7 +93,8 @@ export function createAnswerProofs({ rows, onProofs }: AnswerProofsOptions): Ans
   }
 
   return {
-    update(analysis) {
+    /** Each step is read once per run of it. Failed reads are retried. */
+    update(analysis: Pick<Analysis, 'runs'>) {
       wanted = analysis
       void readOn()
     },

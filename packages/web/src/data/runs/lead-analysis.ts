@@ -7,7 +7,6 @@ import type { Analysis } from '../domain/analysis.ts'
 import { describeTables } from '../privacy/describe-tables.ts'
 import { createRecordingFetch } from '../privacy/recording-fetch.ts'
 import { createAnalysisTools } from '../tools/create-analysis-tools.ts'
-import { createSaver } from './create-saver.ts'
 import { type ActionOutcome, type AnalysisAction, outcomeOf } from './leadership/analysis-action.ts'
 import type { AnalysisServices } from './ports/analysis-services.ts'
 import { promptUser } from './questions/prompt-queue.ts'
@@ -20,19 +19,13 @@ import { createRerunner } from './steps/create-rerunner.ts'
 import { hideNames, openStepRecorder, withheldSteps } from './steps/open-step-recorder.ts'
 import type { StepCache } from './steps/step-cache.ts'
 
-export interface Lead {
-  perform(action: AnalysisAction, id: string): Promise<ActionOutcome>
-  /** Resolves when everything is saved and nothing runs here. */
-  leave(): Promise<void>
-}
-
 export interface LeadOptions {
   readonly services: AnalysisServices
   readonly state: WritableStore<Analysis>
   readonly stepCache: StepCache
 }
 
-export function leadAnalysis({ services, state, stepCache }: LeadOptions): Lead {
+export function leadAnalysis({ services, state, stepCache }: LeadOptions) {
   const analysis = state.getSnapshot
   let isOver = false
   // A late result must not overwrite what the next tab saved.
@@ -146,7 +139,7 @@ export function leadAnalysis({ services, state, stepCache }: LeadOptions): Lead 
   void services.ready().then(noticeOtherTables, () => undefined) // an engine that fails to load is reported elsewhere
   controller.takeUp()
   return {
-    async perform(action, id) {
+    async perform(action: AnalysisAction, id: string): Promise<ActionOutcome> {
       try {
         await performAction(action, id)
         return { kind: 'done' }
@@ -156,6 +149,7 @@ export function leadAnalysis({ services, state, stepCache }: LeadOptions): Lead 
         await saver.now()
       }
     },
+    /** Resolves when everything is saved and nothing runs here. */
     async leave() {
       rerunner.stop()
       await controller.leave()
@@ -176,4 +170,38 @@ export function chooseAgent(agents: readonly AgentSummary[]): string {
       ? 'this server has no agent for Data: copy examples/analysis into its agents folder'
       : `no agent of this server can answer: ${agents.map(({ name, problems: [first] }) => `${name}: ${first}`).join('; ')}`
   throw new QuarterdeckError('agent.not-found', detail)
+}
+
+// Saves a frequently changing value: soon after a change, or at once before another side learns of it.
+export function createSaver(write: () => Promise<void>, delayMs = 250) {
+  let isDue = false
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let writing = Promise.resolve()
+
+  async function writeOnce(): Promise<void> {
+    if (!isDue) return
+    isDue = false
+    try {
+      await write()
+    } catch {
+      // Without storage the page works until it closes. The next change retries.
+    }
+  }
+
+  /** Resolves when all earlier changes are saved or failed to save: a full disk does not block callers. */
+  function now(): Promise<void> {
+    clearTimeout(timer)
+    timer = undefined
+    writing = writing.then(writeOnce)
+    return writing
+  }
+
+  return {
+    /** Call after a change. */
+    soon() {
+      isDue = true
+      timer ??= setTimeout(() => void now(), delayMs)
+    },
+    now,
+  }
 }

@@ -1,5 +1,4 @@
 // An open analysis. The leading tab runs its questions and steps; other tabs show the stored state and send it actions.
-
 import { untilAborted } from '@quarterdeck/protocol'
 import { failureOf } from '../../stores/primitives/failure.ts'
 import { createStore } from '../../stores/primitives/store.ts'

@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { after, asked, result, sales } from './analysis.fixture.ts'
-import { createSaver } from './create-saver.ts'
-import { chooseAgent } from './lead-analysis.ts'
+import { chooseAgent, createSaver } from './lead-analysis.ts'
 import { claimLeadership } from './leadership/claim-leadership.ts'
 import { estimateQuestion } from './questions/estimate-question.ts'
 import { otherTables } from './state/in-scope.ts'

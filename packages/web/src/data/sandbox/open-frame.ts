@@ -1,19 +1,14 @@
 // The page side of the sandbox frame: loaded once, with one message port.
 import { SandboxError } from './sandbox.ts'
 
-export interface SandboxFrame {
-  /** Posts the message; the answer is untrusted. One call at a time. */
-  call(message: unknown): Promise<unknown>
-  /** Terminates the frame at once. A pending call gets no answer. */
-  remove(): void
-}
+export type SandboxFrame = Awaited<ReturnType<typeof openFrame>>
 
 export interface FrameOptions {
   readonly url: string
   readonly loadMs: number
 }
 
-export async function openFrame({ url, loadMs }: FrameOptions, signal: AbortSignal): Promise<SandboxFrame> {
+export async function openFrame({ url, loadMs }: FrameOptions, signal: AbortSignal) {
   const element = document.createElement('iframe')
   // Never with allow-same-origin: the frame must have its own origin and storage.
   element.setAttribute('sandbox', 'allow-scripts')
@@ -24,6 +19,7 @@ export async function openFrame({ url, loadMs }: FrameOptions, signal: AbortSign
   element.style.display = 'none'
   element.src = url
   const { port1: port, port2 } = new MessageChannel()
+  /** Terminates the frame at once. A pending call gets no answer. */
   const remove = () => {
     port.close()
     element.remove()
@@ -42,7 +38,8 @@ export async function openFrame({ url, loadMs }: FrameOptions, signal: AbortSign
   }
   let calls = 0
   return {
-    call(message) {
+    /** Posts the message; the answer is untrusted. One call at a time. */
+    call(message: unknown) {
       calls += 1
       const id = calls
       return new Promise((resolve) => {

@@ -1,22 +1,9 @@
 // The engine of this page: loaded on first use and restarted when it dies. Callers see one engine that is always
 // available.
-import { createStore, type Store } from '../../stores/primitives/store.ts'
+import { createStore } from '../../stores/primitives/store.ts'
 import type { EngineState } from '../domain/data-services.ts'
 import { EngineError, type EngineProgress, type QueryEngine } from '../domain/query-engine.ts'
 import { sqlNames } from '../sql/sql-names.ts'
-
-export interface EngineService {
-  readonly state: Store<EngineState>
-  /** Waits until the real engine is ready. */
-  readonly engine: QueryEngine
-  /** The same for callers that need only this table: others may still be loading. */
-  engineFor(table: string): QueryEngine
-  /** Rejects with `EngineError`; the next call tries again. */
-  start(): Promise<void>
-  /** Called after a restart, which drops all steps. Returns a function that unsubscribes. */
-  onRestart(listener: () => void): () => void
-  close(): void
-}
 
 /** Tables that are loading into an engine. A newer load ends it. */
 export interface TableFill {
@@ -49,7 +36,7 @@ interface EngineInstance {
   readonly filling: TableFill
 }
 
-export function createEngineService({ boot, fill }: EngineServiceOptions): EngineService {
+export function createEngineService({ boot, fill }: EngineServiceOptions) {
   const state = createStore<EngineState>({ status: 'off', progress: null, failure: null })
   const listeners = new Set<() => void>()
   let instance: Promise<EngineInstance> | null = null
@@ -148,13 +135,17 @@ export function createEngineService({ boot, fill }: EngineServiceOptions): Engin
 
   return {
     state,
+    /** Rejects with `EngineError`; the next call tries again. */
     start: async () => void (await filled(null)),
-    onRestart(listener) {
+    /** Called after a restart, which drops all steps. Returns a function that unsubscribes. */
+    onRestart(listener: () => void) {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },
+    /** Waits until the real engine is ready. */
     engine: engineFor(null),
-    engineFor: (table) => engineFor([table]),
+    /** The same for callers that need only this table: others may still be loading. */
+    engineFor: (table: string) => engineFor([table]),
     close() {
       void instance?.then(({ engine }) => engine.close()).catch(() => undefined) // it never started
       instance = null

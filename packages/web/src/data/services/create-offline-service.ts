@@ -4,11 +4,6 @@ import { createStore, type Store } from '../../stores/primitives/store.ts'
 import { whenIdle } from '../../stores/primitives/when-idle.ts'
 import type { EngineState } from '../domain/data-services.ts'
 
-export interface OfflineService {
-  readonly isReady: Store<boolean>
-  close(): void
-}
-
 export interface OfflineServiceOptions {
   readonly fetch: typeof fetch
   readonly engine: Store<EngineState>
@@ -17,7 +12,7 @@ export interface OfflineServiceOptions {
 /** Written by the build. */
 const partsPath = '/parts.json'
 
-export function createOfflineService({ fetch, engine }: OfflineServiceOptions): OfflineService {
+export function createOfflineService({ fetch, engine }: OfflineServiceOptions) {
   const isReady = createStore(false)
   const closed = new AbortController()
   const { signal } = closed

@@ -14,23 +14,6 @@ import { type FollowedLocks, followLocks, type ReadTable } from './follow-locks.
 import { createHeldLocks, sameRows } from './held-locks.ts'
 import { renamedPlan, resolvePlanNames, resolveTableName } from './resolve-table-name.ts'
 
-export interface TablesService {
-  readonly state: Store<TablesState>
-  /** Loads the tables into an empty engine. */
-  fill(engine: QueryEngine): TableFill
-  add(file: ImportSource, plan: ImportPlan, options: AddOptions): Promise<readonly ImportedTable[]>
-  /** Adds rows of other tables: columns with a name that is locked anywhere start locked. */
-  addMade(file: ImportSource, plan: ImportPlan): Promise<readonly ImportedTable[]>
-  remove(name: string): Promise<void>
-  rename(from: string, to: string): Promise<void>
-  setNeverSent(name: string, columns: readonly string[]): Promise<void>
-  sourceOf(name: string): Promise<TableSource | null>
-  persist(): Promise<boolean>
-  /** Resolves when none of these is missing. */
-  whenTablesReady(names: readonly string[], signal: AbortSignal): Promise<void>
-  close(): void
-}
-
 interface NewTable extends AddOptions {
   readonly isMade?: boolean
 }
@@ -44,11 +27,7 @@ export interface TablesServiceOptions {
 
 const mostRejected = 1000
 
-export function createTablesService({
-  browserStorage,
-  engine,
-  readIn = importFile,
-}: TablesServiceOptions): TablesService {
+export function createTablesService({ browserStorage, engine, readIn = importFile }: TablesServiceOptions) {
   const state = createStore<TablesState>({ isLasting: null, tables: null, listed: null, missing: [], storage: null })
   /** Files that are lost when the page closes. */
   const unsaved = new Map<string, TableSource>()
@@ -120,6 +99,7 @@ export function createTablesService({
     return found === null ? null : { plan: found.plan, file: sourceOfBytes(found.plan.file, found.bytes) }
   }
 
+  /** Loads the tables into an empty engine. */
   function fill(into: QueryEngine): TableFill {
     fillings += 1
     const mine = fillings
@@ -332,17 +312,20 @@ export function createTablesService({
     state,
     sourceOf,
     fill,
-    add: (file, plan, options) => alone(() => add(file, plan, options)),
-    addMade: (file, plan) => alone(() => add(file, plan, { isKept: true, replaces: [], isMade: true })),
-    remove: (name) => alone(() => remove(name)),
-    rename: (from, to) => alone(() => rename(from, to)),
-    setNeverSent: (name, columns) => alone(() => setNeverSent(name, columns)),
+    add: (file: ImportSource, plan: ImportPlan, options: AddOptions) => alone(() => add(file, plan, options)),
+    /** Adds rows of other tables: columns with a name that is locked anywhere start locked. */
+    addMade: (file: ImportSource, plan: ImportPlan) =>
+      alone(() => add(file, plan, { isKept: true, replaces: [], isMade: true })),
+    remove: (name: string) => alone(() => remove(name)),
+    rename: (from: string, to: string) => alone(() => rename(from, to)),
+    setNeverSent: (name: string, columns: readonly string[]) => alone(() => setNeverSent(name, columns)),
     async persist() {
       const isPersistent = await (await browserStorage).persist()
       await measure()
       return isPersistent
     },
-    whenTablesReady: (names, signal) => untilTablesReady(state, names, signal),
+    /** Resolves when none of these is missing. */
+    whenTablesReady: (names: readonly string[], signal: AbortSignal) => untilTablesReady(state, names, signal),
     close: () => void watching.then((stop) => stop()),
   }
 }

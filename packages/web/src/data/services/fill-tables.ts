@@ -1,5 +1,6 @@
 // Loads tables into an engine one after the other, requested ones first.
 import type { ImportedTable } from '../domain/imported-table.ts'
+import { nameKey } from '../domain/same-name.ts'
 import type { TableFill } from './create-engine-service.ts'
 
 export interface FillTablesOptions {
@@ -18,14 +19,14 @@ export function fillTables({ tables, bring, isOver }: FillTablesOptions): TableF
   const listed = tables.then((all) => {
     for (const table of all) {
       const arrived = new Promise<void>((arrive) => void waiting.push({ table, arrive }))
-      arrivals.set(key(table.name), arrived)
+      arrivals.set(nameKey(table.name), arrived)
     }
   })
 
   async function fill(): Promise<void> {
     await listed
     while (waiting.length > 0) {
-      const at = waiting.findIndex(({ table }) => wanted.has(key(table.name)))
+      const at = waiting.findIndex(({ table }) => wanted.has(nameKey(table.name)))
       const [next] = waiting.splice(Math.max(0, at), 1)
       if (next !== undefined && !isOver()) await bring(next.table)
       next?.arrive()
@@ -37,7 +38,7 @@ export function fillTables({ tables, bring, isOver }: FillTablesOptions): TableF
     whole,
     async need(names) {
       await listed
-      const known = names.map(key).filter((name) => arrivals.has(name))
+      const known = names.map(nameKey).filter((name) => arrivals.has(name))
       // A name that is computed or unknown needs all tables.
       if (known.length === 0) return whole
       for (const name of known) wanted.add(name)
@@ -45,6 +46,3 @@ export function fillTables({ tables, bring, isOver }: FillTablesOptions): TableF
     },
   }
 }
-
-/** DuckDB ignores case in names. */
-const key = (name: string): string => name.toLowerCase()

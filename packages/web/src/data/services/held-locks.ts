@@ -1,30 +1,23 @@
 // Locks that could not be stored: storage says the columns are unlocked, but this page keeps them locked.
 import type { ImportedTable } from '../domain/imported-table.ts'
-
-export interface HeldLocks {
-  hold(table: ImportedTable, columns: readonly string[]): void
-  /** Drops a lock that is stored now or whose table is gone. */
-  release(name: string): void
-  /** Stored tables with the locks of this page. */
-  applyTo(stored: readonly ImportedTable[]): readonly ImportedTable[]
-}
+import { nameKey } from '../domain/same-name.ts'
 
 interface Held {
   readonly table: ImportedTable
   readonly columns: ReadonlySet<string>
 }
 
-export function createHeldLocks(): HeldLocks {
+export function createHeldLocks() {
   const held = new Map<string, Held>()
 
   function hold(table: ImportedTable, columns: Iterable<string>): void {
-    const before = held.get(key(table.name))?.columns ?? []
-    held.set(key(table.name), { table, columns: new Set([...before, ...[...columns].map(key)]) })
+    const before = held.get(nameKey(table.name))?.columns ?? []
+    held.set(nameKey(table.name), { table, columns: new Set([...before, ...[...columns].map(nameKey)]) })
   }
 
   /** The table was renamed by another tab, or by this one without storing it. */
   function followNames(stored: readonly ImportedTable[]): void {
-    const names = new Set(stored.map(({ name }) => key(name)))
+    const names = new Set(stored.map(({ name }) => nameKey(name)))
     for (const [name, { table, columns }] of [...held].filter(([known]) => !names.has(known))) {
       const renamed = stored.filter((one) => sameRows(one, table))
       for (const one of renamed) hold(one, columns)
@@ -34,13 +27,15 @@ export function createHeldLocks(): HeldLocks {
 
   return {
     hold,
-    release: (name) => void held.delete(key(name)),
-    applyTo(stored) {
+    /** Drops a lock that is stored now or whose table is gone. */
+    release: (name: string) => void held.delete(nameKey(name)),
+    /** Stored tables with the locks of this page. */
+    applyTo(stored: readonly ImportedTable[]) {
       followNames(stored)
       return stored.map((table) => {
-        const columns = held.get(key(table.name))?.columns
+        const columns = held.get(nameKey(table.name))?.columns
         if (columns === undefined) return table
-        const isLocked = (name: string) => table.neverSent.includes(name) || columns.has(key(name))
+        const isLocked = (name: string) => table.neverSent.includes(name) || columns.has(nameKey(name))
         return { ...table, neverSent: table.columns.map(({ name }) => name).filter(isLocked) }
       })
     },
@@ -49,6 +44,3 @@ export function createHeldLocks(): HeldLocks {
 
 export const sameRows = (one: ImportedTable, other: ImportedTable): boolean =>
   one.source.fingerprint === other.source.fingerprint && one.addedAt === other.addedAt
-
-/** DuckDB ignores case in names. */
-const key = (name: string): string => name.toLowerCase()

@@ -1,7 +1,7 @@
 // Names of new tables that avoid the existing ones of all tabs.
-
 import type { ImportPlan } from '../domain/import-plan.ts'
 import type { ImportedTable } from '../domain/imported-table.ts'
+import { isSameName } from '../domain/same-name.ts'
 import { freeName, stemOf, tableName } from '../import/plan/table-name.ts'
 
 export interface NewTables {
@@ -16,9 +16,9 @@ export function resolveTableName(
   { name, plan, fingerprint, replaces }: NewTables & { readonly name: string },
   there: readonly ImportedTable[],
 ): string {
-  const holder = there.find((table) => isSame(table.name, name))
+  const holder = there.find((table) => isSameName(table.name, name))
   if (holder === undefined) return name
-  if (holder.source.fingerprint === fingerprint || replaces.some((one) => isSame(one, name))) return holder.name
+  if (holder.source.fingerprint === fingerprint || replaces.some((one) => isSameName(one, name))) return holder.name
   const own = plan.tables.filter(({ isChosen }) => isChosen)
   const part = own.find((table) => table.name === name)?.part ?? null
   const taken = [...there, ...own].map((table) => table.name)
@@ -37,6 +37,3 @@ export const renamedPlan = (plan: ImportPlan, from: string, to: string): ImportP
   ...plan,
   tables: plan.tables.map((table) => (table.isChosen && table.name === from ? { ...table, name: to } : table)),
 })
-
-/** DuckDB ignores case in names. */
-const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()

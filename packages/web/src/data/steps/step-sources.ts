@@ -1,6 +1,7 @@
 // The tables that the rows of a step come from, and whether the model may still read them: a column may have been
 // locked or a table removed from the scope since.
 import type { AnalysisStep, StepSource } from '../domain/analysis.ts'
+import { isSameName } from '../domain/same-name.ts'
 import { type SqlToken, sqlTokens, stringValue } from '../sql/sql-names.ts'
 import { stepName } from './step-reads.ts'
 
@@ -56,16 +57,15 @@ export interface Allowed {
 /** Why the model cannot read this step until it runs again; `null` if it can. */
 export function whyWithheld(step: AnalysisStep, { steps, tables, scope }: Allowed): string | null {
   for (const { table, fingerprint, neverSent } of knownSources(step, { steps, tables })) {
-    const named = tables.filter(({ name }) => same(name, table))
+    const named = tables.filter(({ name }) => isSameName(name, table))
     // A renamed table is the same table.
     const now = named.length > 0 ? named : tables.filter(({ source }) => source.fingerprint === fingerprint)
-    if (now.length === 0 || now.some(({ name }) => !scope.some((one) => same(one, name))))
+    if (now.length === 0 || now.some(({ name }) => !scope.some((one) => isSameName(one, name))))
       return `it comes from ${table}, which is not in scope now`
-    const locked = now.flatMap((one) => one.neverSent).find((column) => !neverSent.some((old) => same(old, column)))
+    const locked = now
+      .flatMap((one) => one.neverSent)
+      .find((column) => !neverSent.some((old) => isSameName(old, column)))
     if (locked !== undefined) return `it was created before ${locked} of ${table} was locked`
   }
   return null
 }
-
-/** DuckDB ignores case in names. */
-const same = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()

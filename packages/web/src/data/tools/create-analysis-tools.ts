@@ -8,14 +8,21 @@ import {
   type ToolInput,
 } from '@quarterdeck/protocol'
 import { hasRows } from '../domain/analysis.ts'
-import { quoteName } from '../domain/cells.ts'
+import { kindOf, quoteName } from '../domain/cells.ts'
 import { commonCount, disclosureOf } from '../domain/disclosure.ts'
-import type { SentResult } from '../privacy/result-for-model.ts'
-import { readsOfSql, readsOfTransform, stepNumber } from '../steps/step-reads.ts'
-import { distributionSql, statsSql } from './column-sql.ts'
+import { bytesOf, type SentResult } from '../privacy/result-for-model.ts'
+import { readsOfSql, readsOfTransform, stepName, stepNumber } from '../steps/step-reads.ts'
 import { disclosedStep } from './disclosed-step.ts'
-import { listTables } from './list-tables.ts'
-import { findColumn, findTable, namesOf, type QueryableTable, queryableTables } from './queryable-tables.ts'
+import {
+  type FoundColumn,
+  findColumn,
+  findTable,
+  namesOf,
+  type QueryableTable,
+  type QueryableTables,
+  queryableTables,
+  stepTable,
+} from './queryable-tables.ts'
 import { createShowStep, type ShownStep } from './show-step.ts'
 import { type ToolDeps, ToolFailure } from './tool-deps.ts'
 
@@ -164,3 +171,71 @@ const noStep = (n: number, good: readonly number[]): string =>
   good.length === 0
     ? `There is no step ${n}: no step has rows yet. Start with run_query.`
     : `There is no step ${n} with rows. These have rows: ${good.join(', ')}.`
+
+// The SQL of tools without their own code. The user can read, edit and run it like any other step.
+/** `showsEnds`: includes the first and last text, which may identify a person. */
+function statsSql({ table, column }: FoundColumn, { showsEnds }: { readonly showsEnds: boolean }): string {
+  const name = quoteName(column.name)
+  const kind = kindOf(column)
+  const ends = [`min(${name}) AS "min"`, `max(${name}) AS "max"`]
+  const facts = [
+    'count(*) AS "rows"',
+    `count(*) - count(${name}) AS "nulls"`,
+    ...(kind === 'other' ? [] : [`count(DISTINCT ${name}) AS "distinct"`]),
+    ...(kind === 'number' || kind === 'date' || kind === 'time' || (kind === 'text' && showsEnds) ? ends : []),
+    ...(kind === 'number'
+      ? [`avg(${name}) AS "avg"`, `median(${name}) AS "median"`, `stddev_samp(${name}) AS "stddev"`]
+      : []),
+    ...(kind === 'text' ? [`avg(length(CAST(${name} AS VARCHAR))) AS "avg_length"`] : []),
+    ...(kind === 'yes-no' ? [`avg(CAST(${name} AS INTEGER)) AS "share_true"`] : []),
+  ]
+  return `SELECT\n  ${facts.join(',\n  ')}\nFROM ${quoteName(table.name)}`
+}
+
+function distributionSql(
+  { table, column }: FoundColumn,
+  { limit, onlyCommon }: { readonly limit: number; readonly onlyCommon: boolean },
+): string {
+  const from = quoteName(table.name)
+  return [
+    `SELECT ${quoteName(column.name)} AS "value", count(*) AS "count",`,
+    `  round(100.0 * count(*) / (SELECT count(*) FROM ${from}), 2) AS "percent"`,
+    `FROM ${from}`,
+    'GROUP BY 1',
+    ...(onlyCommon ? [`HAVING count(*) >= ${commonCount}`] : []),
+    'ORDER BY 2 DESC, 1',
+    `LIMIT ${limit}`,
+  ].join('\n')
+}
+
+// Lists the tables in scope and the steps so far for the model.
+/** Characters of JSON: the server passes on no more. */
+const listLimit = 60_000
+
+async function listTables(
+  { engine, steps }: Pick<ToolDeps, 'engine' | 'steps'>,
+  tables: QueryableTables,
+  { level, signal }: { readonly level: () => PrivacyLevel; readonly signal: AbortSignal },
+) {
+  const found: QueryableTable[] = []
+  for (const { n } of steps.steps().filter(hasRows)) {
+    const table = await stepTable({ engine, steps, signal }, n).catch(() => null) // its rows are gone, so it is left out
+    if (table !== null) found.push({ ...table, name: stepName(n) })
+  }
+  signal.throwIfAborted()
+  const { inScope } = tables
+  const disclosed = found.map((table) => disclosedStep(table, { steps, level: level(), names: namesOf(tables) }))
+  for (const width of [2000, 200, 40, 8]) {
+    const list = {
+      tables: inScope.map((table) => narrow(table, width)),
+      steps: disclosed.map((table) => narrow(table, width)),
+    }
+    if (bytesOf(list) <= listLimit) return list
+  }
+  return { tables: inScope.map(({ name, rowCount }) => ({ name, rowCount })).slice(0, 100), steps: [] }
+}
+
+function narrow({ columns, ...table }: QueryableTable, width: number) {
+  const more = columns.length - width
+  return { ...table, columns: columns.slice(0, width), ...(more > 0 ? { moreColumns: more } : {}) }
+}

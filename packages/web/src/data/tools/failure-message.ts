@@ -1,5 +1,4 @@
 // The message to the model about a failed step.
-
 import { disclosureOf } from '../domain/disclosure.ts'
 import { EngineError, type EngineProblem } from '../domain/query-engine.ts'
 import { type ErrorContext, scrubError, scrubThrown } from '../privacy/scrub-error.ts'

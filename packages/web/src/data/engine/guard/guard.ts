@@ -1,7 +1,6 @@
 // Decides which SQL reaches DuckDB. The read-only transaction and the locked configuration are the other two
 // protections: they allow COPY into the import folder, ATTACH, PREPARE, USE and SET VARIABLE, and do not distinguish
 // authors.
-
 import type { Author } from '../../domain/query-engine.ts'
 import { catalogNames, fullCatalog, isStepName } from '../../sql/reserved-names.ts'
 import { isTablePosition } from './is-table-position.ts'

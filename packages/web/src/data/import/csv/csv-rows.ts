@@ -1,5 +1,4 @@
 // Parses a piece of CSV for detection and preview. DuckDB reads the file itself.
-
 import { cr, lf, quote } from './csv-bytes.ts'
 
 export interface CsvRows {

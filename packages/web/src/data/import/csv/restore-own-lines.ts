@@ -1,5 +1,4 @@
 // Shows rejected rows as they are in the file, because the database received prepared dates and numbers.
-
 import type { PlannedColumn } from '../../domain/import-plan.ts'
 import { misfitLabel } from '../../domain/misfit-label.ts'
 import type { Rejected } from '../../domain/query-engine.ts'

@@ -4,17 +4,10 @@ import { streamOfFile } from '../../engine/arrow/ipc.ts'
 import { ImportError } from '../source/import-error.ts'
 import { joinBytes } from '../source/text-encoding.ts'
 
-export interface ArrowFacts {
-  /** The content as a stream. */
-  readonly stream: Uint8Array
-  /** The stream up to its first record batch, for a preview. */
-  readonly head: Uint8Array
-  readonly rowCount: number
-}
-
 const endMark = Uint8Array.of(255, 255, 255, 255, 0, 0, 0, 0)
 
-export function readArrow(bytes: Uint8Array, file: string): ArrowFacts {
+export function readArrow(bytes: Uint8Array, file: string) {
+  /** The content as a stream. */
   const stream = isFile(bytes) ? withoutContents(bytes, file) : bytes
   const view = new DataView(stream.buffer, stream.byteOffset, stream.byteLength)
   let at = 0
@@ -36,6 +29,7 @@ export function readArrow(bytes: Uint8Array, file: string): ArrowFacts {
     at = end
   }
   if (at === 0) throw broken(file, 0)
+  /** The stream up to its first record batch, for a preview. */
   const head = headEnd === null ? stream : joinBytes([stream.subarray(0, headEnd), endMark])
   return { stream, head, rowCount }
 }

@@ -3,24 +3,12 @@
 import type { Cell } from '../../domain/cells.ts'
 import { ImportError } from '../source/import-error.ts'
 
-export interface JsonScanner {
-  /** The next character that is not a space; empty at the end. */
-  peek(): string
-  /** The one after that. */
-  peekSecond(): string
-  /** Consumes this character, or throws. */
-  take(letter: string): void
-  string(): string
-  /** A value as a cell: lists and objects as their text. */
-  cell(): Cell
-  fail(expected: string): never
-  at(): number
-}
+export type JsonScanner = ReturnType<typeof createJsonScanner>
 
 const long = 16
 const number = /^-?(0|[1-9]\d*)(\.\d+)?([eE][+-]?\d+)?$/
 
-export function createJsonScanner(text: string, file: string): JsonScanner {
+export function createJsonScanner(text: string, file: string) {
   let position = 0
   const words = /[\w+.-]*/y
 
@@ -38,6 +26,7 @@ export function createJsonScanner(text: string, file: string): JsonScanner {
     throw new ImportError('unreadable', `"${file}" is not valid JSON: expected ${expected} in ${where}, but ${found}.`)
   }
 
+  /** Consumes this character, or throws. */
   function take(letter: string): void {
     skipSpace()
     if (text[position] !== letter) fail(letter)
@@ -105,6 +94,7 @@ export function createJsonScanner(text: string, file: string): JsonScanner {
     return fail('a valid list or object')
   }
 
+  /** A value as a cell: lists and objects as their text. */
   function cell(): Cell {
     skipSpace()
     const letter = text[position]
@@ -117,10 +107,12 @@ export function createJsonScanner(text: string, file: string): JsonScanner {
     string,
     cell,
     fail,
+    /** The next character that is not a space; empty at the end. */
     peek() {
       skipSpace()
       return text[position] ?? ''
     },
+    /** The one after that. */
     peekSecond() {
       skipSpace()
       return /\S/.exec(text.slice(position + 1, position + 1000))?.[0] ?? ''

@@ -12,15 +12,9 @@ export interface TypedColumn {
   readonly values: readonly Cell[]
 }
 
-export interface TypedTable {
-  readonly columns: readonly TypedColumn[]
-  readonly rejectedCount: number
-  readonly rejected: readonly Rejected[]
-}
-
 const maxRejectedStored = 1000
 
-export function typeRaw(table: RawTable, planned: readonly PlannedColumn[]): TypedTable {
+export function typeRaw(table: RawTable, planned: readonly PlannedColumn[]) {
   const refused = new Map<number, string>()
   const columns = table.columns.flatMap(({ values }, index): TypedColumn[] => {
     const { name, type = null, reading } = planned[index] ?? { name: '' }

@@ -1,5 +1,4 @@
 // Checks a file against its import plan: values that do not fit, and rows that would be rejected. Nothing is added.
-
 import type {
   ColumnCheck,
   ImportCheck,

@@ -1,5 +1,4 @@
 // Plans files, and decodes files with their plans for the database. Runs in a worker, because it takes long.
-
 import type { ImportPlan, PlannedTable } from '../../domain/import-plan.ts'
 import type { NewCsv, Rejected } from '../../domain/query-engine.ts'
 import { rowsFromIpc, toIpc } from '../../engine/arrow/ipc.ts'

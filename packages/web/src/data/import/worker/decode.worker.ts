@@ -1,5 +1,4 @@
 // The worker side of `in-worker.ts`: answers one call after the other until the page terminates it.
-
 import { ImportError } from '../source/import-error.ts'
 import type { WasmName } from '../source/load-wasm.ts'
 import { checkBytes } from './check-bytes.ts'

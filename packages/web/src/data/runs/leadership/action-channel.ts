@@ -6,23 +6,12 @@ type Message =
   | { readonly kind: 'act'; readonly id: string; readonly action: AnalysisAction }
   | { readonly kind: 'done'; readonly id: string; readonly outcome: ActionOutcome }
 
-export interface ActionChannel {
-  /** Resolves when a tab performed it. This tab performs it itself once it leads. */
-  send(action: AnalysisAction): Promise<ActionOutcome>
-  /** From now on this tab performs actions, including its own pending ones; `null`: another tab does. */
-  serve(perform: Perform | null): void
-  close(): void
-}
-
 /** The same id is the same action. */
 type Perform = (action: AnalysisAction, id: string) => Promise<ActionOutcome>
 
 export type Port = Pick<BroadcastChannel, 'postMessage' | 'close' | 'addEventListener'>
 
-export function openActionChannel(
-  port: Port,
-  { newId, againMs = 1000 }: { newId: () => string; againMs?: number },
-): ActionChannel {
+export function openActionChannel(port: Port, { newId, againMs = 1000 }: { newId: () => string; againMs?: number }) {
   const waiting = new Map<
     string,
     { readonly action: AnalysisAction; readonly settle: (outcome: ActionOutcome) => void }
@@ -66,14 +55,16 @@ export function openActionChannel(
   }
 
   return {
-    send(action) {
+    /** Resolves when a tab performed it. This tab performs it itself once it leads. */
+    send(action: AnalysisAction) {
       const id = newId()
-      return new Promise((resolve) => {
+      return new Promise<ActionOutcome>((resolve) => {
         waiting.set(id, { action, settle: resolve })
         void performOrPost(id, action)
       })
     },
-    serve(next) {
+    /** From now on this tab performs actions, including its own pending ones; `null`: another tab does. */
+    serve(next: Perform | null) {
       perform = next
       for (const [id, { action }] of waiting) void performOrPost(id, action)
     },

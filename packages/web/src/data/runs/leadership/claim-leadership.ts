@@ -1,13 +1,6 @@
 // One tab leads an analysis and holds a Web Lock, which the browser passes on when the tab closes or crashes.
 import { untilAborted } from '@quarterdeck/protocol'
-import { createStore, type Store } from '../../../stores/primitives/store.ts'
-
-export interface Leadership {
-  readonly isLeader: Store<boolean>
-  release(): void
-  /** Resolves when the lock is released and the lead has ended. */
-  readonly ended: Promise<void>
-}
+import { createStore } from '../../../stores/primitives/store.ts'
 
 export interface LeadershipOptions {
   readonly name: string
@@ -17,7 +10,7 @@ export interface LeadershipOptions {
   readonly lead: (until: AbortSignal) => Promise<void>
 }
 
-export function claimLeadership({ name, locks, lead }: LeadershipOptions): Leadership {
+export function claimLeadership({ name, locks, lead }: LeadershipOptions) {
   const isLeader = createStore(false)
   const released = new AbortController()
 
@@ -30,6 +23,7 @@ export function claimLeadership({ name, locks, lead }: LeadershipOptions): Leade
 
   // The signal only aborts the wait: if released before, the lock is never acquired.
   const request = async () => locks?.request(name, { signal: released.signal }, hold) ?? hold()
+  /** Resolves when the lock is released and the lead has ended. */
   const ended = request().catch(() => undefined)
   return { isLeader, ended, release: () => released.abort() }
 }

@@ -2,15 +2,7 @@
 import { type RunPrompt, rowsAnswers } from '../../domain/analysis.ts'
 import type { UserPrompter } from '../../tools/tool-deps.ts'
 
-export interface PromptQueue {
-  /** Resolves with the user's answer. Rejects with the signal's reason. */
-  ask(ask: RunPrompt, signal: AbortSignal): Promise<string>
-  /**
-   * Answers this prompt, now or when it is asked again: a tab that takes over a run gets answers before it asks. The
-   * first answer counts, so that refused rows stay refused.
-   */
-  answer(to: RunPrompt, text: string): void
-}
+export type PromptQueue = ReturnType<typeof createPromptQueue>
 
 interface Waiting {
   readonly ask: RunPrompt
@@ -18,7 +10,7 @@ interface Waiting {
 }
 
 /** Calls `show` with the current prompt, or `null`. */
-export function createPromptQueue(show: (ask: RunPrompt | null) => void): PromptQueue {
+export function createPromptQueue(show: (ask: RunPrompt | null) => void) {
   const waiting: Waiting[] = []
   const answers = new Map<string, string>()
 
@@ -30,8 +22,9 @@ export function createPromptQueue(show: (ask: RunPrompt | null) => void): Prompt
   }
 
   return {
-    ask: (ask, signal) =>
-      new Promise((resolve, reject) => {
+    /** Resolves with the user's answer. Rejects with the signal's reason. */
+    ask: (ask: RunPrompt, signal: AbortSignal) =>
+      new Promise<string>((resolve, reject) => {
         if (signal.aborted) return reject(signal.reason)
         const known = answers.get(keyOf(ask))
         if (known !== undefined) return resolve(known)
@@ -51,7 +44,11 @@ export function createPromptQueue(show: (ask: RunPrompt | null) => void): Prompt
         waiting.push(one)
         if (waiting.length === 1) show(ask)
       }),
-    answer(to, text) {
+    /**
+     * Answers this prompt, now or when it is asked again: a tab that takes over a run gets answers before it asks. The
+     * first answer counts, so that refused rows stay refused.
+     */
+    answer(to: RunPrompt, text: string) {
       const key = keyOf(to)
       if (answers.has(key)) return
       answers.set(key, text)

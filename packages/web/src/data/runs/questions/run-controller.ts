@@ -1,5 +1,4 @@
 // The questions of an analysis in its leading tab: asks, follows, resumes and stops them.
-
 import type { AnalysisTool, AttendedAnalysisOptions, Client } from '@quarterdeck/client'
 import {
   type AnalysisEvent,
@@ -35,18 +34,6 @@ export interface RunControllerOptions {
   readonly toolsOf: (runId: string, prompts: PromptQueue) => Readonly<Record<string, AnalysisTool>>
 }
 
-export interface RunController {
-  /** Resolves when the server accepted it or it was stopped before. Rejects with `QuarterdeckError`. */
-  ask(question: AnalysisQuestion, runId: string): Promise<void>
-  /** Resumes a run that another tab, or this one earlier, left unfinished. */
-  takeUp(): void
-  cancel(): void
-  /** Throws if no question is running. */
-  answer(to: RunPrompt, text: string): void
-  /** Stops listening; the run continues on the server. Resolves when nothing runs here. */
-  leave(): Promise<void>
-}
-
 /** A turn that ended because the server stopped continues after a wake. */
 const cutOff = 'interrupted'
 const mostRevivals = 3
@@ -57,7 +44,7 @@ interface TrackedRun {
   readonly prompts: PromptQueue
 }
 
-export function createRunController(options: RunControllerOptions): RunController {
+export function createRunController(options: RunControllerOptions) {
   const { analysis, record, client } = options
   const left = new AbortController()
   let tracked: TrackedRun | null = null
@@ -206,7 +193,8 @@ export function createRunController(options: RunControllerOptions): RunControlle
   }
 
   return {
-    async ask(question, runId) {
+    /** Resolves when the server accepted it or it was stopped before. Rejects with `QuarterdeckError`. */
+    async ask(question: AnalysisQuestion, runId: string) {
       if (runOf(runId) !== undefined) return
       if (openRun(analysis()) !== undefined) throw busy()
       await options.ready()
@@ -226,6 +214,7 @@ export function createRunController(options: RunControllerOptions): RunControlle
         throw failureOf(error)
       }
     },
+    /** Resumes a run that another tab, or this one earlier, left unfinished. */
     takeUp() {
       const run = openRun(analysis())
       if (run === undefined || tracked !== null) return
@@ -241,10 +230,12 @@ export function createRunController(options: RunControllerOptions): RunControlle
       if (tracked?.runId === run.id) tracked.stop.abort(new DOMException('the user stopped it', 'AbortError'))
       tracked = null
     },
-    answer(to, text) {
+    /** Throws if no question is running. */
+    answer(to: RunPrompt, text: string) {
       if (tracked === null) throw new QuarterdeckError('request.invalid', 'this prompt is no longer open')
       tracked.prompts.answer(to, text)
     },
+    /** Stops listening; the run continues on the server. Resolves when nothing runs here. */
     async leave() {
       left.abort(new DOMException('the page was closed', 'AbortError'))
       await under

@@ -11,15 +11,6 @@ import { storeRows } from './open-step-recorder.ts'
 import { type RerunDeps, readsOf, rerunStep } from './rerun-step.ts'
 import type { StepCache } from './step-cache.ts'
 
-export interface Rerunner {
-  /** Both also resolve when stopped, and reject with errors of the engine or the sandbox. */
-  edit(n: number, code: string): Promise<void>
-  runFrom(n: number): Promise<void>
-  restore(n: number): Promise<void>
-  /** Stops all reruns at once. */
-  stop(): void
-}
-
 export interface RerunnerOptions {
   readonly services: Pick<AnalysisServices, 'runner' | 'storage' | 'tables'>
   readonly stepCache: StepCache
@@ -27,7 +18,7 @@ export interface RerunnerOptions {
   readonly record: (fact: AnalysisFact) => void
 }
 
-export function createRerunner({ services, stepCache, analysis, record }: RerunnerOptions): Rerunner {
+export function createRerunner({ services, stepCache, analysis, record }: RerunnerOptions) {
   const running = new Set<AbortController>()
   const steps = () => stepsOf(analysis())
   const deps: RerunDeps = {
@@ -72,6 +63,7 @@ export function createRerunner({ services, stepCache, analysis, record }: Rerunn
     }
   }
 
+  /** Both also resolve when stopped, and reject with errors of the engine or the sandbox. */
   const edit = (n: number, code: string): Promise<void> =>
     stoppable(async (signal) => {
       record({ type: 'step.edited', n, code, reads: readsOf(stepAt(n), code, steps()) })
@@ -81,8 +73,8 @@ export function createRerunner({ services, stepCache, analysis, record }: Rerunn
 
   return {
     edit,
-    restore: async (n) => edit(n, stepAt(n).original),
-    runFrom: (n) =>
+    restore: async (n: number) => edit(n, stepAt(n).original),
+    runFrom: (n: number) =>
       stoppable(async (signal) => {
         stepAt(n)
         // Stale until each has run: the first one may be stopped or fail.
@@ -94,6 +86,7 @@ export function createRerunner({ services, stepCache, analysis, record }: Rerunn
           await runAgain(one, signal)
         }
       }),
+    /** Stops all reruns at once. */
     stop() {
       for (const one of running) one.abort(new DOMException('the user stopped it', 'AbortError'))
     },

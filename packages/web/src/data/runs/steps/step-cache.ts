@@ -1,20 +1,12 @@
 // The rows of steps in the engine of this tab: restored from storage, or run again.
 import type { AnalysisStep } from '../../domain/analysis.ts'
-import { EngineError, type ReadResult, retryAfterRestart } from '../../domain/query-engine.ts'
+import { EngineError, retryAfterRestart } from '../../domain/query-engine.ts'
 import { stepName } from '../../steps/step-reads.ts'
 import { runCode } from '../../tools/run-code.ts'
 import type { CodeRunner } from '../../tools/tool-deps.ts'
 import type { AnalysisStorage } from '../ports/analysis-services.ts'
 
-export interface StepCache {
-  /** Afterwards `step_n` of each is in the engine. Rejects with `EngineError`. */
-  bring(steps: readonly number[], signal: AbortSignal): Promise<void>
-  rows(n: number, maxRows: number, signal: AbortSignal): Promise<ReadResult>
-  /** Marks the rows as loaded: they were just added to the engine. */
-  has(step: AnalysisStep): void
-  /** Call after an engine restart or a change of tables. */
-  forget(): void
-}
+export type StepCache = ReturnType<typeof createStepCache>
 
 export interface StepCacheOptions {
   readonly analysisId: string
@@ -26,7 +18,7 @@ export interface StepCacheOptions {
 /** Long enough for queries of a user. */
 const stepTimeoutMs = 30_000
 
-export function createStepCache({ analysisId, runner, storage, steps }: StepCacheOptions): StepCache {
+export function createStepCache({ analysisId, runner, storage, steps }: StepCacheOptions) {
   const { engine } = runner
   /** The version of each step in the engine: a rerun creates another. */
   const present = new Map<number, string>()
@@ -59,19 +51,22 @@ export function createStepCache({ analysisId, runner, storage, steps }: StepCach
     return found
   }
 
+  /** Afterwards `step_n` of each is in the engine. Rejects with `EngineError`. */
   async function bring(wanted: readonly number[], signal: AbortSignal): Promise<void> {
     for (const n of wanted) await bringOne(n, signal)
   }
 
   return {
     bring,
-    rows: (n, maxRows, signal) =>
+    rows: (n: number, maxRows: number, signal: AbortSignal) =>
       retryAfterRestart(async () => {
         await bring([n], signal)
         const options = { author: 'person', maxRows, timeoutMs: stepTimeoutMs, signal } as const
         return engine.read(`SELECT * FROM ${stepName(n)}`, options)
       }),
-    has: (step) => void present.set(step.n, versionOf(step)),
+    /** Marks the rows as loaded: they were just added to the engine. */
+    has: (step: AnalysisStep) => void present.set(step.n, versionOf(step)),
+    /** Call after an engine restart or a change of tables. */
     forget: () => present.clear(),
   }
 }
