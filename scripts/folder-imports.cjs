@@ -503,7 +503,7 @@ module.exports = {
       'screens/sessions',
     ],
     'app/shell': ['components/controls', 'components/status', 'data/ui', 'hooks'],
-    'components/asks': ['components/format', 'hooks'],
+    'components/asks': ['components/controls', 'components/format', 'hooks'],
     'components/asks/approval': [
       'components/asks/submission-line.tsx',
       'components/asks/waiting-clock.tsx',
@@ -614,7 +614,7 @@ module.exports = {
     'data/steps': ['data/domain', 'data/sql'],
     'data/storage': ['data/domain', 'stores/primitives'],
     'data/tools': ['data/domain', 'data/privacy', 'data/sandbox', 'data/sql', 'data/steps'],
-    'data/ui': ['data/domain', 'data/services', 'data/storage', 'hooks', 'stores'],
+    'data/ui': ['data/domain', 'data/services', 'data/storage', 'hooks', 'stores', 'stores/primitives'],
     'data/ui/analysis': [
       'app/shell',
       'components/controls',

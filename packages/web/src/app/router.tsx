@@ -1,14 +1,15 @@
 import { AgentName, SessionStatus } from '@quarterdeck/protocol'
-import { createRootRoute, createRoute, createRouter, lazyRouteComponent, Outlet } from '@tanstack/react-router'
+import { createRootRoute, createRoute, createRouter, Link, lazyRouteComponent, Outlet } from '@tanstack/react-router'
+import { Button } from '../components/controls/button.tsx'
+import { ErrorCard } from '../components/status/error-card.tsx'
 import { Loading } from '../components/status/loading.tsx'
 import { analysisSearch, sampleSearch } from '../data/ui/analysis-search.ts'
+import { usePageTitle } from '../hooks/use-page-title.ts'
 import { useStore } from '../hooks/use-store.ts'
 import { useWorkbench } from '../hooks/use-workbench.ts'
 import { InboxPage } from '../screens/inbox/inbox-page.tsx'
 import { archivedOf, type SessionFilter } from '../screens/sessions/session-filters.tsx'
 import { SessionsPage } from '../screens/sessions/sessions-page.tsx'
-import { CrashPage } from './crash-page.tsx'
-import { NotFoundPage } from './not-found-page.tsx'
 import { AppShell } from './shell/app-shell.tsx'
 import { SignInPage } from './sign-in-page.tsx'
 
@@ -94,4 +95,45 @@ declare module '@tanstack/react-router' {
   interface Register {
     router: typeof router
   }
+}
+
+/** Shown when a page component throws. The server and its sessions are not affected. */
+function CrashPage({ error }: { readonly error: unknown }) {
+  return (
+    <main className="narrow-page" id="content">
+      <div>
+        <ErrorCard
+          what="The workbench crashed"
+          detail={error instanceof Error ? error.message : String(error)}
+          saved="all data on the server. Only this page failed."
+        >
+          <Button onClick={() => location.reload()}>Reload the page</Button>
+        </ErrorCard>
+      </div>
+    </main>
+  )
+}
+
+function NotFoundPage() {
+  usePageTitle('Not found')
+  return (
+    <AppShell rail="full" crumbs={<b>Not found</b>}>
+      <main className="narrow-page" id="content">
+        <div>
+          <h1>There is no page at this address</h1>
+          <p className="text-2">
+            Go to the{' '}
+            <Link className="link" to="/">
+              inbox
+            </Link>{' '}
+            or to the{' '}
+            <Link className="link" to="/sessions">
+              sessions
+            </Link>
+            .
+          </p>
+        </div>
+      </main>
+    </AppShell>
+  )
 }

@@ -1,10 +1,10 @@
-import { Info } from 'lucide-react'
+import { Link } from '@tanstack/react-router'
+import { Inbox, Info, Layers, Table2 } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useWaitingAnalyses } from '../../data/ui/use-waiting-analyses.ts'
 import { useStore } from '../../hooks/use-store.ts'
 import { useWorkbench } from '../../hooks/use-workbench.ts'
 import { Rail } from './rail.tsx'
-import { TabBar } from './tab-bar.tsx'
 import { TopBar } from './top-bar.tsx'
 
 interface AppShellProps {
@@ -47,5 +47,28 @@ function SimulatorBanner() {
         <b>Local simulator:</b> nothing is sent to a provider, answers are rule-based.
       </span>
     </div>
+  )
+}
+
+const current = { 'aria-current': 'page' } as const
+
+/** Replaces the rail on a narrow screen. */
+function TabBar({ waiting }: { readonly waiting: number }) {
+  return (
+    <nav className="tabbar" aria-label="Main">
+      <Link to="/" activeOptions={{ exact: true }} activeProps={current}>
+        <Inbox className="icon" aria-hidden="true" />
+        <span>Inbox</span>
+        {waiting > 0 && <span className="count brass">{waiting}</span>}
+      </Link>
+      <Link to="/sessions" activeProps={current}>
+        <Layers className="icon" aria-hidden="true" />
+        <span>Sessions</span>
+      </Link>
+      <Link to="/data" activeOptions={{ exact: false, includeSearch: false }} activeProps={current}>
+        <Table2 className="icon" aria-hidden="true" />
+        <span>Data</span>
+      </Link>
+    </nav>
   )
 }

@@ -11,12 +11,7 @@ import { Brand } from './brand.tsx'
 const current = { 'aria-current': 'page' } as const
 const shownActive = 8
 
-interface RailProps {
-  readonly waiting: number
-  readonly size: 'full' | 'icons'
-}
-
-export function Rail({ waiting, size }: RailProps) {
+export function Rail({ waiting, size }: { readonly waiting: number; readonly size: 'full' | 'icons' }) {
   return (
     <nav className="rail" aria-label="Main">
       <Brand />

@@ -1,3 +1,5 @@
+import { Problem } from '../controls/problem.tsx'
+
 interface SubmissionLineProps {
   readonly submission:
     | { readonly phase: 'sending'; readonly isRetrying: boolean }
@@ -16,10 +18,6 @@ export function SubmissionLine({ submission }: SubmissionLineProps) {
     case 'decided':
       return <p role="status">{submission.message} The session’s log shows it.</p>
     case 'failed':
-      return (
-        <p className="problem" role="alert">
-          Not recorded: {submission.failure.message}
-        </p>
-      )
+      return <Problem text={`Not recorded: ${submission.failure.message}`} />
   }
 }

@@ -1,6 +1,7 @@
 import { X } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
 import { Button } from './button.tsx'
+import { Problem } from './problem.tsx'
 import { useModal } from './use-modal.ts'
 
 interface DialogProps {
@@ -9,10 +10,14 @@ interface DialogProps {
   readonly children: ReactNode
   /** The buttons, main action first. */
   readonly foot: ReactNode
+  /** The label of the last button, which closes the dialog; `null` if `foot` has its own. */
+  readonly cancel?: string | null
+  /** Why the main action failed or is not possible. */
+  readonly problem?: string | null | undefined
 }
 
 /** A modal dialog: focus stays inside, Escape closes it, and the page behind it is inert. */
-export function Dialog({ title, onClose, children, foot }: DialogProps) {
+export function Dialog({ title, onClose, children, foot, cancel = 'Cancel', problem }: DialogProps) {
   const modal = useModal(onClose)
   const id = useId()
   return (
@@ -26,7 +31,15 @@ export function Dialog({ title, onClose, children, foot }: DialogProps) {
         </Button>
       </header>
       <div className="dialog-body scroll">{children}</div>
-      <footer className="actions dialog-foot">{foot}</footer>
+      <footer className="actions dialog-foot">
+        {foot}
+        {cancel !== null && (
+          <Button variant={['quiet']} onClick={onClose}>
+            {cancel}
+          </Button>
+        )}
+        <Problem text={problem} />
+      </footer>
     </dialog>
   )
 }

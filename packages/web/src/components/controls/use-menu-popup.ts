@@ -1,25 +1,16 @@
-import { type FocusEvent, type KeyboardEvent, type RefObject, useRef } from 'react'
+import { type FocusEvent, type KeyboardEvent, useRef } from 'react'
 
-interface MenuPopup {
-  /** Props for the `details` element of the menu. */
-  readonly box: {
-    readonly ref: RefObject<HTMLDetailsElement | null>
-    readonly onKeyDown: (event: KeyboardEvent) => void
-    readonly onBlur: (event: FocusEvent) => void
-  }
-  close(): void
-  /** Closes the menu and returns the focus to its button. */
-  closeAndFocus(): void
-}
-
-/** Escape closes a menu, and so does moving the focus out of it. */
-export function useMenuPopup(): MenuPopup {
+/**
+ * Escape closes a menu, and so does moving the focus out of it. `box`: props for the `details` element of the menu.
+ */
+export function useMenuPopup() {
   const ref = useRef<HTMLDetailsElement>(null)
 
   function close(): void {
     if (ref.current !== null) ref.current.open = false
   }
 
+  /** Closes the menu and returns the focus to its button. */
   function closeAndFocus(): void {
     close()
     ref.current?.querySelector('summary')?.focus()

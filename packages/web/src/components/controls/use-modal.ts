@@ -1,15 +1,10 @@
-import { type RefObject, type SyntheticEvent, useEffect, useRef } from 'react'
-
-interface Modal {
-  readonly ref: RefObject<HTMLDialogElement | null>
-  readonly onCancel: (event: SyntheticEvent) => void
-}
+import { type SyntheticEvent, useEffect, useRef } from 'react'
 
 /**
  * Opens a `dialog` as a modal while it is mounted: focus stays inside, Escape closes it, and the page behind it is
  * inert.
  */
-export function useModal(onClose: () => void): Modal {
+export function useModal(onClose: () => void) {
   const ref = useRef<HTMLDialogElement>(null)
   useEffect(() => {
     const dialog = ref.current
@@ -18,7 +13,7 @@ export function useModal(onClose: () => void): Modal {
   }, [])
   return {
     ref,
-    onCancel(event) {
+    onCancel(event: SyntheticEvent) {
       event.preventDefault()
       onClose()
     },

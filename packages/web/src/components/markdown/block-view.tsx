@@ -1,5 +1,4 @@
 import type { Block } from './blocks.ts'
-import { CodeView } from './code-view.tsx'
 import { InlineView } from './inline-view.tsx'
 
 export function BlockView({ blocks }: { readonly blocks: readonly Block[] }) {
@@ -90,4 +89,33 @@ function Table({ block }: { readonly block: Extract<Block, { type: 'table' }> })
       </tbody>
     </table>
   )
+}
+
+/** A fence marked `diff` gets diff colours. Other languages are not highlighted. */
+function CodeView({ language, text }: { readonly language: string; readonly text: string }) {
+  if (language !== 'diff' && language !== 'patch') {
+    return (
+      <pre>
+        <code>{text}</code>
+      </pre>
+    )
+  }
+  return (
+    <pre>
+      <code>
+        {text.split('\n').map((line, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: lines of a fence are only ever added at the end
+          <span key={index} className={toneOf(line)}>
+            {`${line}\n`}
+          </span>
+        ))}
+      </code>
+    </pre>
+  )
+}
+
+function toneOf(line: string): string {
+  if (/^(@@|--- |\+\+\+ )/.test(line)) return 'hunk'
+  if (line.startsWith('+')) return 'add'
+  return line.startsWith('-') ? 'del' : ''
 }

@@ -6,13 +6,8 @@ import { formatAge } from '../format/format-time.ts'
 import { StateLabel } from '../status/state-label.tsx'
 import { turnsLabel } from '../status/turns-label.ts'
 
-interface SessionRowProps {
-  readonly session: SessionState
-  readonly now: number
-}
-
 /** One session as one link: state, title and last activity, agent, turns, cost and its meter, age, owner. */
-export function SessionRow({ session, now }: SessionRowProps) {
+export function SessionRow({ session, now }: { readonly session: SessionState; readonly now: number }) {
   const { maxTurns, maxBudgetUsd } = session.limits
   return (
     <Link className="session-row" to="/sessions/$sessionId" params={{ sessionId: session.sessionId }}>

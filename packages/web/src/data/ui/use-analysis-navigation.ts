@@ -3,16 +3,7 @@ import { useCallback, useMemo } from 'react'
 import { isCell, type Proof } from '../domain/proof.ts'
 import { type AnalysisSearch, type AnalysisTab, analysisSearch } from './analysis-search.ts'
 
-export interface AnalysisNavigation {
-  readonly tab: AnalysisTab
-  readonly table: string | null
-  /** The selected step, and the cell of it that a number links to. */
-  readonly chosen: { readonly step: number; readonly proof: Proof } | null
-  readonly goTab: (tab: AnalysisTab) => void
-  readonly goProfile: (table: string) => void
-  readonly goStep: (step: number | null) => void
-  readonly goProof: (proof: Proof) => void
-}
+export type AnalysisNavigation = ReturnType<typeof useAnalysisNavigation>
 
 /** The data that positions in the address refer to. */
 export interface NavigationNames {
@@ -22,7 +13,7 @@ export interface NavigationNames {
 }
 
 /** The current view of an analysis. It is in the address, so that a proof can be bookmarked and Back works. */
-export function useAnalysisNavigation(analysisId: string, { tables, columnsOf }: NavigationNames): AnalysisNavigation {
+export function useAnalysisNavigation(analysisId: string, { tables, columnsOf }: NavigationNames) {
   // The router keeps invalid search values: parsing again drops an unknown tab.
   const search = useSearch({ from: '/data/$analysisId' })
   const { tab = 'ask', step, cell, table } = analysisSearch({ ...search })
@@ -34,6 +25,7 @@ export function useAnalysisNavigation(analysisId: string, { tables, columnsOf }:
   )
   const [row, columnIndex] = (cell ?? '').split('-').map(Number)
   const column = step === undefined || columnIndex === undefined ? undefined : columnsOf(step)?.[columnIndex]
+  /** The selected step, and the cell of it that a number links to. */
   const chosen = useMemo(
     () => (step === undefined ? null : { step, proof: proofOf(step, row, column) }),
     [step, row, column],
@@ -42,14 +34,14 @@ export function useAnalysisNavigation(analysisId: string, { tables, columnsOf }:
     tab,
     chosen,
     table: table === undefined ? null : (tables[table - 1] ?? null),
-    goTab: useCallback((next) => go(next === 'ask' ? {} : { tab: next }), [go]),
+    goTab: useCallback((next: AnalysisTab) => go(next === 'ask' ? {} : { tab: next }), [go]),
     goProfile: useCallback(
-      (name) => go({ tab: 'profile', ...(tables.includes(name) ? { table: tables.indexOf(name) + 1 } : {}) }),
+      (name: string) => go({ tab: 'profile', ...(tables.includes(name) ? { table: tables.indexOf(name) + 1 } : {}) }),
       [go, tables],
     ),
-    goStep: useCallback((next) => go(next === null ? {} : { step: next }), [go]),
+    goStep: useCallback((next: number | null) => go(next === null ? {} : { step: next }), [go]),
     goProof: useCallback(
-      (proof) => {
+      (proof: Proof) => {
         const at = isCell(proof) ? (columnsOf(proof.step)?.indexOf(proof.column) ?? -1) : -1
         go({ step: proof.step, ...(isCell(proof) && at >= 0 ? { cell: `${proof.row}-${at}` } : {}) })
       },

@@ -1,18 +1,21 @@
-import type { InboxItem, QuarterdeckError } from '@quarterdeck/protocol'
+import { type InboxItem, type QuarterdeckError, visibleText } from '@quarterdeck/protocol'
 import { Link } from '@tanstack/react-router'
 import { ApprovalCard } from '../../components/asks/approval/approval-card.tsx'
 import { QuestionCard } from '../../components/asks/question/question-card.tsx'
+import { formatAge } from '../../components/format/format-time.ts'
 import { ErrorCard } from '../../components/status/error-card.tsx'
 import { sessionName } from '../../components/status/session-name.ts'
+import type { AnalysisSummary } from '../../data/domain/data-services.ts'
 import { useWaitingAnalyses } from '../../data/ui/use-waiting-analyses.ts'
 import { useAction } from '../../hooks/use-action.ts'
+import { useNow } from '../../hooks/use-now.ts'
 import { useStore } from '../../hooks/use-store.ts'
 import { useWorkbench } from '../../hooks/use-workbench.ts'
 import { changeKey, inboxKey } from '../../stores/server/inbox-store.ts'
 import { AgentChangeCard } from './agent-change-card.tsx'
 import { BudgetCard } from './budgets/budget-card.tsx'
 import { InboxList } from './inbox-list.tsx'
-import { WaitingAnalysis } from './waiting-analysis.tsx'
+import { InboxRow } from './inbox-row.tsx'
 
 /** Open approvals, questions, stopped budgets and agent changes can be decided in place. Waiting analyses are links. */
 export function InboxFeed() {
@@ -105,5 +108,31 @@ function Title({ item }: { readonly item: InboxItem }) {
         Open session
       </Link>
     </div>
+  )
+}
+
+/** An analysis that waits for the user. Its own page shows the rows and takes the decision. */
+function WaitingAnalysis({ analysis }: { readonly analysis: AnalysisSummary }) {
+  const now = useNow(5000)
+  const isApproval = analysis.lastAsk === 'rows'
+  const title = visibleText(analysis.title)
+  const action = isApproval ? 'Review' : 'Answer'
+  return (
+    <InboxRow
+      state={isApproval ? 'waiting_approval' : 'waiting_user'}
+      title={title}
+      who="Data"
+      what={isApproval ? 'Wants to see rows of your files' : 'Asks you a question'}
+      age={formatAge(analysis.changedAt, now)}
+    >
+      <Link
+        className="btn s"
+        to="/data/$analysisId"
+        params={{ analysisId: analysis.id }}
+        aria-label={`${action}: ${title}`}
+      >
+        {action}
+      </Link>
+    </InboxRow>
   )
 }

@@ -4,10 +4,9 @@ import { Fragment, type ReactNode, useState } from 'react'
 import { Button } from '../../components/controls/button.tsx'
 import { formatAge } from '../../components/format/format-time.ts'
 import { sessionName } from '../../components/status/session-name.ts'
-import { StateGlyph } from '../../components/status/state-glyph.tsx'
-import { stateLabels } from '../../components/status/state-labels.ts'
 import { useNow } from '../../hooks/use-now.ts'
 import { inboxKey } from '../../stores/server/inbox-store.ts'
+import { InboxRow } from './inbox-row.tsx'
 
 interface InboxListProps {
   readonly items: readonly InboxItem[]
@@ -37,35 +36,15 @@ function ClosedItem({ item, now, onOpen }: ClosedItemProps) {
   const { state, what, action } = summaryOf(item)
   const title = sessionName(item)
   return (
-    <div className="item">
-      <span className="g">
-        <StateGlyph state={state} />
-      </span>
-      <div className="grow">
-        <div className="row">
-          <h2 className="cut">
-            <span className="unseen">{stateLabels[state]}: </span>
-            {title}
-          </h2>
-          <span className="muted cut wide-only">{item.agentName}</span>
-        </div>
-        <div className="what">{what}</div>
-      </div>
-      <div className="meta muted num">{formatAge(item.at, now)}</div>
+    <InboxRow state={state} title={title} who={item.agentName} what={what} age={formatAge(item.at, now)}>
       <Button variant={['s']} aria-label={`${action}: ${title}`} onClick={onOpen}>
         {action}
       </Button>
-    </div>
+    </InboxRow>
   )
 }
 
-interface Summary {
-  readonly state: SessionStatus
-  readonly what: string
-  readonly action: string
-}
-
-function summaryOf(item: InboxItem): Summary {
+function summaryOf(item: InboxItem): { readonly state: SessionStatus; readonly what: string; readonly action: string } {
   switch (item.type) {
     case 'approval':
       return { state: 'waiting_approval', what: `Wants to use ${item.approval.toolName}`, action: 'Review' }

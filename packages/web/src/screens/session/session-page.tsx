@@ -1,14 +1,20 @@
 import { SessionId } from '@quarterdeck/protocol'
 import { Link, useParams } from '@tanstack/react-router'
 import { ChevronLeft } from 'lucide-react'
-import type { ReactNode } from 'react'
+import { type ReactNode, useEffect, useState } from 'react'
 import { AppShell } from '../../app/shell/app-shell.tsx'
 import { ErrorCard } from '../../components/status/error-card.tsx'
 import { Loading } from '../../components/status/loading.tsx'
 import { sessionName } from '../../components/status/session-name.ts'
-import type { SessionView } from '../../stores/session/session-store.ts'
+import { useStore } from '../../hooks/use-store.ts'
+import { useWorkbench } from '../../hooks/use-workbench.ts'
+import {
+  createSessionStore,
+  emptySessionView,
+  type SessionStore,
+  type SessionView,
+} from '../../stores/session/session-store.ts'
 import { SessionScreen } from './session-screen.tsx'
-import { useSession } from './use-session.ts'
 
 export function SessionPage() {
   const params = useParams({ from: '/sessions/$sessionId' })
@@ -88,4 +94,25 @@ function Page({ children }: { readonly children: ReactNode }) {
       </main>
     </AppShell>
   )
+}
+
+const noStore = { getSnapshot: () => emptySessionView, subscribe: () => () => undefined }
+
+/** Follows one session while the page shows it. */
+function useSession(sessionId: SessionId): SessionView {
+  const { client, connection } = useWorkbench()
+  const [store, setStore] = useState<SessionStore | null>(null)
+  useEffect(() => {
+    const opened = createSessionStore({
+      client,
+      sessionId,
+      onServerBack: (listener) => connection.subscribe(() => connection.getSnapshot().link === 'live' && listener()),
+    })
+    setStore(opened)
+    return () => {
+      opened.dispose()
+      setStore(null)
+    }
+  }, [client, connection, sessionId])
+  return useStore(store ?? noStore)
 }

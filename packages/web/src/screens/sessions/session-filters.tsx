@@ -1,7 +1,8 @@
 import { AgentName, SessionStatus } from '@quarterdeck/protocol'
+import { useEffect, useState } from 'react'
 import { Button } from '../../components/controls/button.tsx'
+import { Select } from '../../components/controls/select.tsx'
 import { stateLabels } from '../../components/status/state-labels.ts'
-import { TextFilter } from './text-filter.tsx'
 
 export interface SessionFilter {
   readonly status?: SessionStatus | undefined
@@ -22,6 +23,10 @@ interface SessionFiltersProps {
 
 /** The states to filter by. Transitional states are left out, because they end before the list is loaded. */
 const statuses = SessionStatus.options.filter((status) => !status.endsWith('ing') || status === 'running')
+const statusOptions: Readonly<Record<string, string>> = {
+  '': 'Every state',
+  ...Object.fromEntries(statuses.map((status) => [status, stateLabels[status]])),
+}
 
 export function SessionFilters({ filter, agents, onChange }: SessionFiltersProps) {
   return (
@@ -32,45 +37,57 @@ export function SessionFilters({ filter, agents, onChange }: SessionFiltersProps
         </Button>
       )}
       <TextFilter text={filter.text ?? ''} onChange={(text) => onChange({ ...filter, text: text || undefined })} />
-      <select
-        className="field"
+      <Select
         aria-label="State"
         value={filter.status ?? ''}
-        onChange={(event) => onChange({ ...filter, status: SessionStatus.safeParse(event.target.value).data })}
-      >
-        <option value="">Every state</option>
-        {statuses.map((status) => (
-          <option key={status} value={status}>
-            {stateLabels[status]}
-          </option>
-        ))}
-      </select>
-      <select
-        className="field"
+        options={statusOptions}
+        onChange={(status) => onChange({ ...filter, status: SessionStatus.safeParse(status).data })}
+      />
+      <Select
         aria-label="Agent"
         value={filter.agent ?? ''}
-        onChange={(event) => onChange({ ...filter, agent: AgentName.safeParse(event.target.value).data })}
-      >
-        <option value="">Every agent</option>
-        {agents.map((agent) => (
-          <option key={agent} value={agent}>
-            {agent}
-          </option>
-        ))}
-      </select>
-      <select
-        className="field"
+        options={{ '': 'Every agent', ...Object.fromEntries(agents.map((agent) => [agent, agent])) }}
+        onChange={(agent) => onChange({ ...filter, agent: AgentName.safeParse(agent).data })}
+      />
+      <Select
         aria-label="Archive"
         value={filter.archived ?? ''}
-        onChange={(event) => onChange({ ...filter, archived: archivedOf(event.target.value) })}
-      >
-        <option value="">Not archived</option>
-        <option value="true">Archived</option>
-        <option value="all">Both</option>
-      </select>
+        options={{ '': 'Not archived', true: 'Archived', all: 'Both' }}
+        onChange={(archived) => onChange({ ...filter, archived: archivedOf(archived) })}
+      />
     </div>
   )
 }
 
 export const archivedOf = (value: unknown): SessionFilter['archived'] =>
   value === 'true' || value === 'all' ? value : undefined
+
+const debounceMs = 300
+
+/** Filters when the user stops typing, not for every letter. */
+function TextFilter({ text, onChange }: { readonly text: string; readonly onChange: (text: string) => void }) {
+  const [draft, setDraft] = useState(text)
+  const [known, setKnown] = useState(text)
+  // The text was cleared or changed by navigation: the address wins over the box.
+  if (text !== known) {
+    setKnown(text)
+    if (text !== draft.trim()) setDraft(text)
+  }
+  useEffect(() => {
+    const wanted = draft.trim()
+    if (wanted === text) return
+    const timer = setTimeout(() => onChange(wanted), debounceMs)
+    return () => clearTimeout(timer)
+  }, [draft, text, onChange])
+  return (
+    <input
+      className="field search"
+      type="search"
+      aria-label="Title"
+      placeholder="Part of the title"
+      maxLength={200}
+      value={draft}
+      onChange={(event) => setDraft(event.target.value)}
+    />
+  )
+}

@@ -2,12 +2,6 @@ import type { Client } from '@quarterdeck/client'
 import { type CreateSessionBody, errorKind, type SendMessageBody, type SessionId } from '@quarterdeck/protocol'
 import { failureOf } from '../primitives/failure.ts'
 
-export interface Outbox {
-  /** A message whose response was lost is sent again unchanged, even if it should now be delivered another way. */
-  sendMessage(sessionId: SessionId, body: SendMessageBody): ReturnType<Client['sendMessage']>
-  startSession(body: CreateSessionBody): ReturnType<Client['createSession']>
-}
-
 interface Try<Body> {
   readonly key: string
   readonly body: Body
@@ -18,15 +12,16 @@ interface Try<Body> {
  * the same text uses the same key and body, so the server applies it once. Changed text is a new message, and so is the
  * same text after it was accepted.
  */
-export function createOutbox(client: Client): Outbox {
+export function createOutbox(client: Client) {
   const messages = createTries<SendMessageBody>()
   const starts = createTries<CreateSessionBody>()
   return {
-    sendMessage: (sessionId, body) =>
+    /** A message whose response was lost is sent again unchanged, even if it should now be delivered another way. */
+    sendMessage: (sessionId: SessionId, body: SendMessageBody) =>
       messages.send({ identity: [sessionId, body.content], body }, ({ key, body: first }) =>
         client.sendMessage(sessionId, first, { key }),
       ),
-    startSession: (body) =>
+    startSession: (body: CreateSessionBody) =>
       starts.send({ identity: [body], body }, ({ key, body: first }) => client.createSession(first, { key })),
   }
 }

@@ -2,6 +2,7 @@ import type { AnswerQuestionBody, OpenQuestion } from '@quarterdeck/protocol'
 import { useMemo, useState } from 'react'
 import { elicitedAnswers, elicitedFields, initialValues } from '../../../stores/asks/elicited-form.ts'
 import { Button } from '../../controls/button.tsx'
+import { Problem } from '../../controls/problem.tsx'
 import { DeclineForm } from './decline-form.tsx'
 import { ElicitedField } from './elicited-field.tsx'
 
@@ -37,11 +38,7 @@ export function ElicitedForm({ question, disabled, onAnswer }: ElicitedFormProps
           onChange={(value) => setValues(new Map(values).set(field.name, value))}
         />
       ))}
-      {problem !== null && (
-        <p className="problem" role="alert">
-          {problem.problem}
-        </p>
-      )}
+      <Problem text={problem?.problem} />
       <div className="actions">
         <Button disabled={disabled} onClick={send}>
           {fields.length > 0 ? 'Send answer' : question.url === null ? 'Accept' : 'I have done it'}

@@ -1,13 +1,16 @@
 import './analysis.css'
+import type { QuarterdeckError } from '@quarterdeck/protocol'
 import { Link, useParams } from '@tanstack/react-router'
+import { useEffect, useState } from 'react'
 import { AppShell } from '../../../app/shell/app-shell.tsx'
 import { ErrorCard } from '../../../components/status/error-card.tsx'
 import { Loading } from '../../../components/status/loading.tsx'
 import { useStore } from '../../../hooks/use-store.ts'
+import { failureOf } from '../../../stores/primitives/failure.ts'
+import type { DataServices, OpenAnalysis } from '../../domain/data-services.ts'
 import { NoStorageNotice } from '../controls/no-storage-notice.tsx'
 import { useDataServices } from '../use-data-services.ts'
 import { LiveAnalysis } from './live-analysis.tsx'
-import { useOpenAnalysis } from './use-open-analysis.ts'
 
 export function AnalysisPage() {
   const { analysisId } = useParams({ from: '/data/$analysisId' })
@@ -53,4 +56,35 @@ function AllData() {
       All analyses
     </Link>
   )
+}
+
+type AnalysisOpening =
+  | { readonly status: 'opening' }
+  | { readonly status: 'there'; readonly open: OpenAnalysis }
+  | { readonly status: 'missing' }
+  | { readonly status: 'failed'; readonly failure: QuarterdeckError }
+
+/** Opens an analysis while the page shows it. */
+function useOpenAnalysis(services: DataServices, id: string): AnalysisOpening {
+  const [opened, setOpened] = useState<AnalysisOpening>({ status: 'opening' })
+  useEffect(() => {
+    let isLeft = false
+    let open: OpenAnalysis | null = null
+    // Failures of the engine are in its store; questions and answers are readable without it.
+    services.start().catch(() => undefined)
+    services.open(id).then(
+      (found) => {
+        if (isLeft) return found?.close()
+        open = found
+        setOpened(found === null ? { status: 'missing' } : { status: 'there', open: found })
+      },
+      (error: unknown) => isLeft || setOpened({ status: 'failed', failure: failureOf(error) }),
+    )
+    return () => {
+      isLeft = true
+      open?.close()
+      setOpened({ status: 'opening' })
+    }
+  }, [services, id])
+  return opened
 }

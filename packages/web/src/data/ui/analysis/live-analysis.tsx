@@ -22,12 +22,7 @@ import { AnalysisTabs } from './analysis-tabs.tsx'
 import { DataPane } from './data-pane.tsx'
 import { useProofs } from './use-proofs.ts'
 
-interface LiveAnalysisProps {
-  readonly services: DataServices
-  readonly open: OpenAnalysis
-}
-
-export function LiveAnalysis({ services, open }: LiveAnalysisProps) {
+export function LiveAnalysis({ services, open }: { readonly services: DataServices; readonly open: OpenAnalysis }) {
   const stored = useStore(open.state)
   const analysis = useMemo(() => ({ ...stored, runs: withSentErrors(stored) }), [stored])
   const engine = useStore(services.engine).status

@@ -1,12 +1,7 @@
 import { type KeyboardEvent, useEffect, useRef } from 'react'
 
-interface StopQuestionProps {
-  readonly onStop: () => void
-  readonly onBack: () => void
-}
-
 /** Escape has many uses, so it asks before it stops anything. */
-export function StopQuestion({ onStop, onBack }: StopQuestionProps) {
+export function StopQuestion({ onStop, onBack }: { readonly onStop: () => void; readonly onBack: () => void }) {
   const button = useRef<HTMLButtonElement>(null)
   useEffect(() => button.current?.focus(), [])
   const onKeyDown = (event: KeyboardEvent) => {

@@ -1,6 +1,7 @@
 import type { ReactNode } from 'react'
 import { Button } from '../../../components/controls/button.tsx'
-import { type ChartChoice, chartAggregates, chartOrders } from '../../domain/analysis.ts'
+import { Select } from '../../../components/controls/select.tsx'
+import type { ChartChoice } from '../../domain/analysis.ts'
 import type { Rows } from '../../domain/cells.ts'
 import { useFollowedDraft } from '../controls/use-followed-draft.ts'
 import { ColumnField, ColumnsField } from './column-fields.tsx'
@@ -33,7 +34,7 @@ export function ChartEditor({ choice, original, columns, onChange, onClose }: Ch
   return (
     <form className="chart-editor" aria-label="Edit the chart" onSubmit={(event) => event.preventDefault()}>
       <Field label="Type">
-        <Choice value={choice.type} labels={types} onChoose={(type) => change({ type })} />
+        <Select value={choice.type} options={types} onChange={(type) => change({ type })} />
       </Field>
       {isDrawn && (
         <>
@@ -44,10 +45,10 @@ export function ChartEditor({ choice, original, columns, onChange, onClose }: Ch
             <ColumnField columns={columns} value={choice.series} onChoose={(series) => change({ series })} />
           </Field>
           <Field label="Values">
-            <Choice value={choice.aggregate} labels={aggregates} onChoose={(aggregate) => change({ aggregate })} />
+            <Select value={choice.aggregate} options={aggregates} onChange={(aggregate) => change({ aggregate })} />
           </Field>
           <Field label="Order">
-            <Choice value={choice.order} labels={orders} onChoose={(order) => change({ order })} />
+            <Select value={choice.order} options={orders} onChange={(order) => change({ order })} />
           </Field>
           <Field label="At most">
             <input
@@ -88,28 +89,6 @@ function Field({ label, children }: { readonly label: string; readonly children:
       <span>{label}</span>
       {children}
     </label>
-  )
-}
-
-interface ChoiceProps<Name extends string> {
-  readonly value: Name
-  readonly labels: Readonly<Record<Name, string>>
-  readonly onChoose: (name: Name) => void
-}
-
-function Choice<Name extends string>({ value, labels, onChoose }: ChoiceProps<Name>) {
-  const names: readonly string[] = [...Object.keys(types), ...chartAggregates, ...chartOrders]
-  const isName = (name: string): name is Name => names.includes(name) && name in labels
-  return (
-    <select className="field" value={value} onChange={({ target }) => isName(target.value) && onChoose(target.value)}>
-      {Object.keys(labels)
-        .filter(isName)
-        .map((name) => (
-          <option key={name} value={name}>
-            {labels[name]}
-          </option>
-        ))}
-    </select>
   )
 }
 

@@ -1,15 +1,19 @@
 import { Download } from 'lucide-react'
 import { useState } from 'react'
+import { downloadFile } from '../../../components/controls/download-file.ts'
 import { Menu } from '../../../components/controls/menu.tsx'
+import { Select } from '../../../components/controls/select.tsx'
 import { useAction } from '../../../hooks/use-action.ts'
 import type { Drawing } from '../../charts/drawing-of.ts'
-import { type ChartGround, saveCsv, savePng, saveSpec, saveSvg } from './chart-files.ts'
+import { toPng, toSvg } from '../../charts/render-chart.ts'
+import { plainFont, readChartTheme } from '../../charts/spec/chart-theme.ts'
+import { specFor } from '../../charts/spec/spec-for.ts'
+import { fileName } from '../../export/file-name.ts'
+import { toCsv } from '../../export/to-csv.ts'
 
-const grounds: readonly (readonly [ground: ChartGround, caption: string])[] = [
-  ['page', 'As shown'],
-  ['white', 'White'],
-  ['none', 'None'],
-]
+/** `page`: the current theme · `white`: for paper and mail · `none`: transparent. */
+const grounds = { page: 'As shown', white: 'White', none: 'None' } as const
+type ChartGround = keyof typeof grounds
 
 /** Saves the chart as a file. A table or a single figure has its numbers only. */
 export function ChartMenu({ drawing, title }: { readonly drawing: Drawing; readonly title: string }) {
@@ -25,17 +29,7 @@ export function ChartMenu({ drawing, title }: { readonly drawing: Drawing; reado
               <>
                 <label className="menu-field">
                   Background
-                  <select
-                    className="field"
-                    value={ground}
-                    onChange={({ target }) => setGround(grounds.find(([name]) => name === target.value)?.[0] ?? 'page')}
-                  >
-                    {grounds.map(([name, caption]) => (
-                      <option key={name} value={name}>
-                        {caption}
-                      </option>
-                    ))}
-                  </select>
+                  <Select value={ground} options={grounds} onChange={setGround} />
                 </label>
                 <button type="button" onClick={choose(() => void run(() => savePng(file)))}>
                   Picture (PNG)
@@ -61,4 +55,37 @@ export function ChartMenu({ drawing, title }: { readonly drawing: Drawing; reado
       )}
     </>
   )
+}
+
+interface ChartFile {
+  readonly drawing: Drawing
+  readonly title: string
+  readonly ground: ChartGround
+}
+
+const width = 800
+
+async function savePng(file: ChartFile): Promise<void> {
+  downloadFile(fileName(file.title, 'png'), [await toPng(fileSpec(file))], 'image/png')
+}
+
+async function saveSvg(file: ChartFile): Promise<void> {
+  downloadFile(fileName(file.title, 'svg'), [await toSvg(fileSpec(file, plainFont))], 'image/svg+xml')
+}
+
+const saveSpec = (file: ChartFile): void =>
+  downloadFile(
+    fileName(file.title, 'vl.json'),
+    [`${JSON.stringify(fileSpec(file, plainFont), null, 2)}\n`],
+    'application/json',
+  )
+
+const saveCsv = ({ drawing, title }: Pick<ChartFile, 'drawing' | 'title'>): void =>
+  downloadFile(fileName(title, 'csv'), [toCsv(drawing.table, { hasMark: true })], 'text/csv')
+
+function fileSpec({ drawing, title, ground }: ChartFile, font?: string) {
+  const page = ground === 'white' ? { ...readChartTheme('light'), surface: '#ffffff' } : readChartTheme()
+  const theme = { ...page, font: font ?? page.font }
+  const spec = specFor(drawing, { theme, width, title })
+  return ground === 'none' ? { ...spec, background: 'transparent' } : spec
 }

@@ -6,12 +6,7 @@ import { readDraft, saveDraft } from '../../storage/analysis-drafts.ts'
 import { exportCsv } from '../controls/export-csv.ts'
 import { SqlConsole } from './sql-console.tsx'
 
-interface ConsoleTabProps {
-  readonly services: DataServices
-  readonly analysisId: string
-}
-
-export function ConsoleTab({ services, analysisId }: ConsoleTabProps) {
+export function ConsoleTab({ services, analysisId }: { readonly services: DataServices; readonly analysisId: string }) {
   const { tables, listed, missing } = useStore(services.tables)
   const [draft, setDraft] = useState(() => readDraft(analysisId, 'sql'))
   useEffect(() => saveDraft(analysisId, draft, 'sql'), [analysisId, draft])

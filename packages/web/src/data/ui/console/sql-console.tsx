@@ -1,14 +1,15 @@
-import { Play, ShieldCheck } from 'lucide-react'
+import { visibleText } from '@quarterdeck/protocol'
+import { History, Play, ShieldCheck } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { Button } from '../../../components/controls/button.tsx'
+import { Menu } from '../../../components/controls/menu.tsx'
 import { ErrorCard } from '../../../components/status/error-card.tsx'
 import { StateLabel } from '../../../components/status/state-label.tsx'
 import { useNow } from '../../../hooks/use-now.ts'
 import { EngineError, type EngineProblem, type ReadResult } from '../../domain/query-engine.ts'
 import { CodeField } from '../controls/code-field.tsx'
 import { formatDuration } from '../controls/format-duration.ts'
-import { readHistory, saveQuery } from './sql-history.ts'
-import { SqlHistory } from './sql-history-list.tsx'
+import { type RanQuery, readHistory, saveQuery } from './sql-history.ts'
 import { SqlResult } from './sql-result.tsx'
 
 interface SqlConsoleProps {
@@ -121,4 +122,27 @@ function Failed({ error }: { readonly error: unknown }) {
   const what = problem === null ? 'The query could not be run' : whatFailed[problem]
   const detail = error instanceof Error ? error.message : String(error)
   return <ErrorCard what={what} detail={detail} saved="your query and all tables." />
+}
+
+interface SqlHistoryProps {
+  readonly history: readonly RanQuery[]
+  readonly onChoose: (sql: string) => void
+}
+
+function SqlHistory({ history, onChoose }: SqlHistoryProps) {
+  if (history.length === 0) return null
+  return (
+    <div className="history-menu">
+      <Menu label="Earlier queries" icon={<History className="icon" aria-hidden="true" />}>
+        {(choose) =>
+          history.map(({ sql, at }) => (
+            <button type="button" key={at + sql} onClick={choose(() => onChoose(sql))}>
+              <code className="cut">{visibleText(sql.replaceAll(/\s+/g, ' ').slice(0, 120))}</code>
+              <small>{new Date(at).toLocaleString('en-GB')}</small>
+            </button>
+          ))
+        }
+      </Menu>
+    </div>
+  )
 }

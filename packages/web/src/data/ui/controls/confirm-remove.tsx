@@ -21,24 +21,16 @@ export function ConfirmRemove({ title, action, onRemove, onClose, children }: Co
       title={title}
       onClose={onClose}
       foot={
-        <>
-          <Button
-            variant={['danger']}
-            disabled={remove.isBusy}
-            onClick={() => void remove.run(onRemove).then((isDone) => isDone && onClose())}
-          >
-            {action}
-          </Button>
-          <Button variant={['quiet']} onClick={onClose}>
-            Keep it
-          </Button>
-          {remove.failure !== null && (
-            <p className="problem" role="alert">
-              {remove.failure.message}
-            </p>
-          )}
-        </>
+        <Button
+          variant={['danger']}
+          disabled={remove.isBusy}
+          onClick={() => void remove.run(onRemove).then((isDone) => isDone && onClose())}
+        >
+          {action}
+        </Button>
       }
+      cancel="Keep it"
+      problem={remove.failure?.message}
     >
       <p>{children}</p>
     </Dialog>

@@ -2,13 +2,8 @@ import { ClipboardPaste, FilePlus2 } from 'lucide-react'
 import { Button } from '../../../components/controls/button.tsx'
 import { formatsSentence, limitsSentence } from '../import/state/import-labels.ts'
 
-interface AddDataProps {
-  readonly onPick: () => void
-  readonly onPaste: () => void
-}
-
 /** The empty state: explains dropping files, and offers two ways without a pointer. */
-export function AddData({ onPick, onPaste }: AddDataProps) {
+export function AddData({ onPick, onPaste }: { readonly onPick: () => void; readonly onPaste: () => void }) {
   return (
     <section className="empty" aria-labelledby="add-data">
       <h2 id="add-data">Drop files anywhere on this page</h2>

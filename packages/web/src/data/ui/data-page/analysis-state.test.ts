@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { analysisLock, ledAnalyses } from '../../domain/analysis-lock.ts'
-import { analysisState } from './analysis-state.ts'
+import { analysisState } from './analyses-list.tsx'
 
 const summary = (lastState: 'running' | 'waiting' | 'done' | null, lastAsk: 'question' | 'rows' | null = null) => ({
   id: 'a1',

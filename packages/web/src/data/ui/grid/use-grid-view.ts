@@ -1,16 +1,8 @@
-import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
+import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
 import { type GridView, scrollTopFor } from './grid-window.ts'
 
-export interface GridScroll {
-  readonly box: RefObject<HTMLDivElement | null>
-  readonly view: GridView
-  readonly onScroll: () => void
-  /** Scrolls a row and a column into view if needed. */
-  show(row: number, column: number): void
-}
-
 /** The visible part of the grid. Before layout, the size of a typical pane. */
-export function useGridView(): GridScroll {
+export function useGridView() {
   const box = useRef<HTMLDivElement>(null)
   const [view, setView] = useState<GridView>({ scrollTop: 0, height: 360 })
 
@@ -29,6 +21,7 @@ export function useGridView(): GridScroll {
     return () => watcher.disconnect()
   }, [onScroll])
 
+  /** Scrolls a row and a column into view if needed. */
   function show(row: number, column: number): void {
     const element = box.current
     if (element === null) return

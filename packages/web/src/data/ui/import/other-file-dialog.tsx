@@ -25,9 +25,6 @@ export function OtherFileDialog({ table, file, onUse, onChoose, onClose }: Other
             Choose another file
           </Button>
           <Button onClick={onUse}>Use it anyway</Button>
-          <Button variant={['quiet']} onClick={onClose}>
-            Cancel
-          </Button>
         </>
       }
     >

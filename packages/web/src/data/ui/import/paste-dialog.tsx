@@ -1,5 +1,4 @@
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
-import { Button } from '../../../components/controls/button.tsx'
 import { Dialog } from '../../../components/controls/dialog.tsx'
 import type { ImportSource } from '../../domain/import-plan.ts'
 import { sourceOfText } from '../../import/source/source-file.ts'
@@ -26,14 +25,9 @@ export function PasteDialog({ onFile, onClose }: PasteDialogProps) {
       title="Paste a table"
       onClose={onClose}
       foot={
-        <>
-          <button className="btn ink" type="submit" form={id} disabled={text.trim() === ''}>
-            Continue
-          </button>
-          <Button variant={['quiet']} onClick={onClose}>
-            Cancel
-          </Button>
-        </>
+        <button className="btn ink" type="submit" form={id} disabled={text.trim() === ''}>
+          Continue
+        </button>
       }
     >
       <form id={id} className="stack" onSubmit={submit}>

@@ -30,6 +30,7 @@ export function RejectedDialog({ table, onAgain, onClose }: RejectedDialogProps)
       title={`${countLabel(rejectedCount, 'row')} of ${source.file} rejected`}
       onClose={onClose}
       foot={isOfTypes ? [again, leave] : [leave, again]}
+      cancel={null}
     >
       <p>
         The other {countLabel(table.rowCount, 'row is', 'rows are')} in the table {table.name}. {advice}

@@ -1,32 +1,18 @@
-import { useState } from 'react'
+import { useEffect, useRef, useState } from 'react'
 import { useStore } from '../../../hooks/use-store.ts'
 import type { DataServices } from '../../domain/data-services.ts'
 import type { ImportSource } from '../../domain/import-plan.ts'
 import type { ImportedTable } from '../../domain/imported-table.ts'
-import { sourceOfFile } from '../../import/source/source-file.ts'
+import { sourceOfFile, sourceOfText } from '../../import/source/source-file.ts'
 import { fingerprintOf } from '../../storage/fingerprint.ts'
 import { profileOf } from '../controls/use-table-profile.ts'
 import { acceptedFiles } from './state/import-labels.ts'
 import { type AsFoundOptions, createImports, type Imports } from './state/imports.ts'
+import { pastedName } from './state/pasted-table.ts'
 import { chosenTables, likeBefore, lockedAs } from './state/plan-edits.ts'
-import { usePasted } from './use-pasted.ts'
 
 /** Failures become a line of their file. `DataOverlays` shows the overlay. */
-export interface DataFiles {
-  readonly imports: Imports
-  readonly overlay: DataOverlay | null
-  close(): void
-  pick(): void
-  paste(): void
-  /** Shows the rejected rows of a table. */
-  showRejected(table: string): void
-  /** Reads the file of a table again. If the page does not have it, asks the user for it. */
-  readAgain(table: string): void
-  /** Asks for the file of a table whose file is missing. */
-  reattach(table: ImportedTable): void
-  /** Uses this file for that table, whatever its previous file was. */
-  attach(file: ImportSource, table: ImportedTable): void
-}
+export type DataFiles = ReturnType<typeof useDataFiles>
 
 export type DataOverlay =
   | { readonly kind: 'paste' }
@@ -34,13 +20,14 @@ export type DataOverlay =
   | { readonly kind: 'other-file'; readonly table: ImportedTable; readonly file: ImportSource }
 
 /** All ways to add a file: drop, pick, paste, read again, re-attach. */
-export function useDataFiles(services: DataServices): DataFiles {
+export function useDataFiles(services: DataServices) {
   const imports = useImports(services)
   const { listed: tables } = useStore(services.tables)
   const [overlay, setOverlay] = useState<DataOverlay | null>(null)
   const close = () => setOverlay(null)
   usePasted(imports.add)
 
+  /** Uses this file for that table, whatever its previous file was. */
   function attach(file: ImportSource, table: ImportedTable): void {
     close()
     const options = { change: (plan) => likeBefore(plan, table), replaces: [table.name] } satisfies AsFoundOptions
@@ -86,9 +73,12 @@ export function useDataFiles(services: DataServices): DataFiles {
     attach,
     pick: () => void pickFiles({ isMany: true }).then((files) => imports.add(files.map(sourceOfFile))),
     paste: () => setOverlay({ kind: 'paste' }),
-    showRejected: (table) => setOverlay({ kind: 'rejected', table }),
-    readAgain: (name) => void readAgain(name),
-    reattach: (table) => void reattach(table),
+    /** Shows the rejected rows of a table. */
+    showRejected: (table: string) => setOverlay({ kind: 'rejected', table }),
+    /** Reads the file of a table again. If the page does not have it, asks the user for it. */
+    readAgain: (name: string) => void readAgain(name),
+    /** Asks for the file of a table whose file is missing. */
+    reattach: (table: ImportedTable) => void reattach(table),
   }
 }
 
@@ -133,3 +123,32 @@ function pickFiles({ isMany }: { readonly isMany: boolean }): Promise<readonly F
     input.click()
   })
 }
+
+/** Handles paste outside of fields: files, or text that is a table. Ignores prose. */
+function usePasted(onFiles: (files: readonly ImportSource[]) => void): void {
+  const take = useRef(onFiles)
+  take.current = onFiles
+  useEffect(() => {
+    const onPaste = (event: ClipboardEvent) => {
+      const { target, clipboardData } = event
+      if (clipboardData === null || event.defaultPrevented || isField(target)) return
+      const files = filesIn(clipboardData)
+      if (files.length === 0) return
+      event.preventDefault()
+      take.current(files)
+    }
+    addEventListener('paste', onPaste)
+    return () => removeEventListener('paste', onPaste)
+  }, [])
+}
+
+function filesIn(data: DataTransfer): readonly ImportSource[] {
+  // Spreadsheets add a picture of the cells to the clipboard: the text is the table.
+  const text = data.getData('text/plain')
+  const name = pastedName(text)
+  if (name !== null) return [sourceOfText(name, text)]
+  return [...data.files].filter(({ type }) => !type.startsWith('image/')).map(sourceOfFile)
+}
+
+const isField = (target: EventTarget | null): boolean =>
+  target instanceof Element && target.closest('input, textarea, select, dialog, [contenteditable="true"]') !== null

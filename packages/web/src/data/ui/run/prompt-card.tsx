@@ -1,6 +1,7 @@
 import { visibleText } from '@quarterdeck/protocol'
 import { type ReactNode, useId, useState } from 'react'
 import { Button } from '../../../components/controls/button.tsx'
+import { Problem } from '../../../components/controls/problem.tsx'
 import { StateLabel } from '../../../components/status/state-label.tsx'
 import { useAction } from '../../../hooks/use-action.ts'
 import { type AnalysisStep, type RunPrompt, rowsAnswers } from '../../domain/analysis.ts'
@@ -22,11 +23,7 @@ interface PromptCardProps {
 export function PromptCard({ ask, steps, agent, onAnswer }: PromptCardProps) {
   const { run, isBusy, failure } = useAction()
   const answer = (typed: string) => void run(() => onAnswer(ask, typed))
-  const foot = failure !== null && (
-    <p className="problem" role="alert">
-      Not sent: {failure.message}
-    </p>
-  )
+  const foot = failure !== null && <Problem text={`Not sent: ${failure.message}`} />
   return ask.kind === 'rows' ? (
     <RowsAsk
       ask={ask}

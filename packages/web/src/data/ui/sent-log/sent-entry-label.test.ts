@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { sampleAnalysis } from '../../domain/sample-analysis.fixture.ts'
-import { byTimeSent, prettyBody, sentEntryLabel, sentLogFile } from './sent-entry-label.ts'
+import { byTimeSent, prettyBody, sentEntryLabel, sentLogFile } from './sent-log-drawer.tsx'
 
 it('names the sent content and its step', () => {
   expect(sampleAnalysis.ledger.map(sentEntryLabel)).toEqual(['Question and tables', 'Result of step 3'])

@@ -1,4 +1,4 @@
-import { visibleText } from '@quarterdeck/protocol'
+import { parseJson, visibleText } from '@quarterdeck/protocol'
 import { ChevronDown, ChevronRight, X } from 'lucide-react'
 import { useId, useState } from 'react'
 import { Button } from '../../../components/controls/button.tsx'
@@ -9,15 +9,9 @@ import type { Analysis, SentEntry } from '../../domain/analysis.ts'
 import { sentRowsLabel } from '../../domain/sent-entries.ts'
 import { fileName } from '../../export/file-name.ts'
 import { formatBytes } from '../controls/format-bytes.ts'
-import { byTimeSent, prettyBody, sentEntryLabel, sentLogFile } from './sent-entry-label.ts'
-
-interface SentLogDrawerProps {
-  readonly analysis: Analysis
-  readonly onClose: () => void
-}
 
 /** Lists everything that left this browser for the analysis, word for word. */
-export function SentLogDrawer({ analysis, onClose }: SentLogDrawerProps) {
+export function SentLogDrawer({ analysis, onClose }: { readonly analysis: Analysis; readonly onClose: () => void }) {
   const modal = useModal(onClose)
   const id = useId()
   const ledger = byTimeSent(analysis.ledger)
@@ -82,3 +76,33 @@ function Entry({ entry }: { readonly entry: SentEntry }) {
     </li>
   )
 }
+
+export function sentEntryLabel({ what, step }: SentEntry): string {
+  switch (what) {
+    case 'question':
+      return 'Question and tables'
+    case 'result':
+      return step === null ? 'Answer to a call' : `Result of step ${step}`
+    case 'error':
+      return step === null ? 'Error' : `Error of step ${step}`
+    case 'other':
+      return 'Request without data'
+  }
+}
+
+/** By time, then by step. */
+export const byTimeSent = (ledger: readonly SentEntry[]): readonly SentEntry[] =>
+  [...ledger].sort((one, other) =>
+    one.at === other.at ? (one.step ?? 0) - (other.step ?? 0) : one.at < other.at ? -1 : 1,
+  )
+
+/** Formatted JSON for display; other text is unchanged. */
+export function prettyBody(body: string): string {
+  if (body === '') return '(no body)'
+  const value = parseJson(body)
+  return value === undefined ? body : JSON.stringify(value, null, 2)
+}
+
+/** For audits: bodies stay the exact text, so that bytes can be counted again. */
+export const sentLogFile = ({ id, title, ledger }: Analysis): string =>
+  `${JSON.stringify({ analysis: id, title, sent: byTimeSent(ledger) }, null, 2)}\n`

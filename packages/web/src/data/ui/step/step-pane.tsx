@@ -1,13 +1,14 @@
+import { useEffect, useState } from 'react'
 import { useAction } from '../../../hooks/use-action.ts'
 import { useStore } from '../../../hooks/use-store.ts'
-import type { Analysis, Run } from '../../domain/analysis.ts'
-import type { DataServices, OpenAnalysis } from '../../domain/data-services.ts'
+import { type Analysis, type AnalysisStep, hasRows, type Run } from '../../domain/analysis.ts'
+import type { DataServices, EngineState, OpenAnalysis } from '../../domain/data-services.ts'
 import { isCell, type Proof } from '../../domain/proof.ts'
-import type { RunProof } from '../../proof/create-answer-proofs.ts'
+import { type RunProof, stepRowLimit } from '../../proof/create-answer-proofs.ts'
 import { whyWithheld } from '../../steps/step-sources.ts'
 import { exportCsv } from '../controls/export-csv.ts'
 import { StepInspector } from './step-inspector.tsx'
-import { useStepRows } from './use-step-rows.ts'
+import type { StepRowsState } from './step-rows.tsx'
 
 interface StepPaneProps {
   readonly services: DataServices
@@ -78,4 +79,29 @@ function provenBy(chosen: Proof, runs: readonly Run[], proofs: ReadonlyMap<strin
     }),
   )
   return [...new Set(found)]
+}
+
+/** The rows of the selected step, reloaded when it ran again or when the database starts. */
+function useStepRows(open: OpenAnalysis, step: AnalysisStep | null, engine: EngineState['status']): StepRowsState {
+  const [loaded, setLoaded] = useState<StepRowsState>({ status: 'none' })
+  const [n, version] =
+    step !== null && hasRows(step) ? [step.n, `${step.startedAt} ${step.elapsedMs} ${step.rowCount}`] : [null, '']
+  const total = step?.rowCount ?? null
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the version changes when its rows do
+  useEffect(() => {
+    if (n === null) {
+      setLoaded({ status: 'none' })
+      return
+    }
+    const leaving = new AbortController()
+    setLoaded({ status: 'loading' })
+    open.rows(n, stepRowLimit, leaving.signal).then(
+      (rows) => leaving.signal.aborted || setLoaded({ status: 'there', rows, total: rows.rowCount ?? total }),
+      (error: unknown) =>
+        leaving.signal.aborted ||
+        setLoaded({ status: 'failed', message: error instanceof Error ? error.message : String(error) }),
+    )
+    return () => leaving.abort()
+  }, [open, n, version, engine])
+  return loaded
 }

@@ -6,8 +6,7 @@ import type { CellAddress } from '../../domain/proof.ts'
 import { RowsGrid } from '../grid/rows-grid.tsx'
 
 export type StepRowsState =
-  | { readonly status: 'loading' }
-  | { readonly status: 'none' }
+  | { readonly status: 'loading' | 'none' }
   | { readonly status: 'there'; readonly rows: Rows; readonly total: number | null }
   | { readonly status: 'failed'; readonly message: string }
 

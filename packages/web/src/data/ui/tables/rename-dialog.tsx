@@ -1,5 +1,4 @@
 import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
-import { Button } from '../../../components/controls/button.tsx'
 import { Dialog } from '../../../components/controls/dialog.tsx'
 import { useAction } from '../../../hooks/use-action.ts'
 import { tableNameProblem } from '../../sql/reserved-names.ts'
@@ -37,20 +36,11 @@ export function RenameDialog({ table, names, onRename, onClose }: RenameDialogPr
       title={`Rename ${table}`}
       onClose={onClose}
       foot={
-        <>
-          <button className="btn ink" type="submit" form={id} disabled={problem !== null || rename.isBusy}>
-            Rename
-          </button>
-          <Button variant={['quiet']} onClick={onClose}>
-            Cancel
-          </Button>
-          {problem !== null && (
-            <p className="problem" role="alert">
-              {problem}
-            </p>
-          )}
-        </>
+        <button className="btn ink" type="submit" form={id} disabled={problem !== null || rename.isBusy}>
+          Rename
+        </button>
       }
+      problem={problem}
     >
       <form id={id} onSubmit={(event) => void submit(event)}>
         <label className="stack">

@@ -7,13 +7,8 @@ import { ConfirmRemove } from '../controls/confirm-remove.tsx'
 import { RenameDialog } from './rename-dialog.tsx'
 import type { UsedTableActions } from './use-table-actions.ts'
 
-interface TableDialogsProps {
-  readonly services: DataServices
-  readonly used: UsedTableActions
-}
-
 /** The dialogs of table actions, rendered at the end of the document. */
-export function TableDialogs({ services, used }: TableDialogsProps) {
+export function TableDialogs({ services, used }: { readonly services: DataServices; readonly used: UsedTableActions }) {
   const { listed: tables, missing } = useStore(services.tables)
   const { asked, close } = used
   const all = [...(tables ?? []), ...missing]

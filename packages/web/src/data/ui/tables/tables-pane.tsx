@@ -1,4 +1,5 @@
-import { Plus } from 'lucide-react'
+import { visibleText } from '@quarterdeck/protocol'
+import { Link2, Plus } from 'lucide-react'
 import { type ReactNode, useCallback, useMemo } from 'react'
 import { Button } from '../../../components/controls/button.tsx'
 import { Loading } from '../../../components/status/loading.tsx'
@@ -7,9 +8,9 @@ import { useStore } from '../../../hooks/use-store.ts'
 import type { TableRef } from '../../domain/analysis.ts'
 import type { DataServices } from '../../domain/data-services.ts'
 import type { ImportedTable } from '../../domain/imported-table.ts'
+import type { JoinSuggestion } from '../../domain/table-profile.ts'
 import { profileOf } from '../controls/use-table-profile.ts'
 import { EngineLine } from './engine-line.tsx'
-import { JoinLines } from './join-lines.tsx'
 import { MissingTables } from './missing-tables.tsx'
 import { StorageLine } from './storage-line.tsx'
 import { suggestedQuestions } from './suggested-questions.ts'
@@ -125,3 +126,25 @@ const isOther = (table: ImportedTable, answered: readonly TableRef[]): boolean =
   const before = answered.find(({ name }) => name === table.name)
   return before !== undefined && before.fingerprint !== table.source.fingerprint
 }
+
+function JoinLines({ joins }: { readonly joins: readonly JoinSuggestion[] }) {
+  if (joins.length === 0) return null
+  return (
+    <ul className="joins" aria-label="Tables that can be joined">
+      {joins.map(({ left, right, matchRate }) => {
+        const [one, other] = [left, right].map(({ table, column }) => visibleText(`${table}.${column}`))
+        return (
+          <li key={`${one} ${other}`}>
+            <Link2 className="icon s" aria-hidden="true" />
+            <span>
+              {one} joins {other}, <span className="num">{rate(matchRate)} % match</span>
+            </span>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+/** Rounds down, so that mismatches never disappear. */
+const rate = (share: number): string => (share >= 1 ? '100' : String(Math.floor(share * 1000) / 10))

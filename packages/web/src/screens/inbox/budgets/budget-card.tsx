@@ -1,14 +1,23 @@
-import { type BudgetId, formatLimit, formatUsd, visibleText } from '@quarterdeck/protocol'
-import { type ReactNode, useId } from 'react'
+import {
+  type Budget,
+  type BudgetId,
+  budgetLabel,
+  formatLimit,
+  formatUnits,
+  formatUsd,
+  visibleText,
+} from '@quarterdeck/protocol'
+import { type FormEvent, type ReactNode, useCallback, useId, useState } from 'react'
 import { SubmissionLine } from '../../../components/asks/submission-line.tsx'
 import { WaitingClock } from '../../../components/asks/waiting-clock.tsx'
 import { Meter } from '../../../components/controls/meter.tsx'
+import { Loading } from '../../../components/status/loading.tsx'
 import { StateLabel } from '../../../components/status/state-label.tsx'
+import { useLoaded } from '../../../hooks/use-loaded.ts'
+import { useWorkbench } from '../../../hooks/use-workbench.ts'
 import type { SubmissionStatus } from '../../../stores/asks/submission-status.ts'
 import { suggestLimit } from '../../../stores/asks/suggest-limit.ts'
 import type { StoppedBudget } from '../../../stores/server/inbox-store.ts'
-import { OtherBudget } from './other-budget.tsx'
-import { RaiseForm } from './raise-form.tsx'
 
 interface BudgetCardProps {
   readonly stopped: StoppedBudget
@@ -56,5 +65,95 @@ export function BudgetCard({ stopped, title, submission, onRaiseLimit, onRaiseBu
         {submission !== undefined && <SubmissionLine submission={submission} />}
       </div>
     </article>
+  )
+}
+
+interface OtherBudgetProps {
+  readonly stopped: StoppedBudget
+  readonly disabled: boolean
+  readonly onRaise: (budgetId: BudgetId, limit: number) => Promise<void>
+}
+
+/** The agent, user or server budget that stopped the session, with a field to raise it. */
+function OtherBudget({ stopped: { budgetId }, disabled, onRaise }: OtherBudgetProps) {
+  const { client } = useWorkbench()
+  const [raisedTo, setRaisedTo] = useState(0)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: what was raised is read again
+  const read = useCallback(() => client.listBudgets(), [client, raisedTo])
+  const { value, failure } = useLoaded(read)
+  if (failure !== null) return <p className="problem">The budgets could not be loaded: {failure.message}</p>
+  if (value === null) return <Loading what="Loading the budgets" />
+  const budget = value.budgets.find((one) => one.budgetId === budgetId)
+  if (budget === undefined) {
+    return (
+      <p className="muted">The budget that stopped this session no longer exists. Open the session and resume it.</p>
+    )
+  }
+
+  async function raise(raised: BudgetId, limit: number): Promise<void> {
+    await onRaise(raised, limit)
+    setRaisedTo(limit)
+  }
+
+  return (
+    <div className="stack">
+      <p>
+        Budget of <b>{budgetLabel(budget)}</b>:{' '}
+        {budget.unit === 'usd'
+          ? `${formatUsd(budget.spent)} of ${formatLimit(budget.limit)}`
+          : `${formatUnits(budget.spent)} of ${formatUnits(budget.limit)}`}
+      </p>
+      <Meter value={budget.spent} limit={budget.limit} />
+      <RaiseForm
+        suggestion={suggestLimit(budget.spent, budget.limit)}
+        least={Math.max(budget.spent, budget.limit)}
+        unit={budget.unit}
+        disabled={disabled}
+        onRaise={(limit) => void raise(budget.budgetId, limit)}
+      />
+      {budget.limit === raisedTo && (
+        <p className="muted">The limit is raised but still too low for this session. Raise it further.</p>
+      )}
+    </div>
+  )
+}
+
+interface RaiseFormProps {
+  readonly suggestion: number
+  /** The new limit must be above this. */
+  readonly least: number
+  readonly unit: Budget['unit']
+  readonly disabled: boolean
+  readonly onRaise: (limit: number) => void
+}
+
+/** The field starts with a sensible amount, so that one click is enough. */
+function RaiseForm({ suggestion, least, unit, disabled, onRaise }: RaiseFormProps) {
+  const [text, setText] = useState(String(suggestion))
+  const id = useId()
+  const limit = Number(text.replace(',', '.'))
+  const format = unit === 'usd' ? formatLimit : formatUnits
+  const isEnough = Number.isFinite(limit) && limit > least
+  function submit(event: FormEvent): void {
+    event.preventDefault()
+    if (isEnough) onRaise(limit)
+  }
+  return (
+    <form className="raise" onSubmit={submit}>
+      <label htmlFor={id}>New limit{unit === 'usd' ? ' in dollars' : ' in units'}</label>
+      <input
+        id={id}
+        className="field num"
+        inputMode="decimal"
+        autoComplete="off"
+        value={text}
+        disabled={disabled}
+        aria-invalid={!isEnough}
+        onChange={(event) => setText(event.target.value)}
+      />
+      <button type="submit" className="btn" disabled={disabled || !isEnough}>
+        {isEnough ? `Raise to ${format(limit)} and continue` : `Must be above ${format(least)}`}
+      </button>
+    </form>
   )
 }

@@ -1,13 +1,14 @@
 import type { PermissionRule } from '@quarterdeck/protocol'
-import { X } from 'lucide-react'
+import { FilePen, FilePlus, X } from 'lucide-react'
 import type { ReactNode } from 'react'
+import { ChangeCount } from '../../../components/content/change-count.tsx'
 import { Button } from '../../../components/controls/button.tsx'
 import { callsNotUndone } from '../../../stores/session/rewinds.ts'
 import type { SessionProjection } from '../../../stores/session/session-projection.ts'
-import { changedFiles } from '../../../stores/transcript/file-change.ts'
+import { changedFiles, type FileChange } from '../../../stores/transcript/file-change.ts'
+import { shortPath } from '../../../stores/transcript/tool-call.ts'
 import { CostsBlock } from './costs-block.tsx'
 import { DetailsBlock } from './details-block.tsx'
-import { FilesBlock } from './files-block.tsx'
 
 interface AboutPaneProps {
   readonly projection: SessionProjection
@@ -31,5 +32,31 @@ export function AboutPane({ projection, onRevoke, onHide, children }: AboutPaneP
       <CostsBlock costs={projection.costs} money={projection.money} />
       {children}
     </aside>
+  )
+}
+
+function FilesBlock({ files, folder }: { readonly files: readonly FileChange[]; readonly folder: string }) {
+  return (
+    <section className="block" aria-label="Files changed">
+      <div className="row">
+        <h3 className="label grow">Files changed</h3>
+        {files.length > 0 && <span className="muted num">{files.length}</span>}
+      </div>
+      {files.length === 0 && <p className="muted">None yet.</p>}
+      <ul className="files">
+        {files.map((file) => {
+          const Icon = file.kind === 'write' ? FilePlus : FilePen
+          return (
+            <li key={file.path}>
+              <Icon className="icon s" aria-hidden="true" />
+              <code className="cut grow" title={file.path}>
+                {shortPath(file.path, folder)}
+              </code>
+              <ChangeCount added={file.added} removed={file.removed} />
+            </li>
+          )
+        })}
+      </ul>
+    </section>
   )
 }

@@ -11,12 +11,7 @@ import {
 import { formatCount } from '../../../components/format/format-count.ts'
 import type { SpendingProjection } from '../../../stores/session/spending-projection.ts'
 
-interface CostsBlockProps {
-  readonly costs: Costs
-  readonly money: SpendingProjection
-}
-
-export function CostsBlock({ costs, money }: CostsBlockProps) {
+export function CostsBlock({ costs, money }: { readonly costs: Costs; readonly money: SpendingProjection }) {
   const saved = formatSaved(costs.total)
   return (
     <section className="block" aria-label="Cost by model">

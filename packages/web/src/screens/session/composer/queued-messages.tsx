@@ -1,6 +1,8 @@
 import type { QueuedMessage } from '@quarterdeck/protocol'
+import { ArrowUp, CornerDownRight, type LucideIcon, Pencil, X } from 'lucide-react'
+import { type KeyboardEvent, useState } from 'react'
+import { Button } from '../../../components/controls/button.tsx'
 import type { QueueActions } from '../actions/use-queue-actions.ts'
-import { QueuedRow } from './queued-row.tsx'
 
 interface QueuedMessagesProps {
   readonly messages: readonly QueuedMessage[]
@@ -34,5 +36,107 @@ export function QueuedMessages({ messages, isRunning, problem, actions }: Queued
         </ul>
       )}
     </>
+  )
+}
+
+interface QueuedRowProps {
+  readonly message: QueuedMessage
+  readonly isFirst: boolean
+  readonly isRunning: boolean
+  readonly actions: QueueActions
+}
+
+function QueuedRow({ message, isFirst, isRunning, actions }: QueuedRowProps) {
+  const [isEditing, setEditing] = useState(false)
+  const summary = message.content.slice(0, 60)
+  const isQueued = message.delivery === 'queued'
+  if (isEditing) {
+    return (
+      <QueuedEdit
+        content={message.content}
+        onSave={(content) => actions.onEdit(message, content)}
+        onBack={() => setEditing(false)}
+      />
+    )
+  }
+  return (
+    <li className="queued">
+      <CornerDownRight className="icon s" aria-hidden="true" />
+      <span className="cut grow">
+        <span className="muted">{isQueued ? 'Queued for the next turn:' : 'Sending:'}</span> {message.content}
+        {message.images !== undefined && <span className="muted"> ({pictures(message.images.count)})</span>}
+      </span>
+      {isRunning && isQueued && message.images === undefined && (
+        <Button variant={['s', 'quiet']} onClick={() => actions.onSteer(message)}>
+          Send now
+        </Button>
+      )}
+      {!isFirst && (
+        <QueuedAction icon={ArrowUp} name={`Send first: ${summary}`} onClick={() => actions.onSendFirst(message)} />
+      )}
+      <QueuedAction icon={Pencil} name={`Edit the queued message: ${summary}`} onClick={() => setEditing(true)} />
+      <QueuedAction icon={X} name={`Cancel the queued message: ${summary}`} onClick={() => actions.onCancel(message)} />
+    </li>
+  )
+}
+
+const pictures = (count: number): string => (count === 1 ? 'with a picture' : `with ${count} pictures`)
+
+interface QueuedActionProps {
+  readonly icon: LucideIcon
+  readonly name: string
+  readonly onClick: () => void
+}
+
+function QueuedAction({ icon: Icon, name, onClick }: QueuedActionProps) {
+  return (
+    <Button variant={['s', 'quiet', 'square']} aria-label={name} title={name} onClick={onClick}>
+      <Icon className="icon s" aria-hidden="true" />
+    </Button>
+  )
+}
+
+interface QueuedEditProps {
+  readonly content: string
+  /** Resolves to false when the change was rejected. The form then stays open. */
+  readonly onSave: (content: string) => Promise<boolean>
+  readonly onBack: () => void
+}
+
+/** Enter saves, Escape cancels. */
+function QueuedEdit({ content, onSave, onBack }: QueuedEditProps) {
+  const [draft, setDraft] = useState(content)
+
+  async function save(): Promise<void> {
+    const next = draft.trim()
+    if (next !== '' && (await onSave(next))) onBack()
+  }
+
+  function onKeyDown(event: KeyboardEvent): void {
+    if (event.key === 'Escape') onBack()
+    if (event.key !== 'Enter' || event.shiftKey || event.nativeEvent.isComposing) return
+    event.preventDefault()
+    void save()
+  }
+
+  return (
+    <li className="queued">
+      <textarea
+        className="field grow"
+        rows={2}
+        aria-label="Change the queued message"
+        // biome-ignore lint/a11y/noAutofocus: the person has just asked for this field
+        autoFocus
+        value={draft}
+        onChange={(event) => setDraft(event.target.value)}
+        onKeyDown={onKeyDown}
+      />
+      <Button variant={['s']} disabled={draft.trim() === ''} onClick={() => void save()}>
+        Save
+      </Button>
+      <Button variant={['s', 'quiet']} onClick={onBack}>
+        Back
+      </Button>
+    </li>
   )
 }

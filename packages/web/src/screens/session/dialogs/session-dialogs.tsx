@@ -1,9 +1,11 @@
-import type { SessionState, UserItem } from '@quarterdeck/protocol'
+import { formatSpent, type QuarterdeckError, type SessionState, type UserItem } from '@quarterdeck/protocol'
+import { useState } from 'react'
+import { Button } from '../../../components/controls/button.tsx'
+import { Dialog } from '../../../components/controls/dialog.tsx'
+import { sessionName } from '../../../components/status/session-name.ts'
 import { useSessionActions } from '../actions/use-session-actions.ts'
 import { RewindDialog } from '../rewind/rewind-dialog.tsx'
 import { SettingsDialog } from '../settings/settings-dialog.tsx'
-import { DeleteDialog } from './delete-dialog.tsx'
-import { ForkDialog } from './fork-dialog.tsx'
 
 /** The open dialog of the session page, or `null`. */
 export type OpenDialog =
@@ -38,4 +40,69 @@ export function SessionDialogs({ open, session, onClose }: SessionDialogsProps) 
     default:
       return null
   }
+}
+
+interface DeleteDialogProps {
+  readonly session: SessionState
+  readonly failure: QuarterdeckError | null
+  readonly isBusy: boolean
+  readonly onDelete: () => void
+  readonly onClose: () => void
+}
+
+function DeleteDialog({ session, failure, isBusy, onDelete, onClose }: DeleteDialogProps) {
+  return (
+    <Dialog
+      title="Delete this session?"
+      onClose={onClose}
+      foot={
+        <Button variant={['danger']} disabled={isBusy} onClick={onDelete}>
+          Delete permanently
+        </Button>
+      }
+      problem={failure?.message}
+    >
+      <p>
+        <b>{sessionName(session)}</b>: its log of {session.seq} events, the agent’s transcript and its workspace copy
+        are removed. This cannot be undone.
+      </p>
+      <p className="muted">
+        Its cost ({formatSpent(session)}) stays in the cost reports, and the audit trail stays complete.
+      </p>
+    </Dialog>
+  )
+}
+
+interface ForkDialogProps {
+  readonly item: UserItem
+  readonly failure: QuarterdeckError | null
+  readonly isBusy: boolean
+  readonly onFork: (message: string) => void
+  readonly onClose: () => void
+}
+
+/** Forks at a user message. The new session answers that message again, or an edited version of it. */
+function ForkDialog({ item, failure, isBusy, onFork, onClose }: ForkDialogProps) {
+  const [draft, setDraft] = useState(item.content)
+  return (
+    <Dialog
+      title="Fork here"
+      onClose={onClose}
+      foot={
+        <Button variant={['ink']} disabled={isBusy || draft.trim() === ''} onClick={() => onFork(draft.trim())}>
+          Fork and send
+        </Button>
+      }
+      problem={failure?.message}
+    >
+      <p>
+        Creates a new session with everything before this message and sends the message again. This session does not
+        change.
+      </p>
+      <label className="stack">
+        <span className="label">Message</span>
+        <textarea className="field" rows={4} value={draft} onChange={(event) => setDraft(event.target.value)} />
+      </label>
+    </Dialog>
+  )
 }

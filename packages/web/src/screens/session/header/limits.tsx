@@ -5,13 +5,8 @@ import { turnsLabel } from '../../../components/status/turns-label.ts'
 import { useNow } from '../../../hooks/use-now.ts'
 import { workingTimeMs } from '../../../stores/session/working-time.ts'
 
-interface LimitsProps {
-  readonly session: SessionState
-  readonly transcript: Transcript
-}
-
 /** Turns, cost and time, each with its limit. */
-export function Limits({ session, transcript }: LimitsProps) {
+export function Limits({ session, transcript }: { readonly session: SessionState; readonly transcript: Transcript }) {
   const now = useNow()
   const { maxTurns, maxBudgetUsd, maxDurationMs } = session.limits
   const worked = workingTimeMs(session, transcript, now)

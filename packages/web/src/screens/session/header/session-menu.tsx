@@ -2,8 +2,7 @@ import { isBusyStatus, isClosedStatus, type SessionState } from '@quarterdeck/pr
 import { Ellipsis } from 'lucide-react'
 import { Menu } from '../../../components/controls/menu.tsx'
 import type { SessionActions } from '../actions/use-session-actions.ts'
-import { canPause } from './can-pause.ts'
-import { canResume } from './can-resume.ts'
+import { canPause, canResume } from './can-control.ts'
 
 interface SessionMenuProps {
   readonly session: SessionState

@@ -9,6 +9,7 @@ import {
 import { useCallback, useState } from 'react'
 import { Button } from '../../../components/controls/button.tsx'
 import { Dialog } from '../../../components/controls/dialog.tsx'
+import { Problem } from '../../../components/controls/problem.tsx'
 import { useAction } from '../../../hooks/use-action.ts'
 import { useLoaded } from '../../../hooks/use-loaded.ts'
 import { useWorkbench } from '../../../hooks/use-workbench.ts'
@@ -46,24 +47,15 @@ export function RewindDialog({ session, item, onClose }: RewindDialogProps) {
       title="Rewind to before this message"
       onClose={onClose}
       foot={
-        <>
-          <Button variant={['danger']} disabled={!canGo} onClick={go}>
-            {rewind.isBusy ? 'Rewinding…' : 'Rewind'}
-          </Button>
-          <Button variant={['quiet']} onClick={onClose}>
-            Cancel
-          </Button>
-        </>
+        <Button variant={['danger']} disabled={!canGo} onClick={go}>
+          {rewind.isBusy ? 'Rewinding…' : 'Rewind'}
+        </Button>
       }
     >
       <blockquote className="quoted">{visibleText(item.content)}</blockquote>
       <RewindChoice choice={choice} onChange={setChoice} />
       {isBusy && <p className="problem">A turn is running. Stop it before you rewind.</p>}
-      {failure !== null && (
-        <p className="problem" role="alert">
-          {failure.message}
-        </p>
-      )}
+      <Problem text={failure?.message} />
       {!isBusy && preview.value === null && preview.failure === null && <p className="muted">Loading the preview…</p>}
       {choice.files && preview.value?.files != null && <RewindFiles files={preview.value.files} tense="would" />}
     </Dialog>
@@ -75,12 +67,7 @@ interface Choice {
   readonly files: boolean
 }
 
-interface RewindChoiceProps {
-  readonly choice: Choice
-  readonly onChange: (choice: Choice) => void
-}
-
-function RewindChoice({ choice, onChange }: RewindChoiceProps) {
+function RewindChoice({ choice, onChange }: { readonly choice: Choice; readonly onChange: (choice: Choice) => void }) {
   return (
     <fieldset className="options">
       <legend className="label">Undo</legend>
@@ -117,7 +104,12 @@ interface RewoundDialogProps {
 
 function RewoundDialog({ report: { conversation, files }, onClose }: RewoundDialogProps) {
   return (
-    <Dialog title="Rewound to before this message" onClose={onClose} foot={<Button onClick={onClose}>Close</Button>}>
+    <Dialog
+      title="Rewound to before this message"
+      onClose={onClose}
+      foot={<Button onClick={onClose}>Close</Button>}
+      cancel={null}
+    >
       {conversation && <p>The agent has forgotten this message and everything after it. The log still has them.</p>}
       {files !== null && <RewindFiles files={files} tense="done" />}
     </Dialog>

@@ -1,10 +1,16 @@
-import { type ChangeSessionBody, PermissionMode, type QuarterdeckError, type SessionState } from '@quarterdeck/protocol'
+import {
+  type ChangeSessionBody,
+  formatDuration,
+  formatSpent,
+  PermissionMode,
+  type QuarterdeckError,
+  type SessionState,
+} from '@quarterdeck/protocol'
 import { useId, useState } from 'react'
 import { Button } from '../../../components/controls/button.tsx'
 import { Dialog } from '../../../components/controls/dialog.tsx'
 import { modeLabels } from '../../../components/status/mode-labels.ts'
 import { type SettingsDraft, settingsChange, settingsOf } from '../../../stores/session/settings-draft.ts'
-import { LimitsFields } from './limits-fields.tsx'
 import { ModelField } from './model-field.tsx'
 
 interface SettingsDialogProps {
@@ -37,20 +43,11 @@ export function SettingsDialog({ session, failure, isBusy, onChange, onClose }: 
       title="Session settings"
       onClose={onClose}
       foot={
-        <>
-          <Button variant={['ink']} disabled={isBusy || 'problem' in change} onClick={() => void save()}>
-            Save
-          </Button>
-          <Button variant={['quiet']} onClick={onClose}>
-            Cancel
-          </Button>
-          {problem !== null && (
-            <p className="problem" role="alert">
-              {problem}
-            </p>
-          )}
-        </>
+        <Button variant={['ink']} disabled={isBusy || 'problem' in change} onClick={() => void save()}>
+          Save
+        </Button>
       }
+      problem={problem}
     >
       <ModelField session={session} model={draft.model} onChange={(model) => put({ model })} />
       <ModeField draft={draft} onChange={put} />
@@ -120,6 +117,39 @@ function ThinkingField({ draft, onChange }: FieldProps) {
           />
         </label>
       )}
+    </fieldset>
+  )
+}
+
+interface LimitsFieldsProps {
+  readonly session: SessionState
+  readonly draft: SettingsDraft
+  readonly onChange: (part: Partial<SettingsDraft>) => void
+}
+
+/** Each limit with its current use, so that users do not set one that is already exceeded. */
+function LimitsFields({ session, draft, onChange }: LimitsFieldsProps) {
+  const fields = [
+    ['maxBudgetUsd', 'Dollars', `${formatSpent(session)} spent`],
+    ['maxTurns', 'Turns', `${session.numTurns} taken`],
+    ['maxMinutes', 'Minutes of work', `${formatDuration(session.durationMs)} worked`],
+  ] as const
+  return (
+    <fieldset className="options">
+      <legend className="label">Limits</legend>
+      {fields.map(([key, name, used]) => (
+        <label className="amount" key={key}>
+          <span className="grow">
+            {name} <small className="muted">{used}</small>
+          </span>
+          <input
+            className="field num"
+            inputMode="decimal"
+            value={draft[key]}
+            onChange={(event) => onChange({ [key]: event.target.value })}
+          />
+        </label>
+      ))}
     </fieldset>
   )
 }

@@ -2,12 +2,7 @@ import type { TextItem } from '@quarterdeck/protocol'
 import type { ReactNode } from 'react'
 import { Markdown } from '../../../components/markdown/markdown.tsx'
 
-interface MessageTextProps {
-  readonly item: TextItem
-  readonly menu: ReactNode
-}
-
-export function MessageText({ item, menu }: MessageTextProps) {
+export function MessageText({ item, menu }: { readonly item: TextItem; readonly menu: ReactNode }) {
   return (
     <div className="said">
       <div className={item.isStreaming ? 'say streaming' : 'say'}>

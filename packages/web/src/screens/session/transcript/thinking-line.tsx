@@ -2,13 +2,8 @@ import type { TextItem } from '@quarterdeck/protocol'
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import { useState } from 'react'
 
-interface ThinkingLineProps {
-  readonly item: TextItem
-  readonly seconds: number | null
-}
-
 /** One muted, collapsed line: thinking is not part of the answer. */
-export function ThinkingLine({ item, seconds }: ThinkingLineProps) {
+export function ThinkingLine({ item, seconds }: { readonly item: TextItem; readonly seconds: number | null }) {
   const [isOpen, setOpen] = useState(false)
   const label = item.isStreaming ? 'Thinking' : seconds === null ? 'Thought' : `Thought for ${seconds} s`
   const Chevron = isOpen ? ChevronDown : ChevronRight

@@ -4,13 +4,8 @@ import { useState } from 'react'
 import { toolSummary } from '../../../stores/transcript/tool-call.ts'
 import { ToolLine } from './tool-line.tsx'
 
-interface ToolGroupProps {
-  readonly items: readonly ToolItem[]
-  readonly folder: string
-}
-
 /** Consecutive calls of one kind on one line: "Read 4, Search 1". */
-export function ToolGroup({ items, folder }: ToolGroupProps) {
+export function ToolGroup({ items, folder }: { readonly items: readonly ToolItem[]; readonly folder: string }) {
   const [isOpen, setOpen] = useState(false)
   const counts = new Map<string, number>()
   for (const item of items) {

@@ -1,18 +1,11 @@
 import { type RefObject, useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
 
-interface StickToEnd {
-  readonly isAtEnd: boolean
-  /** Rows added while the reader was scrolled up. */
-  readonly unseen: number
-  goToEnd(): void
-  onScroll(): void
-}
-
 /**
  * A reader at the end stays at the end, and a reader further up is never moved. While an approval or a question is
- * open, the end is the top of its card: a user must see the request before the Allow button.
+ * open, the end is the top of its card: a user must see the request before the Allow button. `unseen` counts the rows
+ * added while the reader was scrolled up.
  */
-export function useStickToEnd(box: RefObject<HTMLElement | null>, rows: number, content: unknown): StickToEnd {
+export function useStickToEnd(box: RefObject<HTMLElement | null>, rows: number, content: unknown) {
   const [isAtEnd, setAtEnd] = useState(true)
   const [seenRows, setSeenRows] = useState(rows)
   const isPinned = useRef(true)

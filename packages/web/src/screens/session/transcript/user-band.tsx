@@ -4,13 +4,8 @@ import type { ReactNode } from 'react'
 import { Pictures } from '../../../components/content/pictures.tsx'
 import { Avatar } from '../../../components/controls/avatar.tsx'
 
-interface UserBandProps {
-  readonly item: UserItem
-  readonly menu: ReactNode
-}
-
 /** A user message as a full-width band, so that turns are easy to find while scrolling. */
-export function UserBand({ item, menu }: UserBandProps) {
+export function UserBand({ item, menu }: { readonly item: UserItem; readonly menu: ReactNode }) {
   if (item.origin === 'engine') {
     return (
       <details className="notice">

@@ -1,3 +1,4 @@
+import { Select } from '../../../../components/controls/select.tsx'
 import type { ColumnCheck, ColumnReading, PlannedColumn } from '../../../domain/import-plan.ts'
 import { misfitsLabel } from './review-labels.ts'
 
@@ -21,16 +22,18 @@ export function ColumnReadingFields({ column, source, check, onChange }: ColumnR
   return (
     <>
       {isMoment && reading.dates !== undefined && (
-        <Choice
-          label={`Date order of ${source}`}
+        <Select
+          className="field review-more"
+          aria-label={`Date order of ${source}`}
           value={reading.dates}
           options={{ 'day-first': 'Day first: 31/12/2026', 'month-first': 'Month first: 12/31/2026' }}
           onChange={(dates) => read({ dates })}
         />
       )}
       {isNumber && reading.decimals !== undefined && (
-        <Choice
-          label={`Decimal mark of ${source}`}
+        <Select
+          className="field review-more"
+          aria-label={`Decimal mark of ${source}`}
           value={reading.decimals}
           options={{ point: 'Decimal point: 1,234.5', comma: 'Decimal comma: 1.234,5' }}
           onChange={(decimals) => read({ decimals })}
@@ -68,33 +71,5 @@ export function ColumnReadingFields({ column, source, check, onChange }: ColumnR
         </div>
       )}
     </>
-  )
-}
-
-interface ChoiceProps<Value extends string> {
-  readonly label: string
-  readonly value: Value
-  readonly options: Readonly<Record<Value, string>>
-  readonly onChange: (value: Value) => void
-}
-
-function Choice<Value extends string>({ label, value, options, onChange }: ChoiceProps<Value>) {
-  const values = Object.keys(options) as Value[] // `Object.keys` returns string[]
-  return (
-    <select
-      className="field review-more"
-      value={value}
-      aria-label={label}
-      onChange={({ target }) => {
-        const chosen = values.find((one) => one === target.value)
-        if (chosen !== undefined) onChange(chosen)
-      }}
-    >
-      {values.map((one) => (
-        <option key={one} value={one}>
-          {options[one]}
-        </option>
-      ))}
-    </select>
   )
 }

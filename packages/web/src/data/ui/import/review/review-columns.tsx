@@ -1,5 +1,6 @@
 import { visibleText } from '@quarterdeck/protocol'
 import { useId, useState } from 'react'
+import { Select } from '../../../../components/controls/select.tsx'
 import { kindOf } from '../../../domain/cells.ts'
 import { countLabel } from '../../../domain/count-label.ts'
 import { columnTypes, type PlannedColumn, type PlannedTable, type TableCheck } from '../../../domain/import-plan.ts'
@@ -94,13 +95,6 @@ interface TypeFieldProps {
 function TypeField({ type, label, found, onChange }: TypeFieldProps) {
   if (type === null) return <span className="muted">left out</span>
   const offered = [...new Set([...columnTypes, ...(found === null ? [] : [found]), type])]
-  return (
-    <select className="field" value={type} aria-label={label} onChange={({ target }) => onChange(target.value)}>
-      {offered.map((one) => (
-        <option key={one} value={one}>
-          {typeLabel(one)}
-        </option>
-      ))}
-    </select>
-  )
+  const options = Object.fromEntries(offered.map((one) => [one, typeLabel(one)]))
+  return <Select value={type} aria-label={label} options={options} onChange={onChange} />
 }

@@ -94,6 +94,7 @@ export function ReviewDialog(props: ReviewDialogProps) {
     <Dialog
       title={replaces.length > 0 ? `Read ${plan.file} again` : `Add ${plan.file}`}
       onClose={onCancel}
+      cancel={null}
       foot={
         <ReviewFoot
           add={add}

@@ -1,5 +1,6 @@
 import type { Ref } from 'react'
 import { Button } from '../../../../components/controls/button.tsx'
+import { Problem } from '../../../../components/controls/problem.tsx'
 import { type ImportCheck, type ImportPlan, rejectedRowsOf } from '../../../domain/import-plan.ts'
 import { chosenTables } from '../state/plan-edits.ts'
 import { addAnywayLabel, rejectedWarning } from './review-labels.ts'
@@ -36,11 +37,7 @@ export function ReviewFoot(props: ReviewFootProps) {
   const rejecting = check !== null && rejectedRowsOf(check) > 0 && problem === null && !isReading ? check : null
   return (
     <>
-      {rejecting !== null && (
-        <p className="problem" role="alert">
-          {rejectedWarning(rejecting)}
-        </p>
-      )}
+      <Problem text={rejecting === null ? null : rejectedWarning(rejecting)} />
       {/* Not a submit button, so that Enter cannot drop rows. */}
       {rejecting !== null ? (
         <Button key="anyway" variant={['danger']} onClick={onAddAnyway}>
@@ -76,11 +73,7 @@ export function ReviewFoot(props: ReviewFootProps) {
       <span role="status" className="text-2">
         {isReading ? 'Reading the file again…' : props.isChecking && 'Checking the values…'}
       </span>
-      {problem !== null && !isReading && (
-        <p className="problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <Problem text={isReading ? null : problem} />
     </>
   )
 }

@@ -1,3 +1,4 @@
+import { Select } from '../../../../components/controls/select.tsx'
 import type { ImportPlan } from '../../../domain/import-plan.ts'
 import { delimiterLabels, encodingLabels } from '../state/import-labels.ts'
 
@@ -16,36 +17,21 @@ export function ReviewFormat({ plan, onChange }: ReviewFormatProps) {
       {encoding !== null && (
         <label className="stack">
           <span className="label">Encoding</span>
-          <select
-            className="field"
+          <Select
             value={encoding}
-            onChange={({ target }) => {
-              const chosen = encodings.find((one) => one === target.value)
-              if (chosen !== undefined) onChange({ ...plan, encoding: chosen })
-            }}
-          >
-            {encodings.map((one) => (
-              <option key={one} value={one}>
-                {encodingLabels[one]}
-              </option>
-            ))}
-          </select>
+            options={encodingLabels}
+            onChange={(chosen) => onChange({ ...plan, encoding: chosen })}
+          />
         </label>
       )}
       {delimiter !== null && (
         <label className="stack">
           <span className="label">Delimiter</span>
-          <select
-            className="field"
+          <Select
             value={delimiter}
-            onChange={({ target }) => onChange({ ...plan, delimiter: target.value })}
-          >
-            {[...new Set([...Object.keys(delimiterLabels), delimiter])].map((one) => (
-              <option key={one} value={one}>
-                {delimiterLabels[one] ?? one}
-              </option>
-            ))}
-          </select>
+            options={{ ...delimiterLabels, [delimiter]: delimiterLabels[delimiter] ?? delimiter }}
+            onChange={(chosen) => onChange({ ...plan, delimiter: chosen })}
+          />
         </label>
       )}
       {hasHeader !== null && (
@@ -61,5 +47,3 @@ export function ReviewFormat({ plan, onChange }: ReviewFormatProps) {
     </div>
   )
 }
-
-const encodings = ['utf-8', 'utf-16le', 'utf-16be', 'windows-1252'] as const

@@ -2,13 +2,8 @@ import { Info } from 'lucide-react'
 import type { ImportPlan } from '../../../domain/import-plan.ts'
 import { factsOf } from '../state/import-labels.ts'
 
-interface ReviewNotesProps {
-  readonly plan: ImportPlan
-  readonly waiting: number
-}
-
 /** The format of the file, and warnings about it. */
-export function ReviewNotes({ plan, waiting }: ReviewNotesProps) {
+export function ReviewNotes({ plan, waiting }: { readonly plan: ImportPlan; readonly waiting: number }) {
   return (
     <>
       <p className="review-facts">

@@ -1,5 +1,4 @@
 // The files being imported, in order, and how to cancel each.
-
 import { createStore, type Store } from '../../../../stores/primitives/store.ts'
 import type { ImportPlan, ImportSource, ImportStage } from '../../../domain/import-plan.ts'
 import type { ImportedTable } from '../../../domain/imported-table.ts'

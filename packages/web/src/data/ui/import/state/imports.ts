@@ -1,5 +1,4 @@
 // Imports files as tables: each separately, cancellable, and waiting for the user during its review.
-
 import { createStore, type Store } from '../../../../stores/primitives/store.ts'
 import { createTaskQueue } from '../../../../stores/primitives/task-queue.ts'
 import type { AddOptions, DataServices } from '../../../domain/data-services.ts'

@@ -1,5 +1,4 @@
 // Whether clipboard text is a table, and a file name that selects its format.
-
 import { isRecord, parseJson } from '@quarterdeck/protocol'
 
 /** A file name for it, or `null` if it is prose. */

@@ -1,7 +1,9 @@
 // Edits of an import plan by the user.
+
 import type { Rows } from '../../../domain/cells.ts'
 import type { ImportCheck, ImportPlan, PlannedColumn, PlannedTable } from '../../../domain/import-plan.ts'
 import type { ImportedTable } from '../../../domain/imported-table.ts'
+import { isSameName } from '../../../domain/same-name.ts'
 import { freeName, stemOf, tableName } from '../../../import/plan/table-name.ts'
 import { isStepName } from '../../../sql/reserved-names.ts'
 
@@ -86,7 +88,7 @@ export function withCheckedReadings(plan: ImportPlan, check: ImportCheck | null)
 /** For a file that is read again: takes over the current locks of its tables. */
 export function lockedAs(plan: ImportPlan, tables: readonly Pick<ImportedTable, 'name' | 'neverSent'>[]): ImportPlan {
   const withLocks = (planned: PlannedTable): PlannedTable => {
-    const table = tables.find(({ name }) => isSame(name, planned.name))
+    const table = tables.find(({ name }) => isSameName(name, planned.name))
     if (table === undefined) return planned
     const columns = planned.columns.map(({ isLocked: _, ...column }) =>
       column.personal !== undefined && hasName(table.neverSent, column.name) ? { ...column, isLocked: true } : column,
@@ -103,7 +105,7 @@ export function problemOf(plan: ImportPlan): string | null {
   for (const [index, table] of tables.entries()) {
     if (table.name.trim() === '') return 'Enter a name for the table.'
     if (isStepName(table.name)) return `“${table.name}” is reserved for analysis steps. Choose another name.`
-    if (tables.some(({ name }, at) => at < index && isSame(name, table.name)))
+    if (tables.some(({ name }, at) => at < index && isSameName(name, table.name)))
       return `Two tables are named “${table.name}”.`
     const columns = table.columns.filter(({ type }) => type !== null)
     if (columns.length === 0) return `All columns of “${table.name}” are left out.`
@@ -129,12 +131,12 @@ export function likeBefore(
 ): ImportPlan {
   const index = Math.max(
     0,
-    plan.tables.findIndex(({ name, part }) => isSame(part ?? name, before.name)),
+    plan.tables.findIndex(({ name, part }) => isSameName(part ?? name, before.name)),
   )
   const tables = plan.tables.map((table, at) => {
     if (at !== index) return { ...table, isChosen: false }
     const columns = table.columns.map((column) => {
-      const known = before.columns.find(({ name }) => isSame(name, column.name))
+      const known = before.columns.find(({ name }) => isSameName(name, column.name))
       // The table keeps its own locks: a proposed lock would undo the user's choice.
       const { isLocked: _, ...unlocked } = column
       return known === undefined ? column : { ...unlocked, name: known.name, type: known.type }
@@ -144,6 +146,4 @@ export function likeBefore(
   return { ...plan, tables }
 }
 
-export const hasName = (names: readonly string[], name: string): boolean => names.some((one) => isSame(one, name))
-
-const isSame = (one: string, other: string): boolean => one.toLowerCase() === other.toLowerCase()
+export const hasName = (names: readonly string[], name: string): boolean => names.some((one) => isSameName(one, name))

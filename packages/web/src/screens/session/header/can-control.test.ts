@@ -2,7 +2,7 @@ import { BudgetId, draft, type EventDraft, foldSession } from '@quarterdeck/prot
 import { expect, it } from 'vitest'
 import { logOf } from '../../../stores/testing/logged-event.fixture.ts'
 import { messageQueued, movedTo, sessionCreated } from '../../../stores/testing/sample-events.fixture.ts'
-import { canResume } from './can-resume.ts'
+import { canResume } from './can-control.ts'
 
 function after(...events: readonly EventDraft[]) {
   const state = foldSession(null, logOf(sessionCreated, messageQueued, ...events))

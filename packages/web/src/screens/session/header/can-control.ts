@@ -1,4 +1,11 @@
-import { isBusyStatus, isClosedStatus, isOutOfOwnMoney, isOutOfTime, type SessionState } from '@quarterdeck/protocol'
+import {
+  isBusyStatus,
+  isClosedStatus,
+  isOutOfOwnMoney,
+  isOutOfTime,
+  type SessionState,
+  type SessionStatus,
+} from '@quarterdeck/protocol'
 
 /** Whether there is work to resume. When the session's budget or time is used up, its limit must be raised first. */
 export function canResume(session: SessionState): boolean {
@@ -8,3 +15,15 @@ export function canResume(session: SessionState): boolean {
   if (status === 'failed' && isOutOfTime(session)) return false
   return !isOutOfOwnMoney(session) && (wasCutOff || queued.length > 0)
 }
+
+const pausable: ReadonlySet<SessionStatus> = new Set([
+  'queued',
+  'running',
+  'waiting_approval',
+  'waiting_user',
+  'waiting_client',
+])
+
+/** A pause needs a turn that runs, or one that is queued. */
+export const canPause = ({ status, turn }: SessionState): boolean =>
+  pausable.has(status) && (turn !== null || status === 'queued')
