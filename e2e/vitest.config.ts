@@ -7,8 +7,6 @@ export default defineConfig({
   test: {
     root: import.meta.dirname,
     include: ['**/*.test.ts'],
-    // Pictures are taken only on request, to be reviewed and committed.
-    exclude: process.env.PICTURES === '1' ? [] : ['pictures/**'],
     environment: 'node',
     globalSetup: ['support/server/temporary-folder.ts'],
     maxWorkers: 3,

@@ -3,6 +3,7 @@ import { delimiter, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ensureBuilt } from '../packages/cli/bin/ensure-built.mjs'
 import { checkArchitecture } from './check-architecture.mjs'
+import { checkLinks } from './check-links.mjs'
 import { checkWords } from './check-words.mjs'
 import { installTools } from './install-tools.mjs'
 import { runCommand } from './run-command.mjs'
@@ -27,6 +28,7 @@ export const check = [
       // Uses the build of the types step.
       run: () => node(['scripts/agent-reference.mjs', '--check']),
     },
+    { key: 'docs', title: 'links and pictures of the pages', run: () => checkLinks(root) },
     { key: 'words', title: 'names, words and folder sizes', run: () => checkWords(root) },
     { key: 'architecture', title: 'import rules (dependency-cruiser)', run: () => checkArchitecture(root) },
     {

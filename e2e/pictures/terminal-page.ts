@@ -21,10 +21,11 @@ export async function showTerminal(page: Page, coloredText: string): Promise<voi
   const faces = await Promise.all(fontParts.map(fontFace))
   await page.setContent(`<style>${faces.join('')}
     body { margin: 0; background: #161b22; color: #e6edf3 }
-    pre { margin: 0; padding: 24px; width: max-content; font: 13px/19px ${fontParts.join()}, 'DejaVu Sans Mono', monospace }
-  </style><pre>${toHtml(coloredText)}</pre>`)
+    main { padding: 24px; width: max-content; font: 13px/19px ${fontParts.join()}, 'DejaVu Sans Mono', monospace }
+    p { margin: 0; min-height: 19px; white-space: pre }
+  </style><main><p>${toHtml(coloredText)}</p></main>`)
   await page.evaluate(() => document.fonts.ready.then(() => undefined))
-  const box = await page.locator('pre').boundingBox()
+  const box = await page.locator('main').boundingBox()
   if (box === null) throw new Error('the terminal is not drawn')
   await page.setViewportSize({ width: Math.ceil(box.width), height: Math.ceil(box.height) })
 }
@@ -38,6 +39,7 @@ async function fontFace(part: string): Promise<string> {
 // Not a literal, because linters reject control characters in regular expressions.
 const colorCode = new RegExp(`${String.fromCharCode(27)}\\[([\\d;]*)m`)
 
+/** Each line is a paragraph, so that the accessibility snapshot has lines too. */
 function toHtml(text: string): string {
   let active: readonly string[] = []
   const parts = text.replace(/[ \t]+$/gm, '').split(colorCode)
@@ -49,7 +51,8 @@ function toHtml(text: string): string {
         return ''
       }
       const style = active.map((code) => styles[code] ?? '').join(';')
-      return `<span style="${style}">${part.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</span>`
+      const lines = part.replaceAll('&', '&amp;').replaceAll('<', '&lt;').split('\n')
+      return lines.map((line) => `<span style="${style}">${line}</span>`).join('</p><p>')
     })
     .join('')
 }

@@ -5,9 +5,9 @@ import { createRequire } from 'node:module'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import type { Browser, Page } from '../../../tools/node_modules/playwright-core/index.d.ts'
+import type { Browser, Locator, Page } from '../../../tools/node_modules/playwright-core/index.d.ts'
 
-export type { Browser, Page }
+export type { Browser, Locator, Page }
 
 const fromTools = createRequire(new URL('../../../tools/package.json', import.meta.url))
 
