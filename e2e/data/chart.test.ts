@@ -248,7 +248,7 @@ it('saves files with safe names and the drawn content', async () => {
   const spec = JSON.parse((await save('Vega-Lite spec (JSON)')).text)
   expect(spec.$schema).toContain('vega-lite/v6')
   expect(JSON.stringify(spec)).not.toMatch(/"url"|"signal"/)
-  expect((await save('Picture (PNG)')).text.slice(1, 4)).toBe('PNG')
+  expect((await save('Image (PNG)')).text.slice(1, 4)).toBe('PNG')
 })
 
 it('redraws when the theme or the width changes', async () => {

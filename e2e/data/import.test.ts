@@ -350,7 +350,7 @@ describe('another format', () => {
       files.packed(Buffer.from('a,b\n'.repeat(9000))).subarray(0, 40),
       /"broken.csv.gz" is a broken gzip file/,
     ],
-    ['picture.csv', Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), /"picture.csv" is not a table but a picture/],
+    ['picture.csv', Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), /"picture.csv" is not a table but an image/],
   ])('explains what is wrong with %s, and adds nothing', async (name, bytes, sentence) => {
     const { problem, left } = await load(name, bytes)
     expect(problem?.message).toMatch(sentence)

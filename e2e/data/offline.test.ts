@@ -185,7 +185,7 @@ it('supports files, profiles, SQL, charts and exports without a network after ev
   }
   await page.getByRole('link', { name: /Which region sold most/ }).click()
   await page.locator('.runs svg [class*="role-mark"] path').first().waitFor()
-  for (const kind of ['Drawing (SVG)', 'Picture (PNG)']) {
+  for (const kind of ['Drawing (SVG)', 'Image (PNG)']) {
     await page.getByRole('button', { name: 'Save the chart' }).or(page.getByLabel('Save the chart')).first().click()
     const [download] = await Promise.all([
       page.waitForEvent('download'),

@@ -260,7 +260,7 @@ describe('a NetBox that refuses or fails', () => {
     expect(logged).not.toContain(token)
   })
 
-  it.each([440, 470, 485])('has the token removed before its message is cut, after %i letters', async (count) => {
+  it.each([440, 470, 485])('has the token removed before its message is cut, after %i characters', async (count) => {
     const url = await answering((request, response) => {
       response.writeHead(403).end(JSON.stringify({ detail: 'y'.repeat(count) + request.headers.authorization }))
     })

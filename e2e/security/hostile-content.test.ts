@@ -72,7 +72,7 @@ describe('hostile content', () => {
   })
 
   it('loads no remote picture and shows its address', async () => {
-    await workbench.page.getByText('Picture not loaded: a remote picture').waitFor(patience)
+    await workbench.page.getByText('Image not loaded: a remote picture').waitFor(patience)
     await nothingHappened()
   })
 

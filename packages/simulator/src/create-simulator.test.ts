@@ -149,7 +149,7 @@ steps:
     expect((await fetch(url, { method: 'HEAD' })).status).toBe(200)
   })
 
-  it('sends the first word at once, whatever the pace of the others', async () => {
+  it('sends the first word at once, regardless of the pace of the others', async () => {
     const { client } = await start({ paceMs: 3_600_000 })
     const words: string[] = []
     for await (const event of await client.messages.create({ ...hello, stream: true })) {

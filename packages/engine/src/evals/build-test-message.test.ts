@@ -20,7 +20,7 @@ const file = (type: TestFile['type'], name: string, description: string | null =
   path: join(folder, name),
 })
 
-it('puts named text files before the input, and attaches pictures', async () => {
+it('puts named text files before the input, and attaches images', async () => {
   const files = [file('csv', 'orders.csv', 'of today'), file('image', 'red.png')]
   expect(await buildTestMessage({ input: 'What is late?', files })).toEqual({
     text: 'File: orders.csv (of today)\nid,state\n1,late\n\n\nWhat is late?',
@@ -31,10 +31,8 @@ it('puts named text files before the input, and attaches pictures', async () => 
   expect(await buildTestMessage({ input: 'Hello', files: [] })).toEqual({ text: 'Hello', images: [] })
 })
 
-it('reports a missing file and a file that is not a picture', async () => {
+it('reports a missing file and a file that is not an image', async () => {
   const asked = (...files: TestFile[]) => buildTestMessage({ input: 'x', files })
   await expect(asked(file('text', 'gone.txt'))).rejects.toThrow(/gone\.txt cannot be read$/)
-  await expect(asked(file('image', 'not.png'))).rejects.toThrow(
-    /not\.png is not a picture: use PNG, JPEG, GIF or WebP$/,
-  )
+  await expect(asked(file('image', 'not.png'))).rejects.toThrow(/not\.png is not an image: use PNG, JPEG, GIF or WebP$/)
 })

@@ -20,7 +20,7 @@ async function imageOf(file: TestFile): Promise<InputImage> {
   const data = (await contentOf(file)).toString('base64')
   const mediaType = imageTypeOf(data)
   if (mediaType !== null) return { mediaType, data }
-  throw new QuarterdeckError('config.invalid', `${file.path} is not a picture: use PNG, JPEG, GIF or WebP`)
+  throw new QuarterdeckError('config.invalid', `${file.path} is not an image: use PNG, JPEG, GIF or WebP`)
 }
 
 async function contentOf({ path }: TestFile): Promise<Buffer> {

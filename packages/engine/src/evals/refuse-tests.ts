@@ -45,7 +45,7 @@ async function problemOf(turn: TestTurn): Promise<string | null> {
   try {
     const { images } = await buildTestMessage(turn)
     const issue = MessageImages.safeParse(images).error?.issues[0]
-    return issue === undefined ? null : `pictures ${issue.message}`
+    return issue === undefined ? null : `images ${issue.message}`
   } catch (error) {
     if (error instanceof QuarterdeckError) return error.message
     throw error

@@ -191,8 +191,8 @@ describe('files of a test', () => {
       code: 'config.invalid',
       message: [
         `case "second": the file ${gone} cannot be read`,
-        `case "third": ${text} is not a picture: use PNG, JPEG, GIF or WebP`,
-        'case "third": pictures must be at most 5 MiB',
+        `case "third": ${text} is not an image: use PNG, JPEG, GIF or WebP`,
+        'case "third": images must be at most 5 MiB',
       ].join('\n'),
     })
     expect((await harness.sessions.listSessions({})).sessions).toEqual([])

@@ -67,7 +67,7 @@ describe('an available tool', () => {
     expect(await typeOf(check(toolName, input, { mode: 'acceptAll' }))).toBe('allow')
   })
 
-  it.each(calls)('is not executed in plan mode for %s, whatever the rules', async (toolName, input) => {
+  it.each(calls)('is not executed in plan mode for %s, regardless of the rules', async (toolName, input) => {
     const answer = await check(toolName, input, { mode: 'plan', allow: [toolName], session: [toolName] })
     expect(answer).toMatchObject({ type: 'deny', rule: 'plan mode: nothing is executed' })
   })

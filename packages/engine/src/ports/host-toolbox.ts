@@ -66,7 +66,7 @@ export interface Completion {
   readonly temperature: number | null
 }
 
-/** One question to a model without a conversation, booked like every request of its session. */
+/** One question to a model without a conversation, recorded like every request of its session. */
 export type Complete = (access: ModelAccess, completion: Completion, signal: AbortSignal) => Promise<string>
 
 /** A tool that searches documents. */

@@ -17,7 +17,7 @@ export type TurnOutcome = z.infer<typeof TurnOutcome>
 
 export const TurnStarted = eventOf('TurnStarted', { messageIds: z.array(UserMessageId), model: z.string() })
 
-/** Always the last event of a turn, whatever its outcome. */
+/** Always the last event of a turn, regardless of its outcome. */
 export const TurnEnded = eventOf('TurnEnded', {
   outcome: TurnOutcome,
   result: ExecutionResult,

@@ -19,7 +19,7 @@ describe('pictures of a message', () => {
     expect(imageTypeOf(data)).toBe(mediaType)
     expect(problem([{ mediaType, data }])).toBeUndefined()
     const other = mediaType === 'image/png' ? 'image/gif' : 'image/png'
-    expect(problem([{ mediaType: other, data }])).toBe('is not a picture of its mediaType')
+    expect(problem([{ mediaType: other, data }])).toBe('is not an image of its mediaType')
   })
 
   it.each([

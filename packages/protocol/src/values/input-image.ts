@@ -25,7 +25,7 @@ export const MessageImages = z
           .refine(isBase64, 'must be base64')
           .refine((data) => imageBytes(data) <= imageLimits.bytes, 'must be at most 5 MiB'),
       })
-      .refine(hasDeclaredType, 'is not a picture of its mediaType'),
+      .refine(hasDeclaredType, 'is not an image of its mediaType'),
   )
   .max(imageLimits.count)
   .refine((images) => totalBytes(images) <= imageLimits.totalBytes, 'must be at most 20 MiB together')

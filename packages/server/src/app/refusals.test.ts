@@ -143,7 +143,7 @@ describe('a bad request', () => {
     )
   })
 
-  it('names an unknown field, whatever its value', async () => {
+  it('names an unknown field, regardless of its value', async () => {
     const body = { content: 'hi', priority: 'queued' }
     const response = await testApp.call(`/v1/sessions/${sessionId}/messages`, post(body))
     expect(await response.json()).toMatchObject({

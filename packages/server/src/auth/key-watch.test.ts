@@ -65,7 +65,7 @@ it('ends the streams of a key that another process has revoked, and no others', 
   for (const stream of [one, two, other]) stream.release()
 })
 
-it('checks at once when a key is revoked in this process, whatever the interval', async () => {
+it('checks at once when a key is revoked in this process, regardless of the interval', async () => {
   const { watch, ring, asked, notifyRevoked } = watchOf(['a'], 3_600_000)
   const { revoked, release } = watch.watch('a')
   await expect.poll(() => asked.length).toBe(1)
@@ -75,7 +75,7 @@ it('checks at once when a key is revoked in this process, whatever the interval'
   release()
 })
 
-it('checks exactly when a key expires, whatever the interval', async () => {
+it('checks exactly when a key expires, regardless of the interval', async () => {
   const { watch, ring, asked } = watchOf([], 3_600_000)
   const end = Date.now() + 150
   ring.left.set('a', {
@@ -101,7 +101,7 @@ it('ends no streams while the keys cannot be read, and keeps checking', async ()
   release()
 })
 
-it('checks a new key at once while a lookup is running, whatever the interval', async () => {
+it('checks a new key at once while a lookup is running, regardless of the interval', async () => {
   let answer: () => void = () => undefined
   const asked: (readonly string[])[] = []
   const watch = createKeyWatch({

@@ -87,7 +87,7 @@ describe('keys over the HTTP API', () => {
     }
   })
 
-  it('are limited to their own requests per minute, whatever the limit of the server', async () => {
+  it('are limited to their own requests per minute, regardless of the limit of the server', async () => {
     const { token } = await testApp.runtime.engine.keys.createKey({ name: 'slow', requestsPerMinute: 2 }, 'operator')
     const statuses = []
     for (let count = 0; count < 3; count += 1) statuses.push((await testApp.request('/v1/agents', as(token))).status)

@@ -58,7 +58,7 @@ describe('approvals', () => {
     expect(cancelled(peer)).toEqual([])
   })
 
-  it('that were open before are requested once, whatever the cursor', async () => {
+  it('that were open before are requested once, regardless of the cursor', async () => {
     const first = open()
     const { sessionId } = await startAsking(first)
     await first.call('session.subscribe', { sessionId })

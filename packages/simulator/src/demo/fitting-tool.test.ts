@@ -105,7 +105,7 @@ describe('the starters of the examples', () => {
       }),
     )
     const reply = given.type === 'reply' ? given.reply : {}
-    expect(JSON.stringify(reply)).not.toContain('I can not')
+    expect(JSON.stringify(reply)).not.toContain('I cannot')
     expect(reply.text ?? reply.structured ?? reply.tools).toBeTruthy()
   })
 })

@@ -125,7 +125,7 @@ steps:
     const text = (words: string) => ({ type: 'text' as const, text: words })
     const asked = { role: 'user' as const, content: [picture, text('Describe it')] }
     const seen = await client.chat.completions.create({ model: 'm', messages: [asked] })
-    expect(seen.choices[0]?.message.content).toContain('a picture (image/png, 3 bytes)')
+    expect(seen.choices[0]?.message.content).toContain('an image (image/png, 3 bytes)')
     const call = { id: 'a', type: 'function' as const, function: { name: 'draw', arguments: '{}' } }
     const answered = await client.chat.completions.create({
       model: 'm',

@@ -23,7 +23,7 @@ export const addAuditCommands: AddCommand = (program, terminal, finish) => {
   const audit = program.command('audit').description('verify and export the audit chain')
   withDataOptions(audit.command('verify'))
     .description(
-      'check every link of the chain, and every event, booking, key and session owner it covers (exit 1 if one is broken)',
+      'check every link of the chain, and every event, ledger entry, key and session owner it covers (exit 1 if one is broken)',
     )
     .option('--head <hash:count>', 'also check that the chain still contains this earlier head')
     .option('--copy <file>', 'also check that the chain contains every head in this copy ("serve --audit-copy")')

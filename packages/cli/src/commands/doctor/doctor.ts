@@ -15,7 +15,7 @@ import type { Check } from './check-port.ts'
 export const addDoctorCommand: AddCommand = (program, terminal, finish) => {
   withDataOptions(program.command('doctor'))
     .description('check this machine and the agents, and say how to fix each problem')
-    .argument('[paths...]', 'agent files or folders (default: this folder)', [])
+    .argument('[paths...]', 'agent files or folders (default: this folder)')
     .action(async (paths: string[], flags) => finish(await doctor(terminal, flags, paths)))
 }
 

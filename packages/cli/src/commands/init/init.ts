@@ -1,4 +1,4 @@
-// `quarterdeck init`: creates a folder with an agent that runs offline at once.
+// `quarterdeck init`: creates a folder with an agent that runs offline.
 import { lstatSync, statSync } from 'node:fs'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, relative, resolve } from 'node:path'
@@ -21,7 +21,7 @@ export interface InitFlags {
 export const addInitCommand: AddCommand = (program, terminal, finish) => {
   program
     .command('init')
-    .description('create a folder with an agent that runs offline at once')
+    .description('create a folder with an agent that runs offline')
     .argument('[folder]', 'folder to create (default: the name of the template)')
     .option('--template <name>', `template to copy: ${templates.map(({ name }) => name).join(', ')}`)
     .option('--name <name>', 'name of the agent (default: the name of the folder)')

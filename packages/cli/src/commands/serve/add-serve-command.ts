@@ -11,7 +11,7 @@ const defaultPorts = wireNames.map((name) => `${name}:${defaultCompatPorts[name]
 export const addServeCommand: AddCommand = (program, terminal, finish) => {
   withRuntimeOptions(program.command('serve'))
     .description('serve every agent.yaml under PATH: workbench and API')
-    .argument('[paths...]', 'folders or agent files', [])
+    .argument('[paths...]', 'folders or agent files (default: this folder)')
     .addOption(
       new Option('--port <n>', 'port to listen on; if it is taken, the next free port')
         .env('QUARTERDECK_PORT')

@@ -74,7 +74,7 @@ export async function serve(
       palette.dim(`API at ${server.url}, token in ${dataFolders(dataFolder(terminal, flags)).token}. Ctrl-C stops.`),
     )
     print(terminal, palette.dim(`process id ${process.pid}`))
-    if (watching !== null) print(terminal, palette.dim('watching: saved changes take effect at once'))
+    if (watching !== null) print(terminal, palette.dim('watching: saved changes take effect immediately'))
     if (flags.open && terminal.stdout.isTTY === true && terminal.env.CI === undefined) openBrowser(link)
     await stopped.first
     print(terminal, `stopping: running turns get ${flags.graceSeconds} s to finish; a second signal stops at once`)
@@ -110,7 +110,7 @@ const recoveredText = (count: number): string =>
 
 async function printAgents(terminal: Terminal, runtime: Runtime): Promise<void> {
   const loaded = await runtime.agents.loaded()
-  if (loaded.length === 0) print(terminal, 'no agent files here yet: add an agent.yaml and it is served at once')
+  if (loaded.length === 0) print(terminal, 'no agent files here yet: add an agent.yaml and the server picks it up')
   const broken = new Map((await runtime.agents.list()).map(({ file, problems }) => [file, problems]))
   const width = Math.max(0, ...loaded.map(({ name }) => name.length))
   for (const { name, file } of loaded) {

@@ -39,8 +39,10 @@ export interface SidecarInput {
 
 export const addSidecarCommand: AddCommand = (program, terminal, finish) => {
   withRuntimeOptions(program.command('sidecar'))
-    .description('serve the session API to the calling program: JSON-RPC 2.0 over stdin and stdout, one JSON per line')
-    .argument('[paths...]', 'folders or agent files (default: this folder)', [])
+    .description(
+      'serve the session API to the calling program: JSON-RPC 2.0 over stdin and stdout, one message per line',
+    )
+    .argument('[paths...]', 'folders or agent files (default: this folder)')
     .option('--connect <url>', 'forward to the server at this address instead of running agents in this process')
     .option('--token-file <file>', 'with --connect: file with the key for that server (or QUARTERDECK_TOKEN)')
     .option('--grace-seconds <n>', 'time running turns get to finish when the input ends', wholeNumber(), 10)

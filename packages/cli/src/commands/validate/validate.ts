@@ -12,7 +12,7 @@ export const addValidateCommand: AddCommand = (program, terminal, finish) => {
   program
     .command('validate')
     .description('check agent files and list every problem with line and column (exit 2 if a file is invalid)')
-    .argument('[paths...]', 'agent files or folders', [])
+    .argument('[paths...]', 'agent files or folders (default: this folder)')
     .option('--json', 'print the report as JSON')
     .action(async (paths: string[], flags) => finish(await validate(terminal, { paths, json: flags.json === true })))
 }

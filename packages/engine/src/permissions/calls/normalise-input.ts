@@ -1,4 +1,4 @@
-// Two calls are the same if their inputs have the same values, whatever the order of the keys.
+// Two calls are the same if their inputs have the same values, regardless of the order of the keys.
 import type { JsonObject } from '@quarterdeck/protocol'
 import { canonicalToolName } from '../tools/available-tools.ts'
 

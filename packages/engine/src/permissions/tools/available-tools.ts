@@ -1,4 +1,4 @@
-// The tools that exist for an agent. Tools that the agent file does not enable are not offered, whatever the mode.
+// The tools that exist for an agent. Tools that the agent file does not enable are not offered, regardless of the mode.
 import type { AgentTool, ClaudeSettings } from '@quarterdeck/protocol'
 import { questionTool } from '../../ports/question-tool.ts'
 

@@ -22,7 +22,7 @@ export async function whileResting<Result>(
 export async function occupy<Result>(running: RunningSession, work: () => Promise<Result>): Promise<Result> {
   const { sessionId, status } = requireResting(running.writer.state())
   if (!running.phase.isResting()) {
-    throw new QuarterdeckError('session.busy', `session ${sessionId} is ${status}: try again when it rests`)
+    throw new QuarterdeckError('session.busy', `session ${sessionId} is ${status}: try again when it is idle`)
   }
   const rest = running.phase.occupy()
   try {

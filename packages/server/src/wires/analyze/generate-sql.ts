@@ -1,4 +1,4 @@
-// One question, one query: a session of the agent without tools, so that it is booked like any other.
+// One question, one query: a session of the agent without tools, so that it is recorded like any other.
 import type { SessionService } from '@quarterdeck/engine'
 import {
   type EventOfType,

@@ -51,8 +51,7 @@ function search(conversation: SimulatedConversation): Reply {
   } else if (offered.has('Bash')) {
     calls.push({ name: 'Bash', input: { command: 'ls -d src/* test/*', description: 'List sources and tests' } })
   }
-  if (calls.length === 0)
-    return textReply('I was given no tool to look for files with, so I can not tell where the code lives.')
+  if (calls.length === 0) return textReply('I have no tool to search for files, so I cannot tell where the code is.')
   return callTools('I look for the tests and for the code they cover.', ...calls)
 }
 

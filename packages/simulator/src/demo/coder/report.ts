@@ -31,7 +31,7 @@ export function reportNoKnownBug(facts: CoderFacts, source: ReadFile): string {
   const names = facts.runBefore?.failing.map((test) => `"${test.name}"`).join(', ')
   return (
     `I ran the tests and read \`${relativePath(facts.directory, source.path)}\`. The failing test is ${names}, ` +
-    'but I can not fix this one: I am the local simulator, not a model, and I know only a few one-line bugs. ' +
+    'but I cannot fix this one: I am the local simulator, not a model, and I know only a few one-line bugs. ' +
     'I changed nothing. With a provider key a real model takes over this agent as it is.'
   )
 }

@@ -16,7 +16,7 @@ export const delegate: DemoRule = {
     const task = request?.[1]?.trim()
     if (!request || !task || !/\b(?:ask|start|use|let|launch|delegate)\b/i.test(prompt)) return null
     if (!offered.has('Agent'))
-      return textReply('I can not start a subagent: this agent does not offer me the Agent tool.')
+      return textReply('I cannot start a subagent: this agent does not offer me the Agent tool.')
     const own = listedAgentTypes(conversation).find((type) => !builtIn.has(type)) ?? 'general-purpose'
     const count = countOf(lastWordOf(prompt.slice(0, request.index)))
     const calls = Array.from({ length: count }, (_, at) => {

@@ -79,6 +79,6 @@ function list({ offered }: SimulatedConversation): Reply {
 
 function without(tool: string, action: string): Reply {
   return textReply(
-    `I can not ${action}: this agent does not offer me the ${tool} tool. Its agent file decides which tools exist.`,
+    `I cannot ${action}: this agent does not offer me the ${tool} tool. Its agent file decides which tools exist.`,
   )
 }

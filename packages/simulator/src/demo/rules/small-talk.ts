@@ -138,9 +138,9 @@ export const pictures: DemoRule = {
   name: 'pictures',
   reply({ pictures: sent }) {
     if (sent.length === 0) return null
-    const count = sent.length === 1 ? 'a picture' : `${sent.length} pictures`
+    const count = sent.length === 1 ? 'an image' : `${sent.length} images`
     return textReply(
-      `You sent ${count} (${sent.map(spell).join('; ')}). I am the local simulator: I can not see what it shows.`,
+      `You sent ${count} (${sent.map(spell).join('; ')}). I am the local simulator: I cannot see what it shows.`,
     )
   },
 }
@@ -166,7 +166,7 @@ export const unknown: DemoRule = {
   reply({ prompt }) {
     const asked = prompt.length > 120 ? `${prompt.slice(0, 120)}…` : prompt
     return textReply(
-      `I can not answer "${asked}". I am the local simulator, not a model: I know a few rules and invent nothing. ` +
+      `I cannot answer "${asked}". I am the local simulator, not a model: I know a few rules and invent nothing. ` +
         'Ask "what can you do" to see what works here; with a provider key a real model answers this agent as it is.',
     )
   },

@@ -40,7 +40,7 @@ export const wakeWithoutTool: DemoRule = {
     const missing = parseApprovedCalls(prompt).find((call) => !offered.has(call.tool))
     if (!missing || !endsWithPrompt) return null
     return textReply(
-      `I am back. You allowed ${missing.tool}, but that tool is not offered to me, so I can not issue the call again.`,
+      `I am back. You allowed ${missing.tool}, but that tool is not offered to me, so I cannot issue the call again.`,
     )
   },
 }

@@ -45,7 +45,7 @@ function One({ part }: { readonly part: Inline }) {
     case 'image':
       return (
         <a href={part.href} target="_blank" rel="noopener noreferrer">
-          Picture not loaded: <bdi>{part.alt || part.href}</bdi>
+          Image not loaded: <bdi>{part.alt || part.href}</bdi>
           <small> ({part.host})</small>
         </a>
       )

@@ -109,7 +109,7 @@ describe('Markdown from a hostile model', () => {
   it('loads no remote image', () => {
     const shown = html('![cat](https://tracker.example/p.png?who=ana)')
     expect(shown).not.toContain('<img')
-    expect(shown).toContain('Picture not loaded: <bdi>cat</bdi>')
+    expect(shown).toContain('Image not loaded: <bdi>cat</bdi>')
   })
 
   it.each([

@@ -39,7 +39,7 @@ export async function toPng(spec: TopLevelSpec): Promise<Blob> {
     const canvas = await view.toCanvas()
     return await new Promise((resolve, reject) => {
       canvas.toBlob(
-        (blob) => (blob === null ? reject(new Error('The picture is too large.')) : resolve(blob)),
+        (blob) => (blob === null ? reject(new Error('The image is too large.')) : resolve(blob)),
         'image/png',
       )
     })

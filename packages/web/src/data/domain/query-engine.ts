@@ -39,7 +39,7 @@ export interface NewColumn {
 
 export interface NewCsv {
   readonly name: string
-  /** UTF-8, whatever the encoding of the file. */
+  /** UTF-8, regardless of the encoding of the file. */
   readonly bytes: Uint8Array
   readonly delimiter: string
   readonly hasHeader: boolean

@@ -161,7 +161,7 @@ function nearNames(name: string, candidates: Iterable<string>): readonly string[
     .map(({ candidate }) => candidate)
 }
 
-/** A name that contains the other is near, whatever its length. */
+/** A name that contains the other is near, regardless of its length. */
 function distanceOf(a: string, b: string): number {
   if (a === b) return 0
   if (a.length >= 3 && (b.includes(a) || (b.length >= 3 && a.includes(b)))) return 1

@@ -154,7 +154,7 @@ describe('translateMessage', () => {
     expect(usages(events)).toMatchObject([{ model: 'own-model', servedModel: 'claude-haiku-4-5', costUsd: 2 }])
   })
 
-  it('takes a failure from is_error, whatever the subtype', () => {
+  it('takes a failure from is_error, regardless of the subtype', () => {
     const { events } = translate(fresh, { ...result, is_error: true, result: 'API Error: 500 boom' })
     expect(ended(events).data).toMatchObject({ outcome: 'failed', result: { errorReason: 'API Error: 500 boom' } })
   })

@@ -38,7 +38,7 @@ export function datumOf(drawing: Drawing, mark: Mark): Datum {
   }
 }
 
-/** Titles are one short line, whatever the name of the column. */
+/** Titles are one short line, regardless of the name of the column. */
 export function titleOf(name: string): string {
   const label = nameOf(name)
   return label.length > 60 ? `${label.slice(0, 59)}…` : label

@@ -23,7 +23,7 @@ it('avoids names of the database catalog, because models cannot read those table
   expect(tableName('quarterdeck_kept', [])).toBe('kept')
 })
 
-it('reports no clash for a free name, whatever its ending', () => {
+it('reports no clash for a free name, regardless of its ending', () => {
   expect(nameClash('depots', 'depots', ['sales'])).toBeNull()
   expect(nameClash('sales_2024', 'sales_2024', ['sales'])).toBeNull()
   expect(nameClash('north', 'sales', ['sales'])).toBeNull()

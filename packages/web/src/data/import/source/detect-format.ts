@@ -32,9 +32,9 @@ function binaryFormat(head: Uint8Array): FileFormat | null {
 
 const foreign = [
   ['%PDF', 'a PDF'],
-  ['\x89PNG', 'a picture'],
-  ['\xff\xd8\xff', 'a picture'],
-  ['GIF8', 'a picture'],
+  ['\x89PNG', 'an image'],
+  ['\xff\xd8\xff', 'an image'],
+  ['GIF8', 'an image'],
   ['BZh', 'compressed with bzip2. Unpack it first'],
   ['7z\xbc\xaf', 'a 7z archive. Unpack it first'],
   ['\x28\xb5\x2f\xfd', 'compressed with zstd. Unpack it first'],

@@ -4,7 +4,7 @@ import { refuseTooLarge, refuseTooLong, sizeWarnings } from './file-limits.ts'
 it('refuses a file that does not fit into memory, with numbers and advice', () => {
   expect(() => refuseTooLarge('big.csv', 900_000_000, 'csv')).not.toThrow()
   expect(() => refuseTooLarge('big.csv', 1_400_000_000, 'csv')).toThrow(
-    '"big.csv" has 1.4 GB and would need about 3.5 GB of memory, but this page has 2.5 GB. Save fewer columns or rows, or save it as Parquet.',
+    '"big.csv" is 1.4 GB and would need about 3.5 GB of memory, but this page has 2.5 GB. Save fewer columns or rows, or save it as Parquet.',
   )
   expect(() => refuseTooLarge('big.xlsx', 200_000_000, 'excel')).toThrow('3.0 GB of memory')
 })

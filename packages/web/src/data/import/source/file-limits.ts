@@ -29,7 +29,7 @@ export function refuseTooLarge(file: string, sizeBytes: number, format: FileForm
       : 'Save fewer columns or rows, or save it as Parquet'
   throw new ImportError(
     'too-large',
-    `"${file}" has ${megabytes(sizeBytes)} and would need about ${megabytes(needed)} of memory, but this page has ${megabytes(memoryBytes)}. ${advice}.`,
+    `"${file}" is ${megabytes(sizeBytes)} and would need about ${megabytes(needed)} of memory, but this page has ${megabytes(memoryBytes)}. ${advice}.`,
   )
 }
 
@@ -61,7 +61,7 @@ export function refuseTooLong(view: string, file: string, rows: number): never {
 export function sizeWarnings(sizeBytes: number, rowCount: number | null): readonly string[] {
   return [
     ...(sizeBytes > largeBytes
-      ? [`The file has ${megabytes(sizeBytes)}, which is large for a browser: the import takes a while.`]
+      ? [`The file is ${megabytes(sizeBytes)}, which is large for a browser: the import takes a while.`]
       : []),
     ...((rowCount ?? 0) > largeRows
       ? [`The file has ${rowCount?.toLocaleString('en')} rows: some questions take long.`]

@@ -32,7 +32,7 @@ export function ChartMenu({ drawing, title }: { readonly drawing: Drawing; reado
                   <Select value={ground} options={grounds} onChange={setGround} />
                 </label>
                 <button type="button" onClick={choose(() => void run(() => savePng(file)))}>
-                  Picture (PNG)
+                  Image (PNG)
                 </button>
                 <button type="button" onClick={choose(() => void run(() => saveSvg(file)))}>
                   Drawing (SVG)

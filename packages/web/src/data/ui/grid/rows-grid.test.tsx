@@ -26,7 +26,7 @@ it('keeps the original order of equal cells, and restores it on the third press'
   expect(sortedOrder(rows, nextSort({ column: 0, direction: 'descending' }, 0))).toEqual([0, 1, 2, 3])
 })
 
-it('renders only visible rows, whatever their number', () => {
+it('renders only visible rows, regardless of their number', () => {
   expect(rowsInSight({ scrollTop: 180_000, height: 360 }, 10_000)).toEqual({ first: 4992, end: 5018 })
   const rows = rowsOf(
     'BIGINT',

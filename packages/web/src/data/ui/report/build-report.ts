@@ -27,7 +27,7 @@ interface ReportSources {
   readonly signal: AbortSignal
 }
 
-/** Builds the report. Charts are drawn for paper, whatever the theme of the page. */
+/** Builds the report. Charts are drawn for paper, regardless of the theme of the page. */
 export async function buildReport(
   analysis: Analysis,
   options: ReportOptions,

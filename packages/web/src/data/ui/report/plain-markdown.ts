@@ -66,6 +66,6 @@ function partText(part: Inline): string {
       return address === text || address === `${text}/` ? address : `${text} (${address})`
     }
     case 'image':
-      return `Picture not loaded: ${escapeMarkdown(part.alt)} (${escapeMarkdown(part.href)})`
+      return `Image not loaded: ${escapeMarkdown(part.alt)} (${escapeMarkdown(part.href)})`
   }
 }

@@ -69,6 +69,6 @@ function inlineHtml(part: Inline): string {
     case 'link':
       return `${richTextHtml(part.children)} (${escapeHtml(part.href)})`
     case 'image':
-      return `Picture not loaded: ${escapeHtml(part.alt)} (${escapeHtml(part.href)})`
+      return `Image not loaded: ${escapeHtml(part.alt)} (${escapeHtml(part.href)})`
   }
 }

@@ -64,7 +64,7 @@ function QueuedRow({ message, isFirst, isRunning, actions }: QueuedRowProps) {
       <CornerDownRight className="icon s" aria-hidden="true" />
       <span className="cut grow">
         <span className="muted">{isQueued ? 'Queued for the next turn:' : 'Sending:'}</span> {message.content}
-        {message.images !== undefined && <span className="muted"> ({pictures(message.images.count)})</span>}
+        {message.images !== undefined && <span className="muted"> ({images(message.images.count)})</span>}
       </span>
       {isRunning && isQueued && message.images === undefined && (
         <Button variant={['s', 'quiet']} onClick={() => actions.onSteer(message)}>
@@ -80,7 +80,7 @@ function QueuedRow({ message, isFirst, isRunning, actions }: QueuedRowProps) {
   )
 }
 
-const pictures = (count: number): string => (count === 1 ? 'with a picture' : `with ${count} pictures`)
+const images = (count: number): string => (count === 1 ? 'with an image' : `with ${count} images`)
 
 interface QueuedActionProps {
   readonly icon: LucideIcon
