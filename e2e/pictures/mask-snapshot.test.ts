@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { maskSnapshot } from './mask-snapshot.ts'
 
 it.each([
-  ['- text: Done 2 steps 4.2 s $0.02 8,736 units', '- text: Done 2 steps N s $N N units'],
+  ['- text: Done 2 steps 4.2 s $0.02 8,736 units', '- text: Done 2 steps DURATION $N N units'],
   ['- code: /tmp/shop/data/workspaces/ses_858ba1ec', '- code: /FOLDER/data/workspaces/ses_ID'],
   ['- row "Haiku 4.5 12 8.9 k 306 $0.0064":', '- row "Haiku 4.5 N N N $N":'],
   [

@@ -11,7 +11,7 @@ const unstable: readonly (readonly [RegExp, string])[] = [
   // Numbers of events.
   [/(?<=link "Event |url: "#e|^ *- text: ")\d+(?=")/gm, 'N'],
   [/(?<![T:\d])\d+:\d\d(?::\d\d)?\b/g, 'TIME'],
-  [/\b\d[\d.]*(?= (?:ms|s)\b)/g, 'N'],
+  [/\b\d[\d.]* m?s\b/g, 'DURATION'],
   [/(duration_ms|elapsedMs)(\W+)[\d.]+/g, '$1$2N'],
   // Money and tokens depend on the length of the folder's path.
   [/\$\d[\d.]*/g, '$N'],

@@ -110,6 +110,7 @@ it('session: a transcript, a tree of subagents, an approval that waits', async (
   })
   await watchUntil(served, sessionId, isStatus('waiting_approval'))
   await page.locator('article.ask .diff').first().waitFor()
+  await page.getByRole('link', { name: 'Inbox 1 waiting for you' }).waitFor()
   await compareScreen(page.locator('body'), 'session')
 })
 
