@@ -14,7 +14,7 @@ export const isTaking = process.env.PICTURES === '1'
 const patience = { timeout: 15_000, interval: 250 }
 
 /** The picture shows the whole page, the snapshot only `part`: the page behind a dialog changes without notice. */
-export async function compareScreen(part: Locator, name: string): Promise<void> {
+export async function compareScreen(part: Locator, name: string, timeout = patience.timeout): Promise<void> {
   const snapshot = async () => maskSnapshot(await part.ariaSnapshot())
   const file = join(picturesFolder, `${name}.aria.yml`)
   if (isTaking) {
@@ -23,7 +23,7 @@ export async function compareScreen(part: Locator, name: string): Promise<void> 
     return
   }
   const advice = `docs/pictures/${name}.png is out of date: run \`npm run pictures\`, look at it, and commit both files`
-  await expect.poll(snapshot, { ...patience, message: advice }).toBe(await readFile(file, 'utf8'))
+  await expect.poll(snapshot, { ...patience, timeout, message: advice }).toBe(await readFile(file, 'utf8'))
 }
 
 /** Charts and profiles arrive late. */

@@ -57,6 +57,15 @@ it('first-page', async () => {
   await compareScreen(workbench.page.locator('body'), 'first-page')
 })
 
+it.skipIf(isTaking)('reports a changed screen, and the command that takes its picture again', async () => {
+  const { page } = workbench
+  await page.getByRole('heading', { name: 'Not available yet' }).evaluate((heading) => {
+    heading.textContent = 'Planned'
+  })
+  const changed = compareScreen(page.locator('body'), 'first-page', 1000)
+  await expect(changed).rejects.toThrow('first-page.png is out of date: run `npm run pictures`')
+})
+
 it('data-review: a file before it becomes a table', async () => {
   const { page } = workbench
   await page.goto(`${served.url}/data`)
