@@ -6,16 +6,9 @@ import { alternate } from './alternate.mjs'
 import { inFolder } from './folders.mjs'
 import { median, range } from './statistics.mjs'
 
-/** @typedef {import('../e2e/data/support/analysis-harness.ts').Harness<Modules>} Harness */
-/**
- * @typedef {object} Modules
- * @property {typeof import('../packages/web/src/data/engine/create-query-engine.ts')} duck
- * @property {typeof import('../packages/web/src/data/import/plan-file.ts')} plan
- * @property {typeof import('../packages/web/src/data/import/import-file.ts')} files
- * @property {typeof import('../packages/web/src/data/import/source/source-file.ts')} source
- * @property {typeof import('../packages/web/src/data/import/worker/in-worker.ts')} worker
- * @property {typeof import('@duckdb/duckdb-wasm')} raw
- */
+/** @typedef {'duck' | 'load' | 'plan' | 'raw' | 'source' | 'worker'} Name */
+/** @typedef {import('../e2e/data/support/analysis-harness.ts').Harness<Name>} Harness */
+/** @typedef {Pick<import('../e2e/data/support/harness-entry.ts').HarnessModules, Name>} Modules */
 /**
  * @typedef {object} Prepared on the page
  * @property {Uint8Array<ArrayBuffer>} bytes
@@ -38,7 +31,7 @@ export const analysis = {
   measure: ({ isQuick }) =>
     inFolder(async (folder) => {
       process.env.QUARTERDECK_E2E_FOLDER = folder
-      const harness = await openHarness()
+      const { harness, close } = await openHarness()
       try {
         await prepare(harness)
         const { ours, theirs } = await alternate(isQuick ? 3 : 7, {
@@ -52,7 +45,7 @@ export const analysis = {
           { ...side, name: 'the same without scanning the file first', ...pair(ours, theirs, 'engine') },
         ]
       } finally {
-        await harness.close()
+        await close()
         delete process.env.QUARTERDECK_E2E_FOLDER
       }
     }),
@@ -69,18 +62,17 @@ function pair(ours, theirs, part) {
   return { ours: median(mine ?? []), theirs: median(others ?? []), note }
 }
 
-/** @returns {Promise<Harness>} */
 async function openHarness() {
   register('./typescript-hooks.mjs', import.meta.url)
+  const { setup } = await import('../e2e/support/browser/browser.ts')
   const { openHarness: open } = await import('../e2e/data/support/analysis-harness.ts')
-  return open({
-    duck: 'engine/create-query-engine.ts',
-    plan: 'import/plan-file.ts',
-    files: 'import/import-file.ts',
-    source: 'import/source/source-file.ts',
-    worker: 'import/worker/in-worker.ts',
-    raw: '../../../../node_modules/@duckdb/duckdb-wasm/dist/duckdb-browser.mjs',
-  })
+  const closeBrowser = await setup()
+  const harness = await open('duck', 'load', 'plan', 'raw', 'source', 'worker')
+  const close = async () => {
+    await harness.close()
+    await closeBrowser()
+  }
+  return { harness, close }
 }
 
 /**
@@ -119,7 +111,7 @@ async function throughOurs({ modules, aggregate }) {
   const file = modules.source.sourceOfFile(new File([bytes], 'big.csv'))
   const startedAt = performance.now()
   const plan = await modules.plan.planFile(file, { taken: [] })
-  await modules.files.importFile(engine, { bytes: await file.bytes(), plan })
+  await modules.load.importFile(engine, { bytes: await file.bytes(), plan })
   const load = performance.now() - startedAt
   const { rowCount } = await engine.read(aggregate, { author: 'model', maxRows: 1000, timeoutMs: 600_000 })
   const total = performance.now() - startedAt

@@ -8,7 +8,7 @@ export default defineConfig({
     root: import.meta.dirname,
     include: ['**/*.test.ts'],
     environment: 'node',
-    globalSetup: ['support/server/temporary-folder.ts'],
+    globalSetup: ['support/server/temporary-folder.ts', 'support/browser/browser.ts'],
     maxWorkers: 3,
     // All files of a worker share their modules: no test may change the state of a module.
     isolate: false,

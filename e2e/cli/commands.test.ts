@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { cliProcesses } from '../support/server/process-tree.ts'
-import { checkout, cleanEnvironment, command, newFolder, runCommand } from '../support/server/serve.ts'
+import { command, runCommand } from '../support/server/run-command.ts'
+import { checkout, cleanEnvironment, newFolder } from '../support/server/serve.ts'
 import { workerAgent, writeAgent } from '../support/server/write-agent.ts'
 
 const scenario = (name: string): string => fileURLToPath(new URL(`../scenarios/${name}.yaml`, import.meta.url))

@@ -4,7 +4,8 @@ import { existsSync } from 'node:fs'
 import { readFile, symlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { checkout, cleanEnvironment, newFolder, runCommand } from '../support/server/serve.ts'
+import { runCommand } from '../support/server/run-command.ts'
+import { checkout, cleanEnvironment, newFolder } from '../support/server/serve.ts'
 
 const templates = [
   { template: 'chat', message: 'Hello!', answer: /hello/i, tool: null },

@@ -6,7 +6,8 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { cliProcesses } from '../support/server/process-tree.ts'
-import { cleanEnvironment, command, newFolder, runCommand } from '../support/server/serve.ts'
+import { command, runCommand } from '../support/server/run-command.ts'
+import { cleanEnvironment, newFolder } from '../support/server/serve.ts'
 import { writeAgent } from '../support/server/write-agent.ts'
 
 const script = fileURLToPath(new URL('../scenarios/graded.yaml', import.meta.url))

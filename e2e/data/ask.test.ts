@@ -1,5 +1,5 @@
 // Asking questions on screen: steps, numbers with their source cells, edits, the log of sent data, and the SQL console.
-import { readFile } from 'node:fs/promises'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { seriousIssues } from '../support/browser/axe.ts'
 import type { Page } from '../support/browser/browser.ts'
@@ -294,7 +294,7 @@ it('lists the sent bytes and the kind of rows, and sends no value at level 0', a
     page.waitForEvent('download'),
     drawer.getByRole('button', { name: 'Export as JSON' }).click(),
   ])
-  const file = JSON.parse(await readFile(await download.path(), 'utf8')) as {
+  const file = JSON.parse(await text(await download.createReadStream())) as {
     readonly sent: readonly { readonly body: string; readonly bytes: number }[]
   }
   expect(download.suggestedFilename()).toBe('Which region sold most, sent.json')

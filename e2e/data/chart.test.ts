@@ -1,5 +1,5 @@
 // Charts, their files and reports in a real browser with the real content security policy: no requests, no script.
-import { readFile } from 'node:fs/promises'
+import { text } from 'node:stream/consumers'
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest'
 import type { Analysis, ChartChoice, Run } from '../../packages/web/src/data/domain/analysis.ts'
 import type { Cell, Rows } from '../../packages/web/src/data/domain/cells.ts'
@@ -7,26 +7,13 @@ import type { ChartScreen } from '../../packages/web/src/data/ui/analysis/chart-
 import { seriousIssues } from '../support/browser/axe.ts'
 import { type Harness, openHarness } from './support/analysis-harness.ts'
 
-interface Modules {
-  readonly drawing: typeof import('../../packages/web/src/data/charts/drawing-of.ts')
-  readonly spec: typeof import('../../packages/web/src/data/charts/spec/spec-for.ts')
-  readonly theme: typeof import('../../packages/web/src/data/charts/spec/chart-theme.ts')
-  readonly render: typeof import('../../packages/web/src/data/charts/render-chart.ts')
-}
-
 /** Created on the page by its fixture. */
 declare const chartScreen: ChartScreen
 
-let harness: Harness<Modules>
+let harness: Harness<'drawing' | 'spec' | 'theme' | 'render' | 'screen'>
 
 beforeAll(async () => {
-  harness = await openHarness<Modules>({
-    drawing: 'charts/drawing-of.ts',
-    spec: 'charts/spec/spec-for.ts',
-    theme: 'charts/spec/chart-theme.ts',
-    render: 'charts/render-chart.ts',
-    screen: 'ui/analysis/chart-screen.fixture.tsx',
-  })
+  harness = await openHarness('drawing', 'spec', 'theme', 'render', 'screen')
 })
 afterEach(() => {
   expect(harness.trouble()).toEqual([])
@@ -230,7 +217,7 @@ it('saves files with safe names and the drawn content', async () => {
   const save = async (name: string) => {
     await page.getByLabel('Save the chart').click()
     const [download] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name }).click()])
-    return { name: download.suggestedFilename(), text: await readFile(await download.path(), 'utf8') }
+    return { name: download.suggestedFilename(), text: await text(await download.createReadStream()) }
   }
   await harness.run(({ run, steps }) => chartScreen.showRun(run, steps), {
     run: runOf({
@@ -453,7 +440,7 @@ it('previews the report exactly as it is saved, with the chosen parts in order a
     page.waitForEvent('download'),
     page.getByRole('button', { name: 'Save as HTML' }).click(),
   ])
-  const saved = await readFile(await html.path(), 'utf8')
+  const saved = await text(await html.createReadStream())
   expect(html.suggestedFilename()).toBe('Late title script alert(1) script.html')
   expect(saved).toBe(await page.locator('iframe').getAttribute('srcdoc'))
   await page.locator('summary', { hasText: 'Export' }).click()
@@ -461,5 +448,5 @@ it('previews the report exactly as it is saved, with the chosen parts in order a
     page.waitForEvent('download'),
     page.getByRole('button', { name: /All steps/ }).click(),
   ])
-  expect(await readFile(await sql.path(), 'utf8')).toContain('CREATE OR REPLACE VIEW step_1 AS')
+  expect(await text(await sql.createReadStream())).toContain('CREATE OR REPLACE VIEW step_1 AS')
 })

@@ -8,18 +8,6 @@ import { readConversation } from '../../packages/simulator/src/replies/read-conv
 import { fieldTrialColumns, fieldTrialCsv, fieldTrialQuestions, growersCsv } from './questions/field-trial-questions.ts'
 import { type Harness, openHarness } from './support/analysis-harness.ts'
 
-interface Modules {
-  readonly duck: typeof import('../../packages/web/src/data/engine/create-query-engine.ts')
-  readonly ipc: typeof import('../../packages/web/src/data/engine/arrow/ipc.ts')
-  readonly samples: typeof import('../../packages/web/src/data/samples/samples.ts')
-  readonly plan: typeof import('../../packages/web/src/data/import/csv/plan-csv.ts')
-  readonly privacy: typeof import('../../packages/web/src/data/privacy/describe-tables.ts')
-  readonly suggested: typeof import('../../packages/web/src/data/ui/tables/suggested-questions.ts')
-  readonly tools: typeof import('../../packages/web/src/data/tools/create-analysis-tools.ts')
-  readonly recorder: typeof import('../../packages/web/src/data/steps/memory-step-recorder.fixture.ts')
-  readonly sandbox: typeof import('../../packages/web/src/data/sandbox/create-sandbox.ts')
-}
-
 interface Asking {
   readonly scope: readonly string[]
   readonly level: PrivacyLevel
@@ -37,19 +25,21 @@ declare global {
 const fieldTrialTables = ['field trials', 'growers']
 const sampleSets = [['deliveries', 'depots'], ['energy'], ['orders']]
 
-let harness: Harness<Modules>
+let harness: Harness<
+  'duck' | 'ipc' | 'samples' | 'planCsv' | 'privacy' | 'tools' | 'recorder' | 'sandbox' | 'suggested'
+>
 beforeAll(async () => {
-  harness = await openHarness<Modules>({
-    duck: 'engine/create-query-engine.ts',
-    ipc: 'engine/arrow/ipc.ts',
-    samples: 'samples/samples.ts',
-    plan: 'import/csv/plan-csv.ts',
-    privacy: 'privacy/describe-tables.ts',
-    tools: 'tools/create-analysis-tools.ts',
-    recorder: 'steps/memory-step-recorder.fixture.ts',
-    sandbox: 'sandbox/create-sandbox.ts',
-    suggested: 'ui/tables/suggested-questions.ts',
-  })
+  harness = await openHarness(
+    'duck',
+    'ipc',
+    'samples',
+    'planCsv',
+    'privacy',
+    'tools',
+    'recorder',
+    'sandbox',
+    'suggested',
+  )
   await harness.run(
     async ({ modules, fieldTrialColumns, fieldTrialCsv, growersCsv }) => {
       const engine = await modules.duck.createQueryEngine({})
@@ -57,7 +47,7 @@ beforeAll(async () => {
         engine.addCsv({ name, bytes, delimiter: ',', hasHeader: true, columns })
       for (const file of modules.samples.samples.flatMap(({ files }) => files)) {
         const bytes = await file.bytes()
-        const columns = modules.plan.planCsv(file.name, [bytes]).columns.map(({ name, type }) => ({ name, type }))
+        const columns = modules.planCsv.planCsv(file.name, [bytes]).columns.map(({ name, type }) => ({ name, type }))
         await add(file.name.replace('.csv', ''), bytes, columns)
       }
       await add('field trials', new TextEncoder().encode(fieldTrialCsv), fieldTrialColumns)

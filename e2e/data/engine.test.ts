@@ -4,15 +4,10 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { EngineError, ReadOptions, ReadResult } from '../../packages/web/src/data/domain/query-engine.ts'
 import { type Harness, openHarness } from './support/analysis-harness.ts'
+import type { HarnessModules } from './support/harness-entry.ts'
 import { curiousReads, nosyProbes, scopeProbes, writingProbes } from './support/sql-probes.ts'
 
-interface Modules {
-  readonly duck: typeof import('../../packages/web/src/data/engine/create-query-engine.ts')
-  readonly ipc: typeof import('../../packages/web/src/data/engine/arrow/ipc.ts')
-  readonly raw: typeof import('@duckdb/duckdb-wasm')
-}
-
-type QueryEngine = Awaited<ReturnType<Modules['duck']['createQueryEngine']>>
+type QueryEngine = Awaited<ReturnType<HarnessModules['duck']['createQueryEngine']>>
 type Outcome = { readonly result: ReadResult } | { readonly problem: string; readonly message: string }
 
 declare global {
@@ -23,15 +18,11 @@ declare global {
 const people = 'id,name,email,age\n1,Ann,ann@x.com,31\n2,Bob,bob@x.com,\n3,"Cid ""C""",cid@x.com,29\n'
 const orders = 'nr,person,amount\n10,1,5.5\n11,1,4.5\n12,3,90\n'
 
-let harness: Harness<Modules>
+let harness: Harness<'duck' | 'ipc' | 'raw'>
 const progress: { bytesLoaded: number; bytesTotal: number | null }[] = []
 
 beforeAll(async () => {
-  harness = await openHarness<Modules>({
-    duck: 'engine/create-query-engine.ts',
-    ipc: 'engine/arrow/ipc.ts',
-    raw: '../../../../node_modules/@duckdb/duckdb-wasm/dist/duckdb-browser.mjs',
-  })
+  harness = await openHarness('duck', 'ipc', 'raw')
   const loads = await harness.run(
     async ({ modules, people, orders }) => {
       const loads: { bytesLoaded: number; bytesTotal: number | null }[] = []
@@ -83,11 +74,16 @@ describe('starting the engine', () => {
   it('would be seen if it reached a server: without locks and policy it does, with the policy alone it does not', async () => {
     const assets = await readdir(join(harness.site, 'assets'))
     const urls = {
-      worker: `/assets/${assets.find((name) => name.includes('.worker-'))}`,
-      wasm: `/assets/${assets.find((name) => name.endsWith('.wasm'))}`,
+      worker: `/assets/${assets.find((name) => name.startsWith('duckdb-browser-eh.worker-'))}`,
+      wasm: `/assets/${assets.find((name) => name.startsWith('duckdb-eh-'))}`,
       address: harness.forbidden.url,
     }
-    const readUnlocked = async ({ modules, worker, wasm, address }: { modules: Modules } & typeof urls) => {
+    const readUnlocked = async ({
+      modules,
+      worker,
+      wasm,
+      address,
+    }: { modules: Pick<HarnessModules, 'raw'> } & typeof urls) => {
       const db = new modules.raw.AsyncDuckDB(new modules.raw.VoidLogger(), new Worker(worker))
       const blob = new Blob([await (await fetch(wasm)).arrayBuffer()], { type: 'application/wasm' })
       await db.instantiate(URL.createObjectURL(blob))

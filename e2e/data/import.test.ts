@@ -2,23 +2,12 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import type { PlannedColumn } from '../../packages/web/src/data/domain/import-plan.ts'
 import { type Harness, openHarness } from './support/analysis-harness.ts'
+import type { HarnessModules } from './support/harness-entry.ts'
 import * as files from './support/table-files.ts'
 
-interface Modules {
-  readonly duck: typeof import('../../packages/web/src/data/engine/create-query-engine.ts')
-  readonly plan: typeof import('../../packages/web/src/data/import/plan-file.ts')
-  readonly source: typeof import('../../packages/web/src/data/import/source/source-file.ts')
-  readonly load: typeof import('../../packages/web/src/data/import/import-file.ts')
-}
-
-let harness: Harness<Modules>
+let harness: Harness<'duck' | 'plan' | 'source' | 'load'>
 beforeAll(async () => {
-  harness = await openHarness<Modules>({
-    duck: 'engine/create-query-engine.ts',
-    plan: 'import/plan-file.ts',
-    source: 'import/source/source-file.ts',
-    load: 'import/import-file.ts',
-  })
+  harness = await openHarness('duck', 'plan', 'source', 'load')
   await harness.run(async ({ modules }) => {
     Object.assign(globalThis, { engine: await modules.duck.createQueryEngine({}) })
   })
@@ -44,7 +33,9 @@ interface Edit {
 const load = (name: string, bytes: Buffer | string, edit: Edit = {}) =>
   harness.run(
     async ({ modules, name, base64, edit }) => {
-      const engine = Reflect.get(globalThis, 'engine') as Awaited<ReturnType<Modules['duck']['createQueryEngine']>>
+      const engine = Reflect.get(globalThis, 'engine') as Awaited<
+        ReturnType<HarnessModules['duck']['createQueryEngine']>
+      >
       const source = modules.source.sourceOfBytes(
         name,
         Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0)),
@@ -417,7 +408,9 @@ it('can be cancelled while it reads an endless view, and the next file is read',
   const base64 = (await files.endlessDatabase()).toString('base64')
   const found = await harness.run(
     async ({ modules, base64 }) => {
-      const engine = Reflect.get(globalThis, 'engine') as Awaited<ReturnType<Modules['duck']['createQueryEngine']>>
+      const engine = Reflect.get(globalThis, 'engine') as Awaited<
+        ReturnType<HarnessModules['duck']['createQueryEngine']>
+      >
       const bytes = Uint8Array.from(atob(base64), (letter) => letter.charCodeAt(0))
       const plan = await modules.plan.planFile(modules.source.sourceOfBytes('endless.db', bytes), { taken: [] })
       const tables = plan.tables.map((table) => ({ ...table, isChosen: true }))
@@ -481,7 +474,7 @@ it('ends its worker if the file or the answer cannot be transferred, and the nex
 
 it('leaves existing tables unchanged when replacing them is cancelled or fails', async () => {
   const found = await harness.run(async ({ modules }) => {
-    const engine = Reflect.get(globalThis, 'engine') as Awaited<ReturnType<Modules['duck']['createQueryEngine']>>
+    const engine = Reflect.get(globalThis, 'engine') as Awaited<ReturnType<HarnessModules['duck']['createQueryEngine']>>
     const first = async (name: string, text: string) => {
       const source = modules.source.sourceOfText(name, text)
       const plan = await modules.plan.planFile(source, { taken: [] })
@@ -543,7 +536,9 @@ describe('a large CSV', () => {
     }
     harness.page.on('worker', count)
     const found = await harness.run(async ({ modules }) => {
-      const engine = Reflect.get(globalThis, 'engine') as Awaited<ReturnType<Modules['duck']['createQueryEngine']>>
+      const engine = Reflect.get(globalThis, 'engine') as Awaited<
+        ReturnType<HarnessModules['duck']['createQueryEngine']>
+      >
       const text = `n,t\n${`1,${'x'.repeat(90)}\n`.repeat(40_000)}`
       const source = modules.source.sourceOfFile(new File([text], 'pieces.csv'))
       const unread = { ...source, bytes: () => Promise.reject(new Error('read whole')) }
@@ -568,7 +563,9 @@ describe('a large CSV', () => {
   const loadLate = (late: string, rest: string) =>
     harness.run(
       async ({ modules, late, rest }) => {
-        const engine = Reflect.get(globalThis, 'engine') as Awaited<ReturnType<Modules['duck']['createQueryEngine']>>
+        const engine = Reflect.get(globalThis, 'engine') as Awaited<
+          ReturnType<HarnessModules['duck']['createQueryEngine']>
+        >
         const text = `n,d,m\n${rest.repeat(900_000)}${late}${rest.repeat(50_000)}`
         const source = modules.source.sourceOfText('late.csv', text)
         const plan = await modules.plan.planFile(source, { taken: [] })

@@ -1,5 +1,5 @@
 // The Data page before its database has started, after its database was restarted, and without a network.
-import { readFile } from 'node:fs/promises'
+import { buffer, text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Page } from '../support/browser/browser.ts'
 import { addCsv, ask, newAnalysis, stepsOf, storedAnalysis, untilRun, untilState } from './support/data-page.ts'
@@ -191,14 +191,14 @@ it('supports files, profiles, SQL, charts and exports without a network after ev
       page.waitForEvent('download'),
       page.getByRole('button', { name: kind }).click(),
     ])
-    expect((await readFile(await download.path())).length).toBeGreaterThan(500)
+    expect((await buffer(await download.createReadStream())).length).toBeGreaterThan(500)
   }
   await page.getByLabel('Export', { exact: true }).click()
   const [report] = await Promise.all([
     page.waitForEvent('download'),
     page.getByRole('button', { name: /Whole analysis \(HTML\)/ }).click(),
   ])
-  expect(await readFile(await report.path(), 'utf8')).toContain('<svg')
+  expect(await text(await report.createReadStream())).toContain('<svg')
   await page.getByRole('button', { name: 'SQL', exact: true }).click()
   await runSql('SELECT max(people) AS most FROM cities_parquet JOIN cities_json USING (city, people)')
   await page

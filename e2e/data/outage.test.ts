@@ -3,9 +3,9 @@
 import type { SessionId } from '@quarterdeck/protocol'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Page } from '../support/browser/browser.ts'
-import { type Served, serve } from '../support/server/serve.ts'
+import { type ServedProcess, serveProcess } from '../support/server/serve-process.ts'
 import { addCsv, ask, newAnalysis, storedAnalysis, untilRun, untilState } from './support/data-page.ts'
-import { type DataWorkbench, openDataWorkbench } from './support/data-workbench.ts'
+import { type DataWorkbench, openKillableWorkbench } from './support/data-workbench.ts'
 
 const secret = 'omega-0815'
 const city = 'Narvik-7341'
@@ -30,14 +30,14 @@ const scenario = {
   ],
 }
 
-let workbench: DataWorkbench
-let served: Served
+let workbench: DataWorkbench<ServedProcess>
+let served: ServedProcess
 let page: Page
 let id: string
 const bodies: string[] = []
 
 beforeAll(async () => {
-  workbench = await openDataWorkbench(JSON.stringify(scenario))
+  workbench = await openKillableWorkbench(JSON.stringify(scenario))
   ;({ served, page } = workbench)
   page.on('request', (request) => bodies.push(request.postData() ?? ''))
   await addCsv(page, { name: 'people.csv', text: people, unlocked: ['email'] })
@@ -65,7 +65,7 @@ async function whileAway(question: string, change: () => Promise<void>) {
   expect(tried()[0]).toContain(secret)
   await change()
   const from = { bodies: bodies.length, ledger: (await storedAnalysis(page, id)).ledger.length }
-  served = await serve({ ...workbench.how, dataDir, port })
+  served = await serveProcess({ ...workbench.how, dataDir, port })
   return async () => {
     const run = await untilState(page, id, [question, 'done'])
     const { ledger, sessionId } = await storedAnalysis(page, id)

@@ -2,26 +2,14 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { type Harness, openHarness } from './support/analysis-harness.ts'
 
-interface Modules {
-  readonly duck: typeof import('../../packages/web/src/data/engine/create-query-engine.ts')
-  readonly profile: typeof import('../../packages/web/src/data/profile/profile-table.ts')
-  readonly privacy: typeof import('../../packages/web/src/data/privacy/describe-tables.ts')
-  readonly joins: typeof import('../../packages/web/src/data/profile/suggest-joins.ts')
-}
-
 /** Shared by all tests, on the page. */
 declare global {
   var engine: import('../../packages/web/src/data/domain/query-engine.ts').QueryEngine
 }
 
-let harness: Harness<Modules>
+let harness: Harness<'duck' | 'profile' | 'joins' | 'privacy'>
 beforeAll(async () => {
-  harness = await openHarness<Modules>({
-    duck: 'engine/create-query-engine.ts',
-    profile: 'profile/profile-table.ts',
-    joins: 'profile/suggest-joins.ts',
-    privacy: 'privacy/describe-tables.ts',
-  })
+  harness = await openHarness('duck', 'profile', 'joins', 'privacy')
   await harness.run(async ({ modules }) => {
     globalThis.engine = await modules.duck.createQueryEngine({})
   })

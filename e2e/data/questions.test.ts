@@ -1,6 +1,6 @@
 // Questions with known answers, with the real loop and browser and a scripted plan of the model. Results are compared
 // cell by cell with plain loops over the same rows.
-import { readFile } from 'node:fs/promises'
+import { text } from 'node:stream/consumers'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Page } from '../support/browser/browser.ts'
 import type { Value } from './questions/calculations.ts'
@@ -52,7 +52,7 @@ async function exportedStep(n: number): Promise<readonly (readonly string[])[]> 
     page.waitForEvent('download'),
     inspector.getByRole('button', { name: 'Export CSV' }).click(),
   ])
-  return readCsv(await readFile(await download.path(), 'utf8'))
+  return readCsv(await text(await download.createReadStream()))
 }
 
 /** The last digits of a sum of fractions depend on the order. */

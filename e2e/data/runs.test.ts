@@ -3,9 +3,9 @@
 import type { SessionId } from '@quarterdeck/protocol'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import type { Page } from '../support/browser/browser.ts'
-import { type Served, serve } from '../support/server/serve.ts'
+import { type ServedProcess, serveProcess } from '../support/server/serve-process.ts'
 import { addCsv, ask, newAnalysis, stepsOf, storedAnalysis, untilRun, untilState } from './support/data-page.ts'
-import { type DataWorkbench, openDataWorkbench } from './support/data-workbench.ts'
+import { type DataWorkbench, openKillableWorkbench } from './support/data-workbench.ts'
 
 const cities = ['Oslo', 'Bergen', 'Narvik', 'Røros']
 const lines = Array.from({ length: 80 }, (_, index) => `${index + 1},${cities[index % 4]},${index + 1}`)
@@ -46,13 +46,13 @@ const scenario = {
   ],
 }
 
-let workbench: DataWorkbench
-let served: Served
+let workbench: DataWorkbench<ServedProcess>
+let served: ServedProcess
 let page: Page
 let id: string
 
 beforeAll(async () => {
-  workbench = await openDataWorkbench(JSON.stringify(scenario))
+  workbench = await openKillableWorkbench(JSON.stringify(scenario))
   ;({ served, page } = workbench)
   await addCsv(page, { name: 'sales.csv', text: sales })
   id = await newAnalysis(page)
@@ -188,7 +188,7 @@ it('survives a server restart: the next server answers a waiting call and contin
     const { dataDir } = served
     const port = Number(new URL(served.url).port)
     await served.kill('SIGKILL')
-    served = await serve({ ...workbench.how, dataDir, port })
+    served = await serveProcess({ ...workbench.how, dataDir, port })
   }
   await ask(page, 'Show me rows at last')
   await untilState(page, id, ['Show me rows at last', 'waiting'])

@@ -3,10 +3,6 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Harness, type HarnessPage, openHarness } from './support/analysis-harness.ts'
 import { bombs, escapes, probes } from './support/sandbox-probes.ts'
 
-interface Modules {
-  readonly sandbox: typeof import('../../packages/web/src/data/sandbox/create-sandbox.ts')
-}
-
 interface Outcome {
   readonly rows?: readonly object[]
   readonly problem?: string
@@ -14,9 +10,9 @@ interface Outcome {
   readonly line?: number | null
 }
 
-let harness: Harness<Modules>
+let harness: Harness<'sandbox'>
 beforeAll(async () => {
-  harness = await openHarness<Modules>({ sandbox: 'sandbox/create-sandbox.ts' })
+  harness = await openHarness('sandbox')
 })
 afterAll(() => harness?.close())
 
@@ -27,7 +23,7 @@ const cities = [
 ]
 
 /** Runs each piece of code in turn in one sandbox. */
-async function outcomesOf(codes: readonly string[], timeMs = 5_000, page: HarnessPage<Modules> = harness) {
+async function outcomesOf(codes: readonly string[], timeMs = 5_000, page: HarnessPage<'sandbox'> = harness) {
   return page.run(
     async ({ modules, codes, timeMs, cities }) => {
       const sandbox = modules.sandbox.createSandbox({ limits: { timeMs } })

@@ -3,20 +3,12 @@ import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from
 import { seriousIssues } from '../support/browser/axe.ts'
 import { openWorkbench } from '../support/browser/workbench.ts'
 import { examples, type Served, serve } from '../support/server/serve.ts'
-import { type Harness, openHarness } from './support/analysis-harness.ts'
+import { type Harness, modulesOf, openHarness } from './support/analysis-harness.ts'
 import { addCsv, newAnalysis } from './support/data-page.ts'
 
-interface Modules {
-  readonly browserStorage: typeof import('../../packages/web/src/data/storage/open-browser-storage.ts')
-  readonly errors: typeof import('../../packages/web/src/data/storage/browser-storage.ts')
-}
-
-let harness: Harness<Modules>
+let harness: Harness<'browserStorage' | 'errors'>
 beforeAll(async () => {
-  harness = await openHarness<Modules>({
-    browserStorage: 'storage/open-browser-storage.ts',
-    errors: 'storage/browser-storage.ts',
-  })
+  harness = await openHarness('browserStorage', 'errors')
 })
 afterAll(() => harness?.close())
 
@@ -142,14 +134,14 @@ describe('browser storage', () => {
     const context = visit.page.context()
     const doomed = await context.newPage()
     await doomed.goto(harness.url)
-    await doomed.waitForFunction(() => 'modules' in globalThis)
+    const modules = await modulesOf(doomed, ['browserStorage'])
     await doomed.evaluate(
-      async ({ entry }) => {
-        const { openBrowserStorage } = (Reflect.get(globalThis, 'modules') as Modules).browserStorage
+      async ({ modules, entry }) => {
+        const { openBrowserStorage } = modules.browserStorage
         const browserStorage = await openBrowserStorage()
         void browserStorage.tables.put(entry, new Uint8Array(120_000_000).fill(2))
       },
-      { entry: entryOf('big', 'new') },
+      { modules, entry: entryOf('big', 'new') },
     )
     await doomed.close({ runBeforeUnload: false })
     const found = await visit.run(async ({ modules }) => {
@@ -261,7 +253,7 @@ describe('on the page', () => {
   beforeEach(async () => {
     served = await serve({ agents: `${examples}/analysis` })
   })
-  afterEach(() => served?.kill('SIGKILL'))
+  afterEach(() => served?.stop())
   const people = { name: 'people.csv', text: 'id,email\n1,a@example.org\n2,b@example.org\n' }
   const nothing = 'This browser stores nothing right now: tables and analyses are lost when you close this page.'
 

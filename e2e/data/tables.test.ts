@@ -1,7 +1,7 @@
 // Tables on screen: importing files, profiles, locks, and tables that are restored after a reload.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { seriousIssues } from '../support/browser/axe.ts'
-import { type Browser, launchBrowser, type Page } from '../support/browser/browser.ts'
+import { type Browser, openBrowser, type Page } from '../support/browser/browser.ts'
 import { openWorkbench, type Workbench } from '../support/browser/workbench.ts'
 import { examples, type Served, serve } from '../support/server/serve.ts'
 import { database, workbook } from './support/table-files.ts'
@@ -21,12 +21,12 @@ describe('tables on screen', () => {
 
   beforeAll(async () => {
     served = await serve({ agents: `${examples}/analysis` })
-    browser = await launchBrowser()
+    browser = await openBrowser()
     workbench = await openWorkbench(browser, served)
   })
   afterAll(async () => {
     await browser?.close()
-    await served?.kill('SIGKILL')
+    await served?.stop()
   })
 
   it('keeps a question without a table, and explains what leaves this browser', async () => {

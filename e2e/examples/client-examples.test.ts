@@ -6,7 +6,7 @@ import { request } from 'node:http'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { type Browser, launchBrowser } from '../support/browser/browser.ts'
+import { type Browser, openBrowser } from '../support/browser/browser.ts'
 import { startCuttingProxy } from '../support/network/cutting-proxy.ts'
 import { listenOnLoopback } from '../support/network/listen-on-loopback.ts'
 import { checkout, cleanEnvironment, examples, newFolder, type Served, serve } from '../support/server/serve.ts'
@@ -64,14 +64,14 @@ beforeAll(async () => {
   const env = { QUARTERDECK_URL: served.url, QUARTERDECK_TOKEN: served.token, PORT: new URL(pageUrl).port }
   pageServer = await start('client-browser/serve.mjs', env)
   const started = once(pageServer.stdout ?? pageServer, 'data')
-  browser = await launchBrowser()
+  browser = await openBrowser()
   await started
 })
 
 afterAll(async () => {
   await browser?.close()
   pageServer?.kill()
-  await served?.kill('SIGTERM')
+  await served?.stop()
 })
 
 it('client-node runs a whole session, even when connections break', async () => {

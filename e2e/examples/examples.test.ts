@@ -3,7 +3,8 @@ import { spawnSync } from 'node:child_process'
 import { readdir, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { cleanEnvironment, examples, newFolder, runCommand, serve } from '../support/server/serve.ts'
+import { runCommand } from '../support/server/run-command.ts'
+import { cleanEnvironment, examples, newFolder, serve } from '../support/server/serve.ts'
 import { allowAll, wholeLog } from '../support/server/watched-session.ts'
 
 const patience = { timeout: 60_000 }
@@ -86,7 +87,7 @@ describe('the examples', () => {
       // The tests failed before: the example has something to fix.
       expect(test(join(examples, 'coder', 'project')).status).not.toBe(0)
     } finally {
-      await served.kill('SIGKILL')
+      await served.stop()
     }
   })
 })

@@ -8,7 +8,9 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { serveNetbox } from '../../examples/netbox/offline/netbox-api.mjs'
 import { filesBelow, findings, plainCanary } from '../support/server/canary.ts'
 import { cliProcesses, processesMentioning } from '../support/server/process-tree.ts'
-import { examples, newFolder, runCommand, type Served, serve } from '../support/server/serve.ts'
+import { runCommand } from '../support/server/run-command.ts'
+import { examples, newFolder } from '../support/server/serve.ts'
+import { type ServedProcess, serveProcess } from '../support/server/serve-process.ts'
 import { isStatus, watchUntil, wholeLog } from '../support/server/watched-session.ts'
 
 const question = 'How many sites are there?'
@@ -38,7 +40,7 @@ describe('the NetBox assistant', () => {
 describe('the NetBox assistant with a NetBox', () => {
   const token = plainCanary('the token of NetBox')
   let netbox: { readonly url: string; readonly server: Server }
-  let served: Served
+  let served: ServedProcess
   let log: readonly SessionEvent[]
 
   beforeAll(async () => {
@@ -46,7 +48,7 @@ describe('the NetBox assistant with a NetBox', () => {
     const agents = join(await newFolder('assistant'), 'netbox')
     await cp(example, agents, { recursive: true })
     await writeFile(join(agents, '.env'), `NETBOX_URL=${netbox.url}\nNETBOX_TOKEN=${token.text}\nLOG_LEVEL=DEBUG\n`)
-    served = await serve({ agents, args: ['--model-source', 'simulator', '--verbose'] })
+    served = await serveProcess({ agents, args: ['--model-source', 'simulator', '--verbose'] })
     const { sessionId } = await served.client.createSession({ agent: 'netbox', message: question })
     await watchUntil(served, sessionId, isStatus('idle', 'failed'))
     log = await wholeLog(served, sessionId)

@@ -5,7 +5,8 @@ import { dirname, join } from 'node:path'
 import type { SessionId } from '@quarterdeck/protocol'
 import { expect, it } from 'vitest'
 import { processesMentioning } from '../support/server/process-tree.ts'
-import { checkout, newFolder, type Served, serve } from '../support/server/serve.ts'
+import { checkout, newFolder } from '../support/server/serve.ts'
+import { type ServedProcess, serveProcess } from '../support/server/serve-process.ts'
 import { wholeLog } from '../support/server/watched-session.ts'
 
 const everything = join(checkout, 'tools/node_modules/@modelcontextprotocol/server-everything/dist/index.js')
@@ -53,7 +54,7 @@ async function writeShop(backend: string): Promise<string> {
   return folder
 }
 
-async function outputsAfter(served: Served, sessionId: SessionId, turns: number): Promise<readonly string[]> {
+async function outputsAfter(served: ServedProcess, sessionId: SessionId, turns: number): Promise<readonly string[]> {
   const ended = async () => (await wholeLog(served, sessionId)).filter(({ type }) => type === 'TurnEnded').length
   await expect.poll(ended).toBe(turns)
   return (await wholeLog(served, sessionId)).flatMap((event) =>
@@ -66,7 +67,7 @@ it.each(['claude', 'loop'])(
   async (backend) => {
     const agents = await writeShop(backend)
     const args = ['--watch', '--script', join(agents, 'script.yaml')]
-    const served = await serve({ agents, args, env: { SHOP_TOKEN: token, OTHER_SECRET: 'made-up-other' } })
+    const served = await serveProcess({ agents, args, env: { SHOP_TOKEN: token, OTHER_SECRET: 'made-up-other' } })
     try {
       const { sessionId } = await served.client.createSession({ agent: `shop-${backend}`, message: 'work' })
       const first = (await outputsAfter(served, sessionId, 1)).join('\n')
@@ -94,7 +95,7 @@ it.each(['claude', 'loop'])(
   },
 )
 
-async function startOf(served: Served, sessionId: SessionId) {
+async function startOf(served: ServedProcess, sessionId: SessionId) {
   const started = (await wholeLog(served, sessionId)).find((event) => event.type === 'AgentSessionStarted')
   return started?.data ?? expect.fail('it did not start')
 }

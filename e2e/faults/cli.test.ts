@@ -60,7 +60,7 @@ const client = {
 let provider: LoopbackProvider
 const running: Served[] = []
 afterEach(async () => {
-  await Promise.all(running.splice(0).map((served) => served.kill('SIGKILL')))
+  await Promise.all(running.splice(0).map((served) => served.stop()))
   await provider.close()
 })
 

@@ -12,7 +12,8 @@ import { startServer } from '@quarterdeck/server'
 import { afterEach, describe, expect, it } from 'vitest'
 import { vitalsOf } from '../support/server/process-vitals.ts'
 import { isSoak, reportFacts, scale } from '../support/server/scale.ts'
-import { examples, newFolder, type Served, serve } from '../support/server/serve.ts'
+import { examples, newFolder } from '../support/server/serve.ts'
+import { type ServedProcess, serveProcess } from '../support/server/serve-process.ts'
 import { isStatus, watchUntil, wholeLog } from '../support/server/watched-session.ts'
 import { expectServerIntact, expectSessionIntact } from './invariants.ts'
 import { openRawReader, type RawReader } from './raw-reader.ts'
@@ -20,9 +21,9 @@ import { openRawReader, type RawReader } from './raw-reader.ts'
 const patience = { timeout: 170_000 }
 const clients = scale(200, 10_000)
 
-const running: Served[] = []
-async function start(args: readonly string[] = []): Promise<Served> {
-  const served = await serve({ args: ['--model-source', 'simulator', ...args] })
+const running: ServedProcess[] = []
+async function start(args: readonly string[] = []): Promise<ServedProcess> {
+  const served = await serveProcess({ args: ['--model-source', 'simulator', ...args] })
   running.push(served)
   return served
 }
@@ -57,7 +58,7 @@ describe('clients that do not read', () => {
   const share = 128 * 1024 + 10 * contentBytes
 
   /** A log of many megabytes without an agent: a paused session keeps its messages until they are cancelled. */
-  async function longLog(served: Pick<Served, 'client'>): Promise<SessionId> {
+  async function longLog(served: Pick<ServedProcess, 'client'>): Promise<SessionId> {
     const { sessionId } = await served.client.createSession({ agent: 'hello' })
     await served.client.pause(sessionId)
     const content = 'x'.repeat(contentBytes)
@@ -185,7 +186,11 @@ describe(`${clients} clients that connect and leave`, () => {
 })
 
 /** At most 150 per second: the server refuses more. */
-async function comeAndGo(served: Pick<Served, 'url' | 'token'>, sessionId: SessionId, count: number): Promise<void> {
+async function comeAndGo(
+  served: Pick<ServedProcess, 'url' | 'token'>,
+  sessionId: SessionId,
+  count: number,
+): Promise<void> {
   for (let left = 0; left < count; left += 50) {
     const nextAt = performance.now() + 334
     const readers: RawReader[] = Array.from({ length: 50 }, () => openRawReader(served, sessionId))

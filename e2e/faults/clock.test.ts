@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type LoopbackProvider, startProvider } from '../support/network/loopback-provider.ts'
 import { isSoak } from '../support/server/scale.ts'
-import { newFolder, type Served, serve } from '../support/server/serve.ts'
+import { newFolder } from '../support/server/serve.ts'
+import { type ServedProcess, serveProcess } from '../support/server/serve-process.ts'
 import { allowAll, isStatus, watchUntil } from '../support/server/watched-session.ts'
 import { writeAgent } from '../support/server/write-agent.ts'
 import { expectBooked, expectServerIntact, expectSessionIntact } from './invariants.ts'
@@ -34,7 +35,7 @@ limits: { max_turns: 5, max_budget_usd: 1 }
 `
 
 let provider: LoopbackProvider
-const running: Served[] = []
+const running: ServedProcess[] = []
 afterEach(async () => {
   await Promise.all(running.splice(0).map((served) => served.kill('SIGKILL')))
   await provider.close()
@@ -45,7 +46,7 @@ async function start() {
   const clockFile = join(await newFolder('clock'), 'shift')
   const preload = new URL('shifting-clock.mjs', import.meta.url).href
   const env = { ...provider.env, NODE_OPTIONS: `--import=${preload}`, CLOCK_FILE: clockFile }
-  const served = await serve({ agents: await writeAgent(agentFile), env })
+  const served = await serveProcess({ agents: await writeAgent(agentFile), env })
   running.push(served)
   return {
     served,

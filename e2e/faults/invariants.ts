@@ -54,7 +54,7 @@ function expectOneRunPerApproval(log: readonly SessionEvent[]): void {
 /** The audit chain is valid, and no agent runs after the server has ended. Ends the server. */
 export async function expectServerIntact(served: Served): Promise<void> {
   expect(await served.client.verifyAudit()).toMatchObject({ ok: true })
-  await served.kill('SIGTERM')
+  await served.stop()
   await expect.poll(() => processesMentioning(served.dataDir)).toEqual([])
 }
 

@@ -7,8 +7,10 @@ import type { EventType, OpenApproval, SessionEvent, SessionId } from '@quarterd
 import { afterEach, describe, expect, it } from 'vitest'
 import { serveConfigured } from '../support/server/configured-server.ts'
 import { cliProcesses, processesMentioning } from '../support/server/process-tree.ts'
+import { runCommand } from '../support/server/run-command.ts'
 import { isSoak } from '../support/server/scale.ts'
-import { newFolder, runCommand, type Served, type ServeOptions } from '../support/server/serve.ts'
+import { newFolder } from '../support/server/serve.ts'
+import type { ProcessOptions, ServedProcess } from '../support/server/serve-process.ts'
 import { expectGapFree, wholeLog } from '../support/server/watched-session.ts'
 import { writeAgent } from '../support/server/write-agent.ts'
 
@@ -34,7 +36,7 @@ const question = {
   multiSelect: false,
 }
 
-const running: Served[] = []
+const running: ServedProcess[] = []
 afterEach(async () => {
   await Promise.all(running.splice(0).map((served) => served.kill('SIGKILL')))
 })
@@ -50,7 +52,7 @@ interface Scene {
   readonly sessionId: SessionId
   /** A user with their own key at the current server. */
   readonly ben: Client
-  readonly served: Served
+  readonly served: ServedProcess
   log(): Promise<readonly SessionEvent[]>
   /** The output of the agent's commands. */
   written(): Promise<string>
@@ -66,7 +68,7 @@ async function loseProcess(way: Way, tools: readonly object[], afterwards: reado
   await writeFile(join(dirname(agents), 'two.txt'), 'the second\n')
   const waiting = way === 'hibernation' ? ', hibernate_waiting_after: 1s' : ''
   const config = `processes: { spares: false, hibernate_after: 1h${waiting} }\n`
-  const start = async (options: ServeOptions = {}) => {
+  const start = async (options: ProcessOptions = {}) => {
     const served = await serveConfigured(config, { agents, args: ['--script', script], ...options })
     running.push(served)
     return served
@@ -87,28 +89,28 @@ async function loseProcess(way: Way, tools: readonly object[], afterwards: reado
   }
 }
 
-async function waitingFor({ client }: Served, sessionId: SessionId): Promise<number> {
+async function waitingFor({ client }: ServedProcess, sessionId: SessionId): Promise<number> {
   const { approvals, questions, clientCalls } = (await client.getSession(sessionId)).session
   return approvals.length + questions.length + clientCalls.length
 }
 
-async function hibernated(served: Served, sessionId: SessionId): Promise<Served> {
+async function hibernated(served: ServedProcess, sessionId: SessionId): Promise<ServedProcess> {
   await expect.poll(async () => (await served.client.getSession(sessionId)).session.isHibernated, patience).toBe(true)
   await expect.poll(() => cliProcesses(served.dataDir), patience).toEqual([])
   return served
 }
 
 async function restarted(
-  first: Served,
+  first: ServedProcess,
   way: Exclude<Way, 'hibernation'>,
-  start: (options: ServeOptions) => Promise<Served>,
-): Promise<Served> {
+  start: (options: ProcessOptions) => Promise<ServedProcess>,
+): Promise<ServedProcess> {
   await first.kill(way === 'drain' ? 'SIGTERM' : 'SIGKILL')
   await expect.poll(() => processesMentioning(first.dataDir), patience).toEqual([])
   return start({ dataDir: first.dataDir })
 }
 
-async function personAt({ dataDir, url }: Served, name: string): Promise<Client> {
+async function personAt({ dataDir, url }: ServedProcess, name: string): Promise<Client> {
   const { stdout } = await runCommand(['keys', 'create', name, '--owner', 'operator', '--data', dataDir])
   return createClient({ baseUrl: url, token: stdout.trim() })
 }

@@ -11,7 +11,7 @@ import { expectBooked, expectServerIntact, expectSessionIntact } from './invaria
 const running: { served: Served; provider: LoopbackProvider }[] = []
 afterEach(async () => {
   for (const { served, provider } of running.splice(0)) {
-    await served.kill('SIGKILL')
+    await served.stop()
     await provider.close()
   }
 })

@@ -9,7 +9,7 @@ import {
   type StreamedEvent,
 } from '@quarterdeck/protocol'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Browser, launchBrowser } from '../support/browser/browser.ts'
+import { type Browser, openBrowser } from '../support/browser/browser.ts'
 import { openPage } from '../support/browser/workbench.ts'
 import { startCuttingProxy } from '../support/network/cutting-proxy.ts'
 import { dropAfterEveryEvent, dropAtRandom, seededRandom } from '../support/network/dropping-fetch.ts'
@@ -32,11 +32,11 @@ describe('a client that loses its connection', () => {
 
   beforeAll(async () => {
     served = await serve({ args: ['--model-source', 'simulator'] })
-    browser = await launchBrowser()
+    browser = await openBrowser()
   })
   afterAll(async () => {
     await browser?.close()
-    await served?.kill('SIGKILL')
+    await served?.stop()
   })
 
   const clientOver = (send: typeof fetch): Client =>

@@ -7,7 +7,7 @@ import { seededRandom } from '../support/network/dropping-fetch.ts'
 import { type LoopbackProvider, startProvider } from '../support/network/loopback-provider.ts'
 import { processesMentioning } from '../support/server/process-tree.ts'
 import { reportFacts, scale } from '../support/server/scale.ts'
-import { type Served, serve } from '../support/server/serve.ts'
+import { type ServedProcess, serveProcess } from '../support/server/serve-process.ts'
 import { isStatus, watchUntil } from '../support/server/watched-session.ts'
 import { writeAgent } from '../support/server/write-agent.ts'
 import { expectBooked, expectServerIntact, expectSessionIntact } from './invariants.ts'
@@ -24,7 +24,7 @@ limits: { max_turns: 5, max_budget_usd: 100 }
 `
 let agents: string | undefined
 
-const running: Served[] = []
+const running: ServedProcess[] = []
 let provider: LoopbackProvider | undefined
 afterEach(async () => {
   await Promise.all(running.splice(0).map((served) => served.kill('SIGKILL')))
@@ -101,17 +101,17 @@ const slowWords = `steps:
 `
 
 /** At the address of its predecessor, so that clients reconnect by themselves. */
-async function start({ env }: LoopbackProvider, before?: Served): Promise<Served> {
+async function start({ env }: LoopbackProvider, before?: ServedProcess): Promise<ServedProcess> {
   const again = before === undefined ? {} : { dataDir: before.dataDir, port: Number(new URL(before.url).port) }
   agents ??= await writeAgent(agentFile)
-  const served = await serve({ ...again, agents, env })
+  const served = await serveProcess({ ...again, agents, env })
   running.push(served)
   if (before !== undefined) expect(served.url).toBe(before.url)
   return served
 }
 
 /** Numbered messages one after another, each retried under its own key until it is acknowledged. */
-function startSender(served: Served, sessionId: SessionId, signal: AbortSignal) {
+function startSender(served: ServedProcess, sessionId: SessionId, signal: AbortSignal) {
   const acknowledged: string[] = []
   let enough = Number.POSITIVE_INFINITY
   const sending = (async () => {
@@ -133,7 +133,7 @@ function startSender(served: Served, sessionId: SessionId, signal: AbortSignal) 
 }
 
 async function sendUntilTaken(
-  served: Served,
+  served: ServedProcess,
   sessionId: SessionId,
   { content, key, signal }: { content: string; key: string; signal: AbortSignal },
 ): Promise<void> {
@@ -148,7 +148,7 @@ async function sendUntilTaken(
   }
 }
 
-async function idleWithoutWaiting(served: Served, sessionId: SessionId): Promise<void> {
+async function idleWithoutWaiting(served: ServedProcess, sessionId: SessionId): Promise<void> {
   await expect
     .poll(
       async () => {

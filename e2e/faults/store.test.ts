@@ -8,7 +8,7 @@ import Libsql from 'libsql'
 import { afterEach, describe, expect, it } from 'vitest'
 import { type LoopbackProvider, startProvider } from '../support/network/loopback-provider.ts'
 import { reportFacts, scale } from '../support/server/scale.ts'
-import { type Served, serve } from '../support/server/serve.ts'
+import { type ServedProcess, serveProcess } from '../support/server/serve-process.ts'
 import { isStatus, watchUntil } from '../support/server/watched-session.ts'
 import { expectBooked, expectServerIntact, expectSessionIntact } from './invariants.ts'
 import { fillDisk, mountSmallDisk } from './small-disk.ts'
@@ -26,30 +26,30 @@ const slowWords = `steps:
 `
 
 let provider: LoopbackProvider
-const running: Served[] = []
+const running: ServedProcess[] = []
 afterEach(async () => {
   await Promise.all(running.splice(0).map((served) => served.kill('SIGKILL')))
   await provider.close()
 })
 
-async function start(dataDir?: string): Promise<Served> {
+async function start(dataDir?: string): Promise<ServedProcess> {
   provider = await startProvider({ script: slowWords })
-  const served = await serve({ env: provider.env, ...(dataDir === undefined ? {} : { dataDir }) })
+  const served = await serveProcess({ env: provider.env, ...(dataDir === undefined ? {} : { dataDir }) })
   running.push(served)
   return served
 }
 
-const readiness = async ({ url }: Served): Promise<number> => (await fetch(`${url}/ready`)).status
+const readiness = async ({ url }: ServedProcess): Promise<number> => (await fetch(`${url}/ready`)).status
 
 /** A session with an answer in progress, and the events its client sees until it is idle. */
-async function beginAnswer(served: Served) {
+async function beginAnswer(served: ServedProcess) {
   const { sessionId } = await served.client.createSession({ agent: 'hello', message: 'Tell it slowly.' })
   const seen: StreamedEvent[] = await watchUntil(served, sessionId, (event) => event.type === 'AgentStreamToken')
   const wasIdle = watchUntil(served, sessionId, isStatus('idle', 'failed', 'interrupted'))
   return { sessionId, seen, wasIdle }
 }
 
-async function expectAnswersIntact(served: Served, begun: readonly Awaited<ReturnType<typeof beginAnswer>>[]) {
+async function expectAnswersIntact(served: ServedProcess, begun: readonly Awaited<ReturnType<typeof beginAnswer>>[]) {
   const logs = []
   for (const { sessionId, seen } of begun) {
     await goOn(served, sessionId)
@@ -61,7 +61,7 @@ async function expectAnswersIntact(served: Served, begun: readonly Awaited<Retur
   return logs
 }
 
-async function goOn(served: Served, sessionId: SessionId): Promise<void> {
+async function goOn(served: ServedProcess, sessionId: SessionId): Promise<void> {
   const { appliedSeq } = await served.client.sendMessage(sessionId, { content: 'And now?' })
   await watchUntil(served, sessionId, (event) => 'seq' in event && event.seq > appliedSeq && isStatus('idle')(event))
 }

@@ -42,7 +42,7 @@ beforeAll(async () => {
   served = await serve({ agents: await writeAgent(agentFile), env })
 })
 afterAll(async () => {
-  await served?.kill('SIGKILL')
+  await served?.stop()
   await upstream?.close()
 })
 

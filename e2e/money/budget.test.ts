@@ -59,7 +59,7 @@ describe('a budget of $0.10 with five parallel subagents', () => {
     served = await serve({ agents, env: { ANTHROPIC_API_KEY: 'made-up-provider-key', ANTHROPIC_BASE_URL: url } })
   })
   afterAll(async () => {
-    await served?.kill('SIGKILL')
+    await served?.stop()
     await upstream?.close()
   })
 

@@ -59,7 +59,7 @@ describe('seven sessions at a rate for fewer', () => {
     served = await serve({ agents: await writeAgent(agentFile), env })
   })
   afterAll(async () => {
-    await served?.kill('SIGKILL')
+    await served?.stop()
     await upstream?.close()
   })
 

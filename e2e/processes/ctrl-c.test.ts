@@ -5,7 +5,8 @@ import type { Client } from '@quarterdeck/client'
 import { isDurable } from '@quarterdeck/protocol'
 import { afterEach, expect, it } from 'vitest'
 import { processesMentioning } from '../support/server/process-tree.ts'
-import { checkout, newFolder, type Served, type ServeOptions, serve } from '../support/server/serve.ts'
+import { checkout, newFolder } from '../support/server/serve.ts'
+import { type ProcessOptions, type ServedProcess, serveProcess } from '../support/server/serve-process.ts'
 import { isStatus, watchUntil, wholeLog } from '../support/server/watched-session.ts'
 import { writeAgent } from '../support/server/write-agent.ts'
 
@@ -23,13 +24,13 @@ tools:
     args: ['${checkout}/tools/node_modules/@modelcontextprotocol/server-everything/dist/index.js']
 `
 
-const running: Served[] = []
+const running: ServedProcess[] = []
 afterEach(async () => {
   await Promise.all(running.splice(0).map((served) => served.kill('SIGKILL')))
 })
 
-async function start(options: ServeOptions): Promise<Served> {
-  const served = await serve({ ...options, args: ['--model-source', 'simulator'], leadsGroup: true })
+async function start(options: ProcessOptions): Promise<ServedProcess> {
+  const served = await serveProcess({ ...options, args: ['--model-source', 'simulator'], leadsGroup: true })
   running.push(served)
   return served
 }
@@ -39,7 +40,7 @@ const asks = [
   { message: 'ask me which colour: red, green or blue', status: 'waiting_user' },
 ] as const
 
-async function waiting(served: Served) {
+async function waiting(served: ServedProcess) {
   const all = [...asks, ...asks].map(async ({ message, status }) => {
     const { sessionId } = await served.client.createSession({ agent: 'asker', message })
     await watchUntil(served, sessionId, isStatus(status))
@@ -74,7 +75,7 @@ it('Ctrl-C on npm start counts once although npm forwards it, and a running turn
   const script = join(await newFolder('script'), 'scenario.yaml')
   await writeFile(script, 'steps: [{ then: { text: One two three four five six seven eight., pace_ms: 400 } }]')
   const args = ['--model-source', 'simulator', '--script', script]
-  const first = await serve({ args, isNpmStart: true, leadsGroup: true })
+  const first = await serveProcess({ args, isNpmStart: true, leadsGroup: true })
   running.push(first)
   const { sessionId } = await first.client.createSession({ agent: 'hello', message: 'Tell it slowly.' })
   await watchUntil(first, sessionId, (event) => event.type === 'AgentStreamToken')

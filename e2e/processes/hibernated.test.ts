@@ -7,14 +7,14 @@ import { afterEach, expect, it } from 'vitest'
 import { serveConfigured } from '../support/server/configured-server.ts'
 import { cliProcesses } from '../support/server/process-tree.ts'
 import { reportFacts, scale } from '../support/server/scale.ts'
-import type { Served } from '../support/server/serve.ts'
+import type { ServedProcess } from '../support/server/serve-process.ts'
 import { expectGapFree, wholeLog } from '../support/server/watched-session.ts'
 
 const sessionCount = scale(10, 1000)
 const patience = { timeout: 60_000 + sessionCount * 5000, interval: 250 }
 const idleFor = (delay: string) => `processes: { max_resident: 4, hibernate_after: ${delay}, spares: false }\n`
 
-const running: Served[] = []
+const running: ServedProcess[] = []
 async function start(options: Parameters<typeof serveConfigured>[1] = {}, hibernateAfter = '1s') {
   const served = await serveConfigured(idleFor(hibernateAfter), options)
   running.push(served)
@@ -25,11 +25,11 @@ afterEach(async () => {
   await Promise.all(running.splice(0).map((served) => served.kill('SIGKILL')))
 })
 
-const turnCount = async (served: Served, sessionId: SessionId) =>
+const turnCount = async (served: ServedProcess, sessionId: SessionId) =>
   (await wholeLog(served, sessionId)).filter(({ type }) => type === 'TurnEnded').length
 
 /** Checks each session until it hibernates, without waking it. Returns the number still awake. */
-function countAwake(served: Served, ids: readonly SessionId[]): () => Promise<number> {
+function countAwake(served: ServedProcess, ids: readonly SessionId[]): () => Promise<number> {
   const awake = new Set(ids)
   return async () => {
     for (const sessionId of awake) {
@@ -41,11 +41,11 @@ function countAwake(served: Served, ids: readonly SessionId[]): () => Promise<nu
   }
 }
 
-const createOne = async (served: Served): Promise<SessionId> =>
+const createOne = async (served: ServedProcess): Promise<SessionId> =>
   (await served.client.createSession({ agent: 'hello', message: 'What can you do?' })).sessionId
 
 /** Creates the sessions as fast as the server accepts them from one key. */
-async function createMany(served: Served, count: number): Promise<readonly SessionId[]> {
+async function createMany(served: ServedProcess, count: number): Promise<readonly SessionId[]> {
   const ids: SessionId[] = []
   while (ids.length < count) {
     const few = Array.from({ length: Math.min(50, count - ids.length) }, () => createOne(served))
@@ -68,7 +68,7 @@ async function age(folder: string, days: number): Promise<number> {
   return files.length
 }
 
-async function answersAgain(served: Served, sessionId: SessionId): Promise<void> {
+async function answersAgain(served: ServedProcess, sessionId: SessionId): Promise<void> {
   const before = await wholeLog(served, sessionId)
   await served.client.sendMessage(sessionId, { content: 'Say hello and tell me what you are.' })
   await expect.poll(() => turnCount(served, sessionId), patience).toBe(2)

@@ -2,22 +2,21 @@
 import { fileURLToPath } from 'node:url'
 import type { SessionId } from '@quarterdeck/protocol'
 import { afterEach, describe, expect, it } from 'vitest'
-import { serveConfigured } from '../support/server/configured-server.ts'
 import { cliProcesses, processesMentioning } from '../support/server/process-tree.ts'
-import type { Served } from '../support/server/serve.ts'
+import { type Served, serve } from '../support/server/serve.ts'
 import { allowAll, expectGapFree, isStatus, watchUntil, wholeLog } from '../support/server/watched-session.ts'
 
 const patience = { timeout: 60_000 }
 const running: Served[] = []
 async function start(args: readonly string[] = []): Promise<Served> {
-  // A spare process could start while the processes are counted.
-  const served = await serveConfigured('processes: { spares: false }\n', { args })
+  // Without a spare process, which could start while the processes are counted.
+  const served = await serve({ args: ['--model-source', 'simulator', ...args] })
   running.push(served)
   return served
 }
 
 afterEach(async () => {
-  await Promise.all(running.splice(0).map((served) => served.kill('SIGKILL')))
+  await Promise.all(running.splice(0).map((served) => served.stop()))
 })
 
 async function killCli(served: Served): Promise<void> {

@@ -2,12 +2,12 @@
 import { emptyTranscript, foldTranscript, isDurable, type SessionEvent } from '@quarterdeck/protocol'
 import { afterEach, describe, expect, it } from 'vitest'
 import { processesMentioning } from '../support/server/process-tree.ts'
-import { type Served, serve } from '../support/server/serve.ts'
+import { type ServedProcess, serveProcess } from '../support/server/serve-process.ts'
 import { allowAll, expectGapFree, isStatus, watchUntil, wholeLog } from '../support/server/watched-session.ts'
 
-const running: Served[] = []
-async function start(options: Parameters<typeof serve>[0] = {}): Promise<Served> {
-  const served = await serve({ ...options, args: ['--model-source', 'simulator', ...(options.args ?? [])] })
+const running: ServedProcess[] = []
+async function start(options: Parameters<typeof serveProcess>[0] = {}): Promise<ServedProcess> {
+  const served = await serveProcess({ ...options, args: ['--model-source', 'simulator', ...(options.args ?? [])] })
   running.push(served)
   return served
 }

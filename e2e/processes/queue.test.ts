@@ -5,14 +5,14 @@ import { countClis, serveConfigured } from '../support/server/configured-server.
 import { cliProcesses } from '../support/server/process-tree.ts'
 import { vitalsOf } from '../support/server/process-vitals.ts'
 import { scale } from '../support/server/scale.ts'
-import type { Served } from '../support/server/serve.ts'
+import type { ServedProcess } from '../support/server/serve-process.ts'
 import { expectGapFree, isStatus, watchUntil, wholeLog } from '../support/server/watched-session.ts'
 
 const sessionCount = scale(12, 100)
 const maxResident = 6
 const patience = { timeout: 60_000 + sessionCount * 5000, interval: 250 }
 
-const running: Served[] = []
+const running: ServedProcess[] = []
 async function start(config: string, options: Parameters<typeof serveConfigured>[1] = {}) {
   const served = await serveConfigured(config, options)
   running.push(served)
@@ -25,7 +25,7 @@ afterEach(async () => {
 
 const few = `processes: { max_resident: ${maxResident}, max_running_turns: 4, hibernate_after: 3s, spares: false }\n`
 
-async function untilIdle(served: Served, ids: readonly SessionId[]): Promise<void> {
+async function untilIdle(served: ServedProcess, ids: readonly SessionId[]): Promise<void> {
   const left = new Set(ids)
   const countUnfinished = async () => {
     for (const sessionId of left) {
@@ -38,11 +38,14 @@ async function untilIdle(served: Served, ids: readonly SessionId[]): Promise<voi
   await expect.poll(countUnfinished, patience).toBe(0)
 }
 
-const createOne = async (served: Served): Promise<SessionId> =>
+const createOne = async (served: ServedProcess): Promise<SessionId> =>
   (await served.client.createSession({ agent: 'hello', message: 'What can you do?' })).sessionId
 
 /** The queue positions of a session, from first to last. */
-async function queuePositionsOf(served: Served, sessionId: SessionId): Promise<readonly (QueuePosition | null)[]> {
+async function queuePositionsOf(
+  served: ServedProcess,
+  sessionId: SessionId,
+): Promise<readonly (QueuePosition | null)[]> {
   const seen = await watchUntil(served, sessionId, isStatus('idle'))
   return seen.flatMap((event) => (event.type === 'QueuePlaceChanged' ? [event.data.queuePosition] : []))
 }

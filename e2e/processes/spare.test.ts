@@ -2,11 +2,11 @@
 import { afterEach, expect, it } from 'vitest'
 import { serveConfigured } from '../support/server/configured-server.ts'
 import { cliProcesses } from '../support/server/process-tree.ts'
-import type { Served } from '../support/server/serve.ts'
+import type { ServedProcess } from '../support/server/serve-process.ts'
 import { isStatus, watchUntil, wholeLog } from '../support/server/watched-session.ts'
 
 const patience = { timeout: 60_000, interval: 250 }
-const running: Served[] = []
+const running: ServedProcess[] = []
 async function start(config: string) {
   const served = await serveConfigured(config, { hasSpares: true })
   running.push(served)

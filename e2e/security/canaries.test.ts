@@ -18,7 +18,9 @@ import {
   shapedCanary,
   type Written,
 } from '../support/server/canary.ts'
-import { newFolder, runCommand, type Served, serve } from '../support/server/serve.ts'
+import { runCommand } from '../support/server/run-command.ts'
+import { newFolder } from '../support/server/serve.ts'
+import { type ServedProcess, serveProcess } from '../support/server/serve-process.ts'
 import { isStatus, watchUntil } from '../support/server/watched-session.ts'
 
 /** Values declared as secrets to the server. */
@@ -131,7 +133,7 @@ describe('secrets planted at every input', () => {
       HOOK_SECRET: declared.webhook.text,
       DATABASE_PASSWORD: neighbour.text,
     }
-    const served = await serve({ agents: folder, env, args: ['--verbose'], hasSpares: true })
+    const served = await serveProcess({ agents: folder, env, args: ['--verbose'], hasSpares: true })
     try {
       outcome = await runScenario(served, hook.received)
     } finally {
@@ -180,7 +182,7 @@ describe('secrets planted at every input', () => {
   })
 })
 
-async function runScenario(served: Served, webhooks: () => string): Promise<ScenarioResult> {
+async function runScenario(served: ServedProcess, webhooks: () => string): Promise<ScenarioResult> {
   const { stdout } = await runCommand(['keys', 'create', 'ana', '--json', '--data', served.dataDir])
   const keyToken: string = JSON.parse(stdout).token
   const ana = createClient({ baseUrl: served.url, token: keyToken })
@@ -223,7 +225,7 @@ const written = (name: string, text: string): Written => ({ name, bytes: Buffer.
 const oneLine = ({ text }: Canary) => text.replaceAll('\n', ' ')
 
 /** Decides, answers and returns every request, each time with a secret in the answer. */
-async function answerEverything({ client }: Served, sessionId: SessionId): Promise<StreamedEvent[]> {
+async function answerEverything({ client }: ServedProcess, sessionId: SessionId): Promise<StreamedEvent[]> {
   const seen: StreamedEvent[] = []
   const stop = new AbortController()
   for await (const event of client.follow(sessionId, { signal: stop.signal })) {

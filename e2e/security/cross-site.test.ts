@@ -30,7 +30,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser.close()
   strangers.close()
-  await served.kill('SIGTERM')
+  await served.stop()
 })
 
 const strangePort = () => (strangers.address() as AddressInfo).port // listening on TCP, so it has a port

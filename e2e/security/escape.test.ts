@@ -15,7 +15,8 @@ import {
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished, type TestContext } from 'vitest'
-import { checkout, type Served, serve } from '../support/server/serve.ts'
+import { checkout } from '../support/server/serve.ts'
+import { type ServedProcess, serveProcess } from '../support/server/serve-process.ts'
 import { isStatus, watchUntil, wholeLog } from '../support/server/watched-session.ts'
 
 const providerKey = 'sk-ant-made-up-key-of-the-provider'
@@ -102,8 +103,8 @@ function writeProject(user: User | null): string {
   return root
 }
 
-async function openServer(root: string, user: User | null): Promise<Served> {
-  const served = await serve({
+async function openServer(root: string, user: User | null): Promise<ServedProcess> {
+  const served = await serveProcess({
     dataDir: join(root, 'data'),
     agents: join(root, 'agents'),
     args: ['--script', join(root, 'script.yaml')],
@@ -116,7 +117,7 @@ async function openServer(root: string, user: User | null): Promise<Served> {
   return served
 }
 
-async function say(served: Served, agent: string, text: string) {
+async function say(served: ServedProcess, agent: string, text: string) {
   const { sessionId } = await served.client.createSession({ agent, message: text })
   await watchUntil(served, sessionId, isStatus('idle', 'failed'))
   return { sessionId, log: await wholeLog(served, sessionId) }

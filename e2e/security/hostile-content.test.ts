@@ -2,7 +2,7 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Browser, launchBrowser } from '../support/browser/browser.ts'
+import { type Browser, openBrowser } from '../support/browser/browser.ts'
 import { openWorkbench, type Workbench } from '../support/browser/workbench.ts'
 import { newFolder, type Served, serve } from '../support/server/serve.ts'
 
@@ -18,7 +18,7 @@ describe('hostile content', () => {
     const script = join(await newFolder('scenario'), 'hostile.yaml')
     await writeFile(script, text.replace('LONG-LINE', 'x'.repeat(100_000)))
     served = await serve({ args: ['--model-source', 'simulator', '--script', script] })
-    browser = await launchBrowser()
+    browser = await openBrowser()
     workbench = await openWorkbench(browser, served)
     const { sessionId } = await served.client.createSession({
       agent: 'coder',
@@ -30,7 +30,7 @@ describe('hostile content', () => {
   })
   afterAll(async () => {
     await browser?.close()
-    await served?.kill('SIGKILL')
+    await served?.stop()
   })
 
   const nothingHappened = async () => {

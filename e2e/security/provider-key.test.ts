@@ -4,7 +4,9 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type CountingUpstream, startCountingUpstream } from '../support/network/counting-upstream.ts'
-import { newFolder, runCommand, serve } from '../support/server/serve.ts'
+import { runCommand } from '../support/server/run-command.ts'
+import { newFolder } from '../support/server/serve.ts'
+import { serveProcess } from '../support/server/serve-process.ts'
 import { isStatus, watchUntil, wholeLog } from '../support/server/watched-session.ts'
 
 const key = 'made-up-provider-key'
@@ -53,7 +55,7 @@ describe('a provider key', () => {
 
   it('is used by serve for the same file, and is in no output of the server', async () => {
     const before = upstream.requests().length
-    const served = await serve({ agents, env })
+    const served = await serveProcess({ agents, env })
     try {
       const { sessionId } = await served.client.createSession({ agent: 'searcher', message: 'search' })
       await watchUntil(served, sessionId, isStatus('idle', 'failed'))

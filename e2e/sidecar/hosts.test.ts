@@ -4,7 +4,8 @@ import { once } from 'node:events'
 import { cp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { cleanEnvironment, command, examples, newFolder } from '../support/server/serve.ts'
+import { command } from '../support/server/run-command.ts'
+import { cleanEnvironment, examples, newFolder } from '../support/server/serve.ts'
 
 const has = (program: string): boolean => spawnSync(program, ['--version'], { encoding: 'utf8' }).status === 0
 

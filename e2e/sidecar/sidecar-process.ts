@@ -4,7 +4,8 @@ import { once } from 'node:events'
 import { createInterface } from 'node:readline'
 import { type Applied, QuarterdeckError, type SessionId, type StreamedEvent } from '@quarterdeck/protocol'
 import { expect } from 'vitest'
-import { checkout, cleanEnvironment, command, newFolder } from '../support/server/serve.ts'
+import { command } from '../support/server/run-command.ts'
+import { checkout, cleanEnvironment, newFolder } from '../support/server/serve.ts'
 
 interface Line {
   readonly id?: string | number

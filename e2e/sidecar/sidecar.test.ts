@@ -4,7 +4,8 @@ import { fileURLToPath } from 'node:url'
 import { isDurable, type SessionEvent } from '@quarterdeck/protocol'
 import { afterEach, expect, it } from 'vitest'
 import { processesMentioning } from '../support/server/process-tree.ts'
-import { examples, newFolder, serve } from '../support/server/serve.ts'
+import { examples, newFolder } from '../support/server/serve.ts'
+import { serveProcess } from '../support/server/serve-process.ts'
 import { expectGapFree, isStatus, watchUntil, wholeLog } from '../support/server/watched-session.ts'
 import { type SidecarProcess, startSidecar, subscribe } from './sidecar-process.ts'
 
@@ -50,7 +51,7 @@ it('is killed while text streams: the next one reports it after the cursor, cont
 })
 
 it('is killed beside a running server: the next message there recovers its session and starts a turn', async () => {
-  const served = await serve({ args: ['--model-source', 'simulator'] })
+  const served = await serveProcess({ args: ['--model-source', 'simulator'] })
   try {
     const sidecar = await start([hello, ...simulated(served.dataDir), ...longStory])
     const { sessionId } = await sidecar.call('session.start', { agent: 'hello', message: 'Tell me a story.' })
@@ -71,7 +72,7 @@ it('is killed beside a running server: the next message there recovers its sessi
 })
 
 it('attaches to a running server, survives its restart, and ends when its reader is gone', async () => {
-  const first = await serve({ args: ['--model-source', 'simulator'] })
+  const first = await serveProcess({ args: ['--model-source', 'simulator'] })
   let served = first
   try {
     const connect = ['--connect', first.url, '--data', first.dataDir]
@@ -84,7 +85,7 @@ it('attaches to a running server, survives its restart, and ends when its reader
 
     await first.kill('SIGKILL')
     await expect(sidecar.call('session.get', { sessionId })).rejects.toThrow(/no answer from/)
-    served = await serve({
+    served = await serveProcess({
       args: ['--model-source', 'simulator'],
       dataDir: first.dataDir,
       port: Number(new URL(first.url).port),

@@ -44,7 +44,7 @@ beforeAll(async () => {
   const args = ['--model-source', 'simulator', '--compat', 'analyze:0', '--agent', 'analysis']
   served = await serve({ agents, args })
 }, 120_000)
-afterAll(() => served?.kill('SIGTERM'))
+afterAll(() => served?.stop())
 
 const sessionOf = (events: readonly AnalysisEvent[]): SessionId => {
   const [first] = events

@@ -6,7 +6,8 @@ import { createSocketClient, type SocketClient } from '@quarterdeck/client'
 import { emptyTranscript, foldTranscript, type SessionId, type StreamedEvent } from '@quarterdeck/protocol'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type DialledSocket, WebSocket } from '../support/network/web-socket.ts'
-import { cleanEnvironment, command, newFolder, type Served, serve } from '../support/server/serve.ts'
+import { command } from '../support/server/run-command.ts'
+import { cleanEnvironment, newFolder, type Served, serve } from '../support/server/serve.ts'
 
 /** The events of the turn that a client of this wire has received. */
 interface SessionSummary {
@@ -47,7 +48,7 @@ afterAll(async () => {
   socketClient?.close()
   for (const socket of sockets) socket.terminate()
   for (const child of children) child.kill('SIGKILL')
-  await served?.kill('SIGKILL')
+  await served?.stop()
 })
 
 describe('one session, many wires', () => {

@@ -1,9 +1,11 @@
 // Controls of a session: editing queued messages, steering, pausing, rewinding and forking.
+
 import { readFile, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { text } from 'node:stream/consumers'
 import type { SessionId, StreamedEvent } from '@quarterdeck/protocol'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Browser, launchBrowser } from '../support/browser/browser.ts'
+import { type Browser, openBrowser } from '../support/browser/browser.ts'
 import { unnamedElements } from '../support/browser/unnamed-elements.ts'
 import { openWorkbench, type Workbench } from '../support/browser/workbench.ts'
 import { newFolder, type Served, serve } from '../support/server/serve.ts'
@@ -57,12 +59,12 @@ describe('the controls of a session', () => {
     folder = dirname(agents)
     await writeFile(join(folder, 'notes.txt'), 'one')
     served = await serve({ agents, args: ['--model-source', 'simulator', '--script', script] })
-    browser = await launchBrowser()
+    browser = await openBrowser()
     workbench = await openWorkbench(browser, served)
   })
   afterAll(async () => {
     await browser?.close()
-    await served?.kill('SIGKILL')
+    await served?.stop()
   })
 
   async function open(message: string): Promise<SessionId> {
@@ -283,7 +285,7 @@ describe('the controls of a session', () => {
     expect(session.limits.maxTurns).toBe(40)
 
     const [download] = await Promise.all([page.waitForEvent('download', patience), more(/^Export the log/)])
-    const lines = (await readFile(await download.path(), 'utf8')).trim().split('\n')
+    const lines = (await text(await download.createReadStream())).trim().split('\n')
     expect(lines.map((line) => JSON.parse(line))).toEqual(await wholeLog(served, sessionId))
 
     await more(/^Archive/)

@@ -2,7 +2,7 @@
 import { cp, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
-import { launchBrowser } from '../support/browser/browser.ts'
+import { openBrowser } from '../support/browser/browser.ts'
 import { openWorkbench } from '../support/browser/workbench.ts'
 import { examples, newFolder, serve } from '../support/server/serve.ts'
 
@@ -12,7 +12,7 @@ it('shows an edit of the agent file after a reload, and a mistake in it with its
   const agents = join(await newFolder('agents'), 'agents')
   await cp(examples, agents, { recursive: true })
   const served = await serve({ agents, args: ['--model-source', 'simulator'] })
-  const browser = await launchBrowser()
+  const browser = await openBrowser()
   try {
     const { page, trouble } = await openWorkbench(browser, served)
     page.setDefaultTimeout(patience.timeout)
@@ -49,6 +49,6 @@ it('shows an edit of the agent file after a reload, and a mistake in it with its
     expect(trouble()).toEqual([])
   } finally {
     await browser.close()
-    await served.kill('SIGKILL')
+    await served.stop()
   }
 })

@@ -4,22 +4,23 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { SessionId } from '@quarterdeck/protocol'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Browser, launchBrowser } from '../support/browser/browser.ts'
+import { type Browser, openBrowser } from '../support/browser/browser.ts'
 import { openPage, openWorkbench, type Workbench } from '../support/browser/workbench.ts'
 import { processesMentioning } from '../support/server/process-tree.ts'
-import { checkout, cleanEnvironment, newFolder, type Served, serve } from '../support/server/serve.ts'
+import { checkout, cleanEnvironment, newFolder } from '../support/server/serve.ts'
+import { type ServedProcess, serveProcess } from '../support/server/serve-process.ts'
 import { isStatus, watchUntil, wholeLog } from '../support/server/watched-session.ts'
 
 const patience = { timeout: 120_000 }
 
 describe('the first five minutes', () => {
   let browser: Browser
-  let served: Served
+  let served: ServedProcess
   let workbench: Workbench
   let sessionId: SessionId
 
   beforeAll(async () => {
-    browser = await launchBrowser()
+    browser = await openBrowser()
   })
   afterAll(async () => {
     await browser?.close()
@@ -27,7 +28,7 @@ describe('the first five minutes', () => {
   })
 
   it('npm start reports its steps and ends with a link', async () => {
-    served = await serve({ isNpmStart: true, hasSpares: true })
+    served = await serveProcess({ isNpmStart: true, hasSpares: true })
     const output = served.output()
     expect(output).toContain('Quarterdeck on Node')
     expect(output).toMatch(/no key.*simulator.*nothing is sent anywhere/i)
@@ -99,7 +100,7 @@ describe('the first five minutes', () => {
     await page.locator('[data-connection="reconnecting"]').waitFor(patience)
     await page.getByText('Connection lost. Reconnecting; no events are lost.').waitFor(patience)
     await expect.poll(() => processesMentioning(served.dataDir), { timeout: 60_000 }).toEqual([])
-    served = await serve({ isNpmStart: true, hasSpares: true, dataDir: served.dataDir, port })
+    served = await serveProcess({ isNpmStart: true, hasSpares: true, dataDir: served.dataDir, port })
     expect(new URL(served.url).port).toBe(String(port))
     await page.locator('[data-connection="live"]').waitFor(patience)
     await page.getByText('Connection lost.').waitFor({ state: 'detached', ...patience })
@@ -182,7 +183,7 @@ const focusedName = (page: Workbench['page']): Promise<string> =>
   page.evaluate(() => document.activeElement?.textContent?.trim().slice(0, 80) ?? '')
 
 /** Clicks Allow once for each approval until the session is idle. */
-async function allowOnPage({ page }: Workbench, served: Served, sessionId: SessionId): Promise<void> {
+async function allowOnPage({ page }: Workbench, served: ServedProcess, sessionId: SessionId): Promise<void> {
   const allow = page.locator('article.ask').getByRole('button', { name: 'Allow once' })
   const pressed = new Set<string>()
   const rests = async () => (await served.client.getSession(sessionId)).session.status === 'idle'

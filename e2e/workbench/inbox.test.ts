@@ -2,7 +2,7 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Browser, launchBrowser } from '../support/browser/browser.ts'
+import { type Browser, openBrowser } from '../support/browser/browser.ts'
 import { unnamedElements } from '../support/browser/unnamed-elements.ts'
 import { openPage, openWorkbench, type Workbench } from '../support/browser/workbench.ts'
 import { newFolder, type Served, serve } from '../support/server/serve.ts'
@@ -57,12 +57,12 @@ describe('the inbox', () => {
     await writeFile(script, scenario)
     const agents = await writeAgent(workerAgent.replace('max_turns: 3', 'max_turns: 30'))
     served = await serve({ agents, args: ['--model-source', 'simulator', '--script', script] })
-    browser = await launchBrowser()
+    browser = await openBrowser()
     workbench = await openWorkbench(browser, served)
   })
   afterAll(async () => {
     await browser?.close()
-    await served?.kill('SIGKILL')
+    await served?.stop()
   })
 
   async function ask(): Promise<Awaited<ReturnType<Served['client']['createSession']>>> {

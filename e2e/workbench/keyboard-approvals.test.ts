@@ -1,6 +1,6 @@
 // Approvals without a pointer: edit a command, deny with a note. No single key press can allow a call by accident.
 import { expect, it } from 'vitest'
-import { launchBrowser, type Page } from '../support/browser/browser.ts'
+import { openBrowser, type Page } from '../support/browser/browser.ts'
 import { openWorkbench } from '../support/browser/workbench.ts'
 import { serve } from '../support/server/serve.ts'
 import { isStatus, watchUntil, wholeLog } from '../support/server/watched-session.ts'
@@ -9,7 +9,7 @@ const patience = { timeout: 120_000 }
 
 it('edits a command and allows it, then denies the next call with a note, by keyboard only', async () => {
   const served = await serve({ args: ['--model-source', 'simulator'] })
-  const browser = await launchBrowser()
+  const browser = await openBrowser()
   try {
     const { page, trouble } = await openWorkbench(browser, served)
     const { sessionId } = await served.client.createSession({
@@ -58,7 +58,7 @@ it('edits a command and allows it, then denies the next call with a note, by key
     expect(trouble()).toEqual([])
   } finally {
     await browser.close()
-    await served.kill('SIGKILL')
+    await served.stop()
   }
 })
 

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import type { SessionId } from '@quarterdeck/protocol'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { addCsv, ask, newAnalysis, untilState } from '../data/support/data-page.ts'
-import { type Browser, launchBrowser, type Page } from '../support/browser/browser.ts'
+import { type Browser, openBrowser, type Page } from '../support/browser/browser.ts'
 import { openPage, openWorkbench, type Workbench } from '../support/browser/workbench.ts'
 import { examples, newFolder, type Served, serve } from '../support/server/serve.ts'
 import { allowAll, isStatus, watchUntil, wholeLog } from '../support/server/watched-session.ts'
@@ -160,7 +160,7 @@ beforeAll(async () => {
       script,
     ],
   })
-  browser = await launchBrowser()
+  browser = await openBrowser()
   workbench = await openWorkbench(browser, served)
   page = workbench.page
   const begin = async (name: string, agentName: string, message: string) => {
@@ -188,7 +188,7 @@ beforeAll(async () => {
 }, 600_000)
 afterAll(async () => {
   await browser?.close()
-  await served?.kill('SIGKILL')
+  await served?.stop()
 })
 
 /** Elements that are too wide: the page itself, or a control outside the screen that no scroll bar reaches. */

@@ -1,6 +1,6 @@
 // Every view has an empty, filtered, refused and narrow state, and works with a screen reader.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { type Browser, launchBrowser, type Page } from '../support/browser/browser.ts'
+import { type Browser, openBrowser, type Page } from '../support/browser/browser.ts'
 import { unnamedElements } from '../support/browser/unnamed-elements.ts'
 import { openPage, openWorkbench, type Workbench } from '../support/browser/workbench.ts'
 import { type Served, serve } from '../support/server/serve.ts'
@@ -19,12 +19,12 @@ describe('the states of the workbench', () => {
 
   beforeAll(async () => {
     served = await serve({ args: ['--model-source', 'simulator'] })
-    browser = await launchBrowser()
+    browser = await openBrowser()
     workbench = await openWorkbench(browser, served)
   })
   afterAll(async () => {
     await browser?.close()
-    await served?.kill('SIGKILL')
+    await served?.stop()
   })
 
   it('no sessions: explains what a session is and links to the first page', async () => {

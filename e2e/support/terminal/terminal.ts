@@ -2,7 +2,8 @@
 import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { expect } from 'vitest'
-import { cleanEnvironment, command, newFolder } from '../server/serve.ts'
+import { command } from '../server/run-command.ts'
+import { cleanEnvironment, newFolder } from '../server/serve.ts'
 
 export interface Terminal {
   type(text: string): void
