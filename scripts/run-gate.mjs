@@ -1,7 +1,7 @@
-// Runs the steps of the gate, reports each, and ends with the line `N passed, M failed`.
+// Runs the steps of the gate, reports each, names the skipped tests, and ends with the line `N passed, M failed`.
 
 /**
- * @typedef {{ passed: number, failed: number, skipped?: number, note?: string, output: string }} StepResult
+ * @typedef {{ passed: number, failed: number, skipped?: readonly string[], note?: string, output: string }} StepResult
  * @typedef {object} Step
  * @property {string} key
  * @property {string} title
@@ -18,11 +18,15 @@
 export async function runGate(steps, print) {
   let passed = 0
   let failed = 0
+  /** @type {string[]} */
+  const skipped = []
   for (const group of groupsOf(steps)) {
     const results = await Promise.all(group.map(runStep))
     if (results.some((result, index) => result.failed > 0 && group[index]?.key === 'tools')) break
   }
   print('')
+  // A skipped test looks like a passed one until it is named.
+  for (const test of skipped) print(`skipped: ${test}`)
   print(`${passed} passed, ${failed} failed`)
   return failed === 0 && passed > 0 ? 0 : 1
 
@@ -32,6 +36,7 @@ export async function runGate(steps, print) {
     const result = await step.run().catch(crashed)
     passed += result.passed
     failed += result.failed
+    skipped.push(...(result.skipped ?? []))
     if (result.failed > 0) print(result.output.trimEnd())
     print(narrate(step, result, performance.now() - startedAt))
     return result
@@ -69,7 +74,7 @@ function crashed(error) {
 function narrate(step, result, milliseconds) {
   const verdict = result.failed > 0 ? 'FAILED' : 'ok    '
   const counts = result.passed + result.failed > 1 ? `${result.passed} passed, ${result.failed} failed` : ''
-  const skipped = result.skipped ? `${result.skipped} skipped` : ''
+  const skipped = result.skipped?.length ? `${result.skipped.length} skipped` : ''
   const details = [counts, skipped, result.note ?? ''].filter(Boolean).join(', ')
   return `${verdict} ${step.title.padEnd(34)} ${(milliseconds / 1000).toFixed(1).padStart(6)} s  ${details}`.trimEnd()
 }

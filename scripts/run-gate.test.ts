@@ -25,6 +25,15 @@ it('continues after a failed step and shows its output', async () => {
   expect(lines).not.toContain('output of unit')
 })
 
+it('names the skipped tests before the sum', async () => {
+  const unit = {
+    ...step('unit', 1, 0),
+    run: async () => ({ passed: 1, failed: 0, skipped: ['a: one', 'b: two'], output: '' }),
+  }
+  const { lines } = await gate(unit, step('e2e', 1, 0))
+  expect(lines.slice(-3)).toEqual(['skipped: a: one', 'skipped: b: two', '2 passed, 0 failed'])
+})
+
 it('stops when the checkers cannot be installed', async () => {
   expect(await gate(step('tools', 0, 1), step('unit', 41, 0))).toMatchObject({ code: 1, last: '0 passed, 1 failed' })
 })

@@ -2,13 +2,13 @@
 // unhandled rejection shows only in the exit code.
 import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { runCommand } from './run-command.mjs'
 
 /**
- * @typedef {{ status: string, assertionResults: readonly { status: string }[] }} TestFile
- * @typedef {{ numPassedTests: number, numFailedTests: number, numPendingTests: number, testResults: readonly TestFile[] }} VitestReport
- * @typedef {{ passed: number, failed: number, skipped: number, output: string }} Counts
+ * @typedef {{ name: string, status: string, assertionResults: readonly { status: string, fullName: string }[] }} TestFile
+ * @typedef {{ numPassedTests: number, numFailedTests: number, testResults: readonly TestFile[] }} VitestReport
+ * @typedef {{ passed: number, failed: number, skipped: readonly string[], output: string }} Counts
  */
 
 /**
@@ -26,7 +26,8 @@ export async function runVitest(root, args) {
       [vitest, 'run', '--reporter=default', '--reporter=json', `--outputFile.json=${reportPath}`, ...args],
       { cwd: root },
     )
-    return { ...countTests(await readReport(reportPath), code), output }
+    const { skipped, ...counts } = countTests(await readReport(reportPath), code)
+    return { ...counts, skipped: skipped.map(({ file, test }) => `${relative(root, file)}: ${test}`), output }
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
@@ -37,13 +38,18 @@ export async function runVitest(root, args) {
  * @param {number} exitCode
  */
 export function countTests(report, exitCode) {
-  if (!report) return { passed: 0, failed: 1, skipped: 0 }
+  if (!report) return { passed: 0, failed: 1, skipped: [] }
   const brokenFiles = report.testResults.filter(
     (file) => file.status === 'failed' && !file.assertionResults.some((test) => test.status === 'failed'),
   ).length
   const seen = report.numFailedTests + brokenFiles
   const failed = seen === 0 && exitCode !== 0 ? 1 : seen
-  return { passed: report.numPassedTests, failed, skipped: report.numPendingTests }
+  const skipped = report.testResults.flatMap(({ name: file, assertionResults }) =>
+    assertionResults
+      .filter(({ status }) => status !== 'passed' && status !== 'failed')
+      .map(({ fullName: test }) => ({ file, test })),
+  )
+  return { passed: report.numPassedTests, failed, skipped }
 }
 
 /**

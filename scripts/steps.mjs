@@ -36,20 +36,23 @@ export const check = [
       title: 'dead code (knip)',
       run: () => tool('knip', ['--no-progress', '--treat-config-hints-as-errors']),
     },
+    // Many of these tests wait, so the static checks cost little time beside them.
+    { key: 'unit', title: 'unit tests and contract suites', run: () => runVitest(root, ['--project', 'unit']) },
   ]),
-  { key: 'unit', title: 'unit tests and contract suites', run: () => runVitest(root, ['--project', 'unit']) },
 ]
 
 /** @type {readonly Step[]} */
 export const everything = [
   ...check,
-  { key: 'build', title: 'build of packages and workbench', run: build },
-  { key: 'real', title: 'the real Claude CLI', run: () => runVitest(root, ['--project', 'real']) },
-  {
-    key: 'e2e',
-    title: 'examples and browser (e2e/)',
-    run: () => runVitest(root, ['--config', 'e2e/vitest.config.ts']),
-  },
+  { key: 'build', group: 'static', title: 'build of packages and workbench', run: build },
+  ...inGroup('processes', [
+    { key: 'real', title: 'the real Claude CLI', run: () => runVitest(root, ['--project', 'real']) },
+    {
+      key: 'e2e',
+      title: 'examples and browser (e2e/)',
+      run: () => runVitest(root, ['--config', 'e2e/vitest.config.ts']),
+    },
+  ]),
 ]
 
 /**

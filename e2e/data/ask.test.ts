@@ -28,17 +28,22 @@ const sales = [
 const perRegion = 'SELECT region, sum(amount) AS total FROM sales GROUP BY region ORDER BY total DESC'
 const shares = 'SELECT region, round(100.0 * total / sum(total) OVER (), 1) AS share FROM step_1 ORDER BY share DESC'
 
+const ways = Array.from({ length: 12 }, (_, way) =>
+  query(
+    `Way ${way + 1}`,
+    `SELECT region, sum(amount) + ${way} AS way_${way + 1} FROM sales GROUP BY region ORDER BY region`,
+  ),
+)
+
 /**
- * The scripted messages of the model for each question. Calls in one message run together; the last message has the
- * answer.
+ * The scripted messages of the model for each question. Calls in one message run together and get their step numbers
+ * in any order, so a step whose number a test uses is alone in its message. The last message has the answer.
  */
 const plans: Readonly<Record<string, readonly (readonly Call[])[]>> = {
   'Which region sold most': [
     [query('Add up the amounts per region', perRegion)],
-    [
-      query('The share of each region', shares),
-      query('Everything together', 'SELECT sum(amonut) AS everything FROM sales'),
-    ],
+    [query('The share of each region', shares)],
+    [query('Everything together', 'SELECT sum(amonut) AS everything FROM sales')],
     [query('Everything together', 'SELECT sum(amount) AS everything, count(*) AS n FROM sales')],
     [
       answer({
@@ -54,12 +59,9 @@ const plans: Readonly<Record<string, readonly (readonly Call[])[]>> = {
     ],
   ],
   'Look at it twelve ways': [
-    Array.from({ length: 12 }, (_, way) =>
-      query(
-        `Way ${way + 1}`,
-        `SELECT region, sum(amount) + ${way} AS way_${way + 1} FROM sales GROUP BY region ORDER BY region`,
-      ),
-    ),
+    ways.slice(0, 4),
+    ways.slice(4, 5),
+    ways.slice(5),
     [
       answer({
         answer: 'The fifth way says 99 for South.',

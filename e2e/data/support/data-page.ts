@@ -84,7 +84,8 @@ export async function untilRun(page: Page, id: string, isThere: (run: Run) => bo
     const run = await lastRun(page, id)
     if (run !== undefined && isThere(run)) return run
     if (Date.now() > deadline) throw new Error(`it never came to that: ${JSON.stringify(run)}`)
-    await new Promise((resolve) => setTimeout(resolve, 50))
+    // Reading a long analysis takes the page some milliseconds, which its work then lacks.
+    await new Promise((resolve) => setTimeout(resolve, 200))
   }
 }
 
