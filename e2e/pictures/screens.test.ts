@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { exampleAgents } from '../../scripts/example-agents.mjs'
-import { type Browser, launchBrowser } from '../support/browser/browser.ts'
+import { type Browser, openBrowser } from '../support/browser/browser.ts'
 import { openWorkbench, type Workbench } from '../support/browser/workbench.ts'
 import { examples, newFolder, type Served, serve } from '../support/server/serve.ts'
 import { isStatus, watchUntil } from '../support/server/watched-session.ts'
@@ -43,13 +43,13 @@ beforeAll(async () => {
   const [agents = '', ...others] = exampleAgents(join(folder, 'examples'))
   const args = [...others, '--model-source', 'simulator']
   served = await serve({ port: isTaking ? 4300 : 0, dataDir: join(folder, 'data'), agents, args })
-  browser = await launchBrowser()
+  browser = await openBrowser()
   workbench = await openWorkbench(browser, served)
   workbench.page.setDefaultTimeout(60_000)
 })
 afterAll(async () => {
   await browser?.close()
-  await served?.kill('SIGTERM')
+  await served?.stop()
   await rm(folder, { recursive: true, force: true })
 })
 
