@@ -1,13 +1,6 @@
 // Keeps the handwritten parts of docs/reference/sidecar.md correct.
 import { readFile } from 'node:fs/promises'
-import {
-  type Operation,
-  pathNames,
-  rpcErrorCodes,
-  rpcMethods,
-  rpcRequests,
-  SubscribeParams,
-} from '@quarterdeck/protocol'
+import { type Operation, rpcErrorCodes, rpcMethods, rpcRequests, SubscribeParams } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import { agentText, bash, say } from '../../connect/scripted-agent.fixture.ts'
 import { type Message, openTestHost } from './sidecar-host.fixture.ts'
