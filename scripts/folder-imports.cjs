@@ -12,7 +12,7 @@ module.exports = {
     errors: [],
     events: ['access', 'agents', 'models', 'values'],
     format: ['access', 'agents', 'events'],
-    models: ['agents', 'errors'],
+    models: ['agents', 'errors', 'values'],
     operations: ['access', 'agents', 'analyze', 'errors', 'events', 'models', 'projections/session', 'values'],
     projections: ['access', 'events', 'format', 'models', 'values'],
     'projections/session': ['access', 'agent-messages', 'agents', 'events', 'models', 'values'],
