@@ -6,12 +6,12 @@ import type { Bus } from '../ports/bus.ts'
 import type { Clock } from '../ports/clock.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { Logger } from '../ports/logger.ts'
-import { createAdmission } from './admission.ts'
+import { createAdmissionQueue } from './admission-queue.ts'
 import type { OpenBackend } from './held-process.ts'
 import { createHibernation } from './hibernation.ts'
 import type { HeldProcesses, ProcessHolder } from './process-holder.ts'
 import { bytesPerProcess, type ProcessSettings } from './process-settings.ts'
-import { createQueuePositions } from './queue-positions.ts'
+import { createPublishedQueuePositions } from './published-queue-positions.ts'
 import { createSpares, type SparesOptions } from './spares.ts'
 import { createStartQueue } from './start-queue.ts'
 import type { TurnSlot } from './turn-slot.ts'
@@ -43,9 +43,9 @@ function tickMs({ hibernateAfterMs, hibernateWaitingAfterMs, stuckAfterMs, spare
 
 export function createProcessManager<Session extends ProcessHolder>(options: ProcessManagerOptions<Session>) {
   const { settings, held, bus, logger, freeMemory = freemem } = options
-  const queuePositions = createQueuePositions(options)
+  const queuePositions = createPublishedQueuePositions(options)
   const starts = createStartQueue(settings.maxStarting)
-  const admission = createAdmission({
+  const admission = createAdmissionQueue({
     ...settings,
     queuePositions,
     hasMemory: () => freeMemory() >= settings.memoryFloorBytes,

@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { AgentDefinition, SessionId, SessionState } from '@quarterdeck/protocol'
 import type { Logger } from '../ports/logger.ts'
-import type { Admission } from './admission.ts'
+import type { AdmissionQueue } from './admission-queue.ts'
 import type { OpenBackend } from './held-process.ts'
 import type { ProcessHolder } from './process-holder.ts'
 import type { ProcessSettings } from './process-settings.ts'
@@ -27,7 +27,7 @@ export interface SpareRequest extends Pick<SessionState, 'model' | 'permissionMo
 
 export interface SparesOptions<Session extends ProcessHolder> {
   readonly settings: Pick<ProcessSettings, 'spares' | 'maxSpares' | 'spareIdleMs'>
-  readonly admission: Pick<Admission, 'takeFree' | 'beginLeaving' | 'leaveProcess'>
+  readonly admission: Pick<AdmissionQueue, 'takeFree' | 'beginLeaving' | 'leaveProcess'>
   readonly starts: StartQueue
   readonly loadAgent: (name: string) => Promise<AgentDefinition>
   readonly newSessionId: () => SessionId

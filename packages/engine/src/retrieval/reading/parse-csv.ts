@@ -15,7 +15,7 @@ export interface CsvRow {
 export function* parseCsv(text: string, delimiter: string | null): Generator<CsvRow | YieldPoint> {
   let header: readonly string[] | null = null
   let number = 0
-  for (const cells of splitRows(text, delimiter ?? sniffDelimiter(text))) {
+  for (const cells of splitRows(text, delimiter ?? detectDelimiter(text))) {
     if (cells === yieldPoint) {
       yield yieldPoint
       continue
@@ -33,7 +33,7 @@ export function* parseCsv(text: string, delimiter: string | null): Generator<Csv
 }
 
 /** The delimiter that splits the first rows into the same number of cells, and into most. */
-function sniffDelimiter(text: string): string {
+function detectDelimiter(text: string): string {
   const sample = text.slice(0, 20_000)
   let best: { delimiter: string; score: number } = { delimiter: ',', score: 0 }
   for (const delimiter of delimiters) {

@@ -8,9 +8,9 @@ import type { RateTicket } from '../rate/family-queue.ts'
 import { rateOutcome } from '../rate/rate-outcome.ts'
 import type { Billed, Exchange, ForwardDeps } from './exchange.ts'
 import { upwardHeaders } from './forwarded-headers.ts'
-import { type ForwardedRequest, type Reached, reachUpstream } from './reach-upstream.ts'
 import { redact, relayResponse } from './relay-response.ts'
 import { errorCode } from './retry-policy.ts'
+import { type ForwardedRequest, type Reached, sendWithRetries } from './send-with-retries.ts'
 
 export interface RelayOptions {
   readonly exchange: Exchange
@@ -122,7 +122,7 @@ function reach({ exchange, deps, body, billed }: RelayOptions): Promise<Reached>
     silenceMs: deps.silenceMs ?? 0,
     onRetrying: (retrying) => deps.onRetrying?.({ sessionId, requestId, ...retrying }),
   }
-  return reachUpstream(forwarded, deps.client)
+  return sendWithRetries(forwarded, deps.client)
 }
 
 function reportRefusedKey(status: number, { exchange, deps }: RelayOptions): void {

@@ -8,7 +8,7 @@ import { previewRows } from '../plan/table-preview.ts'
 import { ImportError } from '../source/import-error.ts'
 import { decodeText, detectEncoding } from '../source/text-encoding.ts'
 import { csvRows } from './csv-rows.ts'
-import { commonWidth, detectDelimiter, detectHeader, isProse } from './csv-shape.ts'
+import { commonWidth, detectDelimiter, detectHeader, isProse } from './detect-csv-shape.ts'
 
 /** Options chosen by the user; missing ones are detected. */
 export type CsvChoices = Partial<Pick<ImportPlan, 'encoding' | 'delimiter' | 'hasHeader'>>

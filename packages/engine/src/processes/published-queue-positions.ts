@@ -6,7 +6,7 @@ import type { Clock } from '../ports/clock.ts'
 export type WaitingSession = Queue['waiting'][number]
 export type About = Pick<WaitingSession, 'agentName' | 'title'>
 
-export interface QueuePositions {
+export interface PublishedQueuePositions {
   /** `null` when the session has been admitted or has given up. */
   show(sessionId: SessionId, queuePosition: QueuePosition | null, about: () => About): void
   /** A model request of the session waits for the provider's rate limit. */
@@ -28,7 +28,13 @@ interface Entry {
   published: QueuePosition | null
 }
 
-export function createQueuePositions({ bus, clock }: { readonly bus: Bus; readonly clock: Clock }): QueuePositions {
+export function createPublishedQueuePositions({
+  bus,
+  clock,
+}: {
+  readonly bus: Bus
+  readonly clock: Clock
+}): PublishedQueuePositions {
   const entries = new Map<SessionId, Entry>()
 
   function entryOf(sessionId: SessionId, about: () => About): Entry {

@@ -1,13 +1,13 @@
 // Decides who may run now. There are two limits, for processes (memory) and running turns (CPU), and a third if an
 // agent file sets one. At capacity, sessions queue in first-in, first-out order and see their position.
 import type { QueuePosition, SessionId } from '@quarterdeck/protocol'
-import type { About, QueuePositions } from './queue-positions.ts'
+import type { About, PublishedQueuePositions } from './published-queue-positions.ts'
 import { createTurnSlot, type TurnSlot } from './turn-slot.ts'
 
-export interface AdmissionOptions {
+export interface AdmissionQueueOptions {
   readonly maxResident: number
   readonly maxRunningTurns: number
-  readonly queuePositions: Pick<QueuePositions, 'show'>
+  readonly queuePositions: Pick<PublishedQueuePositions, 'show'>
   /** False while the machine has too little memory for another process. */
   readonly hasMemory: () => boolean
   /**
@@ -24,14 +24,14 @@ export interface Applicant {
   readonly agentLimit?: number | null
 }
 
-export type Admission = ReturnType<typeof createAdmission>
+export type AdmissionQueue = ReturnType<typeof createAdmissionQueue>
 
 interface Ticket extends Applicant {
   readonly wants: 'turn' | 'process'
   readonly admit: () => void
 }
 
-export function createAdmission(options: AdmissionOptions) {
+export function createAdmissionQueue(options: AdmissionQueueOptions) {
   const { maxResident, maxRunningTurns, queuePositions } = options
   const residents = new Set<SessionId>()
   const leaving = new Set<SessionId>()

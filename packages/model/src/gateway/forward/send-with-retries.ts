@@ -42,7 +42,7 @@ export interface Reached {
 type UpstreamAnswer = { readonly upstream: IncomingMessage } | { readonly broken: unknown }
 
 /** Rejects without any answer, and when the request's signal aborts. */
-export async function reachUpstream(forwarded: ForwardedRequest, client: UpstreamClient): Promise<Reached> {
+export async function sendWithRetries(forwarded: ForwardedRequest, client: UpstreamClient): Promise<Reached> {
   const { request, policy } = forwarded
   for (let attempt = 1; ; attempt += 1) {
     const ticket = (await forwarded.takeTicket?.(attempt > 1)) ?? null

@@ -1,6 +1,6 @@
 import type { QueuePosition, SessionId } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
-import { createAdmission } from './admission.ts'
+import { createAdmissionQueue } from './admission-queue.ts'
 
 const about = () => ({ agentName: 'tester', title: '' })
 const applicant = (name: string) => ({ sessionId: name as SessionId, about })
@@ -17,7 +17,7 @@ function openAdmission({ maxResident = 10, maxRunningTurns = 10, hasMemory = () 
   const positions = new Map<string, QueuePosition>()
   const resting = new Set<string>()
   const evicted: string[] = []
-  const admission = createAdmission({
+  const admission = createAdmissionQueue({
     maxResident,
     maxRunningTurns,
     hasMemory,
@@ -98,7 +98,7 @@ describe('turns', () => {
   it('counts an admitted turn, whatever its listeners do', async () => {
     const left = new AbortController()
     let isListening = false
-    const admission = createAdmission({
+    const admission = createAdmissionQueue({
       maxResident: 1,
       maxRunningTurns: 1,
       hasMemory: () => true,

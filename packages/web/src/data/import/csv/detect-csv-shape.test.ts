@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { csvRows } from './csv-rows.ts'
-import { detectDelimiter, isProse } from './csv-shape.ts'
+import { detectDelimiter, isProse } from './detect-csv-shape.ts'
 
 /** The first line is read as a possible header. */
 function isProseOf(file: string, text: string): boolean {
