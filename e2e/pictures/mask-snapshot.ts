@@ -11,12 +11,13 @@ const unstable: readonly (readonly [RegExp, string])[] = [
   // Numbers of events.
   [/(?<=link "Event |url: "#e|^ *- text: ")\d+(?=")/gm, 'N'],
   [/(?<![T:\d])\d+:\d\d(?::\d\d)?\b/g, 'TIME'],
-  [/\b\d[\d.]* m?s\b/g, 'DURATION'],
+  // With its unit, which depends on the speed of the machine.
+  [/\b\d[\d.]* (?:m?s|min(?: \d+ s)?)(?!\w)/g, 'DURATION'],
   [/(duration_ms|elapsedMs)(\W+)[\d.]+/g, '$1$2N'],
   // Money and tokens depend on the length of the folder's path.
   [/\$\d[\d.]*/g, '$N'],
   [/(?:[\d.]+ (?:k )?){3}\$N/g, 'N N N $N'],
-  [/(?<=cell ")[\d.]+(?: k)?(?=")/g, 'N'],
+  [/(?<=- cell ")[\d.]+(?: k)?(?=")/g, 'N'],
   [/(?<=saved \$N \()\d+/g, 'N'],
   [/\b[\d,.]+(?= (?:units|out|from cache|to cache)\b| in,)/g, 'N'],
   [/\b[\d.]+(?= kB\b)/g, 'N'],
