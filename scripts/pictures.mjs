@@ -1,4 +1,5 @@
 // `npm run pictures`: takes every picture of the documentation and its accessibility snapshot again.
+import { spawnSync } from 'node:child_process'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { ensureBuilt } from '../packages/cli/bin/ensure-built.mjs'
@@ -7,6 +8,10 @@ import { runCommand } from './run-command.mjs'
 
 const root = fileURLToPath(new URL('..', import.meta.url))
 
+if (spawnSync('tmux', ['-V']).status !== 0) {
+  console.error('tmux is required to take chat.png. Install it: apt-get install tmux')
+  process.exit(1)
+}
 const { ok, output } = await installTools(root)
 if (!ok) {
   console.error(output)

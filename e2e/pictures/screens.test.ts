@@ -1,5 +1,5 @@
 // Every picture of the documentation. A screen that changed fails here until `npm run pictures` takes its picture again.
-import { cp, readdir, rm } from 'node:fs/promises'
+import { cp, mkdir, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, expect, it } from 'vitest'
@@ -29,20 +29,19 @@ const stockCsv = [
   'A-1040;M;9,90',
 ].join('\n')
 
-let folder: string
+let folder = ''
 let served: Served
 let browser: Browser
 let workbench: Workbench
 
 beforeAll(async () => {
-  // A short, neutral path, because paths are visible in the pictures.
-  folder = isTaking ? join(tmpdir(), 'shop') : await newFolder('shop')
-  await rm(folder, { recursive: true, force: true })
+  folder = isTaking ? await makeVisibleFolder() : await newFolder('shop')
   await cp(examples, join(folder, 'examples'), { recursive: true })
   // In the order of `npm start`.
   const [agents = '', ...others] = exampleAgents(join(folder, 'examples'))
   const args = [...others, '--model-source', 'simulator']
   served = await serve({ port: isTaking ? 4300 : 0, dataDir: join(folder, 'data'), agents, args })
+  if (isTaking && !served.url.endsWith(':4300')) throw new Error('Port 4300 is taken: stop its server, then try again')
   browser = await openBrowser()
   workbench = await openWorkbench(browser, served)
   workbench.page.setDefaultTimeout(60_000)
@@ -50,10 +49,19 @@ beforeAll(async () => {
 afterAll(async () => {
   await browser?.close()
   await served?.stop()
-  await rm(folder, { recursive: true, force: true })
+  if (folder !== '') await rm(folder, { recursive: true, force: true })
 })
 
-it('first-page', async () => {
+/** A short, neutral path, because paths are visible in the pictures. A folder that exists belongs to someone else. */
+async function makeVisibleFolder(): Promise<string> {
+  const made = join(tmpdir(), 'shop')
+  await mkdir(made).catch((cause) => {
+    throw new Error(`cannot create ${made}: if it exists, move it away, then try again`, { cause })
+  })
+  return made
+}
+
+it('shows the first page as in first-page.png', async () => {
   await compareScreen(workbench.page.locator('body'), 'first-page')
 })
 
@@ -66,7 +74,7 @@ it.skipIf(isTaking)('reports a changed screen, and the command that takes its pi
   await expect(changed).rejects.toThrow('first-page.png is out of date: run `npm run pictures`')
 })
 
-it('data-review: a file before it becomes a table', async () => {
+it('shows a file before it becomes a table as in data-review.png', async () => {
   const { page } = workbench
   await page.goto(`${served.url}/data`)
   const [chooser] = await Promise.all([
@@ -79,7 +87,7 @@ it('data-review: a file before it becomes a table', async () => {
   await compareScreen(review, 'data-review')
 })
 
-it('analysis and data-sent: an answer with the cell that proves it, and the requests that left the browser', async () => {
+it('shows an answer with its proof as in analysis.png, and the requests behind it as in data-sent.png', async () => {
   const { page } = workbench
   await page.goto(`${served.url}/data`)
   await page.getByRole('button', { name: 'Open the sample Deliveries' }).click()
@@ -101,7 +109,7 @@ it('analysis and data-sent: an answer with the cell that proves it, and the requ
   expect(workbench.trouble()).toEqual([])
 })
 
-it('session: a transcript, a tree of subagents, an approval that waits', async () => {
+it('shows a session that waits for an approval as in session.png', async () => {
   const { page } = workbench
   await page.goto(served.url)
   await page.getByRole('button', { name: 'Start coder: Find and fix the failing test.' }).click()
@@ -123,7 +131,7 @@ it('session: a transcript, a tree of subagents, an approval that waits', async (
   await compareScreen(page.locator('body'), 'session')
 })
 
-it.runIf(hasTmux)('chat: a conversation in the terminal, from the first message to its cost', async () => {
+it.runIf(hasTmux)('shows a conversation in the terminal as in chat.png', async () => {
   const flags = ['--model-source', 'simulator', '--data', join(folder, 'data')]
   const terminal = await openTerminal(['chat', join(folder, 'examples', 'coder'), ...flags], { hasColors: true })
   const page = await browser.newPage()
