@@ -1,4 +1,4 @@
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { OpenBackend } from './held-process.ts'
 import { createHeldProcess, type HeldProcess } from './held-process.ts'
 
@@ -22,94 +22,96 @@ function open(): HeldProcess {
   return process
 }
 
-it('goes from none through opening and open to leaving, and to none again', async () => {
-  const { process } = opening()
-  expect(process.phase().type).toBe('opening')
-  expect(process.backend()).toBeNull()
-  process.becomeOpen(backend, { isStarted: false })
-  expect(process.phase()).toEqual({ type: 'open', backend, isStarted: false })
-  const ended: (OpenBackend | null)[] = []
-  const left = process.leave(async (one) => void ended.push(one))
-  expect(process.phase().type).toBe('leaving')
-  expect(process.backend()).toBeNull()
-  await left
-  expect(ended).toEqual([backend])
-  expect(process.phase().type).toBe('none')
-})
+describe('the process of a session', () => {
+  it('goes from none through opening and open to leaving, and to none again', async () => {
+    const { process } = opening()
+    expect(process.phase().type).toBe('opening')
+    expect(process.backend()).toBeNull()
+    process.becomeOpen(backend, { isStarted: false })
+    expect(process.phase()).toEqual({ type: 'open', backend, isStarted: false })
+    const ended: (OpenBackend | null)[] = []
+    const left = process.leave(async (one) => void ended.push(one))
+    expect(process.phase().type).toBe('leaving')
+    expect(process.backend()).toBeNull()
+    await left
+    expect(ended).toEqual([backend])
+    expect(process.phase().type).toBe('none')
+  })
 
-it('is none after an opening that failed', () => {
-  const { process } = opening()
-  process.failOpening()
-  expect(process.phase().type).toBe('none')
-})
+  it('is none after an opening that failed', () => {
+    const { process } = opening()
+    process.failOpening()
+    expect(process.phase().type).toBe('none')
+  })
 
-it('refuses a second opening, and the end of an opening that never began', () => {
-  const pending = new Promise<OpenBackend>(() => undefined)
-  expect(() => open().beginOpening(pending)).toThrow('cannot open the process: it is in phase open')
-  expect(() => opening().process.beginOpening(pending)).toThrow('it is in phase opening')
-  expect(() => createHeldProcess().becomeOpen(backend, { isStarted: false })).toThrow('it is in phase none')
-  expect(() => open().becomeOpen(backend, { isStarted: false })).toThrow('it is in phase open')
-  expect(() => createHeldProcess().failOpening()).toThrow('it is in phase none')
-  expect(() => open().failOpening()).toThrow('it is in phase open')
-})
+  it('refuses a second opening, and the end of an opening that never began', () => {
+    const pending = new Promise<OpenBackend>(() => undefined)
+    expect(() => open().beginOpening(pending)).toThrow('cannot open the process: it is in phase open')
+    expect(() => opening().process.beginOpening(pending)).toThrow('it is in phase opening')
+    expect(() => createHeldProcess().becomeOpen(backend, { isStarted: false })).toThrow('it is in phase none')
+    expect(() => open().becomeOpen(backend, { isStarted: false })).toThrow('it is in phase open')
+    expect(() => createHeldProcess().failOpening()).toThrow('it is in phase none')
+    expect(() => open().failOpening()).toThrow('it is in phase open')
+  })
 
-it('ends a process that is told to leave while it opens', async () => {
-  const { process, opened } = opening()
-  const ended: (OpenBackend | null)[] = []
-  const left = process.leave(async (one) => void ended.push(one))
-  process.becomeOpen(backend, { isStarted: true })
-  expect(process.phase().type).toBe('leaving')
-  opened(backend)
-  await left
-  expect(ended).toEqual([backend])
-  expect(process.phase().type).toBe('none')
-})
+  it('ends a process that is told to leave while it opens', async () => {
+    const { process, opened } = opening()
+    const ended: (OpenBackend | null)[] = []
+    const left = process.leave(async (one) => void ended.push(one))
+    process.becomeOpen(backend, { isStarted: true })
+    expect(process.phase().type).toBe('leaving')
+    opened(backend)
+    await left
+    expect(ended).toEqual([backend])
+    expect(process.phase().type).toBe('none')
+  })
 
-it('has nothing to end when the opening it waits for fails', async () => {
-  const { process, failed } = opening()
-  const ended: (OpenBackend | null)[] = []
-  const left = process.leave(async (one) => void ended.push(one))
-  process.failOpening()
-  failed(new Error('no such program'))
-  await left
-  expect(ended).toEqual([null])
-})
+  it('has nothing to end when the opening it waits for fails', async () => {
+    const { process, failed } = opening()
+    const ended: (OpenBackend | null)[] = []
+    const left = process.leave(async (one) => void ended.push(one))
+    process.failOpening()
+    failed(new Error('no such program'))
+    await left
+    expect(ended).toEqual([null])
+  })
 
-it('ends a process once, although it is told to leave twice', async () => {
-  const process = open()
-  const ended: (OpenBackend | null)[] = []
-  const end = async (one: OpenBackend | null) => void ended.push(one)
-  await Promise.all([process.leave(end), process.leave(end)])
-  expect(ended).toEqual([backend, null])
-  expect(process.phase().type).toBe('none')
-})
+  it('ends a process once, although it is told to leave twice', async () => {
+    const process = open()
+    const ended: (OpenBackend | null)[] = []
+    const end = async (one: OpenBackend | null) => void ended.push(one)
+    await Promise.all([process.leave(end), process.leave(end)])
+    expect(ended).toEqual([backend, null])
+    expect(process.phase().type).toBe('none')
+  })
 
-it('opens the next process while the previous one leaves', async () => {
-  const process = open()
-  const left = process.leave(async () => undefined)
-  process.beginOpening(Promise.resolve(backend))
-  await left
-  expect(process.phase().type).toBe('opening')
-})
+  it('opens the next process while the previous one leaves', async () => {
+    const process = open()
+    const left = process.leave(async () => undefined)
+    process.beginOpening(Promise.resolve(backend))
+    await left
+    expect(process.phase().type).toBe('opening')
+  })
 
-it('is started once, and only while it is the open process', () => {
-  const process = open()
-  expect(process.markStarted({ ...backend })).toBe(false)
-  expect(process.isStarted()).toBe(false)
-  expect(process.markStarted(backend)).toBe(true)
-  expect(process.isStarted()).toBe(true)
-  expect(process.markStarted(backend)).toBe(false)
-  expect(createHeldProcess().markStarted(backend)).toBe(false)
-})
+  it('is started once, and only while it is the open process', () => {
+    const process = open()
+    expect(process.markStarted({ ...backend })).toBe(false)
+    expect(process.isStarted()).toBe(false)
+    expect(process.markStarted(backend)).toBe(true)
+    expect(process.isStarted()).toBe(true)
+    expect(process.markStarted(backend)).toBe(false)
+    expect(createHeldProcess().markStarted(backend)).toBe(false)
+  })
 
-it('is unused again when every user has given it back, and rests since then', async () => {
-  const process = createHeldProcess()
-  const [first, second] = [process.lend(), process.lend()]
-  const since = process.restingSince()
-  await new Promise((resolve) => setTimeout(resolve, 5))
-  first()
-  expect(process.isUnused()).toBe(false)
-  second()
-  expect(process.isUnused()).toBe(true)
-  expect(process.restingSince()).toBeGreaterThan(since)
+  it('is unused again when every user has given it back, and rests since then', async () => {
+    const process = createHeldProcess()
+    const [first, second] = [process.lend(), process.lend()]
+    const since = process.restingSince()
+    await new Promise((resolve) => setTimeout(resolve, 5))
+    first()
+    expect(process.isUnused()).toBe(false)
+    second()
+    expect(process.isUnused()).toBe(true)
+    expect(process.restingSince()).toBeGreaterThan(since)
+  })
 })

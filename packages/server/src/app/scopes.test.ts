@@ -29,7 +29,7 @@ const table = Object.values(operationGroups).flatMap((group) => Object.values(gr
 
 describe.each(Scope.options)('a key with the scope %s', (scope) => {
   it.each(table.map((route) => [`${route.method.toUpperCase()} ${route.path}`, route] as const))(
-    'at %s',
+    'gets 403 at %s unless its scope has the permission',
     async (_, route) => {
       // Without a session id this request starts a session, which needs more than read permission.
       const asked = route === analysisOperations.streamAnalysis ? '?sessionId=ses_nobody0000' : ''

@@ -36,7 +36,7 @@ it('passes the recommended rules of Redocly, and swagger-parser', async () => {
   await expect(swaggerParser.validate(file)).resolves.toBeDefined()
 })
 
-it('would fail both with an operation that has no responses', async () => {
+it('rejects an operation without responses, with both validators', async () => {
   const { openapi, info } = buildOpenApiDocument('1.2.3')
   const file = await writeDocument({ openapi, info, paths: { '/broken': { get: { responses: 7 } } } })
   expect(await redoclyProblems(file)).not.toEqual([])
