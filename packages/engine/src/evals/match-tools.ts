@@ -64,7 +64,7 @@ function calledInstead(calls: readonly ToolCallRecord[]): string {
   return names.length === 0 ? 'no tool was called' : `called instead: ${names.slice(0, 10).join(', ')}`
 }
 
-// Compares one argument of a tool call with its expected value.
+/** Compares one argument of a tool call with its expected value. */
 export function matchArgument(matcher: ArgumentMatcher, value: unknown): boolean {
   switch (matcher.type) {
     case 'literal':

@@ -117,7 +117,7 @@ function toolboxOf({ agent, sources, events, redact }: ToolboxContents): OpenHos
   }
 }
 
-// Documents as a tool. The search itself is passed in.
+/** Documents as a tool. The search itself is passed in. */
 function openSearchTool({ hostTool, search, close }: SearchTool): ToolSource {
   const check = createInputCheck(hostTool.inputSchema)
   return {

@@ -122,7 +122,6 @@ function* take(vectors: Iterator<Float32Array>, count: number): Generator<Float3
 }
 
 // Runs inside the worker, as text: a worker cannot load TypeScript, and this way sources and build are the same.
-
 /** Every network access of a Node program ends in one of these. */
 export const withoutNetwork = `
 const refuse = () => { throw new Error('the local embedder has no network') }
@@ -149,9 +148,7 @@ parentPort.on('message', async ({ id, texts }) => {
 })
 `
 
-// The local model reads only the first 128 word pieces, so a longer text is read in windows.
-
-/** About a hundred English word pieces. */
+/** About a hundred English word pieces: the local model reads only the first 128 of a text. */
 const windowWords = 70
 
 export function windowsOf(text: string): string[] {

@@ -155,7 +155,7 @@ async function linkTo(
   }
 }
 
-// Describes a failed connection to an MCP server, with a remedy.
+/** Describes a failed connection to an MCP server, with a remedy. */
 function describeConnectionError(error: unknown): string {
   if (error instanceof UnauthorizedError) return 'it answers 401: check the headers of this tool'
   if (error instanceof StreamableHTTPError || error instanceof SseError) return ofHttp(error.code, error.message)

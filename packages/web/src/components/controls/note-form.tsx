@@ -1,4 +1,4 @@
-import { useEffect, useId, useRef, useState } from 'react'
+import { useId, useState } from 'react'
 import { Button } from './button.tsx'
 
 interface NoteFormProps {
@@ -16,14 +16,12 @@ interface NoteFormProps {
 export function NoteForm({ label, action, disabled, onSend, onBack }: NoteFormProps) {
   const [note, setNote] = useState('')
   const id = useId()
-  const field = useRef<HTMLTextAreaElement>(null)
-  // The user has just opened this form, so the field takes the focus.
-  useEffect(() => field.current?.focus(), [])
   return (
     <div className="stack">
       <label htmlFor={id}>{label}</label>
       <textarea
-        ref={field}
+        // biome-ignore lint/a11y/noAutofocus: the user has just opened this form
+        autoFocus
         id={id}
         className="field"
         rows={2}

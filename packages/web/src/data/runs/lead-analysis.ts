@@ -172,7 +172,7 @@ export function chooseAgent(agents: readonly AgentSummary[]): string {
   throw new QuarterdeckError('agent.not-found', detail)
 }
 
-// Saves a frequently changing value: soon after a change, or at once before another side learns of it.
+/** Saves a frequently changing value: soon after a change, or at once before another side learns of it. */
 export function createSaver(write: () => Promise<void>, delayMs = 250) {
   let isDue = false
   let timer: ReturnType<typeof setTimeout> | undefined

@@ -69,7 +69,7 @@ function createRandom(seed: number) {
 
 type SampleRandom = ReturnType<typeof createRandom>
 
-// A year of hourly readings of one building. The patterns to find: a heat pump from October on, and a stuck meter.
+/** A year of hourly readings of one building. The patterns to find: a heat pump from October on, and a stuck meter. */
 function energyCsv(): string {
   const random = createRandom(7)
   const lines = ['read_at,used_kwh,solar_kwh,outside_c,is_holiday']

@@ -84,7 +84,7 @@ const pieces = /''|\\(?:[0-7]{1,3}|x[0-9a-fA-F]{1,2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F
 const letters: Readonly<Record<string, string>> = { b: '\b', f: '\f', n: '\n', r: '\r', t: '\t' }
 
 /** Decodes the text of `e'…'` like DuckDB: as bytes, which may combine to one character. */
-export function unescapeSql(text: string): string {
+function unescapeSql(text: string): string {
   const encoder = new TextEncoder()
   const bytes = [...text.matchAll(pieces)].flatMap(([piece]) => {
     const octal = /^\\([0-7]+)$/.exec(piece)?.[1]

@@ -172,7 +172,6 @@ const noStep = (n: number, good: readonly number[]): string =>
     ? `There is no step ${n}: no step has rows yet. Start with run_query.`
     : `There is no step ${n} with rows. These have rows: ${good.join(', ')}.`
 
-// The SQL of tools without their own code. The user can read, edit and run it like any other step.
 /** `showsEnds`: includes the first and last text, which may identify a person. */
 function statsSql({ table, column }: FoundColumn, { showsEnds }: { readonly showsEnds: boolean }): string {
   const name = quoteName(column.name)
@@ -208,7 +207,6 @@ function distributionSql(
   ].join('\n')
 }
 
-// Lists the tables in scope and the steps so far for the model.
 /** Characters of JSON: the server passes on no more. */
 const listLimit = 60_000
 

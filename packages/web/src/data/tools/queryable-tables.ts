@@ -147,9 +147,7 @@ const meant = (names: readonly string[], isNear: boolean): string =>
     ? 'Call list_tables to see what exists.'
     : `${isNear ? 'Near' : 'There are'}: ${names.map(quoteName).join(', ')}.`
 
-// Finds similar names.
-
-/** At most three, nearest first. */
+/** Similar names: at most three, nearest first. */
 function nearNames(name: string, candidates: Iterable<string>): readonly string[] {
   const wanted = name.toLowerCase()
   const far = Math.max(2, Math.floor(wanted.length / 3))

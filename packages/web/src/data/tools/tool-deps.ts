@@ -1,5 +1,7 @@
 // Dependencies of the tools of an analysis.
+
 import type { PrivacyLevel } from '@quarterdeck/protocol'
+import type { RunPrompt } from '../domain/analysis.ts'
 import type { Cell, Column } from '../domain/cells.ts'
 import type { QueryEngine } from '../domain/query-engine.ts'
 import type { SmallGroups } from '../domain/small-groups.ts'
@@ -29,11 +31,7 @@ export interface UserPrompter {
   rows(asked: PromptedRows, signal: AbortSignal): Promise<'allow' | 'summary'>
 }
 
-export interface PromptedQuestion {
-  readonly callId: string
-  readonly question: string
-  readonly options: readonly string[]
-}
+export type PromptedQuestion = Omit<Extract<RunPrompt, { kind: 'question' }>, 'kind'>
 
 export interface PromptedRows {
   readonly callId: string

@@ -9,8 +9,7 @@ const waiting = watchWaitingAnalyses()
 /** The analyses of this browser that wait for the user. */
 export const useWaitingAnalyses = (): readonly AnalysisSummary[] => useStore(waiting)
 
-// The analyses that wait for the user, for pages that do not load Data.
-/** Oldest first. Refreshed whenever a tab of this browser saves an analysis. */
+/** Oldest first, for pages that do not load Data. Refreshed whenever a tab of this browser saves an analysis. */
 function watchWaitingAnalyses(): Store<readonly AnalysisSummary[]> {
   const cell = createStore<readonly AnalysisSummary[]>([], {
     onWatched() {

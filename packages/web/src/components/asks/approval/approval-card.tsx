@@ -6,7 +6,7 @@ import {
   visibleText,
 } from '@quarterdeck/protocol'
 import { TriangleAlert } from 'lucide-react'
-import { type ReactNode, useEffect, useId, useRef, useState } from 'react'
+import { type ReactNode, useId, useState } from 'react'
 import { askedInput, editableText, parseEdited } from '../../../stores/asks/asked-input.ts'
 import type { SubmissionStatus } from '../../../stores/asks/submission-status.ts'
 import { Button } from '../../controls/button.tsx'
@@ -117,9 +117,6 @@ function EditForm({ toolName, input, onDecide, onBack, disabled }: EditFormProps
   const [text, setText] = useState(() => editableText(toolName, input))
   const [problem, setProblem] = useState<string | null>(null)
   const id = useId()
-  const field = useRef<HTMLTextAreaElement>(null)
-  // The user has just opened this form, so the field takes the focus.
-  useEffect(() => field.current?.focus(), [])
 
   function allow(): void {
     const edited = parseEdited(toolName, input, text)
@@ -131,7 +128,8 @@ function EditForm({ toolName, input, onDecide, onBack, disabled }: EditFormProps
     <div className="stack">
       <label htmlFor={id}>{toolName === 'Bash' ? 'Run this instead' : 'Run it with this input instead'}</label>
       <textarea
-        ref={field}
+        // biome-ignore lint/a11y/noAutofocus: the user has just opened this form
+        autoFocus
         id={id}
         className="field mono"
         rows={Math.min(16, Math.max(2, text.split('\n').length + 1))}

@@ -1,7 +1,7 @@
 // Splits a statement with DuckDB's own tokenizer. DuckDB reports the start and kind of each token; this file finds the
 // end. Text that the two do not agree on is refused.
 import type { ScriptTokens } from '@duckdb/duckdb-wasm'
-import { unescapeSql } from '../../sql/sql-names.ts'
+import { stringValue } from '../../sql/sql-names.ts'
 
 export interface Token {
   /** `word`: a keyword or an unquoted name · `name`: a quoted name. */
@@ -54,19 +54,13 @@ function readToken(sql: string, { start, type, next }: { start: number; type: nu
     const text = strings.map((pattern) => matchAt(pattern, sql, start)).find((found) => found !== null)
     if (text === undefined || text === null) return null
     const escaped = /^e/i.test(text) && text.includes('\\') ? { isEscaped: true as const } : {}
-    return { kind: 'string', value: contentOf(text), ...escaped, start, end: start + text.length }
+    return { kind: 'string', value: stringValue(text), ...escaped, start, end: start + text.length }
   }
   const plain = matchAt(word, sql, start)
   if (plain !== null) return { kind: 'word', value: plain.toLowerCase(), start, end: start + plain.length }
   const value = /^(?:(?!--|\/\*)[^\s"'])+/.exec(sql.slice(start, next))?.[0]
   if (value === undefined || (value.includes(';') && value !== ';')) return null
   return { kind: type === kinds.number ? 'number' : 'operator', value, start, end: start + value.length }
-}
-
-function contentOf(text: string): string {
-  if (text.startsWith('$')) return text.slice(text.indexOf('$', 1) + 1, text.lastIndexOf('$', text.length - 2))
-  const inner = text.slice(text.indexOf("'") + 1, -1)
-  return /^e/i.test(text) ? unescapeSql(inner) : inner.replaceAll("''", "'")
 }
 
 function matchAt(pattern: RegExp, text: string, at: number): string | null {

@@ -166,7 +166,6 @@ function mostlyPlainNumbers(values: readonly string[]): MajorityType {
   return { type, word: 'number', reading, count, ...(isComma && ways) }
 }
 
-// The type that most values of a column look like, before deciding whether to use it.
 /** From this share on, a column has the type of most of its values, and rows with misfits are rejected. */
 const mostShare = 0.9
 

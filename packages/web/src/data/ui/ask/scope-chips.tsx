@@ -1,16 +1,10 @@
 import { Table2 } from 'lucide-react'
-import { ScopePicker } from './scope-picker.tsx'
-
-interface ScopeChipsProps {
-  readonly tables: readonly string[]
-  readonly scope: readonly string[]
-  readonly onScope: (scope: readonly string[]) => void
-}
+import { ScopePicker, type ScopeProps } from './scope-picker.tsx'
 
 const maxChips = 6
 
 /** The tables in scope as buttons; many tables are in a menu. */
-export function ScopeChips({ tables, scope, onScope }: ScopeChipsProps) {
+export function ScopeChips({ tables, scope, onScope }: ScopeProps) {
   if (tables.length > maxChips) return <ScopePicker tables={tables} scope={scope} onScope={onScope} />
   return (
     <fieldset className="scope">

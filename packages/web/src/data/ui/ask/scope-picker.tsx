@@ -4,14 +4,14 @@ import { useState } from 'react'
 import { Button } from '../../../components/controls/button.tsx'
 import { useMenuPopup } from '../../../components/controls/use-menu-popup.ts'
 
-interface ScopePickerProps {
+export interface ScopeProps {
   readonly tables: readonly string[]
   readonly scope: readonly string[]
   readonly onScope: (scope: readonly string[]) => void
 }
 
 /** The scope with many tables: a summary that opens a searchable list. */
-export function ScopePicker({ tables, scope, onScope }: ScopePickerProps) {
+export function ScopePicker({ tables, scope, onScope }: ScopeProps) {
   const { box } = useMenuPopup()
   const [search, setSearch] = useState('')
   const wanted = search.trim().toLowerCase()

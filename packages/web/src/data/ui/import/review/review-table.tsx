@@ -45,12 +45,8 @@ export function ReviewTable({ table, check, found, names, replaces, disabled, on
   )
 }
 
-interface ReviewNameProps {
+interface ReviewNameProps extends Pick<ReviewTableProps, 'found' | 'names' | 'replaces'> {
   readonly name: string
-  /** The detected name without clashes. */
-  readonly found: string
-  readonly names: readonly string[]
-  readonly replaces: readonly string[]
   readonly onChange: (name: string) => void
 }
 
