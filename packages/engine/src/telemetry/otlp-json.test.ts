@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
-import { otlpRequest } from './post-spans.ts'
+import { otlpRequest } from './otlp-json.ts'
 import type { Span } from './span.ts'
 
 const run = promisify(execFile)

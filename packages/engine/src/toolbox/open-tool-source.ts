@@ -6,9 +6,7 @@ import {
   type AgentTool,
   assertNever,
   type FunctionTool,
-  type JsonObject,
   type McpTool,
-  type PromptTool,
 } from '@quarterdeck/protocol'
 import { type AgentFilesOptions, agentFiles } from '../isolation/agent-files.ts'
 import type { Isolation } from '../isolation/sandbox-command.ts'
@@ -16,13 +14,12 @@ import type { Complete, ToolboxOpening } from '../ports/host-toolbox.ts'
 import type { Logger } from '../ports/logger.ts'
 import { blankOut } from '../redaction/redact.ts'
 import { dataFolders } from '../system/data-folders.ts'
-import { hostToolName } from '../tool-names/host-tool-names.ts'
-import { createInputCheck } from './check-input.ts'
 import { openFunctionTool } from './function-tool.ts'
 import { longestPrinted } from './modules/module-host.ts'
 import type { ModuleHosts } from './modules/module-hosts.ts'
+import { openPromptTool } from './prompt-tool.ts'
 import { openSkillTool } from './skill-tool.ts'
-import { failed, type ToolSource, type ToolSourceContext, type ToolSourceEvents } from './tool-source.ts'
+import type { ToolSource, ToolSourceContext, ToolSourceEvents } from './tool-source.ts'
 
 /** Secret values of a tool. Never in an event, a log or an error. */
 export interface ToolSecrets {
@@ -158,31 +155,3 @@ async function openServer(deps: ToolSourceDeps, tool: McpTool, at: ToolSourceOpe
     open: () => openTransport(tool, { dataDir, path, home, files, isolation, env, headers, onPrinted, ...toolContext }),
   })
 }
-
-// A prompt with placeholders that the agent fills in, sent to a model.
-function openPromptTool(
-  tool: PromptTool,
-  { model, modelAccess }: Pick<ToolboxOpening, 'model' | 'modelAccess'>,
-  complete: Complete,
-): ToolSource {
-  const { name, description, parameters, maxTokens, temperature } = tool
-  const check = createInputCheck(parameters)
-  return {
-    list: () => [{ name: hostToolName(name), description, inputSchema: parameters }],
-    async call({ toolInput }, signal) {
-      const problem = check(toolInput)
-      if (problem !== null) return failed(problem)
-      const prompt = fillTemplate(tool.template, toolInput)
-      const completion = { model: tool.model ?? model(), prompt, maxTokens, temperature }
-      return { output: await complete(modelAccess, completion, signal), isError: false }
-    },
-    async close() {},
-  }
-}
-
-/** In one pass: a placeholder inside a value is not replaced. */
-export const fillTemplate = (template: string, values: JsonObject): string =>
-  template.replaceAll(/\{\{\s*(\w+)\s*\}\}/g, (_, name: string) => {
-    const value = values[name] ?? ''
-    return typeof value === 'string' ? value : JSON.stringify(value)
-  })

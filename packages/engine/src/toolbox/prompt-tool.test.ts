@@ -1,7 +1,7 @@
 import type { PromptTool } from '@quarterdeck/protocol'
 import { expect, it } from 'vitest'
 import type { Completion } from '../ports/host-toolbox.ts'
-import { fillTemplate } from './open-tool-source.ts'
+import { fillTemplate } from './prompt-tool.ts'
 import { openToolboxHarness, type ToolboxHarnessOptions } from './testing/toolbox-harness.fixture.ts'
 
 const tool: PromptTool = {

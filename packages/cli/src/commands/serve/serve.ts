@@ -1,11 +1,10 @@
 // `quarterdeck serve [PATH…]`: starts the server, prints its addresses, and drains running turns on a stop signal.
 import { spawn } from 'node:child_process'
-import { statSync } from 'node:fs'
 import { relative, resolve } from 'node:path'
-import { dataFolders, formatProblem, type Logger } from '@quarterdeck/engine'
+import { dataFolders } from '@quarterdeck/engine'
 import { visibleText } from '@quarterdeck/protocol'
 import { type Runtime, startServer } from '@quarterdeck/server'
-import { idleHookWarnings, printIdleHookWarnings } from '../../connect/idle-hook-warnings.ts'
+import { printIdleHookWarnings } from '../../connect/idle-hook-warnings.ts'
 import { dataFolder, runtimeOptions, type SharedFlags } from '../../flags/runtime-options.ts'
 import { createEventLines } from '../../render/event-lines.ts'
 import { paletteFor } from '../../render/palette.ts'
@@ -13,6 +12,7 @@ import { createServerLogger } from '../../terminal/command-logger.ts'
 import { print, remark, type Terminal } from '../../terminal/terminal.ts'
 import { waitForStop } from '../../terminal/wait-for-stop.ts'
 import { type CompatFlags, compatListenerPlans, printCompatListeners } from './compat-listeners.ts'
+import { watchAgents } from './watch-agents.ts'
 
 export interface ServeFlags extends SharedFlags, CompatFlags {
   readonly port: number
@@ -147,59 +147,4 @@ function openBrowser(link: string): void {
   const child = spawn(command, [link], { stdio: 'ignore', detached: true })
   child.on('error', () => undefined) // no desktop: the user opens the link
   child.unref()
-}
-
-// `serve --watch`: reports the result of loading an agent file that was just saved. The file takes effect in any case.
-interface WatchedAgents {
-  readonly agents: Pick<Runtime['agents'], 'loaded'>
-  readonly logger: Logger
-  readonly cwd: string
-  readonly checkEveryMs?: number
-}
-
-type Loaded = Awaited<ReturnType<Runtime['agents']['loaded']>>[number]
-
-/** Resolves when the current state of the files is known. */
-export async function watchAgents({ agents, logger, cwd, checkEveryMs = 500 }: WatchedAgents) {
-  let known = stamped(await agents.loaded())
-  let seen = ''
-  let isChecking = false
-
-  function report({ name, problems, ...loaded }: Loaded): void {
-    const [first, ...more] = problems.filter(({ severity }) => severity === 'error')
-    const rest = more.length === 0 ? '' : ` (and ${more.length} more)`
-    if (first === undefined) logger.info({}, `reloaded ${name}`)
-    else logger.warn({}, `${name} cannot start: ${formatProblem(first, cwd)}${rest}`)
-    for (const sentence of idleHookWarnings([{ name, problems, ...loaded }], cwd)) logger.warn({}, sentence)
-  }
-
-  async function check(): Promise<void> {
-    const now = [...known.values()].map(({ files }) => stampOf(files)).join()
-    const isResting = now === seen
-    seen = now
-    // Waits until writing has finished: a half-written file would be reported as broken.
-    if (!isResting || [...known.values()].every(({ files, stamp }) => stampOf(files) === stamp)) return
-    const loaded = await agents.loaded()
-    const before = known
-    known = stamped(loaded)
-    for (const one of loaded) if (before.get(one.file)?.stamp !== known.get(one.file)?.stamp) report(one)
-  }
-
-  const timer = setInterval(() => {
-    if (isChecking) return
-    isChecking = true
-    check()
-      .catch((error: unknown) => logger.warn({ error }, 'the agent files cannot be read'))
-      .finally(() => {
-        isChecking = false
-      })
-  }, checkEveryMs)
-  return { stop: () => clearInterval(timer) }
-}
-
-const stamped = (loaded: readonly Loaded[]) =>
-  new Map(loaded.map(({ file, dependencies: files }) => [file, { files, stamp: stampOf(files) }]))
-
-function stampOf(files: readonly string[]): string {
-  return files.map((file) => statSync(file, { throwIfNoEntry: false })?.mtimeMs ?? '-').join(' ')
 }

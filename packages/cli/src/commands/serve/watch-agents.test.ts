@@ -4,7 +4,7 @@ import { createAgentRegistry } from '@quarterdeck/engine'
 import { expect, it, onTestFinished } from 'vitest'
 import { createServerLogger } from '../../terminal/command-logger.ts'
 import { openTestTerminal } from '../../terminal/terminal.fixture.ts'
-import { watchAgents } from './serve.ts'
+import { watchAgents } from './watch-agents.ts'
 
 const agent = (more = '') => `name: clerk
 model: { provider: simulator }

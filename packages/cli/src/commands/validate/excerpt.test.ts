@@ -3,7 +3,7 @@ import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, it } from 'vitest'
 import { openTestTerminal } from '../../terminal/terminal.fixture.ts'
-import { createExcerpts, excerptLines } from './validate.ts'
+import { createExcerpts, excerptLines } from './excerpt.ts'
 
 async function excerptOf(line: string, path = ''): Promise<string | null> {
   const { terminal } = await openTestTerminal({ piped: '' })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { decodeText } from './read-document.ts'
+import { decodeText } from './decode-text.ts'
 
 const text = 'Ålesund: naïve “quotes” – 5 €'
 

@@ -1,5 +1,4 @@
 // One connection to an MCP server, from the handshake to its end.
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import {
@@ -14,6 +13,7 @@ import { type Elicited, elicit } from '../../ports/elicit.ts'
 import type { QuestionAsker } from '../../ports/question-asker.ts'
 import { type ListedTool, listTools } from './list-tools.ts'
 import { createProgressTimeout } from './progress-timeout.ts'
+import { throttleWork } from './throttle-work.ts'
 import { ToolResult } from './tool-result.ts'
 
 export interface ConnectionOptions {
@@ -153,45 +153,3 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
  */
 export const isServersAnswer = (error: unknown, { isOpen }: Pick<Connection, 'isOpen'>): error is McpError =>
   error instanceof McpError && isOpen()
-
-// Work that may be requested at any time and any number of times. It runs once and is queued once, and frequent
-// requests make it pause longer.
-interface ThrottleOptions {
-  /** Never rejects. */
-  readonly work: () => Promise<void>
-  /** No work starts after it aborts. */
-  readonly signal: AbortSignal
-  readonly pause?: (ms: number, signal: AbortSignal) => Promise<unknown>
-}
-
-const shortestPauseMs = 250
-const longestPauseMs = 30_000
-
-/** Returns nothing to await: otherwise ten thousand requests would hold ten thousand promises. */
-export function throttleWork({ work, signal, pause = sleepUnlessAborted }: ThrottleOptions): () => void {
-  let isRunning = false
-  let isDue = false
-
-  async function run(): Promise<void> {
-    isRunning = true
-    let pauseMs = shortestPauseMs
-    try {
-      while (isDue && !signal.aborted) {
-        isDue = false
-        await work()
-        await pause(pauseMs, signal)
-        pauseMs = Math.min(pauseMs * 2, longestPauseMs)
-      }
-    } finally {
-      isRunning = false
-    }
-  }
-
-  return () => {
-    isDue = true
-    if (!isRunning) void run()
-  }
-}
-
-const sleepUnlessAborted = (ms: number, signal: AbortSignal): Promise<unknown> =>
-  sleep(ms, undefined, { signal, ref: false }).catch(() => undefined) // aborted: nothing more to do

@@ -1,6 +1,6 @@
 import { setImmediate } from 'node:timers/promises'
 import { expect, it } from 'vitest'
-import { throttleWork } from './connection.ts'
+import { throttleWork } from './throttle-work.ts'
 
 /** Work and pauses that the test ends. */
 function open() {

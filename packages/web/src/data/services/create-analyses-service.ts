@@ -1,7 +1,6 @@
 // The analyses of this browser, and the open one.
 import { withTimeout } from '@quarterdeck/protocol'
 import { createStore } from '../../stores/primitives/store.ts'
-import type { Analysis } from '../domain/analysis.ts'
 import { analysisLock } from '../domain/analysis-lock.ts'
 import type { AnalysesState, OpenAnalysis } from '../domain/data-services.ts'
 import { openActionChannel } from '../runs/leadership/action-channel.ts'
@@ -10,7 +9,9 @@ import type { AnalysisServices, AnalysisStorage } from '../runs/ports/analysis-s
 import type { AnalysisChange } from '../runs/state/analysis-fact.ts'
 import { newAnalysis, summaryOf } from '../runs/state/new-analysis.ts'
 import { forgetDrafts } from '../storage/analysis-drafts.ts'
-import type { BrowserStorage, StoredAnalyses } from '../storage/browser-storage.ts'
+import type { BrowserStorage } from '../storage/browser-storage.ts'
+import { type HeldAnalyses, holdUnsaved } from './hold-unsaved.ts'
+import { type Renaming, renameInAnalyses } from './rename-in-analyses.ts'
 
 export interface AnalysesServiceOptions {
   readonly browserStorage: Promise<BrowserStorage>
@@ -138,87 +139,5 @@ function createAnalysisStorage({ browserStorage, held }: AnalysisStorageDeps, on
       )
       return () => void watching.then((stop) => stop())
     },
-  }
-}
-
-// Analyses that did not fit into storage: this page keeps them in memory until it closes.
-interface HeldAnalyses extends StoredAnalyses {
-  /** Analyses whose last state is only on this page. */
-  unsaved(): readonly string[]
-  /** Another tab saved or removed it. */
-  forget(id: string): void
-}
-
-type Held = Parameters<StoredAnalyses['save']>
-
-export function holdUnsaved(stored: StoredAnalyses): HeldAnalyses {
-  const held = new Map<string, { readonly analysis: Analysis; readonly summary: Held[1] }>()
-  return {
-    unsaved: () => [...held.keys()],
-    forget: (id) => void held.delete(id),
-    async list() {
-      const listed = await stored.list().catch(() => [])
-      const only = [...held.values()].map(({ summary }) => summary)
-      return [...only, ...listed.filter(({ id }) => !held.has(id))].toSorted((one, other) =>
-        other.changedAt.localeCompare(one.changedAt),
-      )
-    },
-    load: async (id) => held.get(id)?.analysis ?? stored.load(id),
-    async save(analysis, summary) {
-      try {
-        await stored.save(analysis, summary)
-        held.delete(analysis.id)
-      } catch {
-        // Without space the analysis is usable but reported as not saved.
-        held.set(analysis.id, { analysis, summary })
-      }
-    },
-    async remove(id) {
-      held.delete(id)
-      await stored.remove(id)
-    },
-  }
-}
-
-// Renames a table in the analyses that use it, even in those that are not open.
-interface RenameDeps {
-  readonly load: (id: string) => Promise<Analysis | null>
-  readonly save: (analysis: Analysis) => Promise<void>
-  /** Performed by the tab that leads it. */
-  readonly notifyTab: (id: string, change: AnalysisChange) => Promise<void>
-  readonly locks: Pick<LockManager, 'request'> | undefined
-  /** Without Web Locks: whether this tab leads it. */
-  readonly isOpen: (id: string) => boolean
-}
-
-interface Renaming {
-  readonly from: string
-  /** `null`: removes the table from the scope. */
-  readonly to: string | null
-}
-
-/** One after the other; a failed one does not stop the next. */
-export async function renameInAnalyses(deps: RenameDeps, ids: readonly string[], renaming: Renaming): Promise<void> {
-  for (const id of ids) await renameInOne(deps, id, renaming).catch(() => undefined) // the analysis then lacks this table
-}
-
-async function renameInOne(deps: RenameDeps, id: string, renaming: Renaming): Promise<void> {
-  const { load, save, notifyTab, locks, isOpen } = deps
-  const change = async (isLed: boolean): Promise<void> => {
-    const found = await load(id)
-    const changed = found === null ? null : renamed(found, renaming)
-    if (found === null || changed === null) return
-    await (isLed ? notifyTab(id, changed) : save({ ...found, ...changed }))
-  }
-  // The tab that leads it would overwrite a change in storage.
-  if (locks === undefined) return change(isOpen(id))
-  await locks.request(analysisLock(id), { ifAvailable: true }, (lock) => change(lock === null))
-}
-
-function renamed({ scope, tables }: Analysis, { from, to }: Renaming): AnalysisChange | null {
-  if (!scope.includes(from) && !tables.some(({ name }) => name === from)) return null
-  return {
-    scope: [...new Set(scope.flatMap((name) => (name !== from ? [name] : to === null ? [] : [to])))],
-    tables: to === null ? tables : tables.map((table) => (table.name === from ? { ...table, name: to } : table)),
   }
 }

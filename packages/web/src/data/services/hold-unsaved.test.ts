@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
 import { newAnalysis, summaryOf } from '../runs/state/new-analysis.ts'
 import { StorageError } from '../storage/browser-storage.ts'
-import { createStoredAnalyses } from '../storage/open-browser-storage.ts'
+import { createStoredAnalyses } from '../storage/create-stored-analyses.ts'
 import { createMemoryRecords } from '../storage/records.ts'
-import { holdUnsaved } from './create-analyses-service.ts'
+import { holdUnsaved } from './hold-unsaved.ts'
 
 it('keeps an analysis in memory until there is space, and reports it', async () => {
   const records = createMemoryRecords()

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import type { Analysis } from '../domain/analysis.ts'
 import { analysisLock } from '../domain/analysis-lock.ts'
 import { newAnalysis } from '../runs/state/new-analysis.ts'
-import { renameInAnalyses } from './create-analyses-service.ts'
+import { renameInAnalyses } from './rename-in-analyses.ts'
 
 it('renames a table in every analysis, and leaves a running one to its tab', async () => {
   const about = (id: string, scope: readonly string[]): Analysis => ({

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import type { SentEntry } from '../domain/analysis.ts'
 import { sampleAnalysis } from '../domain/sample-analysis.fixture.ts'
-import { createStoredAnalyses } from './open-browser-storage.ts'
+import { createStoredAnalyses } from './create-stored-analyses.ts'
 import { createMemoryRecords, type RecordChange } from './records.ts'
 
 const entry = (n: number): SentEntry => ({

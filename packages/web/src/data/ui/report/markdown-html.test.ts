@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { markdownHtml } from './report-files.ts'
+import { markdownHtml } from './markdown-html.ts'
 
 it('keeps the formatting of an answer and escapes everything else', () => {
   const html = markdownHtml(

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { ColumnProfile } from '../../domain/table-profile.ts'
-import { columnFact, shapeLabel } from './column-row.tsx'
+import { columnFact, shapeLabel } from './column-fact.ts'
 
 const column = (more: Partial<ColumnProfile>): ColumnProfile => ({
   column: { name: 'a', type: 'VARCHAR' },

@@ -1,6 +1,6 @@
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
-import { MiniBars } from './column-row.tsx'
+import { MiniBars } from './mini-bars.tsx'
 
 it('keeps rare values visible in the small histogram of a column', () => {
   const bins = [

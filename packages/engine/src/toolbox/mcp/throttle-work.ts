@@ -1,0 +1,43 @@
+// Work that may be requested at any time and any number of times. It runs once and is queued once, and frequent
+// requests make it pause longer.
+import { setTimeout as sleep } from 'node:timers/promises'
+
+interface ThrottleOptions {
+  /** Never rejects. */
+  readonly work: () => Promise<void>
+  /** No work starts after it aborts. */
+  readonly signal: AbortSignal
+  readonly pause?: (ms: number, signal: AbortSignal) => Promise<unknown>
+}
+
+const shortestPauseMs = 250
+const longestPauseMs = 30_000
+
+/** Returns nothing to await: otherwise ten thousand requests would hold ten thousand promises. */
+export function throttleWork({ work, signal, pause = sleepUnlessAborted }: ThrottleOptions): () => void {
+  let isRunning = false
+  let isDue = false
+
+  async function run(): Promise<void> {
+    isRunning = true
+    let pauseMs = shortestPauseMs
+    try {
+      while (isDue && !signal.aborted) {
+        isDue = false
+        await work()
+        await pause(pauseMs, signal)
+        pauseMs = Math.min(pauseMs * 2, longestPauseMs)
+      }
+    } finally {
+      isRunning = false
+    }
+  }
+
+  return () => {
+    isDue = true
+    if (!isRunning) void run()
+  }
+}
+
+const sleepUnlessAborted = (ms: number, signal: AbortSignal): Promise<unknown> =>
+  sleep(ms, undefined, { signal, ref: false }).catch(() => undefined) // aborted: nothing more to do
