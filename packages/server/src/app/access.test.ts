@@ -110,7 +110,7 @@ describe('signing in', () => {
     const again = await open(code)
     expect(again.status).toBe(401)
     expect(again.headers.get('content-type')).toContain('text/html')
-    expect(await again.text()).toContain('Run the command again')
+    expect(await again.text()).toContain('Stop the server and start it again')
     expect(cookieOf(again)).toBe('')
   })
 

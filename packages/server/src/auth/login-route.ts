@@ -42,7 +42,7 @@ const usedLinkPage = (c: Context<AppEnv>) =>
   c.html(
     plainPage('This sign-in link no longer works', [
       'A link signs in one browser, once, within ten minutes of being printed.',
-      'Run the command again (npm start, or quarterdeck serve) and open the new link it prints.',
+      'Stop the server and start it again (npm start, or quarterdeck serve), then open the new link it prints. Nothing is lost.',
     ]),
     401,
   )

@@ -3,6 +3,7 @@ import type { SessionId } from '@quarterdeck/protocol'
 import { CompiledQuery, Kysely, Migrator } from 'kysely'
 import { expect, it } from 'vitest'
 import { verifyAudit } from '../../../audit/verify-audit.ts'
+import { ownIdentity } from '../../../system/process-identity.ts'
 import {
   approvalId,
   approvalRequested,
@@ -162,5 +163,19 @@ it('does not adopt a scope that contradicts the chain of the previous version', 
   const verdict = await verifyAudit(store)
   expect(verdict).toMatchObject({ ok: false, problem: 'key-altered' })
   expect(verdict).toMatchObject({ detail: expect.stringMatching(/key ci .*scope "admin".*"viewer"/) })
+  await store.close()
+})
+
+it('refuses to migrate while a process of the previous version is running, and changes nothing', async () => {
+  const { db, store } = await openPrevious()
+  const { id, pid, startTime } = ownIdentity()
+  const address = 'http://127.0.0.1:4300'
+  await db.insertInto('holders').values({ id, role: 'server', pid, start_time: startTime, address }).execute()
+  const refusal = migrateStore(db, 'quarterdeck.db')
+  await expect(refusal).rejects.toMatchObject({ code: 'store.held', facts: { pid, address } })
+  await expect(refusal).rejects.toThrow(/earlier version.*Stop it, then try again/)
+  expect(await run(db, 'select count(*) as events from events', [])).toMatchObject({ rows: [{ events: 1 }] })
+  await db.updateTable('holders').set({ start_time: 'of a process that has ended' }).execute()
+  await migrateStore(db, 'quarterdeck.db')
   await store.close()
 })

@@ -1,5 +1,6 @@
-import { isQuarterdeckError } from '@quarterdeck/protocol'
+import { isQuarterdeckError, QuarterdeckError } from '@quarterdeck/protocol'
 import { CompiledQuery, DEFAULT_MIGRATION_TABLE, type Kysely, type Migration, Migrator } from 'kysely'
+import { isHolderAlive } from '../../../system/process-identity.ts'
 import { storeUnreadable } from '../../ports/store-errors.ts'
 import { retryBusy } from '../database/retry-busy.ts'
 import type { StoreTables } from '../database/tables.ts'
@@ -35,7 +36,8 @@ export async function migrateStore(db: Kysely<StoreTables>, file: string): Promi
   await db.connection().execute(async (connection) => {
     await retryBusy(() => connection.executeQuery(CompiledQuery.raw('begin immediate')))
     try {
-      await refuseForeign(connection, file)
+      const executed = await refuseForeign(connection, file)
+      if (executed.length > 0 && executed.length < Object.keys(migrations).length) await refuseHeld(connection, file)
       await migrate(connection, file)
       await connection.executeQuery(CompiledQuery.raw('commit'))
     } catch (error) {
@@ -61,9 +63,21 @@ async function migrate(connection: Kysely<StoreTables>, file: string): Promise<v
   throw storeUnreadable(`${file} could not be migrated to this version: ${String(error)}. Nothing was changed`, error)
 }
 
-async function refuseForeign(connection: Kysely<StoreTables>, file: string): Promise<void> {
+/** A running process of an earlier version could not use the migrated tables: its writes would fail. */
+async function refuseHeld(connection: Kysely<StoreTables>, file: string): Promise<void> {
+  const holders = await connection.selectFrom('holders').selectAll().execute()
+  const alive = holders.find(({ pid, start_time: startTime }) => isHolderAlive({ pid, startTime }))
+  if (alive === undefined) return
+  const { role, pid, address } = alive
+  const where = address === null ? '' : ` at ${address}`
+  const detail = `${file} was written by an earlier version of Quarterdeck, and a ${role} of that version is running (process ${pid}${where}). Stop it, then try again: the file is then migrated, and the earlier version can no longer open it`
+  throw new QuarterdeckError('store.held', detail, { facts: { pid, address } })
+}
+
+/** Returns the names of the migrations that the file has. */
+async function refuseForeign(connection: Kysely<StoreTables>, file: string): Promise<readonly string[]> {
   const tables = await connection.introspection.getTables({ withInternalKyselyTables: true })
-  if (tables.length === 0) return
+  if (tables.length === 0) return []
   if (!tables.some((table) => table.name === DEFAULT_MIGRATION_TABLE)) {
     throw storeUnreadable(`${file} is a database of another program. Choose another folder with --data`)
   }
@@ -77,4 +91,5 @@ async function refuseForeign(connection: Kysely<StoreTables>, file: string): Pro
     const detail = `${file} was written by a newer version of Quarterdeck (it has "${unknown.name}"). Update Quarterdeck, or choose another folder with --data`
     throw storeUnreadable(detail)
   }
+  return executed.map(({ name }) => name)
 }
