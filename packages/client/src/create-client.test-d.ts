@@ -26,6 +26,8 @@ expectTypeOf(client.editMessage).parameters.toEqualTypeOf<
   [string, string, { content: string }, options?: ChangeOptions]
 >()
 expectTypeOf(client.getSession).parameters.toEqualTypeOf<[string, options?: { readonly signal?: AbortSignal }]>()
+// Its reply contains a token, so it takes no idempotency key.
+expectTypeOf<Parameters<Client['createKey']>[1]>().toEqualTypeOf<{ readonly signal?: AbortSignal } | undefined>()
 // An input may be left out if none of its fields is required.
 expectTypeOf(client.listSessions).toBeCallableWith()
 expectTypeOf(client.fork).toBeCallableWith('ses_1')

@@ -44,6 +44,16 @@ it.each(changes)('%s sends the given key, and a new key for each call without on
   expect(new Set(keys).size).toBe(3)
 })
 
+it('createKey sends no key: the server refuses one', async () => {
+  const keys: unknown[] = []
+  const client = await serve((request, response) => {
+    keys.push(request.headers['idempotency-key'])
+    response.end('{}')
+  })
+  await expect(client.createKey({ name: 'ana' })).rejects.toThrow('cannot be read')
+  expect(keys).toEqual([undefined])
+})
+
 it.each(changes)('%s can be aborted and rejects with the reason of the abort', async (_, change) => {
   const gaveUp = new Error('the person left')
   const controller = new AbortController()

@@ -5,6 +5,7 @@ import {
   analysisOperations,
   type ClientMethod,
   type GenerateSqlBody,
+  mapOperations,
   type Operation,
   type OperationName,
   operations,
@@ -37,7 +38,7 @@ interface ReadOptions {
   readonly signal?: AbortSignal
 }
 
-/** Options of every change. */
+/** Options of every change that accepts an idempotency key. */
 export interface ChangeOptions extends ReadOptions {
   /**
    * Makes the change idempotent: sent again with the same key it happens once, and the server repeats its first answer.
@@ -53,7 +54,9 @@ type CallInput = ChangeOptions & Omit<OperationInput, 'idempotencyKey'>
 type OperationMethods = {
   readonly [Name in OperationName]: ClientMethod<
     (typeof operations)[Name],
-    (typeof operations)[Name]['method'] extends 'get' ? ReadOptions : ChangeOptions
+    (typeof operations)[Name] extends { method: 'get' } | { refusesIdempotencyKey: string }
+      ? ReadOptions
+      : ChangeOptions
   >
 }
 
@@ -65,10 +68,11 @@ export function createClient(options: ClientOptions) {
 
   async function call<One extends Operation>(operation: One, input: CallInput = {}): Promise<z.output<One['reply']>> {
     const { key = crypto.randomUUID(), ...rest } = input
+    const takesKey = operation.method !== 'get' && operation.refusesIdempotencyKey === undefined
     const value = await sendOperation(options, operation, {
       ...rest,
       headers: { ...headers, ...input.headers },
-      ...(operation.method === 'get' ? {} : { idempotencyKey: key }),
+      ...(takesKey ? { idempotencyKey: key } : {}),
     })
     const reply = operation.reply.safeParse(value)
     // The reply's schema belongs to the operation; TypeScript cannot carry that through the generic lookup.
@@ -78,12 +82,12 @@ export function createClient(options: ClientOptions) {
     throw new QuarterdeckError('internal', detail, { cause: reply.error })
   }
 
-  const methods = Object.fromEntries(
-    Object.entries<Operation>(operations).map(([name, operation]) => [
-      name,
-      (...args: readonly unknown[]) => call(operation, inputOf(operation, args)),
-    ]),
-  ) as unknown as OperationMethods // each calls the operation of its name
+  const methods = mapOperations<OperationMethods>(
+    operations,
+    (one) =>
+      (...args) =>
+        call(one, inputOf(one, args)),
+  )
 
   const analysisConnection: AnalysisConnection = {
     start: (body, { agent, ...change }) =>

@@ -214,7 +214,8 @@ export {
   UsageRow,
 } from './operations/money.ts'
 export type { Operation, PathNames } from './operations/operation.ts'
-export type { ClientMethod, Implementation, Implementations } from './operations/operation-types.ts'
+export type { ClientMethod, Implementation, Implementations, Run } from './operations/operation-types.ts'
+export { implementationOf, mapOperations } from './operations/operation-types.ts'
 export { type OperationName, operationGroups, operations, sessionServiceOperations } from './operations/operations.ts'
 export {
   AuditEntry,
@@ -228,7 +229,7 @@ export {
 } from './operations/oversight.ts'
 export { KeyName, pathIds, pathNames } from './operations/path-ids.ts'
 export { AnswerQuestionBody, ListQuestionsQuery, QuestionList } from './operations/questions.ts'
-export { ModelSummary, ServerInfo } from './operations/server-info.ts'
+export { ModelSummary, ServerInfo } from './operations/server.ts'
 export {
   Applied,
   Capabilities,

@@ -219,9 +219,10 @@ describe('budgets', () => {
 })
 
 it('declares for each operation what it belongs to: its session, an ask, a narrowed list, or none', () => {
+  expect(names.filter((name) => belongsTo(name) === 'implementation')).toEqual(['listBudgets'])
   const ofNone = names.filter((name) => belongsTo(name) === 'none')
   expect(ofNone.toSorted()).toEqual([
-    ...['changeBudget', 'createBudget', 'createSession', 'listBudgets', 'readAudit', 'removeBudget'],
+    ...['changeBudget', 'createBudget', 'createSession', 'readAudit', 'removeBudget'],
     ...['verifyAudit', 'warmAgent'],
   ])
   for (const name of names) {
@@ -233,6 +234,13 @@ it('declares for each operation what it belongs to: its session, an ask, a narro
       first === 'approvalId' || first === 'questionId' || first === 'callId',
     ])
   }
+})
+
+it('is built once for equal principals, not for each request', () => {
+  const ana = runtime.as('ana')
+  expect(runtime.as('ana')).toBe(ana)
+  const others = [runtime.as('phone', 'ana'), runtime.as('ana', 'ben'), runtime.as('ana', 'ana', 'viewer')]
+  expect(new Set([ana, ...others]).size).toBe(4)
 })
 
 describe('a scope', () => {

@@ -1,11 +1,14 @@
-// The session service as each principal may use it. Sessions belong to their owner; for others they do not exist.
+// The session service as each principal may use it. Sessions of other owners return not-found.
 import {
   type ErrorCode,
+  implementationOf,
+  mapOperations,
   type Operation,
   type Principal,
   pathIds,
   pathNames,
   QuarterdeckError,
+  type Run,
   requireScope,
   type SessionId,
   sessionServiceOperations,
@@ -21,9 +24,17 @@ export interface OwnSessionsOptions {
 /** The checks are part of the session service, so that no transport can omit them. */
 export function createOwnSessions({ sessions, store }: OwnSessionsOptions): (principal: Principal) => SessionService {
   const lookups: Lookups = { ownerOf: createSessionOwners(store), findAsk: store.findAsk }
+  // Each request has its own principal object. The services of up to 1000 principals are kept.
+  const services = new Map<string, SessionService>()
   return (principal) => {
+    const key = JSON.stringify([principal.name, principal.owner, principal.scope])
+    const known = services.get(key)
+    if (known !== undefined) return known
     const own = withOwner(sessions, principal)
-    return principal.scope === 'admin' ? own : guarded(own, lookups, principal)
+    const made = principal.scope === 'admin' ? own : guarded(own, lookups, principal)
+    if (services.size >= 1000) services.clear()
+    services.set(key, made)
+    return made
   }
 }
 
@@ -46,21 +57,19 @@ interface Lookups {
   readonly findAsk: EventStore['findAsk']
 }
 
-type Run = (...args: readonly unknown[]) => Promise<unknown>
-
 function guarded(sessions: SessionService, lookups: Lookups, principal: Principal): SessionService {
   const limit = limitTo(principal.owner, lookups)
-  const guards = Object.entries<Operation>(sessionServiceOperations).map(([name, operation]) => {
-    const run = sessions[name as keyof typeof sessionServiceOperations] as Run // as the table declares it
-    const guard: Run = async (...args) => {
-      if (operation.permission !== 'nothing') requireScope(principal.scope, operation.permission)
-      return limit.run(operation, run, args)
-    }
-    return [name, guard]
-  })
+  const guards = mapOperations<Pick<SessionService, keyof typeof sessionServiceOperations>>(
+    sessionServiceOperations,
+    (operation, name) =>
+      async (...args) => {
+        if (operation.permission !== 'nothing') requireScope(principal.scope, operation.permission)
+        return limit.run(operation, implementationOf(sessions, name), args)
+      },
+  )
   return {
     ...sessions,
-    ...Object.fromEntries(guards),
+    ...guards,
     follow: (sessionId, after, signal) =>
       followOwn(() => limit.requireOwn(sessionId), sessions.follow(sessionId, after, signal)),
     feed: async (from, sink) => {
@@ -70,14 +79,15 @@ function guarded(sessions: SessionService, lookups: Lookups, principal: Principa
   }
 }
 
-/** Runs operations on the sessions of one owner, by `belongsTo` of the table. The casts are what the table declares. */
+/** Runs operations on the sessions of one owner, by `belongsTo` of the table. Arguments have the types that the table declares. */
 function limitTo(owner: string, { ownerOf, findAsk }: Lookups) {
   async function requireOwn(sessionId: SessionId, id: string = sessionId, code: ErrorCode = 'session.not-found') {
     if ((await ownerOf(sessionId)) !== owner) throw notFound(code, id)
   }
 
   async function requireOwnAsk({ path }: Operation, id: string): Promise<void> {
-    const code = pathIds[pathNames(path)[0] ?? 'sessionId'].notFound
+    const [code] = pathNames(path).map((name) => pathIds[name].notFound)
+    if (code == null) throw new Error(`${path} does not start with the id of an ask`)
     const sessionId = await findAsk(id as Parameters<typeof findAsk>[0])
     if (sessionId === null) throw notFound(code, id)
     await requireOwn(sessionId, id, code)
@@ -90,7 +100,7 @@ function limitTo(owner: string, { ownerOf, findAsk }: Lookups) {
 
   async function run(operation: Operation, act: Run, args: readonly unknown[]): Promise<unknown> {
     const { belongsTo } = operation
-    if (belongsTo === 'none') return act(...args)
+    if (belongsTo === 'none' || belongsTo === 'implementation') return act(...args)
     if (belongsTo === 'session') await requireOwn(args[0] as SessionId)
     else if (belongsTo === 'ask') await requireOwnAsk(operation, args[0] as string)
     else if ('owner' in belongsTo) {

@@ -27,10 +27,8 @@ export const AnalyzeQuery = z.strictObject({
 })
 export type AnalyzeQuery = z.infer<typeof AnalyzeQuery>
 
-const startErrors = [
-  ...(['agent.not-found', 'config.invalid', 'config.missing-credential', 'model.unknown'] as const),
-  ...(['session.not-found', 'session.busy', 'session.closed', 'server.draining'] as const),
-]
+const agentErrors = ['agent.not-found', 'config.invalid', 'config.missing-credential', 'model.unknown'] as const
+const startErrors = [...agentErrors, 'session.not-found', 'session.busy', 'session.closed'] as const
 
 export const analysisOperations = {
   startAnalysis: operation({
@@ -40,7 +38,8 @@ export const analysisOperations = {
     summary: 'Ask a question about tables, ask another one, or wake an analysis that was parked',
     status: 201,
     permission: 'work',
-    belongsTo: 'none',
+    belongsTo: 'implementation',
+    startsWork: true,
     query: AgentQuery,
     body: AnalyzeBody,
     reply: AnalyzeStarted,
@@ -51,9 +50,9 @@ export const analysisOperations = {
     path: '/api/analyze',
     rpc: null,
     summary: 'The events of an analysis as server-sent events; `question` and `schema` also start it',
-    status: 200,
     permission: 'read',
-    belongsTo: 'none',
+    belongsTo: 'implementation',
+    startsWork: true,
     query: AnalyzeQuery,
     reply: AnalysisEvent,
     errors: [...startErrors, 'request.uri-too-long', 'cursor.malformed', 'cursor.beyond-log'],
@@ -65,8 +64,7 @@ export const analysisOperations = {
     summary: 'Stop an analysis; its results stay, and it accepts further questions',
     status: 202,
     permission: 'work',
-    belongsTo: 'none',
-    isKeyless: true,
+    belongsTo: 'implementation',
     query: z.strictObject({ sessionId: SessionId }),
     reply: z.object({ sessionId: SessionId }),
     errors: ['session.not-found'],
@@ -78,8 +76,7 @@ export const analysisOperations = {
     summary: 'Return the result of a tool, once; needs the tool token of the analysis in `x-tool-token`',
     status: 202,
     permission: 'work',
-    belongsTo: 'none',
-    isKeyless: true,
+    belongsTo: 'implementation',
     body: ToolResultBody,
     reply: ToolResultTaken,
     errors: [
@@ -92,16 +89,12 @@ export const analysisOperations = {
     path: '/api/generate-sql',
     rpc: null,
     summary: 'One query for a question about tables, written by a model that has no tools',
-    status: 200,
     permission: 'work',
     belongsTo: 'none',
-    isKeyless: true,
+    startsWork: true,
     query: AgentQuery,
     body: GenerateSqlBody,
     reply: GeneratedSql,
-    errors: [
-      ...(['agent.not-found', 'config.invalid', 'config.missing-credential', 'model.unknown'] as const),
-      ...(['server.draining', 'analysis.no-sql', 'analysis.failed'] as const),
-    ],
+    errors: [...agentErrors, 'analysis.no-sql', 'analysis.failed'],
   }),
 }

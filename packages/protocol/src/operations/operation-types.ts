@@ -34,6 +34,18 @@ export type Implementations<Table extends Readonly<Record<string, Operation>>> =
   readonly [Name in keyof Table]: Implementation<Table[Name]>
 }
 
+/** Any implementation or client method. Its arguments have the types that the table declares. */
+export type Run = (...args: readonly unknown[]) => Promise<unknown>
+
+/** The compiler cannot follow the types of an operation through its name: only these two functions cast. */
+export const implementationOf = (implementations: object, name: string): Run =>
+  (implementations as Readonly<Record<string, Run>>)[name] as Run
+
+export const mapOperations = <Runs>(
+  table: Readonly<Record<string, Operation>>,
+  make: (operation: Operation, name: string) => Run,
+): Runs => Object.fromEntries(Object.entries(table).map(([name, one]) => [name, make(one, name)])) as Runs
+
 /** An input without required fields may be left out. */
 type Optional<Input extends readonly unknown[]> = Input extends [infer Value]
   ? Record<never, never> extends Value

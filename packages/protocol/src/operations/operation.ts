@@ -12,7 +12,8 @@ export interface Operation {
   /** The JSON-RPC method; `null` if there is none. */
   readonly rpc: string | null
   readonly summary: string
-  readonly status: 200 | 201 | 202
+  /** 200 by default. */
+  readonly status?: 201 | 202
   /** The permission that the caller needs; `nothing` is open to all. */
   readonly permission: Permission | 'nothing'
   readonly belongsTo: BelongsTo
@@ -20,37 +21,53 @@ export interface Operation {
   readonly body?: z.ZodType
   /** Its body may contain pictures, so its size limit is larger. */
   readonly takesImages?: true
-  /** A change without idempotency: its reply is not stored, and each request is answered anew. */
-  readonly isKeyless?: true
+  /** Changes accept an idempotency key, except with this reason. */
+  readonly refusesIdempotencyKey?: string
+  /** Refused with `server.draining` while the server drains. Deciding and stopping stay possible. */
+  readonly startsWork?: true
+  /** Over JSON-RPC, few of these run at once: their replies wait in memory for a peer that does not read. */
+  readonly hasLargeReply?: true
   readonly reply: z.ZodType
+  /** Those of its own. The OpenAPI document adds the errors that follow from other fields. */
   readonly errors: readonly ErrorCode[]
 }
 
 /**
- * Whose data it reads or changes, which decides how it is limited to the caller's own sessions.
+ * Whose data it reads or changes. `own-sessions.ts` of the engine limits the operations of the session service by it.
+ * Operations elsewhere may only be `implementation` or `none`.
  *
- * - `session`: the session of its first id. For others than its owner there is no such session.
+ * - `session`: the session of its first id. Other owners get `session.not-found`.
  * - `ask`: the approval, question or client call of its first id, in the same way.
  * - `items`: this list of the reply, whose items name their session. Items of other owners are left out. If the field
  *   `session` of the query names a session, the caller must own it.
  * - `owner`: this field of the query is set to the caller's owner.
+ * - `implementation`: the implementation limits it to the caller.
  * - `none`: it reads or changes nothing that belongs to an owner.
  */
 export type BelongsTo =
   | 'session'
   | 'ask'
+  | 'implementation'
   | 'none'
   | { readonly items: string; readonly session?: string }
   | { readonly owner: string }
+
+/** Not part of the session service, so nothing else limits it to the caller. */
+export type OtherOperation = Operation & { readonly belongsTo: 'implementation' | 'none' }
 
 /** The names in the braces of a path, in order. */
 export type PathNames<Path extends string> = Path extends `${string}{${infer Name}}${infer Rest}`
   ? [Name, ...PathNames<Rest>]
   : []
 
-/** An id of the path that is not declared does not compile. */
-type KnownPath<Path extends string> = PathNames<Path>[number] extends PathIdName ? Path : never
+/** The ids of a path, of which the first one identifies the owner. */
+type IdsFor<Owner extends BelongsTo> = Owner extends 'session'
+  ? ['sessionId', ...PathIdName[]]
+  : Owner extends 'ask'
+    ? ['approvalId' | 'questionId' | 'callId', ...PathIdName[]]
+    : PathIdName[]
 
+/** A path whose ids are not declared or do not fit `belongsTo` does not compile. */
 export const operation = <const One extends Operation>(
-  definition: One & { readonly path: KnownPath<One['path']> },
+  definition: PathNames<One['path']> extends IdsFor<One['belongsTo']> ? One : never,
 ): One => definition

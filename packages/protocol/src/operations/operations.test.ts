@@ -1,6 +1,7 @@
 import { expect, it } from 'vitest'
+import { z } from 'zod'
 import { rpcMethods } from '../rpc/rpc-methods.ts'
-import { type Operation, operation } from './operation.ts'
+import type { Operation } from './operation.ts'
 import { operationGroups, operations } from './operations.ts'
 import { pathNames } from './path-ids.ts'
 
@@ -31,18 +32,20 @@ it('takes a body or a query, whose fields differ from the ids of the path', () =
 })
 
 function fieldsOf(schema: Operation['body']): readonly string[] {
+  if (schema instanceof z.ZodOptional) return fieldsOf(schema.unwrap() as z.ZodType)
   if (schema === undefined) return []
-  const written = schema.toJSONSchema({ io: 'input', unrepresentable: 'any' })
-  // A schema with its own name is a reference to its definition.
-  return Object.keys((written.$defs?.[written.$ref?.split('/').at(-1) ?? ''] ?? written).properties ?? {})
+  if (schema instanceof z.ZodObject) return Object.keys(schema.shape)
+  throw new Error('an input is an object')
 }
 
-it('must say what it belongs to, and may only use known ids', () => {
-  const about = { method: 'get', rpc: null, summary: '', status: 200, permission: 'read', errors: [] } as const
-  const reply = operations.health.reply
-  // @ts-expect-error: belongsTo is missing
-  operation({ ...about, path: '/v1/things', reply })
-  // @ts-expect-error: thingId is not declared in path-ids.ts
-  operation({ ...about, path: '/v1/things/{thingId}', belongsTo: 'none', reply })
-  expect(operation({ ...about, path: '/v1/things', belongsTo: 'none', reply }).path).toBe('/v1/things')
+it('marks the JSON-RPC methods whose replies wait in memory for a slow reader', () => {
+  const large = Object.entries<Operation>(rpcMethods).flatMap(([name, one]) => (one.hasLargeReply ? [name] : []))
+  expect(large).toEqual([
+    ...['session.list', 'session.get', 'session.capabilities', 'session.history', 'session.messages'],
+    ...['session.events', 'session.approvals', 'session.questions', 'session.toolCalls'],
+    ...['usage.get', 'inbox.list', 'queue.get', 'audit.list'],
+  ])
+  // Pages have a limit, and may be long.
+  const pages = Object.entries<Operation>(rpcMethods).filter(([, { query }]) => query?.shape.limit !== undefined)
+  expect(large).toEqual(expect.arrayContaining(pages.map(([name]) => name)))
 })

@@ -6,13 +6,13 @@ import { eventOperations } from './events.ts'
 import { keyOperations } from './keys.ts'
 import { messageOperations } from './messages.ts'
 import { moneyOperations } from './money.ts'
-import type { Operation } from './operation.ts'
+import type { Operation, OtherOperation } from './operation.ts'
 import { oversightOperations } from './oversight.ts'
 import { questionOperations } from './questions.ts'
-import { serverOperations } from './server-info.ts'
+import { serverOperations } from './server.ts'
 import { sessionOperations } from './sessions.ts'
 
-/** Operations on sessions. The session service of the engine implements them. */
+/** Operations on sessions. The session service of the engine implements them, limited to the caller by `belongsTo`. */
 export const sessionServiceOperations = {
   ...sessionOperations,
   ...messageOperations,
@@ -24,16 +24,24 @@ export const sessionServiceOperations = {
   ...oversightOperations,
 }
 
+/** Operations that the session service does not implement. `analysis` has its own handlers. */
+const otherGroups = {
+  agents: agentOperations,
+  keys: keyOperations,
+  server: serverOperations,
+  analysis: analysisOperations,
+} satisfies Record<string, Record<string, OtherOperation>>
+
 /** Every operation by its name, which is also the name of its implementation and of the method of the client. */
 export const operations = {
   ...sessionServiceOperations,
-  ...agentOperations,
-  ...keyOperations,
-  ...serverOperations,
+  ...otherGroups.agents,
+  ...otherGroups.keys,
+  ...otherGroups.server,
 }
 export type OperationName = keyof typeof operations
 
-/** By tag of the OpenAPI document. Includes the wire of analyses, which has its own handlers. */
+/** By tag of the OpenAPI document. */
 export const operationGroups: Readonly<Record<string, Readonly<Record<string, Operation>>>> = {
   sessions: sessionOperations,
   messages: messageOperations,
@@ -43,8 +51,5 @@ export const operationGroups: Readonly<Record<string, Readonly<Record<string, Op
   clients: clientOperations,
   money: moneyOperations,
   oversight: oversightOperations,
-  agents: agentOperations,
-  keys: keyOperations,
-  server: serverOperations,
-  analysis: analysisOperations,
+  ...otherGroups,
 }

@@ -13,7 +13,10 @@ export const KeyName = z
     'is not a name for a key or an owner: a letter, then up to 63 letters, digits, dots, dashes, @ or _',
   )
 
-/** A malformed id gets the same error as an unknown one. */
+/** A client chooses its own. */
+export const ClientId = z.string().regex(/^[A-Za-z0-9_.:-]{1,100}$/, 'must be a plain name')
+
+/** A malformed id gets the same answer as an unknown one: this error, or with `null` that of the implementation. */
 export const pathIds = {
   sessionId: { schema: SessionId, notFound: 'session.not-found' },
   approvalId: { schema: ApprovalId, notFound: 'approval.not-found' },
@@ -21,11 +24,11 @@ export const pathIds = {
   callId: { schema: ClientCallId, notFound: 'client-call.not-found' },
   messageId: { schema: UserMessageId, notFound: 'message.not-found' },
   agentId: { schema: plainText(200).min(1), notFound: 'subagent.not-found' },
-  clientId: { schema: plainText(100).min(1), notFound: 'request.route-not-found' },
+  clientId: { schema: ClientId, notFound: null }, // detaching an unknown client changes nothing
   budgetId: { schema: BudgetId, notFound: 'budget.not-found' },
   keyName: { schema: KeyName, notFound: 'key.not-found' },
   name: { schema: AgentName, notFound: 'agent.not-found' },
-} as const satisfies Record<string, { readonly schema: z.ZodType<string>; readonly notFound: ErrorCode }>
+} as const satisfies Record<string, { readonly schema: z.ZodType<string>; readonly notFound: ErrorCode | null }>
 
 export type PathIdName = keyof typeof pathIds
 

@@ -17,13 +17,8 @@ const isAnswers = (value: unknown): boolean => typeof value === 'object' && !Arr
 
 /** Stored as received: a record would lose the answer to a question called `__proto__`. */
 const Answers = z
-  .unknown()
-  .refine(isAnswers, 'must be an object, or null')
-  // Checked by the refinement, which cannot express the type.
-  .meta({ type: ['object', 'null'], additionalProperties: true }) as unknown as z.ZodType<
-  JsonObject | null,
-  JsonObject | null
->
+  .custom<JsonObject | null>(isAnswers, 'must be an object, or null')
+  .meta({ type: ['object', 'null'], additionalProperties: true })
 
 /** By question text for an agent's question, by field name for a server's; `null` declines to answer. */
 export const AnswerQuestionBody = z
@@ -37,9 +32,9 @@ export const questionOperations = {
     path: '/v1/questions',
     rpc: 'session.questions',
     summary: 'Every open question, oldest first',
-    status: 200,
     permission: 'read',
     belongsTo: { items: 'questions', session: 'session' },
+    hasLargeReply: true,
     query: ListQuestionsQuery,
     reply: QuestionList,
     errors: [],
@@ -49,7 +44,6 @@ export const questionOperations = {
     path: '/v1/questions/{questionId}',
     rpc: 'session.answer',
     summary: 'Answer or decline a question; the first answer wins',
-    status: 200,
     permission: 'decide',
     belongsTo: 'ask',
     body: AnswerQuestionBody,

@@ -17,8 +17,9 @@ export interface RpcCallInput {
 export function callInputOf(method: RpcMethod, given: Readonly<Record<string, unknown>>): RpcCallInput {
   const operation: Operation = rpcMethods[method]
   const { idempotencyKey, ...rest } = given
-  if (operation.method === 'get' && idempotencyKey !== undefined)
-    throw invalid('idempotencyKey', `${method} makes no change, so it takes no key`)
+  const refusal = operation.method === 'get' ? 'it makes no change' : operation.refusesIdempotencyKey
+  if (refusal !== undefined && idempotencyKey !== undefined)
+    throw invalid('idempotencyKey', `${method} takes no idempotency key: ${refusal}`)
   const inPath = pathNames(operation.path) as readonly string[]
   const inQuery = Object.keys(operation.query?.shape ?? {})
   const params = Object.fromEntries(inPath.map((name) => [name, segmentOf(name, rest[name])]))

@@ -18,7 +18,7 @@ type RpcMethods = {
 }
 export type RpcMethod = keyof RpcMethods
 
-/** Changes accept `idempotencyKey` beside their params: sent again with the same key they happen once. */
+/** Changes except `key.create` accept `idempotencyKey`: sent again with the same key they happen once. */
 export const rpcMethods = Object.fromEntries(
   Object.values<Operation>(operations).flatMap((one) => (one.rpc === null ? [] : [[one.rpc, one]])),
 ) as unknown as RpcMethods // by the same field

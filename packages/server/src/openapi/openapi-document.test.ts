@@ -114,7 +114,7 @@ describe('the OpenAPI document', () => {
       for (const [status, response] of Object.entries(responses)) {
         if (Number(status) >= 400) expect(Object.keys(response.content)).toEqual(['application/problem+json'])
       }
-      const types = Object.keys(responses[String(route.status)]?.content ?? {})
+      const types = Object.keys(responses[String(route.status ?? 200)]?.content ?? {})
       const json = route === analysisOperations.streamAnalysis ? [] : ['application/json']
       const stream =
         route === analysisOperations.streamAnalysis || route === operations.readEvents ? ['text/event-stream'] : []
@@ -163,19 +163,21 @@ describe('the OpenAPI document', () => {
   })
 
   it('offers an idempotency key on changes whose reply may be repeated', () => {
-    const keyless: readonly Operation[] = [
-      ...[
-        operations.createKey,
-        analysisOperations.cancelAnalysis,
-        analysisOperations.returnToolResult,
-        analysisOperations.generateSql,
-      ],
-    ]
     for (const route of table) {
       const names = operationOf(route).parameters.map((parameter) => parameter.name)
-      const takesKey = route.method !== 'get' && !keyless.includes(route)
-      expect(names.includes('Idempotency-Key')).toBe(takesKey)
+      const takesKey = route.method !== 'get' && route.refusesIdempotencyKey === undefined
+      expect([route.path, names.includes('Idempotency-Key')]).toEqual([route.path, takesKey])
     }
+    const refusing = table.filter(({ refusesIdempotencyKey }) => refusesIdempotencyKey !== undefined)
+    expect(refusing).toEqual([operations.createKey])
+    const names = operationOf(analysisOperations.returnToolResult).parameters.map((parameter) => parameter.name)
+    expect(names).toEqual(['X-Tool-Token', 'Idempotency-Key'])
+  })
+
+  it('lists server.draining for exactly the operations that start work, and for readiness', () => {
+    const draining = table.filter((route) => operationOf(route).responses['503']?.description.includes('draining'))
+    expect(draining).toEqual(table.filter((route) => route.startsWork === true || route === operations.ready))
+    expect(draining).toContain(operations.sendMessage)
   })
 
   it('marks sockets, and gives examples that match its own schemas', () => {

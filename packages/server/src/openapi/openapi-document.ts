@@ -132,7 +132,7 @@ function describeOperation(operation: Operation, name: string): Description {
       ...(body === undefined ? {} : { body: requestBody(body, name) }),
     },
     responses: {
-      [operation.status]: { description: summary, content: replyContent(operation) },
+      [operation.status ?? 200]: { description: summary, content: replyContent(operation) },
       ...errorResponses(codesOf(operation)),
     },
   }
@@ -157,16 +157,17 @@ const requestBody = (schema: z.ZodType, name: string) => ({
   },
 })
 
-const takesKey = ({ method, isKeyless }: Operation): boolean => method !== 'get' && isKeyless !== true
+const takesKey = ({ method, refusesIdempotencyKey }: Operation): boolean =>
+  method !== 'get' && refusesIdempotencyKey === undefined
 
 function requestHeaders(operation: Operation): z.ZodRawShape | undefined {
   if (isStream(operation)) {
     return { 'Last-Event-ID': z.string().optional().meta({ description: 'The last event id that the reader has.' }) }
   }
-  if (operation === analysisOperations.returnToolResult) return { 'X-Tool-Token': z.string() }
   if (!takesKey(operation)) return undefined
   const description = 'The same key with the same request runs once; for 24 hours the stored reply is returned.'
-  return { 'Idempotency-Key': z.string().min(1).max(200).optional().meta({ description }) }
+  const toolToken = operation === analysisOperations.returnToolResult ? { 'X-Tool-Token': z.string() } : {}
+  return { ...toolToken, 'Idempotency-Key': z.string().min(1).max(200).optional().meta({ description }) }
 }
 
 const isStream = (operation: Operation): boolean =>
@@ -200,6 +201,7 @@ function codesOf(operation: Operation): ReadonlySet<ErrorCode> {
   return new Set<ErrorCode>([
     ...operation.errors,
     ...commonCodes(operation.permission),
+    ...(operation.startsWork === true ? (['server.draining'] as const) : []),
     ...(operation.query === undefined ? [] : (['request.invalid'] as const)),
     ...(operation.method === 'get' ? [] : changing),
     ...(takesKey(operation) ? (['request.idempotency-mismatch'] as const) : []),

@@ -1,6 +1,7 @@
 // Turns the operations of the table into handlers: read, check, run once per idempotency key, answer.
 import {
   type Implementations,
+  implementationOf,
   type Operation,
   operations,
   type Principal,
@@ -8,6 +9,7 @@ import {
   pathIds,
   pathNames,
   QuarterdeckError,
+  type Run,
   requireScope,
 } from '@quarterdeck/protocol'
 import type { Context, Hono } from 'hono'
@@ -33,16 +35,11 @@ export interface Mount extends Pick<Authentication, 'findKey'> {
   readonly isDraining: () => boolean
 }
 
-type Run = (...args: readonly unknown[]) => Promise<unknown>
-
 /** Mounts everything except the event log, whose address has a second form. */
 export function mountOperations(mount: Mount): void {
   for (const [name, operation] of Object.entries<Operation>(operations)) {
     if (operation === operations.readEvents) continue
-    // The table has the types of each implementation, which the compiler cannot follow through the lookup.
-    const implementationFor = (principal: Principal) =>
-      mount.operationsOf(principal)[name as keyof typeof operations] as Run
-    mountOperation(mount, operation, implementationFor)
+    mountOperation(mount, operation, (principal) => implementationOf(mount.operationsOf(principal), name))
   }
 }
 
@@ -50,19 +47,20 @@ function mountOperation(mount: Mount, operation: Operation, implementationFor: (
   const isRead = operation.method === 'get'
   mount.app.on(operation.method.toUpperCase(), honoPath(operation.path), async (c) => {
     requirePermission(c, operation)
-    // Only operations that start new work declare this error; deciding and stopping stay possible.
-    if (operation.errors.includes('server.draining')) refuseWhileDraining(mount.isDraining)
+    if (operation.startsWork === true) refuseWhileDraining(mount.isDraining)
     const text = isRead ? '' : await readBody(c, operation.takesImages === true ? maxBodyBytesWithImages : maxBodyBytes)
     // A body, even an empty one, may arrive slowly.
     if (!isRead) await requireKey(c.get('key'), mount)
     const principal = operation.permission === 'nothing' ? anonymous : c.get('principal')
     const input = [...readIds(c, operation), ...bodyOrQuery(operation, readInput(c, operation, text))]
-    const key = isRead || operation.isKeyless === true ? null : idempotencyKeyOf(c.req.header('idempotency-key'))
+    const key = isRead ? null : idempotencyKeyOf(c.req.header('idempotency-key'))
+    if (key !== null && operation.refusesIdempotencyKey !== undefined)
+      throw invalid(`${c.req.method} ${operation.path} takes no idempotency key: ${operation.refusesIdempotencyKey}`)
     // The reply is stored after the change. If the process crashes in between, the ids identify the change for a retry.
     const seed = key === null ? undefined : [principal.name, key, c.req.path, text].join('\n')
     const args = isRead ? input : [...input, principal.name, seed]
     const run = implementationFor(principal)
-    const execute = async () => ({ status: operation.status, body: JSON.stringify(await run(...args)) })
+    const execute = async () => ({ status: operation.status ?? 200, body: JSON.stringify(await run(...args)) })
     if (key === null) return sendText(c, { type: 'application/json', ...(await execute()) })
     const request = { principal: principal.name, key, method: c.req.method, path: c.req.path, body: text }
     const outcome = await mount.idempotency.run(request, execute)
@@ -83,15 +81,16 @@ export function requirePermission(c: Context<AppEnv>, { permission }: Pick<Opera
   if (permission !== 'nothing') requireScope(c.get('principal').scope, permission)
 }
 
+const invalid = (detail: string) => new QuarterdeckError('request.invalid', detail)
+
 export const honoPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
 
-/** The ids of the path in its order. A malformed id gets the same response as an unknown one. */
+/** The ids of the path in its order. */
 export function readIds(c: Context<AppEnv>, { path }: Pick<Operation, 'path'>): readonly string[] {
   return pathNames(path).map((name) => {
     const { schema, notFound } = pathIds[name]
     const given = c.req.param(name) ?? ''
-    const parsed = schema.safeParse(given)
-    if (parsed.success) return parsed.data
+    if (notFound === null || schema.safeParse(given).success) return given
     throw new QuarterdeckError(notFound, `there is no ${JSON.stringify(given)}`)
   })
 }
@@ -116,14 +115,14 @@ function readOperationBody(c: Context<AppEnv>, operation: Operation, text: strin
     if (operation.takesImages === true) limitBytesBesideImages(text, value)
     return parseInput(operation.body, value, 'body')
   }
-  if (!['', '{}'].includes(text.trim())) throw new QuarterdeckError('request.invalid', 'this address accepts no body')
+  if (!['', '{}'].includes(text.trim())) throw invalid('this address accepts no body')
   return undefined
 }
 
 function readQuery(c: Context<AppEnv>): Record<string, string> {
   const query: Record<string, string> = {}
   for (const [name, values] of Object.entries(c.req.queries())) {
-    if (values.length > 1) throw new QuarterdeckError('request.invalid', `query.${name}: given more than once`)
+    if (values.length > 1) throw invalid(`query.${name}: given more than once`)
     query[name] = values[0] ?? ''
   }
   return query

@@ -37,11 +37,8 @@ export interface RpcPeer {
 const maxCalls = 64
 /** Calls with large answers count more: a few of them could fill the memory of a peer that does not read. */
 const largeWeight = maxCalls / 4
-/** Reads of sessions, and pages. */
-const isLarge = ({ method, belongsTo, query }: Operation): boolean =>
-  method === 'get' && (belongsTo !== 'none' || query?.shape.limit !== undefined)
 const largeAnswers: ReadonlySet<string> = new Set(
-  Object.entries<Operation>(rpcMethods).flatMap(([name, operation]) => (isLarge(operation) ? [name] : [])),
+  Object.entries<Operation>(rpcMethods).flatMap(([name, { hasLargeReply }]) => (hasLargeReply === true ? [name] : [])),
 )
 
 const weightOf = (message: RpcMessage): number =>

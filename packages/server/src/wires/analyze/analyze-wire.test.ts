@@ -210,15 +210,17 @@ describe('an analysis', () => {
     const stream = await app.stream(streamUrl)
     const [open] = ofType(await stream.untilType('tool_call'), 'tool_call')
     if (open === undefined) throw new Error('nothing is called')
-    const stop = () => app.call(`/api/analyze?sessionId=${sessionId}`, { method: 'DELETE' })
-    expect((await stop()).status).toBe(202)
+    const stop = (key: string) =>
+      app.call(`/api/analyze?sessionId=${sessionId}`, { method: 'DELETE', headers: { 'idempotency-key': key } })
+    expect((await stop('first')).status).toBe(202)
+    expect((await stop('first')).headers.get('idempotent-replay')).toBe('true')
     await stream.ended
     expect(stream.events().slice(-2)).toEqual([
       { type: 'error', message: 'the analysis was cancelled', code: 'cancelled', retryable: false },
       { type: 'done' },
     ])
     expect((await app.giveBack({ sessionId, toolToken }, open.id, { result: 1 })).status).toBe(410)
-    expect((await stop()).status).toBe(202)
+    expect((await stop('second')).status).toBe(202)
     const again = await app.stream((await app.start({ sessionId, question: 'Again?' })).streamUrl)
     await again.ended
     expect(ofType(again.frames, 'answer').map(({ result }) => result.answer)).toEqual(['Yes.'])

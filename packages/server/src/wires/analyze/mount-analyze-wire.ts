@@ -165,10 +165,14 @@ function tablesOf(schema: string): unknown {
 
 async function deleteQuestion(c: Context<AppEnv>, deps: AnalysisDeps): Promise<Response> {
   requirePermission(c, analysisOperations.cancelAnalysis)
-  const { query } = readInput(c, analysisOperations.cancelAnalysis, await readBody(c))
+  const text = await readBody(c)
+  const { sessionId } = readInput(c, analysisOperations.cancelAnalysis, text).query
   const { sessions, by } = callerOf(c, deps)
-  await stopAnalysis(sessions, query.sessionId, by)
-  return reply(c, 202, JSON.stringify({ sessionId: query.sessionId }))
+  const stopped = await once(c, { deps, text }, async () => {
+    await stopAnalysis(sessions, sessionId, by)
+    return { sessionId }
+  })
+  return reply(c, 202, stopped)
 }
 
 async function postToolResult(c: Context<AppEnv>, deps: AnalysisDeps): Promise<Response> {

@@ -1,7 +1,7 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { createClient } from '@quarterdeck/client'
-import { type Applied, modelCatalog, type SessionId } from '@quarterdeck/protocol'
+import { type Applied, modelCatalog, type Operation, operations, type SessionId } from '@quarterdeck/protocol'
 import { afterEach, describe, expect, it } from 'vitest'
 import { openTestApp, type TestApp } from '../app/app.fixture.ts'
 import { readVersion } from '../app/version.ts'
@@ -226,6 +226,15 @@ describe('a change with an idempotency key', () => {
   })
 })
 
+it('detaches an unknown and a malformed client id without effect, for the session of the caller', async () => {
+  const client = await open()
+  const { sessionId, appliedSeq } = await client.createSession({ agent: 'hello' })
+  for (const clientId of ['nobody', 'no body', 'x'.repeat(101)]) {
+    expect(await client.detachClient(sessionId, clientId)).toEqual({ sessionId, appliedSeq })
+    await expect(client.detachClient('ses_nobody00', clientId)).rejects.toMatchObject({ code: 'session.not-found' })
+  }
+})
+
 describe('a stopping server', () => {
   it('refuses new work and is not ready, but still answers and accepts decisions', async () => {
     const tool = { type: 'tool', name: 'Bash', input: { command: 'ls' }, result: 'done' } as const
@@ -236,8 +245,18 @@ describe('a stopping server', () => {
     const ready = await testApp.request('/ready')
     expect(ready.status).toBe(503)
     expect(ready.headers.get('retry-after')).toBe('5')
+    expect(await ready.json()).toMatchObject({ code: 'server.draining' })
     await expect(client.createSession({ agent: 'hello' })).rejects.toMatchObject({ code: 'server.draining' })
     await expect(client.sendMessage(sessionId, { content: 'x' })).rejects.toMatchObject({ code: 'server.draining' })
+    const starting = Object.values<Operation>(operations).filter(({ startsWork }) => startsWork === true)
+    expect(starting).toHaveLength(5)
+    for (const { method, path } of starting) {
+      const response = await testApp.call(path.replace(/\{\w+\}/g, sessionId), {
+        method: method.toUpperCase(),
+        body: {},
+      })
+      expect([path, ((await response.json()) as { code: string }).code]).toEqual([path, 'server.draining'])
+    }
     expect((await testApp.request('/health')).status).toBe(200)
     for (const { approvalId } of (await client.listApprovals()).approvals) {
       await client.decideApproval(approvalId, { decision: 'allow' })

@@ -57,11 +57,16 @@ describe('keys over the HTTP API', () => {
   })
 
   it('are never stored: no reply for a retry, no log and no file contains the token', async () => {
-    const retry = { 'idempotency-key': 'retry-1' }
-    const response = await create({ name: 'laptop' }, retry)
+    const refused = await create({ name: 'laptop' }, { 'idempotency-key': 'retry-1' })
+    expect(refused.status).toBe(400)
+    expect(await refused.json()).toMatchObject({
+      code: 'request.invalid',
+      detail: 'POST /v1/keys takes no idempotency key: its reply contains a token that is shown once',
+    })
+    const response = await create({ name: 'laptop' })
     expect(response.status).toBe(201)
     const { token } = CreatedKey.parse(await response.json())
-    const again = await create({ name: 'laptop' }, retry)
+    const again = await create({ name: 'laptop' })
     expect(again.status).toBe(409)
     expect(again.headers.get('idempotent-replay')).toBeNull()
     expect(JSON.stringify(testApp.logged)).not.toContain(token)

@@ -2,9 +2,10 @@
 import type { AgentRegistry, Engine, KeyRing, SessionService } from '@quarterdeck/engine'
 import { type Implementations, type ModelSummary, mayDo, type operations, type Principal } from '@quarterdeck/protocol'
 import type { ServedCompatListener } from '../compat-listeners/compat-listener-plan.ts'
+import { refuseWhileDraining } from '../middleware/refuse-while-draining.ts'
 import type { AskedModels } from '../models/served-models.ts'
 
-export interface ServerOperationsDeps {
+export interface OperationsDeps {
   readonly sessionsOf: (principal: Principal) => SessionService
   readonly agents: AgentRegistry
   readonly agentChanges: Engine['agentChanges']
@@ -14,11 +15,12 @@ export interface ServerOperationsDeps {
   readonly dataDir: string
   /** The open compatibility listeners. */
   readonly compatListeners: () => readonly ServedCompatListener[]
-  /** Throws while new work is refused. */
+  readonly isDraining: () => boolean
+  /** Throws while the store cannot be written. */
   readonly requireReady: () => Promise<void>
 }
 
-export function createOperations(deps: ServerOperationsDeps) {
+export function createOperations(deps: OperationsDeps) {
   const { agents, agentChanges, version } = deps
   return (principal: Principal): Implementations<typeof operations> => {
     const sessions = deps.sessionsOf(principal)
@@ -38,6 +40,7 @@ export function createOperations(deps: ServerOperationsDeps) {
       listModels: async ({ agent }) => ({ models: [...(await deps.models({ agent, sessions }))] }),
       health: async () => ({ status: 'healthy', service: 'quarterdeck', version }),
       async ready() {
+        refuseWhileDraining(deps.isDraining)
         await deps.requireReady()
         return { status: 'ready' }
       },
