@@ -45,6 +45,7 @@ const refusals: readonly Refusal[] = [
   ['an empty message', 'request.invalid', () => [`/v1/sessions/${sessionId}/messages`, post({ content: '' })]],
   ['an unknown query field', 'request.invalid', () => ['/v1/sessions?order=asc']],
   ['a query field given twice', 'request.invalid', () => ['/v1/sessions?limit=1&limit=2']],
+  ['a query field with the name of the prototype', 'request.invalid', () => ['/v1/sessions?__proto__=x']],
   ['a limit that is not a number', 'request.invalid', () => ['/v1/sessions?limit=many']],
   ['an invalid list cursor', 'cursor.malformed', () => ['/v1/sessions?cursor=%20nonsense']],
   ['an unknown agent', 'agent.not-found', () => ['/v1/sessions', post({ agent: 'nobody' })]],

@@ -120,10 +120,11 @@ function readOperationBody(c: Context<AppEnv>, operation: Operation, text: strin
 }
 
 function readQuery(c: Context<AppEnv>): Record<string, string> {
-  const query: Record<string, string> = {}
-  for (const [name, values] of Object.entries(c.req.queries())) {
-    if (values.length > 1) throw invalid(`query.${name}: given more than once`)
-    query[name] = values[0] ?? ''
-  }
-  return query
+  // Not by assignment, which would drop a field called `__proto__` instead of refusing it.
+  return Object.fromEntries(
+    Object.entries(c.req.queries()).map(([name, values]) => {
+      if (values.length > 1) throw invalid(`query.${name}: given more than once`)
+      return [name, values[0] ?? '']
+    }),
+  )
 }
