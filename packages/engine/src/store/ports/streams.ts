@@ -1,6 +1,5 @@
 // The log holds streams of several kinds: sessions, and other objects whose changes are events. One position counts the
-// events of all streams.
-import type { SessionEvent } from '@quarterdeck/protocol'
+// events of all streams. Work items will be the first other kind, and push feeds the first readers of all streams.
 import type { ZodType } from 'zod'
 
 export const sessionKind = 'session'
@@ -29,7 +28,10 @@ export interface StreamKind<State, Draft extends StreamDraft> {
   readonly name: string
   /** Checks drafts before they are written. */
   readonly draft: ZodType<Draft>
-  /** Throws for an event that cannot come next: the append is then refused. `null` is the state before the first. */
+  /**
+   * Throws for an event that cannot come next: the append is then refused. `null` is the state before the first. Must not
+   * change `state`, because the store keeps recent ones.
+   */
   fold(state: State | null, event: StreamEvent<Draft>): State
 }
 
@@ -37,8 +39,9 @@ export interface StreamKind<State, Draft extends StreamDraft> {
 export interface Streams<State, Draft extends StreamDraft> {
   /**
    * Appends in one transaction and returns the events as stored. `expectedSeq` is the last `seq` that the writer has seen
-   * (0 for a new stream): any other is refused with `store.conflict` and nothing is written. Resolves only when the
-   * events are durable.
+   * (0 for a new stream): any other is refused with `store.conflict` and nothing is written. A draft that the schema
+   * does not accept is refused with `request.invalid`. Only `type` and `data` of a draft are stored, `data` as JSON.
+   * Resolves only when the events are durable.
    */
   append(id: string, expectedSeq: number, drafts: readonly Draft[]): Promise<readonly StreamEvent<Draft>[]>
   /** Events with a greater `seq`, in order, at most `limit`. Empty for an unknown stream. */
@@ -53,9 +56,6 @@ export interface LoggedEvent {
   /** A `SessionEvent` if the stream is a session. */
   readonly event: StreamEvent
 }
-
-export const isOfSession = (logged: LoggedEvent): logged is LoggedEvent & { readonly event: SessionEvent } =>
-  logged.stream.kind === sessionKind
 
 export interface LogQuery {
   /** The position after which to read; 0 for the whole log. */
@@ -77,6 +77,7 @@ export interface LogPage {
  * appends leave gaps.
  */
 export interface LogStore {
+  /** Keep the result: it caches recent states, so that an append reads only the events after them. */
   streams<State, Draft extends StreamDraft>(kind: StreamKind<State, Draft>): Streams<State, Draft>
   /** Throws `cursor.beyond-log` for a position that the log has not reached, for example after a restored backup. */
   readAll(query: LogQuery): Promise<LogPage>

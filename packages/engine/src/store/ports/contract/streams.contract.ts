@@ -2,7 +2,7 @@
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
 import type { EventStore } from '../event-store.ts'
-import { isOfSession, type LoggedEvent, type StreamKind, sessionKind } from '../streams.ts'
+import { type LoggedEvent, type StreamKind, sessionKind } from '../streams.ts'
 import { created, type OpenStore, sessionId, thought, withStore } from './store-harness.contract.ts'
 
 const NoteDraft = z.discriminatedUnion('type', [
@@ -69,10 +69,46 @@ function describeSecondKind(open: OpenStore): void {
     withStore(open, async ({ store }) => {
       const streams = store.streams(notes)
       const wrong = { type: 'NoteWritten', data: { text: 7 } } as unknown as NoteDraft
-      await expect(streams.append('n', 0, [written('a'), wrong])).rejects.toThrow()
+      const refused = { code: 'request.invalid', message: expect.stringContaining('data.text') }
+      await expect(streams.append('n', 0, [written('a'), wrong])).rejects.toMatchObject(refused)
       await expect(streams.append('n', 0, [closed, written('late')])).rejects.toThrow('closed')
       expect(await streams.load('n')).toBeNull()
       expect(await store.lastPosition()).toBe(0)
+    }))
+
+  it('returns the events as it stores them, without other fields and with data as JSON has it', () =>
+    withStore(open, async ({ store, reopen }) => {
+      const draft = z.looseObject({ type: z.string(), data: z.looseObject({}) })
+      const folded: unknown[] = []
+      const loose = { name: 'loose', draft, fold: (_: number | null, event: unknown) => folded.push(event) }
+      const data = { at: new Date(0), none: undefined, many: [Number.NaN] }
+      const appended = await store.streams(loose).append('n', 0, [{ type: 'Made', data, extra: 1, seq: 9 }])
+      const stored = { type: 'Made', data: { at: '1970-01-01T00:00:00.000Z', many: [null] }, seq: 1, v: 1 }
+      expect(appended).toStrictEqual([{ ...stored, id: expect.any(String), at: expect.any(String) }])
+      expect(folded).toStrictEqual(appended)
+      const now = (await reopen?.()) ?? store
+      expect(await now.streams(loose).read('n', 0, 10)).toStrictEqual(appended)
+    }))
+
+  it('folds each event once for its own appends, and the events of other writers as well', () =>
+    withStore(open, async ({ store }) => {
+      const folded: number[] = []
+      const counted: typeof notes = {
+        ...notes,
+        fold(state, event) {
+          folded.push(event.seq)
+          return notes.fold(state, event)
+        },
+      }
+      const [streams, others] = [store.streams(counted), store.streams(notes)]
+      for (const seq of [0, 1, 2]) await streams.append('n', seq, [written('a')])
+      expect(folded).toEqual([1, 2, 3])
+      await expect(streams.append('n', 2, [closed])).rejects.toMatchObject(conflict)
+      await others.append('n', 3, [written('b')])
+      await expect(streams.append('n', 3, [closed])).rejects.toMatchObject(conflict)
+      await others.append('n', 4, [closed])
+      await expect(streams.append('n', 5, [written('late')])).rejects.toThrow('closed')
+      expect(await streams.load('n')).toEqual({ seq: 5, state: { texts: ['a', 'a', 'a', 'b'], isClosed: true } })
     }))
 
   it('folds a stream of several pages', () =>
@@ -101,8 +137,8 @@ function describeLog(open: OpenStore): void {
       const { events, next } = await now.readAll({ after: 0, limit: 100 })
       expect(events.map(({ event }) => event)).toEqual(log)
       expect(events.map(({ position }) => position)).toEqual([1, 2, 3, 4, 5])
-      expect(events.filter(isOfSession).map(({ event }) => event.sessionId)).toEqual([one, one, other, one])
-      expect(events[2]?.stream).toEqual({ kind: 'note', id: 'n' })
+      const streams = events.map(({ stream: { kind, id } }) => `${kind} ${id}`)
+      expect(streams).toEqual([`session ${one}`, `session ${one}`, 'note n', `session ${other}`, `session ${one}`])
       expect([next, await now.lastPosition()]).toEqual([5, 5])
       for (const limit of [1, 2, 5]) expect(await readPages(now, limit)).toEqual(events)
     }))

@@ -45,10 +45,10 @@ export function eventOfRow(row: EventRow): SessionEvent {
   return (turnId === null ? event : { ...event, turnId }) as unknown as SessionEvent
 }
 
-export function streamEventOfRow<Event extends StreamEvent>(row: EventRow): Event {
+export function streamEventOfRow(row: EventRow): StreamEvent {
   const { seq, id, at, type, v } = row
-  // Only `rowOfStreamEvent` writes these columns, from checked drafts.
-  return { seq, id, at, type, data: parseColumn(row, row.data), v } as StreamEvent as Event
+  // Only `rowOfStreamEvent` writes these columns, and its data is an object.
+  return { seq, id, at, type, data: parseColumn(row, row.data) as object, v }
 }
 
 export const loggedOfRow = (row: EventRow & { readonly position: number }): LoggedEvent => ({
