@@ -373,7 +373,7 @@ module.exports = {
       'sessions/streaming',
       'store/ports',
     ],
-    'store/feed': ['store/ports'],
+    store: ['store/ports'],
     'store/ports': ['audit'],
     'store/sql': [
       'audit',

@@ -1,4 +1,4 @@
-// Joins ports and adapters. Nothing is started or recovered here.
+// Joins ports and adapters. `create-engine.ts` recovers sessions and starts the workers.
 import type { Closers } from './async/closers.ts'
 import { createBackends } from './create-backends.ts'
 import type { EngineOptions } from './engine-options.ts'
@@ -9,6 +9,7 @@ import { createAgentChanges } from './isolation/agent-changes.ts'
 import { guardUnsandboxed } from './isolation/guard-unsandboxed.ts'
 import { probeIsolation } from './isolation/probe-isolation.ts'
 import { createSessionSpending } from './money/session-spending.ts'
+import { type DataFolder, endOrphans } from './open-data-folder.ts'
 import { createCallHash } from './permissions/calls/call-hash.ts'
 import { createBus } from './ports/bus.ts'
 import type { Clock } from './ports/clock.ts'
@@ -25,10 +26,8 @@ import { type BackendOpening, openBackend } from './sessions/launch/open-backend
 import { openSpare } from './sessions/launch/open-spare.ts'
 import { createCoordinator } from './sessions/runtime/coordinator.ts'
 import { dataFolders } from './system/data-folders.ts'
-import { type DataFolder, endOrphans } from './take-data-folder.ts'
 import { traceSessions } from './telemetry/trace-sessions.ts'
 import { createToolboxes } from './toolbox/open-toolbox.ts'
-import { startWebhookWorker } from './webhooks/webhook-worker.ts'
 
 export interface EngineResources extends DataFolder {
   readonly clock: Clock
@@ -52,8 +51,6 @@ export function assembleEngine(options: EngineOptions, resources: EngineResource
   const agents = guardUnsandboxed(agentChanges.agents, { isolation, isAllowed: options.allowUnsandboxed ?? false })
   const bus = createBus()
   const redactor = createRedactor(options.secrets)
-  const webhooks = startWebhookWorker({ store, clock, logger, webhooks: options.webhooks ?? [] })
-  closers.add(webhooks.close)
   const folders = dataFolders(dataDir)
   const spareNotes = createSpareNotes({ folder: folders.spares, sessionFolders: [folders.workspaces, folders.claude] })
   const money = createSessionSpending({ store, clock, logger, catalogOf: agents.catalog, agentOf: agents.load })

@@ -1,6 +1,10 @@
+import { once } from 'node:events'
 import { mkdir, mkdtemp, readFile, realpath, rm } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { json } from 'node:stream/consumers'
 import type { GatewayDecisions } from '@quarterdeck/protocol'
 import { expect, it, onTestFinished } from 'vitest'
 import { createScriptedBackend } from './backends/scripted/create-scripted-backend.ts'
@@ -15,8 +19,10 @@ import { openDatabase } from './store/sql/open-database.ts'
 import { dataFolders } from './system/data-folders.ts'
 import { testAgent } from './testing/agent-definition.fixture.ts'
 import { noModels, testEngineOptions } from './testing/engine-options.fixture.ts'
+import { openTestStore } from './testing/test-store.fixture.ts'
 
 const patient = { timeout: 60_000 }
+const callKey = Buffer.alloc(32)
 
 async function newFolder(): Promise<string> {
   const dataDir = await realpath(await mkdtemp(join(tmpdir(), 'quarterdeck-assembly-')))
@@ -132,6 +138,62 @@ it('refuses a data folder whose call key is missing and in use, and records an a
   ])
   await engine.close()
   expect(await readFile(callKey)).not.toEqual(made)
+})
+
+/** Collects the event types that a webhook receives. */
+async function openReceiver() {
+  const received: unknown[] = []
+  const receiver = createServer(async (request, response) => {
+    received.push(((await json(request)) as { readonly type: string }).type)
+    response.writeHead(204).end()
+  })
+  await once(receiver.listen(0, '127.0.0.1'), 'listening')
+  onTestFinished(() => void receiver.close())
+  const { port } = receiver.address() as AddressInfo // a listening server has a port
+  const events = ['AgentSessionCreated', 'AgentSessionRecovered'] as const
+  return { received, webhooks: [{ id: 'ops', url: `http://127.0.0.1:${port}`, secret: 's', events }] }
+}
+
+it('delivers webhooks only after it has recovered the sessions, with the events of the recovery', async () => {
+  const { received, webhooks } = await openReceiver()
+  const store = await openTestStore()
+  const agent = testAgent(await newFolder())
+  const options = { ...testEngineOptions(await newFolder(), async () => agent), store, callKey, webhooks }
+  store.setWebhooks(webhooks)
+  const dead = await createEngine({
+    ...options,
+    role: 'command',
+    createBackend: () => createScriptedBackend({ script: () => [{ type: 'stall', chunks: ['hm'] }] }),
+  })
+  onTestFinished(() => dead.close().catch(() => undefined)) // the second engine has taken its session
+  const { sessionId } = await dead.sessions.createSession({ agent: 'tester', message: 'go' }, 'ana')
+  await expect.poll(() => store.openTexts(sessionId), patient).toHaveLength(1)
+  let deliveriesAtRecovery: readonly unknown[] | null = null
+  const agents = {
+    ...options.agents,
+    // Called before the recovery. Longer than the interval at which a worker looks for deliveries.
+    async list() {
+      await new Promise((resolve) => setTimeout(resolve, 800))
+      deliveriesAtRecovery = [...received]
+      return []
+    },
+  }
+  const engine = await createEngine({ ...options, agents, isAlive: () => false })
+  onTestFinished(engine.close)
+  expect(deliveriesAtRecovery).toEqual([])
+  await expect.poll(() => received.toSorted(), patient).toEqual(['AgentSessionCreated', 'AgentSessionRecovered'])
+})
+
+it('ignores webhooks as a command', async () => {
+  const { received, webhooks } = await openReceiver()
+  const store = await openTestStore()
+  const agent = testAgent(await newFolder())
+  const options = testEngineOptions(await newFolder(), async () => agent)
+  const engine = await createEngine({ ...options, store, callKey, webhooks, role: 'command' })
+  onTestFinished(engine.close)
+  await engine.sessions.createSession({ agent: 'tester' }, 'ana')
+  expect(await store.dueDeliveries('ops', new Date().toISOString(), 10)).toEqual([])
+  expect(received).toEqual([])
 })
 
 it('follows the log of all sessions from a position, across restarts, and ends when the engine closes', async () => {

@@ -6,12 +6,13 @@ import { importClaude } from './create-backends.ts'
 import type { Engine, EngineOptions } from './engine-options.ts'
 import { ensureBudgets } from './money/ensure-budgets.ts'
 import { removeOrphanedFileBudgets } from './money/file-budget.ts'
+import { openDataFolder } from './open-data-folder.ts'
 import { bookBegunAnswers } from './sessions/runtime/begun-answers.ts'
 import { recoverSessions } from './sessions/runtime/recover-sessions.ts'
 import { createRetention } from './sessions/runtime/retention.ts'
 import { startRollover } from './sessions/turns/resume-funded-sessions.ts'
-import { followAll } from './store/feed/follow-all.ts'
-import { takeDataFolder } from './take-data-folder.ts'
+import { followAll } from './store/follow-all.ts'
+import { createWebhookWorker } from './webhooks/webhook-worker.ts'
 
 /** Takes the data folder, ends processes of an earlier crash, recovers open sessions, and resolves when ready. */
 export const createEngine = async (options: EngineOptions): Promise<Engine> => (await openEngine(options)).engine
@@ -22,7 +23,7 @@ export async function openEngine(options: EngineOptions) {
   const { logger } = options
   const closers = createClosers(logger)
   try {
-    const dataFolder = await takeDataFolder(options, clock, closers)
+    const dataFolder = await openDataFolder(options, clock, closers)
     const closing = new AbortController()
     closers.add(() => closing.abort())
     const resources = { ...dataFolder, clock, closers, closing: closing.signal, logger }
@@ -49,16 +50,20 @@ async function start(options: EngineOptions, resources: EngineResources, parts: 
 }
 
 async function startServing(
-  { createBackend }: EngineOptions,
+  { createBackend, webhooks = [] }: EngineOptions,
   { clock, closers, logger }: EngineResources,
   { store, ids, agents, money, coordinator, spareNotes }: AssembledEngine,
 ): Promise<number> {
+  // Created before recovery, whose events are delivered too, and started after it.
+  const worker = createWebhookWorker({ store, clock, logger, webhooks })
+  closers.add(worker.close)
   await spareNotes.sweep(async (sessionId) => (await store.load(sessionId)) !== null)
   const agentNames = (await agents.list()).map(({ name }) => name)
   await removeOrphanedFileBudgets(store, agentNames)
   // Runs before recovery settles the texts of these answers, because the texts show how far each answer came.
   await bookBegunAnswers({ store, book: coordinator.gatewayDecisions.settle, logger })
   const recovered = await recoverSessions(store, coordinator)
+  worker.start()
   // Resumes sessions whose budget period has renewed.
   closers.add(startRollover({ store, clock, ids, logger, money, coordinator }))
   // Loads the SDK before the first session needs it. If that fails, the session's own import reports the error.
@@ -88,7 +93,7 @@ function engineOf(
     },
     check: store.check,
     countSessions: store.countByStatus,
-    followAll: (from) => followAll(store, from, closing),
+    followAll: ({ signal, ...from }) => followAll(store, { ...from, signal: AbortSignal.any([signal, closing]) }),
     lastPosition: store.lastPosition,
     listenerCount: bus.listenerCount,
     drain: coordinator.drain,

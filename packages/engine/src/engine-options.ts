@@ -21,7 +21,7 @@ import type { ProcessSettings } from './processes/process-settings.ts'
 import type { Retrieval } from './retrieval/create-retrieval.ts'
 import type { UnattendedCall } from './sessions/asks/tool-gate.ts'
 import type { SessionService } from './sessions/session-service.ts'
-import type { FollowAllFrom } from './store/feed/follow-all.ts'
+import type { FollowAllFrom } from './store/follow-all.ts'
 import type { EventStore, Holder } from './store/ports/event-store.ts'
 import type { LogPage } from './store/ports/streams.ts'
 import type { Webhook } from './webhooks/webhook-worker.ts'
@@ -66,7 +66,7 @@ export interface EngineOptions extends EngineParts {
   readonly secrets: () => readonly string[]
   /** Limits for agent processes. Defaults depend on the machine. */
   readonly processes?: Partial<ProcessSettings>
-  /** Used by servers only. */
+  /** A command ignores them. */
   readonly webhooks?: readonly Webhook[]
   /** Closed and archived sessions older than this are deleted. `null` disables deletion (default). */
   readonly deleteAfterMs?: number | null

@@ -7,7 +7,7 @@ import { silentLogger } from '../ports/logger.ts'
 import { created } from '../sessions/rules/given-session.fixture.ts'
 import type { OutboxStore } from '../store/ports/outbox-store.ts'
 import { openTestStore } from '../testing/test-store.fixture.ts'
-import { startWebhookWorker, type Webhook, type WebhookWorkerOptions } from './webhook-worker.ts'
+import { createWebhookWorker, type Webhook, type WebhookWorkerOptions } from './webhook-worker.ts'
 
 const sessionId = 'ses_webhooks' as SessionId // a literal that matches the id's shape
 const closers: (() => Promise<unknown> | unknown)[] = []
@@ -36,7 +36,7 @@ async function openReceiver(...statuses: number[]) {
 }
 
 function start(store: OutboxStore, webhooks: readonly Webhook[], more: Partial<WebhookWorkerOptions> = {}) {
-  const worker = startWebhookWorker({
+  const worker = createWebhookWorker({
     webhooks,
     store,
     clock: { now: () => new Date() },
@@ -46,6 +46,7 @@ function start(store: OutboxStore, webhooks: readonly Webhook[], more: Partial<W
     ...more,
   })
   closers.push(worker.close)
+  worker.start()
   return worker
 }
 

@@ -38,7 +38,8 @@ const defaultTimeoutMs = 10_000
 /** Open requests of one webhook: a receiver that does not answer blocks only its own deliveries. */
 const mostAtOnce = 10
 
-export function startWebhookWorker(options: WebhookWorkerOptions) {
+/** From now on the store adds deliveries to the outbox. `start` begins to send them. */
+export function createWebhookWorker(options: WebhookWorkerOptions) {
   const { webhooks, store, clock, logger } = options
   const openDeliveries = new Map<string, OpenDelivery>()
   /** Outcomes that could not be stored; their deliveries are not posted again. */
@@ -112,8 +113,8 @@ export function startWebhookWorker(options: WebhookWorkerOptions) {
     timer.unref()
   }
 
-  schedule()
   return {
+    start: schedule,
     /** Aborts open requests: they stay in the outbox for the next start and do not count as attempts. */
     async close() {
       isClosed = true

@@ -10,7 +10,7 @@ import { foldSession, type SessionEvent } from '@quarterdeck/protocol'
 import { sql } from 'kysely'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { verifyAudit } from '../../audit/verify-audit.ts'
-import { followAll } from '../feed/follow-all.ts'
+import { followAll } from '../follow-all.ts'
 import {
   createCountingIds,
   createHeldClock,

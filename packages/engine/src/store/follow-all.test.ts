@@ -3,18 +3,18 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { z } from 'zod'
-import { openTestStore } from '../../testing/test-store.fixture.ts'
+import { openTestStore } from '../testing/test-store.fixture.ts'
+import { followAll } from './follow-all.ts'
 import {
   createCountingIds,
   created,
   createHeldClock,
   sessionId,
   thought,
-} from '../ports/contract/store-harness.contract.ts'
-import type { LogStore } from '../ports/streams.ts'
-import { createSqlStore } from '../sql/create-sql-store.ts'
-import { openDatabase } from '../sql/open-database.ts'
-import { followAll } from './follow-all.ts'
+} from './ports/contract/store-harness.contract.ts'
+import type { LogStore } from './ports/streams.ts'
+import { createSqlStore } from './sql/create-sql-store.ts'
+import { openDatabase } from './sql/open-database.ts'
 
 const [one, other] = [sessionId(1), sessionId(2)]
 

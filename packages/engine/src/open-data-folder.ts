@@ -19,7 +19,7 @@ export interface DataFolder {
   readonly isAlive: (holder: Holder) => boolean
 }
 
-export async function takeDataFolder(options: EngineOptions, clock: Clock, closers: Closers): Promise<DataFolder> {
+export async function openDataFolder(options: EngineOptions, clock: Clock, closers: Closers): Promise<DataFolder> {
   const { role, address, isAlive = isHolderAlive } = options
   const holder: Holder = { ...ownIdentity(), role, address }
   const store = options.store ?? (await openOwnStore(options, clock, closers))
