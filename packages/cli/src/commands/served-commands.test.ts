@@ -159,11 +159,12 @@ describe('quarterdeck sessions approve', () => {
 
 describe('quarterdeck sessions pause, resume, cancel and fork', () => {
   it('pauses, resumes and cancels a session', async () => {
-    const testServer = await openTestServer((_, turn) =>
-      turn === 0 ? [{ type: 'stall', chunks: ['hm'] }] : [say('on')],
+    const testServer = await openTestServer((input) =>
+      input === 'go' ? [{ type: 'stall', chunks: ['hm'] }] : [say('on')],
     )
     const { sessionId } = await create(testServer, 'go')
-    await reaches(testServer, sessionId, 'running')
+    // The agent has its message: a turn that is paused before that takes it up again and stalls again.
+    await expect.poll(async () => (await testServer.sessions.getSession(sessionId)).openTexts, wait).toHaveLength(1)
     const { terminal, stdout } = await testServer.openTerminal()
     await controlSession(terminal, { id: sessionId, control: 'pause', flags: {} })
     await reaches(testServer, sessionId, 'paused')

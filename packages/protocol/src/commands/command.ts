@@ -60,6 +60,8 @@ export interface EndTurn {
   readonly ended: EventDraft<'TurnEnded'>
   /** True if the process is gone without a person's request: its asks stay open and can still be decided. */
   readonly keepsAsks: boolean
+  /** False if the agent did not get the message of the turn. True by default. */
+  readonly isHandedOver?: boolean
   /** The id of the message that tells the agent about decisions. */
   readonly wakeMessageId: UserMessageId
   /** The limit that stopped it, if known. */

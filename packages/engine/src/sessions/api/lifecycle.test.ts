@@ -49,6 +49,32 @@ describe('pause and resume', () => {
     expect((await answersOf(runtime, sessionId)).join()).toContain('Approved call (re-issue exactly)')
   })
 
+  it('give the agent a message that the paused turn had not handed over, and nothing else', async () => {
+    const scripted = createScriptedBackend({ script: [] })
+    let open: () => void = () => undefined
+    const opened = new Promise<void>((resolve) => (open = resolve))
+    let isOpening = false
+    const runtime = await openTestRuntime({
+      backend: {
+        ...scripted,
+        async createSession(options) {
+          isOpening = true
+          await opened
+          return scripted.createSession(options)
+        },
+      },
+    })
+    const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message: 'one' }, 'ana')
+    await expect.poll(() => isOpening).toBe(true)
+    await runtime.sessions.pause(sessionId, 'ben')
+    open()
+    await rests(runtime, sessionId, 'paused')
+    expect((await stateOf(runtime, sessionId)).queued).toMatchObject([{ content: 'one' }])
+    await runtime.sessions.resume(sessionId, 'ben')
+    await rests(runtime, sessionId, 'idle')
+    expect(await answersOf(runtime, sessionId)).toEqual(['You said: one'])
+  })
+
   it('survive a restart of the server', async () => {
     const store = await openTestStore()
     const first = await openTestRuntime({ backend: createScriptedBackend({ script: [[stall]] }), store })

@@ -99,7 +99,7 @@ export function endTurn(state: SessionState, command: EndTurn): readonly EventDr
   const asks = openAsks(state)
   const left = asks.filter((ask) => !isOver(ask))
   const woken = wakeIfAllAnswered(state, left, command.wakeMessageId)
-  const returned = command.ended.data.outcome === 'crashed' ? returnSteered(state, 'the agent process ended') : []
+  const returned = returnUnseen(state, { ...command, keepsAsks })
   const isDone = command.ended.data.outcome === 'completed' && woken.length === 0 && isFinished(state, left)
   const isRaised = isLimitRaised(state, command)
   const continuation = isRaised && woken.length === 0 && left.length === 0 ? continueAfter(state, command) : woken
@@ -147,6 +147,12 @@ function reasonOf({ ended, stop }: EndTurn, isRaised: boolean): Pick<Afterwards,
   return ended.data.outcome === 'budget_limit' ? { reason: stopReason(stop) } : {}
 }
 
+/** What the agent may not have seen. A turn that is only suspended takes up its message again when it continues. */
+function returnUnseen(state: SessionState, { ended, isHandedOver, keepsAsks }: EndTurn): readonly EventDraft[] {
+  if (ended.data.outcome === 'crashed') return returnSteered(state, 'the agent process ended')
+  return keepsAsks && isHandedOver === false ? returnOpening(state, 'the turn was stopped before it began') : []
+}
+
 /** The last one first, because each goes to the front. A cancelled session drops them. */
 function returnSteered({ steered, status, turn }: SessionState, reason: string): readonly EventDraft[] {
   if (turn === null || status === 'cancelling') return []
@@ -154,10 +160,10 @@ function returnSteered({ steered, status, turn }: SessionState, reason: string):
   return steered.toReversed().map(({ messageId }) => draft('UserMessageReturned', { messageId, reason }, { turnId }))
 }
 
-function returnOpening({ turn }: SessionState): readonly EventDraft[] {
+function returnOpening({ turn }: SessionState, reason: string): readonly EventDraft[] {
   if (turn === null || turn.opening === null) return []
   const { turnId, opening } = turn
-  return [draft('UserMessageReturned', { messageId: opening.messageId, reason: 'the server stopped' }, { turnId })]
+  return [draft('UserMessageReturned', { messageId: opening.messageId, reason }, { turnId })]
 }
 
 /** Approved calls that the agent knew of and did not issue again. */
@@ -264,7 +270,7 @@ export function recoverSession(state: SessionState, command: RecoverSession): re
     return [...discarded, ...ended, recovered, ...expireAll(openAsks(state)), moveTo(state, 'cancelled')]
   const woken = wakeIfAllAnswered(state, openAsks(state), command.wakeMessageId)
   // A turn that has shown nothing yet may have lost its message with its process: it starts again.
-  const opening = command.openTexts.length === 0 ? returnOpening(state) : []
+  const opening = command.openTexts.length === 0 ? returnOpening(state, 'the server stopped') : []
   const returned = [...returnSteered(state, 'the server stopped'), ...opening]
   const hasMore = woken.length + returned.length + state.queued.length > 0
   const next = { waiting: waitingStatus(openAsks(state)), hasMore }

@@ -4,6 +4,7 @@ import { createSessionPhases, type SessionPhases } from './session-phase.ts'
 
 type Type = ReturnType<SessionPhases['current']>['type']
 
+const unopened = { openedWith: undefined, isHandedOver: false }
 const limits = { maxTurns: 1, maxBudgetUsd: 1, maxDurationMs: 1 }
 
 /** A session in the phase, with what has been called. */
@@ -17,7 +18,7 @@ function given(type: Type) {
     phase.queue,
     () => phase.beginTurn(slot),
     () => phase.runTurn({ timer, onStuck: () => void called.push('stuck') }),
-    () => phase.stopTurn(limits),
+    () => phase.stopTurn({ openedWith: limits, isHandedOver: true }),
   ]
   const order: readonly Type[] = ['resting', 'queued', 'starting', 'running', 'ending']
   if (type === 'occupied') phase.occupy()
@@ -39,7 +40,7 @@ const transitions: Readonly<Record<string, { from: readonly Type[]; to: Type; mo
     to: 'running',
     move: ({ phase, timer }) => phase.runTurn({ timer, onStuck: () => undefined }),
   },
-  stopTurn: { from: ['running'], to: 'ending', move: ({ phase }) => phase.stopTurn(undefined) },
+  stopTurn: { from: ['running'], to: 'ending', move: ({ phase }) => phase.stopTurn(unopened) },
   markCrashed: { from: ['ending'], to: 'ending', move: ({ phase }) => phase.markCrashed() },
   endTurn: { from: ['starting', 'ending'], to: 'queued', move: ({ phase }) => phase.endTurn() },
 }
@@ -118,7 +119,7 @@ it('records a refused key for the running turn only, and stops the turn', () => 
   const { phase } = given('running')
   phase.refuseKey(401)
   expect(phase.signal()?.aborted).toBe(true)
-  phase.stopTurn(limits)
+  phase.stopTurn({ openedWith: limits, isHandedOver: true })
   expect(phase.endingTurn()).toMatchObject({ refusedKey: 401, openedWith: limits, hasCrashed: false })
   const early = given('starting').phase
   early.refuseKey(401)
@@ -137,7 +138,7 @@ it('counts model requests of the running turn only', () => {
   turn.endRequest('one')
   turn.endRequest('never begun')
   expect([...turn.requests()]).toEqual(['two'])
-  turn.stopTurn(undefined)
+  turn.stopTurn(unopened)
   expect(turn.requests().size).toBe(0)
 })
 

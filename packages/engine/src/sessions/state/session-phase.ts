@@ -42,6 +42,8 @@ interface EndingTurn extends Turn {
   readonly refusedKey: number | null
   /** The limits of the process that ran the turn, if it is still open. */
   readonly openedWith: Limits | undefined
+  /** The agent has got the message of the turn. */
+  readonly isHandedOver: boolean
   /** The process has died: the asks of the turn stay open. */
   readonly hasCrashed: boolean
 }
@@ -119,10 +121,10 @@ export function createSessionPhases() {
       phase = { ...phase, type: 'running', ...started, requests: noRequests, refusedKey: null, quietMs: 0, waitedMs: 0 }
     },
     /** running → ending */
-    stopTurn(openedWith: Limits | undefined): void {
+    stopTurn(end: Pick<EndingTurn, 'openedWith' | 'isHandedOver'>): void {
       if (phase.type !== 'running') throw illegal('stop a turn')
       const { over, slot, abort, refusedKey } = phase
-      phase = { type: 'ending', over, slot, abort, refusedKey, openedWith, hasCrashed: false }
+      phase = { type: 'ending', over, slot, abort, refusedKey, ...end, hasCrashed: false }
     },
     /** ending → ending, with a dead process */
     markCrashed(): void {

@@ -50,12 +50,14 @@ describe('the token stream', () => {
   })
 
   it('shows tokens at once that arrive no faster than the window', async () => {
-    const { stream, texts } = await openStream(200)
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] })
+    const { stream, texts } = await openStream(200, 1)
     stream.push(token('one '))
-    await expect.poll(texts).toEqual(['one '])
-    await new Promise((resolve) => setTimeout(resolve, 250))
+    await vi.advanceTimersByTimeAsync(1)
+    expect(texts()).toEqual(['one '])
+    await vi.advanceTimersByTimeAsync(200)
     stream.push(token('two '))
-    await new Promise((resolve) => setTimeout(resolve, 50)) // timers fire in order, however slow the machine is
+    await vi.advanceTimersByTimeAsync(1)
     expect(texts()).toEqual(['one ', 'two '])
   })
 

@@ -144,6 +144,7 @@ export function createTurnLoop(options: TurnLoopOptions) {
     const stuck = createStuckStop(abort, options.stopPatienceMs)
     running.phase.runTurn({ timer, onStuck: stuck.stop })
     let started: () => void = () => undefined
+    let isHandedOver = false
     try {
       const opened = running.process.backend()
       if (opened !== null && opened.limits !== limits) await processes.closeForNext(running)
@@ -162,6 +163,7 @@ export function createTurnLoop(options: TurnLoopOptions) {
       const facts = { turnId, input, messageId: message.messageId, writer, tokens, changedInputs, subagents, timer }
       const signs = { onEvent: listen(running, started), isTimedOut: () => isTimedOut, isStuck: stuck.isStuck }
       const bookReported = isMetered ? null : bookAndStop(running, abort)
+      isHandedOver = !abort.signal.aborted
       return await runTurn(session, { ...facts, ...signs, bookReported, signal: abort.signal, givenUp: stuck.givenUp })
     } catch (error) {
       if (!abort.signal.aborted || error !== abort.signal.reason) return await failTurn(running, turnId, error)
@@ -172,7 +174,7 @@ export function createTurnLoop(options: TurnLoopOptions) {
       timer.stop()
       stuck.end()
       const left = running.process.backend()
-      running.phase.stopTurn(left?.limits)
+      running.phase.stopTurn({ openedWith: left?.limits, isHandedOver })
       left?.subagents.freeAll()
       running.changedInputs.clear()
       if (thinking !== undefined) await thinkAsUsual(running)
@@ -244,7 +246,7 @@ export function createTurnLoop(options: TurnLoopOptions) {
   }
 
   async function finishTurn(running: RunningSession, turnId: TurnId, reported: EventDraft<'TurnEnded'>): Promise<void> {
-    const { refusedKey, openedWith } = running.phase.endingTurn()
+    const { refusedKey, openedWith, isHandedOver } = running.phase.endingTurn()
     const { ended, heldTo, ...terms } = await money.afterTurn(
       running.writer,
       turnId,
@@ -268,6 +270,7 @@ export function createTurnLoop(options: TurnLoopOptions) {
       ...terms,
       heldTo: { ...openedWith, ...heldTo },
       keepsAsks,
+      isHandedOver,
       wakeMessageId: newMessageId(),
     })
     logger.info(turnLogLine(running.writer.state(), events), 'turn ended')

@@ -53,11 +53,14 @@ export function countTurn(state: SessionState, ended: EventOfType<'TurnEnded'>['
 
 const hasFailed = (outcome: TurnOutcome): boolean => outcome === 'failed' || outcome === 'crashed'
 
-/** Work is left after a pause, but not after an interrupt, which is a request to stop. */
-function isCutOff({ status }: SessionState, outcome: TurnOutcome): boolean {
+/**
+ * Work is left after a pause, unless the message of the turn is queued again. None is left after an interrupt, which is a
+ * request to stop.
+ */
+function isCutOff({ status, turn, queued }: SessionState, outcome: TurnOutcome): boolean {
   switch (outcome) {
     case 'interrupted':
-      return status === 'pausing'
+      return status === 'pausing' && !queued.some(({ messageId }) => turn?.messageIds.includes(messageId))
     case 'budget_limit':
     case 'turn_limit':
     case 'timeout':
