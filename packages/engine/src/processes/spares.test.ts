@@ -1,7 +1,7 @@
 import { mkdtemp, readdir, realpath, rename, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { SessionId } from '@quarterdeck/protocol'
+import type { AgentDefinition, SessionId } from '@quarterdeck/protocol'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { randomIds } from '../ports/ids.ts'
 import { silentLogger } from '../ports/logger.ts'
@@ -76,6 +76,25 @@ describe('a spare process', () => {
     await runtime.sessions.createSession({ agent: 'tester', limits: { maxTurns: 1 } }, 'ana')
     await runtime.sessions.createSession({ agent: 'tester', model: 'low' }, 'ana')
     expect(await spareCount(runtime)).toBe(1)
+  })
+
+  it.each([
+    { permissionMode: 'plan' },
+    { thinking: { budgetTokens: 2000 } },
+    { limits: { maxTurns: 1 } },
+    { model: 'low' },
+  ] as const)('is not used when the session changes to %j before its first message', async (change) => {
+    const counting = createCountingBackend([])
+    const runtime = await openTestRuntime({ backend: counting.backend, processes: { spares: true } })
+    await runtime.sessions.warmAgent('tester')
+    const { sessionId } = await runtime.sessions.createSession({ agent: 'tester' }, 'ana')
+    expect(counting.warmed).toContain(sessionId)
+    await runtime.sessions.changeSession(sessionId, change, 'ana')
+    await runtime.sessions.sendMessage(sessionId, { content: 'go' }, 'ana')
+    await runtime.until(sessionId, 'idle')
+    const { model, permissionMode, thinking, limits } = (await runtime.sessions.getSession(sessionId)).session
+    const opened = counting.opened.filter((one) => one.sessionId === sessionId)
+    expect(opened.at(-1)).toMatchObject({ model, permissionMode, thinking, limits })
   })
 
   it('is found again by a retry of the same creation', async () => {
@@ -261,8 +280,17 @@ describe('createSpares', () => {
     const edit = () => {
       agent = testAgent('/somewhere')
     }
-    return { spares, made, closed, left, edit, current: () => agent }
+    const sessionOf = (sessionId: SessionId | undefined) =>
+      ({ writer: { sessionId, state: () => settingsOf(agent) } }) as unknown as RunningSession
+    return { spares, made, closed, left, edit, sessionOf, current: () => agent }
   }
+
+  const settingsOf = ({ model, limits, claude: { permissionMode, thinking } }: AgentDefinition) => ({
+    model: model.id,
+    permissionMode,
+    thinking,
+    limits,
+  })
 
   it('makes no spare while memory or capacity is short', async () => {
     expect(await openSpares({ hasMemory: false }).spares.ensure('tester')).toBe(false)
@@ -270,28 +298,24 @@ describe('createSpares', () => {
   })
 
   it('ends a spare that cannot be bound, and the session continues without it', async () => {
-    const { spares, closed, made } = openSpares()
+    const { spares, closed, made, sessionOf } = openSpares()
     await spares.ensure('tester')
     const [sessionId] = made
-    const running = { writer: { sessionId } } as unknown as RunningSession
-    expect(await spares.take(running)).toBeNull()
+    expect(await spares.take(sessionOf(sessionId))).toBeNull()
     expect(closed).toEqual([sessionId])
   })
 
   it('lets the session continue when the spare does not end', async () => {
-    const { spares, made } = openSpares({ close: () => Promise.reject(new Error('it does not listen')) })
+    const { spares, made, sessionOf } = openSpares({ close: () => Promise.reject(new Error('it does not listen')) })
     await spares.ensure('tester')
-    const running = { writer: { sessionId: made[0] } } as unknown as RunningSession
-    expect(await spares.take(running)).toBeNull()
+    expect(await spares.take(sessionOf(made[0]))).toBeNull()
   })
 
   it('ends a spare that cannot be claimed, and the session continues without it', async () => {
     const { spares, closed, made, left, current } = openSpares({ claim: () => Promise.reject(new Error('not empty')) })
     await spares.ensure('tester')
     const agent = current()
-    const { model, limits, claude } = agent
-    const { permissionMode, thinking } = claude
-    expect(await spares.claim({ agent, model: model.id, permissionMode, thinking, limits })).toBeNull()
+    expect(await spares.claim({ agent, ...settingsOf(agent) })).toBeNull()
     expect(closed).toEqual(made)
     expect(left).toEqual(made)
   })

@@ -20,8 +20,10 @@ export interface SpareProcess<Session extends ProcessHolder> {
   readonly close: (options: { readonly isTaken: boolean }) => Promise<void>
 }
 
-/** The settings of a new session. */
-export interface SpareRequest extends Pick<SessionState, 'model' | 'permissionMode' | 'thinking' | 'limits'> {
+/** The settings of a session that a process is started with. */
+type Settings = Pick<SessionState, 'model' | 'permissionMode' | 'thinking' | 'limits'>
+
+export interface SpareRequest extends Settings {
   readonly agent: AgentDefinition
 }
 
@@ -96,13 +98,8 @@ export function createSpares<Session extends ProcessHolder>(options: SparesOptio
   }
 
   /** The id of a spare for a new session. The caller must create the session with it, or discard the spare. */
-  async function claim({ agent, model, permissionMode, thinking, limits }: SpareRequest): Promise<SessionId | null> {
-    const isPlain =
-      model === agent.model.id &&
-      permissionMode === agent.claude.permissionMode &&
-      isDeepStrictEqual(thinking, agent.claude.thinking) &&
-      isDeepStrictEqual(limits, agent.limits)
-    const spare = isPlain ? free().find((one) => one.agent === agent) : undefined
+  async function claim({ agent, ...settings }: SpareRequest): Promise<SessionId | null> {
+    const spare = isPlain(agent, settings) ? free().find((one) => one.agent === agent) : undefined
     if (spare === undefined) return null
     const { sessionId } = spare
     spare.isTaken = true
@@ -127,8 +124,9 @@ export function createSpares<Session extends ProcessHolder>(options: SparesOptio
     return backend
   }
 
-  /** `null` as well if binding fails: the session then starts a process of its own. */
-  async function bind({ sessionId, process }: Spare<Session>, running: Session): Promise<OpenBackend | null> {
+  /** `null` if its settings have changed or binding fails: the session then starts a process of its own. */
+  async function bind({ sessionId, agent, process }: Spare<Session>, running: Session): Promise<OpenBackend | null> {
+    if (!isPlain(agent, running.writer.state())) return null
     try {
       return await process.bind(running)
     } catch (error) {
@@ -196,3 +194,10 @@ export function createSpares<Session extends ProcessHolder>(options: SparesOptio
     },
   }
 }
+
+/** A spare was started with the settings of the agent file. */
+const isPlain = (agent: AgentDefinition, { model, permissionMode, thinking, limits }: Settings): boolean =>
+  model === agent.model.id &&
+  permissionMode === agent.claude.permissionMode &&
+  isDeepStrictEqual(thinking, agent.claude.thinking) &&
+  isDeepStrictEqual(limits, agent.limits)
