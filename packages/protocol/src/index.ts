@@ -257,10 +257,10 @@ export {
   findAsk,
   openAsks,
 } from './projections/session/ask.ts'
+export { buildReport, lateResult } from './projections/session/build-report.ts'
 export { leaderOf } from './projections/session/fold-clients.ts'
 export { foldSession } from './projections/session/fold-session.ts'
 export { countTurn } from './projections/session/fold-turns.ts'
-export { lateResult, reportOf } from './projections/session/report-of.ts'
 export {
   AttachedClient,
   DecidedApproval,

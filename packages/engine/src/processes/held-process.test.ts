@@ -23,17 +23,17 @@ function open(): HeldProcess {
 }
 
 describe('the process of a session', () => {
-  it('goes from none through opening and open to leaving, and to none again', async () => {
+  it('goes from none through opening and open to closing, and to none again', async () => {
     const { process } = opening()
     expect(process.phase().type).toBe('opening')
     expect(process.backend()).toBeNull()
     process.becomeOpen(backend, { isStarted: false })
     expect(process.phase()).toEqual({ type: 'open', backend, isStarted: false })
     const ended: (OpenBackend | null)[] = []
-    const left = process.leave(async (one) => void ended.push(one))
-    expect(process.phase().type).toBe('leaving')
+    const closed = process.close(async (one) => void ended.push(one))
+    expect(process.phase().type).toBe('closing')
     expect(process.backend()).toBeNull()
-    await left
+    await closed
     expect(ended).toEqual([backend])
     expect(process.phase().type).toBe('none')
   })
@@ -57,11 +57,11 @@ describe('the process of a session', () => {
   it('ends a process that is told to leave while it opens', async () => {
     const { process, opened } = opening()
     const ended: (OpenBackend | null)[] = []
-    const left = process.leave(async (one) => void ended.push(one))
+    const closed = process.close(async (one) => void ended.push(one))
     process.becomeOpen(backend, { isStarted: true })
-    expect(process.phase().type).toBe('leaving')
+    expect(process.phase().type).toBe('closing')
     opened(backend)
-    await left
+    await closed
     expect(ended).toEqual([backend])
     expect(process.phase().type).toBe('none')
   })
@@ -69,10 +69,10 @@ describe('the process of a session', () => {
   it('has nothing to end when the opening it waits for fails', async () => {
     const { process, failed } = opening()
     const ended: (OpenBackend | null)[] = []
-    const left = process.leave(async (one) => void ended.push(one))
+    const closed = process.close(async (one) => void ended.push(one))
     process.failOpening()
     failed(new Error('no such program'))
-    await left
+    await closed
     expect(ended).toEqual([null])
   })
 
@@ -80,16 +80,16 @@ describe('the process of a session', () => {
     const process = open()
     const ended: (OpenBackend | null)[] = []
     const end = async (one: OpenBackend | null) => void ended.push(one)
-    await Promise.all([process.leave(end), process.leave(end)])
+    await Promise.all([process.close(end), process.close(end)])
     expect(ended).toEqual([backend, null])
     expect(process.phase().type).toBe('none')
   })
 
   it('opens the next process while the previous one leaves', async () => {
     const process = open()
-    const left = process.leave(async () => undefined)
+    const closed = process.close(async () => undefined)
     process.beginOpening(Promise.resolve(backend))
-    await left
+    await closed
     expect(process.phase().type).toBe('opening')
   })
 
@@ -105,7 +105,7 @@ describe('the process of a session', () => {
 
   it('is unused again when every user has given it back, and rests since then', async () => {
     const process = createHeldProcess()
-    const [first, second] = [process.lend(), process.lend()]
+    const [first, second] = [process.retain(), process.retain()]
     const since = process.restingSince()
     await new Promise((resolve) => setTimeout(resolve, 5))
     first()

@@ -27,7 +27,7 @@ export type ProcessPhase =
   /** `isStarted`: the process has been started and is ready, or nearly so. */
   | { readonly type: 'open'; readonly backend: OpenBackend; readonly isStarted: boolean }
   /** The next process is opened after this one has ended. */
-  | { readonly type: 'leaving'; readonly left: Promise<void> }
+  | { readonly type: 'closing'; readonly closed: Promise<void> }
 
 export type HeldProcess = ReturnType<typeof createHeldProcess>
 
@@ -46,7 +46,7 @@ export function createHeldProcess() {
     /** The open process. */
     backend: (): OpenBackend | null => (phase.type === 'open' ? phase.backend : null),
     isStarted: () => phase.type === 'open' && phase.isStarted,
-    /** Nobody uses it outside of a turn. It is not ended while somebody does. */
+    /** No caller uses the process outside a turn. A process in use is not ended. */
     isUnused: () => users === 0,
     /** When the last turn ended or the process was last used, by the process clock. */
     restingSince: () => restingSince,
@@ -56,7 +56,7 @@ export function createHeldProcess() {
       if (phase.type === 'opening' || phase.type === 'open') throw illegal('open')
       phase = { type: 'opening', opened }
     },
-    /** A process that is to end as soon as it is open stays `leaving`. */
+    /** A process that is to end as soon as it is open stays `closing`. */
     becomeOpen(backend: OpenBackend, { isStarted }: { readonly isStarted: boolean }): void {
       if (phase.type === 'none' || phase.type === 'open') throw illegal('finish opening')
       if (phase.type === 'opening') phase = { type: 'open', backend, isStarted }
@@ -71,18 +71,21 @@ export function createHeldProcess() {
       phase = { ...phase, isStarted: true }
       return true
     },
-    /** Waits for an earlier process to end, or for this one to open: nothing else would end it. Then calls `end`. */
-    leave(end: (backend: OpenBackend | null) => Promise<void>): Promise<void> {
-      const left = backendToEnd(phase)
+    /**
+     * Waits until an opening or closing process is done, then calls `end`. Otherwise an opening process would never be
+     * ended.
+     */
+    close(end: (backend: OpenBackend | null) => Promise<void>): Promise<void> {
+      const closed = backendToEnd(phase)
         .then(end)
         .finally(() => {
-          if (phase.type === 'leaving' && phase.left === left) phase = none
+          if (phase.type === 'closing' && phase.closed === closed) phase = none
         })
-      phase = { type: 'leaving', left }
-      return left
+      phase = { type: 'closing', closed }
+      return closed
     },
     /** Counts as a user until the returned function is called. */
-    lend(): () => void {
+    retain(): () => void {
       users += 1
       return () => {
         users -= 1
@@ -104,8 +107,8 @@ async function backendToEnd(phase: ProcessPhase): Promise<OpenBackend | null> {
       return phase.opened.catch(() => null)
     case 'open':
       return phase.backend
-    case 'leaving':
-      await phase.left
+    case 'closing':
+      await phase.closed
       return null
   }
 }

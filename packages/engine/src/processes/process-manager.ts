@@ -111,13 +111,13 @@ export function createProcessManager<Session extends ProcessHolder>(options: Pro
   /** Lends the process outside of a turn. The caller queues like a turn, for at most `lendPatienceMs`. */
   async function use<Result>(running: Session, work: (session: AgentSession) => Promise<Result>): Promise<Result> {
     const { process, writer } = running
-    const giveBack = process.lend()
+    const release = process.retain()
     held.keep(running)
     try {
       const backend = await lend(running)
       return await work(backend.session)
     } finally {
-      giveBack()
+      release()
       const { type } = process.phase()
       if (process.isUnused() && type !== 'open' && type !== 'opening') freeUnusedSlot(writer.sessionId)
       hibernation.releaseIfResting(running)
@@ -158,8 +158,8 @@ export function createProcessManager<Session extends ProcessHolder>(options: Pro
   /** Takes a process slot ahead of a message. False if there is no capacity, or if the session is working anyway. */
   async function wake(running: Session): Promise<boolean> {
     if (!running.phase.isResting()) return false
-    const leaving = running.process.phase()
-    if (leaving.type === 'leaving') await leaving.left
+    const closing = running.process.phase()
+    if (closing.type === 'closing') await closing.closed
     if (!(await admission.takeProcess(running.writer.sessionId))) return false
     held.keep(running)
     running.process.touch()

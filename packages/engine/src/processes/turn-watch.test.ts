@@ -1,7 +1,7 @@
 import type { SessionState } from '@quarterdeck/protocol'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startWorkTimer } from '../async/work-timer.ts'
-import { createSessionPhases } from '../sessions/state/session-phase.ts'
+import { createSessionPhases } from '../sessions/state/session-phases.ts'
 import type { ProcessHolder } from './process-holder.ts'
 import { createTurnWatch, isTurnWorking } from './turn-watch.ts'
 

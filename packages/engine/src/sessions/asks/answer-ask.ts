@@ -3,8 +3,8 @@ import {
   type Ask,
   type AskAnswer,
   type AskId,
+  buildReport,
   findAsk,
-  reportOf,
   type SessionEvent,
   type Unreported,
   type UserMessageId,
@@ -41,4 +41,4 @@ export async function answerAsk(running: RunningSession, given: GivenAnswer): Pr
 
 /** From the log, because it must not contain secrets. */
 const reportIn = (events: readonly SessionEvent[], ask: Ask): Unreported | undefined =>
-  events.map((event) => reportOf(ask, event)).find((report) => report !== null)
+  events.map((event) => buildReport(ask, event)).find((report) => report !== null)

@@ -1,4 +1,4 @@
-// Expires asks in time, with one timer for all of them: a waiting session costs only its entry here.
+// Expires asks in time, with one timer for all of them: a waiting session costs only its entries there.
 import {
   type Ask,
   type AskId,
@@ -18,6 +18,7 @@ import type { Logger } from '../../ports/logger.ts'
 import { strategyOf } from '../rules/ask-kinds/ask-strategies.ts'
 import type { RunningSession } from '../state/running-session.ts'
 import { clientDeadlineMs } from './client-tool-caller.ts'
+import { createDueTimer, type Due } from './due-timer.ts'
 
 export interface AskExpiryOptions {
   readonly open: (sessionId: SessionId) => Promise<RunningSession>
@@ -38,74 +39,26 @@ export interface AskExpiry {
   stop(): void
 }
 
-/** The longest interval between two checks: the clock may be set, and a timer holds at most 24 days. */
-const longestDelayMs = 60_000
-
 /** The delay before a failed write is tried again. */
 const retryMs = 5000
 
-interface Due {
-  readonly sessionId: SessionId
-  readonly id: AskId
-  readonly atMs: number
-  readonly what: 'expire' | 'hand over'
-  /** The client that loses the call. */
-  readonly leader?: string | null
-}
-
-const keyOf = ({ what, id }: Pick<Due, 'what' | 'id'>): string => `${what} ${id}`
-
 export function createAskExpiry(options: AskExpiryOptions): AskExpiry {
   const { clock, ids, logger } = options
-  const dues = new Map<string, Due>()
-  let timer: NodeJS.Timeout | undefined
-  /** When the next check is due. */
-  let nextCheckAtMs = Number.POSITIVE_INFINITY
-  let isStopped = false
-
-  function add(due: Due): void {
-    dues.set(keyOf(due), due)
-    if (due.atMs < nextCheckAtMs) arm(due.atMs)
-  }
-
-  function drop(id: AskId): void {
-    dues.delete(keyOf({ what: 'expire', id }))
-    dues.delete(keyOf({ what: 'hand over', id }))
-  }
-
-  function arm(atMs: number): void {
-    clearTimeout(timer)
-    nextCheckAtMs = atMs
-    if (isStopped || atMs === Number.POSITIVE_INFINITY) return
-    timer = setTimeout(checkDue, Math.min(longestDelayMs, Math.max(0, atMs - clock.now().getTime())))
-    timer.unref()
-  }
-
-  function checkDue(): void {
-    const now = clock.now().getTime()
-    let next = Number.POSITIVE_INFINITY
-    // Before anything is settled, because that may add entries.
-    const due: Due[] = []
-    for (const one of dues.values()) {
-      if (one.atMs <= now) due.push(one)
-      else next = Math.min(next, one.atMs)
-    }
-    for (const one of due) dues.delete(keyOf(one))
-    arm(next)
-    for (const one of due) settle(one).catch((error: unknown) => tryAgain(one, error))
-  }
+  const dues = createDueTimer(clock, (due) => {
+    settle(due).catch((error: unknown) => tryAgain(due, error))
+  })
 
   /** A deleted session has no asks, and another holder watches its own. Any other failure may be temporary. */
   function tryAgain(due: Due, error: unknown): void {
     const { sessionId, id } = due
     if (isQuarterdeckError(error, 'session.not-found') || isQuarterdeckError(error, 'session.held-elsewhere')) return
     logger.warn({ sessionId, ask: id, error: String(error) }, 'an ask could not be expired: trying again')
-    add({ ...due, atMs: clock.now().getTime() + retryMs })
+    dues.add({ ...due, atMs: clock.now().getTime() + retryMs })
   }
 
-  async function settle({ sessionId, id, what }: Due): Promise<void> {
+  async function settle({ sessionId, id, action }: Due): Promise<void> {
     const running = await options.open(sessionId)
-    if (what === 'hand over') return handOver(running, id)
+    if (action === 'hand-over') return handOver(running, id)
     await expire(running, id)
     options.onSettled(running)
   }
@@ -128,15 +81,15 @@ export function createAskExpiry(options: AskExpiryOptions): AskExpiry {
     clientToolChanges.changed()
   }
 
-  /** The leading client of a call has until `leaderUntil`. Without one there is none to give up on. */
+  /** The leading client of a call has until `leaderUntil`. A call without a leading client has no such deadline. */
   function watch({ kind, id, expiresAt, request }: Ask, leaderUntil: (call: OpenClientCall) => string): void {
     const { sessionId } = request
-    if (expiresAt !== null) add({ sessionId, id, atMs: Date.parse(expiresAt), what: 'expire' })
+    if (expiresAt !== null) dues.add({ sessionId, id, atMs: Date.parse(expiresAt), action: 'expire' })
     if (kind === 'client-call') watchLeader(request, leaderUntil(request))
   }
 
   function watchLeader({ sessionId, callId: id, leader }: OpenClientCall, until: string): void {
-    if (leader !== null) add({ sessionId, id, atMs: Date.parse(until), what: 'hand over', leader })
+    if (leader !== null) dues.add({ sessionId, id, atMs: Date.parse(until), action: 'hand-over', leader })
   }
 
   /** The deadline of a client that leads from now on. */
@@ -145,7 +98,7 @@ export function createAskExpiry(options: AskExpiryOptions): AskExpiry {
   /** Clients have attached or detached. A client that still leads keeps its deadline, unless it was checked already. */
   function watchLeaders({ clientCalls }: SessionState): void {
     for (const call of clientCalls) {
-      const watched = dues.get(keyOf({ what: 'hand over', id: call.callId }))
+      const watched = dues.find({ action: 'hand-over', id: call.callId })
       if (watched?.leader !== call.leader) watchLeader(call, deadlineFromNow())
     }
   }
@@ -157,7 +110,7 @@ export function createAskExpiry(options: AskExpiryOptions): AskExpiry {
         const ask = opened === null ? undefined : findAsk(state, opened)
         if (ask !== undefined) watch(ask, ({ deadlineAt }) => deadlineAt)
         const settled = askSettledBy(event)
-        if (settled !== null) drop(settled)
+        if (settled !== null) dues.drop(settled)
         if (event.type === 'ClientAttached' || event.type === 'ClientDetached') watchLeaders(state)
       }
     },
@@ -165,12 +118,7 @@ export function createAskExpiry(options: AskExpiryOptions): AskExpiry {
       // Clients reconnect after the server restarts, so their time starts again.
       for (const ask of openAsks(state)) watch(ask, deadlineFromNow)
     },
-    forget(sessionId) {
-      for (const [key, due] of dues) if (due.sessionId === sessionId) dues.delete(key)
-    },
-    stop() {
-      isStopped = true
-      clearTimeout(timer)
-    },
+    forget: dues.forget,
+    stop: dues.stop,
   }
 }

@@ -32,14 +32,14 @@ export function createAgentProcesses(options: AgentProcessesOptions) {
     const phase = running.process.phase()
     if (phase.type === 'open') return phase.backend
     if (phase.type === 'opening') return phase.opened
-    const opened = openAfter(phase.type === 'leaving' ? phase.left : null, running)
+    const opened = openAfter(phase.type === 'closing' ? phase.closed : null, running)
     running.process.beginOpening(opened)
     return opened
   }
 
-  async function openAfter(left: Promise<void> | null, running: RunningSession): Promise<OpenBackend> {
+  async function openAfter(closed: Promise<void> | null, running: RunningSession): Promise<OpenBackend> {
     try {
-      await left
+      await closed
       let applied = running.writer.state()
       const spare = await spares.take(running)
       const backend = spare ?? (await options.openBackend(running))
@@ -102,7 +102,7 @@ export function createAgentProcesses(options: AgentProcessesOptions) {
   function close(running: RunningSession): Promise<void> {
     const { sessionId } = running.writer
     const hasSlot = admission.beginLeaving(sessionId)
-    return running.process.leave(async (backend) => {
+    return running.process.close(async (backend) => {
       await end(sessionId, backend)
       if (hasSlot) admission.leaveProcess(sessionId)
     })
@@ -110,7 +110,7 @@ export function createAgentProcesses(options: AgentProcessesOptions) {
 
   /** Resolves when the process is gone. The turn that continues opens the next one in the same slot. */
   const closeForNext = ({ writer, process }: RunningSession): Promise<void> =>
-    process.leave((backend) => end(writer.sessionId, backend))
+    process.close((backend) => end(writer.sessionId, backend))
 
   async function end(sessionId: SessionId, backend: OpenBackend | null): Promise<void> {
     if (backend === null) return

@@ -6,6 +6,7 @@ import {
   type AskId,
   type AskWith,
   askIdOf,
+  buildReport,
   draft,
   type EventDraft,
   type ExpireAsk,
@@ -14,7 +15,6 @@ import {
   openAsks,
   QuarterdeckError,
   type RequestAsk,
-  reportOf,
   type SessionState,
   type SessionStatus,
   type TakeUpAsk,
@@ -46,7 +46,7 @@ export function answerAsk(state: SessionState, command: AnswerAsk): readonly Eve
   if (!isLive) requireTurnOver(state, { id, turnId, keepsAsks: command.keepsAsks === true })
   const answered = strategyOf(id).answered(ask.request, answer, { by, wasLive: isLive })
   const origin = { agent, ...(state.turn === null ? {} : { turnId: state.turn.turnId }) }
-  const unreported = isLive ? null : reportOf(ask, answered)
+  const unreported = isLive ? null : buildReport(ask, answered)
   return [{ ...answered, ...origin }, ...settleAsk(state, { id, unreported, wakeMessageId })]
 }
 
@@ -54,7 +54,7 @@ export function expireAsk(state: SessionState, { id, wakeMessageId }: ExpireAsk)
   const ask = requireOpenAsk(state, id)
   const { turnId, agent } = ask.request
   const expired = strategyOf(id).expired(id)
-  const unreported = state.turn?.turnId === turnId ? null : reportOf(ask, expired)
+  const unreported = state.turn?.turnId === turnId ? null : buildReport(ask, expired)
   return [{ ...expired, agent }, ...settleAsk(state, { id, unreported, wakeMessageId })]
 }
 

@@ -9,7 +9,7 @@ import type { OpenTextWriter } from '../streaming/open-text-writer.ts'
 import { createTokenStream, type TokenStream } from '../streaming/token-stream.ts'
 import { type AskWaiters, createAskWaiters } from './ask-waiters.ts'
 import { type ChangedInputs, createChangedInputs } from './changed-inputs.ts'
-import { createSessionPhases, type SessionPhases } from './session-phase.ts'
+import { createSessionPhases, type SessionPhases } from './session-phases.ts'
 import { createSessionWriter, type SessionWriter, type SessionWriterOptions } from './session-writer.ts'
 import { createTurnPause, type TurnPause } from './turn-pause.ts'
 

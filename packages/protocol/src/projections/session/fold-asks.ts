@@ -1,7 +1,7 @@
 // The life cycle of asks: opened, taken up by another turn, settled. An answer without a process is reported later.
 import { type AskAnswered, type AskExpired, type AskOpened, type AskTakenUp, askIdOf, findAsk } from './ask.ts'
+import { buildReport } from './build-report.ts'
 import { reportLater } from './fold-grants.ts'
-import { reportOf } from './report-of.ts'
 import { historyLimit, type SessionState } from './session-state.ts'
 
 export function openAsk(state: SessionState, event: AskOpened): SessionState {
@@ -40,7 +40,7 @@ export function takeUpAsk(state: SessionState, event: AskTakenUp): SessionState 
 export function settleAsk(state: SessionState, event: AskAnswered | AskExpired): SessionState {
   const ask = findAsk(state, askIdOf(event.data))
   const settled = record(withoutAsk(state, askIdOf(event.data)), event)
-  const report = ask === undefined || isReceived(state, event, ask.request.turnId) ? null : reportOf(ask, event)
+  const report = ask === undefined || isReceived(state, event, ask.request.turnId) ? null : buildReport(ask, event)
   const named = event.type === 'ClientToolReturned' && ask?.kind === 'client-call' ? ask.request.toolName : null
   const noted = named === null ? settled : { ...settled, activity: `Got the result of ${named}` }
   return report === null ? noted : reportLater(noted, report)

@@ -10,7 +10,7 @@ export const lateResult = { output: 'No client returned a result in time.', isEr
 type Settling = { [Type in EventType]: { readonly type: Type; readonly data: EventOfType<Type>['data'] } }[EventType]
 
 /** `null` if there is nothing to report, as when an approval or a question has expired. */
-export function reportOf({ kind, request }: Ask, { type, data }: Settling): Unreported | null {
+export function buildReport({ kind, request }: Ask, { type, data }: Settling): Unreported | null {
   if (kind === 'approval' && type === 'ApprovalDecided') return decisionOn(request, data)
   if (kind === 'question' && type === 'QuestionAnswered') {
     const { questionId, message, items, seq } = request

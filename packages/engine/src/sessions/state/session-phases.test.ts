@@ -1,6 +1,6 @@
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { startWorkTimer } from '../../async/work-timer.ts'
-import { createSessionPhases, type SessionPhases } from './session-phase.ts'
+import { createSessionPhases, type SessionPhases } from './session-phases.ts'
 
 type Type = ReturnType<SessionPhases['current']>['type']
 
