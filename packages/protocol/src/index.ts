@@ -319,6 +319,7 @@ export {
 export {
   ApprovalId,
   type AskId,
+  askIdPrefixes,
   BudgetId,
   ClientCallId,
   EventId,

@@ -1,7 +1,7 @@
 // Asks for one session: logs the ask and waits, unless the log already has the same ask or its answer.
 import { type Ask, type AskId, askIdOf, type RequestAsk, type Unreported } from '@quarterdeck/protocol'
 import type { Clock } from '../../ports/clock.ts'
-import type { ReplyTo } from '../rules/ask-kinds/ask-strategy.ts'
+import type { ReplyTo, ReportOn } from '../rules/ask-kinds/ask-strategy.ts'
 import { type AskedIn, type AskWaiters, waitWhile } from '../state/ask-waiters.ts'
 import type { SessionWriter } from '../state/session-writer.ts'
 
@@ -25,7 +25,6 @@ export interface Asker {
 }
 
 type UseReport<Id extends AskId> = (report: ReportOn<Id>) => ReplyTo<Id> | Promise<ReplyTo<Id>>
-type ReportOn<Id> = Extract<Unreported, { approvalId: Id } | { questionId: Id } | { callId: Id }>
 
 export function createAsker({ writer, waiters, clock }: AskerOptions): Asker {
   const used = new Set<AskId>()

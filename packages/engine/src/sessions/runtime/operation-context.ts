@@ -2,7 +2,6 @@
 import { createHash } from 'node:crypto'
 import {
   type Applied,
-  type AskAnswer,
   type AskId,
   type Command,
   type InputImage,
@@ -23,6 +22,7 @@ import { type Ids, makeId } from '../../ports/ids.ts'
 import type { Logger } from '../../ports/logger.ts'
 import type { EventStore } from '../../store/ports/event-store.ts'
 import { answerAsk } from '../asks/answer-ask.ts'
+import type { AnswerTo } from '../rules/ask-kinds/ask-strategy.ts'
 import { unknownAsk } from '../rules/decide-ask.ts'
 import type { RunningSession } from '../state/running-session.ts'
 import { steerWaiting } from '../turns/steer-waiting.ts'
@@ -64,7 +64,11 @@ export interface OperationContext extends OperationContextOptions {
   /** Opens the session and applies one command to it. */
   apply(sessionId: SessionId, command: Command): Promise<Written>
   /** Opens the session of the ask and answers it. `answerIn` may refuse the answer. */
-  answer(id: AskId, by: string, answerIn: (running: RunningSession) => AskAnswer | Promise<AskAnswer>): Promise<Written>
+  answer<Id extends AskId>(
+    id: Id,
+    by: string,
+    answerIn: (running: RunningSession) => AnswerTo<Id> | Promise<AnswerTo<Id>>,
+  ): Promise<Written>
   /** Commits a person's message and starts the turn loop. */
   queue(running: RunningSession, message: NewMessage, by: string): Promise<{ reply: Applied; messageId: UserMessageId }>
 }

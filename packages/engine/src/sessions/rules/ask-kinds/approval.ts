@@ -1,6 +1,5 @@
 // Approvals: a person decides whether a tool call may run.
 import {
-  type ApprovalAnswer,
   type ApprovalId,
   draft,
   formatApprovedCall,
@@ -13,7 +12,6 @@ import {
   type PermissionRule,
   QuarterdeckError,
   type Unreported,
-  type UnreportedDecision,
 } from '@quarterdeck/protocol'
 import { isSameCall } from '../../../permissions/calls/normalise-input.ts'
 import type { AskStrategy } from './ask-strategy.ts'
@@ -21,8 +19,7 @@ import { checkEditedInput, checkEmptied } from './check-edited-input.ts'
 
 export const stoppedCall = { type: 'deny', message: 'The turn was interrupted before a person decided.' } as const
 
-export const approvalStrategy: AskStrategy<ApprovalId, OpenApproval, ApprovalAnswer, UnreportedDecision> = {
-  idPrefix: 'apr_',
+export const approvalStrategy: AskStrategy<ApprovalId> = {
   noun: 'approval',
   status: 'waiting_approval',
   errors: { unknown: 'approval.not-found', settled: 'approval.already-decided' },

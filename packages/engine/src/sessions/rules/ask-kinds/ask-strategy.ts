@@ -1,11 +1,13 @@
 import type {
+  ApprovalAnswer,
   ApprovalId,
-  Ask,
-  AskAnswer,
   AskId,
+  AskWith,
+  ClientCallAnswer,
   ErrorCode,
   EventDraft,
   JsonObject,
+  QuestionAnswer,
   QuestionId,
   SessionState,
   Unreported,
@@ -27,17 +29,18 @@ export type ReplyTo<Id extends AskId> = Id extends ApprovalId
     ? QuestionReply
     : ClientResult
 
-/**
- * Everything that differs between the kinds of asks. The methods get requests, answers and reports of their own kind
- * only, because callers select a strategy by the id of the ask.
- */
-export interface AskStrategy<
-  Id extends AskId = AskId,
-  Request = Ask['request'],
-  Answer = AskAnswer,
-  Report = Unreported,
-> {
-  readonly idPrefix: string
+/** The answer that a person or a client gives. */
+export type AnswerTo<Id extends AskId> = Id extends ApprovalId
+  ? ApprovalAnswer
+  : Id extends QuestionId
+    ? QuestionAnswer
+    : ClientCallAnswer
+
+/** The report of an answer that no process received. */
+export type ReportOn<Id extends AskId> = Extract<Unreported, { approvalId: Id } | { questionId: Id } | { callId: Id }>
+
+/** Everything that differs between the kinds of asks. */
+export interface AskStrategy<Id extends AskId = AskId> {
   readonly noun: string
   readonly status: 'waiting_approval' | 'waiting_user' | 'waiting_client'
   readonly errors: { readonly unknown: ErrorCode; readonly settled: ErrorCode }
@@ -48,13 +51,17 @@ export interface AskStrategy<
   takenUp(id: Id): EventDraft
   expired(id: Id): EventDraft
   /** Checks the answer. Throws `request.invalid` with the problem. */
-  answered(request: Request, answer: Answer, given: { readonly by: string; readonly wasLive: boolean }): EventDraft
+  answered(
+    request: AskWith<Id>['request'],
+    answer: AnswerTo<Id>,
+    given: { readonly by: string; readonly wasLive: boolean },
+  ): EventDraft
   /** The answer as the person gave it: the logged one has its secrets removed. */
-  reply(answer: Answer, by: string): ReplyTo<Id>
+  reply(answer: AnswerTo<Id>, by: string): ReplyTo<Id>
   /** How a settled ask was settled, in words and as the facts of an error. `null` if it is unknown. */
   settlement(state: SessionState, id: Id): { readonly what: string; readonly facts: Record<string, string> } | null
   /** The line of the message that wakes the agent. */
-  wakeLine(report: Report): string
+  wakeLine(report: ReportOn<Id>): string
   /** The report of a received answer whose call was stopped before it had a result; `null` for none. */
-  stopped(report: Report): Unreported | null
+  stopped(report: ReportOn<Id>): Unreported | null
 }

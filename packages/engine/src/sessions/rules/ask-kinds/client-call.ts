@@ -1,18 +1,9 @@
 // Calls of tools that clients run.
-import {
-  type ClientCallAnswer,
-  type ClientCallId,
-  draft,
-  formatResult,
-  lateResult,
-  type OpenClientCall,
-  type UnreportedResult,
-} from '@quarterdeck/protocol'
+import { type ClientCallId, draft, formatResult, lateResult } from '@quarterdeck/protocol'
 import { clientToolName } from '../../../tool-names/client-tool-names.ts'
 import type { AskStrategy } from './ask-strategy.ts'
 
-export const clientCallStrategy: AskStrategy<ClientCallId, OpenClientCall, ClientCallAnswer, UnreportedResult> = {
-  idPrefix: 'ctc_',
+export const clientCallStrategy: AskStrategy<ClientCallId> = {
   noun: 'client call',
   status: 'waiting_client',
   errors: { unknown: 'client-call.not-found', settled: 'client-call.already-returned' },

@@ -1,18 +1,9 @@
 // Questions of the agent and of MCP servers to people.
-import {
-  draft,
-  formatAnswer,
-  type OpenQuestion,
-  QuarterdeckError,
-  type QuestionAnswer,
-  type QuestionId,
-  type UnreportedAnswer,
-} from '@quarterdeck/protocol'
+import { draft, formatAnswer, QuarterdeckError, type QuestionId } from '@quarterdeck/protocol'
 import type { AskStrategy } from './ask-strategy.ts'
 import { checkAnswers } from './check-answers.ts'
 
-export const questionStrategy: AskStrategy<QuestionId, OpenQuestion, QuestionAnswer, UnreportedAnswer> = {
-  idPrefix: 'qst_',
+export const questionStrategy: AskStrategy<QuestionId> = {
   noun: 'question',
   status: 'waiting_user',
   errors: { unknown: 'question.not-found', settled: 'question.already-answered' },
