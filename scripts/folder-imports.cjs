@@ -334,6 +334,7 @@ module.exports = {
       'sessions/asks',
       'sessions/launch',
       'sessions/rules',
+      'sessions/rules/ask-kinds',
       'sessions/session-service.ts',
       'sessions/state',
       'sessions/streaming',
