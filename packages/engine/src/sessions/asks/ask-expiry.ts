@@ -44,9 +44,7 @@ const retryMs = 5000
 
 export function createAskExpiry(options: AskExpiryOptions): AskExpiry {
   const { clock, ids, logger } = options
-  const dues = createDueTimer(clock, (due) => {
-    settle(due).catch((error: unknown) => tryAgain(due, error))
-  })
+  const dues = createDueTimer(clock, (due) => void settle(due).catch((error: unknown) => tryAgain(due, error)))
 
   /** A deleted session has no asks, and another holder watches its own. Any other failure may be temporary. */
   function tryAgain(due: Due, error: unknown): void {
