@@ -1,6 +1,13 @@
 // Selects the events to audit: requests and decisions of people and programs, tool results, and changes to the limits
 // or the protection of a session. Every event that names a principal is audited, even if its type is unknown here.
-import { type EventOfType, type EventType, type JsonObject, type SessionEvent, starterOf } from '@quarterdeck/protocol'
+import {
+  SessionEvent as Catalogue,
+  type EventOfType,
+  type EventType,
+  type JsonObject,
+  type SessionEvent,
+  starterOf,
+} from '@quarterdeck/protocol'
 import { type AuditDraft, sha256 } from './audit-entry.ts'
 
 /** `null` for an event that is only content: the log has it. */
@@ -43,6 +50,11 @@ const unnamed: Readonly<Partial<Record<EventType, 'agent' | 'engine'>>> = {
   ModelFellBack: 'engine',
   SecurityNoticed: 'engine',
 }
+
+/** The types whose every event has an entry. Of `AgentSessionStatusChanged` only cancellations have one. */
+export const auditedTypes: readonly EventType[] = Catalogue.options.flatMap(({ shape: { type, data } }) =>
+  type.value === 'AgentSessionCreated' || type.value in unnamed || 'by' in data.shape ? [type.value] : [],
+)
 
 function principalOf(event: SessionEvent): string | null {
   if ('by' in event.data) return event.data.by

@@ -13,11 +13,17 @@ function sourceOf(records: readonly AuditRecord[]): AuditSource {
     readAuditProofs: async (afterSeq, limit) =>
       records
         .slice(afterSeq, afterSeq + limit)
-        .map((record) => ({ record, eventHashNow: null, booked: null, session: null })),
+        .map((record) => ({ record, eventHashNow: null, position: null, booked: null, session: null })),
     auditHead: async () => head,
     isDeletedAfter: async () => false,
     keyFacts: async () => [],
     sessionOutsideChain: async () => null,
+    knownKinds: [],
+    logEnd: async () => ({ last: 0, floor: 0, assigned: null }),
+    readStreams: async () => [],
+    readAudited: async () => [],
+    adoptions: async () => new Map(),
+    sessionWithoutEvents: async () => null,
   }
 }
 

@@ -1,16 +1,26 @@
 // Walks the chain from its first entry to its head and looks up the event of each entry. Reads one page at a time: a
 // million entries take no more memory than a thousand.
-import type { SessionId } from '@quarterdeck/protocol'
+import { SessionId } from '@quarterdeck/protocol'
 import { yieldToEventLoop } from '../async/yield-to-event-loop.ts'
 import { type AuditHead, type AuditRecord, emptyChain, entryOfRecord, hashRecord } from './audit-entry.ts'
 import { type Booked, bookedIn, isBooking, sameBooking } from './booked.ts'
 import { createKeyFold, type KeyFacts, type KeyProblem } from './verify-keys.ts'
+import {
+  createOrderFold,
+  type LogProblem,
+  type LogSource,
+  problemOfEnd,
+  problemsOfStreams,
+  type RecordedPlace,
+} from './verify-log.ts'
 
 /** An entry as stored, with the current hash of its event in the log. */
 export interface AuditProof {
   readonly record: AuditRecord
   /** `null` if there is no such event. */
   readonly eventHashNow: string | null
+  /** The position of that event in the log; `null` if there is no such event. */
+  readonly position: number | null
   /** The ledger's row of the request in the entry; `null` for other entries, and if there is none. */
   readonly booked: Booked | null
   /** The owners of the session that an entry creates or adopts; `null` for other entries. */
@@ -28,7 +38,7 @@ export interface RecordedOwners {
 export const sessionAdopted = 'session.adopted'
 
 /** The data needed for verification; every store provides it. */
-export interface AuditSource {
+export interface AuditSource extends LogSource {
   readAuditProofs(afterSeq: number, limit: number): Promise<readonly AuditProof[]>
   auditHead(): Promise<AuditHead | null>
   isDeletedAfter(sessionId: SessionId, auditSeq: number): Promise<boolean>
@@ -45,6 +55,9 @@ export type AuditProblem =
   | 'truncated'
   | 'event-altered'
   | 'event-removed'
+  | 'event-added'
+  | 'event-moved'
+  | 'log-altered'
   | 'books-altered'
   | 'rewritten'
   | 'key-altered'
@@ -62,35 +75,47 @@ const pageSize = 1000
 
 /** Returns the first problem, or the number of valid entries. Entries may be appended meanwhile. */
 export async function verifyAudit(source: AuditSource): Promise<ChainVerdict> {
-  const keys = createKeyFold()
+  const folds = { keys: createKeyFold(), order: createOrderFold(source) }
   let reached = emptyChain
   for (;;) {
-    // Read before the rest of the chain: if the rest has no entry about keys, chain and rows describe the same moment.
+    // Read before the rest of the chain: if the rest has no entry about keys, chain and rows describe the same moment,
+    // and every audited event up to this end of the log has its entry.
     const rows = await source.keyFacts()
-    const walked = await walkChain(source, reached, keys)
+    const end = await source.logEnd()
+    const walked = await walkChain(source, reached, folds)
     if (!walked.ok) return walked
     reached = walked.reached
     if (walked.isAboutKeys) continue
-    const problem = keys.compare(rows)
+    const problem = folds.keys.compare(rows)
     if (problem !== null) return faultOfKey(problem, reached.entries)
     const outside = await source.sessionOutsideChain()
-    if (outside === null) return { ok: true, ...reached }
-    return fault(
-      reached.entries,
-      'session-added',
-      `session ${outside} is in the database, but the chain has no entry for its creation`,
-    )
+    if (outside !== null) {
+      const detail = `session ${outside} is in the database, but the chain has no entry for its creation`
+      return fault(reached.entries, 'session-added', detail)
+    }
+    const ofLog = problemOfEnd(end) ?? (await folds.order.finish(end.last)) ?? (await problemOfStreams(source, reached))
+    return ofLog === null ? { ok: true, ...reached } : faultOfLog(ofLog, reached.entries)
   }
+}
+
+async function problemOfStreams(source: AuditSource, reached: AuditHead): Promise<LogProblem | null> {
+  for await (const problem of problemsOfStreams(source)) {
+    // A session that is deleted between two pages seems to lack events.
+    const { data: sessionId } = SessionId.safeParse(problem.streamId)
+    if (sessionId === undefined || !(await source.isDeletedAfter(sessionId, reached.entries))) return problem
+  }
+  return null
+}
+
+interface Folds {
+  readonly keys: ReturnType<typeof createKeyFold>
+  readonly order: ReturnType<typeof createOrderFold>
 }
 
 type Walked = Fault | { readonly ok: true; readonly reached: AuditHead; readonly isAboutKeys: boolean }
 
 /** Verifies the entries after `from`, up to the head. */
-async function walkChain(
-  source: AuditSource,
-  from: AuditHead,
-  keys: ReturnType<typeof createKeyFold>,
-): Promise<Walked> {
+async function walkChain(source: AuditSource, from: AuditHead, { keys, order }: Folds): Promise<Walked> {
   let reached = from
   let announced = 0
   let isAboutKeys = false
@@ -104,6 +129,8 @@ async function walkChain(
       isAboutKeys ||= keys.isAbout(proof.record)
       reached = { entries: proof.record.seq, hash: proof.record.hash }
     }
+    const ofLog = await order.add(page.flatMap(placeOfProof))
+    if (ofLog !== null) return faultOfLog(ofLog, reached.entries)
     // A long chain takes seconds: other work runs in between.
     await yieldToEventLoop()
     if (page.length === pageSize) continue
@@ -151,6 +178,16 @@ async function originalSeqOf(record: AuditRecord, entries: number): Promise<numb
 
 const faultOfKey = ({ seq, problem, detail }: KeyProblem, entries: number): Fault =>
   fault(seq ?? entries, problem, detail)
+
+const faultOfLog = ({ entry, problem, detail }: LogProblem, entries: number): Fault =>
+  fault(entry ?? entries, problem, detail)
+
+/** Empty for an entry without an event, and for an event of a deleted session. */
+function placeOfProof({ record, eventHashNow, position }: AuditProof): readonly RecordedPlace[] {
+  const { seq: entry, sessionId: streamId, eventSeq: seq, eventHash } = record
+  if (streamId === null || seq === null || position === null || eventHash !== eventHashNow) return []
+  return [{ kind: 'session', streamId, seq, position, entry }]
+}
 
 const problemOfProof = async (proof: AuditProof, source: AuditSource): Promise<Fault | null> =>
   (await problemOfEvent(proof, source)) ?? (await problemOfSession(proof, source)) ?? problemOfBooking(proof)

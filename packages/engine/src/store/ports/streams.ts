@@ -4,6 +4,9 @@ import type { ZodType } from 'zod'
 
 export const sessionKind = 'session'
 
+/** Every kind that this version writes. The verification of the log reports events of other kinds. */
+export const knownKinds: readonly string[] = [sessionKind]
+
 export interface StreamKey {
   readonly kind: string
   readonly id: string

@@ -79,6 +79,9 @@ const lookups: Readonly<Record<string, (store: EventStore) => Promise<unknown>>>
   'deliveries that are due': (store) => store.dueDeliveries('pager', at, 10),
   'a page of the audit chain': (store) => store.readAudit(5000, 100),
   'a page of the audit chain with its events': (store) => store.readAuditProofs(5000, 100),
+  'a page of the places of events': (store) =>
+    store.readStreams({ kind: 'session', streamId: sessionId(1), seq: 5000, position: 5000 }, 100),
+  'a page of the audited events': (store) => store.readAudited(5000, 9000, 100),
   'the deletion of a session': (store) => store.isDeletedAfter(sessionId(1), 5),
   'a key': (store) => store.findKey('hash'),
 }

@@ -90,6 +90,7 @@ describe('a reader of all streams', () => {
     expect(seen).toEqual(events)
     expect(seen.map(({ position }) => position)).toEqual(seen.map((_, index) => index + 1))
     expect(new Set(seen.map(({ stream }) => stream.id)).size).toBe(3)
+    expect(await verifyAudit(store)).toMatchObject({ ok: true })
     await store.close()
   })
 })

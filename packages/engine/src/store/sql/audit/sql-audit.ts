@@ -17,6 +17,7 @@ import { keyOfRow } from '../database/key-row.ts'
 import type { AuditRow, StoreTables } from '../database/tables.ts'
 import { lineAt } from './audit-lines.ts'
 import { factsOfKey, sessionDeleted } from './change-entries.ts'
+import { createSqlLogProofs } from './sql-log-proofs.ts'
 
 interface SqlAuditDeps {
   readonly db: Kysely<StoreTables>
@@ -68,6 +69,7 @@ export function createSqlAudit({ db, commit, hot, addToChain, clock }: SqlAuditD
       )
     },
     sessionOutsideChain: () => findOutside(db),
+    ...createSqlLogProofs(db),
   }
 }
 
@@ -152,6 +154,7 @@ async function readProofs(db: Kysely<StoreTables>, afterSeq: number, limit: numb
     )
     .selectAll('audit')
     .select(['events.id as e_id', 'events.at as e_at', 'events.type as e_type', 'events.agent as e_agent'])
+    .select('events.position as e_position')
     .select(['events.turn_id as e_turn_id', 'events.data as e_data', 'events.v as e_v'])
     .leftJoin('bookings', (join) =>
       join
@@ -175,6 +178,7 @@ async function readProofs(db: Kysely<StoreTables>, afterSeq: number, limit: numb
   return rows.map((row) => ({
     record: recordOfRow(row),
     eventHashNow: hashOfJoined(row),
+    position: row.e_position === null ? null : Number(row.e_position),
     booked: bookedOfJoined(row),
     session: sessionOfJoined(row),
   }))
