@@ -1,5 +1,4 @@
 // Seven sessions at once with a provider that enforces its limits: they wait in the gateway and get no 429.
-
 import { loadScenario } from '@quarterdeck/simulator'
 import { describe, expect, it } from 'vitest'
 import { type ProviderLimits, rateTiers } from '../provider-limits.ts'

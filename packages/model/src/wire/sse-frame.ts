@@ -6,14 +6,6 @@ export interface SseFrame {
   readonly data: string
 }
 
-export interface SseFrameParser {
-  /**
-   * Takes the next bytes, split anywhere, even inside a character, and returns the frames they complete. Throws when an
-   * unfinished frame exceeds the bound.
-   */
-  push(chunk: Uint8Array | string): readonly SseFrame[]
-}
-
 export function encodeSseFrame(event: string, data: unknown): string {
   return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
 }
@@ -21,7 +13,7 @@ export function encodeSseFrame(event: string, data: unknown): string {
 // Far above any frame of a provider. It bounds the memory that an endless line or frame takes.
 const largestFrame = 64 * 1024 * 1024
 
-export function createSseFrameParser(): SseFrameParser {
+export function createSseFrameParser() {
   const decoder = new TextDecoder()
   let frames: SseFrame[] = []
   const parser = createParser({
@@ -35,7 +27,11 @@ export function createSseFrameParser(): SseFrameParser {
     },
   })
   return {
-    push(chunk) {
+    /**
+     * Takes the next bytes, split anywhere, even inside a character, and returns the frames they complete. Throws when
+     * an unfinished frame exceeds the bound.
+     */
+    push(chunk: Uint8Array | string): readonly SseFrame[] {
       parser.feed(typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true }))
       const complete = frames
       frames = []

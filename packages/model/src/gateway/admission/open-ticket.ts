@@ -21,13 +21,7 @@ interface Opening {
   readonly onOver: () => void
 }
 
-export interface OpenTicket {
-  readonly ticket: RequestTicket
-  /** The outcome stays unknown: an answer that had begun is still charged. */
-  endNow(): Promise<void>
-}
-
-export function openTicket({ request, waitForRate, signal, deps, onOver, ...given }: Opening): OpenTicket {
+export function openTicket({ request, waitForRate, signal, deps, onOver, ...given }: Opening) {
   const { sessionId, requestId } = request
   let rateTicket: RateTicket | null = given.rateTicket
   let begun: RequestUse | null = null
@@ -89,6 +83,7 @@ export function openTicket({ request, waitForRate, signal, deps, onOver, ...give
   }
   return {
     ticket,
+    /** The outcome stays unknown: an answer that had begun is still charged. */
     endNow: () => (begun === null ? release() : settle(unfinished(begun))),
   }
 }

@@ -5,8 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { type AssistantMessage, messageEvents } from '../../wire/anthropic/message.ts'
 import { createSseFrameParser, encodeSseFrame } from '../../wire/sse-frame.ts'
 import { hello, idOf, openGateway, openSimulated, openUpstream } from '../gateway-harness.fixture.ts'
-import { createDeltaMerger } from './delta-merger.ts'
-import { createFrameSplitter } from './frame-splitter.ts'
+import { createDeltaMerger, createFrameSplitter } from './delta-merger.ts'
 
 const usage = { inputTokens: 11, outputTokens: 22, cacheReadInputTokens: 0, cacheCreationInputTokens: 0 }
 const message: AssistantMessage = {

@@ -1,17 +1,8 @@
 // Merges token deltas that follow each other quickly. The cost of a client is per event, not per character: one frame
 // instead of five costs a fifth. All other frames pass unchanged and in order.
-
 import { parseJson } from '@quarterdeck/protocol'
 import { z } from 'zod'
 import { encodeSseFrame } from '../../wire/sse-frame.ts'
-import { createFrameSplitter } from './frame-splitter.ts'
-
-export interface DeltaMerger {
-  /** False when the receiver is full. */
-  push(chunk: Buffer): boolean
-  /** Writes what is still held. Nothing is held afterwards. */
-  end(): void
-}
 
 export interface DeltaMergerOptions {
   readonly windowMs: number
@@ -30,11 +21,12 @@ interface Held {
  * A delta after a pause is sent at once, so the first one of a message is never late. Deltas within the window after it
  * are held until the window ends and then sent as one.
  */
-export function createDeltaMerger({ windowMs, write }: DeltaMergerOptions): DeltaMerger {
+export function createDeltaMerger({ windowMs, write }: DeltaMergerOptions) {
   const splitter = createFrameSplitter()
   let held: Held | null = null
   let window: NodeJS.Timeout | null = null
 
+  /** False when the receiver is full. */
   function push(chunk: Buffer): boolean {
     let canWriteMore = true
     for (const frame of splitter.push(chunk)) canWriteMore = take(frame) && canWriteMore
@@ -80,6 +72,7 @@ export function createDeltaMerger({ windowMs, write }: DeltaMergerOptions): Delt
 
   return {
     push,
+    /** Writes what is still held. Nothing is held afterwards. */
     end() {
       if (window) clearTimeout(window)
       flush()
@@ -118,5 +111,58 @@ function readDelta(frame: Buffer): { index: number; type: MergedDelta; part: str
       return { index, type: delta.type, part: delta.thinking }
     case 'input_json_delta':
       return { index, type: delta.type, part: delta.partial_json }
+  }
+}
+
+// Splits a byte stream of server-sent events into frames without losing a byte: joined, the frames are the stream.
+
+// A larger frame is passed on unfinished.
+const largestFrame = 4 * 1024 * 1024
+const lineFeed = 10
+const carriageReturn = 13
+
+export function createFrameSplitter() {
+  let pieces: Buffer[] = []
+  let size = 0
+  let isLineEmpty = true
+  let follows: 'anything' | 'carriage-return' = 'anything'
+
+  /** Returns the bytes of the unfinished frame and clears them. */
+  function rest(): Buffer {
+    const bytes = Buffer.concat(pieces)
+    pieces = []
+    size = 0
+    return bytes
+  }
+
+  function keep(piece: Buffer): void {
+    pieces.push(piece)
+    size += piece.byteLength
+  }
+
+  return {
+    rest,
+    /** The frames that the chunk completes, each with the empty line that ends it. */
+    push(chunk: Buffer): readonly Buffer[] {
+      const frames: Buffer[] = []
+      let start = 0
+      for (let at = 0; at < chunk.byteLength; at += 1) {
+        const byte = chunk[at]
+        // The line feed after a carriage return that has already ended the line.
+        const isSecondHalf = byte === lineFeed && follows === 'carriage-return'
+        follows = byte === carriageReturn ? 'carriage-return' : 'anything'
+        if (isSecondHalf) continue
+        const endsLine = byte === lineFeed || byte === carriageReturn
+        if (endsLine && isLineEmpty) {
+          keep(chunk.subarray(start, at + 1))
+          frames.push(rest())
+          start = at + 1
+        }
+        isLineEmpty = endsLine
+      }
+      if (start < chunk.byteLength) keep(chunk.subarray(start))
+      if (size > largestFrame) frames.push(rest())
+      return frames
+    },
   }
 }

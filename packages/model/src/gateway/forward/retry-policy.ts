@@ -1,5 +1,4 @@
 // Which upstream failures are temporary, and how long to wait before a retry.
-
 import type { IncomingHttpHeaders } from 'node:http'
 import { backoffDelay } from '@quarterdeck/protocol'
 import type { RetryPolicy } from '../model-gateway.ts'

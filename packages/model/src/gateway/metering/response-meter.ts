@@ -1,6 +1,5 @@
 // Reads message id, model and usage from a response while its bytes are relayed. Missing or impossible counts are
 // estimated: a received answer is never free.
-
 import { parseJson, type TokenUsage } from '@quarterdeck/protocol'
 import { z } from 'zod'
 import { mergeUsage, noUsage, WireUsage } from '../../wire/anthropic/usage.ts'

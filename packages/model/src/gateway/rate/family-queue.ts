@@ -3,8 +3,6 @@ import type { GatewayDecisions, RateQueuePosition, RequestName } from '@quarterd
 import type { ProviderLimits } from '../../provider-limits.ts'
 import { createFairQueue } from './fair-queue.ts'
 import { createRateWindows, type RateUse } from './rate-windows.ts'
-import { createRefusalPause } from './refusal-pause.ts'
-import { createUsageEstimator } from './usage-estimator.ts'
 
 /** `promptTokens` includes cache reads. */
 export type RateOutcome = RateUse & { readonly promptTokens: number }
@@ -38,9 +36,7 @@ export interface ShaperClock {
   after(delayMs: number, run: () => void): () => void
 }
 
-export interface FamilyQueue {
-  acquire(request: RateRequest, signal: AbortSignal): Promise<RateTicket>
-}
+export type FamilyQueue = ReturnType<typeof createFamilyQueue>
 
 interface FamilyQueueDeps {
   readonly limits: ProviderLimits
@@ -55,7 +51,7 @@ interface QueueEntry {
   reportedPosition: number | null | 'gone'
 }
 
-export function createFamilyQueue({ limits, clock, onWaiting }: FamilyQueueDeps): FamilyQueue {
+export function createFamilyQueue({ limits, clock, onWaiting }: FamilyQueueDeps) {
   const windows = createRateWindows(limits, clock.now)
   const estimator = createUsageEstimator(limits.outputTokens)
   const pause = createRefusalPause(clock.now)
@@ -154,4 +150,73 @@ export function createFamilyQueue({ limits, clock, onWaiting }: FamilyQueueDeps)
   }
 
   return { acquire }
+}
+
+// After a 429 all requests wait as long as the provider says. Then one request is sent as a probe, and the others
+// follow its answer. All at once would only be refused again.
+function createRefusalPause(now: () => number) {
+  let until = 0
+  let probe: 'none' | 'wanted' | 'running' = 'none'
+  /** Of a request sent before the pause, while the probe was running: its answer says nothing about the new pause. */
+  let isRefusedAgain = false
+
+  return {
+    /** How long until a request may be sent; null while a probe is running. */
+    wait: () => (probe === 'running' ? null : Math.max(0, until - now())),
+    /** The provider answered 429. Returns how long requests wait now. */
+    begin(retryAfterMs: number) {
+      until = Math.max(until, now() + retryAfterMs)
+      if (probe === 'none') probe = 'wanted'
+      if (probe === 'running') isRefusedAgain = true
+      return until - now()
+    },
+    /** A request is sent. Returns a function to report its end; only its first call counts. */
+    send(): (end: 'answered' | 'unanswered') => void {
+      if (probe !== 'wanted') return () => {}
+      probe = 'running'
+      isRefusedAgain = false
+      let isRunning = true
+      return (end) => {
+        if (isRunning) probe = end === 'answered' && !isRefusedAgain ? 'none' : 'wanted'
+        isRunning = false
+      }
+    },
+  }
+}
+
+// The usual use of requests of one model family, learned from finished ones.
+// A request reserves the usual output, never its own bound: a bound of 32,000 would fill a small tier alone. Until the
+// first request ends no output is usual, so few are sent at once.
+const firstGuess = 2_000
+const firstShare = 0.25
+const weightOfNewest = 0.2
+// The provider's limit is exact and an estimate is not; an excess is released when the answer begins.
+const headroom = 1.1
+// One unusual answer must not distort every later estimate.
+const leastRatio = 0.25
+const greatestRatio = 8
+
+function createUsageEstimator(outputLimit: number) {
+  let ratio = 1
+  let mean = Math.min(firstGuess, outputLimit * firstShare)
+  let deviation = 0
+  let hasLearned = false
+
+  return {
+    /** Input that will count, from an estimate by characters. */
+    input: (estimate: number) => Math.ceil(estimate * ratio * headroom),
+    /** Slightly above the average, by the spread of the answers. */
+    output: () => Math.max(1, Math.ceil(mean + deviation)),
+    learn({ estimate, input, output }: { readonly estimate: number; readonly input: number; readonly output: number }) {
+      deviation = hasLearned ? blend(deviation, Math.abs(output - mean)) : 0
+      mean = hasLearned ? blend(mean, output) : output
+      hasLearned = true
+      if (estimate <= 0) return
+      ratio = blend(ratio, Math.min(greatestRatio, Math.max(leastRatio, input / estimate)))
+    },
+  }
+}
+
+function blend(before: number, newest: number): number {
+  return before * (1 - weightOfNewest) + newest * weightOfNewest
 }

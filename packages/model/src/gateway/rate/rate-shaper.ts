@@ -2,13 +2,7 @@
 
 import type { GatewayDecisions } from '@quarterdeck/protocol'
 import { modelFamily, type ProviderLimits } from '../../provider-limits.ts'
-import {
-  createFamilyQueue,
-  type FamilyQueue,
-  type RateRequest,
-  type RateTicket,
-  type ShaperClock,
-} from './family-queue.ts'
+import { createFamilyQueue, type FamilyQueue, type RateRequest, type ShaperClock } from './family-queue.ts'
 
 export interface RateShaperOptions {
   /** Null: no limits, so requests wait only after a refusal of the provider. */
@@ -17,12 +11,9 @@ export interface RateShaperOptions {
   readonly clock?: ShaperClock
 }
 
-export interface RateShaper {
-  /** Resolves when the request may be sent. Rejects with the signal's reason if it aborts first. */
-  acquire(request: RateRequest, signal: AbortSignal): Promise<RateTicket>
-}
+export type RateShaper = ReturnType<typeof createRateShaper>
 
-export function createRateShaper(options: RateShaperOptions): RateShaper {
+export function createRateShaper(options: RateShaperOptions) {
   const clock = options.clock ?? machineClock
   const limits = options.limits ?? unlimited
   const onWaiting = options.onWaiting ?? (() => undefined)
@@ -38,7 +29,8 @@ export function createRateShaper(options: RateShaperOptions): RateShaper {
   }
 
   return {
-    acquire: (request, signal) => queueOf(request.model).acquire(request, signal),
+    /** Resolves when the request may be sent. Rejects with the signal's reason if it aborts first. */
+    acquire: (request: RateRequest, signal: AbortSignal) => queueOf(request.model).acquire(request, signal),
   }
 }
 

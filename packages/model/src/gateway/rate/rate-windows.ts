@@ -7,13 +7,6 @@ export interface RateUse {
   readonly outputTokens: number
 }
 
-export interface RateWindows {
-  /** How long until this much fits: 0 if it fits now, null if only the end of a running request makes room. */
-  waitFor(use: RateUse): number | null
-  /** Reserves it from now on. */
-  hold(reserved: RateUse): RateShare
-}
-
 /** Both count only on the first call; false after that. */
 export interface RateShare {
   /** The provider has counted the input. */
@@ -22,18 +15,20 @@ export interface RateShare {
   end(use: RateUse | null): boolean
 }
 
-export function createRateWindows(limits: ProviderLimits, now: () => number): RateWindows {
+export function createRateWindows(limits: ProviderLimits, now: () => number) {
   const window = (limit: number) => createSlidingWindow({ limit, windowMs: limits.windowMs, now })
   const requests = window(limits.requests)
   const input = window(limits.inputTokens)
   const output = window(limits.outputTokens)
 
   return {
-    waitFor({ inputTokens, outputTokens }) {
+    /** How long until this much fits: 0 if it fits now, null if only the end of a running request makes room. */
+    waitFor({ inputTokens, outputTokens }: RateUse) {
       const waits = [requests.waitFor(1), input.waitFor(inputTokens), output.waitFor(outputTokens)]
       return waits.reduce((longest, wait) => (longest === null || wait === null ? null : Math.max(longest, wait)), 0)
     },
-    hold(reserved) {
+    /** Reserves it from now on. */
+    hold(reserved: RateUse): RateShare {
       requests.hold(1)
       input.hold(reserved.inputTokens)
       output.hold(reserved.outputTokens)

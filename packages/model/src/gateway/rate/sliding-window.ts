@@ -5,24 +5,13 @@
 // holds for a server with a sliding window and for one with a token bucket of the same size, since a bucket admits
 // everything that exceeds no window.
 
-export interface SlidingWindow {
-  hold(amount: number): void
-  /** Replaces the reservation by the actual amount, which counts until a window from now. */
-  end(held: number, actual: number): void
-  /**
-   * How long until this much fits: 0 if it fits now, null if only the end of a reservation makes room. An amount above
-   * the whole limit fits when nothing else counts; otherwise it would wait forever.
-   */
-  waitFor(amount: number): number | null
-}
-
 export interface WindowOptions {
   readonly limit: number
   readonly windowMs: number
   readonly now: () => number
 }
 
-export function createSlidingWindow({ limit, windowMs, now }: WindowOptions): SlidingWindow {
+export function createSlidingWindow({ limit, windowMs, now }: WindowOptions) {
   let held = 0
   let holders = 0
   /** In the order in which they expire. */
@@ -41,11 +30,12 @@ export function createSlidingWindow({ limit, windowMs, now }: WindowOptions): Sl
   }
 
   return {
-    hold(amount) {
+    hold(amount: number) {
       held += amount
       holders += 1
     },
-    end(amount, actual) {
+    /** Replaces the reservation by the actual amount, which counts until a window from now. */
+    end(amount: number, actual: number) {
       held -= amount
       holders -= 1
       // Also for a value that is not a number: once counted it would delay every request forever.
@@ -53,7 +43,11 @@ export function createSlidingWindow({ limit, windowMs, now }: WindowOptions): Sl
       passing.push({ amount: actual, leavesAt: now() + windowMs })
       passed += actual
     },
-    waitFor(amount) {
+    /**
+     * How long until this much fits: 0 if it fits now, null if only the end of a reservation makes room. An amount above
+     * the whole limit fits when nothing else counts; otherwise it would wait forever.
+     */
+    waitFor(amount: number) {
       prune()
       let used = held + passed
       if (used + amount <= limit || (holders === 0 && passing.length === 0)) return 0
