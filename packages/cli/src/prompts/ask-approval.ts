@@ -19,14 +19,7 @@ import { createReader } from './read-answer.ts'
 
 type Request = EventOfType<'ApprovalRequested'>['data']
 
-export interface Asker {
-  /** `null` when the user left, or the approval was decided elsewhere: the request stays as it is. */
-  askApproval(request: Request, signal: AbortSignal): Promise<DecideApprovalBody | null>
-  /** `null` as above. */
-  askQuestion(question: AskedQuestion, signal: AbortSignal): Promise<AnswerQuestionBody | null>
-  /** Prints why a decision was refused; the question is asked again. */
-  showProblem(problem: string): void
-}
+export type Asker = ReturnType<typeof createAsker>
 
 export interface AskerOptions {
   readonly terminal: Terminal
@@ -39,7 +32,7 @@ export interface AskerOptions {
   readonly onLeave?: () => void
 }
 
-export function createAsker({ terminal, palette, cwd, prompt: shared, onLeave }: AskerOptions): Asker {
+export function createAsker({ terminal, palette, cwd, prompt: shared, onLeave }: AskerOptions) {
   const read = createReader({ terminal, palette, shared, onLeave })
 
   async function edit(request: Request, signal: AbortSignal): Promise<DecideApprovalBody | null> {
@@ -57,7 +50,8 @@ export function createAsker({ terminal, palette, cwd, prompt: shared, onLeave }:
   }
 
   return {
-    async askApproval(request, signal) {
+    /** `null` when the user left, or the approval was decided elsewhere: the request stays as it is. */
+    async askApproval(request: Request, signal: AbortSignal): Promise<DecideApprovalBody | null> {
       for (const line of approvalLines(request, { palette, cwd })) remark(terminal, line)
       const rules = offeredRules(request)
       const forSession = rules.map(
@@ -83,14 +77,16 @@ export function createAsker({ terminal, palette, cwd, prompt: shared, onLeave }:
         if (edited !== null) return edited
       }
     },
-    askQuestion(asked, signal) {
+    /** `null` as above. */
+    askQuestion(asked: AskedQuestion, signal: AbortSignal): Promise<AnswerQuestionBody | null> {
       remark(terminal, questionHead(asked, palette))
       return askQuestion(asked, {
         print: (line) => remark(terminal, line),
         read: (text, present) => read(text, { signal, ...(present === undefined ? {} : { present }) }),
       })
     },
-    showProblem: (problem) => remark(terminal, palette.bad(`  ${visibleText(problem)}`)),
+    /** Prints why a decision was refused; the question is asked again. */
+    showProblem: (problem: string): void => remark(terminal, palette.bad(`  ${visibleText(problem)}`)),
   }
 }
 

@@ -16,12 +16,6 @@ export interface Screen {
   readonly height?: () => number
 }
 
-export interface MarkdownStream {
-  push(text: string): void
-  /** Writes the rest. The next `push` begins a new text. */
-  end(): void
-}
-
 export const markdownText = (text: string, { palette, width }: Screen): string =>
   blocksLines(tokensOf(sanitized(text)), { palette, width: width() }).join('\n')
 
@@ -41,7 +35,7 @@ function tokensOf(source: string): readonly Token[] {
 /** Below this many characters the unfinished block is read again for every line. */
 const smallSource = 2048
 
-export function createMarkdownStream(options: Screen & { readonly write: (text: string) => void }): MarkdownStream {
+export function createMarkdownStream(options: Screen & { readonly write: (text: string) => void }) {
   const { palette, width, height } = options
   /** The unfinished line, unsanitized: a control sequence may arrive in two parts. */
   let partial = ''
@@ -122,7 +116,7 @@ export function createMarkdownStream(options: Screen & { readonly write: (text: 
   }
 
   return {
-    push(text) {
+    push(text: string) {
       erase()
       partial += text
       const end = partial.lastIndexOf('\n') + 1
@@ -134,6 +128,7 @@ export function createMarkdownStream(options: Screen & { readonly write: (text: 
       draw()
       flush()
     },
+    /** Writes the rest. The next `push` begins a new text. */
     end() {
       erase()
       source += sanitized(partial)
