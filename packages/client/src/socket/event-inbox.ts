@@ -2,27 +2,20 @@
 import { createWakeSignal } from '@quarterdeck/protocol'
 import type { SentEvent } from '../streaming/follow-events.ts'
 
-export interface EventInbox {
-  /** Ignored once the inbox is full or ended. */
-  put(event: SentEvent): void
-  /** Buffered events are still delivered, then the error is thrown, if any. */
-  end(error?: unknown): void
-  readonly isFull: () => boolean
-  /** Ends with the inbox. */
-  events(): AsyncGenerator<SentEvent>
-}
+export type EventInbox = ReturnType<typeof createEventInbox>
 
 export const maxWaitingEvents = 1000
 
-export function createEventInbox(onFull: () => void): EventInbox {
+export function createEventInbox(onFull: () => void) {
   const waiting: SentEvent[] = []
   let isFull = false
   let ended: { readonly error: unknown } | null = null
   const wakeSignal = createWakeSignal()
 
   return {
-    isFull: () => isFull,
-    put(event) {
+    isFull: (): boolean => isFull,
+    /** Ignored once the inbox is full or ended. */
+    put(event: SentEvent) {
       if (isFull || ended !== null) return
       waiting.push(event)
       if (waiting.length >= maxWaitingEvents) {
@@ -31,11 +24,13 @@ export function createEventInbox(onFull: () => void): EventInbox {
       }
       wakeSignal.notify()
     },
-    end(error) {
+    /** Buffered events are still delivered, then the error is thrown, if any. */
+    end(error?: unknown) {
       ended ??= { error }
       wakeSignal.notify()
     },
-    async *events() {
+    /** Ends with the inbox. */
+    async *events(): AsyncGenerator<SentEvent> {
       for (;;) {
         const next = waiting.shift()
         if (next !== undefined) yield next

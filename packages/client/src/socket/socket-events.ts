@@ -16,14 +16,7 @@ export interface SocketEventsDeps {
   readonly isClosed: () => boolean
 }
 
-export interface SocketEvents {
-  follow(sessionId: string, options: FollowOptions): AsyncGenerator<StreamedEvent>
-  onNotification(notification: RpcNotification): void
-  /** The connection is lost: followers open the next one. */
-  onLost(): void
-}
-
-export function createSocketEvents({ connect, subscriptionOptions, isClosed }: SocketEventsDeps): SocketEvents {
+export function createSocketEvents({ connect, subscriptionOptions, isClosed }: SocketEventsDeps) {
   const inboxes = new Map<string, EventInbox>()
 
   /** Subscribes and yields the events from then on. Earlier events belong to an earlier subscription. */
@@ -76,7 +69,7 @@ export function createSocketEvents({ connect, subscriptionOptions, isClosed }: S
   }
 
   return {
-    follow: (sessionId, options) =>
+    follow: (sessionId: string, options: FollowOptions): AsyncGenerator<StreamedEvent> =>
       followEvents(
         {
           open: async (after, signal) => {
@@ -87,7 +80,7 @@ export function createSocketEvents({ connect, subscriptionOptions, isClosed }: S
         },
         options,
       ),
-    onNotification({ method, params }) {
+    onNotification({ method, params }: RpcNotification) {
       if (method === 'session.event') {
         const { data } = EventParams.safeParse(params)
         if (data !== undefined) inboxes.get(data.sessionId)?.put(sentEvent(data.event))
@@ -97,6 +90,7 @@ export function createSocketEvents({ connect, subscriptionOptions, isClosed }: S
         if (data !== undefined) inboxes.get(data.sessionId)?.end(endOf(data))
       }
     },
+    /** The connection is lost: followers open the next one. */
     onLost() {
       for (const inbox of inboxes.values()) inbox.end()
     },
