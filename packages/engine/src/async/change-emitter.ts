@@ -1,13 +1,10 @@
 /** Notifies listeners of a change without saying which. */
-export interface ChangeEmitter {
-  onChange(listener: () => void): () => void
-  changed(): void
-}
+export type ChangeEmitter = ReturnType<typeof createChangeEmitter>
 
-export function createChangeEmitter(): ChangeEmitter {
+export function createChangeEmitter() {
   const listeners = new Set<() => void>()
   return {
-    onChange(listener) {
+    onChange(listener: () => void): () => void {
       listeners.add(listener)
       return () => void listeners.delete(listener)
     },

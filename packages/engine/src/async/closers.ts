@@ -1,16 +1,13 @@
 // Closes opened resources again, even if opening all of them failed halfway.
 import type { Logger } from '../ports/logger.ts'
 
-export interface Closers {
-  add(close: () => unknown): void
-  /** In reverse order, each one even if others fail. Rejects with the first failure. */
-  close(): Promise<void>
-}
+export type Closers = ReturnType<typeof createClosers>
 
-export function createClosers(logger: Logger): Closers {
+export function createClosers(logger: Logger) {
   const opened: (() => unknown)[] = []
   return {
-    add: (close) => void opened.push(close),
+    add: (close: () => unknown): void => void opened.push(close),
+    /** In reverse order, each one even if others fail. Rejects with the first failure. */
     async close() {
       const failures: unknown[] = []
       for (const close of opened.splice(0).reverse()) {

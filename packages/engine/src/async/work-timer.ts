@@ -1,18 +1,9 @@
 // Measures the working time of an agent. It can be paused, because waiting for a person or a client does not count.
 
-export interface WorkTimer {
-  /** Stops the clock until the same number of `resume` calls. */
-  pause(): void
-  resume(): void
-  /** Limits the total time from the start; a lower limit stays. */
-  limitTo(limitMs: number): void
-  elapsedMs(): number
-  /** Permanently. */
-  stop(): void
-}
+export type WorkTimer = ReturnType<typeof startWorkTimer>
 
 /** `onExpire` is called once, when the time limit is reached. */
-export function startWorkTimer(longestMs: number, onExpire: () => void): WorkTimer {
+export function startWorkTimer(longestMs: number, onExpire: () => void) {
   let limitMs = longestMs
   let worked = 0
   let pauses = 0
@@ -36,6 +27,7 @@ export function startWorkTimer(longestMs: number, onExpire: () => void): WorkTim
   }
 
   return {
+    /** Stops the clock until the same number of `resume` calls. */
     pause() {
       pauses += 1
       if (pauses > 1) return
@@ -48,12 +40,14 @@ export function startWorkTimer(longestMs: number, onExpire: () => void): WorkTim
       since = performance.now()
       if (!isStopped) timer = arm()
     },
-    limitTo(lowerMs) {
+    /** Limits the total time from the start; a lower limit stays. */
+    limitTo(lowerMs: number) {
       limitMs = Math.min(limitMs, lowerMs)
       clearTimeout(timer)
       if (!isStopped && pauses === 0) timer = arm()
     },
     elapsedMs,
+    /** Permanently. */
     stop() {
       isStopped = true
       clearTimeout(timer)

@@ -9,12 +9,7 @@ export interface PooledBackend extends Pick<AgentBackend, 'createSession' | 'bra
   retain(): () => void
 }
 
-export interface BackendPool {
-  /** The backend of exactly this definition. Rejects with the error of `initialize`; the next call tries again. */
-  get(agent: AgentDefinition): Promise<PooledBackend>
-  /** Tears down every backend. */
-  close(): Promise<void>
-}
+export type BackendPool = ReturnType<typeof createBackendPool>
 
 export interface BackendPoolOptions {
   readonly create: (agent: AgentDefinition) => AgentBackend | Promise<AgentBackend>
@@ -28,7 +23,7 @@ interface PoolEntry {
   uses: number
 }
 
-export function createBackendPool({ create, logger }: BackendPoolOptions): BackendPool {
+export function createBackendPool({ create, logger }: BackendPoolOptions) {
   const pooled = new Map<AgentDefinition, PoolEntry>()
   /** The definition each agent name had when it was last requested. */
   const latest = new Map<string, AgentDefinition>()
@@ -86,7 +81,8 @@ export function createBackendPool({ create, logger }: BackendPoolOptions): Backe
   })
 
   return {
-    async get(agent) {
+    /** The backend of exactly this definition. Rejects with the error of `initialize`; the next call tries again. */
+    async get(agent: AgentDefinition): Promise<PooledBackend> {
       const one = pooled.get(agent) ?? addToPool(agent)
       const before = latest.get(agent.name)
       latest.set(agent.name, agent)
@@ -94,6 +90,7 @@ export function createBackendPool({ create, logger }: BackendPoolOptions): Backe
       if (replaced !== undefined) retireIfUnused(replaced)
       return counted(one, await one.backend)
     },
+    /** Tears down every backend. */
     async close() {
       const backends = [...pooled.values()]
       pooled.clear()

@@ -34,28 +34,7 @@ export interface BudgetStop {
   readonly judgedAt: number
 }
 
-export interface BudgetReservations {
-  /**
-   * Resolves with `null` if the request may be sent, or with the limit that refuses it. Waits while requests under way
-   * could use up the rest. Rejects when the ledger is unavailable or the signal aborts.
-   */
-  reserve(reservation: Reservation, signal: AbortSignal): Promise<BudgetStop | null>
-  /** The cost is in the ledger, or the request failed. Ignores unknown ids. */
-  release(id: string): void
-  /** A limit has changed: judges waiting requests again. */
-  judgeAgain(): void
-  /** Whether no limit has changed since, so that another judgement would give the same result. */
-  isCurrent(stop: BudgetStop): boolean
-  /** The limit that is already used up, if any. Reserves nothing. */
-  stopOf(account: Account): Promise<BudgetStop | null>
-  /**
-   * The warnings after a booking of this amount: one for each limit that passed four fifths. Those of budgets are
-   * returned repeatedly: the store drops the ones already given, so a warning cannot get lost.
-   */
-  warnings(account: Account, booked: Cost): Promise<readonly EventDraft<'BudgetWarning'>[]>
-  /** Dollar limits other than the session's own. */
-  dollarBudgets(account: Account): Promise<readonly Budget[]>
-}
+export type BudgetReservations = ReturnType<typeof createBudgetReservations>
 
 const warnAt = 0.8
 
@@ -70,7 +49,7 @@ interface InFlightRequest extends CostEstimate {
 
 type Ledger = ReadonlyMap<string, { readonly usd: number; readonly units: number }>
 
-export function createBudgetReservations({ store, clock }: BudgetReservationsOptions): BudgetReservations {
+export function createBudgetReservations({ store, clock }: BudgetReservationsOptions) {
   let waiters: Waiter[] = []
   const inFlight = new Map<string, InFlightRequest>()
   let isJudging = false
@@ -148,10 +127,15 @@ export function createBudgetReservations({ store, clock }: BudgetReservationsOpt
     return isWaiting
   }
 
+  /** The cost is in the ledger, or the request failed. Ignores unknown ids. */
   function release(id: string): void {
     if (inFlight.delete(id)) void judge()
   }
 
+  /**
+   * Resolves with `null` if the request may be sent, or with the limit that refuses it. Waits while requests under way
+   * could use up the rest. Rejects when the ledger is unavailable or the signal aborts.
+   */
   function reserve(reservation: Reservation, signal: AbortSignal): Promise<BudgetStop | null> {
     return new Promise((resolve, reject) => {
       const onAbort = () => {
@@ -177,6 +161,7 @@ export function createBudgetReservations({ store, clock }: BudgetReservationsOpt
     })
   }
 
+  /** The limit that is already used up, if any. Reserves nothing. */
   async function stopOf(account: Account): Promise<BudgetStop | null> {
     const judgedAt = changes
     const scopes = scopesNow(account, await store.listBudgets())
@@ -188,6 +173,10 @@ export function createBudgetReservations({ store, clock }: BudgetReservationsOpt
     return null
   }
 
+  /**
+   * The warnings after a booking of this amount: one for each limit that passed four fifths. Those of budgets are
+   * returned repeatedly: the store drops the ones already given, so a warning cannot get lost.
+   */
   async function warnings(account: Account, booked: Cost): Promise<readonly EventDraft<'BudgetWarning'>[]> {
     const scopes = scopesNow(account, await store.listBudgets())
     const ledger = await readLedger(scopes)
@@ -210,12 +199,15 @@ export function createBudgetReservations({ store, clock }: BudgetReservationsOpt
     release,
     stopOf,
     warnings,
+    /** A limit has changed: judges waiting requests again. */
     judgeAgain() {
       changes += 1
       void judge()
     },
-    isCurrent: ({ judgedAt }) => judgedAt === changes,
-    dollarBudgets: async (account) =>
+    /** Whether no limit has changed since, so that another judgement would give the same result. */
+    isCurrent: ({ judgedAt }: BudgetStop): boolean => judgedAt === changes,
+    /** Dollar limits other than the session's own. */
+    dollarBudgets: async (account: Account): Promise<readonly Budget[]> =>
       scopesNow(account, await store.listBudgets()).flatMap(({ budget }) => (budget?.unit === 'usd' ? [budget] : [])),
   }
 }

@@ -6,18 +6,7 @@ import type { Clock } from '../ports/clock.ts'
 export type WaitingSession = Queue['waiting'][number]
 export type About = Pick<WaitingSession, 'agentName' | 'title'>
 
-export interface PublishedQueuePositions {
-  /** `null` when the session has been admitted or has given up. */
-  show(sessionId: SessionId, queuePosition: QueuePosition | null, about: () => About): void
-  /** A model request of the session waits for the provider's rate limit. */
-  showRequest(
-    request: RequestName,
-    queuePosition: { readonly position: number; readonly waiting: number } | null,
-    about: () => About,
-  ): void
-  queuePosition(sessionId: SessionId): QueuePosition | null
-  waiting(): readonly WaitingSession[]
-}
+export type PublishedQueuePositions = ReturnType<typeof createPublishedQueuePositions>
 
 interface Entry {
   own: QueuePosition | null
@@ -28,13 +17,7 @@ interface Entry {
   published: QueuePosition | null
 }
 
-export function createPublishedQueuePositions({
-  bus,
-  clock,
-}: {
-  readonly bus: Bus
-  readonly clock: Clock
-}): PublishedQueuePositions {
+export function createPublishedQueuePositions({ bus, clock }: { readonly bus: Bus; readonly clock: Clock }) {
   const entries = new Map<SessionId, Entry>()
 
   function entryOf(sessionId: SessionId, about: () => About): Entry {
@@ -54,21 +37,27 @@ export function createPublishedQueuePositions({
   }
 
   return {
-    show(sessionId, queuePosition, about) {
+    /** `null` when the session has been admitted or has given up. */
+    show(sessionId: SessionId, queuePosition: QueuePosition | null, about: () => About) {
       const entry = queuePosition === null ? entries.get(sessionId) : entryOf(sessionId, about)
       if (entry === undefined) return
       entry.own = queuePosition
       publishChange(sessionId, entry)
     },
-    showRequest({ sessionId, requestId }, queuePosition, about) {
+    /** A model request of the session waits for the provider's rate limit. */
+    showRequest(
+      { sessionId, requestId }: RequestName,
+      queuePosition: { readonly position: number; readonly waiting: number } | null,
+      about: () => About,
+    ) {
       const entry = queuePosition === null ? entries.get(sessionId) : entryOf(sessionId, about)
       if (entry === undefined) return
       if (queuePosition === null) entry.requests.delete(requestId)
       else entry.requests.set(requestId, queuePosition)
       publishChange(sessionId, entry)
     },
-    queuePosition: (sessionId) => entries.get(sessionId)?.published ?? null,
-    waiting: () =>
+    queuePosition: (sessionId: SessionId): QueuePosition | null => entries.get(sessionId)?.published ?? null,
+    waiting: (): readonly WaitingSession[] =>
       [...entries].flatMap(([sessionId, { published, since, about }]) =>
         published === null ? [] : [{ sessionId, ...about(), queuePosition: published, since }],
       ),

@@ -3,13 +3,7 @@ import { mkdir, readdir, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { SessionId } from '@quarterdeck/protocol'
 
-export interface SpareNotes {
-  add(sessionId: SessionId): Promise<void>
-  /** Call when the session exists or the spare is gone. */
-  remove(sessionId: SessionId): Promise<void>
-  /** Removes the folders of spares that never became a session. Resolves with their number. */
-  sweep(isSession: (sessionId: SessionId) => Promise<boolean>): Promise<number>
-}
+export type SpareNotes = ReturnType<typeof createSpareNotes>
 
 export interface SpareNotesOptions {
   /** The folder of the notes. */
@@ -18,7 +12,8 @@ export interface SpareNotesOptions {
   readonly sessionFolders: readonly string[]
 }
 
-export function createSpareNotes({ folder, sessionFolders }: SpareNotesOptions): SpareNotes {
+export function createSpareNotes({ folder, sessionFolders }: SpareNotesOptions) {
+  /** Call when the session exists or the spare is gone. */
   const remove = (sessionId: SessionId) => rm(join(folder, sessionId), { force: true })
 
   async function notes(): Promise<readonly SessionId[]> {
@@ -32,12 +27,13 @@ export function createSpareNotes({ folder, sessionFolders }: SpareNotesOptions):
   }
 
   return {
-    async add(sessionId) {
+    async add(sessionId: SessionId) {
       await mkdir(folder, { recursive: true, mode: 0o700 })
       await writeFile(join(folder, sessionId), '')
     },
     remove,
-    async sweep(isSession) {
+    /** Removes the folders of spares that never became a session. Resolves with their number. */
+    async sweep(isSession: (sessionId: SessionId) => Promise<boolean>): Promise<number> {
       let removed = 0
       for (const sessionId of await notes()) {
         if (!(await isSession(sessionId))) {

@@ -1,17 +1,11 @@
 // Limits how many agent processes start at once: on a busy machine, parallel starts take longer than sequential ones.
 
-export interface StartQueue {
-  /**
-   * Resolves when a process may start, with a function to call when it has started. Awaited starts go first. An aborted
-   * entry leaves the queue and resolves at once: the caller must check the signal before it starts anything.
-   */
-  enter(urgency: 'awaited' | 'ahead', signal: AbortSignal): Promise<() => void>
-}
+export type StartQueue = ReturnType<typeof createStartQueue>
 
 /** A start that takes longer than this no longer holds up the others. */
 const startTimeoutMs = 30_000
 
-export function createStartQueue(maxStarting: number): StartQueue {
+export function createStartQueue(maxStarting: number) {
   const queues = { awaited: [] as (() => void)[], ahead: [] as (() => void)[] }
   let starting = 0
 
@@ -38,7 +32,11 @@ export function createStartQueue(maxStarting: number): StartQueue {
   }
 
   return {
-    enter: (urgency, signal) =>
+    /**
+     * Resolves when a process may start, with a function to call when it has started. Awaited starts go first. An
+     * aborted entry leaves the queue and resolves at once: the caller must check the signal before it starts anything.
+     */
+    enter: (urgency: 'awaited' | 'ahead', signal: AbortSignal): Promise<() => void> =>
       new Promise((resolve) => {
         const giveUp = () => {
           queues[urgency].splice(queues[urgency].indexOf(go), 1)

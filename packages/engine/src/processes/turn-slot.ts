@@ -1,13 +1,6 @@
 // The slot of a running turn: released while the turn waits for an answer, taken again before it continues.
 
-export interface TurnSlot {
-  /** The turn waits for an answer. */
-  pause(): void
-  /** Resolves when the turn may continue, ahead of turns that have not begun, or at once if it has ended meanwhile. */
-  resume(): Promise<void>
-  /** The turn is over. */
-  leave(): void
-}
+export type TurnSlot = ReturnType<typeof createTurnSlot>
 
 export interface TurnSlotOptions {
   readonly release: () => void
@@ -15,7 +8,7 @@ export interface TurnSlotOptions {
   readonly requeueFirst: (admitted: () => void) => () => void
 }
 
-export function createTurnSlot({ release, requeueFirst }: TurnSlotOptions): TurnSlot {
+export function createTurnSlot({ release, requeueFirst }: TurnSlotOptions) {
   let state: 'running' | 'paused' | 'returning' | 'left' = 'running'
   let resolveResume: () => void = () => undefined
   let leaveQueue: () => void = () => undefined
@@ -30,10 +23,12 @@ export function createTurnSlot({ release, requeueFirst }: TurnSlotOptions): Turn
   }
 
   return {
+    /** The turn waits for an answer. */
     pause() {
       if (state !== 'left') giveUpSlot('paused')
     },
-    resume() {
+    /** Resolves when the turn may continue: ahead of turns that have not begun, at once if it has ended meanwhile. */
+    resume(): Promise<void> {
       if (state !== 'paused') return Promise.resolve()
       state = 'returning'
       return new Promise((resolve) => {
@@ -44,6 +39,7 @@ export function createTurnSlot({ release, requeueFirst }: TurnSlotOptions): Turn
         })
       })
     },
+    /** The turn is over. */
     leave() {
       if (state !== 'left') giveUpSlot('left')
     },

@@ -3,12 +3,7 @@
 // again.
 import { plainView, type UnescapedView, unescapedView } from './unescaped-view.ts'
 
-export interface GrowingText {
-  /** True if the output only grew by this piece; false if earlier output changed. */
-  add(piece: string): boolean
-  /** The whole redacted text. */
-  text(): string
-}
+export type GrowingText = ReturnType<typeof createGrowingText>
 
 export interface GrowingTextOptions {
   readonly redact: (text: string) => string
@@ -26,7 +21,7 @@ const longestEscape = 36
 /** A private key starts here, or may: the text ends within its first line or within an escape. */
 const keyBegins = /-----BEGIN [A-Z0-9 ]*(?:PRIVATE|\\|$)/
 
-export function createGrowingText({ redact, secrets }: GrowingTextOptions): GrowingText {
+export function createGrowingText({ redact, secrets }: GrowingTextOptions) {
   let { known } = secrets()
   let settled = ''
   let settledShown = ''
@@ -51,7 +46,8 @@ export function createGrowingText({ redact, secrets }: GrowingTextOptions): Grow
   }
 
   return {
-    add(piece) {
+    /** True if the output only grew by this piece; false if earlier output changed. */
+    add(piece: string): boolean {
       const now = secrets()
       if (now.known !== known) {
         known = now.known
@@ -67,7 +63,8 @@ export function createGrowingText({ redact, secrets }: GrowingTextOptions): Grow
       if (end.length >= settleAt) settle(now.longest)
       return isAdded
     },
-    text: () => settledShown + endShown,
+    /** The whole redacted text. */
+    text: (): string => settledShown + endShown,
   }
 }
 

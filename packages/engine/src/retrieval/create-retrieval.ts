@@ -33,24 +33,7 @@ export interface DocumentSearch extends SearchTool {
   search(query: string, options: { topK?: number | undefined }, signal: AbortSignal): Promise<SearchAnswer>
 }
 
-export interface Retrieval {
-  /**
-   * Updates the index of the agent's tools and resolves with the tools that can be called. Throws `tool.unavailable`
-   * with a remedy. A tool with `on_failure: warn` is reported and left out instead.
-   */
-  open(agent: AgentDefinition, signal: AbortSignal): Promise<readonly DocumentSearch[]>
-  /** The same with a report for each tool; `force` ingests everything again. */
-  ingest(
-    agent: AgentDefinition,
-    options: { force: boolean; signal: AbortSignal },
-  ): Promise<readonly { readonly tool: string; readonly report: IngestionReport }[]>
-  /** The embedder of this agent: its embedding_provider, or the local one. */
-  embedderOf(agent: AgentDefinition): Embedder
-  /** Calls `listener` while documents are read. Returns a function that unsubscribes. */
-  onProgress(listener: (progress: ToolProgress) => void): () => void
-  /** Cancels running work. Afterwards nothing can be opened or searched. */
-  close(): Promise<void>
-}
+export type Retrieval = ReturnType<typeof createRetrieval>
 
 const localEmbedding: EmbeddingSettings = {
   provider: 'local',
@@ -60,7 +43,7 @@ const localEmbedding: EmbeddingSettings = {
   dimensions: null,
 }
 
-export function createRetrieval(deps: RetrievalDeps): Retrieval {
+export function createRetrieval(deps: RetrievalDeps) {
   const embedders = createEmbedders(deps)
   const indexes = new Map<string, { readonly index: SearchIndex; users: number }>()
   const listeners = new Set<(progress: ToolProgress) => void>()
@@ -115,8 +98,14 @@ export function createRetrieval(deps: RetrievalDeps): Retrieval {
   }
 
   return {
-    embedderOf: (agent) => embedders.of({ ...agent, embedding: agent.embedding ?? localEmbedding }),
-    async open(agent, signal) {
+    /** The embedder of this agent: its embedding_provider, or the local one. */
+    embedderOf: (agent: AgentDefinition): Embedder =>
+      embedders.of({ ...agent, embedding: agent.embedding ?? localEmbedding }),
+    /**
+     * Updates the index of the agent's tools and resolves with the tools that can be called. Throws `tool.unavailable`
+     * with a remedy. A tool with `on_failure: warn` is reported and left out instead.
+     */
+    async open(agent: AgentDefinition, signal: AbortSignal): Promise<readonly DocumentSearch[]> {
       // A separate signal each: Node warns about many listeners on one signal.
       const own = () => AbortSignal.any([signal])
       const opened = await Promise.allSettled(retrievalTools(agent).map((tool) => openSearch(agent, tool, own())))
@@ -126,7 +115,11 @@ export function createRetrieval(deps: RetrievalDeps): Retrieval {
       await Promise.all(tools.map((tool) => tool.close()))
       throw broken.reason
     },
-    async ingest(agent, options) {
+    /** The same with a report for each tool; `force` ingests everything again. */
+    async ingest(
+      agent: AgentDefinition,
+      options: { force: boolean; signal: AbortSignal },
+    ): Promise<readonly { readonly tool: string; readonly report: IngestionReport }[]> {
       const reports: { tool: string; report: IngestionReport }[] = []
       for (const tool of retrievalTools(agent)) {
         const { index, release } = acquireIndex(agent, tool)
@@ -138,10 +131,12 @@ export function createRetrieval(deps: RetrievalDeps): Retrieval {
       }
       return reports
     },
-    onProgress(listener) {
+    /** Calls `listener` while documents are read. Returns a function that unsubscribes. */
+    onProgress(listener: (progress: ToolProgress) => void): () => void {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
+    /** Cancels running work. Afterwards nothing can be opened or searched. */
     async close() {
       isClosed = true
       await Promise.all([...indexes.values()].map(({ index }) => index.close()))

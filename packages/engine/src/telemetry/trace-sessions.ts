@@ -22,15 +22,6 @@ export interface TraceOptions {
   readonly logger: Logger
 }
 
-export interface SessionTracer {
-  /** Called with durable events. Never throws. */
-  observe(state: SessionState, events: readonly SessionEvent[]): void
-  /** Wraps the decisions to record when each request is sent. */
-  watchRequests(decisions: GatewayDecisions): GatewayDecisions
-  /** Sends waiting spans, for a bounded time. */
-  close(): Promise<void>
-}
-
 interface ObservedEvent {
   readonly event: SessionEvent
   readonly requestedAt: number | undefined
@@ -48,7 +39,7 @@ interface Watch {
 
 type FirstEvent = EventOfType<'TurnStarted'> | EventOfType<'TurnEnded'>
 
-export function traceSessions(options: TraceOptions): SessionTracer {
+export function traceSessions(options: TraceOptions) {
   const { loadAgent, headersOf, clock, logger } = options
   const watches = new Map<SessionId, Watch>()
   const beginning = new Set<Promise<void>>()
@@ -121,10 +112,12 @@ export function traceSessions(options: TraceOptions): SessionTracer {
   }
 
   return {
-    observe(state, events) {
+    /** Called with durable events. Never throws. */
+    observe(state: SessionState, events: readonly SessionEvent[]) {
       for (const event of events) observeOne(state, event)
     },
-    watchRequests: (decisions) => ({
+    /** Wraps the decisions to record when each request is sent. */
+    watchRequests: (decisions: GatewayDecisions): GatewayDecisions => ({
       ...decisions,
       async authorize(request, signal) {
         const verdict = await decisions.authorize(request, signal)
@@ -143,6 +136,7 @@ export function traceSessions(options: TraceOptions): SessionTracer {
         await decisions.release(request)
       },
     }),
+    /** Sends waiting spans, for a bounded time. */
     async close() {
       await Promise.all(beginning)
       await exporters.close()

@@ -13,16 +13,12 @@ export interface Exchange {
   readonly filesBefore: Map<string, string | null>
 }
 
-export interface Conversations {
-  /** The exchanges of a conversation, which the caller extends. Creates an unknown conversation. */
-  open(id: string): Exchange[]
-  /** Returns the exchanges of the branch. Throws `rewind.unavailable` if there is no such point. */
-  branch(from: string, to: string, at: BranchPoint): readonly Exchange[]
-}
+export type Conversations = ReturnType<typeof createConversations>
 
-export function createConversations(): Conversations {
+export function createConversations() {
   const known = new Map<string, Exchange[]>()
 
+  /** The exchanges of a conversation, which the caller extends. Creates an unknown conversation. */
   function open(id: string): Exchange[] {
     const exchanges = known.get(id) ?? []
     known.set(id, exchanges)
@@ -31,7 +27,8 @@ export function createConversations(): Conversations {
 
   return {
     open,
-    branch(from, to, at) {
+    /** Returns the exchanges of the branch. Throws `rewind.unavailable` if there is no such point. */
+    branch(from: string, to: string, at: BranchPoint): readonly Exchange[] {
       const branched = upTo(open(from), at)
       known.set(to, branched)
       return branched

@@ -22,13 +22,10 @@ interface Answer {
   readonly error?: string
 }
 
-interface Thread {
-  ask(texts: readonly string[], signal: AbortSignal): Promise<readonly Float32Array[]>
-  end(): Promise<unknown>
-}
+type Thread = ReturnType<typeof startThread>
 
 /** Rejects the requests of a thread that ends, but not those of its successor. */
-function startThread(source: string, onEnd: () => void): Thread {
+function startThread(source: string, onEnd: () => void) {
   const require = createRequire(import.meta.url)
   const worker = new Worker(source, {
     eval: true,
@@ -62,7 +59,7 @@ function startThread(source: string, onEnd: () => void): Thread {
   worker.on('exit', () => fail('its thread has ended'))
 
   return {
-    async ask(texts, signal) {
+    async ask(texts: readonly string[], signal: AbortSignal): Promise<readonly Float32Array[]> {
       const id = ++lastId
       const answer = new Promise<readonly Float32Array[]>((resolve, reject) => waiting.set(id, { resolve, reject }))
       worker.ref()
@@ -74,7 +71,7 @@ function startThread(source: string, onEnd: () => void): Thread {
       signal.addEventListener('abort', leave)
       return answer.finally(() => signal.removeEventListener('abort', leave))
     },
-    end: () => worker.terminate(),
+    end: (): Promise<unknown> => worker.terminate(),
   }
 }
 

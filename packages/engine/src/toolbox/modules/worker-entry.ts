@@ -20,10 +20,7 @@ export interface WorkerStart {
   readonly files: MessagePort
 }
 
-interface Loaded {
-  readonly run: (...args: readonly unknown[]) => unknown
-  readonly parameters: Parameters | null
-}
+type Loaded = Awaited<ReturnType<typeof load>>
 
 export function runWorker({ project, input, output, files }: WorkerStart): void {
   const requests = new Socket({ fd: input, readable: true, writable: false })
@@ -121,7 +118,7 @@ export function runWorker({ project, input, output, files }: WorkerStart): void 
   send({ type: 'ready' })
 }
 
-async function load({ file, name }: Export): Promise<Loaded> {
+async function load({ file, name }: Export) {
   const module: Record<string, unknown> = await import(pathToFileURL(file).href)
   const found = module[name] ?? (isObject(module.default) ? module.default[name] : undefined)
   const run = found ?? (name === 'default' ? module.default : undefined)
@@ -130,7 +127,7 @@ async function load({ file, name }: Export): Promise<Loaded> {
     const others = names.length === 0 ? 'It exports no function.' : `It exports ${names.join(', ')}.`
     throw new Error(`${file} exports no function ${name}. ${others}`)
   }
-  return { run: (...args) => run(...args), parameters: await findParameters(module, run) }
+  return { run: (...args: readonly unknown[]): unknown => run(...args), parameters: await findParameters(module, run) }
 }
 
 const schemaOf = ({ parameters }: Loaded): Record<string, unknown> | null =>

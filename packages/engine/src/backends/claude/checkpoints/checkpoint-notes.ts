@@ -11,21 +11,7 @@ import type { ToolCall } from '../../../ports/tool-call.ts'
 import { listNoFollow, makeFolderNoFollow, readFileNoFollow, writeNewFile } from '../cli/no-follow-files.ts'
 import { FolderManifest, takeManifest } from './folder-manifest.ts'
 
-export interface CheckpointNotes {
-  /**
-   * Records a message that is about to be sent. The manifest is taken later, before the first call that may change
-   * files.
-   */
-  note(messageId: UserMessageId): Promise<void>
-  /** Resolves when the manifest is saved and the call may run. Never rejects. */
-  before(call: Pick<ToolCall, 'toolName'>): Promise<void>
-  /** The folder before a message: `unchanged` since then, or `null` if unknown. */
-  find(messageId: UserMessageId): Promise<FolderManifest | 'unchanged' | null>
-  /** The known messages before and after this one; both empty if it is unknown. */
-  around(
-    messageId: UserMessageId,
-  ): Promise<{ readonly earlier: readonly UserMessageId[]; readonly later: readonly UserMessageId[] }>
-}
+export type CheckpointNotes = ReturnType<typeof createCheckpointNotes>
 
 export interface CheckpointFolders {
   /** The session's own folder, hidden from the agent. */
@@ -45,7 +31,7 @@ const maxCheckpoints = 50
 const maxBytes = 16 * 1024 * 1024
 const readOnly = new Set(['Read', 'Glob', 'Grep', 'LS', 'WebFetch', 'WebSearch', 'TodoWrite', 'Agent', questionTool])
 
-export function createCheckpointNotes({ folder, cwd, hidden }: CheckpointFolders): CheckpointNotes {
+export function createCheckpointNotes({ folder, cwd, hidden }: CheckpointFolders) {
   // Steps run one at a time: each reads what the previous one wrote.
   let last: Promise<unknown> = Promise.resolve()
   // Counts messages as they are announced, written and scanned, because a call may overtake queued writes.
@@ -96,23 +82,32 @@ export function createCheckpointNotes({ folder, cwd, hidden }: CheckpointFolders
   }
 
   return {
-    async note(messageId) {
+    /**
+     * Records a message that is about to be sent. The manifest is taken later, before the first call that may change
+     * files.
+     */
+    async note(messageId: UserMessageId) {
       count.noted += 1
       const number = count.noted
       // If the write fails, the message is unknown, which callers handle.
       await inTurn(() => add(messageId).finally(() => (count.written = number))).catch(() => undefined)
     },
-    async before({ toolName }) {
+    /** Resolves when the manifest is saved and the call may run. Never rejects. */
+    async before({ toolName }: Pick<ToolCall, 'toolName'>) {
       if (readOnly.has(toolName)) return
       await (count.scanned < count.noted ? inTurn(scan).catch(() => undefined) : last)
     },
-    around: (messageId) =>
+    /** The known messages before and after this one; both empty if it is unknown. */
+    around: (
+      messageId: UserMessageId,
+    ): Promise<{ readonly earlier: readonly UserMessageId[]; readonly later: readonly UserMessageId[] }> =>
       inTurn(async () => {
         const ids = (await readNotes(folder)).map((note) => note.messageId)
         const index = ids.indexOf(messageId)
         return { earlier: ids.slice(0, Math.max(0, index)), later: index < 0 ? [] : ids.slice(index + 1) }
       }),
-    find: (messageId) =>
+    /** The folder before a message: `unchanged` since then, or `null` if unknown. */
+    find: (messageId: UserMessageId): Promise<FolderManifest | 'unchanged' | null> =>
       inTurn(async () => {
         const notes = await known()
         const index = notes.findIndex((note) => note.messageId === messageId)

@@ -6,7 +6,7 @@ import { type PermissionMode, type Thinking, withTimeout } from '@quarterdeck/pr
 import { descendantsOf, isRunning, type ProcessIdentity } from '../../../system/linux-processes.ts'
 import { SessionUsage } from '../translate/sdk-message.ts'
 import { noTotals, type Totals } from '../translate/translation.ts'
-import { createMessageQueue, type Prompt } from './message-queue.ts'
+import { createMessageQueue } from './message-queue.ts'
 import { sdkPermissionMode } from './sdk-options.ts'
 import { type Cli, type CliExit, type CliProcessOptions, spawnCli } from './spawn-cli.ts'
 
@@ -16,30 +16,7 @@ export type ReceivedFromCli =
   | { readonly type: 'quiet' }
   | { readonly type: 'ended'; readonly exit: CliExit }
 
-export interface ClaudeProcess {
-  send(prompt: Prompt, uuid: UUID): void
-  /** Waits for the next message, at most `limitMs` (without a limit if `null`). */
-  receive(limitMs: number | null): Promise<ReceivedFromCli>
-  /** This and the following calls send a request to the CLI and wait for its answer, with a time limit. */
-  interrupt(): Promise<void>
-  setModel(model: string): Promise<void>
-  setPermissionMode(mode: PermissionMode): Promise<void>
-  setThinking(thinking: Thinking): Promise<void>
-  /** What the CLI reported about itself at startup; `null` if it does not start. */
-  initialized(): Promise<unknown>
-  mcpServers(): Promise<unknown>
-  /** Replaces the MCP servers that run inside this process. Rejects if the CLI refuses one of them. */
-  setMcpServers(servers: Readonly<Record<string, McpServerConfig>>): Promise<void>
-  /** Rejects if the CLI has no checkpoint for this message. */
-  rewindFiles(uuid: UUID, options: { readonly dryRun: boolean }): Promise<unknown>
-  /** The usage of the session before this process took it over; `null` if the CLI does not report it. */
-  totals(): Promise<Totals | null>
-  isAlive(): boolean
-  residentBytes(): number | null
-  /** Lets an idle process finish, and kills it if it does not. */
-  stop(): Promise<void>
-  kill(): Promise<void>
-}
+export type ClaudeProcess = ReturnType<typeof startClaudeProcess>
 
 /** An idle process exits 0.1 s after its input ends (measured); this limit is for one that does not. */
 const stopTimeoutMs = 5_000
@@ -49,7 +26,7 @@ const stopTimeoutMs = 5_000
  */
 const answerTimeoutMs = 30_000
 
-export function startClaudeProcess(options: Options, processOptions: CliProcessOptions): ClaudeProcess {
+export function startClaudeProcess(options: Options, processOptions: CliProcessOptions) {
   const queue = createMessageQueue()
   let cli: Cli | null = null
   let hasExited = false
@@ -99,22 +76,24 @@ export function startClaudeProcess(options: Options, processOptions: CliProcessO
 
   return {
     send: queue.push,
-    async receive(limitMs) {
+    /** Waits for the next message, at most `limitMs` (without a limit if `null`). */
+    async receive(limitMs: number | null): Promise<ReceivedFromCli> {
       const received = limitMs === null ? await read() : await withTimeout(read(), limitMs)
       if (received === null) return { type: 'quiet' }
       if (received.type === 'message') pending = null
       return received
     },
+    /** This and the following calls send a request to the CLI and wait for its answer, with a time limit. */
     async interrupt() {
       await withTimeout(conversation.interrupt(), answerTimeoutMs)
     },
-    async setModel(model) {
+    async setModel(model: string) {
       await withTimeout(conversation.setModel(model), answerTimeoutMs)
     },
-    async setPermissionMode(mode) {
+    async setPermissionMode(mode: PermissionMode) {
       await withTimeout(conversation.setPermissionMode(sdkPermissionMode(mode)), answerTimeoutMs)
     },
-    async setThinking(thinking) {
+    async setThinking(thinking: Thinking) {
       // Zero disables thinking (measured). A process started without thinking has no display setting of its own.
       const change =
         thinking === null
@@ -122,15 +101,21 @@ export function startClaudeProcess(options: Options, processOptions: CliProcessO
           : conversation.setMaxThinkingTokens(thinking.budgetTokens, 'summarized')
       await withTimeout(change, answerTimeoutMs)
     },
-    initialized: () => withTimeout(conversation.initializationResult(), answerTimeoutMs).catch(() => null),
-    mcpServers: () => withTimeout(conversation.mcpServerStatus(), answerTimeoutMs).catch(() => null),
-    async setMcpServers(servers) {
+    /** What the CLI reported about itself at startup; `null` if it does not start. */
+    initialized: (): Promise<unknown> =>
+      withTimeout(conversation.initializationResult(), answerTimeoutMs).catch(() => null),
+    mcpServers: (): Promise<unknown> => withTimeout(conversation.mcpServerStatus(), answerTimeoutMs).catch(() => null),
+    /** Replaces the MCP servers that run inside this process. Rejects if the CLI refuses one of them. */
+    async setMcpServers(servers: Readonly<Record<string, McpServerConfig>>) {
       const answer = await withTimeout(conversation.setMcpServers({ ...servers }), answerTimeoutMs)
       const refused = Object.entries(answer?.errors ?? {}).map(([name, why]) => `${name}: ${why}`)
       if (refused.length > 0) throw new Error(refused.join('; '))
     },
-    rewindFiles: (uuid, how) => withTimeout(conversation.rewindFiles(uuid, how), answerTimeoutMs),
-    async totals() {
+    /** Rejects if the CLI has no checkpoint for this message. */
+    rewindFiles: (uuid: UUID, how: { readonly dryRun: boolean }): Promise<unknown> =>
+      withTimeout(conversation.rewindFiles(uuid, how), answerTimeoutMs),
+    /** The usage of the session before this process took it over; `null` if the CLI does not report it. */
+    async totals(): Promise<Totals | null> {
       const ask = async () =>
         conversation.usage_EXPERIMENTAL_MAY_CHANGE_DO_NOT_RELY_ON_THIS_API_YET({ skipBehaviors: true })
       // A failed request counts as no answer. Whether that matters depends on whether the process is still running.
@@ -140,11 +125,12 @@ export function startClaudeProcess(options: Options, processOptions: CliProcessO
       const { model_usage: modelUsage, total_cost_usd: costUsd, total_api_duration_ms: apiMs } = usage.data.session
       return { modelUsage, costUsd, apiMs }
     },
-    isAlive: () => !hasExited,
-    residentBytes() {
+    isAlive: (): boolean => !hasExited,
+    residentBytes(): number | null {
       const self = cli?.self ?? null
       return self === null ? null : residentBytesOf(self)
     },
+    /** Lets an idle process finish, and kills it if it does not. */
     async stop() {
       queue.end()
       if (cli !== null && !hasExited) await withTimeout(cli.exited, stopTimeoutMs)

@@ -11,17 +11,11 @@ export interface Prompt {
   readonly images: readonly InputImage[]
 }
 
-export interface MessageQueue {
-  readonly messages: AsyncIterable<SDKUserMessage>
-  push(prompt: Prompt, uuid: UUID): void
-  end(): void
-}
-
-export function createMessageQueue(): MessageQueue {
+export function createMessageQueue() {
   const messages = createChannel<SDKUserMessage>(Number.POSITIVE_INFINITY)
   return {
     messages,
-    push: (prompt, uuid) => void messages.push(userMessage(prompt, uuid)),
+    push: (prompt: Prompt, uuid: UUID): void => void messages.push(userMessage(prompt, uuid)),
     end: messages.end,
   }
 }

@@ -1,12 +1,6 @@
 // Connects the gate to the CLI. The hook runs before every call and answers allow, deny or ask. Only `ask` reaches
 // `canUseTool`, which waits for a person as long as it takes.
-import type {
-  CanUseTool,
-  HookCallback,
-  HookCallbackMatcher,
-  PermissionResult,
-  PreToolUseHookInput,
-} from '@anthropic-ai/claude-agent-sdk'
+import type { CanUseTool, HookCallback, PermissionResult, PreToolUseHookInput } from '@anthropic-ai/claude-agent-sdk'
 import { type AgentPath, asJsonObject, type JsonObject } from '@quarterdeck/protocol'
 import type { QuestionAsker } from '../../../ports/question-asker.ts'
 import { askQuestions, questionTool } from '../../../ports/question-tool.ts'
@@ -28,16 +22,7 @@ export interface HookCallContext {
 /** Seconds. The hook itself does not wait for a person; after this time the CLI refuses the call. */
 const hookTimeout = 3_600
 
-export interface PermissionHook {
-  readonly canUseTool: CanUseTool
-  readonly hook: HookCallbackMatcher
-  /** Drops the state of the last turn: calls that were interrupted between the hook and `canUseTool`. */
-  beginTurn(): void
-  /** The agent that made an allowed call of a tool outside the CLI. Can be taken once. */
-  takeAgentOf(toolUseId: string): AgentPath
-  /** Whether a call of a tool outside the CLI was allowed with an empty input. Can be taken once. */
-  takeEmptied(toolUseId: string): boolean
-}
+export type PermissionHook = ReturnType<typeof createPermissionHook>
 
 type HookDeps = 'gate' | 'questions' | 'hooks' | 'clientTools' | 'hostTools'
 
@@ -56,7 +41,7 @@ interface PendingAsk {
 export function createPermissionHook(
   { gate, questions, hooks, clientTools, hostTools, answersByCall = false }: PermissionHookOptions,
   context: HookCallContext,
-): PermissionHook {
+) {
   const pendingAsks = new Map<string, PendingAsk>()
   const agents = new Map<string, AgentPath>()
   const emptied = new Set<string>()
@@ -122,17 +107,20 @@ export function createPermissionHook(
   return {
     canUseTool,
     hook: { hooks: [beforeTool], timeout: hookTimeout },
+    /** Drops the state of the last turn: calls that were interrupted between the hook and `canUseTool`. */
     beginTurn() {
       pendingAsks.clear()
       agents.clear()
       emptied.clear()
     },
-    takeAgentOf(toolUseId) {
+    /** The agent that made an allowed call of a tool outside the CLI. Can be taken once. */
+    takeAgentOf(toolUseId: string): AgentPath {
       const agent = agents.get(toolUseId) ?? null
       agents.delete(toolUseId)
       return agent
     },
-    takeEmptied: (toolUseId) => emptied.delete(toolUseId),
+    /** Whether a call of a tool outside the CLI was allowed with an empty input. Can be taken once. */
+    takeEmptied: (toolUseId: string): boolean => emptied.delete(toolUseId),
   }
 }
 

@@ -146,15 +146,7 @@ function following(process: ClaudeProcess, { announce, hasTools, toolboxes, logg
 /** The CLI requests a new list within milliseconds. If it does not, messages are sent anyway after this time. */
 const listTimeoutMs = 2_000
 
-interface ToolServer {
-  readonly config: McpServerConfig
-  /** Whether the list has changed since the CLI last requested it. */
-  hasChanged(): boolean
-  /** Resolves when the CLI requests the list the next time. */
-  listed(): Promise<void>
-  /** Announces a changed list, and waits as `listed` does. */
-  announce(): Promise<void>
-}
+type ToolServer = ReturnType<typeof createToolServer>
 
 interface ToolServerOptions {
   readonly list: () => readonly HostTool[]
@@ -162,7 +154,7 @@ interface ToolServerOptions {
   readonly allowedCalls: AllowedCalls
 }
 
-function createToolServer(name: string, { list, call, allowedCalls }: ToolServerOptions): ToolServer {
+function createToolServer(name: string, { list, call, allowedCalls }: ToolServerOptions) {
   const instance = new McpServer({ name, version: '1' }, { capabilities: { tools: { listChanged: true } } })
   let onListed = () => {}
   let sentList = ''
@@ -180,13 +172,16 @@ function createToolServer(name: string, { list, call, allowedCalls }: ToolServer
     const toolInput = allowedCalls.takeEmptied(toolUseId) ? {} : { ...params.arguments }
     return resultOf(await call({ toolName, toolInput, toolUseId, agent: allowedCalls.takeAgentOf(toolUseId) }, signal))
   })
+  /** Resolves when the CLI requests the list the next time. */
   const listed = () => new Promise<void>((resolve) => (onListed = resolve))
   const config = { type: 'sdk', name, instance, alwaysLoad: true } as const
   return {
     config,
-    hasChanged: () => JSON.stringify(list().map(asMcpTool)) !== sentList,
+    /** Whether the list has changed since the CLI last requested it. */
+    hasChanged: (): boolean => JSON.stringify(list().map(asMcpTool)) !== sentList,
     listed,
-    announce() {
+    /** Announces a changed list, and waits as `listed` does. */
+    announce(): Promise<void> {
       const acknowledged = listed()
       instance.server.sendToolListChanged().catch(() => undefined) // the process may have exited
       return acknowledged

@@ -20,31 +20,9 @@ export interface ResidentProcessOptions extends CliProcessSettings {
   readonly resume: string | null
 }
 
-export interface ResidentProcess {
-  current(): ClaudeProcess | null
-  /** The backend's id of the conversation; `null` before the first turn. */
-  conversation(): string | null
-  /** Turns that the current process has begun. */
-  turns(): number
-  countTurn(): void
-  ensure(): Promise<ClaudeProcess>
-  /** Ends the current process, if any, and starts another with the same conversation. */
-  startAgain(): Promise<ClaudeProcess>
-  /** Forgets the process and kills it if it still runs. */
-  drop(): Promise<void>
-  /**
-   * A conversation whose transcript is missing cannot be resumed: the next process starts a new one. Returns an event
-   * that reports this, or `null` if the message means something else.
-   */
-  resumeFailed(received: ReceivedFromCli): BackendEvent | null
-  /** Events about the last start, returned once. */
-  report(): readonly BackendEvent[]
-  choose(change: Partial<CliProcessSettings>): Promise<void>
-  /** Lets the process finish normally. */
-  stop(): Promise<void>
-}
+export type ResidentProcess = ReturnType<typeof createResidentProcess>
 
-export function createResidentProcess(options: ResidentProcessOptions): ResidentProcess {
+export function createResidentProcess(options: ResidentProcessOptions) {
   const { translator } = options
   let chosen: CliProcessSettings = {
     model: options.model,
@@ -81,6 +59,7 @@ export function createResidentProcess(options: ResidentProcessOptions): Resident
     return started
   }
 
+  /** Forgets the process and kills it if it still runs. */
   async function drop(): Promise<void> {
     // A second call waits for the process that the first one is still ending.
     if (process !== null) leaving = process.kill()
@@ -89,31 +68,39 @@ export function createResidentProcess(options: ResidentProcessOptions): Resident
   }
 
   return {
-    current: () => process,
-    conversation: () => translator.backendSessionId() ?? resume,
-    turns: () => turns,
+    current: (): ClaudeProcess | null => process,
+    /** The backend's id of the conversation; `null` before the first turn. */
+    conversation: (): string | null => translator.backendSessionId() ?? resume,
+    /** Turns that the current process has begun. */
+    turns: (): number => turns,
     countTurn() {
       turns += 1
     },
     ensure,
-    async startAgain() {
+    /** Ends the current process, if any, and starts another with the same conversation. */
+    async startAgain(): Promise<ClaudeProcess> {
       await drop()
       return ensure()
     },
     drop,
-    resumeFailed(received) {
+    /**
+     * A conversation whose transcript is missing cannot be resumed: the next process starts a new one. Returns an event
+     * that reports this, or `null` if the message means something else.
+     */
+    resumeFailed(received: ReceivedFromCli): BackendEvent | null {
       const error = resume === null ? null : resumeFailure(received)
       if (error === null) return null
       const report = draft('RawBackendMessage', { kind: 'resume_failed', message: { resume, error } })
       resume = null
       return report
     },
-    report() {
+    /** Events about the last start, returned once. */
+    report(): readonly BackendEvent[] {
       const report = unreported
       unreported = []
       return report
     },
-    async choose(change) {
+    async choose(change: Partial<CliProcessSettings>) {
       chosen = { ...chosen, ...change }
       if (process === null || !process.isAlive()) return
       // Sending an unchanged model costs a round trip and, for some models, a billed request.
@@ -125,6 +112,7 @@ export function createResidentProcess(options: ResidentProcessOptions): Resident
       if (change.permissionMode !== undefined) await process.setPermissionMode(change.permissionMode)
       if (change.thinking !== undefined) await process.setThinking(change.thinking)
     },
+    /** Lets the process finish normally. */
     async stop() {
       if (process !== null) leaving = process.stop()
       process = null

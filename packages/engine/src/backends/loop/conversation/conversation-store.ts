@@ -27,20 +27,12 @@ export interface Resumed {
   readonly lostLines: number
 }
 
-export interface ConversationStore {
-  /** A new conversation; nothing is written before its first entry. */
-  begin(sessionId: SessionId): Conversation
-  /** `null` if the conversation no longer exists or cannot be read at all. */
-  resume(sessionId: SessionId, id: string): Promise<Resumed | null>
-  /** Returns the id of the branch, `null` if it is empty. Throws `rewind.unavailable`. */
-  branch(branch: Branch): Promise<string | null>
-  forget(sessionId: SessionId): Promise<void>
-}
+export type ConversationStore = ReturnType<typeof createConversationStore>
 
 /** Session and conversation ids come from a log and become file names. */
 const safeName = /^[\w-]{1,100}$/
 
-export function createConversationStore(folder: string): ConversationStore {
+export function createConversationStore(folder: string) {
   const fileOf = (sessionId: string, id: string): string => {
     if (!safeName.test(sessionId) || !safeName.test(id)) throw new Error(`"${id}" is not a conversation id`)
     return join(folder, sessionId, `${id}.jsonl`)
@@ -77,11 +69,13 @@ export function createConversationStore(folder: string): ConversationStore {
   }
 
   return {
-    begin(sessionId) {
+    /** A new conversation; nothing is written before its first entry. */
+    begin(sessionId: SessionId): Conversation {
       const id = randomUUID()
       return opened(id, fileOf(sessionId, id), [])
     },
-    async resume(sessionId, id) {
+    /** `null` if the conversation no longer exists or cannot be read at all. */
+    async resume(sessionId: SessionId, id: string): Promise<Resumed | null> {
       const file = fileOf(sessionId, id)
       const read = await readEntries(file)
       if (read === null) return null
@@ -92,7 +86,8 @@ export function createConversationStore(folder: string): ConversationStore {
       if (results !== null) await conversation.add(results)
       return { conversation, lostLines }
     },
-    async branch({ fromSessionId, toSessionId, backendSessionId, at }) {
+    /** Returns the id of the branch, `null` if it is empty. Throws `rewind.unavailable`. */
+    async branch({ fromSessionId, toSessionId, backendSessionId, at }: Branch): Promise<string | null> {
       const read = await readEntries(fileOf(fromSessionId, backendSessionId))
       const branched = branchEntries(read?.entries ?? [], at)
       if (branched.length === 0) return null
@@ -102,7 +97,7 @@ export function createConversationStore(folder: string): ConversationStore {
       await writeFile(file, branched.map(lineOf).join(''), { mode: 0o600 })
       return id
     },
-    async forget(sessionId) {
+    async forget(sessionId: SessionId) {
       if (safeName.test(sessionId)) await rm(join(folder, sessionId), { recursive: true, force: true, maxRetries: 3 })
     },
   }
