@@ -1,11 +1,7 @@
 /** Wakes one waiting reader. */
-export interface WakeSignal {
-  notify(): void
-  /** Resolves at the next notification, or at once if there was one since the last call. */
-  notified(): Promise<void>
-}
+export type WakeSignal = ReturnType<typeof createWakeSignal>
 
-export function createWakeSignal(): WakeSignal {
+export function createWakeSignal() {
   let isNotified = false
   let wake: (() => void) | null = null
   return {
@@ -13,6 +9,7 @@ export function createWakeSignal(): WakeSignal {
       isNotified = true
       wake?.()
     },
+    /** Resolves at the next notification, or at once if there was one since the last call. */
     async notified() {
       if (!isNotified) {
         await new Promise<void>((resolve) => {
