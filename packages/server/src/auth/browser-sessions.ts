@@ -5,20 +5,17 @@ import { secretsEqual } from './secrets-equal.ts'
 
 export const browserSessionSeconds = 30 * 24 * 60 * 60
 
-export interface BrowserSessions {
-  issue(): string
-  isValid(value: string): boolean
-}
+export type BrowserSessions = ReturnType<typeof createBrowserSessions>
 
-export function createBrowserSessions(accessToken: string, now: () => number): BrowserSessions {
+export function createBrowserSessions(accessToken: string, now: () => number) {
   const key = createHmac('sha256', accessToken).update('quarterdeck browser session v1').digest()
   const seal = (expiry: string) => createHmac('sha256', key).update(expiry).digest('base64url')
   return {
-    issue() {
+    issue(): string {
       const expiry = String(now() + browserSessionSeconds * 1000)
       return `${expiry}.${seal(expiry)}`
     },
-    isValid(value) {
+    isValid(value: string): boolean {
       const [expiry, given, ...rest] = value.split('.')
       if (expiry === undefined || given === undefined || rest.length > 0 || !/^\d{1,16}$/.test(expiry)) return false
       return secretsEqual(given, seal(expiry)) && Number(expiry) > now()

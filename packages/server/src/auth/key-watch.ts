@@ -14,12 +14,10 @@ export interface WatchedKey {
   release(): void
 }
 
-export interface KeyWatch {
-  watch(token: string): WatchedKey
-}
+export type KeyWatch = ReturnType<typeof createKeyWatch>
 
 /** Looks up all keys together, each once for all its streams, and none while no stream is open. */
-export function createKeyWatch({ keys, keyCheckMs = 250, logger }: KeyWatchOptions): KeyWatch {
+export function createKeyWatch({ keys, keyCheckMs = 250, logger }: KeyWatchOptions) {
   const watched = new Map<string, Set<AbortController>>()
   let timer: NodeJS.Timeout | undefined
   let stopListening: (() => void) | null = null
@@ -63,7 +61,7 @@ export function createKeyWatch({ keys, keyCheckMs = 250, logger }: KeyWatchOptio
   }
 
   return {
-    watch(token) {
+    watch(token: string): WatchedKey {
       const stream = new AbortController()
       const streams = watched.get(token) ?? new Set()
       // At once for a new key, whose expiry is unknown. A running lookup does not include it.

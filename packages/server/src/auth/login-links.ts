@@ -5,22 +5,19 @@ import { secretsEqual } from './secrets-equal.ts'
 const lifetimeMs = 10 * 60 * 1000
 const maxOpenCodes = 20
 
-export interface LoginLinks {
-  /** A new code, valid once within ten minutes. Beyond twenty, the oldest open one is dropped. */
-  issue(): string
-  /** True exactly once per code. */
-  redeem(code: string): boolean
-}
+export type LoginLinks = ReturnType<typeof createLoginLinks>
 
-export function createLoginLinks(now: () => number): LoginLinks {
+export function createLoginLinks(now: () => number) {
   let open: { readonly code: string; readonly expiresAt: number }[] = []
   return {
-    issue() {
+    /** A new code, valid once within ten minutes. Beyond twenty, the oldest open one is dropped. */
+    issue(): string {
       const code = randomBytes(24).toString('base64url')
       open = [...open.slice(1 - maxOpenCodes), { code, expiresAt: now() + lifetimeMs }]
       return code
     },
-    redeem(code) {
+    /** True exactly once per code. */
+    redeem(code: string): boolean {
       // Compares every open code, so that the time reveals nothing.
       const matching = open.filter((entry) => secretsEqual(entry.code, code))
       open = open.filter((entry) => !matching.includes(entry) && entry.expiresAt > now())

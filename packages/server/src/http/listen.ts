@@ -7,15 +7,7 @@ import { bracketed, isWildcard } from './host-name.ts'
 import { answerPlainly, wantsWebSocket } from './plain-http.ts'
 import type { UpgradeListener } from './upgrade.ts'
 
-export interface HttpListener {
-  readonly port: number
-  /** The address for a browser on this machine. */
-  readonly url: string
-  /** Starts to answer. Earlier requests have waited. */
-  serve(listener: RequestListener, upgrade: UpgradeListener): void
-  /** Accepts no more connections, lets running responses finish for `graceMs`, then closes the rest. */
-  close(graceMs: number): Promise<void>
-}
+export type HttpListener = Awaited<ReturnType<typeof listen>>
 
 interface Listeners {
   readonly listener: RequestListener
@@ -31,7 +23,7 @@ export interface PortRules {
 
 const portsToTry = 50
 
-export async function listen(host: string, wantedPort: number, rules: PortRules = {}): Promise<HttpListener> {
+export async function listen(host: string, wantedPort: number, rules: PortRules = {}) {
   let admit: (listeners: Listeners) => void
   const admitted = new Promise<Listeners>((resolve) => {
     admit = resolve
@@ -51,9 +43,12 @@ export async function listen(host: string, wantedPort: number, rules: PortRules 
   const port = await listenOnFreePort(server, { host, port: wantedPort }, rules)
   return {
     port,
+    /** The address for a browser on this machine. */
     url: `http://${isWildcard(host) ? '127.0.0.1' : bracketed(host)}:${port}`,
-    serve: (listener, upgrade) => admit({ listener, upgrade }),
-    async close(graceMs) {
+    /** Starts to answer. Earlier requests have waited. */
+    serve: (listener: RequestListener, upgrade: UpgradeListener): void => admit({ listener, upgrade }),
+    /** Accepts no more connections, lets running responses finish for `graceMs`, then closes the rest. */
+    async close(graceMs: number) {
       const closed = once(server, 'close')
       server.close()
       const sweep = setInterval(sockets.closeQuiet, 20)

@@ -3,11 +3,9 @@
 import type { Duplex } from 'node:stream'
 import type { WebSocket } from 'ws'
 
-export interface UnfinishedMessages {
-  watch(ws: WebSocket, connection: Duplex): void
-}
+export type UnfinishedMessages = ReturnType<typeof createUnfinishedMessages>
 
-export function createUnfinishedMessages(maxBytes: number): UnfinishedMessages {
+export function createUnfinishedMessages(maxBytes: number) {
   /** Bytes since the last complete message. */
   const bytesBySocket = new Map<WebSocket, number>()
   let total = 0
@@ -26,7 +24,7 @@ export function createUnfinishedMessages(maxBytes: number): UnfinishedMessages {
   }
 
   return {
-    watch(ws, connection) {
+    watch(ws: WebSocket, connection: Duplex) {
       const isWhole = () => keep(ws, 0)
       // Runs before the message reader: bytes of messages that this chunk completes do not count.
       connection.prependListener('data', (chunk: Buffer) => {

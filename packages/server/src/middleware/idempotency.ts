@@ -31,11 +31,9 @@ export interface Outcome {
 
 type Execute = () => Promise<{ readonly status: number; readonly body: string }>
 
-export interface Idempotency {
-  run(request: KeyedRequest, execute: Execute): Promise<Outcome>
-}
+export type Idempotency = ReturnType<typeof createIdempotency>
 
-export function createIdempotency(replies: ReplyStore): Idempotency {
+export function createIdempotency(replies: ReplyStore) {
   const running = new Map<string, { readonly bodyHash: string; readonly done: Promise<Outcome> }>()
 
   async function findOrExecute(request: KeyedRequest, bodyHash: string, execute: Execute): Promise<Outcome> {
@@ -49,7 +47,7 @@ export function createIdempotency(replies: ReplyStore): Idempotency {
   }
 
   return {
-    async run(request, execute) {
+    async run(request: KeyedRequest, execute: Execute): Promise<Outcome> {
       const bodyHash = hashOf(request)
       const slot = `${request.principal}\n${request.key}`
       const earlier = running.get(slot)

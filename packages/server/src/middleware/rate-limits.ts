@@ -20,20 +20,18 @@ export const defaultRateLimits: RateLimits = {
   wrongCredentials: { perSecond: 1, burst: 30 },
 }
 
-export interface RequestMeter {
-  /**
-   * Counts one request against the limits of the server and of the key; throws `request.rate-limited` beyond them. Each
-   * message on a socket counts as a request.
-   */
-  count(principal: Principal, kind: 'read' | 'change'): void
-}
+export type RequestMeter = ReturnType<typeof createRequestMeter>
 
-export function createRequestMeter(limits: RateLimits, now: () => number): RequestMeter {
+export function createRequestMeter(limits: RateLimits, now: () => number) {
   const requests = onePerName(() => createTokenBucket(limits.requests, now))
   const changes = onePerName(() => createTokenBucket(limits.changes, now))
   const ofKeys = onePerName((_, limit: number) => createSlidingWindow({ limit, windowMs: 60_000 }, now))
   return {
-    count({ name, requestsPerMinute }, kind) {
+    /**
+     * Counts one request against the limits of the server and of the key; throws `request.rate-limited` beyond them.
+     * Each message on a socket counts as a request.
+     */
+    count({ name, requestsPerMinute }: Principal, kind: 'read' | 'change') {
       spend(requests(name), 'too many requests')
       if (kind === 'change') spend(changes(name), 'too many changes')
       if (requestsPerMinute === null) return

@@ -4,16 +4,14 @@ export interface Rate {
   readonly burst: number
 }
 
-export interface TokenBucket {
-  /** Takes a token and returns 0, or takes none and returns the milliseconds until there is one. */
-  take(): number
-}
+export type TokenBucket = ReturnType<typeof createTokenBucket>
 
-export function createTokenBucket({ perSecond, burst }: Rate, now: () => number): TokenBucket {
+export function createTokenBucket({ perSecond, burst }: Rate, now: () => number) {
   let tokens = burst
   let filledAt = now()
   return {
-    take() {
+    /** Takes a token and returns 0, or takes none and returns the milliseconds until there is one. */
+    take(): number {
       const at = now()
       // A clock that was set back must neither fill nor empty the bucket.
       tokens = Math.min(burst, tokens + (Math.max(0, at - filledAt) / 1000) * perSecond)

@@ -7,7 +7,6 @@ import {
   createModelTraffic,
   type GatewayUpstream,
   type ModelGateway,
-  type ModelRequestAdmission,
   type ProviderLimits,
 } from '@quarterdeck/model'
 import type { GatewayDecisions } from '@quarterdeck/protocol'
@@ -23,12 +22,7 @@ export interface TrafficShaping {
   readonly maxRetries: number | null
 }
 
-export interface ModelUpstream {
-  /** Starts it on first use. A failed start is forgotten, so that the next session tries again. */
-  gateway(): Promise<ModelGateway>
-  readonly admission: ModelRequestAdmission
-  close(): Promise<void>
-}
+export type ModelUpstream = ReturnType<typeof createModelUpstream>
 
 export interface UpstreamOptions {
   readonly isShaped: boolean
@@ -43,7 +37,7 @@ export function createModelUpstream(
   upstream: GatewayUpstream,
   { isShaped, shaping, logger }: UpstreamOptions,
   decisions: GatewayDecisions,
-): ModelUpstream {
+) {
   const callbacks = withEstimatesLogged(decisions, logger)
   const rate = shaping === undefined || !isShaped ? {} : { rate: shaping.rate }
   const traffic = createModelTraffic({ ...callbacks, ...rate, logger })
@@ -66,7 +60,8 @@ export function createModelUpstream(
   }
 
   return {
-    gateway() {
+    /** Starts it on first use. A failed start is forgotten, so that the next session tries again. */
+    gateway(): Promise<ModelGateway> {
       if (started !== null) return started
       const starting = start()
       started = starting

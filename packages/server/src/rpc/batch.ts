@@ -6,18 +6,7 @@ import type { RpcMessage } from './read-message.ts'
 /** Limit of the answers of a batch, after which the rest is refused. */
 const maxBatchLength = 8 * 1024 * 1024
 
-export interface Batch {
-  /** Resolves when it is answered. Never rejects. */
-  add(message: RpcMessage): Promise<void>
-  /** The answers of all added messages, in order. Notifications are separate. */
-  answers(): Promise<{
-    readonly notifications: readonly string[]
-    readonly replies: readonly string[]
-    readonly starts: readonly (() => void)[]
-  }>
-}
-
-export function createBatch(answer: (message: RpcMessage) => Promise<RpcAnswer>): Batch {
+export function createBatch(answer: (message: RpcMessage) => Promise<RpcAnswer>) {
   const pending: Promise<void>[] = []
   const notifications: string[] = []
   const replies: (string | undefined)[] = []
@@ -36,12 +25,18 @@ export function createBatch(answer: (message: RpcMessage) => Promise<RpcAnswer>)
   }
 
   return {
-    add(message) {
+    /** Resolves when it is answered. Never rejects. */
+    add(message: RpcMessage): Promise<void> {
       const filling = fill(pending.length, message)
       pending.push(filling)
       return filling
     },
-    async answers() {
+    /** The answers of all added messages, in order. Notifications are separate. */
+    async answers(): Promise<{
+      readonly notifications: readonly string[]
+      readonly replies: readonly string[]
+      readonly starts: readonly (() => void)[]
+    }> {
       await Promise.all(pending)
       return { notifications, replies: replies.filter((text) => text !== undefined), starts }
     },

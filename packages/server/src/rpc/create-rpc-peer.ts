@@ -19,19 +19,7 @@ export interface RpcPeerDeps {
   readonly logger: Logger
 }
 
-export interface RpcPeer {
-  /**
-   * Takes one message or batch. Resolves when it is running, not when it is answered; waiting for this before reading
-   * on applies back-pressure. Never rejects.
-   */
-  receive(text: string): Promise<void>
-  /** Resolves when every received message is answered. */
-  settled(): Promise<void>
-  /** Resolves when every event now in the log has been sent to the subscriptions of this connection. */
-  delivered(): Promise<void>
-  /** Stops answering and sending. Resolves when no subscription reads from the host any more. */
-  close(): Promise<void>
-}
+export type RpcPeer = ReturnType<typeof createRpcPeer>
 
 /** Limit of concurrent calls. A call counts until its answer is sent. */
 const maxCalls = 64
@@ -44,7 +32,7 @@ const largeAnswers: ReadonlySet<string> = new Set(
 const weightOf = (message: RpcMessage): number =>
   message.type === 'call' && largeAnswers.has(message.method) ? largeWeight : 1
 
-export function createRpcPeer({ host, connection, logger }: RpcPeerDeps): RpcPeer {
+export function createRpcPeer({ host, connection, logger }: RpcPeerDeps) {
   const over = new AbortController()
   const { signal } = over
   const shared = shareConnection({
@@ -92,7 +80,11 @@ export function createRpcPeer({ host, connection, logger }: RpcPeerDeps): RpcPee
   }
 
   return {
-    async receive(text) {
+    /**
+     * Takes one message or batch. Resolves when it is running, not when it is answered; waiting for this before reading
+     * on applies back-pressure. Never rejects.
+     */
+    async receive(text: string): Promise<void> {
       const { isBatch, messages } = readMessages(text)
       if (isBatch) return receiveBatch(messages)
       for (const message of messages) {
@@ -103,8 +95,11 @@ export function createRpcPeer({ host, connection, logger }: RpcPeerDeps): RpcPee
           .finally(() => slots.release(weight))
       }
     },
+    /** Resolves when every received message is answered. */
     settled: slots.allFree,
+    /** Resolves when every event now in the log has been sent to the subscriptions of this connection. */
     delivered: subscriptions.delivered,
+    /** Stops answering and sending. Resolves when no subscription reads from the host any more. */
     async close() {
       over.abort()
       await subscriptions.close()

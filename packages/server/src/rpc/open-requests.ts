@@ -17,22 +17,16 @@ export interface AnsweredRequest extends NewRequest {
   reopen(): void
 }
 
-export interface OpenRequests {
-  /** The id under which it is sent. */
-  ask(request: NewRequest): RpcId
-  /** Cancels the request and tells the peer, unless it has answered. */
-  cancel(id: RpcId): void
-  /** Closes an answered request. `undefined` for an unknown or cancelled one. */
-  take(id: RpcId): AnsweredRequest | undefined
-}
+export type OpenRequests = ReturnType<typeof createOpenRequests>
 
-export function createOpenRequests(send: (message: object) => void): OpenRequests {
+export function createOpenRequests(send: (message: object) => void) {
   const open = new Map<RpcId, NewRequest>()
   /** Requests that may be reopened until they are cancelled. */
   const wanted = new Set<RpcId>()
   let count = 0
   return {
-    take(id) {
+    /** Closes an answered request. `undefined` for an unknown or cancelled one. */
+    take(id: RpcId): AnsweredRequest | undefined {
       const request = open.get(id)
       if (request === undefined) return undefined
       open.delete(id)
@@ -43,7 +37,8 @@ export function createOpenRequests(send: (message: object) => void): OpenRequest
         },
       }
     },
-    ask(request) {
+    /** The id under which it is sent. */
+    ask(request: NewRequest): RpcId {
       count += 1
       const id = `ask-${count}`
       open.set(id, request)
@@ -51,7 +46,8 @@ export function createOpenRequests(send: (message: object) => void): OpenRequest
       send({ jsonrpc: '2.0', id, method: request.method, params: request.params })
       return id
     },
-    cancel(id) {
+    /** Cancels the request and tells the peer, unless it has answered. */
+    cancel(id: RpcId) {
       wanted.delete(id)
       if (!open.delete(id)) return
       send({ jsonrpc: '2.0', method: '$/cancelRequest', params: { id } })

@@ -21,21 +21,12 @@ export interface PipeOptions {
   readonly ready: Readonly<Record<string, unknown>>
 }
 
-export interface Pipe {
-  /** Resolves when the input has ended, answered or not, or the output is closed. Never rejects. */
-  readonly ended: Promise<void>
-  /** Resolves when every message is answered. */
-  settled(): Promise<void>
-  /** Resolves when every event now in the log has been written to its subscriber. */
-  delivered(): Promise<void>
-  /** Stops reading and writing. Resolves when the host is no longer used. */
-  close(): Promise<void>
-}
+export type Pipe = ReturnType<typeof servePipe>
 
 /** How far the input is read ahead, so that its end is seen even if the host reads no answers. */
 const aheadBytes = 512 * 1024
 
-export function servePipe({ input, output, host, logger, ready }: PipeOptions): Pipe {
+export function servePipe({ input, output, host, logger, ready }: PipeOptions) {
   const connection = createStdioSocket({ input, output, maxLineBytes: maxBodyBytesWithImages })
   const ahead = readAhead(connection.frames(), { maxBytes: aheadBytes, signal: connection.signal })
   const peer = createRpcPeer({ host, connection, logger })
@@ -53,9 +44,13 @@ export function servePipe({ input, output, host, logger, ready }: PipeOptions): 
 
   void read().catch((error: unknown) => logger.error({ error }, 'the input could not be read'))
   return {
+    /** Resolves when the input has ended, answered or not, or the output is closed. Never rejects. */
     ended: Promise.race([ahead.ended, untilAborted(connection.signal)]),
-    settled: () => ahead.idle().then(peer.settled),
+    /** Resolves when every message is answered. */
+    settled: (): Promise<void> => ahead.idle().then(peer.settled),
+    /** Resolves when every event now in the log has been written to its subscriber. */
     delivered: peer.delivered,
+    /** Stops reading and writing. Resolves when the host is no longer used. */
     async close() {
       const closed = peer.close()
       connection.close(1000, '')

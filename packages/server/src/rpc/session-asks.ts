@@ -20,19 +20,14 @@ export interface SessionAsksDeps {
   readonly signal: AbortSignal
 }
 
-export interface SessionAsks {
-  /** Sends the open asks. */
-  start(): void
-  follow(events: readonly StreamedEvent[]): void
-  /** Cancels the requests without an answer. */
-  stop(): void
-}
+export type SessionAsks = ReturnType<typeof createSessionAsks>
 
 /** `session` is the state so far: only later events count. */
-export function createSessionAsks(session: SessionState, deps: SessionAsksDeps): SessionAsks {
+export function createSessionAsks(session: SessionState, deps: SessionAsksDeps) {
   const asked = new Map<string, RpcId>()
   let state = session
 
+  /** Sends the open asks. */
   function update(): void {
     const open = requestsFor(state, deps)
     for (const [id, requestId] of asked) {
@@ -47,7 +42,7 @@ export function createSessionAsks(session: SessionState, deps: SessionAsksDeps):
 
   return {
     start: update,
-    follow(events) {
+    follow(events: readonly StreamedEvent[]) {
       if (deps.handles.length === 0) return
       const fresh = events.filter(isDurable).filter(({ seq }) => seq > state.seq)
       const folded = foldSession(state, fresh)
@@ -55,6 +50,7 @@ export function createSessionAsks(session: SessionState, deps: SessionAsksDeps):
       state = folded
       update()
     },
+    /** Cancels the requests without an answer. */
     stop() {
       for (const requestId of asked.values()) deps.requests.cancel(requestId)
       asked.clear()

@@ -2,26 +2,16 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { RpcConnection } from './rpc-host.ts'
 
-export interface SharedConnection {
-  /** Sends at once if there is capacity. False: no more before `turn` resolves. */
-  send(text: string): boolean
-  /** False from the first refusal until the next turn. */
-  hasCapacity(): boolean
-  /** Sends after everything that waits, as soon as there is capacity. */
-  post(text: string): Promise<void>
-  /**
-   * Resolves when there is capacity and everything that waited before had its turn. Call the result to end the turn.
-   */
-  turn(done: Promise<void>): Promise<void>
-}
+export type SharedConnection = ReturnType<typeof shareConnection>
 
 /** A feed with its turn reads from the log first; after this time the next one continues. */
 const longestTurnMs = 50
 
-export function shareConnection(connection: RpcConnection): SharedConnection {
+export function shareConnection(connection: RpcConnection) {
   let last: Promise<void> = Promise.resolve()
   let hasCapacity = true
 
+  /** Sends at once if there is capacity. False: no more before `turn` resolves. */
   function send(text: string): boolean {
     hasCapacity = connection.send(text)
     return hasCapacity
@@ -41,12 +31,17 @@ export function shareConnection(connection: RpcConnection): SharedConnection {
 
   return {
     send,
-    hasCapacity: () => hasCapacity,
-    post: (text) =>
+    /** False from the first refusal until the next turn. */
+    hasCapacity: (): boolean => hasCapacity,
+    /** Sends after everything that waits, as soon as there is capacity. */
+    post: (text: string): Promise<void> =>
       inTurn(async () => {
         send(text)
       }),
-    turn: (done) =>
+    /**
+     * Resolves when there is capacity and everything that waited before had its turn. Call the result to end the turn.
+     */
+    turn: (done: Promise<void>): Promise<void> =>
       new Promise((resolve) => {
         void inTurn(async () => {
           resolve()

@@ -1,23 +1,16 @@
-export interface Slots {
-  /** Resolves when this many are free, in first-in, first-out order. */
-  take(weight?: number): Promise<void>
-  release(weight?: number): void
-  /** Resolves when none is in use. */
-  allFree(): Promise<void>
-}
-
 /** A weight may be at most `count`. */
-export function createSlots(count: number): Slots {
+export function createSlots(count: number) {
   const waiting: { readonly weight: number; readonly go: () => void }[] = []
   let watchers: (() => void)[] = []
   let taken = 0
   return {
-    async take(weight = 1) {
+    /** Resolves when this many are free, in first-in, first-out order. */
+    async take(weight: number = 1) {
       if (waiting.length > 0 || taken + weight > count) {
         await new Promise<void>((go) => waiting.push({ weight, go })) // `release` has taken them for this caller
       } else taken += weight
     },
-    release(weight = 1) {
+    release(weight: number = 1) {
       taken -= weight
       for (let next = waiting[0]; next !== undefined && taken + next.weight <= count; next = waiting[0]) {
         waiting.shift()
@@ -28,6 +21,7 @@ export function createSlots(count: number): Slots {
       for (const watcher of watchers) watcher()
       watchers = []
     },
-    allFree: () => (taken === 0 ? Promise.resolve() : new Promise((resolve) => watchers.push(resolve))),
+    /** Resolves when none is in use. */
+    allFree: (): Promise<void> => (taken === 0 ? Promise.resolve() : new Promise((resolve) => watchers.push(resolve))),
   }
 }

@@ -29,17 +29,9 @@ export interface SubscriptionsDeps {
   readonly signal: AbortSignal
 }
 
-export interface Subscriptions {
-  /** Sends nothing before `start`, so that the answer goes first. */
-  subscribe(params: RpcParams): Promise<{ result: unknown; start: () => void }>
-  unsubscribe(params: RpcParams): unknown
-  /** Resolves when every event now in the log has been sent to its subscriber. */
-  delivered(): Promise<void>
-  /** Resolves when no subscription reads from its host any more. */
-  close(): Promise<void>
-}
+export type Subscriptions = ReturnType<typeof createSubscriptions>
 
-export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
+export function createSubscriptions(deps: SubscriptionsDeps) {
   const open = new Map<SessionId, Subscription>()
   const running = new Set<Promise<void>>()
 
@@ -49,7 +41,8 @@ export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
   }
 
   return {
-    async subscribe(params) {
+    /** Sends nothing before `start`, so that the answer goes first. */
+    async subscribe(params: RpcParams): Promise<{ result: unknown; start: () => void }> {
       const asked = parseInput(SubscribeParams, params, 'params')
       const { sessionId, after } = asked
       const { session } = SessionSnapshot.parse(await deps.host.call('session.get', { sessionId }, deps.signal))
@@ -67,14 +60,16 @@ export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
       }
       return { result: { sessionId, after }, start }
     },
-    unsubscribe(params) {
+    unsubscribe(params: RpcParams): unknown {
       const { sessionId } = parseInput(UnsubscribeParams, params, 'params')
       stop(sessionId)
       return { sessionId }
     },
+    /** Resolves when every event now in the log has been sent to its subscriber. */
     async delivered() {
       await Promise.all([...open.values()].map((subscription) => subscription.delivered()))
     },
+    /** Resolves when no subscription reads from its host any more. */
     async close() {
       for (const sessionId of [...open.keys()]) stop(sessionId)
       await Promise.all(running)
@@ -82,12 +77,7 @@ export function createSubscriptions(deps: SubscriptionsDeps): Subscriptions {
   }
 }
 
-interface Subscription {
-  /** Runs until it is stopped or its events end. */
-  run(): Promise<void>
-  delivered(): Promise<void>
-  stop(): void
-}
+type Subscription = ReturnType<typeof createSubscription>
 
 interface SubscriptionFrom {
   readonly sessionId: SessionId
@@ -95,7 +85,7 @@ interface SubscriptionFrom {
   readonly asks: SessionAsks
 }
 
-function createSubscription({ host, connection, logger }: SubscriptionsDeps, from: SubscriptionFrom): Subscription {
+function createSubscription({ host, connection, logger }: SubscriptionsDeps, from: SubscriptionFrom) {
   const { sessionId, after, asks } = from
   const stopped = new AbortController()
   const { signal } = stopped
@@ -138,6 +128,7 @@ function createSubscription({ host, connection, logger }: SubscriptionsDeps, fro
         await new Promise<void>((resolve) => waiting.add(resolve))
       }
     },
+    /** Runs until it is stopped or its events end. */
     async run() {
       if (signal.aborted) return
       asks.start()

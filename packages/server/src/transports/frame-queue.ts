@@ -9,14 +9,6 @@ export type Frame =
   | { readonly type: 'binary' }
   | { readonly type: 'too-large'; readonly bytes: number }
 
-export interface FrameQueue {
-  push(frame: Frame): void
-  /** All frames in order, until `end`. */
-  frames(): AsyncIterable<Frame>
-  /** Discards everything from now on but keeps reading: the end of a connection is seen only by reading. */
-  end(): void
-}
-
 /** The connection, whose reading can be paused. */
 export interface PausableSource {
   readonly isPaused: boolean
@@ -27,7 +19,7 @@ export interface PausableSource {
 const maxFrames = 64
 const maxBytes = 1024 * 1024
 
-export function createFrameQueue(source: PausableSource): FrameQueue {
+export function createFrameQueue(source: PausableSource) {
   let waiting: Frame[] = []
   let bytes = 0
   let isOver = false
@@ -35,14 +27,15 @@ export function createFrameQueue(source: PausableSource): FrameQueue {
   const isFull = (share: number) => waiting.length >= maxFrames * share || bytes >= maxBytes * share
 
   return {
-    push(frame) {
+    push(frame: Frame) {
       if (isOver) return
       waiting.push(frame)
       bytes += sizeOf(frame)
       if (isFull(1)) source.pause()
       wakeSignal.notify()
     },
-    async *frames() {
+    /** All frames in order, until `end`. */
+    async *frames(): AsyncIterable<Frame> {
       for (let given = 1; !isOver; given += 1) {
         // Otherwise one connection could use the event loop alone for as long as frames arrive.
         if (given % maxFrames === 0) await yieldToEventLoop()
@@ -56,6 +49,7 @@ export function createFrameQueue(source: PausableSource): FrameQueue {
         yield frame
       }
     },
+    /** Discards everything from now on but keeps reading: the end of a connection is seen only by reading. */
     end() {
       isOver = true
       waiting = []

@@ -4,15 +4,6 @@ import { yieldToEventLoop } from '@quarterdeck/engine'
 import { createWakeSignal } from '@quarterdeck/protocol'
 import type { Frame } from './frame-queue.ts'
 
-export interface ReadAhead {
-  /** All frames in order. Throws a read error after the frames that came before. */
-  frames(): AsyncIterable<Frame>
-  /** Resolves when the input has ended, even if frames are left. Never rejects. */
-  readonly ended: Promise<void>
-  /** Resolves when every received frame was taken and processed. */
-  idle(): Promise<void>
-}
-
 export interface ReadAheadOptions {
   /** Limit of waiting bytes; beyond it the writer is blocked, and an end behind it is not seen. */
   readonly maxBytes: number
@@ -20,7 +11,7 @@ export interface ReadAheadOptions {
   readonly signal: AbortSignal
 }
 
-export function readAhead(input: AsyncIterable<Frame>, { maxBytes, signal }: ReadAheadOptions): ReadAhead {
+export function readAhead(input: AsyncIterable<Frame>, { maxBytes, signal }: ReadAheadOptions) {
   const waiting: Frame[] = []
   let bytes = 0
   let over: { readonly error?: unknown } | null = null
@@ -45,6 +36,7 @@ export function readAhead(input: AsyncIterable<Frame>, { maxBytes, signal }: Rea
     watchers = []
   }
 
+  /** Resolves when the input has ended, even if frames are left. Never rejects. */
   const ended = read()
     .then(
       () => ({}),
@@ -57,8 +49,11 @@ export function readAhead(input: AsyncIterable<Frame>, { maxBytes, signal }: Rea
 
   return {
     ended,
-    idle: () => (isIdle && waiting.length === 0 ? Promise.resolve() : new Promise((resolve) => watchers.push(resolve))),
-    async *frames() {
+    /** Resolves when every received frame was taken and processed. */
+    idle: (): Promise<void> =>
+      isIdle && waiting.length === 0 ? Promise.resolve() : new Promise((resolve) => watchers.push(resolve)),
+    /** All frames in order. Throws a read error after the frames that came before. */
+    async *frames(): AsyncIterable<Frame> {
       for (let given = 1; ; given += 1) {
         isIdle = false
         // Otherwise one input could use the event loop alone for as long as frames wait.

@@ -21,25 +21,10 @@ export interface ResponseWriterEvents {
   readonly onLeave: () => void
 }
 
-export interface ResponseWriter {
-  /** The body of the response. */
-  readonly stream: ReadableStream<Uint8Array>
-  send(bytes: Uint8Array): void
-  /** Bytes sent that the connection has not taken yet. */
-  waiting(): number
-  /** Bytes that the connection has taken. */
-  taken(): number
-  /** Ends the response after everything that was sent. */
-  end(): void
-  /** Closes the connection at once: ending would wait for a reader that does not read. */
-  cut(): void
-}
+export type ResponseWriter = ReturnType<typeof createResponseWriter>
 
 /** A stream costs several promises per chunk, which for many readers is more than the writing itself. */
-export function createResponseWriter(
-  connection: Connection | null,
-  { onEmpty, onLeave }: ResponseWriterEvents,
-): ResponseWriter {
+export function createResponseWriter(connection: Connection | null, { onEmpty, onLeave }: ResponseWriterEvents) {
   /** The server pulls more only after it has written the previous chunk. */
   let isAsked = false
   let socket: Connection['socket'] = null
@@ -47,6 +32,7 @@ export function createResponseWriter(
   let sent = 0
   let controller: ReadableStreamDefaultController<Uint8Array>
 
+  /** The body of the response. */
   const stream = new ReadableStream<Uint8Array>(
     {
       start(opened) {
@@ -75,11 +61,12 @@ export function createResponseWriter(
     socket?.on('drain', onEmpty)
   }
 
+  /** Bytes sent that the connection has not taken yet. */
   const waiting = () => (socket === null ? -(controller.desiredSize ?? 0) : socket.writableLength)
 
   return {
     stream,
-    send(bytes) {
+    send(bytes: Uint8Array): void {
       if (isOver) return
       sent += bytes.byteLength
       if (socket === null) goDirect()
@@ -88,12 +75,15 @@ export function createResponseWriter(
       controller.enqueue(bytes)
     },
     waiting,
-    taken: () => sent - waiting(),
+    /** Bytes that the connection has taken. */
+    taken: (): number => sent - waiting(),
+    /** Ends the response after everything that was sent. */
     end() {
       if (isOver) return
       close()
       controller.close()
     },
+    /** Closes the connection at once: ending would wait for a reader that does not read. */
     cut() {
       connection?.destroy()
     },

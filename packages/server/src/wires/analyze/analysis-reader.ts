@@ -22,13 +22,6 @@ export interface AnalysisFrame {
   readonly event: AnalysisEvent | null
 }
 
-export interface AnalysisReader {
-  /** The output of an event. Takes every event from before the question on, including those already sent. */
-  read(event: StreamedEvent): readonly AnalysisFrame[]
-  /** The last event was sent. */
-  isOver(): boolean
-}
-
 export interface ReaderOptions {
   /** What the reader already has. */
   readonly cursor: AnalysisCursor
@@ -37,7 +30,7 @@ export interface ReaderOptions {
   readonly catalog: readonly CatalogModel[]
 }
 
-export function createAnalysisReader({ cursor, session, catalog }: ReaderOptions): AnalysisReader {
+export function createAnalysisReader({ cursor, session, catalog }: ReaderOptions) {
   const questionEvents = createQuestionEvents({ session, catalog })
   const texts = createTextReader(cursor)
   // Nothing follows: a reader of a finished question is not kept waiting.
@@ -46,8 +39,10 @@ export function createAnalysisReader({ cursor, session, catalog }: ReaderOptions
   let isOver = false
 
   return {
-    isOver: () => isOver,
-    read(event) {
+    /** The last event was sent. */
+    isOver: (): boolean => isOver,
+    /** The output of an event. Takes every event from before the question on, including those already sent. */
+    read(event: StreamedEvent): readonly AnalysisFrame[] {
       if (isOver) return []
       if (!isDurable(event)) return texts.streamed(event, seq)
       const emitted = [...texts.durable(event), ...questionEvents.translate(event)].filter(

@@ -21,13 +21,6 @@ export interface SequencedEvent {
   readonly event: AnalysisEvent
 }
 
-export interface QuestionEvents {
-  /** Takes every event from before the question on. */
-  translate(event: SessionEvent): readonly SequencedEvent[]
-  /** The ending of the question is known but not sent yet. */
-  holdsEnding(): boolean
-}
-
 export interface QuestionEventsOptions {
   /** The session when the stream was opened. */
   readonly session: SessionState
@@ -44,7 +37,7 @@ interface Question {
   rest: readonly SequencedEvent[]
 }
 
-export function createQuestionEvents({ session, catalog }: QuestionEventsOptions): QuestionEvents {
+export function createQuestionEvents({ session, catalog }: QuestionEventsOptions) {
   const calls = createCallEvents(session)
   let question = newQuestion()
 
@@ -86,11 +79,13 @@ export function createQuestionEvents({ session, catalog }: QuestionEventsOptions
   }
 
   return {
-    translate(event) {
+    /** Takes every event from before the question on. */
+    translate(event: SessionEvent): readonly SequencedEvent[] {
       const emitted = translate(event)
       return event.seq === session.seq ? [...emitted, ...settle()] : emitted
     },
-    holdsEnding: () => question.ending !== null || question.rest.length > 0,
+    /** The ending of the question is known but not sent yet. */
+    holdsEnding: (): boolean => question.ending !== null || question.rest.length > 0,
   }
 }
 

@@ -1,16 +1,9 @@
 // Tracks the readers of an analysis, and since when it has none.
 
-export interface ReaderTracker {
-  /** Adds a reader; the returned function removes it. */
-  listen(): () => void
-  isRead(): boolean
-  /** It has had no reader for longer than the limit. */
-  isOverdue(): boolean
-  end(): void
-}
+export type ReaderTracker = ReturnType<typeof createReaderTracker>
 
 /** It starts without a reader. */
-export function createReaderTracker(expiryMs: number, onOverdue: () => void): ReaderTracker {
+export function createReaderTracker(expiryMs: number, onOverdue: () => void) {
   let listeners = 0
   let isOverdue = false
   let isEnded = false
@@ -26,9 +19,11 @@ export function createReaderTracker(expiryMs: number, onOverdue: () => void): Re
 
   startTimer()
   return {
-    isRead: () => listeners > 0,
-    isOverdue: () => isOverdue,
-    listen() {
+    isRead: (): boolean => listeners > 0,
+    /** It has had no reader for longer than the limit. */
+    isOverdue: (): boolean => isOverdue,
+    /** Adds a reader; the returned function removes it. */
+    listen(): () => void {
       listeners += 1
       isOverdue = false
       clearTimeout(timer)

@@ -4,19 +4,8 @@ import type { AgentStreamToken } from '@quarterdeck/protocol'
 
 type Kind = AgentStreamToken['data']['kind']
 
-export interface TextPieces {
-  /** How much of unfinished texts was sent, including on earlier connections. */
-  letters(): number
-  /** Each returns the part that the reader does not have yet. */
-  grow(messageId: string, kind: Kind, more: string): string
-  see(messageId: string, kind: Kind, soFar: string): string
-  finish(messageId: string, kind: Kind, whole: string): string
-  /** The text sent so far never became a message. */
-  discard(messageId: string, text: string): void
-}
-
 /** `known`: how many of the next characters the reader already has. */
-export function createTextPieces(known: number): TextPieces {
+export function createTextPieces(known: number) {
   const shown = new Map<string, number>()
   let left = known
 
@@ -34,19 +23,22 @@ export function createTextPieces(known: number): TextPieces {
   }
 
   return {
-    letters: () => [...shown.values()].reduce((sum, length) => sum + length, 0),
-    grow(messageId, kind, more) {
+    /** How much of unfinished texts was sent, including on earlier connections. */
+    letters: (): number => [...shown.values()].reduce((sum, length) => sum + length, 0),
+    /** Each returns the part that the reader does not have yet. */
+    grow(messageId: string, kind: Kind, more: string): string {
       const key = `${kind} ${messageId}`
       shown.set(key, (shown.get(key) ?? 0) + more.length)
       return unknown(more)
     },
     see,
-    finish(messageId, kind, whole) {
+    finish(messageId: string, kind: Kind, whole: string): string {
       const piece = see(messageId, kind, whole)
       shown.delete(`${kind} ${messageId}`)
       return piece
     },
-    discard(messageId, text) {
+    /** The text sent so far never became a message. */
+    discard(messageId: string, text: string) {
       const isKnown = shown.delete(`text ${messageId}`) || shown.delete(`thinking ${messageId}`)
       if (!isKnown) unknown(text)
     },

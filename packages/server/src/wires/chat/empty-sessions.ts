@@ -3,16 +3,7 @@
 import type { SessionService } from '@quarterdeck/engine'
 import { isQuarterdeckError, type Principal, type SessionId } from '@quarterdeck/protocol'
 
-export interface EmptySessions {
-  /**
-   * Called by its client with its last event so far. Call the returned function when the client leaves; the same for
-   * `joined`.
-   */
-  started(principal: Principal, sessionId: SessionId, seq: number): () => void
-  joined(sessionId: SessionId): () => void
-  /** Never rejects for a session that is gone or in use. */
-  sweep(principal: Principal, sessions: SessionService): Promise<void>
-}
+export type EmptySessions = ReturnType<typeof createEmptySessions>
 
 interface Started {
   readonly owner: string
@@ -23,7 +14,7 @@ interface Started {
   isBeingSwept: boolean
 }
 
-export function createEmptySessions(): EmptySessions {
+export function createEmptySessions() {
   const started = new Map<SessionId, Started>()
 
   function enter(one: Started): () => void {
@@ -47,16 +38,21 @@ export function createEmptySessions(): EmptySessions {
   }
 
   return {
-    started({ owner }, sessionId, seq) {
+    /**
+     * Called by its client with its last event so far. Call the returned function when the client leaves; the same for
+     * `joined`.
+     */
+    started({ owner }: Principal, sessionId: SessionId, seq: number): () => void {
       const one: Started = { owner, seq, present: 0, isBeingSwept: false }
       started.set(sessionId, one)
       return enter(one)
     },
-    joined(sessionId) {
+    joined(sessionId: SessionId): () => void {
       const one = started.get(sessionId)
       return one === undefined ? () => undefined : enter(one)
     },
-    async sweep({ owner, name }, sessions) {
+    /** Never rejects for a session that is gone or in use. */
+    async sweep({ owner, name }: Principal, sessions: SessionService) {
       const left = [...started].filter(([, one]) => one.owner === owner && one.present === 0 && !one.isBeingSwept)
       for (const [, one] of left) one.isBeingSwept = true
       try {

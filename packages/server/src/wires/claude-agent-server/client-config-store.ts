@@ -1,24 +1,19 @@
 import { type Principal, QuarterdeckError } from '@quarterdeck/protocol'
 import { type ClientConfig, readClientConfig } from './client-config.ts'
 
-export interface ClientConfigStore {
-  /** The last posted configuration; an empty one before that. */
-  get(principal: Principal): ClientConfig
-  /** Throws at the limit: dropping a configuration would give its client more than it asked for. */
-  put(principal: Principal, config: ClientConfig): void
-}
-
 /** Limit of keys with a configuration. All are lost with the process. */
 const maxConfigs = 1000
 
 /** One configuration per key. Clients of a compatibility listener share one, as in the original. */
-export function createClientConfigStore(): ClientConfigStore {
+export function createClientConfigStore() {
   const empty = readClientConfig({})
   const configs = new Map<string, ClientConfig>()
   const nameOf = ({ owner, name }: Principal) => JSON.stringify([owner, name])
   return {
-    get: (principal) => configs.get(nameOf(principal)) ?? empty,
-    put(principal, config) {
+    /** The last posted configuration; an empty one before that. */
+    get: (principal: Principal): ClientConfig => configs.get(nameOf(principal)) ?? empty,
+    /** Throws at the limit: dropping a configuration would give its client more than it asked for. */
+    put(principal: Principal, config: ClientConfig): void {
       const name = nameOf(principal)
       // An empty configuration does not count.
       if (Object.keys(config.shown).length === 0) return void configs.delete(name)

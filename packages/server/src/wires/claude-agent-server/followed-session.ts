@@ -29,17 +29,12 @@ export interface FollowOptions {
   readonly isPartial: boolean
 }
 
-export interface FollowedSession {
-  sendMessage(message: ClientMessage): Promise<void>
-  interrupt(): Promise<void>
-  /** Whether this approval or question was sent on this connection. */
-  wasAsked(id: string): boolean
-}
+export type FollowedSession = ReturnType<typeof followSession>
 
 /** Limit of queued messages; more are refused. */
 const maxWaiting = 100
 
-export function followSession({ sessionId, mutedUntil, isPartial }: FollowOptions, deps: FollowDeps): FollowedSession {
+export function followSession({ sessionId, mutedUntil, isPartial }: FollowOptions, deps: FollowDeps) {
   const { sessions, by, socket, send, fail } = deps
   const messages = createSdkMessages({ isPartial })
   const asks: Asks = new Map()
@@ -73,12 +68,13 @@ export function followSession({ sessionId, mutedUntil, isPartial }: FollowOption
 
   return {
     interrupt: interrupts.interrupt,
-    async sendMessage(message) {
+    async sendMessage(message: ClientMessage) {
       const { size } = standing.waiting
       if (size >= maxWaiting) throw new QuarterdeckError('request.invalid', `${size} messages are already queued`)
       await sessions.sendMessage(sessionId, message, by)
     },
-    wasAsked: (id) => asks.has(id),
+    /** Whether this approval or question was sent on this connection. */
+    wasAsked: (id: string): boolean => asks.has(id),
   }
 }
 

@@ -9,17 +9,10 @@ export interface InterruptDeps {
   readonly fail: (error: unknown) => void
 }
 
-export interface SessionInterrupt {
-  /** Stops the running or the next turn. Nothing to stop is not an error: the original is silent then. */
-  interrupt(): Promise<void>
-  /** Must be called with every event of the session. */
-  note(event: SessionEvent): void
-}
-
 /** Queued messages then wait until the session is resumed. */
 export const standsStill = (status: SessionStatus): boolean => status === 'paused' || status === 'stopped_budget'
 
-export function createSessionInterrupt({ sessions, sessionId, by, fail }: InterruptDeps): SessionInterrupt {
+export function createSessionInterrupt({ sessions, sessionId, by, fail }: InterruptDeps) {
   /** The messages that were queued when it arrived. */
   const unwanted = new Set<string>()
 
@@ -37,6 +30,7 @@ export function createSessionInterrupt({ sessions, sessionId, by, fail }: Interr
   }
 
   return {
+    /** Stops the running or the next turn. Nothing to stop is not an error: the original is silent then. */
     async interrupt() {
       if (await stop()) return
       const { status, queued } = (await sessions.getSession(sessionId)).session
@@ -45,7 +39,8 @@ export function createSessionInterrupt({ sessions, sessionId, by, fail }: Interr
       // The turn may have started since the first check.
       if (await stop()) unwanted.clear()
     },
-    note(event) {
+    /** Must be called with every event of the session. */
+    note(event: SessionEvent) {
       switch (event.type) {
         case 'TurnStarted':
           if (!event.data.messageIds.some((messageId) => unwanted.has(messageId))) return

@@ -8,21 +8,12 @@ import { sdkModeOf } from './sdk-permission-mode.ts'
 import { createSdkUsage, type SdkUsage } from './sdk-usage.ts'
 import { createStreamEvents } from './stream-events.ts'
 
-export interface SdkMessages {
-  /**
-   * Must be called with every event of the session from the first one on: it keeps sums and the state of the process.
-   */
-  of(event: StreamedEvent): readonly SdkMessage[]
-  /** For a client that joins later: the init message. A message in progress starts again for it. */
-  join(): readonly SdkMessage[]
-}
-
 export interface SdkMessageOptions {
   /** With `stream_event` messages for partial text. */
   readonly isPartial: boolean
 }
 
-export function createSdkMessages({ isPartial }: SdkMessageOptions): SdkMessages {
+export function createSdkMessages({ isPartial }: SdkMessageOptions) {
   const usage = createSdkUsage()
   let started: EventOfType<'AgentSessionStarted'> | null = null
   /** The last process is gone: the next one describes itself. */
@@ -83,12 +74,16 @@ export function createSdkMessages({ isPartial }: SdkMessageOptions): SdkMessages
   }
 
   return {
-    of(event) {
+    /**
+     * Must be called with every event of the session from the first one on: it keeps sums and the state of the process.
+     */
+    of(event: StreamedEvent): readonly SdkMessage[] {
       if (!isDurable(event)) return stream?.ofText(event) ?? []
       const messages = note(event)
       return stream === null ? messages : stream.around(event, messages)
     },
-    join() {
+    /** For a client that joins later: the init message. A message in progress starts again for it. */
+    join(): readonly SdkMessage[] {
       stream?.forget()
       return started === null ? [] : [initMessage(started, model)]
     },

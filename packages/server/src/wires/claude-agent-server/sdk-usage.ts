@@ -21,22 +21,12 @@ type Booking = EventOfType<'UsageRecorded'>
 type ModelUse = Readonly<Record<string, unknown>>
 type ModelUses = Readonly<Record<string, ModelUse>>
 
-export interface SdkUsage {
-  book(booking: Booking): void
-  /** Usage of one API message; zero before it was booked. */
-  ofMessage(messageId: string): ApiUsage
-  /** The sums for a result. The next turn starts at zero. */
-  endTurn(ended: EventOfType<'TurnEnded'>): {
-    readonly total_cost_usd: number
-    readonly usage: ApiUsage
-    readonly modelUsage: ModelUses
-  }
-}
+export type SdkUsage = ReturnType<typeof createSdkUsage>
 
 /** Older messages are not needed. */
 const rememberedMessages = 20
 
-export function createSdkUsage(): SdkUsage {
+export function createSdkUsage() {
   const ofMessages = new Map<string, ApiUsage>()
   let costUsd = 0
   let ofTurn = noUsage
@@ -44,7 +34,7 @@ export function createSdkUsage(): SdkUsage {
   let allModels: ModelUses = {}
 
   return {
-    book({ agent, data }) {
+    book({ agent, data }: Booking) {
       const usage: ApiUsage = {
         input_tokens: data.tokens.input,
         cache_creation_input_tokens: data.tokens.cacheWrite,
@@ -58,8 +48,14 @@ export function createSdkUsage(): SdkUsage {
       const [oldest] = ofMessages.keys()
       if (ofMessages.size > rememberedMessages && oldest !== undefined) ofMessages.delete(oldest)
     },
-    ofMessage: (messageId) => ofMessages.get(messageId) ?? noUsage,
-    endTurn({ data }) {
+    /** Usage of one API message; zero before it was booked. */
+    ofMessage: (messageId: string): ApiUsage => ofMessages.get(messageId) ?? noUsage,
+    /** The sums for a result. The next turn starts at zero. */
+    endTurn({ data }: EventOfType<'TurnEnded'>): {
+      readonly total_cost_usd: number
+      readonly usage: ApiUsage
+      readonly modelUsage: ModelUses
+    } {
       // The model usage reported by the SDK has more details than the bookings; other backends report none.
       const reported = Object.keys(data.modelUsage).length > 0 ? data.modelUsage : turnModels
       allModels = sumModels(allModels, reported)

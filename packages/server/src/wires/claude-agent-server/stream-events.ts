@@ -7,14 +7,6 @@ import { type Block, contentBlock } from './content-block.ts'
 import { eventUuid } from './event-uuid.ts'
 import type { SdkMessage, Speaker } from './sdk-message.ts'
 
-export interface StreamEvents {
-  ofText(event: EphemeralEvent): readonly SdkMessage[]
-  /** The stream events before and after the messages of an event. */
-  around(event: SessionEvent, messages: readonly SdkMessage[]): readonly SdkMessage[]
-  /** No client has seen the start of the message in progress. */
-  forget(): void
-}
-
 type Kind = 'text' | 'thinking'
 
 interface OpenBlock {
@@ -32,7 +24,7 @@ interface OpenMessage {
   isCalling: boolean
 }
 
-export function createStreamEvents({ model, usage }: Speaker): StreamEvents {
+export function createStreamEvents({ model, usage }: Speaker) {
   let sessionId = ''
   let open: OpenMessage | null = null
   let count = 0
@@ -136,17 +128,19 @@ export function createStreamEvents({ model, usage }: Speaker): StreamEvents {
   }
 
   return {
+    /** No client has seen the start of the message in progress. */
     forget() {
       open = null
     },
-    ofText(event) {
+    ofText(event: EphemeralEvent): readonly SdkMessage[] {
       if (event.type === 'QueuePlaceChanged' || event.agent !== null) return []
       const { text, messageId, kind } = event.data
       const [message, opened] = openMessage(messageId)
       const sent = message.block?.kind === kind ? message.block.sent : ''
       return [...opened, ...grow(message, kind, event.type === 'AgentStreamToken' ? sent + text : text)]
     },
-    around(event, messages) {
+    /** The stream events before and after the messages of an event. */
+    around(event: SessionEvent, messages: readonly SdkMessage[]): readonly SdkMessage[] {
       sessionId = event.sessionId
       if (event.agent !== null) return [...endMessage(), ...messages]
       switch (event.type) {
