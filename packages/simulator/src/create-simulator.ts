@@ -7,7 +7,7 @@ import { respondAsDemo } from './demo/respond-as-demo.ts'
 import { createFaultSchedule, type FaultRule } from './faults/fault.ts'
 import { createRateGate, type SimulatedRate } from './faults/rate-gate.ts'
 import { createRequestHandler } from './http/create-request-handler.ts'
-import { createServedLog, type Served } from './http/served-log.ts'
+import { createServedLog } from './http/served-log.ts'
 import { createScenarioResponder } from './scenarios/create-scenario-responder.ts'
 import type { Scenario } from './scenarios/scenario.ts'
 
@@ -22,18 +22,12 @@ export interface SimulatorOptions {
   readonly newId?: () => string
 }
 
-export interface Simulator {
-  /** Listens on loopback, on a free port unless `port` is given. */
-  listen(port?: number): Promise<{ url: string }>
-  /** Ends open answers at once. */
-  close(): Promise<void>
-  served(): Served
-}
+export type Simulator = ReturnType<typeof createSimulator>
 
 const defaultPaceMs = 15
 const keepAliveMs = 75_000
 
-export function createSimulator(options: SimulatorOptions): Simulator {
+export function createSimulator(options: SimulatorOptions) {
   const newId = options.newId ?? (() => randomBytes(12).toString('hex'))
   const answering = new Set<AbortController>()
   const log = createServedLog()
@@ -57,7 +51,9 @@ export function createSimulator(options: SimulatorOptions): Simulator {
   })
 
   return {
-    listen: (port) => listenOnLoopback(server, port),
+    /** Listens on loopback, on a free port unless `port` is given. */
+    listen: (port?: number): Promise<{ url: string }> => listenOnLoopback(server, port),
+    /** Ends open answers at once. */
     async close() {
       for (const answer of answering) answer.abort()
       await closeServer(server)

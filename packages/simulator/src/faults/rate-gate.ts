@@ -7,12 +7,7 @@ export type SimulatedRate = ProviderLimits & {
   readonly countedBy?: 'window' | 'bucket'
 }
 
-export interface RateGate {
-  /** Counts the request, or returns the milliseconds after which it may be sent again. */
-  enter(model: string, inputTokens: number): Entry
-  /** The remaining amounts for these models. */
-  allowanceFor(model: string): RateAllowance
-}
+export type RateGate = ReturnType<typeof createRateGate>
 
 export type RateAllowance = Readonly<Record<'requests' | 'inputTokens' | 'outputTokens', LimitAllowance>>
 
@@ -45,7 +40,7 @@ interface MeterOptions {
   readonly now: () => number
 }
 
-export function createRateGate(rate: SimulatedRate, now: () => number = () => performance.now()): RateGate {
+export function createRateGate(rate: SimulatedRate, now: () => number = () => performance.now()) {
   const createMeter = rate.countedBy === 'bucket' ? createBucket : createWindow
   const meter = (limit: number) => createMeter({ limit, windowMs: rate.windowMs, now })
   const families = new Map<string, { requests: Meter; input: Meter; output: Meter }>()
@@ -60,11 +55,13 @@ export function createRateGate(rate: SimulatedRate, now: () => number = () => pe
   }
 
   return {
-    allowanceFor(model) {
+    /** The remaining amounts for these models. */
+    allowanceFor(model: string): RateAllowance {
       const { requests, input, output } = metersOf(model)
       return { requests: requests.allowance(), inputTokens: input.allowance(), outputTokens: output.allowance() }
     },
-    enter(model, estimate) {
+    /** Counts the request, or returns the milliseconds after which it may be sent again. */
+    enter(model: string, estimate: number): Entry {
       const { requests, input, output } = metersOf(model)
       // The length of the answer is not known yet: some capacity must be left.
       const waitMs = Math.max(requests.waitFor(1), input.waitFor(estimate), output.waitFor(1))
