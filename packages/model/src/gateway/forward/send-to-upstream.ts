@@ -12,13 +12,10 @@ export interface UpstreamRequest {
   readonly signal: AbortSignal
 }
 
-export interface UpstreamClient {
-  send(request: UpstreamRequest): Promise<IncomingMessage>
-  close(): void
-}
+export type UpstreamClient = ReturnType<typeof createUpstreamClient>
 
 /** `headSilenceMs`: how long a provider may take for the head of its answer; 0 for no limit. */
-export function createUpstreamClient(baseUrl: string, headSilenceMs = 0): UpstreamClient {
+export function createUpstreamClient(baseUrl: string, headSilenceMs = 0) {
   const base = new URL(baseUrl)
   const isTls = base.protocol === 'https:'
   if (!isTls && base.protocol !== 'http:')
@@ -27,7 +24,7 @@ export function createUpstreamClient(baseUrl: string, headSilenceMs = 0): Upstre
   const prefix = base.pathname.replace(/\/+$/, '')
 
   return {
-    send({ method, target, headers, body, signal }) {
+    send({ method, target, headers, body, signal }: UpstreamRequest): Promise<IncomingMessage> {
       return new Promise((resolve, reject) => {
         const outgoing = (isTls ? httpsRequest : httpRequest)({
           hostname: base.hostname.replace(/^\[|\]$/g, ''),
@@ -51,7 +48,7 @@ export function createUpstreamClient(baseUrl: string, headSilenceMs = 0): Upstre
         outgoing.end(body)
       })
     },
-    close: () => agent.destroy(),
+    close: (): void => agent.destroy(),
   }
 }
 
