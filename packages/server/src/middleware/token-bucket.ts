@@ -4,14 +4,16 @@ export interface Rate {
   readonly burst: number
 }
 
-export type TokenBucket = ReturnType<typeof createTokenBucket>
+export interface TokenBucket {
+  /** Takes a token and returns 0, or takes none and returns the milliseconds until there is one. */
+  take(): number
+}
 
-export function createTokenBucket({ perSecond, burst }: Rate, now: () => number) {
+export function createTokenBucket({ perSecond, burst }: Rate, now: () => number): TokenBucket {
   let tokens = burst
   let filledAt = now()
   return {
-    /** Takes a token and returns 0, or takes none and returns the milliseconds until there is one. */
-    take(): number {
+    take() {
       const at = now()
       // A clock that was set back must neither fill nor empty the bucket.
       tokens = Math.min(burst, tokens + (Math.max(0, at - filledAt) / 1000) * perSecond)

@@ -5,12 +5,12 @@ export function createSlots(count: number) {
   let taken = 0
   return {
     /** Resolves when this many are free, in first-in, first-out order. */
-    async take(weight: number = 1) {
+    async take(weight = 1) {
       if (waiting.length > 0 || taken + weight > count) {
         await new Promise<void>((go) => waiting.push({ weight, go })) // `release` has taken them for this caller
       } else taken += weight
     },
-    release(weight: number = 1) {
+    release(weight = 1) {
       taken -= weight
       for (let next = waiting[0]; next !== undefined && taken + next.weight <= count; next = waiting[0]) {
         waiting.shift()

@@ -4,17 +4,10 @@ import { parse, View } from 'vega'
 import { expressionInterpreter } from 'vega-interpreter'
 import { compile, type TopLevelSpec } from 'vega-lite'
 
-export interface ChartView {
-  /** Resolves after drawing. */
-  readonly ready: Promise<void>
-  toSvg(): Promise<string>
-  /** At twice the screen resolution. */
-  toCanvas(): Promise<HTMLCanvasElement>
-  close(): void
-}
+export type ChartView = ReturnType<typeof openChartView>
 
 /** Draws into an element of the page, or into none to create a file. */
-export function openChartView(spec: TopLevelSpec, container: HTMLElement | null): ChartView {
+export function openChartView(spec: TopLevelSpec, container: HTMLElement | null) {
   const { spec: compiled } = compile(spec, { logger: quiet })
   const view = new View(parse(compiled, undefined, { ast: true }), {
     expr: expressionInterpreter,
@@ -23,12 +16,14 @@ export function openChartView(spec: TopLevelSpec, container: HTMLElement | null)
     ...(container === null ? {} : { container }),
   })
   view.logLevel(0)
+  /** Resolves after drawing. */
   const ready = view.runAsync().then(() => undefined)
   return {
     ready,
-    toSvg: () => ready.then(() => view.toSVG()),
-    toCanvas: () => ready.then(() => view.toCanvas(2)),
-    close: () => void view.finalize(),
+    toSvg: (): Promise<string> => ready.then(() => view.toSVG()),
+    /** At twice the screen resolution. */
+    toCanvas: (): Promise<HTMLCanvasElement> => ready.then(() => view.toCanvas(2)),
+    close: (): void => void view.finalize(),
   }
 }
 

@@ -6,27 +6,22 @@ import { EngineError, type EngineProgress } from '../domain/query-engine.ts'
 import { fullCatalog } from '../sql/reserved-names.ts'
 import { setupStatements } from './setup-statements.ts'
 
-export interface Booted {
-  readonly db: AsyncDuckDB
-  /** Resolves with the worker's answer, or rejects when the worker dies. Without this, callers would wait forever. */
-  alive<Answer>(answer: Promise<Answer>): Promise<Answer>
-  /** Rejects all pending calls with `reason`. */
-  kill(reason: EngineError): void
-  /** Resolves when the worker is dead for any reason. */
-  readonly died: Promise<void>
-}
+export type Booted = Awaited<ReturnType<typeof boot>>
 
 const patienceMs = 180_000
 
-export async function boot(onProgress: (progress: EngineProgress) => void): Promise<Booted> {
+export async function boot(onProgress: (progress: EngineProgress) => void) {
   const wasm = URL.createObjectURL(await moduleOf(onProgress))
   const worker = new Worker(workerUrl)
   let die: (reason: EngineError) => void = () => {}
   const death = new Promise<never>((_resolve, reject) => {
     die = reject
   })
+  /** Resolves when the worker is dead for any reason. */
   const died = death.catch(() => undefined) // callers of `alive` get the error
+  /** Resolves with the worker's answer, or rejects when the worker dies. Without this, callers would wait forever. */
   const alive = <Answer>(answer: Promise<Answer>): Promise<Answer> => Promise.race([answer, death])
+  /** Rejects all pending calls with `reason`. */
   const kill = (reason: EngineError): void => {
     worker.terminate()
     die(reason)

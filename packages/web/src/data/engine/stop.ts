@@ -1,16 +1,9 @@
 // One reason to stop work: timeout or cancellation, whichever comes first.
 import { EngineError } from '../domain/query-engine.ts'
 
-export interface Stop {
-  /** The reason, once there is one. */
-  reason(): EngineError | null
-  /** Calls back once when there is a reason, immediately if there is one already. */
-  onStop(listener: () => void): void
-  /** Releases the timer and the signal. */
-  release(): void
-}
+export type Stop = ReturnType<typeof createStop>
 
-export function createStop({ signal, timeoutMs }: { signal?: AbortSignal | undefined; timeoutMs?: number }): Stop {
+export function createStop({ signal, timeoutMs }: { signal?: AbortSignal | undefined; timeoutMs?: number }) {
   let reason: EngineError | null = null
   const listeners: (() => void)[] = []
   const stop = (why: EngineError): void => {
@@ -26,8 +19,11 @@ export function createStop({ signal, timeoutMs }: { signal?: AbortSignal | undef
   signal?.addEventListener('abort', onAbort)
   if (signal?.aborted === true) onAbort()
   return {
-    reason: () => reason,
-    onStop: (listener) => (reason === null ? void listeners.push(listener) : listener()),
+    /** The reason, once there is one. */
+    reason: (): EngineError | null => reason,
+    /** Calls back once when there is a reason, immediately if there is one already. */
+    onStop: (listener: () => void): void => (reason === null ? void listeners.push(listener) : listener()),
+    /** Releases the timer and the signal. */
     release() {
       clearTimeout(timer)
       signal?.removeEventListener('abort', onAbort)

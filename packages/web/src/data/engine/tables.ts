@@ -12,16 +12,9 @@ import type { VisibleCatalogs } from './visible-catalogs.ts'
 
 export const inFullCatalog = (name: string): string => `${fullCatalog}.main.${quoteName(name)}`
 
-export interface Tables {
-  addCsv(csv: NewCsv): Promise<ImportedRows>
-  addArrow(name: string, ipc: Uint8Array, columns?: NewCsv['columns']): Promise<TableFacts>
-  setNeverSent(table: string, columns: readonly string[]): Promise<void>
-  rename(from: string, to: string): Promise<void>
-  drop(table: string): Promise<void>
-  all(): readonly TableFacts[]
-}
+export type Tables = ReturnType<typeof createTables>
 
-export function createTables(booted: Booted, visibleCatalogs: VisibleCatalogs): Tables {
+export function createTables(booted: Booted, visibleCatalogs: VisibleCatalogs) {
   const facts = new Map<string, TableFacts>()
 
   const know = (name: string): TableFacts => {
@@ -39,7 +32,7 @@ export function createTables(booted: Booted, visibleCatalogs: VisibleCatalogs): 
   }
 
   return {
-    addCsv: (csv) =>
+    addCsv: (csv: NewCsv): Promise<ImportedRows> =>
       inSession(booted, csv.signal, async (session) => {
         checkName(csv.name)
         // A random name without an extension: DuckDB reads `FROM 'x.csv'` as a file.
@@ -55,14 +48,14 @@ export function createTables(booted: Booted, visibleCatalogs: VisibleCatalogs): 
         return { facts: await settle(session, csv.name), ...rejected }
       }),
 
-    addArrow: (name, ipc, columns) =>
+    addArrow: (name: string, ipc: Uint8Array, columns?: NewCsv['columns']): Promise<TableFacts> =>
       inSession(booted, undefined, async (session) => {
         checkName(name)
         await insertArrow(session, name, { ipc, columns })
         return settle(session, name)
       }),
 
-    setNeverSent: (table, columns) =>
+    setNeverSent: (table: string, columns: readonly string[]): Promise<void> =>
       inSession(booted, undefined, async (session) => {
         const known = know(table)
         const unknown = columns.find((name) => !known.columns.some((column) => column.name === name))
@@ -72,7 +65,7 @@ export function createTables(booted: Booted, visibleCatalogs: VisibleCatalogs): 
         facts.set(nameKey(table), changed)
       }),
 
-    rename: (from, to) =>
+    rename: (from: string, to: string): Promise<void> =>
       inSession(booted, undefined, async (session) => {
         const known = know(from)
         checkName(to)
@@ -89,14 +82,14 @@ export function createTables(booted: Booted, visibleCatalogs: VisibleCatalogs): 
         facts.set(nameKey(to), renamed)
       }),
 
-    drop: (table) =>
+    drop: (table: string): Promise<void> =>
       inSession(booted, undefined, async (session) => {
         await visibleCatalogs.hide(session, table)
         await session.run(`DROP TABLE IF EXISTS ${inFullCatalog(table)}`)
         facts.delete(nameKey(table))
       }),
 
-    all: () => [...facts.values()].filter(({ name }) => !isStagingName(name)),
+    all: (): readonly TableFacts[] => [...facts.values()].filter(({ name }) => !isStagingName(name)),
   }
 }
 

@@ -67,26 +67,22 @@ function proofOf(token: NumberToken, claimed: readonly PlacedClaim[], steps: Ste
   return null
 }
 
-interface Steps {
-  /** The step that the answer is based on, then the latest first. */
-  readonly inOrder: readonly number[]
-  get(step: number): StepNumbers | null
-  names(): ReadonlySet<string>
-}
+type Steps = ReturnType<typeof createSteps>
 
-function createSteps(rowsByStep: ReadonlyMap<number, ProvingRows>, sourceStep: number | null): Steps {
+function createSteps(rowsByStep: ReadonlyMap<number, ProvingRows>, sourceStep: number | null) {
   const known = new Map<number, StepNumbers>()
   const rank = (step: number) => (step === sourceStep ? Number.POSITIVE_INFINITY : step)
   return {
+    /** The step that the answer is based on, then the latest first. */
     inOrder: [...rowsByStep.keys()].sort((one, other) => rank(other) - rank(one)),
-    get(step) {
+    get(step: number): StepNumbers | null {
       const rows = rowsByStep.get(step)
       if (rows === undefined) return null
       const numbers = known.get(step) ?? createStepNumbers(step, rows)
       known.set(step, numbers)
       return numbers
     },
-    names: () => namesIn(rowsByStep.values()),
+    names: (): ReadonlySet<string> => namesIn(rowsByStep.values()),
   }
 }
 

@@ -6,10 +6,7 @@ import { type NumberToken, numberOf } from './number-tokens.ts'
 /** The rows of a step, and their total if known: fewer may be loaded. */
 export type ProvingRows = Rows & { readonly rowCount?: number | null }
 
-export interface StepNumbers {
-  /** The cells with this number, nearest first; `within` excludes other rows. */
-  find(token: NumberToken, within?: Within): Proof | null
-}
+export type StepNumbers = ReturnType<typeof createStepNumbers>
 
 interface Within {
   readonly row: number | null
@@ -22,7 +19,7 @@ interface Held {
   readonly column: number
 }
 
-export function createStepNumbers(step: number, { columns, rows, rowCount = null }: ProvingRows): StepNumbers {
+export function createStepNumbers(step: number, { columns, rows, rowCount = null }: ProvingRows) {
   const held = rows
     .flatMap((cells, row) =>
       cells.flatMap((cell, column): Held[] => {
@@ -36,7 +33,8 @@ export function createStepNumbers(step: number, { columns, rows, rowCount = null
     columns.findIndex((column) => column.name.toLowerCase() === name.toLowerCase())
 
   return {
-    find(token, within = { row: null, column: null }) {
+    /** The cells with this number, nearest first; `within` excludes other rows. */
+    find(token: NumberToken, within: Within = { row: null, column: null }): Proof | null {
       const column = within.column === null ? null : columnOf(within.column)
       const isWithin = (one: Held) =>
         (within.row === null || one.row === within.row) && (column === null || one.column === column)
