@@ -4,7 +4,6 @@ import {
   errorReasons,
   type InputImage,
   isClosedStatus,
-  type SessionId,
   type SessionState,
 } from '@quarterdeck/protocol'
 import { emptyResult } from '../backends/empty-result.ts'
@@ -15,21 +14,7 @@ export interface TestMessage {
   readonly images: readonly InputImage[]
 }
 
-export interface TestAnswer {
-  readonly sessionId: SessionId
-  readonly result: ExecutionResult
-  readonly durationMs: number
-  /** `null` if the price of any part is unknown. */
-  readonly costUsd: number | null
-  /** False if the agent process never started, so the result says nothing about the agent. */
-  readonly hasRun: boolean
-  /** The process died; the next message gets another one. */
-  readonly isBroken: boolean
-  /** Ids of calls that were refused or stopped. */
-  readonly withoutResult: ReadonlySet<string>
-  /** The session accepts no more messages. */
-  readonly isOver: boolean
-}
+export type TestAnswer = Readonly<ReturnType<typeof toTestAnswer>>
 
 interface Outcome {
   readonly idleOutcome: IdleOutcome
@@ -38,17 +23,22 @@ interface Outcome {
   readonly durationMs: number
 }
 
-export function toTestAnswer({ idleOutcome, before, state, durationMs }: Outcome): TestAnswer {
+export function toTestAnswer({ idleOutcome, before, state, durationMs }: Outcome) {
   const { ended, hasStarted, stopReason, status, withoutResult } = idleOutcome
   const result = resultOf(idleOutcome, state)
   return {
     sessionId: state.sessionId,
     durationMs,
+    /** Ids of calls that were refused or stopped. */
     withoutResult,
     result: stopReason === null || !wasStopped(ended) ? result : { ...result, isError: true, errorReason: stopReason },
+    /** `null` if the price of any part is unknown. */
     costUsd: state.hasUnpricedUsage ? null : state.costUsd - before.costUsd,
+    /** False if the agent process never started, so the result says nothing about the agent. */
     hasRun: hasStarted || (ended !== null && !isUnable(ended)) || status === 'stopped_budget',
+    /** The process died; the next message gets another one. */
     isBroken: ended?.data.outcome === 'crashed',
+    /** The session accepts no more messages. */
     isOver: ended === null || status === 'stopped_budget' || isClosedStatus(status),
   }
 }

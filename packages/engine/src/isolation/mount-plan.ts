@@ -22,18 +22,11 @@ export type MountPoint =
   | { readonly kind: 'writable'; readonly path: string; readonly source: string; readonly inode: string }
   | { readonly kind: 'visible' | 'hiddenFolder' | 'hiddenFile' | 'locked' | 'pinned'; readonly path: string }
 
-export interface MountPlan {
-  /** Folders to keep aside while they are still writable, before everything becomes read-only. */
-  readonly writable: readonly Extract<MountPoint, { kind: 'writable' }>[]
-  /** Folders to keep aside once everything is read-only, before others are mounted over them. */
-  readonly visible: readonly MountPoint[]
-  /** In the order of mounting: a folder comes before everything inside it. */
-  readonly mountPoints: readonly MountPoint[]
-}
+export type MountPlan = Readonly<ReturnType<typeof planMounts>>
 
 const sharedTmp = '/tmp'
 
-export function planMounts(view: FileView): MountPlan {
+export function planMounts(view: FileView) {
   const writable = existing(view.writable.map(requireNoLink))
   const tmp = realPath(sharedTmp)
   const hasPrivateTmp = !writable.some((folder) => folder === tmp || isInside(folder, tmp))
@@ -81,9 +74,12 @@ export function planMounts(view: FileView): MountPlan {
     const root = (isOver ? writableOver(path) : undefined) ?? (hasPrivateTmp && isInside(tmp, path) ? tmp : undefined)
     if (root !== undefined) pin(path, root)
   }
+  /** In the order of mounting: a folder comes before everything inside it. */
   const ordered = [...mountPoints.values()].toSorted((a, b) => byLength(a.path, b.path))
   return {
+    /** Folders to keep aside while they are still writable, before everything becomes read-only. */
     writable: ordered.filter((mountPoint) => mountPoint.kind === 'writable'),
+    /** Folders to keep aside once everything is read-only, before others are mounted over them. */
     visible: ordered.filter(({ kind }) => kind === 'visible'),
     mountPoints: ordered,
   }

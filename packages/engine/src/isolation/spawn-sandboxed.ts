@@ -35,16 +35,7 @@ export interface ProcessSandbox {
   readonly isolation: Isolation
 }
 
-export interface SandboxedProcess {
-  readonly input: Writable
-  readonly output: Readable
-  /** Decoded text of stderr. It is already being consumed, so listeners may be added and removed at any time. */
-  readonly errors: Readable
-  /** Resolves when the process and its descendants are gone. */
-  readonly exit: Promise<ProcessExit>
-  /** Closes its input, then ends it and its descendants after a short time. */
-  end(): Promise<void>
-}
+export type SandboxedProcess = Readonly<ReturnType<typeof spawnSandboxed>>
 
 export interface ProcessExit {
   readonly how: string
@@ -60,7 +51,7 @@ const endGraceMs = 1_000
 const outputGraceMs = 200
 
 /** Throws a message if the command or its folder does not exist. */
-export function spawnSandboxed(command: ProgramCommand, sandbox: ProcessSandbox): SandboxedProcess {
+export function spawnSandboxed(command: ProgramCommand, sandbox: ProcessSandbox) {
   const { dataDir, files, isolation } = sandbox
   const marker = randomUUID()
   mkdirSync(sandbox.home, { recursive: true, mode: 0o700 })
@@ -95,6 +86,7 @@ export function spawnSandboxed(command: ProgramCommand, sandbox: ProcessSandbox)
     removeRecord(dataDir, marker)
     await removeScratchFolder(tmp)
   }
+  /** Resolves when the process and its descendants are gone. */
   const exit = endOf(child).then(async (how) => {
     await kill()
     return { ...how, stderr: stderr.trim() }
@@ -102,8 +94,10 @@ export function spawnSandboxed(command: ProgramCommand, sandbox: ProcessSandbox)
   return {
     input: child.stdin,
     output: child.stdout,
+    /** Decoded text of stderr. It is already being consumed, so listeners may be added and removed at any time. */
     errors: child.stderr,
     exit,
+    /** Closes its input, then ends it and its descendants after a short time. */
     async end() {
       child.stdin.end()
       await withTimeout(exit, endGraceMs)

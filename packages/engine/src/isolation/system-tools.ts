@@ -1,20 +1,12 @@
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
-export interface SystemTools {
-  readonly setpriv: string | null
-  readonly unshare: string | null
-  readonly mount: string | null
-  readonly mkdir: string | null
-  readonly ln: string | null
-  readonly stat: string | null
-  readonly shell: string | null
-}
+export type SystemTools = Readonly<ReturnType<typeof findSystemTools>>
 
 /** Fixed folders: the programs of the sandbox must not come from a folder that an agent can write to. */
 const systemFolders = ['/usr/bin', '/bin', '/usr/sbin', '/sbin']
 
-export function findSystemTools(): SystemTools {
+export function findSystemTools() {
   const find = (name: string) =>
     systemFolders.map((folder) => join(folder, name)).find((file) => existsSync(file)) ?? null
   return {

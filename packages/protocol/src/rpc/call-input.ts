@@ -5,16 +5,10 @@ import type { Operation } from '../operations/operation.ts'
 import { pathNames } from '../operations/path-ids.ts'
 import { type RpcMethod, rpcMethods } from './rpc-methods.ts'
 
-export interface RpcCallInput {
-  readonly params: Readonly<Record<string, string>>
-  readonly query: Readonly<Record<string, string>>
-  /** `undefined` if the operation takes none. */
-  readonly body: Readonly<Record<string, unknown>> | undefined
-  readonly idempotencyKey: string | undefined
-}
+export type RpcCallInput = Readonly<ReturnType<typeof callInputOf>>
 
 /** Throws `request.invalid`. The operation checks the body. */
-export function callInputOf(method: RpcMethod, given: Readonly<Record<string, unknown>>): RpcCallInput {
+export function callInputOf(method: RpcMethod, given: Readonly<Record<string, unknown>>) {
   const operation: Operation = rpcMethods[method]
   const { idempotencyKey, ...rest } = given
   const refusal = operation.method === 'get' ? 'it makes no change' : operation.refusesIdempotencyKey
@@ -34,6 +28,7 @@ export function callInputOf(method: RpcMethod, given: Readonly<Record<string, un
   return {
     params,
     query,
+    /** `undefined` if the operation takes none. */
     body: operation.body === undefined ? undefined : Object.fromEntries(others),
     idempotencyKey: idempotencyKey === undefined ? undefined : keyOf(idempotencyKey),
   }

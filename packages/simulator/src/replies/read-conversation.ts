@@ -1,5 +1,5 @@
 // A Messages request as rules see it: prompts, answers, calls and results.
-import type { ContentBlock, MessagesRequest, ToolParam } from '@quarterdeck/model'
+import type { ContentBlock, MessagesRequest } from '@quarterdeck/model'
 import { isRecord } from '@quarterdeck/protocol'
 
 export interface CallResult {
@@ -27,28 +27,12 @@ export type Entry =
   | { readonly type: 'said'; readonly text: string }
   | ToolCallEntry
 
-export interface SimulatedConversation {
-  readonly request: MessagesRequest
-  readonly system: string
-  /** Text of the host beside the prompt: environment, date, agent types. */
-  readonly reminders: string
-  readonly isSubagent: boolean
-  readonly offered: ReadonlyMap<string, ToolParam>
-  readonly entries: readonly Entry[]
-  /** The latest prompt of the user, and its position in `entries`. */
-  readonly prompt: string
-  readonly promptIndex: number
-  /** The pictures of the latest prompt. */
-  readonly pictures: readonly Picture[]
-  /** The number of prompts that the user has sent, this one included. */
-  readonly turn: number
-  /** True if the request asks for the first answer to a prompt, false if it brings tool results. */
-  readonly endsWithPrompt: boolean
-}
+export type SimulatedConversation = Readonly<ReturnType<typeof readConversation>>
 
-export function readConversation(request: MessagesRequest, agentId: string | null = null): SimulatedConversation {
+export function readConversation(request: MessagesRequest, agentId: string | null = null) {
   const results = collectResults(request)
   const entries: Entry[] = []
+  /** Text of the host beside the prompt: environment, date, agent types. */
   let reminders = ''
   for (const [batch, message] of request.messages.entries()) {
     const blocks = asBlocks(message.content)
@@ -72,10 +56,14 @@ export function readConversation(request: MessagesRequest, agentId: string | nul
     isSubagent: agentId !== null || system.includes('cc_is_subagent=true'),
     offered: new Map((request.tools ?? []).map((tool) => [tool.name, tool])),
     entries,
+    /** The latest prompt of the user, and its position in `entries`. */
     prompt: prompt?.type === 'prompt' ? prompt.text : '',
     promptIndex,
+    /** The pictures of the latest prompt. */
     pictures: (prompt?.type === 'prompt' ? prompt.pictures : undefined) ?? [],
+    /** The number of prompts that the user has sent, this one included. */
     turn: entries.filter((entry) => entry.type === 'prompt').length,
+    /** True if the request asks for the first answer to a prompt, false if it brings tool results. */
     endsWithPrompt: promptIndex === entries.length - 1,
   }
 }

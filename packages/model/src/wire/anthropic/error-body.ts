@@ -12,14 +12,8 @@ export type ApiErrorType =
   | 'timeout_error'
   | 'overloaded_error'
 
-export interface ApiErrorBody {
-  readonly type: 'error'
-  readonly error: { readonly type: string; readonly message: string }
-  readonly request_id: string
-}
-
-export function apiErrorBody(type: string, message: string, requestId: string): ApiErrorBody {
-  return { type: 'error', error: { type, message }, request_id: requestId }
+export function apiErrorBody(type: string, message: string, requestId: string) {
+  return { type: 'error', error: { type, message }, request_id: requestId } as const
 }
 
 const typeOfStatus: Readonly<Record<number, ApiErrorType>> = {

@@ -1,14 +1,5 @@
 // The error shape of the OpenAI API, and the type and code of each status. Azure uses its own codes.
 
-export interface OpenAiErrorBody {
-  readonly error: {
-    readonly message: string
-    readonly type: string
-    readonly param: null
-    readonly code: string | null
-  }
-}
-
 export type OpenAiFlavour = 'openai' | 'azure'
 
 interface Kind {
@@ -24,7 +15,7 @@ const kindOfStatus: Readonly<Record<number, Kind>> = {
   429: { type: 'requests', code: 'rate_limit_exceeded', azure: '429' },
 }
 
-export function openAiErrorBody(status: number, message: string, flavour: OpenAiFlavour): OpenAiErrorBody {
+export function openAiErrorBody(status: number, message: string, flavour: OpenAiFlavour) {
   const kind = kindOfStatus[status]
   const type = kind?.type ?? (status >= 500 ? 'server_error' : 'invalid_request_error')
   const code = flavour === 'azure' ? (kind?.azure ?? String(status)) : (kind?.code ?? null)

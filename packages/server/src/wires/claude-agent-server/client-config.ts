@@ -1,7 +1,7 @@
 // The settings of `POST /config`. Fields that would allow more than the agent file are stored to be shown, have no
 // effect, and are reported to the client.
 import type { NewSession } from '@quarterdeck/engine'
-import { type AgentDefinition, allowsMore, type JsonObject, messageLimit } from '@quarterdeck/protocol'
+import { type AgentDefinition, allowsMore, messageLimit } from '@quarterdeck/protocol'
 import { z } from 'zod'
 import { modeOfSdk, sdkModeNames } from './sdk-permission-mode.ts'
 import { shownConfig } from './shown-config.ts'
@@ -31,23 +31,19 @@ export type SessionOverrides = Pick<NewSession, 'instructions' | 'allowedTools' 
 /** By field: why it has no effect. */
 export type NotApplied = Readonly<Record<string, string>>
 
-export interface ClientConfig {
-  /** The posted configuration without secrets. */
-  readonly shown: JsonObject
-  readonly isPartial: boolean
-  /** Checked against the agent file; `null` if the agent is not known yet. */
-  settle(agent: AgentDefinition | null): { readonly overrides: SessionOverrides; readonly notApplied: NotApplied }
-}
+export type ClientConfig = ReturnType<typeof readClientConfig>
 
 /** Throws a `ZodError` for an invalid field that matters: a restriction must not be lost. */
-export function readClientConfig(body: unknown): ClientConfig {
+export function readClientConfig(body: unknown) {
   const posted = Posted.parse(body)
+  /** The posted configuration without secrets. */
   const shown = shownConfig(posted)
   const wanted = wantedOf(posted, Object.keys(shown))
   return {
     shown,
     isPartial: posted.includePartialMessages === true,
-    settle(agent) {
+    /** Checked against the agent file; `null` if the agent is not known yet. */
+    settle(agent: AgentDefinition | null): { readonly overrides: SessionOverrides; readonly notApplied: NotApplied } {
       const mode = settleMode(wanted, agent)
       return {
         overrides: { ...wanted.overrides, ...limitsOf(wanted, agent), ...mode.overrides },

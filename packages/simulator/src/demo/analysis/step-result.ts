@@ -1,16 +1,9 @@
 // The result of a call from the browser, in any shape: rows as objects or lists, alone or with facts about them.
 import { isRecord, parseJson } from '@quarterdeck/protocol'
 
-export interface StepResult {
-  /** `null` if a client does not count steps. */
-  readonly stepId: number | null
-  readonly columns: readonly string[]
-  readonly rows: readonly (readonly unknown[])[]
-  readonly rowCount: number
-  readonly note: string | null
-}
+export type StepResult = Readonly<ReturnType<typeof readStepResult>>
 
-export function readStepResult(text: string, planned: readonly string[] = []): StepResult {
+export function readStepResult(text: string, planned: readonly string[] = []) {
   const value = parseJson(text)
   const facts = isRecord(value) ? value : {}
   const listed = Array.isArray(value) ? value : (facts.rows ?? facts.data)
@@ -21,6 +14,7 @@ export function readStepResult(text: string, planned: readonly string[] = []): S
     return isRecord(row) ? columns.map((name, index) => row[name] ?? Object.values(row)[index] ?? null) : [row]
   })
   return {
+    /** `null` if a client does not count steps. */
     stepId: typeof facts.stepId === 'number' ? facts.stepId : null,
     columns,
     rows: cells,
