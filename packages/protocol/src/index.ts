@@ -118,6 +118,7 @@ export {
   errorCodes,
   errorKind,
   isQuarterdeckError,
+  messageOf,
   Problem,
   problemOf,
   QuarterdeckError,

@@ -1,5 +1,5 @@
 // The metrics that compare an answer with the ground truth.
-import { type ExecutionResult, parseJson } from '@quarterdeck/protocol'
+import { type ExecutionResult, messageOf, parseJson } from '@quarterdeck/protocol'
 import type { TextMetric } from '../config/agent-tests.ts'
 import type { MetricResult } from './report.ts'
 
@@ -24,7 +24,7 @@ export function measureText(metric: TextMetric, answered: Answered, groundTruth:
   try {
     text = comparedText(answered, metric.responsePath)
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = messageOf(error)
     return { name, score: null, passed: false, threshold, reason, isBroken: true }
   }
   const [actual, expected] = [foldText(text, metric), foldText(groundTruth, metric)]

@@ -1,5 +1,5 @@
 // Runs one test case: one message in its own session, or a conversation in one session.
-import type { AgentDefinition } from '@quarterdeck/protocol'
+import { type AgentDefinition, messageOf } from '@quarterdeck/protocol'
 import type { AgentTests, TestCase, TestTurn } from '../config/agent-tests.ts'
 import type { EvalSessions } from './await-idle.ts'
 import { buildTestMessage } from './build-test-message.ts'
@@ -57,8 +57,4 @@ async function runTurns(
 }
 
 /** The reason of the failure; `null` on success. */
-const reasonOf = (work: Promise<void>): Promise<string | null> =>
-  work.then(
-    () => null,
-    (error: unknown) => (error instanceof Error ? error.message : String(error)),
-  )
+const reasonOf = (work: Promise<void>): Promise<string | null> => work.then(() => null, messageOf)

@@ -6,6 +6,7 @@ import {
   asJsonObject,
   assertNever,
   type JsonObject,
+  messageOf,
   QuarterdeckError,
 } from '@quarterdeck/protocol'
 import { runBounded } from '../async/run-bounded.ts'
@@ -66,7 +67,7 @@ function handlerOf(hookRun: HookRun): HookHandler {
 /** Names the hook, so that users can find it in the file. */
 function failure({ hook: { event, action }, index, redact }: HookRun, error: unknown): QuarterdeckError {
   const what = action.type === 'script' ? action.command : action.type
-  const why = error instanceof Error ? error.message : String(error)
+  const why = messageOf(error)
   const detail = redact(`hooks[${index}] of the agent file (${event}, ${what}) failed: ${why}`)
   return new QuarterdeckError('tool.unavailable', detail, { cause: error })
 }

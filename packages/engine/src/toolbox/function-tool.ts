@@ -1,5 +1,5 @@
 // A function of a project module as a tool.
-import { type FunctionTool, type JsonObject, QuarterdeckError, unlessAborted } from '@quarterdeck/protocol'
+import { type FunctionTool, type JsonObject, messageOf, QuarterdeckError, unlessAborted } from '@quarterdeck/protocol'
 import type { ToolCall, ToolOutput } from '../ports/tool-call.ts'
 import { hostToolName } from '../tool-names/host-tool-names.ts'
 import { createInputCheck, type InputCheck } from './check-input.ts'
@@ -55,7 +55,7 @@ export async function openFunctionTool(
   } catch (error) {
     unsubscribe()
     opening.throwIfAborted()
-    const message = error instanceof Error ? error.message : String(error)
+    const message = messageOf(error)
     const detail = `agent "${toolContext.agentName}": the function tool "${tool.name}" cannot be loaded: ${message}`
     throw new QuarterdeckError('tool.unavailable', detail, { facts: { tool: tool.name }, cause: error })
   }
@@ -66,7 +66,7 @@ export async function openFunctionTool(
         return await call(asked, signal)
       } catch (error) {
         if (signal.aborted) return failed('the call was interrupted')
-        const why = error instanceof Error ? error.message : String(error)
+        const why = messageOf(error)
         return failed(error instanceof WorkerEnded ? `${tool.name} was stopped: ${why}.` : why)
       }
     },

@@ -1,5 +1,5 @@
 // The tools of one session: those of its agent file, started and ready to be called.
-import { type AgentDefinition, type AgentTool, isRetrievalTool } from '@quarterdeck/protocol'
+import { type AgentDefinition, type AgentTool, isRetrievalTool, messageOf } from '@quarterdeck/protocol'
 import { probeIsolation } from '../isolation/probe-isolation.ts'
 import type { Isolation } from '../isolation/sandbox-command.ts'
 import type {
@@ -107,7 +107,7 @@ function toolboxOf({ agent, sources, events, redact }: ToolboxContents): OpenHos
       try {
         return redacted(await source.call(call, signal))
       } catch (error) {
-        return redacted(failed(error instanceof Error ? error.message : String(error)))
+        return redacted(failed(messageOf(error)))
       }
     },
     close() {

@@ -4,6 +4,7 @@ import {
   type AgentTool,
   type EventDraft,
   errorReasons,
+  messageOf,
   QuarterdeckError,
   type UserMessageId,
 } from '@quarterdeck/protocol'
@@ -201,7 +202,7 @@ async function pump(turn: AsyncIterable<BackendEvent>, events: Channel<BackendEv
       record = recordEvent(record, event)
     }
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = messageOf(error)
     ended = endTurn(record, { outcome: 'failed', reason, durationMs: 0 })
   }
   ended ??= endTurn(record, { outcome: 'failed', reason: 'the backend ended without a result', durationMs: 0 })

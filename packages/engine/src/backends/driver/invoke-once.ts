@@ -1,4 +1,4 @@
-import { type ExecutionResult, errorReasons } from '@quarterdeck/protocol'
+import { type ExecutionResult, errorReasons, messageOf } from '@quarterdeck/protocol'
 import { startWorkTimer, type WorkTimer } from '../../async/work-timer.ts'
 import type { AgentSession, EarlierMessage, SessionOptions } from '../backend.ts'
 import { emptyResult } from '../empty-result.ts'
@@ -32,7 +32,7 @@ export async function invokeOnce(
       await session.close()
     }
   } catch (error) {
-    return { ...emptyResult, isError: true, errorReason: error instanceof Error ? error.message : String(error) }
+    return { ...emptyResult, isError: true, errorReason: messageOf(error) }
   } finally {
     timer.stop()
   }

@@ -1,5 +1,5 @@
 // Validation of structured answers, with the same messages on every backend.
-import type { AgentDefinition, JsonObject } from '@quarterdeck/protocol'
+import { type AgentDefinition, type JsonObject, messageOf } from '@quarterdeck/protocol'
 import { Ajv, type ErrorObject } from 'ajv'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { RanTooLong, runBounded } from '../../async/run-bounded.ts'
@@ -54,7 +54,7 @@ export function outputCheckOf({
   try {
     return createOutputCheck(responseFormat)
   } catch (error) {
-    const why = error instanceof Error ? error.message : String(error)
+    const why = messageOf(error)
     throw new BackendInitError(`agent "${name}": response_format is not a valid JSON Schema: ${why}`, { cause: error })
   }
 }

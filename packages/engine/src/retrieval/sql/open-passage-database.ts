@@ -2,7 +2,7 @@
 // release is dropped rather than migrated.
 import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { QuarterdeckError } from '@quarterdeck/protocol'
+import { messageOf, QuarterdeckError } from '@quarterdeck/protocol'
 import Libsql from 'libsql'
 import { isBusy } from './retry-while-busy.ts'
 
@@ -60,7 +60,7 @@ export function openPassageDatabase(file: string): PassageDatabase {
     return database
   } catch (error) {
     database?.close()
-    const reason = error instanceof Error ? error.message : String(error)
+    const reason = messageOf(error)
     const remedy = isBusy(error) ? 'another process is using it' : 'delete it; it will be rebuilt from the documents'
     throw new QuarterdeckError('tool.unavailable', `${file} cannot be opened (${reason}): ${remedy}`, { cause: error })
   }

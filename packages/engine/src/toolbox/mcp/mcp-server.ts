@@ -3,7 +3,7 @@ import { UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js'
 import { SseError } from '@modelcontextprotocol/sdk/client/sse.js'
 import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { ErrorCode, McpError, UrlElicitationRequiredError } from '@modelcontextprotocol/sdk/types.js'
-import { type McpTool, QuarterdeckError } from '@quarterdeck/protocol'
+import { type McpTool, messageOf, QuarterdeckError } from '@quarterdeck/protocol'
 import { elicit } from '../../ports/elicit.ts'
 import type { Logger } from '../../ports/logger.ts'
 import type { QuestionAsker } from '../../ports/question-asker.ts'
@@ -163,7 +163,7 @@ function describeConnectionError(error: unknown): string {
   if (error instanceof McpError && error.code === ErrorCode.ConnectionClosed) return 'it closed the connection'
   if (error instanceof McpError) return messageWithoutCode(error)
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause.message : ''
-  const message = error instanceof Error ? error.message : String(error)
+  const message = messageOf(error)
   return message === 'fetch failed' && cause !== '' ? `it cannot be reached: ${cause}` : message
 }
 

@@ -1,5 +1,5 @@
 // A connection to an MCP server for the life of its session: it reconnects when it is lost.
-import { sleep } from '@quarterdeck/protocol'
+import { messageOf, sleep } from '@quarterdeck/protocol'
 import type { McpServerState } from '../../ports/host-toolbox.ts'
 import type { Connection } from './connection.ts'
 
@@ -46,7 +46,7 @@ export function createReconnectingConnection({
         AbortSignal.any([signal, closing.signal]),
       )
     } catch (error) {
-      unavailableReason = removeSecrets(error instanceof Error ? error.message : String(error))
+      unavailableReason = removeSecrets(messageOf(error))
       throw new Error(unavailableReason)
     }
     link = made

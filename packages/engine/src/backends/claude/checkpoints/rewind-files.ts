@@ -3,7 +3,7 @@ import type { UUID } from 'node:crypto'
 import { lstat } from 'node:fs/promises'
 import { relative } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { QuarterdeckError, type UserMessageId } from '@quarterdeck/protocol'
+import { messageOf, QuarterdeckError, type UserMessageId } from '@quarterdeck/protocol'
 import { z } from 'zod'
 import type { FileRewind } from '../../backend.ts'
 import type { ClaudeProcess } from '../cli/claude-process.ts'
@@ -99,8 +99,6 @@ async function previewOf(process: RewindingProcess, messageId: UserMessageId): P
   }
   return null
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
 
 const unavailable = (messageId: UserMessageId, why: string) =>
   new QuarterdeckError('rewind.unavailable', `cannot restore the files to before ${messageId}: ${why}`)

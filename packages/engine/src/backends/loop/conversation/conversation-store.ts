@@ -4,7 +4,7 @@ import { randomUUID } from 'node:crypto'
 import { appendFileSync } from 'node:fs'
 import { copyFile, mkdir, rename, rm, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
-import { QuarterdeckError, type SessionId } from '@quarterdeck/protocol'
+import { messageOf, QuarterdeckError, type SessionId } from '@quarterdeck/protocol'
 import { z } from 'zod'
 import type { Branch, BranchPoint } from '../../backend.ts'
 import { TurnStop } from '../turn-stop.ts'
@@ -129,7 +129,7 @@ function lineOf(entry: Entry): string {
   try {
     return `${JSON.stringify(checked.data)}\n`
   } catch (error) {
-    throw notStorable(entry, error instanceof Error ? error.message : String(error))
+    throw notStorable(entry, messageOf(error))
   }
 }
 

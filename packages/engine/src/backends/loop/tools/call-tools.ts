@@ -1,5 +1,5 @@
 // The calls of one message: checked by the gate and the hooks, run in parallel, and stored as each one finishes.
-import { cutText, draft, type JsonObject } from '@quarterdeck/protocol'
+import { cutText, draft, type JsonObject, messageOf } from '@quarterdeck/protocol'
 import type { QuestionAsker } from '../../../ports/question-asker.ts'
 import { askQuestions, questionTool } from '../../../ports/question-tool.ts'
 import type { ToolCall, ToolOutput } from '../../../ports/tool-call.ts'
@@ -77,7 +77,7 @@ async function perform(callContext: LoopCallContext, call: ToolCall, unreadable:
     return verdict.context === '' ? shown : { ...shown, output: `${shown.output}\n\n${verdict.context}` }
   } catch (error) {
     if (signal.aborted) return { ...failed('The call was stopped with its turn.'), withoutResult: true }
-    return failed(`${call.toolName} failed: ${error instanceof Error ? error.message : String(error)}`)
+    return failed(`${call.toolName} failed: ${messageOf(error)}`)
   }
 }
 

@@ -1,5 +1,5 @@
 // Runs turns of the loop for the port: emits events with one end, and applies changed settings in between.
-import { type Capabilities, draft, type EventDraft } from '@quarterdeck/protocol'
+import { type Capabilities, draft, type EventDraft, messageOf } from '@quarterdeck/protocol'
 import { createChannel } from '../../../async/channel.ts'
 import type { BackendEvent } from '../../backend.ts'
 import type { TurnDriver } from '../../driver/turn-driver.ts'
@@ -80,7 +80,7 @@ export function createLoopDriver(options: LoopDriverOptions): TurnDriver {
       if (error instanceof TurnStop) return error
       if (signal.aborted) return stopOfSignal(signal)
       options.onBug(error)
-      return new TurnStop('crashed', error instanceof Error ? error.message : String(error))
+      return new TurnStop('crashed', messageOf(error))
     }
   }
 
@@ -125,7 +125,7 @@ export function createLoopDriver(options: LoopDriverOptions): TurnDriver {
 const failedToOpen = (error: unknown): EventDraft<'TurnEnded'> =>
   endTurn(emptyTurn, {
     outcome: 'failed',
-    reason: error instanceof Error ? error.message : String(error),
+    reason: messageOf(error),
     durationMs: 0,
   })
 

@@ -1,5 +1,5 @@
 // One turn: requests an answer, runs its calls and repeats until the model makes no more calls.
-import { draft, findModel, priceOf } from '@quarterdeck/protocol'
+import { draft, findModel, messageOf, priceOf } from '@quarterdeck/protocol'
 import type { HostTool } from '../../../ports/host-toolbox.ts'
 import type { ToolCall } from '../../../ports/tool-call.ts'
 import { objectionOf } from '../../hooks/hook-output.ts'
@@ -117,7 +117,7 @@ async function chooseTools(session: LoopSession, { signal }: LoopTurn): Promise<
   const { options, conversation, toolChooser, canAsk } = session
   const choose = () => toolChooser.choose(offeredTools(options, canAsk), conversation.entries(), signal)
   const failed = (error: unknown) => {
-    throw new TurnStop('failed', `tool_filtering: ${error instanceof Error ? error.message : String(error)}`)
+    throw new TurnStop('failed', `tool_filtering: ${messageOf(error)}`)
   }
   return unlessStopped(() => choose().catch(failed), signal)
 }
