@@ -93,6 +93,8 @@ export interface RequestAsk {
 export interface TakeUpAsk {
   readonly type: 'ask.take-up'
   readonly id: AskId
+  /** The re-issued call; `null` if the backend does not name it. */
+  readonly toolUseId: string | null
 }
 
 export interface AnswerAsk {

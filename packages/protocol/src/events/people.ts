@@ -43,10 +43,13 @@ export const ApprovalDecided = eventOf('ApprovalDecided', {
   wasLive: z.boolean(),
 })
 
+/** The call of the running turn that repeats the ask; absent in old logs, and if the backend does not name it. */
+const repeatedBy = { toolUseId: z.string().optional() }
+
 export const ApprovalExpired = eventOf('ApprovalExpired', { approvalId: ApprovalId })
 
 /** A re-issued call waits for this approval, which an earlier turn left open: the decision now belongs to that call. */
-export const ApprovalTakenUp = eventOf('ApprovalTakenUp', { approvalId: ApprovalId })
+export const ApprovalTakenUp = eventOf('ApprovalTakenUp', { approvalId: ApprovalId, ...repeatedBy })
 
 /** The agent never re-issued a call that was approved after its process had ended. */
 export const ApprovalUnused = eventOf('ApprovalUnused', { approvalId: ApprovalId })
@@ -87,7 +90,7 @@ export const QuestionAnswered = eventOf('QuestionAnswered', {
 export const QuestionExpired = eventOf('QuestionExpired', { questionId: QuestionId })
 
 /** The running turn repeats a question that an earlier turn left open: the answer now belongs to this turn. */
-export const QuestionTakenUp = eventOf('QuestionTakenUp', { questionId: QuestionId })
+export const QuestionTakenUp = eventOf('QuestionTakenUp', { questionId: QuestionId, ...repeatedBy })
 
 /** A tool that a client runs itself. */
 export const ClientTool = z
@@ -134,7 +137,7 @@ export const ClientToolReturned = eventOf('ClientToolReturned', {
 })
 
 /** The running turn repeats a call that an earlier turn left open: the result now belongs to this turn. */
-export const ClientToolTakenUp = eventOf('ClientToolTakenUp', { callId: ClientCallId })
+export const ClientToolTakenUp = eventOf('ClientToolTakenUp', { callId: ClientCallId, ...repeatedBy })
 
 /** No result was returned in time: the agent gets that as the result. */
 export const ClientToolExpired = eventOf('ClientToolExpired', { callId: ClientCallId })

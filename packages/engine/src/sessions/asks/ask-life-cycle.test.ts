@@ -1,17 +1,51 @@
 // Every kind of ask has the same life cycle. A new kind has to pass these cases: without a sample the file does not
 // compile.
-import { type Ask, askIdPrefixes, openAsks, type SessionId } from '@quarterdeck/protocol'
+import { type Ask, askIdPrefixes, askOpenedBy, openAsks, type SessionId } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
+import type { AgentBackend } from '../../backends/backend.ts'
 import { createScriptedBackend } from '../../backends/scripted/create-scripted-backend.ts'
+import { ScriptStop } from '../../backends/scripted/play-steps.ts'
 import type { EventStore } from '../../store/ports/event-store.ts'
+import { beforeAppend, openTestStore } from '../../testing/test-store.fixture.ts'
 import { askStrategies } from '../rules/ask-kinds/ask-strategies.ts'
 import { type AskSample, answerAsk, asking, askSamples, client } from '../testing/ask-samples.fixture.ts'
 import { eventsOf, refusedWith, rests, stateOf, type TestRuntime } from '../testing/lifecycle.fixture.ts'
 import { openTestRuntime } from '../testing/test-runtime.fixture.ts'
 
-const openRuntime = (sample: AskSample, store?: EventStore) => {
-  const backend = createScriptedBackend({ script: asking(sample) })
-  return openTestRuntime(store === undefined ? { backend } : { backend, store })
+const scripted = (sample: AskSample): AgentBackend => createScriptedBackend({ script: asking(sample) })
+
+const openRuntime = (sample: AskSample, store?: EventStore, backend = scripted(sample)) =>
+  openTestRuntime(store === undefined ? { backend } : { backend, store })
+
+/** The store as a server has it that dies as soon as an answer is in the log. */
+function storeUntilAnswer(store: EventStore): EventStore {
+  const answers = ['ApprovalDecided', 'QuestionAnswered', 'ClientToolReturned']
+  let isDead = false
+  return beforeAppend(store, (drafts) => {
+    if (isDead) throw new Error('this server is dead')
+    isDead = drafts.some(({ type }) => answers.includes(type))
+  })
+}
+
+/** The process dies once, as soon as a call has received its answer. */
+function dyingOnce(backend: AgentBackend): AgentBackend {
+  let hasDied = false
+  const dieAfter = async <Answer>(answer: Promise<Answer>): Promise<Answer> => {
+    const received = await answer
+    if (hasDied) return received
+    hasDied = true
+    throw new ScriptStop('crashed')
+  }
+  return {
+    ...backend,
+    createSession: ({ gate, questions, clientTools, ...options }) =>
+      backend.createSession({
+        ...options,
+        gate: { ...gate, ask: (...call) => dieAfter(gate.ask(...call)) },
+        questions: { ask: (...question) => dieAfter(questions.ask(...question)) },
+        clientTools: { ...clientTools, call: (...call) => dieAfter(clientTools.call(...call)) },
+      }),
+  }
 }
 
 async function openAskOf(runtime: TestRuntime, sessionId: SessionId): Promise<Ask> {
@@ -21,16 +55,16 @@ async function openAskOf(runtime: TestRuntime, sessionId: SessionId): Promise<As
 }
 
 /** A session whose agent waits for the answer to its ask. */
-async function waitingFor(sample: AskSample) {
-  const runtime = await openRuntime(sample)
+async function waitingFor(sample: AskSample, store?: EventStore, backend?: AgentBackend) {
+  const runtime = await openRuntime(sample, store, backend)
   const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message: 'go', client }, 'ana')
   await runtime.until(sessionId, sample.status)
   return { runtime, sessionId, ask: await openAskOf(runtime, sessionId) }
 }
 
 /** The same after the server was replaced. No process waits for the answer any more. */
-async function restarted(sample: AskSample, earlier: TestRuntime): Promise<TestRuntime> {
-  const runtime = await openRuntime(sample, earlier.store)
+async function restarted(sample: AskSample, { store }: Pick<TestRuntime, 'store'>): Promise<TestRuntime> {
+  const runtime = await openRuntime(sample, store)
   await runtime.recover()
   return runtime
 }
@@ -40,6 +74,25 @@ const executed = async (runtime: TestRuntime, sessionId: SessionId) =>
 
 const wakeMessages = async (runtime: TestRuntime, sessionId: SessionId) =>
   (await eventsOf(runtime, sessionId, 'UserMessageQueued')).filter(({ data }) => data.origin === 'engine')
+
+/** The agent was told the answer once and nobody was asked twice. An allowed call may have run: it has not run again. */
+async function expectReportedOnce(runtime: TestRuntime, sessionId: SessionId, { ask, sample }: Reported) {
+  await rests(runtime, sessionId, 'idle')
+  const told = await wakeMessages(runtime, sessionId)
+  expect(told).toHaveLength(1)
+  expect(await eventsOf(runtime, sessionId, 'AnswerMissed')).toHaveLength(1)
+  expect((await runtime.log(sessionId)).flatMap((event) => askOpenedBy(event) ?? [])).toEqual([ask.id])
+  await refusedWith(answerAsk(runtime, ask, 'cara'), askStrategies[sample.kind].errors.settled)
+  const results = (await executed(runtime, sessionId)).map(({ output }) => output)
+  if (sample.kind !== 'approval') return expect(results).toEqual([sample.output])
+  expect(told[0]?.data.content).toContain('Approved call that was stopped (it may have run): {"tool":"Bash"')
+  expect(results).toEqual([])
+}
+
+interface Reported {
+  readonly ask: Ask
+  readonly sample: AskSample
+}
 
 describe.each(Object.values(askSamples))('an ask of the kind $kind', (sample) => {
   const { errors } = askStrategies[sample.kind]
@@ -101,6 +154,21 @@ describe.each(Object.values(askSamples))('an ask of the kind $kind', (sample) =>
     expect((await executed(runtime, sessionId)).filter(({ isError }) => !isError)).toMatchObject([
       { output: sample.output },
     ])
+  })
+
+  it('reports an answer that the waiting call got just before the server died, also after one more restart', async () => {
+    const store = await openTestStore()
+    const { runtime: dead, sessionId, ask } = await waitingFor(sample, storeUntilAnswer(store))
+    await answerAsk(dead, ask)
+    const runtime = await restarted(sample, { store })
+    await expectReportedOnce(runtime, sessionId, { ask, sample })
+    await expectReportedOnce(await restarted(sample, runtime), sessionId, { ask, sample })
+  })
+
+  it('reports an answer that the waiting call got just before its process died', async () => {
+    const { runtime, sessionId, ask } = await waitingFor(sample, undefined, dyingOnce(scripted(sample)))
+    await answerAsk(runtime, ask)
+    await expectReportedOnce(runtime, sessionId, { ask, sample })
   })
 
   it('is taken up by the turn that asks again, which then gets the answer without a message', async () => {

@@ -44,7 +44,7 @@ export function createAsker({ writer, waiters, clock }: AskerOptions): Asker {
     },
     async takeUp<Id extends AskId>(id: Id, call: AskedIn, useReport: UseReport<Id>) {
       const { answer, giveUp } = await waitWhile(waiters, { id, ...call }, () =>
-        writer.apply({ type: 'ask.take-up', id }),
+        writer.apply({ type: 'ask.take-up', id, toolUseId: call.toolUseId }),
       )
       const report = reports().find((one): one is ReportOn<Id> => askIdOf(one) === id)
       if (report === undefined) return answer

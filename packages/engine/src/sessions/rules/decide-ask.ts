@@ -33,10 +33,11 @@ export const requestAsk = (state: SessionState, { asked }: RequestAsk): readonly
 ]
 
 /** From here on the running turn waits for the open ask. Nothing to do if it was settled first. */
-export function takeUpAsk(state: SessionState, { id }: TakeUpAsk): readonly EventDraft[] {
+export function takeUpAsk(state: SessionState, { id, toolUseId }: TakeUpAsk): readonly EventDraft[] {
   const ask = findAsk(state, id)
   if (ask === undefined) return []
-  return [{ ...strategyOf(id).takenUp(id), ...originInTurn(state, ask.request.agent) }, ...waitAlso(state, id)]
+  const takenUp = strategyOf(id).takenUp(id, toolUseId === null ? {} : { toolUseId })
+  return [{ ...takenUp, ...originInTurn(state, ask.request.agent) }, ...waitAlso(state, id)]
 }
 
 export function answerAsk(state: SessionState, command: AnswerAsk): readonly EventDraft[] {

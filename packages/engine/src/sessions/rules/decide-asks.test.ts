@@ -5,6 +5,7 @@ import {
   type ApprovalId,
   type ClientCallId,
   type Command,
+  draft,
   type OpenClientCall,
   parseAnswers,
   parseApprovedCalls,
@@ -32,6 +33,7 @@ import {
   type GivenStep,
   given,
   interrupt,
+  pause,
   recover,
   refusal,
   running,
@@ -132,11 +134,100 @@ describe('a question', () => {
       ...[...running, ask, ...crashed],
       { type: 'message.send', messageId: wakeId, content: 'x', origin: 'user', delivery: 'queued', by: 'ana' },
       { type: 'turn.start', turnId: laterTurn },
-      { type: 'ask.take-up', id: q1 },
+      { type: 'ask.take-up', id: q1, toolUseId: null },
     ]
     expect(statusAfter(...again)).toBe('waiting_user')
     expect(given(...again)?.questions[0]?.turnId).toBe(laterTurn)
     expect(statusAfter(...again, answer())).toBe('running')
+  })
+})
+
+describe('an answer that the running turn was given', () => {
+  const begun = [...running, request, ask, call(c1)]
+  const given3 = [...begun, allow(), answer(), give(c1)]
+  const executed = (toolUseId: string, change: { readonly withoutResult?: true } = {}) =>
+    draft('ToolExecuted', { toolName: 'x', toolUseId, output: '', isError: false, durationMs: 1, ...change })
+  const thought = draft('AgentThought', { text: 'I see.', messageId: 'm1' })
+  const inUse = (...steps: readonly GivenStep[]) => given(...steps)?.answersInUse.map(({ report }) => report.type)
+  const missedBy = (steps: readonly GivenStep[], command: Command) =>
+    decide(given(...steps), command).flatMap((event) => (event.type === 'AnswerMissed' ? [event.data.answer] : []))
+  const crash = end('crashed', { keepsAsks: true })
+
+  it.each([
+    ['the server dies', recover],
+    ['its process dies', crash],
+  ])('is reported once when %s, in one message', (_, death) => {
+    expect(missedBy(given3, death)).toMatchObject([
+      { type: 'decision', approvalId: a1, mayHaveRun: true },
+      { type: 'answer', questionId: q1, answers: red.answers },
+      { type: 'result', callId: c1, output: 'noon' },
+    ])
+    const text = wakeText(given3, death)
+    expect(text).toContain('it may have run')
+    expect(parseAnswers(text)).toMatchObject([{ answers: red.answers }])
+    expect(parseResults(text)).toMatchObject([{ output: 'noon' }])
+    const woken = given(...given3, death)
+    expect(woken).toMatchObject({ status: 'queued', answersInUse: [], grants: [], turn: null })
+    expect(woken?.queued).toHaveLength(1)
+    expect(decide(woken, recover)).toEqual([])
+  })
+
+  it('is reported together with the last answer while another ask is open', () => {
+    const half = [...begun, allow(), answer(), recover]
+    expect(given(...half)).toMatchObject({ status: 'waiting_client', queued: [] })
+    const text = wakeText(half, give(c1, false))
+    expect([parseAnswers(text), parseResults(text)]).toMatchObject([[{}], [{ output: 'noon' }]])
+  })
+
+  it('is not reported once its call has a result and the agent continues', () => {
+    const tools = [`tool_${a1}`, `tool_${q1}`, `tool_${c1}`].map((id) => executed(id))
+    // The process may not have stored the results yet. What has run must not be reported as stopped.
+    expect(inUse(...given3, ...tools)).toEqual(['answer', 'result'])
+    expect(inUse(...given3, ...tools, thought)).toEqual([])
+    expect(missedBy([...given3, ...tools, thought], recover)).toEqual([])
+    expect(inUse(...given3, thought)).toEqual(['decision', 'answer', 'result'])
+  })
+
+  it('stays in use when its call was cut off, but not when the person declined to answer', () => {
+    const cutOff = executed(`tool_${q1}`, { withoutResult: true })
+    expect(inUse(...running, ask, answer(), cutOff, thought)).toEqual(['answer'])
+    expect(inUse(...running, ask, answer({ answers: null }), cutOff, thought)).toEqual([])
+  })
+
+  it('belongs to the call that asked again', () => {
+    const again = [...running, ask, ...crashed, send(2), { type: 'turn.start', turnId: laterTurn } as const]
+    const taken = [...again, { type: 'ask.take-up', id: q1, toolUseId: 'tool_again' } as const, answer()]
+    expect(inUse(...taken, executed(`tool_${q1}`), thought)).toEqual(['answer'])
+    expect(inUse(...taken, executed('tool_again'), thought)).toEqual([])
+  })
+
+  it('is used when the same call asks for something else', () => {
+    const approved = [...running, requestApproval(a1, { toolUseId: `tool_${c1}` }), allow()]
+    expect(inUse(...approved)).toEqual(['decision'])
+    expect(inUse(...approved, call(c1))).toEqual([])
+  })
+
+  it('is reported as possibly run when the call used a grant', () => {
+    const later = { type: 'turn.start', turnId: laterTurn } as const
+    const use = { type: 'approval.use', approvalId: a1, toolUseId: 'tool_again' } as const
+    const used = [...running, request, ...crashed, allow(false), later, use]
+    expect(missedBy(used, recover)).toMatchObject([{ approvalId: a1, mayHaveRun: true }])
+    expect(missedBy([...used, executed('tool_again')], recover)).toEqual([])
+  })
+
+  it.each([
+    ['denied', [...running, request, answerAsk(a1, { decision: 'deny', input: null, note: null })], recover],
+    ['interrupted before the server died', [...given3, interrupt], recover],
+    ['interrupted before the process died', [...given3, interrupt], crash],
+    ['cancelled', [...given3, cancel], recover],
+    ['at its regular end', given3, end('completed')],
+  ] as const)('is not reported: %s', (_, steps, death) => {
+    expect(missedBy(steps, death)).toEqual([])
+    expect(given(...steps, death)).toMatchObject({ answersInUse: [], unreported: [] })
+  })
+
+  it('is held by a paused session until the resume', () => {
+    expect(given(...given3, pause, recover)).toMatchObject({ status: 'paused', queued: [{ origin: 'engine' }] })
   })
 })
 

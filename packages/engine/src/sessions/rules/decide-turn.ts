@@ -18,9 +18,11 @@ import {
   type SessionStatus,
   type StartTurn,
   type TurnStop,
+  type Unreported,
   type UserMessageId,
 } from '@quarterdeck/protocol'
 import { emptyResult } from '../../backends/empty-result.ts'
+import { strategyOfReport } from './ask-kinds/ask-strategies.ts'
 import { continueWork } from './decide-control.ts'
 import { requireTurn } from './invariants.ts'
 import { completed } from './session-completed.ts'
@@ -98,7 +100,8 @@ export function endTurn(state: SessionState, command: EndTurn): readonly EventDr
   const isOver = ({ request }: Ask) => !keepsAsks && request.turnId === turnId
   const asks = openAsks(state)
   const left = asks.filter((ask) => !isOver(ask))
-  const woken = wakeIfAllAnswered(state, left, command.wakeMessageId)
+  const missed = command.ended.data.outcome === 'crashed' ? missedInUse(state) : []
+  const woken = wakeIfAllAnswered(state, { left, missed, messageId: command.wakeMessageId })
   const returned = returnUnseen(state, { ...command, keepsAsks })
   const isDone = command.ended.data.outcome === 'completed' && woken.length === 0 && isFinished(state, left)
   const isRaised = isLimitRaised(state, command)
@@ -106,6 +109,7 @@ export function endTurn(state: SessionState, command: EndTurn): readonly EventDr
   return [
     ...expireAll(asks.filter(isOver), origin),
     ...unusedGrants(state).map(({ approvalId }) => draft('ApprovalUnused', { approvalId }, origin)),
+    ...missed.map((answer) => draft('AnswerMissed', { answer }, origin)),
     ...returned,
     { ...command.ended, ...origin },
     ...(isDone ? [completeTask(state, command)] : isRaised ? [] : consequences(state, command)),
@@ -173,11 +177,23 @@ function unusedGrants({ grants, unreported }: SessionState): SessionState['grant
 }
 
 /** Decisions made while the turn ran, which the agent did not learn by itself. */
-const wakeIfAllAnswered = (
-  state: SessionState,
-  left: readonly Ask[],
-  messageId: UserMessageId,
-): readonly EventDraft[] => (left.length > 0 || state.status === 'cancelling' ? [] : wake(state.unreported, messageId))
+function wakeIfAllAnswered({ status, unreported }: SessionState, { left, missed, messageId }: Unlearned) {
+  return left.length > 0 || status === 'cancelling' ? [] : wake([...unreported, ...missed], messageId)
+}
+
+interface Unlearned {
+  /** Asks that are still open. */
+  readonly left: readonly Ask[]
+  /** Not in the state yet. */
+  readonly missed: readonly Unreported[]
+  readonly messageId: UserMessageId
+}
+
+/** The answers that died with the process. An interrupt withdraws them, as it withdraws the turn's asks. */
+function missedInUse({ status, answersInUse }: SessionState): readonly Unreported[] {
+  if (status === 'interrupting' || status === 'cancelling') return []
+  return answersInUse.flatMap(({ report }) => strategyOfReport(report).stopped(report) ?? [])
+}
 
 const isFinished = (state: SessionState, left: readonly Ask[]): boolean =>
   state.mode === 'task' && state.queued.length === 0 && left.length === 0 && state.status !== 'cancelling'
@@ -253,7 +269,7 @@ interface Afterwards {
   readonly reason?: string
 }
 
-/** After a crash of the server: ends the turn, keeps the seen text, and keeps the asks open. */
+/** After a crash of the server: ends the turn, keeps the seen text and the asks, and reports answers in use. */
 export function recoverSession(state: SessionState, command: RecoverSession): readonly EventDraft[] {
   const origin = state.turn === null ? {} : { turnId: state.turn.turnId }
   const discarded = command.openTexts.map(({ messageId, agent, text }) =>
@@ -268,13 +284,15 @@ export function recoverSession(state: SessionState, command: RecoverSession): re
   const ended = state.turn === null ? [] : [{ ...interruptedTurn(state, state.turn.startedAt), ...origin }]
   if (state.status === 'cancelling')
     return [...discarded, ...ended, recovered, ...expireAll(openAsks(state)), moveTo(state, 'cancelled')]
-  const woken = wakeIfAllAnswered(state, openAsks(state), command.wakeMessageId)
+  const answers = missedInUse(state)
+  const missed = answers.map((answer) => draft('AnswerMissed', { answer }, origin))
+  const woken = wakeIfAllAnswered(state, { left: openAsks(state), missed: answers, messageId: command.wakeMessageId })
   // A turn that has shown nothing yet may have lost its message with its process: it starts again.
   const opening = command.openTexts.length === 0 ? returnOpening(state, 'the server stopped') : []
   const returned = [...returnSteered(state, 'the server stopped'), ...opening]
   const hasMore = woken.length + returned.length + state.queued.length > 0
   const next = { waiting: waitingStatus(openAsks(state)), hasMore }
-  return [...discarded, ...returned, ...ended, recovered, ...woken, ...rest(state, 'interrupted', next)]
+  return [...discarded, ...missed, ...returned, ...ended, recovered, ...woken, ...rest(state, 'interrupted', next)]
 }
 
 /** Only running calls: those that wait for an answer have not begun. */

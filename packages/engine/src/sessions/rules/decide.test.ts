@@ -214,7 +214,7 @@ describe('approvals', () => {
   })
 
   it('waits again for an approval that an earlier turn left open, unless it is decided first', () => {
-    const takeUp: Command = { type: 'ask.take-up', id: ask1 }
+    const takeUp: Command = { type: 'ask.take-up', id: ask1, toolUseId: 'tool_again' }
     const again = [...running, request(), end('crashed', true), send(two), start] as const
     expect(statusAfter(...again)).toBe('running')
     expect(statusAfter(...again, takeUp)).toBe('waiting_approval')
@@ -222,7 +222,7 @@ describe('approvals', () => {
   })
 
   it('continues when the approval it took up is decided, whatever else an earlier turn left open', () => {
-    const takeUp: Command = { type: 'ask.take-up', id: ask1 }
+    const takeUp: Command = { type: 'ask.take-up', id: ask1, toolUseId: 'tool_again' }
     const later: Command = { type: 'turn.start', turnId: laterTurn }
     const both = [...running, request(), request(ask2, 'rm x'), end('crashed', true), send(two), later, takeUp] as const
     expect(statusAfter(...both)).toBe('waiting_approval')

@@ -26,7 +26,7 @@ export interface AskWaiters {
   mayUse(toolUseId: string, signal: AbortSignal): boolean
   /** The call has its result, or will not be made: its answers have been used. */
   settle(toolUseId: string): void
-  /** For a dead process: the calls it was running are reported separately. */
+  /** For a dead process: the end of its turn reports the answers in use from the log. */
   forgetReceived(): void
   /** After the end of a turn: the answers it never received, or received and could not use. Each is returned once. */
   missed(): readonly Unreported[]

@@ -1,34 +1,41 @@
 // The life cycle of asks: opened, taken up by another turn, settled. An answer without a process is reported later.
 import { type AskAnswered, type AskExpired, type AskOpened, type AskTakenUp, askIdOf, findAsk } from './ask.ts'
 import { buildReport } from './build-report.ts'
+import { useAnswer, withoutAnswersOf } from './fold-answers-in-use.ts'
 import { reportLater } from './fold-grants.ts'
 import { historyLimit, type SessionState } from './session-state.ts'
 
 export function openAsk(state: SessionState, event: AskOpened): SessionState {
   const { sessionId, seq, at, agent, turnId = null } = event
   const asked = { sessionId, seq, at, agent, turnId }
+  // A call that asks again has used its earlier answer, as a client call does with its approval.
+  const answersInUse = withoutAnswersOf(state, event.data.toolUseId)
   switch (event.type) {
     case 'ApprovalRequested': {
       const approvals = [...state.approvals, { ...event.data, ...asked }]
-      return { ...state, approvals, activity: `Wants to use ${event.data.toolName}` }
+      return { ...state, answersInUse, approvals, activity: `Wants to use ${event.data.toolName}` }
     }
-    case 'QuestionAsked':
-      return { ...state, questions: [...state.questions, { ...event.data, ...asked }], activity: 'Asks a question' }
+    case 'QuestionAsked': {
+      const questions = [...state.questions, { ...event.data, ...asked }]
+      return { ...state, answersInUse, questions, activity: 'Asks a question' }
+    }
     case 'ClientToolCalled': {
       const clientCalls = [...state.clientCalls, { ...event.data, ...asked }]
-      return { ...state, clientCalls, activity: `Waits for ${event.data.toolName}` }
+      return { ...state, answersInUse, clientCalls, activity: `Waits for ${event.data.toolName}` }
     }
   }
 }
 
 type OpenRequest = SessionState['approvals' | 'questions' | 'clientCalls'][number]
 
-/** The answer now belongs to the turn of the event. */
+/** The answer now belongs to the turn of the event, and to its call. */
 export function takeUpAsk(state: SessionState, event: AskTakenUp): SessionState {
   const { turnId = null } = event
   const id = askIdOf(event.data)
+  const { toolUseId } = event.data
+  const moved = { turnId, ...(toolUseId === undefined ? {} : { toolUseId }) }
   const move = <Request extends OpenRequest>(request: Request): Request =>
-    askIdOf(request) === id ? { ...request, turnId } : request
+    askIdOf(request) === id ? { ...request, ...moved } : request
   return {
     ...state,
     approvals: state.approvals.map(move),
@@ -40,10 +47,12 @@ export function takeUpAsk(state: SessionState, event: AskTakenUp): SessionState 
 export function settleAsk(state: SessionState, event: AskAnswered | AskExpired): SessionState {
   const ask = findAsk(state, askIdOf(event.data))
   const settled = record(withoutAsk(state, askIdOf(event.data)), event)
-  const report = ask === undefined || isReceived(state, event, ask.request.turnId) ? null : buildReport(ask, event)
+  const report = ask === undefined ? null : buildReport(ask, event)
   const named = event.type === 'ClientToolReturned' && ask?.kind === 'client-call' ? ask.request.toolName : null
   const noted = named === null ? settled : { ...settled, activity: `Got the result of ${named}` }
-  return report === null ? noted : reportLater(noted, report)
+  if (ask === undefined || report === null) return noted
+  if (!isReceived(state, event, ask.request.turnId)) return reportLater(noted, report)
+  return useAnswer(noted, ask.request.toolUseId, report)
 }
 
 function withoutAsk(state: SessionState, id: ReturnType<typeof askIdOf>): SessionState {

@@ -3,9 +3,10 @@
 import type { EventOfType, SessionEvent } from '../../events/session-event.ts'
 import { assertNever } from '../../values/assert-never.ts'
 import { firstLine } from './first-line.ts'
+import { continueWithResults, executeTool, missAnswer, useGrant } from './fold-answers-in-use.ts'
 import { openAsk, settleAsk, takeUpAsk } from './fold-asks.ts'
 import { attachClient, detachClient } from './fold-clients.ts'
-import { endGrant, reportLater, revokeRule } from './fold-grants.ts'
+import { endGrant, revokeRule } from './fold-grants.ts'
 import {
   deliverMessage,
   editMessage,
@@ -79,6 +80,7 @@ function created(event: EventOfType<'AgentSessionCreated'>): SessionState {
     decided: [],
     grants: [],
     unreported: [],
+    answersInUse: [],
     kept: [],
     questions: [],
     clientCalls: [],
@@ -114,9 +116,9 @@ function evolve(state: SessionState, event: Exclude<SessionEvent, { type: 'Agent
     case 'TurnEnded':
       return countTurn(state, event.data)
     case 'AgentInvokedTool':
-      return invokeTool(takeUpTurn(state), event)
+      return invokeTool(continueWithResults(takeUpTurn(state)), event)
     case 'ToolExecuted':
-      return { ...state, openTools: state.openTools.filter((tool) => tool.toolUseId !== event.data.toolUseId) }
+      return executeTool(state, event)
     case 'ApprovalRequested':
     case 'QuestionAsked':
     case 'ClientToolCalled':
@@ -133,6 +135,7 @@ function evolve(state: SessionState, event: Exclude<SessionEvent, { type: 'Agent
     case 'ClientToolExpired':
       return settleAsk(state, event)
     case 'ApprovalUsed':
+      return endGrant(useGrant(state, event), event.data)
     case 'ApprovalUnused':
       return endGrant(state, event.data)
     case 'SessionRuleRevoked':
@@ -142,7 +145,7 @@ function evolve(state: SessionState, event: Exclude<SessionEvent, { type: 'Agent
     case 'ClientDetached':
       return detachClient(state, event)
     case 'AnswerMissed':
-      return reportLater(state, event.data.answer)
+      return missAnswer(state, event)
     case 'UsageRecorded':
       return recordUsage(takeUpTurn(state), event)
     case 'ModelChanged':
@@ -170,8 +173,9 @@ function evolve(state: SessionState, event: Exclude<SessionEvent, { type: 'Agent
     case 'BackendCrashed':
       return { ...state, activity: 'The agent process stopped unexpectedly' }
     case 'AgentThought':
-      return { ...takeUpTurn(state), activity: firstLine(event.data.text) || state.activity }
+      return { ...continueWithResults(takeUpTurn(state)), activity: firstLine(event.data.text) || state.activity }
     case 'AgentThinking':
+      return continueWithResults(takeUpTurn(state))
     case 'AgentStreamDiscarded':
       return takeUpTurn(state)
     case 'AgentSessionCompleted':

@@ -39,6 +39,7 @@ export function countTurn(state: SessionState, ended: EventOfType<'TurnEnded'>['
     steered: [],
     // Reported decisions have had their turn.
     kept: [],
+    answersInUse: [],
     wasCutOff: isCutOff(state, ended.outcome),
     failedTurns: hasFailed(ended.outcome) ? state.failedTurns + 1 : 0,
     numTurns: state.numTurns + result.numTurns,

@@ -81,6 +81,15 @@ export const SettledAsk = z.object({
 })
 export type SettledAsk = z.infer<typeof SettledAsk>
 
+export const AnswerInUse = z.object({
+  /** The call that continues with the answer; `null` if the backend does not name it. */
+  toolUseId: z.string().nullable(),
+  /** The call has its result. The process may still lose it until the agent continues. */
+  hasResult: z.boolean(),
+  report: Unreported,
+})
+export type AnswerInUse = z.infer<typeof AnswerInUse>
+
 /** An attached client and the tools it runs. The first in the list leads. */
 export const AttachedClient = z.object({ clientId: z.string(), tools: z.array(ClientTool), at: z.iso.datetime() })
 export type AttachedClient = z.infer<typeof AttachedClient>
@@ -167,6 +176,8 @@ export const SessionState = z
     decided: z.array(DecidedApproval),
     grants: z.array(Grant),
     unreported: z.array(Unreported),
+    /** Given to the running turn, which may not have used them: reported if its process dies. */
+    answersInUse: z.array(AnswerInUse),
     /** Already reported, but still valid for the same question or call in the turn that got the report. */
     kept: z.array(z.discriminatedUnion('type', [UnreportedAnswer, UnreportedResult])),
     questions: z.array(OpenQuestion),

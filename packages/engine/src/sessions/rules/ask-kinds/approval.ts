@@ -25,7 +25,7 @@ export const approvalStrategy: AskStrategy<ApprovalId> = {
   errors: { unknown: 'approval.not-found', settled: 'approval.already-decided' },
   expiredReply: { type: 'deny', message: 'Nobody answered in time.' },
   stoppedReply: stoppedCall,
-  takenUp: (approvalId) => draft('ApprovalTakenUp', { approvalId }),
+  takenUp: (approvalId, call) => draft('ApprovalTakenUp', { approvalId, ...call }),
   expired: (approvalId) => draft('ApprovalExpired', { approvalId }),
 
   answered(request, { decision, input, rule, note, ...edited }, { by, wasLive }) {

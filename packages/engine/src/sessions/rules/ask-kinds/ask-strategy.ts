@@ -48,7 +48,7 @@ export interface AskStrategy<Id extends AskId = AskId> {
   readonly expiredReply: ReplyTo<Id>
   /** The reply when the turn is stopped. */
   readonly stoppedReply: ReplyTo<Id>
-  takenUp(id: Id): EventDraft
+  takenUp(id: Id, call: { readonly toolUseId?: string }): EventDraft
   expired(id: Id): EventDraft
   /** Checks the answer. Throws `request.invalid` with the problem. */
   answered(

@@ -9,7 +9,7 @@ export const clientCallStrategy: AskStrategy<ClientCallId> = {
   errors: { unknown: 'client-call.not-found', settled: 'client-call.already-returned' },
   expiredReply: lateResult,
   stoppedReply: { output: 'The turn was interrupted before a client returned a result.', isError: true },
-  takenUp: (callId) => draft('ClientToolTakenUp', { callId }),
+  takenUp: (callId, call) => draft('ClientToolTakenUp', { callId, ...call }),
   expired: (callId) => draft('ClientToolExpired', { callId }),
   answered: ({ callId }, { output, isError }, given) =>
     draft('ClientToolReturned', { callId, output, isError, ...given }),

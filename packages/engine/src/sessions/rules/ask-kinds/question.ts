@@ -9,7 +9,7 @@ export const questionStrategy: AskStrategy<QuestionId> = {
   errors: { unknown: 'question.not-found', settled: 'question.already-answered' },
   expiredReply: { type: 'declined', message: 'Nobody answered in time.' },
   stoppedReply: { type: 'declined', message: 'The turn was interrupted before a person answered.' },
-  takenUp: (questionId) => draft('QuestionTakenUp', { questionId }),
+  takenUp: (questionId, call) => draft('QuestionTakenUp', { questionId, ...call }),
   expired: (questionId) => draft('QuestionExpired', { questionId }),
 
   answered(question, { answers, note }, given) {
