@@ -59,7 +59,10 @@ interface Scene {
 }
 
 /** The agent's first turn asks with `tools`. When they wait, its process ends by `way`. */
-async function loseProcess(way: Way, tools: readonly object[], afterwards: readonly object[]): Promise<Scene> {
+const loseProcess = async (way: Way, tools: readonly object[], afterwards: readonly object[]): Promise<Scene> =>
+  (await waitInProcess(way, tools, afterwards)).lose()
+
+async function waitInProcess(way: Way, tools: readonly object[], afterwards: readonly object[]) {
   const steps = [{ when: { turn: 1, calls: 0 }, then: { tools } }, ...afterwards]
   const script = join(await newFolder('script'), 'scenario.yaml')
   await writeFile(script, JSON.stringify({ steps }))
@@ -76,17 +79,20 @@ async function loseProcess(way: Way, tools: readonly object[], afterwards: reado
   const first = await start()
   const { sessionId } = await first.client.createSession({ agent: 'asker', message: 'Go.', client: tab })
   await expect.poll(() => waitingFor(first, sessionId), patience).toBe(tools.length)
-  const served = way === 'hibernation' ? await hibernated(first, sessionId) : await restarted(first, way, start)
-  return {
-    sessionId,
-    served,
-    ben: await personAt(served, 'ben'),
-    log: () => wholeLog(served, sessionId),
-    async written() {
-      const file = join(dirname(agents), 'ran.txt')
-      return existsSync(file) ? readFile(file, 'utf8') : ''
-    },
+  const lose = async (): Promise<Scene> => {
+    const served = way === 'hibernation' ? await hibernated(first, sessionId) : await restarted(first, way, start)
+    return {
+      sessionId,
+      served,
+      ben: await personAt(served, 'ben'),
+      log: () => wholeLog(served, sessionId),
+      async written() {
+        const file = join(dirname(agents), 'ran.txt')
+        return existsSync(file) ? readFile(file, 'utf8') : ''
+      },
+    }
   }
+  return { sessionId, client: first.client, lose }
 }
 
 async function waitingFor({ client }: ServedProcess, sessionId: SessionId): Promise<number> {
@@ -227,5 +233,34 @@ describe.each(ways)('after %s', (way) => {
     await expect(scene.ben.returnClientCall(call.callId, { output: 'again' })).rejects.toThrow(/was answered by ben/)
     expect(only(log, 'ClientToolCalled')).toHaveLength(1)
     expect(only(log, 'ToolExecuted').at(-1)?.data).toMatchObject({ output: 'a floor of a ship', isError: false })
+  })
+})
+
+describe('an answer that was accepted just before kill -9', () => {
+  const answerQuestion = async (client: Client, session: SessionId) => {
+    const [open] = (await client.listQuestions({ session })).questions
+    await client.answerQuestion(String(open?.questionId), { answers: { 'Which colour?': 'red' } })
+  }
+  const returnResult = async (client: Client, sessionId: SessionId) => {
+    const [call] = (await client.listClientCalls(sessionId)).calls
+    await client.returnClientCall(String(call?.callId), { output: 'red' })
+  }
+
+  it.each([
+    ['question', { name: 'AskUserQuestion', input: { questions: [question] } }, answerQuestion],
+    ['client call', { name: 'mcp__client__look_up', input: { word: 'deck' } }, returnResult],
+  ] as const)('reaches the agent, and nobody gets the %s again', async (_, tool, answer) => {
+    const again = [{ when: { wake: true, calls: 0 }, then: { tools: [tool] }, repeat: true }, ...say('Red it is.')]
+    const { client, sessionId, lose } = await waitInProcess('kill -9', [tool], again)
+    await answer(client, sessionId)
+    const log = await settled(await lose())
+    expect([...only(log, 'QuestionAsked'), ...only(log, 'ClientToolCalled')]).toHaveLength(1)
+    expect([...only(log, 'QuestionAnswered'), ...only(log, 'ClientToolReturned')]).toMatchObject([
+      { data: { wasLive: true } },
+    ])
+    expect(only(log, 'AnswerMissed')).toHaveLength(1)
+    const engineMessages = only(log, 'UserMessageQueued').filter(({ data }) => data.origin === 'engine')
+    expect(engineMessages).toMatchObject([{ data: { content: expect.stringContaining('red') } }])
+    expect(only(log, 'ToolExecuted').at(-1)?.data.output).toContain('red')
   })
 })

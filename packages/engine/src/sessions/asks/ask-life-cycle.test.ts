@@ -78,14 +78,14 @@ const wakeMessages = async (runtime: TestRuntime, sessionId: SessionId) =>
 /** The agent was told the answer once and nobody was asked twice. An allowed call may have run: it has not run again. */
 async function expectReportedOnce(runtime: TestRuntime, sessionId: SessionId, { ask, sample }: Reported) {
   await rests(runtime, sessionId, 'idle')
-  const told = await wakeMessages(runtime, sessionId)
-  expect(told).toHaveLength(1)
+  const reports = await wakeMessages(runtime, sessionId)
+  expect(reports).toHaveLength(1)
   expect(await eventsOf(runtime, sessionId, 'AnswerMissed')).toHaveLength(1)
   expect((await runtime.log(sessionId)).flatMap((event) => askOpenedBy(event) ?? [])).toEqual([ask.id])
   await refusedWith(answerAsk(runtime, ask, 'cara'), askStrategies[sample.kind].errors.settled)
   const results = (await executed(runtime, sessionId)).map(({ output }) => output)
   if (sample.kind !== 'approval') return expect(results).toEqual([sample.output])
-  expect(told[0]?.data.content).toContain('Approved call that was stopped (it may have run): {"tool":"Bash"')
+  expect(reports[0]?.data.content).toContain('Approved call that was stopped (it may have run): {"tool":"Bash"')
   expect(results).toEqual([])
 }
 

@@ -11,7 +11,7 @@ import {
 } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import { decide } from './decide.ts'
-import { askQuestion, callClient, requestApproval } from './given-asks.fixture.ts'
+import { answerAsk, askQuestion, callClient, red, requestApproval } from './given-asks.fixture.ts'
 import {
   cancel,
   close,
@@ -22,6 +22,7 @@ import {
   interrupt,
   messageId,
   pause,
+  recover,
   resume,
   running,
   send,
@@ -93,6 +94,14 @@ describe('a task', () => {
     const again = [...crashed, send(2), { type: 'turn.start', turnId: laterTurn } as const]
     expect(statusAfter(...again, end('completed'))).toBe('waiting_client')
     expect(statusAfter(...again, draft('ClientToolExpired', { callId }), end('completed'))).toBe('queued')
+  })
+
+  it('does not close before it was given the answer that died with its process', () => {
+    const answered = [...task, askQuestion(questionId), answerAsk(questionId, red)]
+    for (const death of [recover, end('crashed', kept)]) {
+      expect(statusAfter(...answered, death)).toBe('queued')
+      expect(statusAfter(...answered, death, start, end('completed'))).toBe('completed')
+    }
   })
 
   it('rests at a limit instead of closing, and closes once it can continue', () => {

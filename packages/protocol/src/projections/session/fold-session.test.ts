@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { draft, isDurable } from '../../events/session-event.ts'
-import { BudgetId } from '../../values/ids.ts'
+import { BudgetId, QuestionId } from '../../values/ids.ts'
 import type { SessionStatus } from '../../values/session-status.ts'
 import {
   approvalId,
@@ -101,6 +101,28 @@ describe('foldSession', () => {
     expect(state.approvals.map((approval) => approval.approvalId)).toEqual([approvalId(2)])
     expect(state.decided).toMatchObject([{ approvalId: approvalId(1), decision: 'allow', by: 'ada' }])
     expect(state).toMatchObject({ grants: [], unreported: [], rules: [] })
+  })
+
+  it('keeps an answer in use until its call has a result, or until the turn ends', () => {
+    const given = [turnStarted(1), requested(1), decided(1)] as const
+    expect(after(...given).answersInUse).toMatchObject([{ report: { approvalId: approvalId(1), isAllowed: true } }])
+    expect(after(...given, turnEnded(1)).answersInUse).toEqual([])
+    const [report] = after(...given).answersInUse.map((one) => one.report)
+    if (report === undefined) throw new Error('nothing is in use')
+    const missed = after(...given, draft('AnswerMissed', { answer: report }))
+    expect(missed).toMatchObject({ answersInUse: [], unreported: [{ approvalId: approvalId(1) }] })
+    const denied = decided(1, { decision: 'deny', toolInput: null })
+    expect(after(turnStarted(1), requested(1), denied).answersInUse).toEqual([])
+  })
+
+  it('keeps an answer to an MCP server in use until no call is open', () => {
+    const questionId = QuestionId.parse('qst_000001')
+    const form = { message: 'Sure?', items: [], schema: null, url: null, expiresAt: null }
+    const asked = draft('QuestionAsked', { questionId, source: 'mcp', server: 'db', toolUseId: null, ...form })
+    const answered = draft('QuestionAnswered', { questionId, answers: {}, note: null, by: 'ada', wasLive: true })
+    const given = [turnStarted(1), invoked('a'), invoked('b'), asked, answered] as const
+    expect(after(...given, executed('a'), thought('Hm.', 'm')).answersInUse).toHaveLength(1)
+    expect(after(...given, executed('a'), executed('b'), thought('Hm.', 'm')).answersInUse).toEqual([])
   })
 
   it('adds the rule of an approval for the whole session', () => {

@@ -60,7 +60,8 @@ it('keeps every event, state, booking and audit entry, and the chain still verif
   expect(recorded.sessions).toHaveLength(5)
   for (const { state, events, ledger } of recorded.sessions) {
     expect(await store.read(state.sessionId, 0, 1000)).toEqual(events)
-    expect(await store.load(state.sessionId)).toEqual(state)
+    // States of that version have no `answersInUse`: they are folded again from the log.
+    expect(await store.load(state.sessionId)).toEqual({ ...state, answersInUse: [] })
     expect(await store.ledger(state.sessionId)).toEqual(ledger)
   }
   const { sessionId, ledger } = recorded.deleted
