@@ -19,12 +19,7 @@ module.exports = {
     rpc: ['errors', 'operations', 'projections/session', 'values'],
     values: [],
   },
-  client: {
-    analysis: ['http', 'streaming'],
-    http: [],
-    socket: ['http', 'streaming'],
-    streaming: ['http'],
-  },
+  client: { analysis: ['http', 'streaming'], http: [], socket: ['http', 'streaming'], streaming: ['http'] },
   model: {
     gateway: ['gateway/forward', 'gateway/rate', 'loopback-server.ts', 'provider-limits.ts', 'wire/anthropic'],
     'gateway/admission': [

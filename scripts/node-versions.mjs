@@ -48,14 +48,7 @@ async function tryAs({ name, identity }, nodeBin) {
       encoding: 'utf8',
       stdio: ['ignore', 'pipe', 'ignore'],
     }).trim()
-    return await tryFreshClone({
-      bundle,
-      folder: own,
-      nodeBin,
-      registry,
-      identity,
-      withTests: args.includes('--test'),
-    })
+    return await tryFreshClone({ bundle, folder: own, nodeBin, registry, identity, withTests: args.includes('--test') })
   } finally {
     // A clone with its install takes almost a gigabyte: removed before the next one.
     await rm(own, { recursive: true, force: true })

@@ -204,11 +204,4 @@ const sessionOptions = (baseUrl, cwd) => ({
 })
 
 /** @type {import('@quarterdeck/protocol').RequestTicket} */
-const ticket = {
-  type: 'go',
-  begun() {},
-  async settle() {},
-  async release() {},
-  async retrying() {},
-  keyRefused() {},
-}
+const ticket = { type: 'go', begun() {}, async settle() {}, async release() {}, async retrying() {}, keyRefused() {} }

@@ -184,9 +184,7 @@ describe('a CSV', () => {
       [1, 1_500_000],
       [2, 1],
     ])
-    const tooHuge = await only('huger.csv', `id,text\n1,${'x'.repeat(3_000_000)}\n2,y\n`, {
-      types: { id: 'BIGINT' },
-    })
+    const tooHuge = await only('huger.csv', `id,text\n1,${'x'.repeat(3_000_000)}\n2,y\n`, { types: { id: 'BIGINT' } })
     expect(tooHuge).toMatchObject({ rows: [[2, 'y']], rejected: [[2, null, 'longer than 2 MB']] })
     expect(await only('names.csv', 'a,b')).toMatchObject({ columns: ['a', 'b'], rows: [] })
     expect(await only('bare.csv', '1,x\n2,y')).toMatchObject({

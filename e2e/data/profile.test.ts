@@ -189,10 +189,6 @@ it('suggests joins with their match rate, with the key on the right', async () =
     return found
   })
   expect(joins).toEqual([
-    {
-      left: { table: 'deliveries', column: 'depot_id' },
-      right: { table: 'depots', column: 'id' },
-      matchRate: 2 / 3,
-    },
+    { left: { table: 'deliveries', column: 'depot_id' }, right: { table: 'depots', column: 'id' }, matchRate: 2 / 3 },
   ])
 })

@@ -23,10 +23,7 @@ it('uses the spare process, asks its own users, and leaves another spare', async
   expect(await served.client.warmAgent('coder')).toEqual({ isReady: true })
   const [spare] = await cliProcesses(served.dataDir)
   expect(spare).toBeDefined()
-  const { sessionId } = await served.client.createSession({
-    agent: 'coder',
-    message: 'Find and fix the failing test.',
-  })
+  const { sessionId } = await served.client.createSession({ agent: 'coder', message: 'Find and fix the failing test.' })
   await watchUntil(served, sessionId, isStatus('waiting_approval'))
   expect(await cliProcesses(served.dataDir)).toContain(spare)
   const log = await wholeLog(served, sessionId)

@@ -10,11 +10,7 @@ const readNotes = () => (existsSync(file) ? JSON.parse(readFileSync(file, 'utf8'
 const listed = (notes) => (notes.length === 0 ? 'There are no notes.' : notes.map((note) => `- ${note}`).join('\n'))
 
 const tools = {
-  list_notes: {
-    description: 'Lists every note.',
-    input: {},
-    run: () => listed(readNotes()),
-  },
+  list_notes: { description: 'Lists every note.', input: {}, run: () => listed(readNotes()) },
   search_notes: {
     description: 'Lists the notes that contain a word.',
     input: { query: { type: 'string', description: 'A word of the note' } },

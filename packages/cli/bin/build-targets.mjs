@@ -25,12 +25,7 @@ export const targets = [
   {
     title: 'the packages (TypeScript)',
     steps: [
-      {
-        tool: 'typescript',
-        bin: 'bin/tsc',
-        args: ['-b', ...nodePackages.map((name) => `packages/${name}`)],
-        cwd: '.',
-      },
+      { tool: 'typescript', bin: 'bin/tsc', args: ['-b', ...nodePackages.map((name) => `packages/${name}`)], cwd: '.' },
       { tool: 'rolldown', bin: 'bin/cli.mjs', args: ['--config', 'bundle.config.mjs'], cwd: 'packages/cli' },
     ],
     outputs: [...nodePackages.map((name) => `packages/${name}/dist/index.js`), 'packages/cli/dist/bundle/index.js'],

@@ -111,10 +111,7 @@ describe('quarterdeck serve', () => {
       env: { ANTHROPIC_API_KEY: 'made-up-for-tests' },
     })
     await writeAgent(terminal.cwd, agent)
-    const serving = serve(terminal, {
-      paths: [],
-      flags: { port: 0, host: '127.0.0.1', open: false, graceSeconds: 0 },
-    })
+    const serving = serve(terminal, { paths: [], flags: { port: 0, host: '127.0.0.1', open: false, graceSeconds: 0 } })
     await expect.poll(stdout).toContain(`Ctrl-C stops.\nprocess id ${process.pid}\n`)
     signal()
     expect(await serving).toBe(0)

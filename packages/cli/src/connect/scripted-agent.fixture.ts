@@ -22,9 +22,7 @@ export async function writeAgent(folder: string, text = agentText): Promise<stri
   return file
 }
 
-export const scripted = (script: Script): BackendChoice => ({
-  createBackend: () => createScriptedBackend({ script }),
-})
+export const scripted = (script: Script): BackendChoice => ({ createBackend: () => createScriptedBackend({ script }) })
 
 export const say = (...chunks: readonly string[]) => ({ type: 'text', chunks }) as const
 

@@ -47,9 +47,7 @@ describe('a question of the agent', () => {
 
   it('ignores an extra comma', async () => {
     const many = asked({ items: [item('Which?', true)] })
-    expect(await askQuestion(many, typing(' , ', '1,2,'))).toEqual({
-      answers: { 'Which?': ['Red', 'Blue\u001B[31m'] },
-    })
+    expect(await askQuestion(many, typing(' , ', '1,2,'))).toEqual({ answers: { 'Which?': ['Red', 'Blue\u001B[31m'] } })
   })
 
   it('keeps the answer to a question called __proto__', async () => {

@@ -173,11 +173,7 @@ it('records in the log and in the audit which key of an owner started a session'
 })
 
 describe('budgets', () => {
-  const subjects = {
-    user: ['ana', 'eve', '*'],
-    key: ['phone', 'ana', '*'],
-    agent: ['tester', '*'],
-  } as const
+  const subjects = { user: ['ana', 'eve', '*'], key: ['phone', 'ana', '*'], agent: ['tester', '*'] } as const
 
   async function setBudgets(): Promise<void> {
     const budget = { period: 'day', limit: 1 } as const

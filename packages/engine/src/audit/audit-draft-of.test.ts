@@ -70,10 +70,7 @@ describe('an audit entry', () => {
         data: { approvalId: 'apr_000001', decision: 'deny', edited: false, note: secret, by: 'ada', wasLive: true },
       } as unknown as EventDraft),
     )
-    expect(decided).toMatchObject({
-      subject: 'apr_000001',
-      detail: { decision: 'deny', edited: false, wasLive: true },
-    })
+    expect(decided).toMatchObject({ subject: 'apr_000001', detail: { decision: 'deny', edited: false, wasLive: true } })
     const queued = { messageId: 'umsg_1', content: secret, origin: 'user', by: 'ada' }
     const message = auditDraftOf(
       eventOf({ type: 'UserMessageQueued', agent: null, data: queued } as unknown as EventDraft),

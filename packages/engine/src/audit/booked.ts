@@ -3,11 +3,7 @@ import { TokenCounts } from '@quarterdeck/protocol'
 import { z } from 'zod'
 import type { AuditRecord } from './audit-entry.ts'
 
-export const Booked = z.object({
-  costUsd: z.number().nullable(),
-  units: z.number().default(0),
-  tokens: TokenCounts,
-})
+export const Booked = z.object({ costUsd: z.number().nullable(), units: z.number().default(0), tokens: TokenCounts })
 export type Booked = z.infer<typeof Booked>
 
 /** A name with characters that the database cannot store differs in the chain: such a booking cannot be looked up. */

@@ -10,7 +10,9 @@ interface Sum {
 
 /** The data needed for the comparison; every store provides it. */
 export interface LedgerSumSource {
-  usage(query: { readonly groupBy: readonly ('agent' | 'user' | 'key')[] }): Promise<
+  usage(query: {
+    readonly groupBy: readonly ('agent' | 'user' | 'key')[]
+  }): Promise<
     readonly {
       readonly group: { readonly agent?: string; readonly user?: string; readonly key?: string }
       readonly costUsd: number

@@ -66,13 +66,7 @@ describe('a file with every field', () => {
       instructions: { type: 'text', text: 'Be brief.\n' },
       responseFormat: { type: 'object', properties: { answer: { type: 'string' } }, required: ['answer'] },
       embedding: { provider: 'ollama', model: 'nomic-embed-text', endpoint: 'http://127.0.0.1:11434', dimensions: 256 },
-      toolFiltering: {
-        topK: 4,
-        minScore: 0.1,
-        alwaysInclude: ['lookup'],
-        alwaysIncludeMostUsed: 2,
-        method: 'bm25',
-      },
+      toolFiltering: { topK: 4, minScore: 0.1, alwaysInclude: ['lookup'], alwaysIncludeMostUsed: 2, method: 'bm25' },
       turnTimeoutMs: 45_000,
       unitsPerDay: 1_000_000,
     })

@@ -94,9 +94,7 @@ describe('hooks of an agent file', () => {
       hook({ type: 'modify', input: { command: 'ls -l' } }),
     ])
     const output = await hooks.run('PreToolUse', call('Bash', { command: 'ls', cwd: '/' }), context)
-    expect(output).toMatchObject({
-      hookSpecificOutput: { updatedInput: { command: 'ls -l', cwd: '/', timeout: 5 } },
-    })
+    expect(output).toMatchObject({ hookSpecificOutput: { updatedInput: { command: 'ls -l', cwd: '/', timeout: 5 } } })
   })
 
   it.each([

@@ -86,11 +86,7 @@ const isUnreadable = (error: unknown): error is Error =>
 const anyHook = 'a hook for tool calls failed'
 
 const denial = (permissionDecisionReason: string): JsonObject => ({
-  hookSpecificOutput: {
-    hookEventName: 'PreToolUse',
-    permissionDecision: 'deny',
-    permissionDecisionReason,
-  },
+  hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'deny', permissionDecisionReason },
 })
 
 async function inTime(

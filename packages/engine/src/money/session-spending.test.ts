@@ -283,10 +283,7 @@ describe('a shared budget', () => {
         { ...request, requestId: 'two', model: 'claude-next' },
         never,
       ),
-    ).toMatchObject({
-      type: 'refuse',
-      message: expect.stringContaining('the price of "claude-next" is unknown'),
-    })
+    ).toMatchObject({ type: 'refuse', message: expect.stringContaining('the price of "claude-next" is unknown') })
   })
 })
 

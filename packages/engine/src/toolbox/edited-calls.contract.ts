@@ -64,9 +64,7 @@ export function describeEditedCalls(backendName: string, backend: OpenToolBacken
     it('are refused if the edit is not valid, and can be edited again', async () => {
       const parameters = { type: 'object', properties: { id: { type: 'number', minimum: 1 } }, required: ['id'] }
       const hooks = createHookPoints({ logger: silentLogger })
-      hooks.on('PreToolUse', () => ({
-        hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'ask' },
-      }))
+      hooks.on('PreToolUse', () => ({ hookSpecificOutput: { hookEventName: 'PreToolUse', permissionDecision: 'ask' } }))
       const { runtime } = await open({
         files: { 'lookup.mjs': 'export const lookup = ({ id }) => id' },
         tools: (at): readonly AgentTool[] => [

@@ -57,12 +57,7 @@ export const isWakeMessage = (text: string): boolean =>
 const note = z.string().nullable().catch(null)
 const Call = z.object({ tool: z.string(), input: z.unknown().default({}), note })
 const Answer = z.object({ questions: z.array(z.string()), answers: z.record(z.string(), z.unknown()).nullable(), note })
-const Result = z.object({
-  tool: z.string(),
-  input: z.unknown().default({}),
-  output: z.string(),
-  isError: z.boolean(),
-})
+const Result = z.object({ tool: z.string(), input: z.unknown().default({}), output: z.string(), isError: z.boolean() })
 
 function read<Schema extends z.ZodType>(marker: string, text: string, schema: Schema): z.output<Schema>[] {
   return linesAfter(marker, text).flatMap((rest) => {

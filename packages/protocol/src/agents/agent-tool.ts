@@ -52,12 +52,7 @@ export const McpTransport = z.discriminatedUnion('type', [
     terminateOnClose: z.boolean(),
   }),
   /** A module whose export creates a server. It runs in a worker process, like functions. */
-  z.object({
-    type: z.literal('in_process'),
-    file: z.string(),
-    functionName: z.string(),
-    env: z.array(z.string()),
-  }),
+  z.object({ type: z.literal('in_process'), file: z.string(), functionName: z.string(), env: z.array(z.string()) }),
 ])
 export type McpTransport = z.infer<typeof McpTransport>
 

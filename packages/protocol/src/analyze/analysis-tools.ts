@@ -78,10 +78,7 @@ const askUser: ClientTool = {
   name: 'ask_user',
   description: 'Ask the person one short question when the task can be read in ways that lead to different answers.',
   inputSchema: object(
-    {
-      question: text,
-      options: { type: 'array', items: text, description: 'Answers to choose from, at most six' },
-    },
+    { question: text, options: { type: 'array', items: text, description: 'Answers to choose from, at most six' } },
     ['question'],
   ),
 }

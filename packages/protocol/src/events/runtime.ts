@@ -42,10 +42,7 @@ export const FilesRewound = eventOf('FilesRewound', {
   by: z.string(),
 })
 
-export const AgentContextCompacted = eventOf('AgentContextCompacted', {
-  preTokens: z.number(),
-  trigger: z.string(),
-})
+export const AgentContextCompacted = eventOf('AgentContextCompacted', { preTokens: z.number(), trigger: z.string() })
 
 export const McpServerStatusChanged = eventOf('McpServerStatusChanged', {
   name: z.string(),

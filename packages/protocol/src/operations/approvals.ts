@@ -11,9 +11,7 @@ export const ListApprovalsQuery = z.strictObject({ session: SessionId.optional()
 export type ListApprovalsQuery = z.input<typeof ListApprovalsQuery>
 
 export const ApprovalList = z
-  .object({
-    approvals: z.array(OpenApproval.extend({ agentName: z.string(), title: z.string() })),
-  })
+  .object({ approvals: z.array(OpenApproval.extend({ agentName: z.string(), title: z.string() })) })
   .meta({ id: 'ApprovalList' })
 export type ApprovalList = z.infer<typeof ApprovalList>
 

@@ -5,10 +5,7 @@ import { operation } from './operation.ts'
 import { KeyName } from './path-ids.ts'
 
 /** The budget of sessions started with a key. */
-const KeyBudget = z.strictObject({
-  limitUsd: z.number().positive(),
-  period: BudgetPeriod.default('total'),
-})
+const KeyBudget = z.strictObject({ limitUsd: z.number().positive(), period: BudgetPeriod.default('total') })
 
 /** Only the name is required. */
 export const CreateKeyBody = z

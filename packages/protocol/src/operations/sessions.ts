@@ -24,10 +24,7 @@ const Title = plainText(200, 'must be one line of plain text').min(1)
 
 /** A client with a name of its choice, and the tools that it runs. */
 export const ClientDeclaration = z
-  .strictObject({
-    clientId: ClientId,
-    tools: z.array(ClientTool).max(100),
-  })
+  .strictObject({ clientId: ClientId, tools: z.array(ClientTool).max(100) })
   .meta({ id: 'ClientDeclaration' })
 export type ClientDeclaration = z.infer<typeof ClientDeclaration>
 

@@ -80,11 +80,7 @@ export function noticeOf(event: StreamedEvent): Notice | null {
     case 'AgentSessionForked':
       return { kind: 'fork', tone: 'info', text: `${event.data.by} forked this session: ${event.data.toSessionId}.` }
     case 'AgentSessionRewound':
-      return {
-        kind: 'rewind',
-        tone: 'info',
-        text: `${event.data.by} rewound the conversation to an earlier message.`,
-      }
+      return { kind: 'rewind', tone: 'info', text: `${event.data.by} rewound the conversation to an earlier message.` }
     case 'FilesRewound':
       return { kind: 'files', tone: 'info', text: filesRewoundText(event) }
     case 'SessionRuleRevoked': {

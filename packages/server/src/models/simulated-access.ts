@@ -24,15 +24,7 @@ export function simulatedRoute(agent: AgentDefinition, url: string): ProviderRou
   const wire = wireOf(provider)
   const keyHeader = wire === 'anthropic' ? 'x-api-key' : 'authorization'
   const baseUrl = wire === 'openai' ? `${url}/v1` : url
-  return {
-    type: 'in-process',
-    wire,
-    baseUrl,
-    apiKey: noKey,
-    keyHeader,
-    apiVersion,
-    upstream,
-  }
+  return { type: 'in-process', wire, baseUrl, apiKey: noKey, keyHeader, apiVersion, upstream }
 }
 
 export function simulatedEmbeddings({ embedding }: AgentDefinition, url: string): EmbeddingAccess {

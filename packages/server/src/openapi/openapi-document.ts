@@ -152,9 +152,7 @@ function describeAddress({ id, tag, permission, answers, errors, request = {}, .
 
 const requestBody = (schema: z.ZodType, name: string) => ({
   required: !(schema instanceof z.ZodOptional),
-  content: {
-    'application/json': { schema, ...(name in requestExamples ? { example: requestExamples[name] } : {}) },
-  },
+  content: { 'application/json': { schema, ...(name in requestExamples ? { example: requestExamples[name] } : {}) } },
 })
 
 const takesKey = ({ method, refusesIdempotencyKey }: Operation): boolean =>

@@ -75,10 +75,12 @@ const chatModels = (id: string, path: string): OtherAddress => ({
   errors: ['agent.not-found', 'config.invalid'],
 })
 
-const ClientConfig = z.looseObject({}).meta({
-  id: 'ClaudeAgentServerConfig',
-  description: 'As claude-agent-server accepts it; values that may be secrets are never returned.',
-})
+const ClientConfig = z
+  .looseObject({})
+  .meta({
+    id: 'ClaudeAgentServerConfig',
+    description: 'As claude-agent-server accepts it; values that may be secrets are never returned.',
+  })
 const compat = '/compat/claude-agent-server'
 
 export const otherAddresses: readonly OtherAddress[] = [

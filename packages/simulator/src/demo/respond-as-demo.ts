@@ -96,10 +96,7 @@ function asChosen(reply: Reply, { request, offered, prompt }: SimulatedConversat
   const tool = choice.type === 'any' ? offered.values().next().value : offered.get(choice.name ?? '')
   if (called.length > 0 || tool === undefined) return { ...alone, tools: called }
   const input = fillSchema(tool.input_schema, { prompt, answer: null })
-  return {
-    ...alone,
-    tools: [{ name: tool.name, input: asJsonObject(input) }],
-  }
+  return { ...alone, tools: [{ name: tool.name, input: asJsonObject(input) }] }
 }
 
 // An agent with a response format gets its object as the last step of the turn; the values come from the plain answer.

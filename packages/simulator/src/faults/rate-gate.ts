@@ -68,11 +68,7 @@ export function createRateGate(rate: SimulatedRate, now: () => number = () => pe
       if (waitMs > 0) return { type: 'refused', waitMs }
       requests.add(1)
       input.add(estimate)
-      return {
-        type: 'entered',
-        countInput: (tokens) => input.add(tokens - estimate),
-        countOutput: output.add,
-      }
+      return { type: 'entered', countInput: (tokens) => input.add(tokens - estimate), countOutput: output.add }
     },
   }
 }

@@ -100,9 +100,7 @@ describe('a scenario', () => {
     expect(answerTo(user('hello'), calledLs, listed('x'))).toMatchObject({ reply: { text: 'second' } })
     expect(
       answerTo(user('hello'), calledLs, listed('x'), { role: 'assistant', content: 'ok' }, user('more')),
-    ).toMatchObject({
-      reply: { text: 'first' },
-    })
+    ).toMatchObject({ reply: { text: 'first' } })
   })
 
   it('prints the request when no step fits', () => {

@@ -161,9 +161,7 @@ const reasons: Readonly<Record<string, string>> = {
 function cannotWrite(shown: string, error: unknown): unknown {
   if (isQuarterdeckError(error) || !(error instanceof Error) || !('code' in error)) return error
   const code = String(error.code)
-  return misuse(`${shown} cannot be written: ${reasons[code] ?? code}`, {
-    cause: error,
-  })
+  return misuse(`${shown} cannot be written: ${reasons[code] ?? code}`, { cause: error })
 }
 
 interface Made extends Omit<Writing, 'terminal' | 'isForced'> {

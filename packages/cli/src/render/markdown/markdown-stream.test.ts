@@ -8,11 +8,7 @@ const render = (text: string, width = 40, palette = plain) => markdownText(text,
 
 function open(width = 40) {
   const written: string[] = []
-  const stream = createMarkdownStream({
-    palette: plain,
-    width: () => width,
-    write: (text) => void written.push(text),
-  })
+  const stream = createMarkdownStream({ palette: plain, width: () => width, write: (text) => void written.push(text) })
   return { stream, written }
 }
 

@@ -6,10 +6,7 @@ const call = { toolName: 'Bash', toolInput: { command: 'ls' }, toolUseId: 'toolu
 const judged = { call, verdict: { type: 'allow', input: call.toolInput }, input: {} } as const
 
 function narrowed(output: JsonObject) {
-  const gate = {
-    check: async () => judged.verdict,
-    ask: async () => judged.verdict,
-  }
+  const gate = { check: async () => judged.verdict, ask: async () => judged.verdict }
   const hooks = { hasListener: () => true, run: async () => output }
   return narrowByHooks({ gate, hooks }, judged, new AbortController().signal)
 }

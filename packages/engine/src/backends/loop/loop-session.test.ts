@@ -121,9 +121,7 @@ describe.each(wires)('a conversation on the %s wire', (wire) => {
 
   it('sends the model a message that was added to the turn with the next request', async () => {
     let steer: () => Promise<boolean> = async () => false
-    const hostTools = toolboxOf({
-      mcp__tools__look: async () => ({ output: String(await steer()), isError: false }),
-    })
+    const hostTools = toolboxOf({ mcp__tools__look: async () => ({ output: String(await steer()), isError: false }) })
     const steps = [{ then: { tools: [{ name: 'mcp__tools__look' }] } }, say('done')]
     const { harness, session } = await openLoop({ wire, steps }, { hostTools })
     steer = () => session.steer('and be quick', UserMessageId.parse('umsg_looptest1'))
@@ -214,11 +212,7 @@ describe.each(wires)('response_format on the %s wire', (wire) => {
   })
 
   it('refuses to start with an invalid schema', async () => {
-    const { backend } = await openHarness({
-      wire,
-      agent: { responseFormat: { type: 'no-such-type' } },
-      steps: [good],
-    })
+    const { backend } = await openHarness({ wire, agent: { responseFormat: { type: 'no-such-type' } }, steps: [good] })
     await expect(backend.initialize()).rejects.toThrow('response_format is not a valid JSON Schema')
   })
 })

@@ -61,10 +61,7 @@ describe('a reference in an agent file', () => {
   it('is refused inside another reference', async () => {
     const project = await tempProject({ 'agent.yaml': `${minimalAgent}description: "\${A:-\${B}}"\n` })
     expect((await project.load()).problems).toMatchObject([
-      {
-        path: 'description',
-        message: expect.stringMatching(/^"\$\{A:-\$\{B\}\}": references cannot be nested/),
-      },
+      { path: 'description', message: expect.stringMatching(/^"\$\{A:-\$\{B\}\}": references cannot be nested/) },
     ])
   })
 

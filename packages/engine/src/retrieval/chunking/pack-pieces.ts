@@ -86,11 +86,7 @@ function* partPiece(piece: Piece, max: number): Generator<Piece> {
   const body = repeated === undefined ? piece.text : piece.text.slice(repeated.length + 1)
   let isFirst = true
   for (const text of partText(body, repeated === undefined ? max : maxBody)) {
-    yield {
-      text: repeated === undefined ? text : `${repeated}\n${text}`,
-      line,
-      separator: isFirst ? separator : '\n',
-    }
+    yield { text: repeated === undefined ? text : `${repeated}\n${text}`, line, separator: isFirst ? separator : '\n' }
     isFirst = false
   }
 }

@@ -92,10 +92,7 @@ function exactSearch(store: PassageStore, query: string, isWhole: boolean): Rank
       const text = [...passage.headings, passage.row ?? '', passage.text].join('\n')
       if (!own && !holdsTerm(text, term)) continue
       const before = found.get(passage.id) ?? { terms: 0, words: 0 }
-      found.set(passage.id, {
-        terms: before.terms + (own ? 2 : 1),
-        words: before.words + (score.get(passage.id) ?? 0),
-      })
+      found.set(passage.id, { terms: before.terms + (own ? 2 : 1), words: before.words + (score.get(passage.id) ?? 0) })
     }
   }
   return [...found]

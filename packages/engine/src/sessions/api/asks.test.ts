@@ -329,9 +329,7 @@ it('lists the open asks of every session in the inbox, oldest first, with stoppe
   const spends: Step = { type: 'usage', input: 1, output: 1, costUsd: 9 }
   const runtime = await openRuntime(
     (input) => (input === 'ask' ? [asks] : [spends, { type: 'text', chunks: ['done'] }]),
-    {
-      isUnmetered: true,
-    },
+    { isUnmetered: true },
   )
   const asking = await runtime.sessions.createSession({ agent: 'tester', message: 'ask', title: 'asks' }, 'ana')
   await runtime.question(asking.sessionId)

@@ -75,11 +75,7 @@ export function createAgentServices(
       offered: () => running.process.backend()?.hostTools() ?? [],
     }),
   })
-  const questions = createQuestionAsker({
-    ...deps,
-    canAsk,
-    expiresAfterMs,
-  })
+  const questions = createQuestionAsker({ ...deps, canAsk, expiresAfterMs })
 
   return {
     subagents,

@@ -189,11 +189,7 @@ describe('rewind', () => {
     ['context_exhausted', [...running, end('failed', { reason: 'Prompt is too long' })]],
   ] as const)('leaves a session that was %s idle', (status, steps: readonly GivenStep[]) => {
     expect(statusAfter(...steps)).toBe(status)
-    expect(given(...steps, rewind(3))).toMatchObject({
-      status: 'idle',
-      backendSessionId: 'earlier',
-      wasCutOff: false,
-    })
+    expect(given(...steps, rewind(3))).toMatchObject({ status: 'idle', backendSessionId: 'earlier', wasCutOff: false })
   })
 
   it('expires the asks of the forgotten part, and no others', () => {

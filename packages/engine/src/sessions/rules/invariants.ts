@@ -38,9 +38,7 @@ export function requireTurn(state: SessionState): SessionState {
   throw new QuarterdeckError(
     'session.not-running',
     `session ${state.sessionId} is ${state.status}: no turn is running`,
-    {
-      facts: { sessionStatus: state.status },
-    },
+    { facts: { sessionStatus: state.status } },
   )
 }
 

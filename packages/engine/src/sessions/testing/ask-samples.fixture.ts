@@ -15,10 +15,7 @@ const asks: Step = { type: 'tool', name: 'AskUserQuestion', input: { questions: 
 const time: Step = { type: 'tool', name: 'mcp__client__time', input: { zone: 'utc' }, result: '' }
 
 /** Runs the tool of the client call. */
-export const client = {
-  clientId: 'tab',
-  tools: [{ name: 'time', description: 't', inputSchema: { type: 'object' } }],
-}
+export const client = { clientId: 'tab', tools: [{ name: 'time', description: 't', inputSchema: { type: 'object' } }] }
 
 /** `output`: the result of the asking call after the answer. */
 export const askSamples = {

@@ -20,10 +20,7 @@ export interface ResumeFundedOptions {
   readonly ids: Ids
   readonly logger: Logger
   readonly money: Pick<SessionSpending, 'limitsChanged' | 'stopOf' | 'followFile'>
-  readonly coordinator: {
-    open(sessionId: SessionId): Promise<RunningSession>
-    kick(running: RunningSession): void
-  }
+  readonly coordinator: { open(sessionId: SessionId): Promise<RunningSession>; kick(running: RunningSession): void }
 }
 
 /** A session's own limit is raised in the session itself. A session without work waits for its next message. */

@@ -8,11 +8,7 @@ import { toolsOfFile } from '../testing/tools-of-file.fixture.ts'
 const plainServer = readFileSync(new URL('../testing/plain-server.mjs', import.meta.url), 'utf8')
 
 describe('a server over stdio', () => {
-  const files = {
-    'plain.mjs': plainServer,
-    'servers/plain.mjs': plainServer,
-    'more.env': 'REGION=north\nCOLOUR=red\n',
-  }
+  const files = { 'plain.mjs': plainServer, 'servers/plain.mjs': plainServer, 'more.env': 'REGION=north\nCOLOUR=red\n' }
   async function received(fields: string, input = {}) {
     const lines = ['- name: plain', '  description: tells', '  type: mcp', '  command: node']
     const text = [...lines, ...fields.trim().split('\n')].map((line, index) => (index < 4 ? line : `  ${line.trim()}`))

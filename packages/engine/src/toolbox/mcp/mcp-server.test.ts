@@ -146,19 +146,14 @@ describe('the offer of an MCP server', () => {
   })
 
   it('cannot impersonate the tool of another server', async () => {
-    const { toolbox, call } = await openToolboxHarness({
-      tools: () => [odd(), stdioServer('odd__eu', [oddFile])],
-    })
+    const { toolbox, call } = await openToolboxHarness({ tools: () => [odd(), stdioServer('odd__eu', [oddFile])] })
     expect(toolbox.list().filter(({ name }) => name === 'mcp__odd__eu__env')).toHaveLength(1)
     expect((await call('mcp__odd__eu__env')).output).not.toBe('nothing of eu')
   })
 
   it('is reported if it is not valid or if a listed tool is missing', async () => {
     const { warned, logger } = warningLogger()
-    const { toolbox } = await openToolboxHarness({
-      tools: () => [odd({ allowedTools: ['env', 'nosuch'] })],
-      logger,
-    })
+    const { toolbox } = await openToolboxHarness({ tools: () => [odd({ allowedTools: ['env', 'nosuch'] })], logger })
     expect(toolbox.list()).toHaveLength(1)
     expect(warned).toMatchObject([
       { why: 'the tool "no tool" is left out: its name or its inputSchema is not valid' },

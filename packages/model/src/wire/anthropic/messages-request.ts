@@ -37,11 +37,7 @@ const promptFields = {
   messages: z.array(MessageParam).min(1),
   tools: z.array(ToolParam).optional(),
   tool_choice: z
-    .looseObject({
-      type: z.string(),
-      name: z.string().optional(),
-      disable_parallel_tool_use: z.boolean().optional(),
-    })
+    .looseObject({ type: z.string(), name: z.string().optional(), disable_parallel_tool_use: z.boolean().optional() })
     .optional(),
   thinking: z.looseObject({ type: z.string(), display: z.string().optional() }).optional(),
   output_config: z

@@ -53,10 +53,7 @@ export const FrameIn = z.discriminatedUnion('type', [
       note: z.string().max(10_000).optional(),
     }),
   }),
-  z.looseObject({
-    type: z.literal('question_response'),
-    data: AnswerQuestionBody.extend({ questionId: QuestionId }),
-  }),
+  z.looseObject({ type: z.literal('question_response'), data: AnswerQuestionBody.extend({ questionId: QuestionId }) }),
 ])
 export type FrameIn = z.infer<typeof FrameIn>
 

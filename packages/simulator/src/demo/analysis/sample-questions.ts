@@ -22,10 +22,7 @@ export function sampleQuestions(tables: readonly KnownTable[]): readonly string[
 
 /** Without the columns that Data locks when it opens a sample (customer_email). */
 const samples: Readonly<Record<string, { readonly rowCount: number; readonly columns: string }>> = {
-  deliveries: {
-    rowCount: 6000,
-    columns: 'delivery_id depot_id carrier promised_at delivered_at weight_kg fee_eur',
-  },
+  deliveries: { rowCount: 6000, columns: 'delivery_id depot_id carrier promised_at delivered_at weight_kg fee_eur' },
   depots: { rowCount: 9, columns: 'depot_id depot region opened_year' },
   energy: { rowCount: 8760, columns: 'read_at used_kwh solar_kwh outside_c is_holiday' },
   orders: {

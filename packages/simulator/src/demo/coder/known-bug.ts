@@ -27,11 +27,7 @@ const bugPatterns: readonly BugPattern[] = [
     right: 'Math.round($1 * 100) / 100',
     why: 'amounts are cut off instead of rounded to cents',
   },
-  {
-    wrong: /(\w+) <= (\w+)\.length/,
-    right: '$1 < $2.length',
-    why: 'the loop runs one step past the end of the list',
-  },
+  { wrong: /(\w+) <= (\w+)\.length/, right: '$1 < $2.length', why: 'the loop runs one step past the end of the list' },
 ]
 
 export function findKnownBug(source: string): KnownBug | null {

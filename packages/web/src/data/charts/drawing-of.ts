@@ -147,8 +147,5 @@ function tableOf(marks: readonly Mark[], { choice, columns, yTitle }: TableParts
     { name: columns.y.length === 1 || choice.aggregate === 'count' ? yTitle : 'value', type: 'DOUBLE' },
   ]
   const xOf = ({ x, name }: Mark): Cell => (isNamed && x !== null ? x : name)
-  return {
-    columns: list,
-    rows: marks.map((mark) => [xOf(mark), ...(hasSeries ? [mark.series] : []), mark.y]),
-  }
+  return { columns: list, rows: marks.map((mark) => [xOf(mark), ...(hasSeries ? [mark.series] : []), mark.y]) }
 }

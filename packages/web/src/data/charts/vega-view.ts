@@ -31,10 +31,4 @@ const refuse = (): Promise<never> => Promise.reject(new Error('Charts cannot loa
 const refusing = { load: refuse, sanitize: refuse, http: refuse, file: refuse, options: {} }
 
 /** Vega-Lite's warnings are for hand-written specs. The tests compile ours without warnings. */
-const quiet = {
-  level: () => quiet,
-  error: () => quiet,
-  warn: () => quiet,
-  info: () => quiet,
-  debug: () => quiet,
-}
+const quiet = { level: () => quiet, error: () => quiet, warn: () => quiet, info: () => quiet, debug: () => quiet }

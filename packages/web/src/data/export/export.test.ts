@@ -155,10 +155,7 @@ describe('a report', () => {
   })
 
   it('is Markdown in which text of the model and cells cannot run, load or break out', () => {
-    const hostile = run({
-      question: `# ${evil}\n\n## more`,
-      steps: [step({ code: 'SELECT 1 -- ```\n```\n# out' })],
-    })
+    const hostile = run({ question: `# ${evil}\n\n## more`, steps: [step({ code: 'SELECT 1 -- ```\n```\n# out' })] })
     const cells = rowsOf({ 'a|b': 'VARCHAR' }, ['x | y\nz'], [evil])
     const text = toMarkdown(reportOf(analysis(hostile), everything, partsOf(cells)), { answerMarkdown: () => 'tamed' })
     expect(text).not.toContain('<script')

@@ -21,8 +21,5 @@ function preferredReading(): PreferredReading {
   const date = new Intl.DateTimeFormat()
     .formatToParts(new Date(0))
     .find(({ type }) => type === 'day' || type === 'month')
-  return {
-    dates: date?.type === 'month' ? 'month-first' : 'day-first',
-    decimals: decimal === ',' ? 'comma' : 'point',
-  }
+  return { dates: date?.type === 'month' ? 'month-first' : 'day-first', decimals: decimal === ',' ? 'comma' : 'point' }
 }

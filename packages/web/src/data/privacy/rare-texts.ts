@@ -36,11 +36,7 @@ export async function rareTexts(
   const exact = await countTexts(engine, open, { ...shown, as: (column) => column, keyOf: (text) => text })
   const odd = open.filter((text) => !isCommon(exact, text))
   // Exact comparison is fast. Ignoring case and spaces is slow, and few texts need it.
-  const alike = await countTexts(engine, odd, {
-    ...shown,
-    as: (column) => `lower(trim(${column}))`,
-    keyOf: normalText,
-  })
+  const alike = await countTexts(engine, odd, { ...shown, as: (column) => `lower(trim(${column}))`, keyOf: normalText })
   const isShown = (text: string): boolean => {
     const key = normalText(text)
     if (isCommon(alike, key)) return true

@@ -112,14 +112,7 @@ function fitRows(
   const { stepId, rowCount, columns, elapsedMs } = result
   const build = (rows: readonly SentRow[]): SentResult => {
     const allNotes = rows.length < candidates.length ? [...notes, tooLarge(rows.length)] : notes
-    const facts = {
-      stepId,
-      rowCount,
-      truncated: rows.length < rowCount,
-      columns,
-      rows,
-      elapsedMs,
-    }
+    const facts = { stepId, rowCount, truncated: rows.length < rowCount, columns, rows, elapsedMs }
     return allNotes.length === 0 ? facts : { ...facts, note: allNotes.join(' ') }
   }
   const rows: SentRow[] = []

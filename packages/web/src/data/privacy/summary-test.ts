@@ -214,11 +214,7 @@ function aggregate(node: PlanNode, flow: Flow, { joined, small }: Reading): Flow
     if (small === null || node.aggregates.length === 0) return { ...flow, isWhole: true }
     small.push({ groups: node.rows, rows: behind })
   }
-  return {
-    single: new Map(),
-    grouped: fewest(flow.single, flow.grouped),
-    isWhole: node.rows <= 1,
-  }
+  return { single: new Map(), grouped: fewest(flow.single, flow.grouped), isWhole: node.rows <= 1 }
 }
 
 /**

@@ -14,10 +14,7 @@ it('returns answers only when every question has one', () => {
   const red = chooseOption(colour, noChoice, 0)
   expect(chosenAnswers([colour, sizes], [red, noChoice])).toBeNull()
   const both = chooseOption(sizes, chooseOption(sizes, noChoice, 1), 0)
-  expect(chosenAnswers([colour, sizes], [red, both])).toEqual({
-    'Which colour?': 'red',
-    'Which sizes?': ['S', 'M'],
-  })
+  expect(chosenAnswers([colour, sizes], [red, both])).toEqual({ 'Which colour?': 'red', 'Which sizes?': ['S', 'M'] })
 })
 
 it('replaces the option of a single choice, and toggles the options of a multiple choice', () => {

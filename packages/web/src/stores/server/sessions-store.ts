@@ -75,11 +75,5 @@ export function createSessionsStore(options: SessionsStoreOptions): SessionsStor
     if (arrived.length > 0) store.update({ sessions: [...arrived, ...(sessions ?? [])], arrived: [] })
   }
 
-  return {
-    getSnapshot: store.getSnapshot,
-    subscribe: store.subscribe,
-    refresh,
-    loadMore,
-    showArrived,
-  }
+  return { getSnapshot: store.getSnapshot, subscribe: store.subscribe, refresh, loadMore, showArrived }
 }

@@ -20,10 +20,7 @@ export const maxFiles = 5_000
 const parallelLookups = 16
 
 /** A fingerprint that shows a change of a folder without scanning it. */
-const skippedFolders: Readonly<Record<string, string>> = {
-  '.git': join('logs', 'HEAD'),
-  node_modules: '.',
-}
+const skippedFolders: Readonly<Record<string, string>> = { '.git': join('logs', 'HEAD'), node_modules: '.' }
 
 /** `hidden` lists the server's folders below the working directory. */
 export async function takeManifest(cwd: string, hidden: readonly string[]): Promise<FolderManifest> {

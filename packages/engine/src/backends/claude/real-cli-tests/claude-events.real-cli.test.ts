@@ -301,10 +301,7 @@ describe('a call of a subagent', () => {
 
 const nested = {
   steps: [
-    {
-      when: { subagent: false, text: 'delegate' },
-      then: { text: 'you do it', tools: [agentCall('outer')] },
-    },
+    { when: { subagent: false, text: 'delegate' }, then: { text: 'you do it', tools: [agentCall('outer')] } },
     {
       when: { subagent: true, text: 'outer task' },
       then: { text: 'I have help', tools: [agentCall('inner'), bash('echo sub')] },

@@ -136,11 +136,7 @@ export type SdkModelUsage = z.infer<typeof SdkModelUsage>
 
 /** The CLI's answer to a query for the usage of the session. */
 export const SessionUsage = z.looseObject({
-  session: z.looseObject({
-    model_usage: SdkModelUsage,
-    total_cost_usd: z.number(),
-    total_api_duration_ms: z.number(),
-  }),
+  session: z.looseObject({ model_usage: SdkModelUsage, total_cost_usd: z.number(), total_api_duration_ms: z.number() }),
 })
 
 export const ResultMessage = z.looseObject({

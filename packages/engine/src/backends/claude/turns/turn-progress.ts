@@ -55,13 +55,7 @@ export const newTurnPrompt = (
   text: string,
   messageId: UserMessageId | null,
   images: readonly InputImage[] = [],
-): TurnPrompt => ({
-  text,
-  images,
-  messageId,
-  uuid: null,
-  state: 'waiting',
-})
+): TurnPrompt => ({ text, images, messageId, uuid: null, state: 'waiting' })
 
 /** How long the CLI may be silent, by the progress of the turn. */
 export interface Silence {

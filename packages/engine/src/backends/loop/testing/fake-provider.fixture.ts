@@ -35,11 +35,7 @@ export async function openFakeProvider(answers: readonly ResponseChunks[]): Prom
     await new Promise((resolve) => server.close(resolve))
   })
   const address = server.address()
-  return {
-    baseUrl: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`,
-    asked,
-    left: () => left,
-  }
+  return { baseUrl: `http://127.0.0.1:${typeof address === 'object' ? address?.port : 0}`, asked, left: () => left }
 }
 
 async function writeChunks(words: ResponseChunks, outgoing: ServerResponse): Promise<void> {

@@ -123,11 +123,7 @@ export function createLoopDriver(options: LoopDriverOptions): TurnDriver {
 
 /** The end of a turn whose conversation could not be opened. */
 const failedToOpen = (error: unknown): EventDraft<'TurnEnded'> =>
-  endTurn(emptyTurn, {
-    outcome: 'failed',
-    reason: messageOf(error),
-    durationMs: 0,
-  })
+  endTurn(emptyTurn, { outcome: 'failed', reason: messageOf(error), durationMs: 0 })
 
 /** Completes the conversation after a turn that broke off. */
 async function settleConversation(session: LoopSession, turn: LoopTurn, stop: TurnStop | null): Promise<void> {

@@ -52,10 +52,7 @@ const thinksAdaptively = (model: string): boolean => /^claude-(opus-4-[7-9]|[a-z
 function outputConfigOf({ effort, responseFormat }: WireRequest): Anthropic.OutputConfig | null {
   const schema = responseFormat !== null && isClosedSchema(responseFormat) ? responseFormat : null
   if (effort === null && schema === null) return null
-  return {
-    ...(effort !== null && { effort }),
-    ...(schema !== null && { format: { type: 'json_schema', schema } }),
-  }
+  return { ...(effort !== null && { effort }), ...(schema !== null && { format: { type: 'json_schema', schema } }) }
 }
 
 /** The cache mark on the last tool covers the whole list. */

@@ -157,13 +157,7 @@ describe('the end of the log', () => {
 })
 
 const adopt = (store: EventStore) =>
-  store.audit({
-    principal: 'engine',
-    action: sessionAdopted,
-    sessionId: one,
-    subject: one,
-    detail: { owner: 'local' },
-  })
+  store.audit({ principal: 'engine', action: sessionAdopted, sessionId: one, subject: one, detail: { owner: 'local' } })
 
 describe('a session from before the audit', () => {
   /** The first session, adopted, with events that have no entries. */

@@ -80,11 +80,13 @@ export function compileHotQueries(db: Kysely<StoreTables>) {
       .insertInto('open_texts')
       .values(new Array(count).fill(blankText))
       .onConflict((on) =>
-        on.columns(['session_id', 'message_id', 'kind']).doUpdateSet(({ ref }) => ({
-          snapshot: ref('excluded.snapshot'),
-          writer: ref('excluded.writer'),
-          since: ref('excluded.since'),
-        })),
+        on
+          .columns(['session_id', 'message_id', 'kind'])
+          .doUpdateSet(({ ref }) => ({
+            snapshot: ref('excluded.snapshot'),
+            writer: ref('excluded.writer'),
+            since: ref('excluded.since'),
+          })),
       )
       .compile(),
   )

@@ -50,10 +50,12 @@ export function compileMoneyQueries(db: Kysely<StoreTables>) {
     .insertInto('spending')
     .values([...blankSums])
     .onConflict((on) =>
-      on.columns(['scope', 'subject', 'day']).doUpdateSet(({ eb, ref }) => ({
-        usd: eb('spending.usd', '+', ref('excluded.usd')),
-        units: eb('spending.units', '+', ref('excluded.units')),
-      })),
+      on
+        .columns(['scope', 'subject', 'day'])
+        .doUpdateSet(({ eb, ref }) => ({
+          usd: eb('spending.usd', '+', ref('excluded.usd')),
+          units: eb('spending.units', '+', ref('excluded.units')),
+        })),
     )
     .compile()
   const noteBegun = db

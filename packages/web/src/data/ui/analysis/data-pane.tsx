@@ -21,11 +21,7 @@ interface DataPaneProps {
 /** The left pane of an analysis, an `aside`. Dialogs and the drop target cover the whole page. */
 export function DataPane({ services, open, files, onAsk, onProfile }: DataPaneProps) {
   const { tables } = useStore(open.state)
-  const used = useTableActions({
-    onProfile,
-    onRejected: files.showRejected,
-    onReadAgain: files.readAgain,
-  })
+  const used = useTableActions({ onProfile, onRejected: files.showRejected, onReadAgain: files.readAgain })
   useEffect(() => {
     // The pane shows its failure.
     services.start().catch(() => undefined)

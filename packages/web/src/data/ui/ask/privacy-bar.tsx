@@ -65,16 +65,8 @@ const labels: readonly LevelLabels[] = [
     sees: 'column names, types and summary numbers',
     never: 'Never a row of your files unless you allow it.',
   },
-  {
-    name: 'Samples',
-    sees: rowsSeen(2),
-    never: 'Never the remaining rows of your files.',
-  },
-  {
-    name: 'Steps',
-    sees: rowsSeen(3),
-    never: 'Never a whole file, or columns marked “never send”.',
-  },
+  { name: 'Samples', sees: rowsSeen(2), never: 'Never the remaining rows of your files.' },
+  { name: 'Steps', sees: rowsSeen(3), never: 'Never a whole file, or columns marked “never send”.' },
 ]
 
 function rowsSeen(level: PrivacyLevel): string {

@@ -88,13 +88,7 @@ it.each([
   ],
   [
     'small groups',
-    {
-      kind: 'rows',
-      callId: 'c5',
-      step: 5,
-      rowCount: 4,
-      smallGroups: { groups: 4, rows: 16, below: 3, smallest: 1 },
-    },
+    { kind: 'rows', callId: 'c5', step: 5, rowCount: 4, smallGroups: { groups: 4, rows: 16, below: 3, smallest: 1 } },
     [
       'analysis wants to see 4 small groups.',
       'The groups are too small for a summary: 3 groups have fewer than 5 rows; the smallest has 1.',

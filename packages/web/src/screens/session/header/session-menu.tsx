@@ -44,17 +44,9 @@ function entriesOf({ session, actions, onSettings, onRename, onDelete }: Session
     : { name: 'Archive', detail: 'Hide it from the list; nothing else changes' }
   const when = (isThere: boolean, entry: Entry): readonly Entry[] => (isThere ? [entry] : [])
   return [
-    ...when(canPause(session), {
-      name: 'Pause',
-      detail: 'Stop the turn and hold queued messages',
-      run: actions.pause,
-    }),
+    ...when(canPause(session), { name: 'Pause', detail: 'Stop the turn and hold queued messages', run: actions.pause }),
     ...when(canResume(session), { name: 'Resume', detail: 'Continue where it stopped', run: actions.resume }),
-    ...when(!isClosed, {
-      name: 'Settings',
-      detail: 'Model, permissions, thinking, limits, tags',
-      run: onSettings,
-    }),
+    ...when(!isClosed, { name: 'Settings', detail: 'Model, permissions, thinking, limits, tags', run: onSettings }),
     { name: 'Rename', detail: 'Change the title', run: onRename },
     { name: 'Fork', detail: 'A new session with the same conversation', run: () => void actions.fork() },
     { name: 'Export the log', detail: 'Every event, one JSON object per line', run: actions.exportLog },
