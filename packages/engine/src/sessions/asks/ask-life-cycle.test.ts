@@ -1,6 +1,13 @@
 // Every kind of ask has the same life cycle. A new kind has to pass these cases: without a sample the file does not
 // compile.
-import { type Ask, askIdPrefixes, askOpenedBy, openAsks, type SessionId } from '@quarterdeck/protocol'
+import {
+  type Ask,
+  askIdPrefixes,
+  askOpenedBy,
+  openAsks,
+  type SessionId,
+  type SessionStatus,
+} from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import type { AgentBackend } from '../../backends/backend.ts'
 import { createScriptedBackend } from '../../backends/scripted/create-scripted-backend.ts'
@@ -74,6 +81,19 @@ const executed = async (runtime: TestRuntime, sessionId: SessionId) =>
 
 const wakeMessages = async (runtime: TestRuntime, sessionId: SessionId) =>
   (await eventsOf(runtime, sessionId, 'UserMessageQueued')).filter(({ data }) => data.origin === 'engine')
+
+/** A session whose allowed call may have run rests until a person resumes it. */
+async function resumeAfterApproval({ kind }: AskSample, runtime: TestRuntime, resting: RestingSession): Promise<void> {
+  if (kind !== 'approval') return
+  await rests(runtime, resting.sessionId, resting.status)
+  expect(await wakeMessages(runtime, resting.sessionId)).toEqual([])
+  await runtime.sessions.resume(resting.sessionId, 'ana')
+}
+
+interface RestingSession {
+  readonly sessionId: SessionId
+  readonly status: SessionStatus
+}
 
 /** The agent was told the answer once and nobody was asked twice. An allowed call may have run: it has not run again. */
 async function expectReportedOnce(runtime: TestRuntime, sessionId: SessionId, { ask, sample }: Reported) {
@@ -161,6 +181,7 @@ describe.each(Object.values(askSamples))('an ask of the kind $kind', (sample) =>
     const { runtime: dead, sessionId, ask } = await waitingFor(sample, storeUntilAnswer(store))
     await answerAsk(dead, ask)
     const runtime = await restarted(sample, { store })
+    await resumeAfterApproval(sample, runtime, { sessionId, status: 'interrupted' })
     await expectReportedOnce(runtime, sessionId, { ask, sample })
     await expectReportedOnce(await restarted(sample, runtime), sessionId, { ask, sample })
   })
@@ -168,6 +189,7 @@ describe.each(Object.values(askSamples))('an ask of the kind $kind', (sample) =>
   it('reports an answer that the waiting call got just before its process died', async () => {
     const { runtime, sessionId, ask } = await waitingFor(sample, undefined, dyingOnce(scripted(sample)))
     await answerAsk(runtime, ask)
+    await resumeAfterApproval(sample, runtime, { sessionId, status: 'failed' })
     await expectReportedOnce(runtime, sessionId, { ask, sample })
   })
 

@@ -36,6 +36,7 @@ import {
   pause,
   recover,
   refusal,
+  resume,
   running,
   send,
   statusAfter,
@@ -177,6 +178,15 @@ describe('an answer that the running turn was given', () => {
     expect(given(...half)).toMatchObject({ status: 'waiting_client', queued: [] })
     const text = wakeText(half, give(c1, false))
     expect([parseAnswers(text), parseResults(text)]).toMatchObject([[{}], [{ output: 'noon' }]])
+  })
+
+  it.each([
+    ['the server dies', recover, 'interrupted'],
+    ['its process dies', crash, 'failed'],
+  ] as const)('rests when %s while an allowed call runs, and reports the call at the resume', (_, death, status) => {
+    const allowed = [...running, request, allow()]
+    expect(given(...allowed, death)).toMatchObject({ status, queued: [], unreported: [{ mayHaveRun: true }] })
+    expect(wakeText([...allowed, death], resume)).toContain('it may have run')
   })
 
   it('is not reported once its call has a result and the agent continues', () => {

@@ -22,6 +22,7 @@ import {
   type UserMessageId,
 } from '@quarterdeck/protocol'
 import { emptyResult } from '../../backends/empty-result.ts'
+import { mayHaveRun } from './ask-kinds/approval.ts'
 import { strategyOfReport } from './ask-kinds/ask-strategies.ts'
 import { continueWork } from './decide-control.ts'
 import { requireTurn } from './invariants.ts'
@@ -178,7 +179,9 @@ function unusedGrants({ grants, unreported }: SessionState): SessionState['grant
 
 /** Decisions made while the turn ran, which the agent did not learn by itself. */
 function wakeIfAllAnswered({ status, unreported }: SessionState, { left, missed, messageId }: Unlearned) {
-  return left.length > 0 || status === 'cancelling' ? [] : wake([...unreported, ...missed], messageId)
+  // A dead process may have run an allowed call: the session rests, and the agent is told when somebody resumes it.
+  const hasReport = unreported.length > 0 || missed.some((report) => !mayHaveRun(report))
+  return left.length > 0 || status === 'cancelling' || !hasReport ? [] : wake([...unreported, ...missed], messageId)
 }
 
 interface Unlearned {
