@@ -54,7 +54,7 @@ describe('the process of a session', () => {
     expect(() => open().failOpening()).toThrow('it is in phase open')
   })
 
-  it('ends a process that is told to leave while it opens', async () => {
+  it('ends a process that is closed while it opens', async () => {
     const { process, opened } = opening()
     const ended: (OpenBackend | null)[] = []
     const closed = process.close(async (one) => void ended.push(one))
@@ -76,7 +76,7 @@ describe('the process of a session', () => {
     expect(ended).toEqual([null])
   })
 
-  it('ends a process once, although it is told to leave twice', async () => {
+  it('ends a process once when it is closed twice', async () => {
     const process = open()
     const ended: (OpenBackend | null)[] = []
     const end = async (one: OpenBackend | null) => void ended.push(one)

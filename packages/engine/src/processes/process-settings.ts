@@ -39,7 +39,7 @@ function defaultSettings() {
     spareIdleMs: 10 * minute,
     /** A caller that needs a process outside of a turn is refused after this time. */
     lendPatienceMs: minute / 2,
-    /** How long a process may take to end, before it is abandoned. A turn that is told to stop has half of it. */
+    /** How long a process may take to end, before it is abandoned. A stopping turn has half of it. */
     endPatienceMs: minute / 2,
   }
 }

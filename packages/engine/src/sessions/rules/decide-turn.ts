@@ -179,7 +179,7 @@ function unusedGrants({ grants, unreported }: SessionState): SessionState['grant
 
 /** Decisions made while the turn ran, which the agent did not learn by itself. */
 function wakeIfAllAnswered({ status, unreported }: SessionState, { left, missed, messageId }: Unlearned) {
-  // A dead process may have run an allowed call: the session rests, and the agent is told when somebody resumes it.
+  // A dead process may have run an allowed call: the session rests, and the resume reports the call to the agent.
   const hasReport = unreported.length > 0 || missed.some((report) => !mayHaveRun(report))
   return left.length > 0 || status === 'cancelling' || !hasReport ? [] : wake([...unreported, ...missed], messageId)
 }

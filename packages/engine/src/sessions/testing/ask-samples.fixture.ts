@@ -43,7 +43,7 @@ export async function answerAll(runtime: TestRuntime, sessionId: SessionId): Pro
 const isReported = (input: string): boolean =>
   [parseApprovedCalls(input), parseAnswers(input), parseResults(input)].some((reported) => reported.length > 0)
 
-/** The agent asks, and after it is told an answer, it asks the same again. */
+/** The agent asks. When it wakes with the answer, it asks the same again. */
 export const asking =
   ({ step }: AskSample): Script =>
   (input) =>
