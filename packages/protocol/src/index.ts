@@ -330,5 +330,6 @@ export {
   UserMessageId,
 } from './values/ids.ts'
 export { InputImage, imageBytes, imageLimits, imageTypeOf, isBase64, MessageImages } from './values/input-image.ts'
-export { asJsonObject, isRecord, JsonObject, parseJson } from './values/json.ts'
+export { asJsonObject, isRecord, JsonObject } from './values/json.ts'
+export { parseJson } from './values/parse-json.ts'
 export { isBusyStatus, isClosedStatus, SessionStatus } from './values/session-status.ts'

@@ -1,7 +1,7 @@
 // After a crash or a shutdown, one user message tells the agent what people and clients decided meanwhile. The engine
 // writes these lines, and the simulator parses them. The agent issues an approved call again unchanged.
 import { z } from 'zod'
-import { parseJson } from '../values/json.ts'
+import { parseJson } from '../values/parse-json.ts'
 
 export interface WakeCall {
   readonly tool: string

@@ -9,12 +9,3 @@ export const isRecord = (value: unknown): value is JsonObject =>
 
 /** A copy of the object, or an empty one for every other value. */
 export const asJsonObject = (value: unknown): JsonObject => (isRecord(value) ? { ...value } : {})
-
-/** For text from outside: `undefined` if it is not valid JSON. */
-export function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
