@@ -46,7 +46,7 @@ export const agentOperations = {
     method: 'get',
     path: '/v1/agents',
     rpc: 'agent.list',
-    summary: 'The agents of this server; a file is read again when it changes',
+    summary: 'List the agents of this server; the server reads a file again when it changes',
     permission: 'read',
     belongsTo: 'none',
     reply: z.object({ agents: z.array(AgentSummary) }),

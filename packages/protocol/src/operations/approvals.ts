@@ -38,7 +38,7 @@ export const approvalOperations = {
     method: 'get',
     path: '/v1/approvals',
     rpc: 'session.approvals',
-    summary: 'Every open approval, oldest first',
+    summary: 'List every open approval, oldest first',
     permission: 'read',
     belongsTo: { items: 'approvals', session: 'session' },
     hasLargeReply: true,

@@ -37,7 +37,7 @@ export const clientOperations = {
     method: 'get',
     path: '/v1/sessions/{sessionId}/client-calls',
     rpc: 'session.toolCalls',
-    summary: 'The calls that wait for a client of this session',
+    summary: 'List the calls that wait for a client of this session',
     permission: 'read',
     belongsTo: 'session',
     hasLargeReply: true,

@@ -21,7 +21,7 @@ export const eventOperations = {
     method: 'get',
     path: '/v1/sessions/{sessionId}/events',
     rpc: 'session.events',
-    summary: 'The log: a page as JSON, or with `Accept: text/event-stream` a replay that continues live',
+    summary: 'Return a page of the log as JSON; with `Accept: text/event-stream`, replay the log and follow it live',
     permission: 'read',
     belongsTo: 'session',
     hasLargeReply: true,

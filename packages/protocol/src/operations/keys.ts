@@ -51,7 +51,7 @@ export const keyOperations = {
     method: 'get',
     path: '/v1/keys',
     rpc: 'key.list',
-    summary: 'All keys, including revoked and expired ones; never their tokens',
+    summary: 'List all keys, including revoked and expired ones, without their tokens',
     permission: 'manage',
     belongsTo: 'none',
     reply: z.object({ keys: z.array(KeySummary) }),

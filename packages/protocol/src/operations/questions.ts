@@ -31,7 +31,7 @@ export const questionOperations = {
     method: 'get',
     path: '/v1/questions',
     rpc: 'session.questions',
-    summary: 'Every open question, oldest first',
+    summary: 'List every open question, oldest first',
     permission: 'read',
     belongsTo: { items: 'questions', session: 'session' },
     hasLargeReply: true,

@@ -182,7 +182,7 @@ describe('quarterdeck chat in a terminal', () => {
     expect(await second.code).toBe(0)
   })
 
-  it('asks open questions again, and in a pipe reports that nobody can answer', async () => {
+  it('asks open questions again, and in a pipe refuses to wait for an answer', async () => {
     const first = await start({ script: [[bash('ls')]] })
     await first.asked(/› $/)
     first.type('list')

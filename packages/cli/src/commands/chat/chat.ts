@@ -95,7 +95,7 @@ async function openSession({ runtime, agentName }: OpenAgent, flags: ChatFlags, 
   return { sessionId, appliedSeq: session.seq }
 }
 
-/** In a pipe nobody could answer, and every message would wait behind the question forever. */
+/** In a pipe no person can answer, and every message would wait behind the question forever. */
 function refuseOpenQuestions({ sessionId, approvals, questions }: SessionState): void {
   const tools = [...new Set(approvals.map(({ toolName }) => visibleText(toolName)))]
   const what = [

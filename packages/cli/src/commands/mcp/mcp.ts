@@ -29,7 +29,7 @@ export const addMcpCommands: AddCommand = (program, terminal, finish) => {
     .option('--url <url>', 'address of a remote server')
     .addOption(new Option('--transport <kind>', 'transport for the address (default: http)').choices(['http', 'sse']))
     .option('--env <names...>', 'environment variables to pass to the server, in addition to PATH and HOME')
-    .option('--description <text>', 'what the server is for')
+    .option('--description <text>', 'purpose of the server')
     .action(async (name: string, command: string[], flags) =>
       finish(await addMcpServer(terminal, { name, command, flags })),
     )

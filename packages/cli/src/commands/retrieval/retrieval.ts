@@ -51,7 +51,7 @@ export const addRetrievalCommands: AddCommand = (program, terminal, finish) => {
 const withRetrievalOptions = (command: Command): Command =>
   command
     .option('--data <folder>', 'data folder (default: ./.quarterdeck)')
-    .addOption(modelSourceOption('where embeddings come from; auto: the provider if its key is set'))
+    .addOption(modelSourceOption('source of embeddings; auto: the provider if its key is set'))
     .option('--json', 'print JSON')
     .option('--verbose', 'log more')
 

@@ -64,7 +64,7 @@ describe('quarterdeck run in a script', () => {
     )
   })
 
-  it('reports in the JSON result that a call was denied because nobody could approve it', async () => {
+  it('reports in the JSON result that a call was denied without a person to approve it', async () => {
     const ran = await start([[bash('git push'), say('I could not push.')]], { piped: '', flags: { json: true } })
     expect(await ran.code).toBe(1)
     const result = JSON.parse(ran.stdout())

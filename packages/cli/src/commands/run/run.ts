@@ -153,7 +153,7 @@ async function outcomeOf(
 ): Promise<Outcome> {
   const { session } = await sessions.getSession(run.sessionId)
   const isOutOfBudget = session.status === 'stopped_budget'
-  // Cancelled because nobody waits for it: otherwise a server would run it when the budget allows it again.
+  // Cancelled because the command ends here: otherwise a server would run it when the budget allows it again.
   if (isOutOfBudget && session.stoppedBy !== null) await sessions.cancel(run.sessionId, run.by)
   if (run.ended !== null) {
     const { result, outcome } = run.ended.data

@@ -62,14 +62,14 @@ const addControl: AddCommand = (sessions, terminal, finish) => {
     .argument('<message>', 'the message to go back to (umsg_…)')
     .option('--no-conversation', 'restore only the files')
     .option('--no-files', 'restore only the conversation')
-    .option('--dry-run', 'only print what would be restored')
+    .option('--dry-run', 'print the result without restoring anything')
     .action(async (id: string, message: string, flags) => finish(await rewindSession(terminal, { id, message, flags })))
 }
 
 const addDecisions: AddCommand = (sessions, terminal, finish) => {
   withDataOptions(sessions.command('approve'))
     .description('allow or deny a tool call that waits for approval')
-    .argument('<what>', 'an approval (apr_…), or a session with one open')
+    .argument('<id>', 'an approval (apr_…), or a session with one open approval')
     .option('--deny', 'deny instead of allow')
     .option('--always', 'allow the same kind of call for the rest of this session')
     .option('--rule <rule>', 'with --always: the rule to add, such as mcp__notes__add_note or mcp__notes')
@@ -79,7 +79,7 @@ const addDecisions: AddCommand = (sessions, terminal, finish) => {
     .action(async (what: string, flags) => finish(await approve(terminal, { what, flags })))
   withDataOptions(sessions.command('answer'))
     .description('answer a question of a session')
-    .argument('<what>', 'a question (qst_…), or a session with one open')
+    .argument('<id>', 'a question (qst_…), or a session with one open question')
     .argument('[words...]', 'the answer to a single question', [])
     .option('--answers <json>', 'answers to several questions by question, or to a form by field')
     .option('--decline', 'refuse to answer')

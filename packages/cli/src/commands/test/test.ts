@@ -30,7 +30,7 @@ export const addTestCommand: AddCommand = (program, terminal, finish) => {
     .option('--parallel <n>', 'number of cases to run at the same time', wholeNumber(1))
     .option('--timeout <seconds>', 'time limit for one message', wholeNumber(1))
     .addOption(
-      new Option('--model-source <source>', 'where model answers come from; never chosen automatically').choices([
+      new Option('--model-source <source>', 'source of model answers; never chosen automatically').choices([
         'provider',
         'simulator',
       ]),

@@ -39,7 +39,7 @@ const LimitsBlock = z.strictObject({
     .positive()
     .nullish()
     .describe(
-      'Units (tokens times the multiplier of the tier) that all its sessions together may use in one UTC day. Default: no limit.',
+      'Units (tokens times the multiplier of the tier) that all sessions of the agent together may use in one UTC day. Default: no limit.',
     ),
 })
 
@@ -52,7 +52,7 @@ const ApprovalsBlock = z.strictObject({
 })
 
 export const AgentFile = z.strictObject({
-  name: AgentName.describe('The name: letters, digits, `_` and `-`, a letter first, at most 64 characters.'),
+  name: AgentName.describe('The name: letters, digits, `_` and `-`, starting with a letter, at most 64 characters.'),
   description: text.nullish().describe('One line shown to users.'),
   author: text.max(256).nullish().describe('The author, for readers of the file. Not shown anywhere.'),
   model: ModelBlock.describe('The model and how to reach it.'),
@@ -61,15 +61,20 @@ export const AgentFile = z.strictObject({
   limits: LimitsBlock.nullish().describe('Limits of one session.'),
   approvals: ApprovalsBlock.nullish().describe('Calls that need no approval, and calls that are always denied.'),
   model_source: ModelSourceSetting.nullish().describe(
-    '`provider`; `simulator` for the local stand-in; `auto` uses the provider if its credentials are set, else the simulator.',
+    '`provider` calls the provider, `simulator` the local simulator; `auto` calls the provider if its credentials are set, otherwise the simulator. Default: `provider`.',
   ),
-  gateway: GatewaySetting.nullish().describe('`off` gives the agent’s process the provider’s own credentials.'),
+  gateway: GatewaySetting.nullish().describe(
+    '`off` gives the agent’s process the provider’s own credentials. Default: `on`.',
+  ),
   backend: BackendName.nullish().describe(
     'The runtime: `claude` is the Claude Agent SDK, for Anthropic models; `loop` calls the provider from this process, without files or a shell. Default: depends on the provider.',
   ),
   workspace: z
     .strictObject({
-      mode: z.enum(['shared', 'copy']).nullish().describe('`copy` gives each session a copy of the working directory.'),
+      mode: z
+        .enum(['shared', 'copy'])
+        .nullish()
+        .describe('`copy` gives each session a copy of the working directory. Default: `shared`.'),
       writable: z
         .array(text)
         .max(20)
@@ -78,9 +83,12 @@ export const AgentFile = z.strictObject({
     })
     .nullish()
     .describe('The files a session works on.'),
-  on_crash: z.enum(['wait', 'continue']).nullish().describe('What happens to an interrupted turn after a restart.'),
+  on_crash: z
+    .enum(['wait', 'continue'])
+    .nullish()
+    .describe('After a restart, an interrupted turn waits for a message or continues. Default: `wait`.'),
   starters: z.array(text.max(2000)).max(12).nullish().describe('Prompts offered on the start page.'),
-  tools: z.array(ToolBlock).max(50).nullish().describe('Tools in addition to those of the Claude backend.'),
+  tools: z.array(ToolBlock).max(50).nullish().describe('Tools in addition to the built-in tools of the backend.'),
   embedding_provider: EmbeddingBlock.nullish().describe(
     'The embedding provider for search tools. Required for Anthropic agents with search tools. Default: the model provider, or `local` for the simulator.',
   ),
@@ -96,7 +104,7 @@ export const AgentFile = z.strictObject({
   ),
   hooks: z.array(HookBlock).max(50).nullish().describe('Actions at events of a session.'),
   evaluations: EvaluationsBlock.nullish().describe('How `test` evaluates answers.'),
-  test_cases: z.array(TestCaseBlock).max(1000).nullish().describe('What `test` runs.'),
+  test_cases: z.array(TestCaseBlock).max(1000).nullish().describe('The cases that `test` runs.'),
   test_cases_file: text.nullish().describe('A YAML or JSON file with the test cases, instead of `test_cases`.'),
   execution: ExecutionBlock.nullish().describe('The time limit of turns, and settings of `test`.'),
   observability: ObservabilityBlock.nullish().describe('Exports turns as OpenTelemetry traces.'),
@@ -104,6 +112,9 @@ export const AgentFile = z.strictObject({
     .union([text, z.array(text).max(10)], { error: 'expected the path of a file or a list of them' })
     .nullish()
     .describe('Files to inherit from: maps merge, lists replace, `null` clears; the last file wins.'),
-  allow_outside: z.boolean().nullish().describe('Whether paths in this file may leave the project folder.'),
+  allow_outside: z
+    .boolean()
+    .nullish()
+    .describe('Whether paths in this file may leave the project folder. Default: false.'),
 })
 export type AgentFile = z.infer<typeof AgentFile>

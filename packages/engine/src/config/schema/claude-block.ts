@@ -30,7 +30,7 @@ const Bash = z.strictObject({
     .boolean()
     .nullish()
     .describe(
-      'False refuses `sudo`, writes outside the working directory, unreadable command lines and similar, even if a rule allows them. Default: false.',
+      'False refuses `sudo`, writes outside the working directory, command lines that cannot be parsed, and similar commands, even if a rule allows them. Default: false.',
     ),
 })
 
@@ -50,7 +50,7 @@ export const ClaudeBlock = z.strictObject({
     .nullish()
     .describe('The folder that its files and shell are limited to. Default: the folder of this file.'),
   permission_mode: PermissionMode.nullish().describe(
-    '`manual` asks for approval of every call, `acceptEdits` for all calls except edits, `acceptAll` for none; `plan` executes nothing.',
+    '`manual` asks for approval of every call, `acceptEdits` for all calls except edits, `acceptAll` for none; `plan` executes nothing. Default: `manual`.',
   ),
   max_turns: z.int().min(1).nullish().describe('Like `limits.max_turns`; the lower value applies.'),
   max_budget_usd: z.number().positive().nullish().describe('Like `limits.max_budget_usd`; the lower value applies.'),
@@ -64,8 +64,8 @@ export const ClaudeBlock = z.strictObject({
     .record(z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/), SubagentBlock)
     .nullish()
     .describe('Named subagents.'),
-  allowed_tools: z.array(text).nullish().describe('Only these tools exist. Default: every enabled tool.'),
-  disallowed_tools: z.array(text).nullish().describe('These tools do not exist, regardless of other settings.'),
+  allowed_tools: z.array(text).nullish().describe('The agent gets only these tools. Default: every enabled tool.'),
+  disallowed_tools: z.array(text).nullish().describe('The agent never gets these tools, regardless of other settings.'),
   fallback_model: text.nullish().describe('The model to use while the first one is overloaded.'),
   setting_sources: z
     .array(z.enum(['user', 'project', 'local', 'all']))
@@ -82,7 +82,12 @@ export const ClaudeBlock = z.strictObject({
   disable_subprocess_env_scrub: z
     .boolean()
     .nullish()
-    .describe('A field of HoloDeck files. Has no effect and causes a warning: Quarterdeck scrubs no variables.'),
-  i_understand_this_is_unsafe: z.boolean().nullish().describe('Silences the warning about `acceptAll`.'),
+    .describe('A field of HoloDeck files. Has no effect and causes a warning: Quarterdeck does not scrub variables.'),
+  i_understand_this_is_unsafe: z
+    .boolean()
+    .nullish()
+    .describe(
+      'Silences the warning about `acceptAll`. Required to serve such an agent beyond this machine or on a compatibility listener. Default: false.',
+    ),
 })
 export type ClaudeBlock = z.infer<typeof ClaudeBlock>

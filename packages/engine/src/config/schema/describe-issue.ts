@@ -187,7 +187,6 @@ function keysAt(schema: z.ZodType, path: Path, value: unknown): readonly string[
   return found instanceof z.ZodObject ? Object.keys(found.shape) : []
 }
 
-// Suggests the right form for a value of the wrong shape: users often know the fields of a block but not its form.
 const mostKeys = 8
 
 /** ` with inline, file, preset, append` if a map with known keys is expected. */
@@ -197,7 +196,10 @@ function expectedKeys(wanted: unknown): string {
   return ` with ${keys.slice(0, mostKeys).join(', ')}${keys.length > mostKeys ? ', …' : ''}`
 }
 
-/** Empty if there is nothing to add. */
+/**
+ * Suggests the right form for a value of the wrong shape: users often know the fields of a block but not its form.
+ * Empty if there is nothing to add.
+ */
 function shapeHint(wanted: unknown, found: unknown): string {
   if (wanted instanceof z.ZodObject) return hintForMap(wanted, found)
   if (wanted instanceof z.ZodArray) return hintForList(wanted, found)

@@ -11,7 +11,7 @@ const model = ModelBlock.nullish().describe('The model that judges. Default: `ev
 const common = {
   enabled: switched('False disables the metric.'),
   fail_on_error: switched(
-    'If the metric cannot be computed, the run ends instead of failing the case. Default: false.',
+    'If the metric cannot be computed, `test` exits with 4 instead of 1. The case fails either way. Default: false.',
   ),
 }
 
@@ -43,10 +43,10 @@ const StandardMetric = z.strictObject({
   case_insensitive: switched('For `equality` and `contains`: ignore case.'),
   strip_whitespace: switched('For `equality` and `contains`: treat runs of white space as one space.'),
   strip_punctuation: switched('For `equality` and `contains`: ignore punctuation.'),
-  absolute_tolerance: z.number().min(0).nullish().describe('For `numeric`. Default: 0.000001.'),
-  relative_tolerance: z.number().min(0).nullish().describe('For `numeric`. Default: 0.'),
-  accept_percent: switched('Of `numeric`: `5 %` is 0.05.'),
-  accept_thousands_separators: switched('Of `numeric`: `1,000` is 1000.'),
+  absolute_tolerance: z.number().min(0).nullish().describe('For `numeric`: allowed difference. Default: 0.000001.'),
+  relative_tolerance: z.number().min(0).nullish().describe('For `numeric`: allowed difference as a share. Default: 0.'),
+  accept_percent: switched('For `numeric`: read `5 %` as 0.05.'),
+  accept_thousands_separators: switched('For `numeric`: read `1,000` as 1000.'),
   response_path: text.nullish().describe('The part of a JSON answer to compare, such as `a.b[0].c`.'),
 })
 
@@ -58,7 +58,11 @@ const GEvalMetric = z.strictObject({
   name: text.describe('The name in reports.'),
   criteria: text.describe('The description of a good answer.'),
   evaluation_steps: z.array(text).nullish().describe('The steps of the evaluation.'),
-  evaluation_params: z.array(GEvalParam).min(1).nullish().describe('What the judge sees. Default: the answer.'),
+  evaluation_params: z
+    .array(GEvalParam)
+    .min(1)
+    .nullish()
+    .describe('The values that the judge sees. Default: the answer.'),
   strict_mode: switched('Score only 0 or 1. Default: false.'),
   threshold: score.nullish().describe('The lowest passing score.'),
   model,
@@ -81,7 +85,7 @@ const CodeMetric = z.strictObject({
   grader: z
     .string()
     .regex(/^[^:\s]+:[^:\s]+$/, 'expected module:function')
-    .describe('`module:function`.'),
+    .describe('The grader, as `module:function`.'),
   name: text.nullish().describe('The name in reports.'),
   threshold: z.number().nullish().describe('The lowest passing score.'),
 })

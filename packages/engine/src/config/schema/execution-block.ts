@@ -10,7 +10,7 @@ export const ExecutionBlock = z.strictObject({
     .max(86_400)
     .nullish()
     .describe(
-      'Seconds one turn may work, without the time spent waiting for people. Default: the limit of the session.',
+      'Maximum working time of one turn in seconds. Waiting for people does not count. Default: the limit of the session.',
     ),
   parallel_test_cases: z.int().min(1).max(100).nullish().describe('Test cases that `test` runs at once. Default: 1.'),
   verbose: z.boolean().nullish().describe('`test` shows every metric. Default: false.'),

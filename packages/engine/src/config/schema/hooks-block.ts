@@ -10,7 +10,7 @@ export const HookBlock = z.strictObject({
   matcher: text.nullish().describe('A regular expression that must match the whole tool name. Default: every tool.'),
   action: z
     .enum(['log', 'reject', 'modify', 'script'])
-    .describe('`log` writes to the log, `reject` denies, `modify` changes the input, `script` runs a program.'),
+    .describe('`log` writes to the process log, `reject` denies, `modify` changes the input, `script` runs a program.'),
   message: text.nullish().describe('With `reject`: the message to the agent.'),
   input: z.record(z.string(), z.unknown()).nullish().describe('With `modify`: merged over the input of the call.'),
   command: text.nullish().describe('With `script`: a program that gets the event as JSON; exit code 2 denies.'),

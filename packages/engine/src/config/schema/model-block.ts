@@ -24,7 +24,7 @@ export const ModelBlock = z.strictObject({
   provider: z
     .enum(['anthropic', 'openai', 'azure_openai', 'ollama', 'simulator'])
     .describe(
-      `The provider; \`simulator\` is the local stand-in. Required variables: ${needs('openai')}; ${needs('azure_openai')}; \`anthropic\`: see \`auth_provider\`.`,
+      `The provider; \`simulator\` is the local simulator. Required variables: ${needs('openai')}; ${needs('azure_openai')}; \`anthropic\`: see \`auth_provider\`.`,
     ),
   name: text
     .nullish()
@@ -41,7 +41,7 @@ export const ModelBlock = z.strictObject({
   auth_provider: AuthProvider.nullish().describe(
     `How to sign in to Anthropic. Default: \`api_key\`. Required variables: ${AuthProvider.options.map(needs).join('; ')}.`,
   ),
-  max_tokens: z.int().positive().nullish().describe('The maximum answer of one request, in tokens.'),
+  max_tokens: z.int().positive().nullish().describe('Maximum length of one answer, in tokens.'),
   temperature: z
     .number()
     .min(0)
@@ -62,7 +62,7 @@ export const EmbeddingBlock = z.strictObject({
   provider: z
     .enum(['openai', 'azure_openai', 'ollama', 'local', 'anthropic'])
     .describe(
-      'The embedding provider; `local` needs no network and no key. Anthropic provides no embeddings and is an error.',
+      'The embedding provider; `local` needs no network and no key. `anthropic` is an error, because Anthropic provides no embeddings.',
     ),
   name: text
     .nullish()

@@ -22,7 +22,7 @@ const TracesBlock = z.strictObject({
     .min(100)
     .max(60_000)
     .nullish()
-    .describe('How long spans are collected. Default: 2000.'),
+    .describe('How long spans are collected before they are sent, in milliseconds. Default: 2000.'),
 })
 
 const OtlpBlock = z.strictObject({
@@ -38,12 +38,17 @@ const OtlpBlock = z.strictObject({
     .record(z.string(), z.string())
     .nullish()
     .describe('Headers of every request; write keys as `${VARIABLE}`. `OTEL_EXPORTER_OTLP_HEADERS` overrides them.'),
-  timeout_ms: z.int().min(1000).max(300_000).nullish().describe('Time limit of one request. Default: 30000.'),
-  compression: z.enum(['gzip', 'none']).nullish().describe('Default: `none`.'),
+  timeout_ms: z
+    .int()
+    .min(1000)
+    .max(300_000)
+    .nullish()
+    .describe('Time limit of one request in milliseconds. Default: 30000.'),
+  compression: z.enum(['gzip', 'none']).nullish().describe('Compression of requests. Default: `none`.'),
 })
 
 const ExportersBlock = z.strictObject({
-  otlp: OtlpBlock.nullish().describe('To a collector.'),
+  otlp: OtlpBlock.nullish().describe('Export to an OpenTelemetry collector.'),
   console: z
     .strictObject({
       enabled: z.boolean().nullish().describe('Writes one line to the process log for each span. Default: false.'),
@@ -62,7 +67,7 @@ export const ObservabilityBlock = z.strictObject({
     )
     .nullish()
     .describe('Further attributes of the resource, such as `deployment.environment.name`.'),
-  traces: TracesBlock.nullish().describe('What to export.'),
-  exporters: ExportersBlock.nullish().describe('Where to export. Default: the process log.'),
+  traces: TracesBlock.nullish().describe('Settings of the traces.'),
+  exporters: ExportersBlock.nullish().describe('Targets of the export. Default: the process log.'),
 })
 export type ObservabilityBlock = z.infer<typeof ObservabilityBlock>

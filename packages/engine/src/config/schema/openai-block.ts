@@ -9,13 +9,13 @@ export const OpenAiBlock = z.strictObject({
   max_budget_usd: z.number().positive().nullish().describe('Like `limits.max_budget_usd`; the lower value applies.'),
   effort: z.enum(['low', 'medium', 'high', 'max']).nullish().describe('The effort of the model.'),
   fallback_model: text.nullish().describe('The model to use while the first one is overloaded.'),
-  disallowed_tools: tools.describe('These tools do not exist, regardless of other settings.'),
+  disallowed_tools: tools.describe('The agent never gets these tools, regardless of other settings.'),
   permissions: z
     .strictObject({
-      allowed_tools: tools.describe('Only these tools exist. Default: every declared tool.'),
+      allowed_tools: tools.describe('The agent gets only these tools. Default: every declared tool.'),
       disallowed_tools: tools.describe('As `openai.disallowed_tools`.'),
     })
     .nullish()
-    .describe('Which tools exist.'),
+    .describe('The tools that the agent gets.'),
 })
 export type OpenAiBlock = z.infer<typeof OpenAiBlock>

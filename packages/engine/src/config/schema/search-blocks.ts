@@ -18,7 +18,7 @@ const database = z
   .nullish()
   .describe('Where vectors are stored: the embedded store, as a map or as a name of `vectorstores` in config.yaml.')
 
-const embeddingModel = text.nullish().describe('Like `embedding_provider.name`; an agent has only one.')
+const embeddingModel = text.nullish().describe('Like `embedding_provider.name`; the same for all search tools.')
 
 export const vectorstoreFields = {
   source,
@@ -28,7 +28,7 @@ export const vectorstoreFields = {
     .describe('For records (.csv, .json): the fields to search. Needs `id_field`.'),
   id_field: text.nullish().describe('The field that identifies a record.'),
   meta_fields: z.array(text).nullish().describe('Fields shown with each result.'),
-  record_path: text.nullish().describe('Where the records are in a .json file, such as `data.items`.'),
+  record_path: text.nullish().describe('The path of the records in a .json file, such as `data.items`.'),
   record_prefix: z.string().nullish().describe('Prefix of the name of each searched field.'),
   meta_prefix: z.string().nullish().describe('Prefix of the name of each shown field.'),
   field_separator: z.string().nullish().describe('Text between the searched fields. Default: a line break.'),
@@ -63,7 +63,7 @@ export const hierarchicalFields = {
     .describe('Search by meaning, by words, by exact phrase, or by all three combined. Default: `hybrid`.'),
   top_k: topK.nullish().describe('Number of passages returned. Default: 10.'),
   min_score: share.nullish().describe('Passages with a lower score are left out.'),
-  semantic_weight: share.nullish().describe('Weight of the meaning in `hybrid`; the three add up to 1. Default: 0.5.'),
+  semantic_weight: share.nullish().describe('Weight of the meaning in `hybrid`; the weights sum to 1. Default: 0.5.'),
   keyword_weight: share.nullish().describe('Weight of the words in `hybrid`. Default: 0.3.'),
   exact_weight: share.nullish().describe('Weight of the exact phrase in `hybrid`. Default: 0.2.'),
   rrf_k: z.int().min(1).nullish().describe('The rank constant of reciprocal rank fusion in `hybrid`. Default: 60.'),

@@ -52,7 +52,7 @@ const ProcessesBlock = z.strictObject({
     .describe('How long a process waits for a person before it ends; the request stays open. Default: `30m`.'),
   memory_floor_mib: count
     .nullish()
-    .describe('With less free memory no process starts and idle ones end. Default: 256.'),
+    .describe('With less free memory, no process starts and idle processes end. Default: 256.'),
   recycle_after_turns: count.nullish().describe('A process is replaced after this many turns. Default: 200.'),
   recycle_above_mib: count.nullish().describe('A process larger than this is replaced after its turn. Default: 300.'),
   stuck_after: duration.nullish().describe('A turn without any activity for this long is stopped. Default: `10m`.'),
@@ -62,7 +62,7 @@ const ProcessesBlock = z.strictObject({
 const RetentionBlock = z.strictObject({
   delete_after: text
     .nullish()
-    .describe('Closed and archived sessions older than this are deleted, such as `90d`. Default: `never`.'),
+    .describe('The age at which closed and archived sessions are deleted, such as `90d`. Default: `never`.'),
 })
 
 const EventName = z.enum(SessionEvent.options.map(({ shape }) => shape.type.value))
@@ -90,12 +90,12 @@ const WebhookBlock = z.strictObject({
 
 const BudgetBlock = z
   .strictObject({
-    scope: z.enum(['agent', 'user', 'key', 'all']).describe('Whose spending counts.'),
+    scope: z.enum(['agent', 'user', 'key', 'all']).describe('The kind of spender that the budget limits.'),
     subject: text
       .nullish()
       .describe('The name of the agent, user or key; `*` gives each its own budget. Not allowed with `all`.'),
     period: BudgetPeriod.describe('The period. Days and months are in UTC.'),
-    unit: BudgetUnit.nullish().describe('Default: `usd`.'),
+    unit: BudgetUnit.nullish().describe('Dollars or units. Default: `usd`.'),
     limit: z.number().positive().describe('The amount for one period.'),
   })
   .refine(
@@ -109,7 +109,7 @@ export const serverBlocks = {
     .boolean()
     .nullish()
     .describe(
-      'Lets agents with a shell, functions, hook scripts or MCP commands start on machines without Linux namespaces, where they can read the access token of the server. Same as `--allow-unsandboxed`. Only in `~/.quarterdeck/config.yaml`.',
+      'Starts agents with a shell, functions, hook scripts or MCP commands even on machines without Linux namespaces. They can then read the access token of the server. Same as `--allow-unsandboxed`. Only in `~/.quarterdeck/config.yaml`.',
     ),
   rate_limit_tier: z
     .union([z.literal(1), z.literal(2), z.literal(3), z.literal(4)], { error: 'must be 1, 2, 3 or 4' })

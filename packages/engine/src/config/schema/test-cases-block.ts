@@ -40,7 +40,7 @@ export const TurnBlock = z.strictObject({
   turn_config: z
     .record(z.string(), z.unknown())
     .nullish()
-    .describe('For code graders, which are not supported yet; causes a warning.'),
+    .describe('Settings for code graders, which are not supported yet. Causes a warning.'),
 })
 export type TurnBlock = z.infer<typeof TurnBlock>
 

@@ -11,7 +11,7 @@ const name = z
 
 const common = {
   name,
-  description: text.describe('What it does and when to use it; shown to the model.'),
+  description: text.describe('The purpose of the tool and when to use it; shown to the model.'),
   critical: z
     .boolean()
     .nullish()
@@ -70,7 +70,7 @@ export const McpBlock = z.strictObject({
   env: Variables.nullish().describe('Its variables in addition to PATH and HOME: a map, or a list of names.'),
   env_file: text.nullish().describe('A file with further variables; `env` overrides them.'),
   encoding: z.enum(['utf-8', 'utf8']).nullish().describe('Only UTF-8 is supported.'),
-  url: text.nullish().describe('With `http` and `sse`: the address; http is allowed for this machine only.'),
+  url: text.nullish().describe('With `http` and `sse`: the address. Plain http is allowed only for this machine.'),
   headers: z.record(z.string(), z.string()).nullish().describe('With `http` and `sse`: headers of every request.'),
   file: text.nullish().describe('With `in_process`: a TypeScript or JavaScript module.'),
   function: text.nullish().describe('With `in_process`: the export that creates the server.'),
@@ -80,13 +80,19 @@ export const McpBlock = z.strictObject({
     .boolean()
     .nullish()
     .describe('With `http`: also ends the session on the server. Default: true.'),
-  config: z.record(z.string(), z.unknown()).nullish().describe('Passed as JSON in the variable MCP_CONFIG.'),
-  load_tools: z.boolean().nullish().describe('False offers none of its tools.'),
+  config: z
+    .record(z.string(), z.unknown())
+    .nullish()
+    .describe('Settings that the server gets as JSON in the variable MCP_CONFIG.'),
+  load_tools: z.boolean().nullish().describe('False hides all tools of the server. Default: true.'),
   load_prompts: z.boolean().nullish().describe('Prompts are not loaded: true causes a warning.'),
-  allowed_tools: z.array(text).nullish().describe('Only these of its tools exist, by their names on the server.'),
-  disallowed_tools: z.array(text).nullish().describe('These of its tools do not exist.'),
+  allowed_tools: z
+    .array(text)
+    .nullish()
+    .describe('The agent gets only these tools of the server, by their names on the server.'),
+  disallowed_tools: z.array(text).nullish().describe('The agent does not get these tools of the server.'),
   is_retrieval: z.boolean().nullish().describe('Its results count as retrieved context in tests.'),
-  registry_name: text.nullish().describe('Where it was found, for readers of the file.'),
+  registry_name: text.nullish().describe('The name of the server in a registry, for readers of the file.'),
   on_failure: onFailure,
 })
 export type McpBlock = z.infer<typeof McpBlock>
@@ -94,13 +100,13 @@ export type McpBlock = z.infer<typeof McpBlock>
 const PromptModel = z.strictObject({
   provider: text.nullish().describe('The provider of the agent; others are not supported yet.'),
   name: text.nullish().describe('The model. Default: that of the agent.'),
-  max_tokens: z.int().positive().nullish().describe('The maximum answer, in tokens.'),
+  max_tokens: z.int().positive().nullish().describe('Maximum length of the answer, in tokens.'),
   temperature: z.number().min(0).max(2).nullish().describe('Sampling temperature. Default: that of the provider.'),
 })
 
 const PromptBlock = z.strictObject({
   ...common,
-  type: z.literal('prompt').describe('Sends a prompt of yours to a model.'),
+  type: z.literal('prompt').describe('Sends your prompt to a model.'),
   template: text.nullish().describe('The prompt; `{{name}}` is replaced with a parameter. Either this or `file`.'),
   file: text.nullish().describe('A file with the template.'),
   parameters: Parameters,
@@ -132,7 +138,7 @@ const HierarchicalBlock = z.strictObject({
   ...common,
   type: z
     .literal('hierarchical_document')
-    .describe('Searches documents by meaning, words and phrases, and knows their structure.'),
+    .describe('Searches documents by meaning, words and phrases, and uses their structure.'),
   ...hierarchicalFields,
   on_failure: onFailure,
 })
