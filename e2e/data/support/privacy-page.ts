@@ -97,7 +97,7 @@ async function openAt(browser: Browser, url: string): Promise<Page> {
   return page
 }
 
-// Both run in the page, where the harness provides the modules. The first one stores the engine there.
+/** Runs in the page, where the harness provides the modules. Stores the engine there for `runTools`. */
 async function addTables(tables: readonly NewTable[]): Promise<void> {
   const place = globalThis as unknown as {
     modules: Modules
@@ -112,6 +112,7 @@ async function addTables(tables: readonly NewTable[]): Promise<void> {
   }
 }
 
+/** Runs in the page, after `addTables`. */
 async function runTools({ level: first, lowersTo, scope, rowsAnswer = 'summary' }: Conversation) {
   const place = globalThis as unknown as {
     modules: Modules

@@ -17,7 +17,7 @@ export interface OpenAgentOptions {
   readonly path: string
   readonly flags: SharedFlags
   readonly canAsk: boolean
-  /** Called for each call that was denied because nobody could approve it. */
+  /** Called for each call that was denied because there was no person to approve it. */
   readonly onUnattended?: RuntimeOptions['onUnattended']
   /** Overrides the model of the file. */
   readonly turnTimeoutMs?: number

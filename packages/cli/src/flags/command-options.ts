@@ -9,7 +9,7 @@ export type AddCommand = (program: Command, terminal: Terminal, finish: (code: n
 export const withRuntimeOptions = (command: Command): Command =>
   command
     .option('--data <folder>', 'data folder (default: ./.quarterdeck)')
-    .addOption(modelSourceOption('where model answers come from; auto: the provider if its key is set'))
+    .addOption(modelSourceOption('source of model answers; auto: the provider if its key is set'))
     .option('--script <file>', 'scenario for the simulator to play')
     .option('--allow-unsandboxed', unsandboxedText)
     .option('--verbose', 'log more')

@@ -94,7 +94,7 @@ function problemOf({ name, type, choices }: FormField, text: string): string | n
   return type === 'integer' && !Number.isInteger(value) ? `${name} must be a whole number` : null
 }
 
-/** Accepts only the named letters, so that nobody agrees by accident. `null` when the user left. */
+/** Accepts only the named letters, so that users cannot agree by accident. `null` when the user left. */
 async function agree(hasFields: boolean, prompt: QuestionPrompt): Promise<boolean | null> {
   const yes = hasFields ? /^$/ : /^y(es)?$/i
   for (;;) {

@@ -23,7 +23,7 @@ export interface Watching {
   /** Asks that were open before and are still unanswered. */
   readonly open?: { readonly approvals: readonly Approval[]; readonly questions: readonly Question[] }
   readonly onEvent: (event: StreamedEvent) => void
-  /** `null` if nobody can be asked. */
+  /** `null` if there is no person to ask. */
   readonly asker: Asker | null
   readonly by: string
   readonly signal: AbortSignal

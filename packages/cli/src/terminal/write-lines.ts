@@ -18,7 +18,7 @@ export async function writeLines({ stdout }: Terminal, chunks: AsyncIterable<str
       if (stdout.write(chunk)) continue
       await new Promise<void>((resolve) => {
         resume = resolve
-        // The error may arrive before anyone awaits it.
+        // The error may arrive before it is awaited.
         if (isGone || !stdout.writableNeedDrain) resolve()
       })
     }

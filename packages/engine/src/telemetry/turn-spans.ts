@@ -114,8 +114,6 @@ function parentOf({ turn, startedSubagents }: TurnState, agent: AgentPath): stri
   return startedSubagents.has(last) ? subagentSpanId(turn, last) : toolSpanId(turn, last)
 }
 
-// The model requests of a turn: their totals, and the agent of each. The message of a request identifies its agent, and
-// may arrive before or after the booking.
 interface AssignedRequest {
   readonly request: BookedRequest
   readonly agent: AgentPath
@@ -123,6 +121,10 @@ interface AssignedRequest {
 
 const noTokens: TokenCounts = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
 
+/**
+ * The model requests of a turn: their totals, and the agent of each. The message of a request identifies its agent, and
+ * may arrive before or after the booking.
+ */
 function createBookedRequests(turnStartedAt: number) {
   const agentOfMessage = new Map<string, AgentPath>()
   const unassigned = new Map<string, BookedRequest>()
@@ -159,13 +161,13 @@ function createBookedRequests(turnStartedAt: number) {
   }
 }
 
-// The calls of a turn without a result, and how long each of them waited for a person.
 interface UnfinishedToolCall {
   readonly event: EventOfType<'AgentInvokedTool'>
   waitedMs: number
   decision: string | null
 }
 
+/** The calls of a turn without a result, and how long each of them waited for a person. */
 function createOpenCalls() {
   const calls = new Map<string, UnfinishedToolCall>()
   const asked = new Map<string, { readonly toolUseId: string; readonly since: number }>()

@@ -54,8 +54,7 @@ export const AgentStreamDiscarded = eventOf('AgentStreamDiscarded', {
   reason: z.string(),
 })
 
-// Ephemeral: forwarded as they arrive, never numbered, never stored. A snapshot has the whole text of an open message.
-
+/** Ephemeral: forwarded as it arrives, never numbered, never stored. */
 export const AgentStreamToken = z.object({
   type: z.literal('AgentStreamToken'),
   agent: AgentPath,
@@ -63,6 +62,7 @@ export const AgentStreamToken = z.object({
 })
 export type AgentStreamToken = z.infer<typeof AgentStreamToken>
 
+/** The whole text of an open message. Ephemeral, like `AgentStreamToken`. */
 export const AgentStreamSnapshot = z.object({
   type: z.literal('AgentStreamSnapshot'),
   agent: AgentPath,

@@ -84,7 +84,7 @@ describe('following a session over a real connection', () => {
     await client.interrupt(sessionId)
   })
 
-  it('leaks nothing when a thousand readers come and go', async () => {
+  it('leaks nothing when a thousand readers connect and disconnect', async () => {
     const { client, server, openStream } = await start()
     const { sessionId } = await client.createSession({ agent: 'hello' })
     for (let round = 0; round < 20; round += 1) {

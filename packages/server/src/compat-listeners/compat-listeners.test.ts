@@ -188,7 +188,7 @@ describe('a compatibility listener', () => {
     expect((await ask(`${chat}/health`, { host: `${name}:${new URL(chat).port}` })).status).toBe(200)
   })
 
-  it('refuses host names of other machines, whatever they resolve to', async () => {
+  it('refuses host names of other machines, even if they resolve to this one', async () => {
     for (const path of ['/health', '/models']) {
       expect((await ask(`${chat}${path}`, { host: 'evil.example' })).status).toBe(403)
     }

@@ -42,7 +42,7 @@ export function openFrontEnd({ url, origin, selectedModel, reconnectMs }: FrontE
     })
   }
 
-  // biome-ignore lint/suspicious/noExplicitAny: a front end in JavaScript looks at what it gets as this one does
+  // biome-ignore lint/suspicious/noExplicitAny: the front end is JavaScript and does not validate chunks
   function show(chunk: any): void {
     const { type, content, completed, metadata } = chunk
     if (type === 'connected') state.greetings += 1

@@ -1,5 +1,5 @@
-// Every local program and every allowed page can use a compatibility listener: without a token they cannot be told
-// apart from the person who started the server.
+// Every local program and every allowed page can use a compatibility listener: without a token the server cannot
+// distinguish them from the person who started it.
 import { QuarterdeckError } from '@quarterdeck/protocol'
 
 /** The loaded state of an agent file. */

@@ -2,7 +2,7 @@ import type { HttpBindings } from '@hono/node-server'
 import type { Principal } from '@quarterdeck/protocol'
 import type { WebSocket } from 'ws'
 
-/** What a route provides to take over a connection. */
+/** The settings with which a route takes over a connection. */
 export interface Acceptance {
   readonly maxFrameBytes: number
   readonly protocol?: string

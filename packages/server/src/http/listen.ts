@@ -1,4 +1,4 @@
-// Binds the port first: everything else can then be told its address.
+// Binds the port before anything else starts, so that its address is known.
 import { once } from 'node:events'
 import { createServer, type RequestListener, type Server, STATUS_CODES } from 'node:http'
 import type { Socket } from 'node:net'
@@ -17,7 +17,7 @@ interface Listeners {
 export interface PortRules {
   /** Refuses a taken port instead of using the next free one. */
   readonly isExact?: boolean
-  /** What the user can do about an unusable port. */
+  /** How the user can fix an unusable port. */
   readonly hint?: string
 }
 

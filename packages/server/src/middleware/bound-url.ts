@@ -5,7 +5,7 @@ import type { AppEnv } from '../http/app-env.ts'
 /** An address that takes data in its query. */
 export interface BulkyQuery {
   readonly path: string
-  /** What a client with a longer query can do. */
+  /** The alternative for a client with a longer query. */
   readonly instead: string
 }
 

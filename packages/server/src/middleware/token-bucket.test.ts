@@ -40,7 +40,7 @@ describe('a token bucket', () => {
     expect(drain()).toBe(10)
   })
 
-  it('continues where it was when the clock is set back', () => {
+  it('keeps its tokens when the clock is set back', () => {
     const { bucket, drain, wait } = open(4, 10)
     drain()
     wait(-3_600_000)

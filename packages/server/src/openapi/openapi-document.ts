@@ -49,8 +49,8 @@ export function buildOpenApiDocument(version: string): ReturnType<OpenAPIHono['g
 }
 
 /**
- * What generators of clients expect. A default in a body makes the field required in generated types, so it is described
- * in words. The flag `u` of a regular expression is not part of a JSON Schema pattern.
+ * Adapts schemas to client generators. A default in a body makes the field required in generated types, so it is
+ * described in words. The flag `u` of a regular expression is not part of a JSON Schema pattern.
  */
 function portable(name: string, value: unknown): unknown {
   if (name === 'pattern' && typeof value === 'string') return value.replace(/\/u$/, '')
@@ -99,7 +99,7 @@ function registerSecurity(registry: Registry): void {
   })
 }
 
-/** Who may call: as text for people and as data for programs. */
+/** The scopes that may call the operation: as text for people and as data for programs. */
 function accessOf(permission: Operation['permission']) {
   if (permission === 'nothing') {
     return { security: [], description: 'Needs no key.', 'x-quarterdeck-needs': permission }

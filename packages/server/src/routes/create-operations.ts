@@ -1,4 +1,4 @@
-// The operations of the table for one principal: the session service, the keys, and what the server implements itself.
+// The operations of the table for one principal: the session service, the keys, and those of the server itself.
 import type { AgentRegistry, Engine, KeyRing, SessionService } from '@quarterdeck/engine'
 import { type Implementations, type ModelSummary, mayDo, type operations, type Principal } from '@quarterdeck/protocol'
 import type { ServedCompatListener } from '../compat-listeners/compat-listener-plan.ts'

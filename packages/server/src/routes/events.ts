@@ -35,7 +35,7 @@ export function mountEventRoute({ app }: Mount, deps: EventRouteDeps): void {
 const wantsStream = (c: Context<AppEnv>): boolean =>
   (c.req.header('accept') ?? '').toLowerCase().includes('text/event-stream')
 
-/** The schema has a default page size, so only the URL tells whether one was requested. */
+/** The schema has a default page size, so only the URL shows whether one was requested. */
 function refuseLimit(c: Context<AppEnv>): void {
   if (c.req.query('limit') === undefined) return
   const detail = 'query.limit: an event stream has no pages and no end: leave limit out, or ask for application/json'

@@ -58,7 +58,7 @@ export function createSessionAsks(session: SessionState, deps: SessionAsksDeps) 
   }
 }
 
-/** The names of each kind of ask on this wire: what the peer handles, the request to it, and the call with its answer. */
+/** The names of each kind of ask on this wire: in `handles`, of the request to the peer, and of the answering call. */
 const names = {
   approval: { handled: 'approvals', method: 'approval.request', answer: 'session.approve', idField: 'approvalId' },
   question: { handled: 'questions', method: 'question.ask', answer: 'session.answer', idField: 'questionId' },

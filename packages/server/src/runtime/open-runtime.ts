@@ -45,7 +45,7 @@ export interface RuntimeOptions {
   readonly host?: string
   /** Whether someone can approve calls. */
   readonly canAsk: boolean
-  /** Called for each call that was denied because nobody could approve it. */
+  /** Called for each call that was denied because there was no person to approve it. */
   readonly onUnattended?: EngineOptions['onUnattended']
   /** Whether to reload functions of agent files when their modules change. */
   readonly isWatching?: boolean

@@ -1,4 +1,4 @@
-// What a runtime hides: the real CLI, a program of a tool and a script of a hook search for the keys of the user.
+// Files that a runtime hides: the real CLI, a program of a tool and a script of a hook search for the user's keys.
 import { mkdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { probeIsolation } from '@quarterdeck/engine'

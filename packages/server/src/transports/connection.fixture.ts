@@ -1,6 +1,6 @@
 import { Writable } from 'node:stream'
 
-/** A connection to this test: `text` is what was written to it, in order. */
+/** A connection to this test: `text` contains everything written to it, in order. */
 export function openConnection() {
   const written: string[] = []
   const socket = new Writable({

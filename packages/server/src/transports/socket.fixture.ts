@@ -61,7 +61,7 @@ export async function openSocketServer({ serve, timing, route }: SocketServerOpt
   }
 }
 
-/** Echoes what it receives. */
+/** Echoes each frame. */
 export async function echo(socket: Socket): Promise<void> {
   for await (const frame of socket.frames()) {
     await socket.drained()

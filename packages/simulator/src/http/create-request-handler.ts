@@ -148,7 +148,7 @@ function sendJson(response: ServerResponse, body: object): void {
   response.end(JSON.stringify(body))
 }
 
-// The addresses of the OpenAI API: with and without a version, and in the form of Azure.
+/** An address of the OpenAI API: with or without a version, or in the form of Azure. */
 interface OpenAiAddress {
   readonly resource: 'chat' | 'embeddings' | 'models' | 'model'
   readonly flavour: OpenAiFlavour

@@ -59,14 +59,15 @@ function inBase64({ buffer, byteOffset, byteLength }: Float32Array): string {
   return Buffer.from(buffer, byteOffset, byteLength).toString('base64')
 }
 
-// A deterministic vector for a text, from hashed words and their letters. Texts that share words or stems are near each
-// other; the meaning of words is unknown.
 const slotsPerFeature = 3
 const wordWeight = 1
 const lettersWeight = 0.25
 const fillerWeight = 0.1
 
-/** Of length one, unless the text has no letter or digit. */
+/**
+ * A deterministic vector for a text, from hashed words and their letters. Texts that share words or stems are near each
+ * other; the meaning of words is unknown. Of length one, unless the text has no letter or digit.
+ */
 export function embedText(text: string, dimensions: number): Float32Array {
   const vector = new Float32Array(dimensions)
   for (const [feature, weight] of featuresOf(text)) {

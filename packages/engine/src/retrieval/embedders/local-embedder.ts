@@ -118,7 +118,6 @@ function* take(vectors: Iterator<Float32Array>, count: number): Generator<Float3
   }
 }
 
-// Runs inside the worker, as text: a worker cannot load TypeScript, and this way sources and build are the same.
 /** Every network access of a Node program ends in one of these. */
 export const withoutNetwork = `
 const refuse = () => { throw new Error('the local embedder has no network') }
@@ -127,6 +126,7 @@ require('node:dgram').Socket.prototype.send = refuse
 require('node:dns').lookup = refuse
 `
 
+/** A text, because a worker cannot load TypeScript: the sources and the build run the same code. */
 const localWorkerSource = `
 ${withoutNetwork}
 const { parentPort, workerData } = require('node:worker_threads')

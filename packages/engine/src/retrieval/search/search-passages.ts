@@ -102,13 +102,15 @@ function exactSearch(store: PassageStore, query: string, isWhole: boolean): Rank
 
 const wordsInOrder = (term: string): string[] => term.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? []
 
-// Reciprocal rank fusion: joins lists with incomparable scores by rank.
 interface WeightedList {
   readonly weight: number
   readonly results: readonly Ranked[]
 }
 
-/** Σ weight / (k + rank), relative to the first rank in every non-empty list: 1 means first everywhere. */
+/**
+ * Reciprocal rank fusion: joins lists with incomparable scores by rank. Σ weight / (k + rank), relative to the first
+ * rank in every non-empty list: 1 means first everywhere.
+ */
 export function fuseRanks(lists: readonly WeightedList[], k: number): Ranked[] {
   const speaking = lists.filter(({ weight, results }) => weight > 0 && results.length > 0)
   const best = speaking.reduce((sum, { weight }) => sum + weight / (k + 1), 0)

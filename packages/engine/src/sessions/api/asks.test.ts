@@ -200,7 +200,7 @@ describe('client tools', () => {
     const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message: 'go', client: tab }, 'ana')
     await expect.poll(async () => (await runtime.calls(sessionId)).length, { timeout: 60_000 }).toBe(2)
     expect((await runtime.session(sessionId)).status).toBe('waiting_client')
-    // Which of two parallel calls comes first does not matter.
+    // Two parallel calls may arrive in either order.
     const zones = await runtime.calls(sessionId)
     const [utc, cet] = ['utc', 'cet'].map((zone) => zones.find(({ toolInput }) => toolInput.zone === zone))
     expect(utc).toMatchObject({ toolName: 'get_time', toolInput: { zone: 'utc' }, leader: 'tab' })
@@ -264,7 +264,7 @@ describe('client tools', () => {
   it.each(['is open', 'has its result'])('are not confused with a call with another secret that %s', async (state) => {
     const secrets = ['made-up-zone-a-0123', 'made-up-zone-b-4567']
     const [one, other] = secrets.map(timeIn) as [ToolStep, ToolStep]
-    // The second call stays open, so that the result of the first wakes nobody.
+    // The second call stays open, so that the result of the first does not wake the agent.
     const first = await openRuntime([[{ type: 'parallel', tools: [one, timeIn('utc')] }]], { secrets })
     const { sessionId } = await first.sessions.createSession({ agent: 'tester', message: 'go', client: tab }, 'ana')
     await expect.poll(async () => (await first.calls(sessionId)).length, { timeout: 60_000 }).toBe(2)

@@ -17,7 +17,7 @@ import type { RunningSession } from '../state/running-session.ts'
 export function createAskOperations(context: OperationContext) {
   const { agents, coordinator, answer, apply, applied } = context
 
-  /** A call that the current rules forbid is refused here, before the agent hears of the approval. */
+  /** A call that the current rules forbid is refused here, before the agent receives the decision. */
   async function judgeAllowed(running: RunningSession, approvalId: ApprovalId, edited: JsonObject | null) {
     const state = running.writer.state()
     const { toolName, toolInput: asked, inputHash: askedHash } = requireOpenAsk(state, approvalId).request

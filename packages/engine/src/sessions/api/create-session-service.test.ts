@@ -104,7 +104,7 @@ describe('a turn', () => {
     })
   })
 
-  it('reports a crash of its process, and the next message continues where it was', async () => {
+  it('reports a crash of its process, and the next message continues the same backend session', async () => {
     const runtime = await openTestRuntime({
       backend: createScriptedBackend({ script: [[textStep('hm'), { type: 'crash' }]] }),
     })
@@ -135,7 +135,7 @@ describe('an approval', () => {
     expect(ofType(log, 'ToolExecuted')[0]?.data).toMatchObject({ output: 'a.txt', isError: false })
   })
 
-  it('takes the first decision and names the first person to the second', async () => {
+  it('accepts the first of two concurrent decisions and refuses the second', async () => {
     const runtime = await openTestRuntime({ backend: createScriptedBackend({ script: [[bash('ls')]] }) })
     const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message: 'list' }, 'ana')
     await runtime.until(sessionId, 'waiting_approval')

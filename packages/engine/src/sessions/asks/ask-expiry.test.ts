@@ -116,7 +116,7 @@ it('lets a single client take as long as the call is parked', async () => {
   const runtime = await waitingCall()
   runtime.pastDeadline()
   await expect.poll(runtime.checked, { timeout: 60_000 }).toBe(1)
-  // Comes after everything that the check has triggered.
+  // Runs after everything that the check has triggered.
   await runtime.sessions.attachClient(runtime.sessionId, { clientId: 'other', tools: [] }, 'ana')
   expect((await runtime.calledOf(runtime.sessionId))[0]?.leader).toBe('tab')
 })
@@ -130,7 +130,7 @@ it('fails a call that was parked too long, even when the clock jumps', async () 
   expect(executed?.data).toMatchObject({ isError: true, output: 'No client returned a result in time.' })
 })
 
-it('does not check an answered ask when its time comes', async () => {
+it('does not check an answered ask at its deadline', async () => {
   const runtime = await waitingCall()
   runtime.watch()
   await runtime.sessions.returnClientCall(runtime.callId, { output: 'noon' }, 'ana')

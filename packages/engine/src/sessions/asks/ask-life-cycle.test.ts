@@ -24,7 +24,7 @@ const scripted = (sample: AskSample): AgentBackend => createScriptedBackend({ sc
 const openRuntime = (sample: AskSample, store?: EventStore, backend = scripted(sample)) =>
   openTestRuntime(store === undefined ? { backend } : { backend, store })
 
-/** The store as a server has it that dies as soon as an answer is in the log. */
+/** The store of a server that dies as soon as an answer is in the log. */
 function storeUntilAnswer(store: EventStore): EventStore {
   const answers = ['ApprovalDecided', 'QuestionAnswered', 'ClientToolReturned']
   let isDead = false
@@ -95,7 +95,7 @@ interface RestingSession {
   readonly status: SessionStatus
 }
 
-/** The agent was told the answer once and nobody was asked twice. An allowed call may have run: it has not run again. */
+/** The agent got the answer once, and nothing was asked twice. An allowed call may have run: it did not run again. */
 async function expectReportedOnce(runtime: TestRuntime, sessionId: SessionId, { ask, sample }: Reported) {
   await rests(runtime, sessionId, 'idle')
   const reports = await wakeMessages(runtime, sessionId)
@@ -170,13 +170,13 @@ describe.each(Object.values(askSamples))('an ask of the kind $kind', (sample) =>
     await refusedWith(answerAsk(runtime, ask, 'cara'), errors.settled)
     await rests(runtime, sessionId, 'idle')
     expect(await wakeMessages(runtime, sessionId)).toHaveLength(1)
-    // The agent issues the call again, and nobody is asked again.
+    // The agent issues the call again, and no person is asked again.
     expect((await executed(runtime, sessionId)).filter(({ isError }) => !isError)).toMatchObject([
       { output: sample.output },
     ])
   })
 
-  it('reports an answer that the waiting call got just before the server died, also after one more restart', async () => {
+  it('reports an answer that the waiting call got just before the server died, even after one more restart', async () => {
     const store = await openTestStore()
     const { runtime: dead, sessionId, ask } = await waitingFor(sample, storeUntilAnswer(store))
     await answerAsk(dead, ask)

@@ -19,7 +19,7 @@ export interface Asker {
   /** The same ask was made before a crash and is still open: one call can take it up. */
   isLeftOpen(request: Ask['request']): boolean
   request<Id extends AskId>(id: Id, asked: RequestAsk['asked'], call: AskedIn): Promise<ReplyTo<Id>>
-  /** `useReport` continues with an answer that was logged just before the wait began: no other will come. */
+  /** `useReport` continues with an answer that was logged just before the wait began: no other answer will arrive. */
   takeUp<Id extends AskId>(id: Id, call: AskedIn, useReport: UseReport<Id>): Promise<ReplyTo<Id>>
   timeIn(ms: number): string
 }

@@ -208,7 +208,7 @@ describe('a fork of a session that is closed meanwhile', () => {
     expect(await runtime.store.holderOf(sessionId)).toBeNull()
   }
 
-  it.each(['close', 'cancel'] as const)('is still made, whatever happens after the %s', async (end) => {
+  it.each(['close', 'cancel'] as const)('is still made when its source changes after the %s', async (end) => {
     const scripted = createScriptedBackend({ script: remembers })
     const [began, mayEnd] = [gate(), gate()]
     const branch: AgentBackend['branch'] = async (branchRequest) => {

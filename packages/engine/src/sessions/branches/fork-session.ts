@@ -27,7 +27,7 @@ export interface ForkRequest {
 }
 
 /**
- * Rules that people added, clients and their tools stay with the source, because they were not allowed here. For the
+ * A fork does not get the session rules, clients and client tools of its source: they were allowed only there. For the
  * same reason limits and the permission mode are capped at the agent file's, as in every new session.
  */
 export async function forkSession(context: OperationContext, request: ForkRequest): Promise<Applied> {
@@ -36,7 +36,7 @@ export async function forkSession(context: OperationContext, request: ForkReques
   const source = await context.coordinator.open(request.sessionId)
   const { fork, message } = await whileResting(context.coordinator, source, async () => {
     const known = await context.findSeeded(request.seed)
-    // Looked up while no turn can run: the end of the conversation is its end now.
+    // Looked up while no turn can run, so that the conversation does not grow meanwhile.
     const point = await findForkPoint(context.store, source.writer.state(), body)
     const branchRequest = { ...request, body, point }
     const made =

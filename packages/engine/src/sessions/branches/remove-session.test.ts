@@ -156,7 +156,7 @@ describe('retention', () => {
     expect((await sessions.listSessions({})).sessions).toHaveLength(1)
     expect(await later(23)).toBe(0)
     expect(await later(2)).toBe(0)
-    // Thirty days that really passed.
+    // Thirty days pass on both clocks.
     expect(await later(30 * 24)).toBe(1)
   })
 
@@ -181,7 +181,7 @@ describe('retention', () => {
     expect(await retention.sweep()).toBe(1)
   })
 
-  it('retries a session later that cannot be deleted now', async () => {
+  it('keeps an archived session that still runs', async () => {
     const { runtime } = await openRuntime()
     const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message: 'stall' }, 'ana')
     await rests(runtime, sessionId, 'running')

@@ -13,7 +13,7 @@ export async function removeSession(context: OperationContext, sessionId: Sessio
   return occupy(running, async () => {
     const state = running.writer.state()
     await coordinator.endProcess(running)
-    // The log goes first: a failure after it leaves unreferenced files, never half a session.
+    // The log is deleted first: a later failure leaves unreferenced files, never half a session.
     await store.remove(sessionId, by)
     await coordinator.release(running)
     context.bus.end(sessionId)

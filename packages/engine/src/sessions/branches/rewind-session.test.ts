@@ -212,7 +212,7 @@ describe('rewind', () => {
     })
   })
 
-  it('leaves a file alone that another program wrote', async () => {
+  it('does not change a file that another program wrote', async () => {
     const { runtime, sessionId, folder, two } = await openRuntime()
     await writeFile(join(folder, 'other.txt'), 'mine')
     await runtime.sessions.rewind(sessionId, { messageId: two }, 'ana')

@@ -56,7 +56,7 @@ export function createAgentProcesses(options: AgentProcessesOptions) {
     }
   }
 
-  /** A process that does not take them ends. */
+  /** A process that fails to apply them ends. */
   async function applySettings(backend: OpenBackend, applied: SessionState, now: SessionState): Promise<void> {
     const { session } = backend
     try {

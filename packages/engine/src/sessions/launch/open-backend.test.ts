@@ -55,7 +55,7 @@ async function failToTake(backend: AgentBackend) {
 const changeClientTools = async (runtime: TestRuntime, sessionId: SessionId) =>
   (await runtime.coordinator.open(sessionId)).clientToolChanges.changed()
 
-it('reports nothing more of the session to a spare that could not be taken', async () => {
+it('sends no changes of the session to a spare that could not be taken', async () => {
   const counting = createCountingBackend([])
   const { runtime, sessionId, go } = await failToTake(counting.backend)
   const reported: string[] = []
@@ -96,7 +96,7 @@ it('does not start a spare a second time', async () => {
   expect(counting.warmed).toEqual([sessionId])
 })
 
-it('ends a process that does not take a setting that changed while it opened', async () => {
+it('ends a process that fails to apply a setting that changed while it opened', async () => {
   const counting = createCountingBackend([])
   let goOn: () => void = () => undefined
   const isChanged = new Promise<void>((resolve) => {
@@ -177,7 +177,7 @@ describe('openProcess', () => {
     const opening = {
       agents: { catalog: async () => modelCatalog },
       openToolbox: async () => ({ ...noHostTools, close: async () => void ended.push('toolbox') }),
-    } as unknown as BackendOpening // all that is read
+    } as unknown as BackendOpening // the only fields that are read
     const open = async (agent: AgentDefinition) =>
       openProcess(opening, {
         ...unattendedOptions,

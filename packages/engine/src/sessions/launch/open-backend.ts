@@ -27,7 +27,7 @@ export interface BackendOpening extends AgentServicesOptions {
 
 /** For an opening that nothing can abort. */
 export const never: AbortSignal = new AbortController().signal
-setMaxListeners(0, never) // every opening of every session
+setMaxListeners(0, never) // every opening adds listeners
 
 /** The process of an existing session. */
 export async function openBackend(opening: BackendOpening, running: RunningSession): Promise<OpenBackend> {

@@ -14,7 +14,7 @@ const client: AttachedClient = {
 const context = { sessionId: 'ses_000000' as SessionId, signal: new AbortController().signal }
 const called = (name: string) => ({ tool_name: `mcp__client__${name}` })
 
-it('ends the turn after a tool that says so, and after no other', async () => {
+it('ends the turn after a tool with endsTurn, and after no other', async () => {
   const hooks = turnEndingTools(() => [client])
   expect(hooks.hasListener('PostToolUse')).toBe(true)
   expect(await hooks.run('PostToolUse', called('final_answer'), context)).toMatchObject({ continue: false })
@@ -22,7 +22,7 @@ it('ends the turn after a tool that says so, and after no other', async () => {
   expect(await hooks.run('PostToolUseFailure', called('final_answer'), context)).toEqual({})
 })
 
-it('listens to nothing when no client has such a tool', () => {
+it('listens only to PostToolUse, and only when a client has such a tool', () => {
   expect(turnEndingTools(() => []).hasListener('PostToolUse')).toBe(false)
   expect(turnEndingTools(() => [client]).hasListener('PreToolUse')).toBe(false)
 })

@@ -4,7 +4,8 @@ import type { HookSource } from '../../hooks/create-hook-points.ts'
 import { clientToolName } from '../../tool-names/client-tool-names.ts'
 
 /**
- * Ends the turn after a successful call of such a tool. Only tools count that were attached when the process started.
+ * Ends the turn after a successful call of such a tool. A Claude process subscribes to hooks when it starts: if no such
+ * tool is attached then, later ones do not end turns in that process.
  */
 export function turnEndingTools(clients: () => readonly AttachedClient[]): HookSource {
   const names = () =>

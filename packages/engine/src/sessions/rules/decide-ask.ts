@@ -110,7 +110,7 @@ function requireTurnOver(
 
 interface SettledNow {
   readonly id: AskId
-  /** What the agent does not know yet; `null` if a process receives it or there is nothing to report. */
+  /** The report that the agent does not have yet; `null` if a process receives it or there is nothing to report. */
   readonly unreported: Unreported | null
   readonly wakeMessageId: UserMessageId
 }

@@ -108,7 +108,7 @@ describe('a question', () => {
     expect(refusal(running, answer())).toBe('question.not-found')
   })
 
-  it('must be answered in its own terms', () => {
+  it('refuses answers that do not match its questions, and accepts own words and a decline', () => {
     const open = [...running, ask]
     expect(refusal(open, answer({ answers: { 'Which shape?': 'red' } }))).toBe('request.invalid')
     expect(refusal(open, answer({ answers: { 'Which colour?': ['red'] } }))).toBe('request.invalid')
@@ -191,7 +191,7 @@ describe('an answer that the running turn was given', () => {
 
   it('is not reported once its call has a result and the agent continues', () => {
     const tools = [`tool_${a1}`, `tool_${q1}`, `tool_${c1}`].map((id) => executed(id))
-    // The process may not have stored the results yet. What has run must not be reported as stopped.
+    // The process may not have stored the results yet. A call that has run must not be reported as stopped.
     expect(inUse(...given3, ...tools)).toEqual(['answer', 'result'])
     expect(inUse(...given3, ...tools, thought)).toEqual([])
     expect(missedBy([...given3, ...tools, thought], recover)).toEqual([])

@@ -38,8 +38,8 @@ export function resumeSession(state: SessionState, { by, goOnMessageId }: Resume
 }
 
 /**
- * What the agent must be told before it continues: decisions made without it, or that its work was interrupted. Nothing
- * if the engine has a message for it already.
+ * The message to the agent before it continues: decisions made without it, or that its work was interrupted. None if
+ * the engine already has a message for it.
  */
 export function continueWork(state: SessionState, messageId: UserMessageId): readonly EventDraft[] {
   if (state.queued.some(({ origin }) => origin === 'engine')) return []

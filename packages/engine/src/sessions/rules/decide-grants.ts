@@ -1,4 +1,4 @@
-// What approvals leave behind: one-time grants for approved calls, and the rules of the session.
+// The effects of approvals on later calls: one-time grants for approved calls, and the rules of the session.
 import {
   draft,
   type EventDraft,

@@ -48,7 +48,7 @@ describe('settings', () => {
     expect(types(decide(given(created()), both))).toEqual(['ModelChanged', 'AgentSessionDetailsChanged'])
   })
 
-  it('records only what changed', () => {
+  it('records only the settings that changed', () => {
     const [details] = decide(given(created()), change({ title: 'New', tags: [] }))
     expect(details?.data).toEqual({ title: 'New', by: 'ben' })
   })

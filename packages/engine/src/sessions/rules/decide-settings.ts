@@ -72,6 +72,6 @@ function isLifted(state: SessionState, to: Limits): boolean {
   return status === 'stopped_turns' && to.maxTurns > limits.maxTurns
 }
 
-/** And not because of a failure. */
+/** The session stopped at its time limit, and not because of a failure. */
 const isHeldByTime = (state: SessionState): boolean =>
   isOutOfTime(state) && (state.wasCutOff || state.queued.length > 0)

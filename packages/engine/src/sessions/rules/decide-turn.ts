@@ -83,7 +83,7 @@ export function interruptTurn(state: SessionState, command: InterruptTurn): read
   return [moveTo(requireTurn(state), 'interrupting', `by ${command.by}`)]
 }
 
-/** The turn that asked died with its process: its asks expire now, as they would have with it, and wake nobody. */
+/** The turn that asked died with its process. Its asks expire now, as at the end of a turn, and wake no agent. */
 function interruptWaiting(state: SessionState, { by }: InterruptTurn): readonly EventDraft[] {
   const expired = openAsks(state).flatMap((ask) => {
     const { turnId } = ask.request
@@ -152,7 +152,7 @@ function reasonOf({ ended, stop }: EndTurn, isRaised: boolean): Pick<Afterwards,
   return ended.data.outcome === 'budget_limit' ? { reason: stopReason(stop) } : {}
 }
 
-/** What the agent may not have seen. A turn that is only suspended takes up its message again when it continues. */
+/** Returns messages that the agent may not have seen. A suspended turn takes up its message again when it continues. */
 function returnUnseen(state: SessionState, { ended, isHandedOver, keepsAsks }: EndTurn): readonly EventDraft[] {
   if (ended.data.outcome === 'crashed') return returnSteered(state, 'the agent process ended')
   return keepsAsks && isHandedOver === false ? returnOpening(state, 'the turn was stopped before it began') : []
@@ -192,7 +192,7 @@ interface Unlearned {
   readonly messageId: UserMessageId
 }
 
-/** The answers that died with the process. An interrupt withdraws them, as it withdraws the turn's asks. */
+/** The answers that were lost with the process. An interrupt withdraws them, as it withdraws the turn's asks. */
 function missedInUse({ status, answersInUse }: SessionState): readonly Unreported[] {
   if (status === 'interrupting' || status === 'cancelling') return []
   return answersInUse.flatMap(({ report }) => strategyOfReport(report).stopped(report) ?? [])

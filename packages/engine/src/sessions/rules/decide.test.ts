@@ -325,7 +325,7 @@ describe('decisions without a process', () => {
     expect(statusAfter(...meanwhile, use, end('completed'))).toBe('idle')
   })
 
-  it('are reported after a crash, too', () => {
+  it('are reported even after a crash', () => {
     const queued = [{ messageId: wakeId }, { messageId: two }]
     expect(given(...meanwhile, recover)).toMatchObject({ status: 'queued', queued })
   })

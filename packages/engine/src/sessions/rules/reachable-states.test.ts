@@ -88,7 +88,7 @@ describe('a task', () => {
     expect(statusAfter(...again, expired, end('completed'))).toBe('completed')
   })
 
-  it('does not close while it is waiting_client, nor before it was told that there was no answer', () => {
+  it('does not close while it is waiting_client, nor before the agent learns that there was no answer', () => {
     const crashed = [...task, callClient(callId), end('crashed', kept)]
     expect(statusAfter(...crashed)).toBe('waiting_client')
     const again = [...crashed, send(2), { type: 'turn.start', turnId: laterTurn } as const]
@@ -96,7 +96,7 @@ describe('a task', () => {
     expect(statusAfter(...again, draft('ClientToolExpired', { callId }), end('completed'))).toBe('queued')
   })
 
-  it('does not close before it was given the answer that died with its process', () => {
+  it('does not close before the agent receives the answer that was lost with its process', () => {
     const answered = [...task, askQuestion(questionId), answerAsk(questionId, red)]
     for (const death of [recover, end('crashed', kept)]) {
       expect(statusAfter(...answered, death)).toBe('queued')

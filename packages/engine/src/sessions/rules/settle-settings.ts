@@ -104,7 +104,7 @@ export const chosenLimits = (limits: Limits, wanted: WantedLimits): Limits => ({
 /** The bounds of agent files. */
 const thinkingBudget = { least: 1000, most: 100_000 }
 
-/** A session may think or not, whatever the file says. The budget is bounded. */
+/** A session may turn thinking on or off regardless of the agent file. The budget is bounded. */
 export function checkedThinking(wanted: Thinking): Thinking {
   if (wanted === null) return null
   const { least, most } = thinkingBudget

@@ -1,4 +1,4 @@
-// What every operation needs: ids, the reply, and the refusal while the server shuts down.
+// Shared by all operations: ids, the reply, and the refusal while the server shuts down.
 import { createHash } from 'node:crypto'
 import {
   type Applied,
@@ -49,7 +49,7 @@ export interface NewMessage {
   readonly content: string
   readonly delivery?: MessageDelivery | undefined
   readonly images?: readonly InputImage[] | undefined
-  /** Decides the message's id. The same seed again is the same message, which is not queued twice. */
+  /** Determines the message's id. A message with the same seed is not queued twice. */
   readonly seed?: string | undefined
 }
 

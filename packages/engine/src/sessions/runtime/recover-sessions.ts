@@ -27,7 +27,7 @@ export interface RecoveryOptions {
 }
 
 export interface Recovery {
-  /** Marks a session that was just taken: no turn runs in it, whatever its log says. */
+  /** Marks a session that was just taken: no turn runs in it, even if its log says so. */
   note(running: RunningSession): void
   /**
    * Recovers an interrupted session once for all callers; true if it was interrupted. The next caller retries a

@@ -1,7 +1,7 @@
 // The calls of this process that wait for answers. The asks themselves are in the log and survive this process.
 //
 // An answer is claimed before it is logged, then handed to the waiting call. A call that has received it settles with
-// its result. A turn that stops on the way misses the answer.
+// its result. A turn that stops before that misses the answer.
 import type { AskId, Unreported } from '@quarterdeck/protocol'
 import { strategyOf, strategyOfReport } from '../rules/ask-kinds/ask-strategies.ts'
 import type { ReplyTo } from '../rules/ask-kinds/ask-strategy.ts'
@@ -16,7 +16,7 @@ export interface AskWaiters {
    */
   claim(id: AskId): boolean
   unclaim(id: AskId): void
-  /** `report`: what the agent must be told if it misses this answer. */
+  /** `report`: sent to the agent if it misses this answer. */
   answer<Id extends AskId>(id: Id, reply: ReplyTo<Id>, report?: Unreported): void
   /** An answer for the running turn is being logged, or waits for the turn to get its slot back. */
   isClaimed(): boolean

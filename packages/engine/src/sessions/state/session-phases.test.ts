@@ -7,7 +7,7 @@ type Type = ReturnType<SessionPhases['current']>['type']
 const unopened = { openedWith: undefined, isHandedOver: false }
 const limits = { maxTurns: 1, maxBudgetUsd: 1, maxDurationMs: 1 }
 
-/** A session in the phase, with what has been called. */
+/** A session in the phase, with the recorded calls. */
 function given(type: Type) {
   const phase = createSessionPhases()
   const called: string[] = []

@@ -1,4 +1,4 @@
-// What a session does in this process: it rests, waits for a slot, or runs a turn. Only this file changes its phase.
+// The phase of a session in this process: it rests, waits for a slot, or runs a turn. Only this file changes its phase.
 import type { Limits } from '@quarterdeck/protocol'
 import type { WorkTimer } from '../../async/work-timer.ts'
 import type { IdleTimes } from '../../processes/process-holder.ts'

@@ -41,7 +41,7 @@ it('lets any number of subagents work one after the other', async () => {
   expect(verdicts).toEqual(['allow', 'allow', 'allow', 'allow'])
 })
 
-it('gives a new turn its full limit, whatever happened to the subagents of the last one', async () => {
+it('gives a new turn its full limit, even if subagents of the last turn never returned', async () => {
   const verdicts: string[][] = []
   const backend = backendOf(async function* (input, gate) {
     const calls = ['one', 'two', 'three'].map((name) => gate.check(delegation(`${input} ${name}`)))

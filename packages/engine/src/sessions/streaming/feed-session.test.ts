@@ -93,7 +93,7 @@ async function openHarness() {
   }
 }
 
-/** What a reader knows of the open text after these events. */
+/** The open text that a reader has after these events. */
 const textOf = (batches: readonly (readonly StreamedEvent[])[]): string =>
   batches.flat().reduce((text, event) => {
     if (event.type === 'AgentStreamSnapshot') return event.data.text
@@ -113,7 +113,7 @@ describe('feedSession', () => {
     for (const { batches } of readers) expect(batches.at(-1)).toBe(events)
   })
 
-  it('loses and repeats nothing between replay and live, whatever is written meanwhile', async () => {
+  it('loses and repeats no event between replay and live while events are written', async () => {
     for (let round = 0; round < 60; round += 1) {
       const harness = await openHarness()
       for (let index = 0; index < 5; index += 1) await harness.write()
@@ -161,7 +161,7 @@ describe('feedSession', () => {
     await expect.poll(() => textOf(reader.batches)).toBe('lost and lost')
   })
 
-  it('notices what another process writes', async () => {
+  it('delivers events that another process writes', async () => {
     const harness = await openHarness()
     harness.isHeld.here = false
     const reader = harness.open()
@@ -170,7 +170,7 @@ describe('feedSession', () => {
     await expect.poll(() => reader.seqs(), { timeout: 20_000 }).toEqual([1, 2])
   })
 
-  it('takes from the bus only what the log did not have already', async () => {
+  it('takes from the bus only events that it has not read from the log', async () => {
     const harness = await openHarness()
     const early = await harness.commit()
     const reader = harness.open()

@@ -38,7 +38,7 @@ export interface OpenTextWriter {
   submit(text: OpenText): void
   /** Saves and shows everything pending of a session now. Failures go to its `onFailure`. */
   settle(session: OpenTextSession): Promise<void>
-  /** Saves no more of this text than what is pending or being saved. */
+  /** Stops saving this text after the pieces that are pending or being saved. */
   leave(text: OpenText): void
 }
 

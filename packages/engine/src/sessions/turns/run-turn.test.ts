@@ -24,7 +24,7 @@ it('does not retain past events', async () => {
   expect(seen.filter((item) => item.deref() !== undefined).length).toBeLessThan(10)
 })
 
-it('leaves a backend that never answers, and passes on its failure', async () => {
+it('abandons a backend that never answers, and passes on a failure of the backend', async () => {
   const giveUp = new AbortController()
   async function* silent() {
     yield 'one'

@@ -192,7 +192,7 @@ describe('time, processes, ends', () => {
     expect(ofType(await runtime.log(sessionId), 'TurnEnded')).toHaveLength(1)
   })
 
-  it('leaves a session alone that another process writes to', async () => {
+  it('does not retry a turn in a session that another process writes to', async () => {
     let tries = 0
     const store = await storeRefusing((drafts) => {
       if (!drafts.some((one) => one.type === 'TurnStarted')) return null
@@ -306,7 +306,7 @@ describe('after a crash of the server', () => {
     expect(ofType(await next.log(sessionId), 'UserMessageQueued')).toHaveLength(messages)
   })
 
-  it('the log says why a session waits whose agent cannot be loaded', async () => {
+  it('a warning gives the reason when the agent of an interrupted session cannot be loaded', async () => {
     const backend = createScriptedBackend({ script: [[{ type: 'stall', chunks: ['I was say'] }]] })
     const { sessions, store } = await openTestRuntime({ backend })
     const { sessionId } = await sessions.createSession({ agent: 'tester', message: 'go' }, 'ana')

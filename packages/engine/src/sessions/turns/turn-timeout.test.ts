@@ -64,7 +64,7 @@ describe('invokeOnce', () => {
     return { backend, options: sessionOptions, crash: async () => undefined, close: backend.teardown }
   }
 
-  it('timeout exceeded: returns a result that says so', async () => {
+  it('timeout exceeded: returns a result with the timeout as its reason', async () => {
     const late = backendWith([textStep('I begin'), stall], 200)
     expect(await late.backend.invokeOnce('hi', optionsOf(late))).toMatchObject({
       isError: true,

@@ -192,7 +192,6 @@ function imageOf(value: unknown): RunnerImage | null {
   return data instanceof Uint8Array ? { mediaType: type, data: Buffer.from(data).toString('base64') } : null
 }
 
-// The schema of a module's function: `parameters` exported next to it or set on it, as zod or as JSON Schema.
 interface Parameters {
   /** JSON Schema. */
   readonly schema: object
@@ -200,6 +199,7 @@ interface Parameters {
   check(input: object): Promise<{ readonly input: unknown } | { readonly problem: string }>
 }
 
+/** The `parameters` that the module exports next to the function or sets on it, as zod or as JSON Schema. */
 async function findParameters(module: Readonly<Record<string, unknown>>, run: object): Promise<Parameters | null> {
   const given = ('parameters' in run ? run.parameters : undefined) ?? module.parameters
   if (given === undefined || given === null) return null

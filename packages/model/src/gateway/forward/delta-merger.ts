@@ -114,13 +114,12 @@ function readDelta(frame: Buffer): { index: number; type: MergedDelta; part: str
   }
 }
 
-// Splits a byte stream of server-sent events into frames without losing a byte: joined, the frames are the stream.
-
 // A larger frame is passed on unfinished.
 const largestFrame = 4 * 1024 * 1024
 const lineFeed = 10
 const carriageReturn = 13
 
+/** Splits a byte stream of server-sent events into frames without losing a byte: joined, the frames are the stream. */
 export function createFrameSplitter() {
   let pieces: Buffer[] = []
   let size = 0

@@ -152,8 +152,10 @@ export function createFamilyQueue({ limits, clock, onWaiting }: FamilyQueueDeps)
   return { acquire }
 }
 
-// After a 429 all requests wait as long as the provider says. Then one request is sent as a probe, and the others
-// follow its answer. All at once would only be refused again.
+/**
+ * After a 429 all requests wait as long as the provider says. Then one request is sent as a probe, and the others
+ * follow its answer. All at once would only be refused again.
+ */
 function createRefusalPause(now: () => number) {
   let until = 0
   let probe: 'none' | 'wanted' | 'running' = 'none'
@@ -184,9 +186,6 @@ function createRefusalPause(now: () => number) {
   }
 }
 
-// The usual use of requests of one model family, learned from finished ones.
-// A request reserves the usual output, never its own bound: a bound of 32,000 would fill a small tier alone. Until the
-// first request ends no output is usual, so few are sent at once.
 const firstGuess = 2_000
 const firstShare = 0.25
 const weightOfNewest = 0.2
@@ -196,6 +195,11 @@ const headroom = 1.1
 const leastRatio = 0.25
 const greatestRatio = 8
 
+/**
+ * Estimates the tokens of a request from finished requests of its model family. A request reserves the usual output,
+ * never its own bound: a bound of 32,000 would fill a small tier alone. Until the first request ends, the output is a
+ * guess, so few requests are sent at once.
+ */
 function createUsageEstimator(outputLimit: number) {
   let ratio = 1
   let mean = Math.min(firstGuess, outputLimit * firstShare)

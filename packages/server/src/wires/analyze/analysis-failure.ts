@@ -1,4 +1,4 @@
-// Why a question has no answer, for its reader.
+// The error for the reader of a question that has no answer.
 import {
   type AnalysisEvent,
   type EventOfType,

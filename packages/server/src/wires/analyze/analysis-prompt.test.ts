@@ -23,7 +23,7 @@ describe('the instructions of an analysis', () => {
     [1, 'aggregated rows only'],
     [2, 'at most 50'],
     [3, 'at most 200'],
-  ])('explain what level %i lets the model see', (level, words) => {
+  ])('describe the data that the model may see at level %i', (level, words) => {
     expect(analysisInstructions({ tables, level, tools: analysisTools })).toContain(words)
   })
 
@@ -42,7 +42,7 @@ describe('the instructions of an analysis', () => {
     expect(sqlInstructions([table]).split('</tables>')).toHaveLength(2)
   })
 
-  it('omit what does not fit, rows first, and say how much', () => {
+  it('omit tables and columns that do not fit, sample rows first, and count the missing ones', () => {
     const wide = Array.from({ length: 2000 }, (_, index) => ({ name: `column_${index}`, type: 'VARCHAR' }))
     const many = Array.from({ length: 100 }, (_, index) => ({ name: `t${index}`, columns: wide }))
     const text = tablesText(many)

@@ -19,7 +19,7 @@ export interface AnalysisFacts {
 
 type Tools = readonly Pick<ClientTool, 'name'>[]
 
-/** Limit of table descriptions in characters: a longer schema is shortened, and the model is told. */
+/** Limit of table descriptions in characters: a longer schema is shortened, with a note to the model. */
 const tablesLimit = 40_000
 
 /** Added after the instructions of the agent file, for the whole session. */

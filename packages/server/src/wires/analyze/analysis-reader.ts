@@ -23,7 +23,7 @@ export interface AnalysisFrame {
 }
 
 export interface ReaderOptions {
-  /** What the reader already has. */
+  /** The position up to which the reader has everything. */
   readonly cursor: AnalysisCursor
   /** The session when the stream was opened. */
   readonly session: SessionState

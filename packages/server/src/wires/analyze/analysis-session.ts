@@ -23,7 +23,7 @@ export const analysisPrincipal: Principal = {
   requestsPerMinute: null,
 }
 
-/** Throws `session.not-found` for a session that is not an analysis, too. */
+/** Throws `session.not-found` even for an existing session, if it is not an analysis. */
 export async function readAnalysis(sessions: SessionService, sessionId: SessionId): Promise<SessionState> {
   const { session } = await sessions.getSession(sessionId)
   if (session.allowedTools?.includes(finalAnswerTool) === true) return session

@@ -52,7 +52,7 @@ describe('the result of a tool', () => {
     expect((await send()).status).toBe(202)
   })
 
-  it('is shortened if it is too long for a model, and the model is told', async () => {
+  it('is shortened with a note to the model if it is too long', async () => {
     const app = await withOpenCall()
     await app.giveBack(app.started, app.callId, { result: { rows: ['x'.repeat(outputLimit)] } })
     await app.stream.ended

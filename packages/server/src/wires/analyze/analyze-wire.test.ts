@@ -127,7 +127,7 @@ describe('an analysis', () => {
     expect(ofType(first.frames, 'answer').map(({ result }) => result.answer)).toEqual(['Oslo.'])
   })
 
-  it('tells the model what it may see when that changes with a further question', async () => {
+  it('sends the model the new privacy level when a further question changes it', async () => {
     const inputs: string[] = []
     const app = await openAnalysisApp((input) => {
       inputs.push(input)

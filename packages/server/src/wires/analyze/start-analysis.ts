@@ -61,7 +61,7 @@ export async function startAnalysis(deps: WireDeps, body: AnalyzeBody, call: Ana
   return { sessionId: created.sessionId, after: 0 }
 }
 
-/** A session takes one question at a time; without a question it continues where it was. */
+/** A session takes one question at a time; without a question it continues the current one. */
 async function continueAnalysis(
   deps: WireDeps,
   body: AnalyzeBody,

@@ -28,7 +28,7 @@ export interface WantedStream {
   readonly sessionId: SessionId
   /** The last event before the question; by default before the latest one. */
   readonly after: string | undefined
-  /** What a returning reader already has. */
+  /** The cursor of a returning reader. */
   readonly lastEventId: string | undefined
   /** Sent with the first event, if it was not returned before. */
   readonly toolToken?: string

@@ -49,7 +49,7 @@ function anyValue(random: (below: number) => number, depth = 0): unknown {
 const known = ['message', 'reset', 'model_change', 'interrupt', 'approval', 'answer', 'refused']
 
 describe('a frame of a client', () => {
-  it('is either known or refused with a message, whatever it contains', () => {
+  it('is either known or refused with a message, even with random content', () => {
     const random = randomFrom(7)
     const seen = new Set<string>()
     for (let round = 0; round < 8000; round += 1) {

@@ -32,7 +32,7 @@ const stopped: ReadonlySet<SessionStatus> = new Set([
 ])
 export const isStopped = (status: SessionStatus): boolean => stopped.has(status)
 
-/** One per reader: it tracks what that reader was sent. */
+/** One per reader: it tracks the text that the reader has received. */
 export function createEventChunks({ sessionId, model, models }: EventChunksOptions) {
   const texts = createTextParts()
   let selected = model

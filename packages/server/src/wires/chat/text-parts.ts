@@ -8,7 +8,7 @@ type Kind = 'text' | 'thinking'
 
 /**
  * The part of a text that its reader does not have yet. Text arrives in pieces, as the whole so far (for a late or slow
- * reader), and finally as a message. A client concatenates what it gets, so it must get every piece once.
+ * reader), and finally as a message. A client concatenates the parts, so it must get each one once.
  */
 export function createTextParts() {
   const sent = new Map<string, string>()

@@ -3,7 +3,7 @@ import type { SessionEvent } from '@quarterdeck/protocol'
 import type { FrameOut } from './frames.ts'
 import { parentOf } from './sdk-messages.ts'
 
-/** By id: what was asked on this connection, and its frame while it is open. */
+/** The asks sent on this connection, by id, each with its frame while it is open. */
 export type Asks = Map<string, FrameOut | null>
 
 /** The frame of an event that asks or settles something; updates `asks`. */

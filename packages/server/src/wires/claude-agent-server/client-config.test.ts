@@ -92,7 +92,7 @@ describe('the configuration of a client', () => {
     })
   })
 
-  it('only narrows, whatever is posted, and its secrets are not stored', () => {
+  it('only narrows, even with random fields, and its secrets are not stored', () => {
     const names = [
       ...(['allowedTools', 'systemPrompt', 'model', 'permissionMode', 'maxTurns', 'maxBudgetUsd', 'agents'] as const),
       ...[

@@ -49,7 +49,7 @@ export function followSession({ sessionId, mutedUntil, isPartial }: FollowOption
     interrupts.note(event)
     if (event.seq > mutedUntil) return [...sdkFrameList, ...(ask === null ? [] : [ask]), ...waits]
     if (event.seq < mutedUntil) return []
-    // The past ends here: sends what a client needs to continue.
+    // The last event before the connection: sends the init message and the open asks.
     return [...sdkFrames(messages.join()), ...[...asks.values()].filter((open) => open !== null)]
   }
 

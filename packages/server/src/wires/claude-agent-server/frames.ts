@@ -1,4 +1,4 @@
-// The frames of this wire. Out: those of the original, and additions with their own types. In: what a client may send.
+// The frames of this wire. Out: those of the original, and additions with their own types. In: the frames of clients.
 import {
   AnswerQuestionBody,
   ApprovalDecision,

@@ -38,7 +38,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.close())
 
-it('creates a session from one configuration, whatever is posted meanwhile', async () => {
+it('creates a session from one configuration, even if another is posted meanwhile', async () => {
   const frames: OutFrame[] = []
   const over = new AbortController()
   const isOver = once(over.signal, 'abort')

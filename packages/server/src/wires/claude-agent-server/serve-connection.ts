@@ -68,7 +68,7 @@ function openConnection(socket: Socket, deps: ConnectionDeps) {
   }
 
   async function begin({ content, images }: ClientMessage): Promise<void> {
-    // Read once: a session is created from one configuration, whatever is posted meanwhile.
+    // Read once: a session is created from one configuration, even if another is posted meanwhile.
     const config = deps.config()
     const agent = await deps.loadAgent()
     reportNotApplied(config, agent)

@@ -1,5 +1,6 @@
 // Calls a tool of the agent file that fits the request, with arguments from the sentence; the next request brings its
-// result. Two rules: one for a tool that is clearly meant, and one for a question that no other rule answers.
+// result. Three rules: for a tool that is clearly meant, for a question that no other rule answers, and for a tool that
+// the request names.
 import type { ToolParam } from '@quarterdeck/model'
 import { asJsonObject, isRecord, type JsonObject, parseJson } from '@quarterdeck/protocol'
 import type { SimulatedConversation } from '../../replies/read-conversation.ts'
@@ -35,8 +36,10 @@ function call({ name, input_schema: schema }: ToolParam, { prompt }: SimulatedCo
   return callTools(`I use ${name.split('__').at(-1)}.`, { name, input: record })
 }
 
-// "use <tool>" for any offered tool, MCP and client tools included: with the given JSON, or with values that match its
-// schema.
+/**
+ * "use <tool>" for any offered tool, MCP and client tools included: with the given JSON, or with values that match its
+ * schema.
+ */
 export const namedTool: DemoRule = {
   name: 'named-tool',
   reply({ offered, prompt }) {

@@ -54,9 +54,9 @@ export const smallTalk: DemoRule = {
   },
 }
 
-// Follow-ups that need only the history of the session.
 const namePattern = /\b(?:my name is|call me|i am called)\s+([\p{L}'-]+)/iu
 
+/** Follow-ups that need only the history of the session. */
 export const memory: DemoRule = {
   name: 'memory',
   reply({ prompt, entries, promptIndex }) {

@@ -143,7 +143,7 @@ function sentenceRound(masked: string, start: number, end: number): string {
   return `${before} ${after}`
 }
 
-// Digits of an answer that are not claims: code, addresses, dates, times, versions, references to steps, and names.
+/** Digits of an answer that are not claims: code, addresses, dates, times, versions and references to steps. */
 const masks: readonly RegExp[] = [
   /(^|\n) {0,3}(`{3,}|~{3,})[\s\S]*?(?:\n {0,3}\2|$)/g,
   /(`+)[^`]+?\1/g,
@@ -159,7 +159,7 @@ const masks: readonly RegExp[] = [
   /(?<!\d)(?:19|20)\d\d\s?[-–/]\s?(?:\d\d|(?:19|20)\d\d)(?![\d.,%])/g,
 ]
 
-/** Replaces every such part with letters of the same length, so that positions stay. */
+/** Replaces every match of `masks`, and every name, with letters of the same length, so that positions stay. */
 function maskLeftAlone(text: string, names: Iterable<string>): string {
   let masked = text
   for (const mask of masks) masked = masked.replace(mask, cover)

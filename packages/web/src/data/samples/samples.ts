@@ -94,7 +94,6 @@ function energyCsv(): string {
 const feasts = new Set(['01-01', '05-01', '10-03', '12-25', '12-26'])
 const isFeast = (date: Date): boolean => feasts.has(date.toISOString().slice(5, 10))
 
-// Orders of a small shop. The pattern to find: a sale in November brings more orders, but also more returns.
 type Product = readonly [name: string, category: string, price: number]
 const products: readonly [Product, ...Product[]] = [
   ['Tea', 'Kitchen', 8.5],
@@ -110,6 +109,7 @@ const products: readonly [Product, ...Product[]] = [
 const channels = ['web', 'app', 'shop'] as const
 const countries = ['DE', 'DE', 'DE', 'AT', 'CH', 'FR', 'NL'] as const
 
+/** Orders of a small shop. The pattern to find: a sale in November brings more orders, but also more returns. */
 function ordersCsv(): string {
   const random = createRandom(99)
   const lines = ['order_id,ordered_on,channel,country,product,category,quantity,unit_price,discount,returned,rating']
@@ -147,7 +147,6 @@ function orderDay(random: SampleRandom): Date {
   return random.chance(0.09) ? new Date(Date.UTC(2025, 10, random.whole(1, 30))) : date
 }
 
-// Deliveries and their depots. The pattern to find: in September the north is late, with one carrier only.
 const day = 86_400_000
 type Depot = readonly [id: string, name: string, region: string, opened: number]
 const depots: readonly [Depot, ...Depot[]] = [
@@ -181,6 +180,7 @@ function depotsCsv(): string {
   return ['depot_id,depot,region,opened_year', ...depots.map((depot) => depot.join(','))].join('\n')
 }
 
+/** The pattern to find: in September the north is late, with one carrier only. */
 function deliveriesCsv(): string {
   const random = createRandom(2026)
   const start = Date.UTC(2026, 4, 1)

@@ -17,7 +17,7 @@ export const isCatalogName = (name: string): boolean =>
   name.toLowerCase().includes(fullCatalog) ||
   ((catalogNames.test(name.toLowerCase()) || /^pg_/i.test(name)) && !/_table(?:_\d+)?$/i.test(name))
 
-// Tables get a staging name until their import is complete. Lists and models do not see them.
+/** The name of a table until its import is complete. Lists and models do not see such tables. */
 export const newStagingName = (): string => `arriving ${crypto.randomUUID()}`
 
 export const isStagingName = (name: string): boolean => /^arriving [0-9a-f-]{36}$/i.test(name)

@@ -40,10 +40,9 @@ export const isVolatile = (step: WrittenStep, steps: readonly WrittenStep[]): bo
 const volatile =
   /\b(random|setseed|uuid|gen_random_uuid|uuidv[47]|sample|tablesample|now|(get_)?current_(local)?time(stamp)?|localtime(stamp)?|transaction_timestamp|txid_current|nextval|currval)\b/i
 
-// Whether column names of a step can contain cells: PIVOT and code name columns after cells.
 /**
- * Decided from the text of the step and of all it reads; if unclear, true. Column names of any other query come from
- * its tables and its text.
+ * Whether column names of a step can contain cells: PIVOT and code name columns after cells. Decided from the text of
+ * the step and of all it reads; if unclear, true. Column names of any other query come from its tables and its text.
  */
 export const hasNamesFromCells = (step: WrittenStep, steps: readonly WrittenStep[]): boolean =>
   stepsBehind(step, steps).some((one) => one.language !== 'sql' || /(?<!\bun)pivot/i.test(textOf(one)))

@@ -155,10 +155,9 @@ function readJson(text: string): Read {
   return value === undefined ? { problem: 'must be JSON' } : { value }
 }
 
-// Times as a `datetime-local` field holds them: local, without a time zone.
 const localTime = /^\d{4}-\d{2}-\d{2}[Tt ]\d{2}:\d{2}/
 
-/** `null` if the text is not a time. A time without a zone counts as local time. */
+/** As a `datetime-local` field holds it. `null` if the text is not a time. A time without a zone counts as local. */
 function toLocalTime(text: string): string | null {
   const time = localTime.test(text) ? new Date(text) : null
   if (time === null || Number.isNaN(time.getTime())) return null

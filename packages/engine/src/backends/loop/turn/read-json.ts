@@ -1,6 +1,9 @@
 import { parseJson } from '@quarterdeck/protocol'
 
-/** The JSON value in an answer, or `undefined`. Models often put a fence around it or a sentence before it. */
+/**
+ * The JSON value in an answer, or `undefined`. Models often put a fence around it or a sentence before it. Uses no
+ * regular expressions: a malicious text could make them run forever.
+ */
 export function readJson(text: string): unknown {
   for (const candidate of [text, fencedIn(text), bracedIn(text)]) {
     if (candidate === null) continue
@@ -9,8 +12,6 @@ export function readJson(text: string): unknown {
   }
   return undefined
 }
-
-// No regular expressions below: a malicious text could make them run forever.
 
 function fencedIn(text: string): string | null {
   const pieces = text.split('```')

@@ -77,7 +77,6 @@ function startsWithOption(word: Word | undefined): boolean {
   return start.type !== 'text' || start.text.startsWith('-') || (start.text === '' && word?.isLiteral === false)
 }
 
-// `test`, `[` and `[[`: some of their operators evaluate their operands.
 const comparison = /^-(?:eq|ne|lt|le|gt|ge)$/
 const ofVariable = /^-[vR]$/
 const plainName = /^[A-Za-z_][A-Za-z0-9_]*$/
@@ -87,6 +86,7 @@ const isNumber = (word: Word | undefined): boolean =>
   word !== undefined &&
   (word.isLiteral ? /^[-+]?\d+$/.test(word.text) : /^"?\$(?:[#?$!]|\{#[A-Za-z_][A-Za-z0-9_]*\})"?$/.test(word.source))
 
+/** `test`, `[` and `[[`: some of their operators evaluate their operands. */
 function evaluatesInTest(name: string, args: readonly Word[]): boolean {
   const worksOut = args.some((word, index) => {
     if (!word.isLiteral) return false

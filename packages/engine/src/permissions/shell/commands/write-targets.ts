@@ -134,12 +134,12 @@ function findTargets(args: readonly Word[]): readonly Word[] {
   return [...printed, ...startingPoints(args), ...listed]
 }
 
-// Where `tar` writes: the archive it creates, or the folder it unpacks into.
 const folders = { short: 'C', long: ['directory', 'one-top-level'] }
 const archive = { short: 'f', long: ['file'] }
 const makesOne = /^(?:-[a-zA-Z]*[cruA]|--(?:create|append|update|concat|catenate|delete))/
 const leavesTheFolder = /^(?:-[a-zA-Z]*P|--absolute-n)/
 
+/** The paths that `tar` writes: the archive it creates, or the folder it unpacks into. */
 function archiveTargets(given: readonly Word[]): readonly Word[] {
   const args = modern(given)
   const made = args.some((word) => makesOne.test(word.text)) ? optionValues(args, archive) : []
@@ -165,11 +165,11 @@ function modern(args: readonly Word[]): readonly Word[] {
   return [...options, ...rest.slice(taken)]
 }
 
-// Where `git` writes besides its own repository.
 const readers = new Set(
   'status log diff show blame rev-parse rev-list ls-files ls-tree ls-remote cat-file grep describe shortlog'.split(' '),
 )
 
+/** The paths that `git` writes besides its own repository. */
 function gitTargets(args: readonly Word[]): readonly Word[] {
   const { folders, rest } = readGit(args)
   const [verb, ...words] = rest

@@ -124,7 +124,6 @@ export function parseArray(scanner: Scanner): Word {
   return finishWord(source, builder, { isFilled: true, hasBrackets: false })
 }
 
-// $'…': the only quotes in which escapes can produce any character.
 const named: Readonly<Record<string, string>> = {
   a: '\u0007',
   b: '\b',
@@ -139,7 +138,7 @@ const named: Readonly<Record<string, string>> = {
 
 const piece = /[^\\']+|\\(?:x[0-9A-Fa-f]{1,2}|u[0-9A-Fa-f]{1,4}|U[0-9A-Fa-f]{1,8}|[0-7]{1,3}|c[\s\S]|[\s\S])/y
 
-/** Reads from `$'` past the closing quote. */
+/** Reads from `$'` past the closing quote. In no other quotes can escapes produce any character. */
 function readAnsiQuoted(scanner: Scanner): string {
   let text = ''
   scanner.at += 2

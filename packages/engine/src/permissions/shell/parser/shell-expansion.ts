@@ -172,9 +172,6 @@ export function isArithmetic(scanner: Scanner): boolean {
   return false
 }
 
-// Expansions that only insert a value. Any other expansion evaluates a value: the shell treats the content of a
-// variable as arithmetic, as a subscript or as a prompt, and each of these may run a command.
-
 /** Numbers and operators: no names and no expansions. */
 const isPlainArithmetic = (text: string): boolean => /^[\d\s+\-*/%()<>=!&|^~?:,;]*$/.test(text)
 
@@ -187,5 +184,8 @@ const plainParameter = new RegExp(`^(?:#?${parameterName}${subscript}|${paramete
 /** `!x` looks up the variable named by another one; `!` alone is a process id. */
 const indirect = /^!./s
 
-/** The inside of `${…}`. */
+/**
+ * Whether the inside of `${…}` only inserts a value. Any other expansion evaluates a value: the shell treats the
+ * content of a variable as arithmetic, as a subscript or as a prompt, and each of these may run a command.
+ */
 const isPlainParameter = (body: string): boolean => plainParameter.test(body) && !indirect.test(body)

@@ -22,7 +22,7 @@ export type ApprovalReply =
 
 export type ClientResult = Awaited<ReturnType<ClientToolCaller['call']>>
 
-/** What the waiting call of an ask continues with. */
+/** The value with which the waiting call of an ask continues. */
 export type ReplyTo<Id extends AskId> = Id extends ApprovalId
   ? ApprovalReply
   : Id extends QuestionId
@@ -44,7 +44,7 @@ export interface AskStrategy<Id extends AskId = AskId> {
   readonly noun: string
   readonly status: 'waiting_approval' | 'waiting_user' | 'waiting_client'
   readonly errors: { readonly unknown: ErrorCode; readonly settled: ErrorCode }
-  /** The reply when nobody has answered in time. */
+  /** The reply when the ask expires without an answer. */
   readonly expiredReply: ReplyTo<Id>
   /** The reply when the turn is stopped. */
   readonly stoppedReply: ReplyTo<Id>

@@ -127,11 +127,13 @@ function guessOtherDate(values: readonly string[]): TypeGuess | null {
   return { type, reading: { dates: isDayFirst ? 'day-first' : 'month-first' } }
 }
 
-// A fast check for columns that are clearly of one type. Most are, and regular expressions on tens of thousands of
-// values would take most of the time of an import review.
 type PlainType = 'VARCHAR' | 'BIGINT' | 'DOUBLE' | 'DATE' | 'TIMESTAMP'
 
-/** The same result as the patterns of `guessType`, or `null` if only these can decide. */
+/**
+ * A fast check for columns that are clearly of one type. Most are, and regular expressions on tens of thousands of
+ * values would take most of the time of an import review. Returns the same result as the patterns of `guessType`, or
+ * `null` if only these can decide.
+ */
 function plainType(values: readonly string[]): PlainType | null {
   let type: PlainType | null = null
   for (const value of values) {

@@ -24,7 +24,6 @@ export interface AnalysisServices {
   readonly locks: Pick<LockManager, 'request'> | undefined
 }
 
-// Stores analyses.
 export interface AnalysisStorage {
   load(id: string): Promise<Analysis | null>
   save(analysis: Analysis): Promise<void>

@@ -60,7 +60,6 @@ export function createPromptQueue(show: (ask: RunPrompt | null) => void) {
 /** Everything that the user saw: if any of it changes, the prompt is asked again. */
 const keyOf = (ask: RunPrompt): string => JSON.stringify(ask)
 
-// Adapts the queue to the prompts of the tools.
 export function promptUser(prompts: PromptQueue): UserPrompter {
   return {
     question: (asked, signal) => prompts.ask({ kind: 'question', ...asked }, signal),

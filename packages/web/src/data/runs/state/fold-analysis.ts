@@ -131,7 +131,7 @@ function put<One>(list: readonly (One | null)[], index: number, one: One): reado
   return [...list.slice(0, index), ...gap, one, ...list.slice(index + 1)]
 }
 
-// Applies an event of the server to its run. Events contain only the calls of steps; steps themselves are created here.
+/** Events of the server contain only the calls of steps; the steps themselves are created in the browser. */
 function foldServerEvent(run: Run, event: AnalysisEvent, at: string): Run {
   // A run that was cancelled here stays cancelled.
   if (run.state !== 'running' && run.state !== 'waiting') return run

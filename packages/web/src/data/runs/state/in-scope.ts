@@ -17,8 +17,10 @@ export const otherTables = (tables: readonly ImportedTable[], analysis: Analysis
     )
     .map(({ name }) => name)
 
-// The disclosure terms as one text: results that were created under other terms are not sent.
-/** `tables`: all loaded tables. Locked columns of one table also affect steps of others. */
+/**
+ * The disclosure terms as one text: results that were created under other terms are not sent. `tables`: all loaded
+ * tables. Locked columns of one table also affect steps of others.
+ */
 export function disclosureTerms(analysis: Analysis, tables: readonly ImportedTable[]): string {
   const asked = inScope(tables, analysis).map(({ name, source }) => [name, source.fingerprint])
   const locked = tables.flatMap(({ name, neverSent }) => (neverSent.length === 0 ? [] : [[name, neverSent]]))
