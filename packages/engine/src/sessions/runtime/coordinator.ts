@@ -68,6 +68,7 @@ export function createCoordinator(options: CoordinatorOptions) {
     processes,
     stopPatienceMs: options.settings.endPatienceMs / 2,
     isDraining: () => isDraining,
+    booked: (sessionId) => gatewayDecisions.booked(sessionId),
     onWorking: held.keep,
     onFirstToken(running) {
       const { numTurns, agentName } = running.writer.state()

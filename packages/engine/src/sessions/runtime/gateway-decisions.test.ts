@@ -1,13 +1,15 @@
 // Reports of the gateway reach the session's log, its queue position and its turn.
-import type { SessionId } from '@quarterdeck/protocol'
+import { QuarterdeckError, type SessionId } from '@quarterdeck/protocol'
 import { expect, it } from 'vitest'
 import { createScriptedBackend } from '../../backends/scripted/create-scripted-backend.ts'
+import type { EventStore } from '../../store/ports/event-store.ts'
+import { beforeAppend, openTestStore } from '../../testing/test-store.fixture.ts'
 import { ofType } from '../testing/lifecycle.fixture.ts'
 import { openTestRuntime } from '../testing/test-runtime.fixture.ts'
 
-async function stalled() {
+async function stalled(store?: EventStore) {
   const backend = createScriptedBackend({ script: [[{ type: 'stall', chunks: ['I begin'] }]] })
-  const runtime = await openTestRuntime({ backend })
+  const runtime = await openTestRuntime({ backend, ...(store === undefined ? {} : { store }) })
   const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message: 'go' }, 'ana')
   await runtime.until(sessionId, 'running')
   return { runtime, sessionId }
@@ -45,4 +47,29 @@ it('shows the queue position of a request that waits for the rate limit', async 
   ])
   runtime.coordinator.gatewayDecisions.onWaiting(named(sessionId), null)
   expect((await runtime.sessions.queue()).waiting).toEqual([])
+})
+
+it('books the usage of a turn before the turn ends, even if the disk was full when the answer arrived', async () => {
+  let refusedBookings = 0
+  const store = beforeAppend(await openTestStore(), (drafts) => {
+    if (!drafts.some((one) => one.type === 'UsageRecorded') || refusedBookings === 2) return
+    refusedBookings += 1
+    throw new QuarterdeckError('store.unavailable', 'no space left')
+  })
+  const { runtime, sessionId } = await stalled(store)
+  const model = 'claude-sonnet-4-6'
+  const settled = runtime.coordinator.gatewayDecisions.settle({
+    ...named(sessionId),
+    apiMessageId: 'msg_1',
+    requestedModel: model,
+    servedModel: model,
+    tokens: { input: 10, output: 5, cacheRead: 0, cacheWrite: 0 },
+  })
+  await expect.poll(() => refusedBookings, { timeout: 30_000 }).toBe(1)
+  await runtime.sessions.interrupt(sessionId, 'ana')
+  await settled
+  await runtime.until(sessionId, 'interrupted')
+  const types = (await runtime.log(sessionId)).map(({ type }) => type)
+  expect(types).toContain('UsageRecorded')
+  expect(types.indexOf('UsageRecorded')).toBeLessThan(types.indexOf('TurnEnded'))
 })

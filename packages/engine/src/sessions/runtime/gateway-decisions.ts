@@ -22,15 +22,32 @@ export interface GatewayDecisionsOptions {
   readonly queuePositions: Pick<PublishedQueuePositions, 'showRequest'>
 }
 
-export function createGatewayDecisions(options: GatewayDecisionsOptions): GatewayDecisions {
+export interface GatewayBookings extends GatewayDecisions {
+  /** Resolves when no booking of the session is being written. A turn must not end before its costs are in the log. */
+  booked(sessionId: SessionId): Promise<void>
+}
+
+export function createGatewayDecisions(options: GatewayDecisionsOptions): GatewayBookings {
   const { store, logger, money, held, open, isDraining } = options
   const begun = createBegunAnswers({ store, logger })
+  const booking = new Map<SessionId, Set<Promise<void>>>()
+
+  function settle(use: ModelUse): Promise<void> {
+    const { sessionId } = use
+    const pending = booking.get(sessionId) ?? new Set()
+    const written = book(use).finally(() => {
+      pending.delete(written)
+      if (pending.size === 0) booking.delete(sessionId)
+    })
+    booking.set(sessionId, pending.add(written))
+    return written
+  }
 
   /**
    * Books one model request, even a late one of a closed session. If the store is unavailable, the booking is retried
    * and the end of the answer waits for it.
    */
-  async function settle(use: ModelUse): Promise<void> {
+  async function book(use: ModelUse): Promise<void> {
     const { sessionId, requestId } = use
     const patience = {
       isGivenUp: isDraining,
@@ -63,6 +80,10 @@ export function createGatewayDecisions(options: GatewayDecisionsOptions): Gatewa
     onBegun: begun.note,
     settle,
     release,
+
+    async booked(sessionId) {
+      await Promise.allSettled(booking.get(sessionId) ?? [])
+    },
 
     async authorize(request, signal) {
       const running = await open(request.sessionId)

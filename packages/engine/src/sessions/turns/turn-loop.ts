@@ -6,6 +6,7 @@ import {
   isQuarterdeckError,
   type QueuedMessage,
   type SessionEvent,
+  type SessionId,
   type Thinking,
   type TurnId,
   type Unreported,
@@ -37,6 +38,8 @@ export interface TurnLoopOptions {
   /** How long a stuck turn may take to end before its process is abandoned. */
   readonly stopPatienceMs: number
   readonly isDraining: () => boolean
+  /** Resolves when no booking of the session is being written. */
+  readonly booked: (sessionId: SessionId) => Promise<void>
   /** The loop starts. */
   readonly onWorking: (running: RunningSession) => void
   /** The agent starts to answer: deferred work can be done now. */
@@ -247,6 +250,8 @@ export function createTurnLoop(options: TurnLoopOptions) {
 
   async function finishTurn(running: RunningSession, turnId: TurnId, reported: EventDraft<'TurnEnded'>): Promise<void> {
     const { refusedKey, openedWith, isHandedOver } = running.phase.endingTurn()
+    // A turn that ends without its last answer, for example on a full disk, can be faster than the booking.
+    await options.booked(running.writer.sessionId)
     const { ended, heldTo, ...terms } = await money.afterTurn(
       running.writer,
       turnId,
