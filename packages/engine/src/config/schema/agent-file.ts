@@ -88,7 +88,11 @@ export const AgentFile = z.strictObject({
     .nullish()
     .describe('After a restart, an interrupted turn waits for a message or continues. Default: `wait`.'),
   starters: z.array(text.max(2000)).max(12).nullish().describe('Prompts offered on the start page.'),
-  tools: z.array(ToolBlock).max(50).nullish().describe('Tools in addition to the built-in tools of the Claude backend.'),
+  tools: z
+    .array(ToolBlock)
+    .max(50)
+    .nullish()
+    .describe('Tools in addition to the built-in tools of the Claude backend.'),
   embedding_provider: EmbeddingBlock.nullish().describe(
     'The embedding provider for search tools. Required for Anthropic agents with search tools. Default: the model provider, or `local` for the simulator.',
   ),
