@@ -66,9 +66,12 @@ describe('a session across processes', () => {
     })
     const first = await harness.backend.createSession(harness.options())
     const before: BackendEvent[] = await run(first, 'hello')
+    let isKilled = false // a second token may arrive after the kill
     for await (const event of first.run('begin', never)) {
       before.push(event)
-      if (event.type === 'AgentStreamToken') killCli(harness)
+      if (event.type !== 'AgentStreamToken' || isKilled) continue
+      isKilled = true
+      killCli(harness)
     }
     expect(find(before, 'BackendCrashed').data).toMatchObject({
       signal: expect.stringMatching(/SIGKILL|unknown/),
