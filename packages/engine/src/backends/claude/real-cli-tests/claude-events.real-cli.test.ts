@@ -21,6 +21,7 @@ interface Story extends ClaudeHarnessOptions {
   readonly name: string
   readonly prompts: readonly string[]
   readonly session?: Partial<SessionOptions>
+  /** The first event for which it returns true interrupts the turn. */
   readonly interruptAt?: (event: BackendEvent) => boolean
 }
 
@@ -34,11 +35,14 @@ async function play(story: Story): Promise<readonly (readonly BackendEvent[])[]>
   writeFileSync(join(harness.cwd, 'notes.txt'), 'remember the milk\n')
   const session = await harness.backend.createSession(harness.options(story.session))
   const turns: BackendEvent[][] = []
+  let isInterrupted = false // a second interrupt would reach the turn after the interrupted one
   for (const prompt of story.prompts) {
     const events: BackendEvent[] = []
     for await (const event of session.run(prompt, never)) {
       events.push(event)
-      if (story.interruptAt?.(event) === true) void session.interrupt()
+      if (isInterrupted || story.interruptAt?.(event) !== true) continue
+      isInterrupted = true
+      void session.interrupt()
     }
     turns.push(events)
   }
