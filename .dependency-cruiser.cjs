@@ -93,7 +93,7 @@ module.exports = {
     }),
     mustNotImport({
       name: 'model-imports-protocol-only',
-      comment: 'The model package meets the engine only through the ModelGateway port, joined by the server.',
+      comment: 'The model package meets the engine only through the ModelConnections port, joined by the server.',
       from: { path: '^packages/model/src/', pathNot: isTest },
       to: { path: '^packages/(?!model/|protocol/)' },
     }),

@@ -15,6 +15,6 @@ export { emptyTurn, endTurn } from '../packages/engine/dist/backends/driver/turn
 export { createLoopBackend } from '../packages/engine/dist/backends/loop/create-loop-backend.js'
 export { makeScratchFolder } from '../packages/engine/dist/isolation/scratch-folder.js'
 export { availableTools } from '../packages/engine/dist/permissions/tools/available-tools.js'
-export { randomIds } from '../packages/engine/dist/ports/ids.js'
 export { createSqlStore } from '../packages/engine/dist/store/sql/create-sql-store.js'
 export { openCallKey } from '../packages/engine/dist/store/sql/database/open-call-key.js'
+export { randomIds } from '../packages/engine/dist/system/random-ids.js'

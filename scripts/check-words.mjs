@@ -1,4 +1,5 @@
-// Keeps old names and metaphors out: file names, identifiers, pages, texts on screen and test titles.
+// Keeps old names and metaphors out: file names, identifiers, pages, texts on screen and test titles. A type name is
+// exported once, and no folder is full.
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
 import { join } from 'node:path'
@@ -69,6 +70,11 @@ const metaphor = /\b(?:doors?|doorways?|shelf|shelves|desks?|houses?|rooms?|purs
 const sampleTexts =
   /\/testing\/labelled\/|^examples\/support\/handbook\/|^examples\/netbox\/offline\/|\/data\/samples\//
 
+const testFile = /\.(?:test|test-d|contract|fixture)\.\w+$/
+
+/** The formatter puts top-level declarations at the start of a line. */
+const exportedType = /^export (?:declare )?(?:abstract )?(?:type|interface|class|enum) (\w+)/gm
+
 /** Ordinary English and stored values, with the reason. */
 const exempt = [
   // Places and departments.
@@ -87,7 +93,7 @@ export async function checkWords(root) {
   const paths = output.split('\n').filter((path) => isChecked(path))
   const files = await Promise.all(paths.map(async (path) => ({ path, text: await readOrEmpty(join(root, path)) })))
   const ts = createRequire(join(root, 'tools/package.json'))('typescript')
-  const problems = [...findWords(files, ts), ...findFullFolders(output.split('\n'))]
+  const problems = [...findWords(files, ts), ...findRepeatedTypes(files), ...findFullFolders(output.split('\n'))]
   const note = `${files.length} files`
   if (problems.length > 0) return { passed: 0, failed: 1, note, output: problems.join('\n') }
   return { passed: 1, failed: 0, note, output: '' }
@@ -106,6 +112,25 @@ export function findWords(files, ts) {
 }
 
 /**
+ * Type names that several sources of the packages declare and export. A type and the schema of its name in one file are
+ * one.
+ * @param {readonly SourceFile[]} files
+ */
+export function findRepeatedTypes(files) {
+  /** @type {Map<string, Set<string>>} */
+  const places = new Map()
+  for (const { path, text } of files) {
+    if (!/^packages\/[^/]+\/src\//.test(path) || testFile.test(path)) continue
+    for (const [, name = ''] of text.matchAll(exportedType)) {
+      places.set(name, (places.get(name) ?? new Set()).add(path))
+    }
+  }
+  return [...places]
+    .filter(([, paths]) => paths.size > 1)
+    .map(([name, paths]) => `type "${name}" is exported by ${[...paths].join(' and ')}: rename one`)
+}
+
+/**
  * Folders with more than forty files besides tests are hard to scan.
  * @param {readonly string[]} paths
  */
@@ -113,7 +138,7 @@ export function findFullFolders(paths) {
   /** @type {Map<string, number>} */
   const counts = new Map()
   for (const path of paths) {
-    if (!/^(?:packages\/[^/]+\/src|e2e)\//.test(path) || /\.(?:test|test-d|contract|fixture)\.\w+$/.test(path)) continue
+    if (!/^(?:packages\/[^/]+\/src|e2e)\//.test(path) || testFile.test(path)) continue
     const folder = path.slice(0, path.lastIndexOf('/'))
     counts.set(folder, (counts.get(folder) ?? 0) + 1)
   }

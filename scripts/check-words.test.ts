@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module'
 import { describe, expect, it } from 'vitest'
-import { findFullFolders, findWords } from './check-words.mjs'
+import { findFullFolders, findRepeatedTypes, findWords } from './check-words.mjs'
 
 const ts = createRequire(new URL('../tools/package.json', import.meta.url))('typescript')
 const problemsOf = (path: string, text = '') => findWords([{ path, text }], ts)
@@ -28,6 +28,37 @@ describe('findWords', () => {
     ['docs/how-to/a.md', 'Ask the service desk about the server room.'],
   ])('accepts %s: %s', (path, text) => {
     expect(problemsOf(path, text)).toEqual([])
+  })
+})
+
+describe('findRepeatedTypes', () => {
+  const inFiles = (first: string, second: string, secondPath = 'packages/model/src/b.ts') =>
+    findRepeatedTypes([
+      { path: 'packages/engine/src/a.ts', text: first },
+      { path: secondPath, text: second },
+    ])
+
+  it.each([
+    ['export type Budget = string', 'export interface Budget {}'],
+    ['export class Budget {}', 'const a = 1\nexport type Budget<Unit> = Unit'],
+    ['export interface Budget {}', 'export const Budget = z.object({})\nexport type Budget = z.infer<typeof Budget>'],
+  ])('reports a type that two files export: %s', (first, second) => {
+    expect(inFiles(first, second)).toEqual([
+      'type "Budget" is exported by packages/engine/src/a.ts and packages/model/src/b.ts: rename one',
+    ])
+  })
+
+  it.each([
+    ['export const Budget = 1\nexport type Budget = 1', 'export type { Budget } from "@quarterdeck/engine"'],
+    ['export type Budget = string', 'interface Budget {}'],
+    ['export type Budget = string', 'export const Budget = 1'],
+    ['export type Budget = string', 'export type BudgetId = string'],
+  ])('accepts one declaration with a schema, re-exports and local types: %s', (first, second) => {
+    expect(inFiles(first, second)).toEqual([])
+  })
+
+  it.each(['packages/model/src/b.test.ts', 'packages/model/src/b.fixture.ts', 'e2e/b.ts'])('ignores %s', (path) => {
+    expect(inFiles('export type Budget = string', 'export type Budget = number', path)).toEqual([])
   })
 })
 

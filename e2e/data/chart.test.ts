@@ -144,14 +144,14 @@ it('exports a picture with the colors of the chart and the chosen background', a
       context?.drawImage(picture, 0, 0)
       const corner = [...(context?.getImageData(0, 0, 1, 1).data ?? [])]
       const all = context?.getImageData(0, 0, picture.width, picture.height).data ?? new Uint8ClampedArray()
-      const colours = new Set<string>()
-      for (let at = 0; at < all.length; at += 4) colours.add(`${all[at]},${all[at + 1]},${all[at + 2]}`)
+      const colors = new Set<string>()
+      for (let at = 0; at < all.length; at += 4) colors.add(`${all[at]},${all[at + 1]},${all[at + 2]}`)
       return {
         type: png.type,
         width: picture.width,
         height: picture.height,
         corner,
-        colours: colours.size,
+        colors: colors.size,
         accent: theme.accent,
       }
     },
@@ -159,7 +159,7 @@ it('exports a picture with the colors of the chart and the chosen background', a
   )
   expect(made).toMatchObject({ type: 'image/png', width: 1000, corner: [16, 32, 48, 255] })
   expect(made.height).toBeGreaterThan(400)
-  expect(made.colours).toBeGreaterThan(20)
+  expect(made.colors).toBeGreaterThan(20)
   expect(made.accent).toMatch(/^#[0-9a-f]{6}$/)
 })
 
@@ -240,11 +240,11 @@ it('saves files with safe names and the drawn content', async () => {
 
 it('redraws when the theme or the width changes', async () => {
   const { page } = harness
-  const colour = () => page.locator('.chart-picture svg').evaluate((svg) => getComputedStyle(svg).backgroundColor)
+  const color = () => page.locator('.chart-picture svg').evaluate((svg) => getComputedStyle(svg).backgroundColor)
   await page.locator('.chart-picture[data-status="drawn"]').waitFor()
-  const light = await colour()
+  const light = await color()
   await page.evaluate(() => document.documentElement.setAttribute('data-theme', 'dark'))
-  await expect.poll(colour).not.toBe(light)
+  await expect.poll(color).not.toBe(light)
   expect(await seriousIssues(page)).toEqual([])
   const wide = await page.locator('.chart-picture svg').getAttribute('width')
   await page.locator('main').evaluate((main) => {
@@ -415,7 +415,7 @@ it('previews the report exactly as it is saved, with the chosen parts in order a
     tables: [],
     sessionId: null,
     agent: null,
-    ledger: [],
+    sent: [],
     runs: [first, second],
   }
   await harness.run(({ analysis, steps }) => chartScreen.showReport(analysis, steps), {

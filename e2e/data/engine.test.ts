@@ -2,7 +2,7 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { EngineError, ReadOptions, ReadResult } from '../../packages/web/src/data/domain/query-engine.ts'
+import type { EngineError, QueryOptions, ReadResult } from '../../packages/web/src/data/domain/query-engine.ts'
 import { type Harness, openHarness } from './support/analysis-harness.ts'
 import type { HarnessModules } from './support/harness-entry.ts'
 import { curiousReads, nosyProbes, scopeProbes, writingProbes } from './support/sql-probes.ts'
@@ -43,7 +43,7 @@ beforeAll(async () => {
 })
 afterAll(() => harness?.close())
 
-const read = (sql: string, options: Partial<ReadOptions> = {}): Promise<Outcome> =>
+const read = (sql: string, options: Partial<QueryOptions> = {}): Promise<Outcome> =>
   harness.run(
     async ({ sql, options }) => {
       try {
@@ -57,7 +57,7 @@ const read = (sql: string, options: Partial<ReadOptions> = {}): Promise<Outcome>
     { sql, options },
   )
 
-const rowsOf = async (sql: string, options: Partial<ReadOptions> = {}) => {
+const rowsOf = async (sql: string, options: Partial<QueryOptions> = {}) => {
   const outcome = await read(sql, options)
   if ('problem' in outcome) throw new Error(`${outcome.problem}: ${outcome.message}`)
   return outcome.result.rows

@@ -64,13 +64,13 @@ async function whileAway(question: string, change: () => Promise<void>) {
   await expect.poll(() => tried().length, { timeout: 60_000 }).toBeGreaterThan(0)
   expect(tried()[0]).toContain(secret)
   await change()
-  const from = { bodies: bodies.length, ledger: (await storedAnalysis(page, id)).ledger.length }
+  const from = { bodies: bodies.length, sent: (await storedAnalysis(page, id)).sent.length }
   served = await serveProcess({ ...workbench.how, dataDir, port })
   return async () => {
     const run = await untilState(page, id, [question, 'done'])
-    const { ledger, sessionId } = await storedAnalysis(page, id)
+    const { sent, sessionId } = await storedAnalysis(page, id)
     const { events } = await served.client.readEvents(sessionId as SessionId, { limit: 1000 })
-    const tries = ledger.slice(from.ledger).filter(({ what }) => what === 'result' || what === 'error')
+    const tries = sent.slice(from.sent).filter(({ what }) => what === 'result' || what === 'error')
     // Every attempt is in the log, and the server needs a moment to return.
     const results = tries.filter(({ body }, index) => tries.findIndex((one) => one.body === body) === index)
     return { run, results, left: bodies.slice(from.bodies).join('\n'), log: JSON.stringify(events) }

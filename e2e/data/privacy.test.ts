@@ -218,11 +218,11 @@ describe.each([0, 1, 2, 3] as const)('privacy level %i', (level) => {
 
   it('answers every call, and logs every byte that the server received', () => {
     expect(receivedByServer.given).toHaveLength(attempts.length)
-    expect(receivedByServer.ledger.map(({ body }) => body)).toEqual(receivedByServer.received)
-    expect(receivedByServer.ledger.map(({ bytes }) => bytes)).toEqual(
+    expect(receivedByServer.sent.map(({ body }) => body)).toEqual(receivedByServer.received)
+    expect(receivedByServer.sent.map(({ bytes }) => bytes)).toEqual(
       receivedByServer.received.map((body) => Buffer.byteLength(body)),
     )
-    expect(receivedByServer.ledger[0]).toMatchObject({ what: 'question', rows: level < 2 ? 0 : 14 })
+    expect(receivedByServer.sent[0]).toMatchObject({ what: 'question', rows: level < 2 ? 0 : 14 })
   })
 
   it('returns no result above the limits', () => {

@@ -88,9 +88,9 @@ it('answers two calls of one message, stores their rows, and continues from them
     { n: 1, state: 'ok', rowCount: 4 },
     { n: 2, state: 'ok', rowCount: 1 },
   ])
-  const { ledger, title, sessionId } = await storedAnalysis(page, id)
+  const { sent, title, sessionId } = await storedAnalysis(page, id)
   expect(title).toBe('Count and total, please')
-  expect(ledger.map(({ what, step }) => [what, step])).toEqual([
+  expect(sent.map(({ what, step }) => [what, step])).toEqual([
     ['question', null],
     ...[1, 2].map((n) => ['result', n]).sort(),
   ])
@@ -135,7 +135,7 @@ it('runs tools in one of two tabs, on request of the other too, and moves to the
   await untilState(second, id, ['Count and total once more', 'done'])
   await second.getByText('Twenty each.').last().waitFor()
   expect((await returnedCalls()).length - before).toBe(3) // two queries and the final answer
-  const results = (await storedAnalysis(page, id)).ledger.filter(({ what }) => what === 'result')
+  const results = (await storedAnalysis(page, id)).sent.filter(({ what }) => what === 'result')
   expect(new Set(results.map(({ body }) => JSON.parse(body).toolCallId)).size).toBe(results.length)
   await ask(second, 'Show me rows again')
   const waiting = await untilState(second, id, ['Show me rows again', 'waiting'])

@@ -88,7 +88,7 @@ describe('browser storage', () => {
       ] as const) {
         const summary = { id, title: id, createdAt: moment, changedAt, questions: 0, lastState: null, lastAsk: null }
         const analysis = { id, title: id, createdAt: moment, changedAt, level: 1 as const, scope: [], tables: [] }
-        await browserStorage.analyses.save({ ...analysis, sessionId: null, agent: null, runs: [], ledger: [] }, summary)
+        await browserStorage.analyses.save({ ...analysis, sessionId: null, agent: null, runs: [], sent: [] }, summary)
       }
       const isKept = [
         await browserStorage.steps.save('a1', 1, Uint8Array.of(7)),

@@ -202,7 +202,7 @@ const tooWide = (of: Page): Promise<readonly string[]> =>
       const isScroller = /auto|scroll/.test(getComputedStyle(element).overflowX)
       return (isScroller && element.scrollWidth > element.clientWidth) || scrolls(element.parentElement)
     }
-    for (const part of document.querySelectorAll('main, main > :not(.unseen), .scroll:not(.out, .diff)')) {
+    for (const part of document.querySelectorAll('main, main > :not(.visually-hidden), .scroll:not(.out, .diff)')) {
       if (part.scrollWidth > part.clientWidth + 1 && getComputedStyle(part).overflowX !== 'visible') {
         const ends = [...part.querySelectorAll('*')].map((one) => ({ one, right: one.getBoundingClientRect().right }))
         const { one } = ends.reduce((most, next) => (next.right > most.right ? next : most))

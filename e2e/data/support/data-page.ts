@@ -62,12 +62,12 @@ export async function storedAnalysis(page: Page, id: string): Promise<Analysis> 
         asked.onerror = () => reject(asked.error)
       })
     const stores = database.transaction(['analyses', 'ledger'], 'readonly')
-    const [value, ledger] = await Promise.all([
+    const [value, sent] = await Promise.all([
       answerOf<object | undefined>(stores.objectStore('analyses').get(wanted)),
       answerOf(stores.objectStore('ledger').getAll(IDBKeyRange.bound([wanted], [wanted, []]))),
     ])
     database.close()
-    return value === undefined ? undefined : { ...value, ledger }
+    return value === undefined ? undefined : { ...value, sent }
   }, id)
   if (found === undefined) throw new Error(`there is no analysis ${id}`)
   return found as unknown as Analysis // the page's own write

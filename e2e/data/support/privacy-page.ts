@@ -45,7 +45,7 @@ export interface Sent {
 export interface Conversed {
   /** As received by the server: the question, then the result of each call. */
   readonly received: readonly string[]
-  readonly ledger: readonly {
+  readonly sent: readonly {
     readonly body: string
     readonly bytes: number
     readonly what: string
@@ -77,9 +77,9 @@ export async function openPrivacyPage(): Promise<PrivacyPage> {
     add: (tables) => page.evaluate(addTables, tables),
     async converse(conversation) {
       const received = front.play(conversation.calls)
-      const { ledger, asked, steps } = await page.evaluate(runTools, { ...conversation, calls: [] })
+      const { sent, asked, steps } = await page.evaluate(runTools, { ...conversation, calls: [] })
       const given = front.given()
-      return { received, given, ledger, asked, steps }
+      return { received, given, sent, asked, steps }
     },
     trouble: () => trouble,
     async close() {
@@ -128,7 +128,7 @@ async function runTools({ level: first, lowersTo, scope, rowsAnswer = 'summary' 
     }
   }
   const steps = modules.recorder.createMemoryStepRecorder()
-  const ledger: import('../../../packages/web/src/data/domain/analysis.ts').SentEntry[] = []
+  const sent: import('../../../packages/web/src/data/domain/analysis.ts').SentEntry[] = []
   const asked: number[] = []
   const sandbox = modules.sandbox.createSandbox()
   await engine.dropSteps()
@@ -151,13 +151,13 @@ async function runTools({ level: first, lowersTo, scope, rowsAnswer = 'summary' 
     level: () => level,
     stepOf: (callId) => steps.steps().find((step) => step.callId === callId)?.n ?? null,
     kindOf: (callId) => steps.steps().find((step) => step.callId === callId)?.sent?.rowsKind,
-    onEntry: (entry) => void ledger.push(entry),
+    onEntry: (entry) => void sent.push(entry),
   })
   const inScope = (await engine.tables()).filter(({ name }) => scope.includes(name))
   const tables = await modules.privacy.describeTables(engine, inScope, { level })
   await modules.client.createClient({ baseUrl: '', fetch }).analyze('What is in it?', tables, { level, tools })
   sandbox.close()
-  return { ledger, asked, steps: steps.steps().map(({ n, sent }) => ({ n, sent })) }
+  return { sent, asked, steps: steps.steps().map(({ n, sent }) => ({ n, sent })) }
 }
 
 const sessionId = 'ses_privacy0001'

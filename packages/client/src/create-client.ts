@@ -22,15 +22,12 @@ import {
   type WatchAnalysisOptions,
   watchAnalysis,
 } from './analysis/resume-analysis.ts'
-import { addressOf, type OperationInput, sendOperation } from './http/send-operation.ts'
+import { addressOf, type OperationInput, type OperationSender, sendOperation } from './http/send-operation.ts'
 import { type FollowOptions, followSession } from './streaming/follow-session.ts'
 
-export interface ClientOptions {
-  /** The address of the server, for example `http://127.0.0.1:4300`; empty for the page's own origin. */
-  readonly baseUrl: string
+export interface ClientOptions extends OperationSender {
   /** The access token. A browser with a login cookie needs none. */
   readonly token?: string
-  readonly fetch?: typeof fetch
 }
 
 /** Aborts a read. */
@@ -45,7 +42,7 @@ export interface ChangeOptions extends ReadOptions {
    * The server remembers keys for 24 hours. Without a key each call is a new change, so callers that retry must pass
    * one.
    */
-  readonly key?: string
+  readonly key?: string | undefined
 }
 
 type CallInput = ChangeOptions & Omit<OperationInput, 'idempotencyKey'>
@@ -78,7 +75,7 @@ export function createClient(options: ClientOptions) {
     // The reply's schema belongs to the operation; TypeScript cannot carry that through the generic lookup.
     if (reply.success) return reply.data as z.output<One['reply']>
     const what = `the answer of ${options.baseUrl || 'the server'} to ${operation.method.toUpperCase()} ${operation.path}`
-    const detail = `${what} cannot be read: it is another version of Quarterdeck, or not Quarterdeck at all`
+    const detail = `${what} cannot be read: another version of Quarterdeck, or another program, answers there`
     throw new QuarterdeckError('internal', detail, { cause: reply.error })
   }
 

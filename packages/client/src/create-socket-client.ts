@@ -1,9 +1,17 @@
 // The session API over one WebSocket: calls, any number of followed sessions, and asks of the server that this client
 // answers. It connects on demand and reconnects after a loss. Like the HTTP client it never repeats a change.
 
-import type { StreamedEvent } from '@quarterdeck/protocol'
-import { operations, QuarterdeckError, type RpcMethod, rpcMethods } from '@quarterdeck/protocol'
-import { z } from 'zod'
+import {
+  clientChangeOf,
+  operations,
+  QuarterdeckError,
+  type RpcMethod,
+  rpcMethods,
+  type StreamedEvent,
+  socketPath,
+} from '@quarterdeck/protocol'
+import type { ClientOptions } from './create-client.ts'
+import { defaultSilenceMs } from './http/backoff.ts'
 import { isFinalStatus, refusalOf } from './http/refusal.ts'
 import type { RpcParamsOf, RpcReplyOf, RpcRequestMethod } from './socket/rpc-types.ts'
 import { type AskHandler, createSocketAsks } from './socket/socket-asks.ts'
@@ -14,16 +22,11 @@ import {
   type SocketConstructor,
 } from './socket/socket-connection.ts'
 import { createSocketEvents } from './socket/socket-events.ts'
-import type { FollowOptions } from './streaming/follow-events.ts'
+import type { FollowEventsOptions } from './streaming/follow-events.ts'
 
-export interface SocketClientOptions {
-  /** The address of the server, for example `http://127.0.0.1:4300`; empty for the page's own origin. */
-  readonly baseUrl: string
-  /** The access token. A browser with a login cookie needs none. */
-  readonly token?: string
+export interface SocketClientOptions extends ClientOptions {
   /** The platform's own by default. Node before 22 has none: pass the one of the package `ws`. */
   readonly WebSocket?: SocketConstructor
-  readonly fetch?: typeof fetch
   /** A connection without any message for this long is considered lost. */
   readonly silenceMs?: number
   /**
@@ -84,6 +87,13 @@ export function createSocketClient(options: SocketClientOptions) {
     return connection
   }
 
+  function noteClient(change: ReturnType<typeof clientChangeOf>): void {
+    if (change === null) return
+    const { sessionId, clientId, isAttached } = change
+    if (isAttached) clientIds.set(sessionId, clientId)
+    else if (clientIds.get(sessionId) === clientId) clientIds.delete(sessionId)
+  }
+
   async function call<Method extends RpcMethod>(
     method: Method,
     ...[params, { key } = {}]: CallArguments<Method>
@@ -97,7 +107,7 @@ export function createSocketClient(options: SocketClientOptions) {
     if (!reply.success) {
       throw new QuarterdeckError('internal', `the answer to ${method} cannot be read`, { cause: reply.error })
     }
-    noteClient(clientIds, { method, params, reply: reply.data })
+    noteClient(clientChangeOf(method, params, reply.data))
     return reply.data as RpcReplyOf<Method> // the method's own schema, which TypeScript cannot carry through the lookup
   }
 
@@ -107,7 +117,7 @@ export function createSocketClient(options: SocketClientOptions) {
      * Yields every event after `after`, then live ones. Each arrives exactly once, through lost connections. A client
      * follows a session once; handlers are asked while it does.
      */
-    follow: (sessionId: string, follow: FollowOptions = {}): AsyncGenerator<StreamedEvent> =>
+    follow: (sessionId: string, follow: FollowEventsOptions = {}): AsyncGenerator<StreamedEvent> =>
       events.follow(sessionId, follow),
     /** Answers asks of the sessions that are followed from now on. One handler for each kind. */
     handle: <Method extends RpcRequestMethod>(method: Method, handler: AskHandler<Method>): void =>
@@ -119,31 +129,6 @@ export function createSocketClient(options: SocketClientOptions) {
       current?.close()
     },
   }
-}
-
-const defaultSilenceMs = 45_000
-
-interface NotedCall {
-  readonly method: RpcMethod
-  readonly params: unknown
-  readonly reply: unknown
-}
-
-const WithClient = z.object({ client: z.object({ clientId: z.string() }) })
-const OfClient = z.object({ sessionId: z.string(), clientId: z.string() })
-const OfSession = z.object({ sessionId: z.string() })
-
-function noteClient(clientIds: Map<string, string>, { method, params, reply }: NotedCall): void {
-  if (method === 'session.start') {
-    const clientId = WithClient.safeParse(params).data?.client.clientId
-    const sessionId = OfSession.safeParse(reply).data?.sessionId
-    if (clientId !== undefined && sessionId !== undefined) clientIds.set(sessionId, clientId)
-  }
-  if (method !== 'session.attach' && method !== 'session.detach') return
-  const { data } = OfClient.safeParse(params)
-  if (data === undefined) return
-  if (method === 'session.attach') clientIds.set(data.sessionId, data.clientId)
-  else if (clientIds.get(data.sessionId) === data.clientId) clientIds.delete(data.sessionId)
 }
 
 /** A refused WebSocket gives no reason, but a plain request does. Returns if there is no reason to report. */
@@ -159,7 +144,10 @@ async function explain({
 }
 
 function socketUrl(baseUrl: string): string {
-  const url = new URL(`${baseUrl.replace(/\/+$/, '')}/v1/ws`, baseUrl === '' ? globalThis.location.href : undefined)
+  const url = new URL(
+    `${baseUrl.replace(/\/+$/, '')}${socketPath}`,
+    baseUrl === '' ? globalThis.location.href : undefined,
+  )
   url.protocol = url.protocol.replace(/^http/, 'ws')
   return url.href
 }

@@ -20,6 +20,7 @@ export { addressOf, type OperationInput, type OperationSender, sendOperation } f
 export type { RpcAnswerOf, RpcAskOf, RpcParamsOf, RpcReplyOf, RpcRequestMethod } from './socket/rpc-types.ts'
 export type { AskHandler } from './socket/socket-asks.ts'
 export type { SocketConstructor, SocketLike } from './socket/socket-connection.ts'
+export { allEvents } from './streaming/all-events.ts'
 export type { ConnectionStatus } from './streaming/follow-events.ts'
 export { type FollowOptions, followSession } from './streaming/follow-session.ts'
 export { readSseFrames, type SseFrame } from './streaming/sse-frames.ts'

@@ -1,5 +1,6 @@
 // Joins ports and adapters. `create-engine.ts` recovers sessions and starts the workers.
 import type { Closers } from './async/closers.ts'
+import { createBus } from './async/create-bus.ts'
 import { createBackends } from './create-backends.ts'
 import type { EngineOptions } from './engine-options.ts'
 import { createAgentHooks } from './hooks/agent-hooks.ts'
@@ -11,10 +12,8 @@ import { probeIsolation } from './isolation/probe-isolation.ts'
 import { createSessionSpending } from './money/session-spending.ts'
 import { type DataFolder, endOrphans } from './open-data-folder.ts'
 import { createCallHash } from './permissions/calls/call-hash.ts'
-import { createBus } from './ports/bus.ts'
 import type { Clock } from './ports/clock.ts'
 import type { Complete } from './ports/host-toolbox.ts'
-import { randomIds as ids } from './ports/ids.ts'
 import type { Logger } from './ports/logger.ts'
 import { keyVariableOf } from './ports/sign-in.ts'
 import { processSettings } from './processes/process-settings.ts'
@@ -26,6 +25,7 @@ import { type BackendOpening, openBackend } from './sessions/launch/open-backend
 import { openSpare } from './sessions/launch/open-spare.ts'
 import { createCoordinator } from './sessions/runtime/coordinator.ts'
 import { dataFolders } from './system/data-folders.ts'
+import { randomIds as ids } from './system/random-ids.ts'
 import { traceSessions } from './telemetry/trace-sessions.ts'
 import { createToolboxes } from './toolbox/open-toolbox.ts'
 
@@ -78,7 +78,7 @@ export function assembleEngine(options: EngineOptions, resources: EngineResource
     },
     // A command works on one session and then ends, so it needs no spare processes.
     settings: processSettings({ spares: isServing, ...options.processes }),
-    ...(options.freeMemory === undefined ? {} : { freeMemory: options.freeMemory }),
+    freeMemory: options.freeMemory,
   })
   const models = options.connectModels(tracer.watchRequests(coordinator.gatewayDecisions))
   closers.add(models.close)
@@ -107,6 +107,6 @@ export function assembleEngine(options: EngineOptions, resources: EngineResource
     canAsk,
     onUnattended: options.onUnattended ?? (() => undefined),
   }
-  const sessions = createSessionService({ ...shared, bus, coordinator, money })
-  return { store, ids, bus, agents, agentChanges, money, retrieval, coordinator, spareNotes, sessions }
+  const { sessions, operations } = createSessionService({ ...shared, bus, coordinator, money })
+  return { store, ids, bus, agents, agentChanges, money, retrieval, coordinator, spareNotes, sessions, operations }
 }

@@ -76,15 +76,18 @@ function engineOf(
   { clock, closers, closing, logger }: EngineResources,
   recovered: number,
 ): Engine {
-  const { sessions, store, ids, agents, agentChanges, retrieval, coordinator, bus } = parts
+  const { sessions, operations, store, ids, agents, agentChanges, retrieval, coordinator, bus } = parts
+  const own = createOwnSessions({ operations, store })
+  const { keys, operations: keyOperations } = createKeyRing({ store, ids, clock })
   const { settle } = coordinator.gatewayDecisions
   return {
     sessions,
-    sessionsOf: createOwnSessions({ sessions, store }),
+    sessionsOf: (principal) => own(principal).sessions,
+    operationsOf: (principal) => ({ ...own(principal).operations, ...keyOperations }),
     agents,
     agentChanges,
     replies: store,
-    keys: createKeyRing({ store, ids, clock }),
+    keys,
     retrieval,
     recovered,
     async recover(sessionId) {

@@ -8,7 +8,7 @@ import type {
   SessionState,
   SessionStatus,
 } from '@quarterdeck/protocol'
-import type { KeyRing } from './access/key-ring.ts'
+import type { KeyOperations, KeyRing } from './access/key-ring.ts'
 import type { AgentBackend } from './backends/backend.ts'
 import type { EngineHooks } from './hooks/create-hook-points.ts'
 import type { AgentChanges } from './isolation/agent-changes.ts'
@@ -16,11 +16,11 @@ import type { Isolation } from './isolation/sandbox-command.ts'
 import type { AgentRegistry } from './ports/agent-registry.ts'
 import type { OpenToolbox } from './ports/host-toolbox.ts'
 import type { Logger } from './ports/logger.ts'
-import type { ModelGateway } from './ports/model-gateway.ts'
+import type { ModelConnections } from './ports/model-connections.ts'
 import type { ProcessSettings } from './processes/process-settings.ts'
 import type { Retrieval } from './retrieval/create-retrieval.ts'
 import type { UnattendedCall } from './sessions/asks/tool-gate.ts'
-import type { SessionService } from './sessions/session-service.ts'
+import type { SessionOperations, SessionService } from './sessions/session-service.ts'
 import type { FollowAllFrom } from './store/follow-all.ts'
 import type { EventStore, Holder } from './store/ports/event-store.ts'
 import type { LogPage } from './store/ports/streams.ts'
@@ -35,10 +35,10 @@ export interface EngineParts {
   /** Whether the process of a holder still runs. */
   readonly isAlive?: (holder: Holder) => boolean
   /** Creates an agent's backend. */
-  readonly createBackend?: (agent: AgentDefinition) => AgentBackend
+  readonly createBackend?: ((agent: AgentDefinition) => AgentBackend) | undefined
   readonly openToolbox?: OpenToolbox
-  /** The sandbox of this machine. Probed once by default. */
-  readonly isolation?: () => Promise<Isolation>
+  /** The isolation of this machine. Probed once by default. */
+  readonly isolation?: (() => Promise<Isolation>) | undefined
   /** In bytes. */
   readonly freeMemory?: () => number
 }
@@ -48,16 +48,16 @@ export interface EngineOptions extends EngineParts {
   readonly dataDir: string
   readonly agents: AgentRegistry
   /** Called once. Gets the decisions that the gateway asks for and reports to. */
-  readonly connectModels: (decisions: GatewayDecisions) => ModelGateway
+  readonly connectModels: (decisions: GatewayDecisions) => ModelConnections
   readonly role: 'server' | 'command'
   /** The server's address, for the error message to a second server on the same data folder. */
   readonly address: string | null
   /** False if there is no person to ask: calls that need an approval are then denied with a reason. */
   readonly canAsk: boolean
-  /** Whether agents that run programs may start on a machine without a sandbox. */
+  /** Whether agents that run programs may start on a machine without isolation. */
   readonly allowUnsandboxed?: boolean
   /** Called for each call that is denied because it needs an approval and there is no person to ask. Must not throw. */
-  readonly onUnattended?: (call: UnattendedCall) => void
+  readonly onUnattended?: ((call: UnattendedCall) => void) | undefined
   /** The PATH of the agents' shells. */
   readonly shellPath: string
   /** Files with keys, hidden from agents and their subprocesses where the system can hide files. */
@@ -81,7 +81,7 @@ export interface EngineOptions extends EngineParts {
   /** Starts on a data folder that has lost data and records the loss in the audit chain, instead of `store.corrupt`. */
   readonly acceptLoss?: boolean
   /** A file or an http(s) address for a copy of the heads of the audit chain. */
-  readonly auditCopy?: string
+  readonly auditCopy?: string | undefined
   readonly logger: Logger
 }
 
@@ -89,6 +89,8 @@ export interface Engine {
   readonly sessions: SessionService
   /** The session service as one principal sees it: sessions of other owners answer like unknown ids. */
   sessionsOf(principal: Principal): SessionService
+  /** The same operations and those on keys, for transports that have parsed the input. */
+  operationsOf(principal: Principal): SessionOperations & KeyOperations
   readonly agents: AgentRegistry
   /** Stored replies, for idempotent requests. */
   readonly replies: Pick<EventStore, 'findReply' | 'saveReply'>

@@ -5,12 +5,12 @@ import type { AuditDraft } from './audit/audit-entry.ts'
 import { reapOrphans } from './backends/claude/cli/reap-orphans.ts'
 import type { EngineOptions } from './engine-options.ts'
 import type { Clock } from './ports/clock.ts'
-import { randomIds } from './ports/ids.ts'
 import type { EventStore, Holder } from './store/ports/event-store.ts'
 import { openCallKey } from './store/sql/database/open-call-key.ts'
 import { lossAccepted, openDataStore } from './store/sql/open-data-store.ts'
 import { dataFolders } from './system/data-folders.ts'
-import { isHolderAlive, ownIdentity } from './system/process-identity.ts'
+import { isHolderAlive, ownIdentity } from './system/holder-identity.ts'
+import { randomIds } from './system/random-ids.ts'
 
 export interface DataFolder {
   readonly store: EventStore
@@ -34,9 +34,8 @@ async function openOwnStore(options: EngineOptions, clock: Clock, closers: Close
   const { dataDir, logger, acceptLoss = false } = options
   const copy = options.auditCopy === undefined ? null : openAuditCopy(copyOptions(options.auditCopy, options))
   if (copy !== null) closers.add(copy.close)
-  const onHead = copy === null ? {} : { onHead: copy.offer }
   const onLoss = (what: string) => logger.warn({ lost: what }, `continues without lost data: ${what}`)
-  const store = await openDataStore({ dataDir, clock, ids: randomIds, acceptLoss, onLoss, ...onHead })
+  const store = await openDataStore({ dataDir, clock, ids: randomIds, acceptLoss, onLoss, onHead: copy?.offer })
   closers.add(store.close)
   return store
 }
@@ -54,7 +53,7 @@ function openOwnCallKey({ dataDir, acceptLoss }: EngineOptions, store: EventStor
   const recordLoss = async (what: string) => void (await store.audit(lossAccepted(what)))
   return openCallKey(dataFolders(dataDir).callKey, {
     isInUse: async () => (await store.countByStatus()).size > 0,
-    ...(acceptLoss === true ? { acceptLoss: recordLoss } : {}),
+    acceptLoss: acceptLoss === true ? recordLoss : undefined,
   })
 }
 

@@ -1,23 +1,26 @@
 // Reads a data folder without taking it: a running server is not disturbed, and nothing is recovered.
 import { existsSync } from 'node:fs'
 import { QuarterdeckError } from '@quarterdeck/protocol'
+import { createBus } from './async/create-bus.ts'
 import type { Loss } from './audit/find-loss.ts'
 import { readHeads } from './audit/heads-file.ts'
-import { createBus } from './ports/bus.ts'
-import { randomIds } from './ports/ids.ts'
 import { createAuditOperations } from './sessions/api/audit.ts'
 import { createUsageOperation } from './sessions/api/budgets.ts'
 import { createReadOperations } from './sessions/api/read.ts'
-import type { SessionService } from './sessions/session-service.ts'
+import { inProcessOperations, type SessionService } from './sessions/session-service.ts'
+import { withParsedInput } from './sessions/with-parsed-input.ts'
 import { createSqlStore } from './store/sql/create-sql-store.ts'
 import { refuseMissingDatabase } from './store/sql/open-data-store.ts'
 import { dataFolders } from './system/data-folders.ts'
-import { isHolderAlive } from './system/process-identity.ts'
+import { isHolderAlive } from './system/holder-identity.ts'
+import { randomIds } from './system/random-ids.ts'
 
-type Reads = ReturnType<typeof createReadOperations> & ReturnType<typeof createAuditOperations>
+type Reads = Pick<
+  SessionService,
+  'usage' | keyof ReturnType<typeof createReadOperations> | keyof ReturnType<typeof createAuditOperations>
+>
 
 export interface OpenLog extends Reads {
-  readonly usage: SessionService['usage']
   /** Finds commits in a copy of the heads that the database lacks. Throws `config.unreadable` for a file without heads. */
   compareWithCopy(file: string): Promise<Loss | null>
   /** The address of the server that works on this folder now. */
@@ -35,10 +38,13 @@ export async function openLog(dataDir: string): Promise<OpenLog> {
     )
   }
   const store = await createSqlStore({ file, clock: { now: () => new Date() }, ids: randomIds })
-  return {
+  const reads = {
     ...createReadOperations({ store, bus: createBus(), openTexts: () => null, queuePosition: () => null }),
     ...createAuditOperations(store),
     usage: createUsageOperation(store),
+  }
+  return {
+    ...withParsedInput<Reads>(inProcessOperations, reads),
     async compareWithCopy(copy) {
       const notes = await readHeads(copy)
       if (notes.length > 0) return store.findLoss(notes)

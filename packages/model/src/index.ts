@@ -35,7 +35,6 @@ export {
 } from './wire/anthropic/messages-request.ts'
 export { type ApiErrorReply, sendApiError } from './wire/anthropic/send-api-error.ts'
 export { addUsage, countedInput, noUsage } from './wire/anthropic/usage.ts'
-export { charactersPerToken, estimateTokens } from './wire/estimate-tokens.ts'
 export { completionBody, completionChunks } from './wire/openai/chat-completion.ts'
 export { ChatRequest } from './wire/openai/chat-request.ts'
 export { EmbeddingsRequest, inputsOf } from './wire/openai/embeddings-request.ts'

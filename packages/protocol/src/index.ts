@@ -2,13 +2,13 @@
 export { allowsMore, EffectClass, formatRule, PermissionMode, PermissionRule, parseRule } from './access/permissions.ts'
 export { mayDo, type Permission, type Principal, requireScope, Scope, starterOf } from './access/scope.ts'
 export {
+  continueMessage,
   formatAnswer,
   formatApprovedCall,
   formatDeniedCall,
   formatResult,
   formatStoppedCall,
-  goOnMessage,
-  isGoOnMessage,
+  isContinueMessage,
   isWakeMessage,
   parseAnswers,
   parseApprovedCalls,
@@ -73,6 +73,8 @@ export {
 } from './analyze/analyze-body.ts'
 export { type BrowserTool, readToolInput, type ToolInput } from './analyze/tool-inputs.ts'
 export { unlessAborted, untilAborted } from './async/abort.ts'
+export { createEmitter, type Emitter } from './async/emitter.ts'
+export { createRunInOrder, type RunInOrder } from './async/run-in-order.ts'
 export { backoffDelay, sleep, withTimeout } from './async/timing.ts'
 export { createWakeSignal, type WakeSignal } from './async/wake-signal.ts'
 export type {
@@ -94,6 +96,7 @@ export type {
   ExpireAsk,
   HibernateSession,
   InterruptTurn,
+  LimitStop,
   MissAnswers,
   NoteFork,
   PauseSession,
@@ -108,13 +111,13 @@ export type {
   StartTurn,
   SteerTurn,
   TakeUpAsk,
-  TurnStop,
   UseGrant,
   WakeSession,
 } from './commands/command.ts'
 export { parseInput } from './errors/parse-input.ts'
 export {
   type ErrorCode,
+  type ErrorFacts,
   errorCodes,
   errorKind,
   isQuarterdeckError,
@@ -141,13 +144,22 @@ export {
 } from './events/session-event.ts'
 export { TurnOutcome } from './events/turns.ts'
 export { Unreported, UnreportedAnswer, UnreportedDecision, UnreportedResult } from './events/unreported.ts'
+export { formatCount } from './format/count.ts'
+export { cutText, ellipsize } from './format/cut-text.ts'
 export { formatDuration } from './format/duration.ts'
 export { modelLabel, type NamedModel } from './format/model-label.ts'
-export { formatLimit, formatSaved, formatSpent, formatUnits, formatUsd } from './format/money.ts'
+export {
+  formatLimit,
+  formatSaved,
+  formatSpent,
+  formatSpentOfLimit,
+  formatUnits,
+  formatUsd,
+} from './format/money.ts'
 export { type OfferedRule, offeredRules } from './format/offered-rules.ts'
 export { outputExcerpt } from './format/output-excerpt.ts'
 export { visibleJson, visibleText } from './format/visible-text.ts'
-export { cutText, wholeText } from './format/whole-text.ts'
+export { charactersPerToken, estimateTokens } from './models/estimate-tokens.ts'
 export { misspelledModel } from './models/misspelled-model.ts'
 export {
   addTokens,
@@ -215,7 +227,7 @@ export {
   UsageRow,
 } from './operations/money.ts'
 export type { Operation, PathNames } from './operations/operation.ts'
-export type { ClientMethod, Implementation, Implementations, Run } from './operations/operation-types.ts'
+export type { ClientMethod, Implementations, OperationFunction, ParsingMethods } from './operations/operation-types.ts'
 export { implementationOf, mapOperations } from './operations/operation-types.ts'
 export { type OperationName, operationGroups, operations, sessionServiceOperations } from './operations/operations.ts'
 export {
@@ -262,6 +274,7 @@ export { buildReport, lateResult } from './projections/session/build-report.ts'
 export { leaderOf } from './projections/session/fold-clients.ts'
 export { foldSession } from './projections/session/fold-session.ts'
 export { countTurn } from './projections/session/fold-turns.ts'
+export { resumeObstacle } from './projections/session/resume-obstacle.ts'
 export {
   AttachedClient,
   DecidedApproval,
@@ -297,6 +310,7 @@ export {
   type UserItem,
 } from './projections/transcript.ts'
 export { callInputOf, type RpcCallInput } from './rpc/call-input.ts'
+export { clientChangeOf } from './rpc/client-change.ts'
 export {
   type EndedNotification,
   type EventNotification,
@@ -308,7 +322,18 @@ export {
   SubscribeParams,
   UnsubscribeParams,
 } from './rpc/rpc-methods.ts'
+export { socketPath, socketProtocol, tokenProtocol } from './rpc/socket-address.ts'
 export { assertNever } from './values/assert-never.ts'
+export {
+  checkElicited,
+  type ElicitedField,
+  type ElicitedValue,
+  elicitedAnswers,
+  elicitedFields,
+  type FieldValue,
+  initialValues,
+  readElicited,
+} from './values/elicited-form.ts'
 export {
   ExecutionResult,
   errorReasons,
@@ -332,4 +357,10 @@ export {
 export { InputImage, imageBytes, imageLimits, imageTypeOf, isBase64, MessageImages } from './values/input-image.ts'
 export { asJsonObject, isRecord, JsonObject } from './values/json.ts'
 export { parseJson } from './values/parse-json.ts'
-export { isBusyStatus, isClosedStatus, SessionStatus } from './values/session-status.ts'
+export {
+  isBusyStatus,
+  isClosedStatus,
+  isUnfinishedStatus,
+  SessionStatus,
+  unfinishedStatuses,
+} from './values/session-status.ts'

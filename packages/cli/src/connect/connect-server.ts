@@ -81,7 +81,7 @@ export async function addressOf(dataDir: string): Promise<string | null> {
 async function ownToken(dataDir: string, named: string): Promise<string> {
   const own = existsSync(dataFolders(dataDir).database) ? await addressOf(dataDir) : null
   if (own !== null && new URL(named).origin === new URL(own).origin) return readToken(dataDir)
-  const detail = `${named} is not the server on ${dataDir}, whose token is not sent there: set QUARTERDECK_TOKEN`
+  const detail = `the token of ${dataDir} is sent only to the server on that folder, not to ${named}: set QUARTERDECK_TOKEN`
   throw new QuarterdeckError('auth.required', detail)
 }
 

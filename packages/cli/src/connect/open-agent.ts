@@ -4,8 +4,8 @@ import { join, resolve } from 'node:path'
 import { QuarterdeckError, visibleText } from '@quarterdeck/protocol'
 import { openRuntime, type Runtime, type RuntimeOptions } from '@quarterdeck/server'
 import { runtimeOptions, type SharedFlags } from '../flags/runtime-options.ts'
+import { showIngestion } from '../notices/show-ingestion.ts'
 import type { Terminal } from '../terminal/terminal.ts'
-import { showIngestion } from './show-ingestion.ts'
 
 export interface OpenAgent {
   readonly runtime: Runtime

@@ -42,7 +42,9 @@ describe('the command line', () => {
     [['serve', '--compat', 'chat:70000'], /the port after "chat:" must be a port/],
     [['sessions', '--limit', '-1'], /must be a whole number/],
     [['sessions', '--limit', '0'], /must be a whole number from 1 to 200/],
-    [['sessions', 'ls', '--limit', '201'], /must be a whole number from 1 to 200/],
+    [['sessions', 'list', '--limit', '201'], /must be a whole number from 1 to 200/],
+    [['sessions', 'ls', '--limit', '202'], /must be a whole number from 1 to 200/],
+    [['mcp', 'ls', '--limit', '1'], /unknown option '--limit'/],
     [['chat', '.', '--model-source', 'oracle'], /provider, simulator, auto/],
     [['doctor', '--jsn'], /--json/],
   ])('refuses %j with 2 and the reason', async (argv, sentence) => {

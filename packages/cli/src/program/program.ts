@@ -68,12 +68,12 @@ export async function runProgram(terminal: Terminal, argv: readonly string[], ve
 function withDefault([group, next, ...rest]: readonly string[]): string[] {
   const isAlone = next === undefined || (next.startsWith('-') && next !== '--help' && next !== '-h')
   const words = next === undefined ? [] : [next, ...rest]
-  return [...(group === undefined ? [] : [group]), ...(group === 'sessions' && isAlone ? ['ls'] : []), ...words]
+  return [...(group === undefined ? [] : [group]), ...(group === 'sessions' && isAlone ? ['list'] : []), ...words]
 }
 
 export function buildProgram(terminal: Terminal, version: string, finish: (code: number) => void): Command {
   const program = new Command('quarterdeck')
-    .description('Run, test and supervise agents: one agent file, one event log, every protocol.')
+    .description('Run, test and supervise agents.')
     .version(version)
     .exitOverride()
     .configureOutput({

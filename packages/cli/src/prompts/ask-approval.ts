@@ -14,14 +14,14 @@ import { parseObject } from '../flags/parse-object.ts'
 import { approvalLines, questionHead } from '../render/asked-lines.ts'
 import type { Palette } from '../render/palette.ts'
 import { remark, type Terminal } from '../terminal/terminal.ts'
-import { type AskedQuestion, askQuestion } from './ask-question.ts'
+import { askQuestion, type QuestionRequest } from './ask-question.ts'
 import { createReader } from './read-answer.ts'
 
 type Request = EventOfType<'ApprovalRequested'>['data']
 
-export type Asker = ReturnType<typeof createAsker>
+export type TerminalAsker = ReturnType<typeof createAsker>
 
-export interface AskerOptions {
+export interface TerminalAskerOptions {
   readonly terminal: Terminal
   readonly palette: Palette
   /** The working directory of the session: paths below it are shown relative. */
@@ -32,7 +32,7 @@ export interface AskerOptions {
   readonly onLeave?: () => void
 }
 
-export function createAsker({ terminal, palette, cwd, prompt: shared, onLeave }: AskerOptions) {
+export function createAsker({ terminal, palette, cwd, prompt: shared, onLeave }: TerminalAskerOptions) {
   const read = createReader({ terminal, palette, shared, onLeave })
 
   async function edit(request: Request, signal: AbortSignal): Promise<DecideApprovalBody | null> {
@@ -78,7 +78,7 @@ export function createAsker({ terminal, palette, cwd, prompt: shared, onLeave }:
       }
     },
     /** `null` as above. */
-    askQuestion(asked: AskedQuestion, signal: AbortSignal): Promise<AnswerQuestionBody | null> {
+    askQuestion(asked: QuestionRequest, signal: AbortSignal): Promise<AnswerQuestionBody | null> {
       remark(terminal, questionHead(asked, palette))
       return askQuestion(asked, {
         print: (line) => remark(terminal, line),

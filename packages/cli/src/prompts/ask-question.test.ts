@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type AskedQuestion, askQuestion } from './ask-question.ts'
+import { askQuestion, type QuestionRequest } from './ask-question.ts'
 
 const item = (question: string, multiSelect = false) => ({
   question,
@@ -11,8 +11,8 @@ const item = (question: string, multiSelect = false) => ({
   multiSelect,
 })
 
-const asked = (change: Partial<AskedQuestion>): AskedQuestion => ({
-  questionId: 'qst_terminal' as AskedQuestion['questionId'], // a literal that matches the shape of the id
+const asked = (change: Partial<QuestionRequest>): QuestionRequest => ({
+  questionId: 'qst_terminal' as QuestionRequest['questionId'], // a literal that matches the shape of the id
   source: 'agent',
   server: null,
   toolUseId: null,
@@ -107,6 +107,39 @@ describe('a question of an MCP server', () => {
         '  age must be a number',
         '  age must be a whole number',
       ],
+    ])
+  })
+
+  it('offers titled options, several options and JSON, and sends their values', async () => {
+    const rich = {
+      properties: {
+        size: { title: 'Your size', anyOf: [{ const: 's', title: 'Small' }, { const: 'm' }] },
+        colour: { type: 'string', enum: ['r', 'b'], enumNames: ['Red, dark', 'Blue'] },
+        toppings: { type: 'array', items: { type: 'string', enum: ['cheese', 'ham'] } },
+        odd: { type: 'object' },
+      },
+      required: ['size'],
+    }
+    const asks: string[] = []
+    const person = typing('', 'Large', 'Small', 'Red, dark', 'cheese, tuna', 'cheese, ham', '{', '{"a":1}')
+    const read = async (text: string) => {
+      asks.push(text)
+      return person.read()
+    }
+    const form = asked({ source: 'mcp', server: 'crm', schema: rich })
+    expect(await askQuestion(form, { ...person, read })).toEqual({
+      answers: { size: 's', colour: 'r', toppings: ['cheese', 'ham'], odd: { a: 1 } },
+    })
+    expect([...new Set(asks.slice(1))]).toEqual([
+      '  Your size (one of: Small, m; required): ',
+      '  colour (one of: Red, dark, Blue): ',
+      '  toppings (several separated by commas: cheese, ham): ',
+      '  odd (as JSON): ',
+    ])
+    expect(person.printed).toEqual([
+      '  Your size must be one of: Small, m',
+      '  toppings must be one of: cheese, ham',
+      '  odd must be JSON',
     ])
   })
 

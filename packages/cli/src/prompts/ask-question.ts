@@ -1,10 +1,18 @@
 // Asks a question of the agent in a terminal: options by number, or an answer in words.
-import type { AnswerQuestionBody, EventOfType, JsonObject, QuestionItem } from '@quarterdeck/protocol'
-import { visibleText } from '@quarterdeck/protocol'
+import {
+  type AnswerQuestionBody,
+  type ElicitedField,
+  type ElicitedValue,
+  type EventOfType,
+  elicitedFields,
+  type JsonObject,
+  type QuestionItem,
+  readElicited,
+  visibleText,
+} from '@quarterdeck/protocol'
 import { itemLines, serverRequestLines } from '../render/asked-lines.ts'
-import { type FormField, formFields } from './form-fields.ts'
 
-export type AskedQuestion = EventOfType<'QuestionAsked'>['data']
+export type QuestionRequest = EventOfType<'QuestionAsked'>['data']
 
 export interface QuestionPrompt {
   readonly print: (line: string) => void
@@ -13,7 +21,7 @@ export interface QuestionPrompt {
 }
 
 /** `null` when the user left without an answer: the question stays open. */
-export async function askQuestion(asked: AskedQuestion, prompt: QuestionPrompt): Promise<AnswerQuestionBody | null> {
+export async function askQuestion(asked: QuestionRequest, prompt: QuestionPrompt): Promise<AnswerQuestionBody | null> {
   for (const line of serverRequestLines(asked)) prompt.print(line)
   return asked.source === 'mcp' ? fillForm(asked, prompt) : chooseAnswers(asked.items, prompt)
 }
@@ -53,45 +61,62 @@ function labelOf({ options }: QuestionItem, text: string): string {
   return option?.label ?? text
 }
 
-async function fillForm(asked: AskedQuestion, prompt: QuestionPrompt): Promise<AnswerQuestionBody | null> {
-  const fields = formFields(asked.schema)
+async function fillForm(asked: QuestionRequest, prompt: QuestionPrompt): Promise<AnswerQuestionBody | null> {
+  const fields = elicitedFields(asked.schema ?? {})
   const isWilling = await agree(fields.length > 0, prompt)
   if (isWilling === null) return null
   if (!isWilling) return { answers: null }
   const answers: [string, unknown][] = []
   for (const field of fields) {
-    const text = await readField(field, prompt)
-    if (text === null) return null
-    if (text !== '') answers.push([field.name, typedValue(field.type, text)])
+    const read = await readField(field, prompt)
+    if (read === null) return null
+    if (read.value !== undefined) answers.push([field.name, read.value])
   }
   return { answers: fromEntries(answers) }
 }
 
 /** Asks for this field until the value fits; `null` when the user left. */
-async function readField(field: FormField, prompt: QuestionPrompt): Promise<string | null> {
-  const { name, type, description, choices, isRequired } = field
-  const facts = [
-    ...(description === '' ? [] : [description]),
-    ...(choices.length === 0 ? [] : [`one of: ${choices.join(', ')}`]),
-    ...(type === 'boolean' ? ['yes or no'] : []),
-    ...(isRequired ? ['required'] : []),
-  ]
+async function readField(field: ElicitedField, prompt: QuestionPrompt): Promise<{ readonly value: unknown } | null> {
+  const { title, description, isRequired } = field
+  const facts = [description, formatOf(field), isRequired ? 'required' : ''].filter((fact) => fact !== '')
   for (;;) {
-    const text = await prompt.read(visibleText(`  ${name}${facts.length === 0 ? '' : ` (${facts.join('; ')})`}: `))
-    if (text === null || (text === '' && !isRequired)) return text
-    const problem = problemOf(field, text)
-    if (problem === null) return text
-    prompt.print(visibleText(`  ${problem}`))
+    const text = await prompt.read(visibleText(`  ${title}${facts.length === 0 ? '' : ` (${facts.join('; ')})`}: `))
+    if (text === null) return null
+    const read = typedValue(field, text)
+    if ('value' in read && (read.value !== undefined || !isRequired)) return read
+    prompt.print(visibleText(`  ${title} ${'problem' in read ? read.problem : 'is required'}`))
   }
 }
 
-function problemOf({ name, type, choices }: FormField, text: string): string | null {
-  if (text === '') return `${name} is required`
-  if (choices.length > 0 && !choices.includes(text)) return `${name} must be one of: ${choices.join(', ')}`
-  const value = typedValue(type, text)
-  if (type === 'boolean' && typeof value !== 'boolean') return `${name} must be yes or no`
-  if ((type === 'number' || type === 'integer') && typeof value !== 'number') return `${name} must be a number`
-  return type === 'integer' && !Number.isInteger(value) ? `${name} must be a whole number` : null
+function formatOf({ kind, options }: ElicitedField): string {
+  const labels = options.map(({ label }) => label).join(', ')
+  switch (kind) {
+    case 'choice':
+      return `one of: ${labels}`
+    case 'choices':
+      return `several separated by commas: ${labels}`
+    case 'boolean':
+      return 'yes or no'
+    case 'json':
+      return 'as JSON'
+    default:
+      return ''
+  }
+}
+
+function typedValue(field: ElicitedField, text: string): ElicitedValue {
+  const { kind, options } = field
+  const word = text.trim()
+  if (word === '') return { value: undefined }
+  if (kind === 'boolean') {
+    return /^(y|yes|true|n|no|false)$/i.test(word) ? { value: /^[yt]/i.test(word) } : { problem: 'must be yes or no' }
+  }
+  if (kind !== 'choice' && kind !== 'choices') return readElicited(field, text)
+  // The label of a single choice may contain a comma.
+  const parts = kind === 'choice' ? [word] : word.split(',').map((part) => part.trim())
+  const chosen = parts.map((part) => options.findIndex(({ label, value }) => part === label || part === String(value)))
+  if (!chosen.includes(-1)) return readElicited(field, chosen)
+  return { problem: `must be one of: ${options.map(({ label }) => label).join(', ')}` }
 }
 
 /** Accepts only the named letters, so that users cannot agree by accident. `null` when the user left. */
@@ -103,12 +128,4 @@ async function agree(hasFields: boolean, prompt: QuestionPrompt): Promise<boolea
     if (yes.test(line)) return true
     if (/^no?$/i.test(line)) return false
   }
-}
-
-/** A value that does not parse as its type is sent unchanged: the server reports what is wrong. */
-function typedValue(type: unknown, text: string): string | number | boolean {
-  if (type === 'boolean' && /^(y|yes|true|n|no|false)$/i.test(text)) return /^[yt]/i.test(text)
-  if ((type === 'number' || type === 'integer') && text.trim() !== '' && !Number.isNaN(Number(text)))
-    return Number(text)
-  return text
 }

@@ -4,7 +4,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { openAgent } from '../connect/open-agent.ts'
 import { bash, type Script, say, scripted, writeAgent } from '../connect/scripted-agent.fixture.ts'
 import { openTestTerminal } from '../terminal/terminal.fixture.ts'
-import type { Asker } from './ask-approval.ts'
+import type { TerminalAsker } from './ask-approval.ts'
 import { type Watching, watchTurn } from './watch-turn.ts'
 
 const never = new AbortController().signal
@@ -22,10 +22,10 @@ async function watchScript(script: Script, change: (engine: Engine) => Partial<W
 }
 
 /** Answers with each decision in turn, and records the requests and messages. */
-function answering(...decisions: readonly Awaited<ReturnType<Asker['askApproval']>>[]) {
+function answering(...decisions: readonly Awaited<ReturnType<TerminalAsker['askApproval']>>[]) {
   const shown: string[] = []
   const left = [...decisions]
-  const asker: Asker = {
+  const asker: TerminalAsker = {
     async askApproval({ toolInput }) {
       shown.push(JSON.stringify(toolInput))
       return left.shift() ?? null

@@ -2,15 +2,16 @@
 import type { Engine } from '@quarterdeck/engine'
 import {
   askSettledBy,
+  createRunInOrder,
   type EventOfType,
-  isBusyStatus,
   isDurable,
   isQuarterdeckError,
+  isUnfinishedStatus,
   type SessionEvent,
   type SessionId,
   type StreamedEvent,
 } from '@quarterdeck/protocol'
-import type { Asker } from './ask-approval.ts'
+import type { TerminalAsker } from './ask-approval.ts'
 
 type Approval = EventOfType<'ApprovalRequested'>['data']
 type Question = EventOfType<'QuestionAsked'>['data']
@@ -24,7 +25,7 @@ export interface Watching {
   readonly open?: { readonly approvals: readonly Approval[]; readonly questions: readonly Question[] }
   readonly onEvent: (event: StreamedEvent) => void
   /** `null` if there is no person to ask. */
-  readonly asker: Asker | null
+  readonly asker: TerminalAsker | null
   readonly by: string
   readonly signal: AbortSignal
 }
@@ -50,7 +51,7 @@ export async function watchTurn(watching: Watching): Promise<Watched> {
       lastSeq = event.seq
       if (event.type === 'TurnEnded') ended = event
       asks.receive(event)
-      if (event.type === 'AgentSessionStatusChanged' && isAtRest(event)) break
+      if (event.type === 'AgentSessionStatusChanged' && !isUnfinishedStatus(event.data.to)) break
     }
   } finally {
     await asks.close()
@@ -59,14 +60,11 @@ export async function watchTurn(watching: Watching): Promise<Watched> {
   return { lastSeq, ended }
 }
 
-const isAtRest = ({ data }: EventOfType<'AgentSessionStatusChanged'>): boolean =>
-  data.to !== 'queued' && !isBusyStatus(data.to)
-
 /** One ask at a time in the terminal, in order; none after one that failed. */
 function createAsks({ engine, asker, by }: Watching) {
   const withdrawn = new Map<string, AbortController>()
   const failure = new AbortController()
-  let last: Promise<void> = Promise.resolve()
+  const runInOrder = createRunInOrder()
 
   async function decide(approval: Approval, signal: AbortSignal): Promise<void> {
     const decision = (await asker?.askApproval(approval, signal)) ?? null
@@ -98,7 +96,7 @@ function createAsks({ engine, asker, by }: Watching) {
     if (withdrawn.has(id)) return
     const controller = new AbortController()
     withdrawn.set(id, controller)
-    last = last.then(() => settle(ask, controller.signal)).catch((error: unknown) => failure.abort(error))
+    void runInOrder(() => settle(ask, controller.signal).catch((error: unknown) => failure.abort(error)))
   }
 
   const putApproval = (approval: Approval) => put(approval.approvalId, (signal) => decide(approval, signal))
@@ -117,7 +115,7 @@ function createAsks({ engine, asker, by }: Watching) {
     },
     async close() {
       for (const controller of withdrawn.values()) controller.abort()
-      await last
+      await runInOrder(async () => undefined)
     },
   }
 }

@@ -11,14 +11,14 @@ export function approvalLines(
     line.startsWith('- ') ? palette.bad(line) : line.startsWith('+ ') ? palette.good(line) : line
   const before = insteadOf === null ? [] : wholeCall(insteadOf.toolInput, cwd).map((line) => `    ${line}`)
   return [
-    palette.brass(`! ${toolTitle(toolName)} needs approval`) + palette.dim(`  ${visibleText(rule)}`),
+    palette.warning(`! ${toolTitle(toolName)} needs approval`) + palette.dim(`  ${visibleText(rule)}`),
     ...wholeCall(toolInput, cwd).map((line) => `    ${colour(line)}`),
-    ...(insteadOf === null ? [] : [palette.brass('  approved before:'), ...before]),
+    ...(insteadOf === null ? [] : [palette.warning('  approved before:'), ...before]),
   ]
 }
 
 export function questionHead({ server }: EventOfType<'QuestionAsked'>['data'], palette: Palette): string {
-  return palette.brass(`? ${server === null ? 'The agent' : `MCP server ${visibleText(server)}`} asks`)
+  return palette.warning(`? ${server === null ? 'The agent' : `MCP server ${visibleText(server)}`} asks`)
 }
 
 /** The message of an MCP server, before the fields of its form. */

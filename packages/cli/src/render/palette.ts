@@ -12,7 +12,7 @@ export function paletteFor(stream: { readonly isTTY?: boolean }, env: Readonly<R
     underline: paint('4'),
     struck: paint('9'),
     accent: paint('36'),
-    brass: paint('33'),
+    warning: paint('33'),
     good: paint('32'),
     bad: paint('31'),
   }

@@ -1,6 +1,6 @@
 // A tool call as text: one line in a list, the whole input in an approval.
 import { relative } from 'node:path'
-import { type JsonObject, visibleText } from '@quarterdeck/protocol'
+import { ellipsize, type JsonObject, visibleText } from '@quarterdeck/protocol'
 
 const identifying = ['command', 'file_path', 'path', 'pattern', 'description', 'url', 'query', 'prompt'] as const
 
@@ -36,7 +36,7 @@ export const shortSubject = (input: JsonObject, cwd: string): string => shortLin
 
 export function shortLine(text: string, width = 100): string {
   const line = visibleText(text).replace(/\s+/g, ' ').trim()
-  return line.length > width ? `${line.slice(0, width - 1)}…` : line
+  return ellipsize(line, width)
 }
 
 /**

@@ -3,6 +3,8 @@ import { stripVTControlCharacters } from 'node:util'
 import {
   autoModel,
   type EventOfType,
+  ellipsize,
+  formatCount,
   formatDuration,
   formatUsd,
   modelLabel,
@@ -12,7 +14,6 @@ import {
   type StreamedEvent,
   visibleText,
 } from '@quarterdeck/protocol'
-import { formatCount } from './count.ts'
 import { createMarkdownStream, type Screen } from './markdown/markdown-stream.ts'
 import type { Palette } from './palette.ts'
 import { shortSubject, toolTitle } from './tool-line.ts'
@@ -192,7 +193,7 @@ const maxFailureLines = 10
 /** The first line, such as the exit code, then the lines that say why the call failed. */
 function failureLines(output: string, palette: Palette): readonly string[] {
   const lines = visibleText(stripVTControlCharacters(output.trim())).split('\n')
-  const [first = '', ...rest] = lines.map((line) => (line.length > 200 ? `${line.slice(0, 199)}…` : line))
+  const [first = '', ...rest] = lines.map((line) => ellipsize(line, 200))
   const why = rest.length === 0 ? [] : outputExcerpt(rest.join('\n'), maxFailureLines)
   return [`${palette.bad('✘')} ${palette.dim(first)}`, ...why.map((line) => palette.dim(`  ${line}`))]
 }

@@ -10,8 +10,8 @@ export interface AnalysisConnection {
 }
 
 interface StartOptions {
-  readonly agent?: string
-  readonly key?: string
+  readonly agent?: string | undefined
+  readonly key?: string | undefined
   readonly signal?: AbortSignal
 }
 

@@ -65,11 +65,7 @@ export async function attendAnalysis(
   // Aborts running tools when their results are no longer wanted.
   const over = new AbortController()
   const { signal, leave } = options
-  const given = AbortSignal.any([
-    over.signal,
-    ...(signal === undefined ? [] : [signal]),
-    ...(leave === undefined ? [] : [leave]),
-  ])
+  const given = AbortSignal.any([over.signal, signal, leave].filter((one) => one !== undefined))
   try {
     return await followAnalysis({ connection, options, started, signal: given, giveUp: (why) => over.abort(why) })
   } catch (error) {
@@ -89,11 +85,10 @@ const bodyOf = (
 ): AnalyzeBody => ({
   question,
   ...(tables.length === 0 ? {} : { tables: [...tables] }),
-  ...(tier === undefined ? {} : { tier }),
-  ...(thinking === undefined ? {} : { thinking }),
-  ...(level === undefined ? {} : { level }),
-  // The server checks it.
-  ...(sessionId === undefined ? {} : { sessionId: sessionId as SessionId }),
+  tier,
+  thinking,
+  level,
+  sessionId: sessionId as SessionId | undefined, // the server checks it
 })
 
 /** An aborted start is still cancelled: the dropped request may have started an analysis. */
@@ -102,10 +97,7 @@ async function startAnalysis(
   body: AnalyzeBody,
   { agent, key, signal }: { readonly agent?: string; readonly key?: string; readonly signal: AbortSignal },
 ): Promise<AnalyzeStarted> {
-  const starting = connection.start(body, {
-    ...(agent === undefined ? {} : { agent }),
-    ...(key === undefined ? {} : { key }),
-  })
+  const starting = connection.start(body, { agent, key })
   try {
     return await unlessAborted(starting, signal)
   } catch (error) {

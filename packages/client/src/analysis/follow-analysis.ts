@@ -2,7 +2,7 @@
 
 import type { AnalysisResult, SessionId } from '@quarterdeck/protocol'
 import { AnalysisEvent, parseJson, QuarterdeckError, sessionExpired, sleep } from '@quarterdeck/protocol'
-import { createBackoff } from '../http/backoff.ts'
+import { createBackoff, defaultSilenceMs } from '../http/backoff.ts'
 import { isOutage, refuseStream } from '../http/refusal.ts'
 import { readSseFrames } from '../streaming/sse-frames.ts'
 import type { AnalysisConnection, FollowedAnalysisOptions } from './analysis-connection.ts'
@@ -84,7 +84,7 @@ async function readConnection(following: Following, response: Response, { progre
   // There are no further events: the state is final.
   if (response.status === 204) progress.isDone = !progress.isParked
   if (response.body === null) return
-  for await (const frame of readSseFrames(response.body, following.options.silenceMs ?? 45_000)) {
+  for await (const frame of readSseFrames(response.body, following.options.silenceMs ?? defaultSilenceMs)) {
     onFrame()
     progress.lastId = frame.id ?? progress.lastId
     const event = AnalysisEvent.safeParse(parseJson(frame.data))

@@ -1,7 +1,14 @@
 // Runs the caller's function for one call of an analysis and returns the result, through any outage.
 
-import type { AnalysisEvent, JsonObject, ToolResultBody } from '@quarterdeck/protocol'
-import { cutText, type ErrorCode, isQuarterdeckError, sleep } from '@quarterdeck/protocol'
+import {
+  type AnalysisEvent,
+  type ErrorCode,
+  ellipsize,
+  isQuarterdeckError,
+  type JsonObject,
+  sleep,
+  type ToolResultBody,
+} from '@quarterdeck/protocol'
 import type { Backoff } from '../http/backoff.ts'
 import { isOutage } from '../http/refusal.ts'
 
@@ -40,7 +47,7 @@ export async function runAnalysisTool(run: ToolRun, call: CalledTool): Promise<b
   if (outcome === 'settled') return true
   // The model waits for this call, so it gets an explanation instead of the result.
   const why = outcome === 'outdated' ? 'the permission to return it changed too often' : outcome.message
-  const error = shorten(`the result could not be returned: ${why}`)
+  const error = ellipsize(`the result could not be returned: ${why}`, errorLimit)
   return (await returnResult(run, { given: { error }, mayReturn: always })) === 'settled'
 }
 
@@ -96,7 +103,7 @@ async function attempt(run: () => unknown): Promise<Given> {
   try {
     return { result: plain(await run()) }
   } catch (error) {
-    return { error: shorten(wordsOf(error)) }
+    return { error: ellipsize(wordsOf(error), errorLimit) }
   }
 }
 
@@ -120,5 +127,3 @@ const numberOf = (value: bigint): number | string =>
 
 /** In characters: more than a model needs of an error, less than the server's limit. */
 const errorLimit = 20_000
-
-const shorten = (text: string): string => (text.length <= errorLimit ? text : `${cutText(text, errorLimit)}…`)

@@ -1,6 +1,6 @@
 // The refusal of a server as the error that the caller gets.
 
-import { type ErrorCode, isQuarterdeckError, Problem, QuarterdeckError } from '@quarterdeck/protocol'
+import { type ErrorCode, type ErrorFacts, isQuarterdeckError, Problem, QuarterdeckError } from '@quarterdeck/protocol'
 import { z } from 'zod'
 
 /** The problem of a newer server, with a code that this client does not know. Its message is still readable. */
@@ -8,12 +8,16 @@ const ForeignProblem = z.looseObject({ code: z.string(), detail: z.string() })
 
 export function refusalOf(status: number, value: unknown): QuarterdeckError {
   const problem = Problem.safeParse(value)
-  if (problem.success) return new QuarterdeckError(problem.data.code, problem.data.detail, { facts: problem.data })
+  if (problem.success)
+    return new QuarterdeckError(problem.data.code, problem.data.detail, { facts: factsOf(problem.data) })
   const code = codeOf(status)
   const foreign = ForeignProblem.safeParse(value)
-  if (foreign.success) return new QuarterdeckError(code, foreign.data.detail, { facts: foreign.data })
+  if (foreign.success) return new QuarterdeckError(code, foreign.data.detail, { facts: factsOf(foreign.data) })
   return new QuarterdeckError(code, `the server answered ${status} without an explanation`)
 }
+
+/** The whole problem of the server: callers read the fields of its facts, and the code of a newer server. */
+const factsOf = (problem: Readonly<Record<string, unknown>>) => problem as ErrorFacts
 
 /** For answers that are not from Quarterdeck, for example from a proxy. */
 function codeOf(status: number): ErrorCode {

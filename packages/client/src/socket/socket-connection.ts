@@ -1,6 +1,6 @@
 // One WebSocket with JSON-RPC: responses go to their calls, all other messages to the listener.
 
-import { parseJson, QuarterdeckError, rpcErrorCodes } from '@quarterdeck/protocol'
+import { parseJson, QuarterdeckError, rpcErrorCodes, socketProtocol, tokenProtocol } from '@quarterdeck/protocol'
 import { z } from 'zod'
 import { refusalOf } from '../http/refusal.ts'
 
@@ -69,10 +69,10 @@ export function connectSocket(options: ConnectionOptions): SocketConnection {
   let isOver = false
   let receivedAt = Date.now()
   const socket = new options.WebSocket(options.url, [
-    'quarterdeck.v1',
-    ...(options.token === undefined ? [] : [`quarterdeck.token.${options.token}`]),
+    socketProtocol,
+    ...(options.token === undefined ? [] : [tokenProtocol + options.token]),
   ])
-  const pulse = setInterval(feel, Math.max(1, options.silenceMs / 3))
+  const silenceCheck = setInterval(checkSilence, Math.max(1, options.silenceMs / 3))
 
   const opened = new Promise<void>((resolve, reject) => {
     socket.addEventListener('open', () => {
@@ -91,14 +91,14 @@ export function connectSocket(options: ConnectionOptions): SocketConnection {
   function end(): void {
     if (isOver) return
     isOver = true
-    clearInterval(pulse)
+    clearInterval(silenceCheck)
     for (const { reject } of waiting.values()) reject(unreachable(options.url))
     waiting.clear()
     if (isOpen) options.onLost(connection)
   }
 
   /** A lost connection may give no sign: after a silence this end sends a ping. */
-  function feel(): void {
+  function checkSilence(): void {
     const silentMs = Date.now() - receivedAt
     if (silentMs >= options.silenceMs) return close()
     // Any message shows that the connection is alive; silence ends it above.

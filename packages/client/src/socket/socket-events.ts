@@ -4,7 +4,7 @@ import type { StreamedEvent, SubscribeParams } from '@quarterdeck/protocol'
 import { QuarterdeckError, SessionId, unlessAborted } from '@quarterdeck/protocol'
 import { z } from 'zod'
 import { isOutage, refusalOf } from '../http/refusal.ts'
-import { type FollowOptions, followEvents, type SentEvent } from '../streaming/follow-events.ts'
+import { type FollowEventsOptions, followEvents, type SentEvent } from '../streaming/follow-events.ts'
 import { createEventInbox, type EventInbox } from './event-inbox.ts'
 import type { RpcNotification, SocketConnection } from './socket-connection.ts'
 
@@ -28,7 +28,7 @@ export function createSocketEvents({ connect, subscriptionOptions, isClosed }: S
         inboxes.get(sessionId)?.end(followedTwice(sessionId))
         inboxes.set(sessionId, inbox)
       })
-      .catch(comeBack)
+      .catch(toRetryable)
     return inbox
   }
 
@@ -63,17 +63,17 @@ export function createSocketEvents({ connect, subscriptionOptions, isClosed }: S
   }
 
   /** An outage is not a refusal: the follower tries again. */
-  function comeBack(error: unknown): never {
+  function toRetryable(error: unknown): never {
     const isOver = isClosed() || !(error instanceof QuarterdeckError) || !isOutage(error)
     throw isOver ? error : new Error(error.message, { cause: error })
   }
 
   return {
-    follow: (sessionId: string, options: FollowOptions): AsyncGenerator<StreamedEvent> =>
+    follow: (sessionId: string, options: FollowEventsOptions): AsyncGenerator<StreamedEvent> =>
       followEvents(
         {
           open: async (after, signal) => {
-            const connection = await unlessAborted(connect(), signal).catch(comeBack)
+            const connection = await unlessAborted(connect(), signal).catch(toRetryable)
             const inbox = await subscribe(connection, { sessionId, after })
             return events(connection, { sessionId, after, inbox }, signal)
           },
@@ -119,7 +119,7 @@ interface Cursor {
 const followedTwice = (sessionId: string) =>
   new QuarterdeckError(
     'request.invalid',
-    `the same client followed ${sessionId} again: a client follows a session once`,
+    `this client has started to follow ${sessionId} again: follow a session only once per client`,
   )
 
 /** Without waiting: a connection that fails now ends the subscription by itself. */

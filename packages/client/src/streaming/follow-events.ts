@@ -14,7 +14,7 @@ import { type Backoff, createBackoff } from '../http/backoff.ts'
 
 export type ConnectionStatus = 'connecting' | 'live' | 'reconnecting'
 
-export interface FollowOptions {
+export interface FollowEventsOptions {
   /** The last `seq` the caller already has. */
   readonly after?: number
   readonly signal?: AbortSignal
@@ -44,7 +44,7 @@ export interface EventConnection {
  */
 export async function* followEvents(
   connection: EventConnection,
-  options: FollowOptions = {},
+  options: FollowEventsOptions = {},
 ): AsyncGenerator<StreamedEvent> {
   const signal = options.signal ?? new AbortController().signal
   const backoff = options.backoff ?? createBackoff()

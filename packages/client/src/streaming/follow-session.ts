@@ -1,8 +1,9 @@
 // The events of a session over server-sent events.
 import type { StreamedEvent } from '@quarterdeck/protocol'
 import { parseJson } from '@quarterdeck/protocol'
+import { defaultSilenceMs } from '../http/backoff.ts'
 import { refuseStream } from '../http/refusal.ts'
-import { type FollowOptions as FollowEventsOptions, followEvents, type SentEvent } from './follow-events.ts'
+import { type FollowEventsOptions, followEvents, type SentEvent } from './follow-events.ts'
 import { readSseFrames } from './sse-frames.ts'
 
 export interface FollowOptions extends FollowEventsOptions {
@@ -32,8 +33,6 @@ export function followSession(
     options,
   )
 }
-
-const defaultSilenceMs = 45_000
 
 async function* sentEvents(body: ReadableStream<Uint8Array>, silenceMs: number): AsyncGenerator<SentEvent> {
   for await (const { id, data } of readSseFrames(body, silenceMs)) yield { id, value: parseJson(data) }

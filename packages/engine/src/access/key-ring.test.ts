@@ -1,13 +1,13 @@
 import { expect, it } from 'vitest'
-import { randomIds } from '../ports/ids.ts'
 import { createHeldClock } from '../store/ports/contract/store-harness.contract.ts'
+import { randomIds } from '../system/random-ids.ts'
 import { openTestStore } from '../testing/test-store.fixture.ts'
 import { createKeyRing } from './key-ring.ts'
 
 const openKeys = async () => {
   const clock = createHeldClock()
   const store = await openTestStore({ clock })
-  return { store, clock, keys: createKeyRing({ store, ids: randomIds, clock }) }
+  return { store, clock, keys: createKeyRing({ store, ids: randomIds, clock }).keys }
 }
 
 it('finds the key of a token and returns null for any other token', async () => {

@@ -37,8 +37,8 @@ const keyOf = (name: string, owner = name, scope: Scope = 'operator'): Principal
 
 async function openOperations() {
   const runtime = await openTestRuntime({ backend: createScriptedBackend({ script: [] }) })
-  const sessionsOf = createOwnSessions({ sessions: runtime.sessions, store: runtime.store })
-  const as = (name: string, owner?: string, scope?: Scope) => sessionsOf(keyOf(name, owner, scope))
+  const own = createOwnSessions({ operations: runtime.operations, store: runtime.store })
+  const as = (name: string, owner?: string, scope?: Scope) => own(keyOf(name, owner, scope)).sessions
   return { ...runtime, as }
 }
 

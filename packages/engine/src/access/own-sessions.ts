@@ -4,34 +4,53 @@ import {
   implementationOf,
   mapOperations,
   type Operation,
+  type OperationFunction,
   type Principal,
   pathIds,
   pathNames,
   QuarterdeckError,
-  type Run,
   requireScope,
   type SessionId,
   sessionServiceOperations,
 } from '@quarterdeck/protocol'
-import type { SessionService } from '../sessions/session-service.ts'
+import {
+  inProcessOperations,
+  type SessionMethods,
+  type SessionOperations,
+  type SessionService,
+} from '../sessions/session-service.ts'
+import { withParsedInput } from '../sessions/with-parsed-input.ts'
 import type { EventStore } from '../store/ports/event-store.ts'
 
 export interface OwnSessionsOptions {
-  readonly sessions: SessionService
+  readonly operations: SessionOperations
   readonly store: Pick<EventStore, 'findAsk' | 'load'>
 }
 
-/** The checks are part of the session service, so that no transport can omit them. */
-export function createOwnSessions({ sessions, store }: OwnSessionsOptions): (principal: Principal) => SessionService {
+export interface OwnSessions {
+  readonly sessions: SessionService
+  /** For callers that have parsed the input. */
+  readonly operations: SessionOperations
+}
+
+/** The checks are part of the operations, so that no transport can omit them. */
+export function createOwnSessions({
+  operations: all,
+  store,
+}: OwnSessionsOptions): (principal: Principal) => OwnSessions {
   const lookups: Lookups = { ownerOf: createSessionOwners(store), findAsk: store.findAsk }
   // Each request has its own principal object. The services of up to 1000 principals are kept.
-  const services = new Map<string, SessionService>()
+  const services = new Map<string, OwnSessions>()
   return (principal) => {
     const key = JSON.stringify([principal.name, principal.owner, principal.scope])
     const known = services.get(key)
     if (known !== undefined) return known
-    const own = withOwner(sessions, principal)
-    const made = principal.scope === 'admin' ? own : guarded(own, lookups, principal)
+    const owned = withOwner(all, principal)
+    const limited = <Service extends SessionMethods>(service: Service): Service =>
+      principal.scope === 'admin' ? service : guarded(service, lookups, principal)
+    // Input is parsed after the checks, so that a caller without permission learns nothing else.
+    const sessions = limited(withParsedInput<SessionService>(inProcessOperations, owned))
+    const made = { sessions, operations: limited(owned) }
     if (services.size >= 1000) services.clear()
     services.set(key, made)
     return made
@@ -39,7 +58,7 @@ export function createOwnSessions({ sessions, store }: OwnSessionsOptions): (pri
 }
 
 /** A new session belongs to the owner of the key that starts it. */
-const withOwner = (sessions: SessionService, { name, owner, scope }: Principal): SessionService => ({
+const withOwner = (sessions: SessionOperations, { name, owner, scope }: Principal): SessionOperations => ({
   ...sessions,
   // A model without a known price has no dollar limit: only admins may choose a model outside the catalog.
   createSession: (body, ...rest) =>
@@ -57,9 +76,9 @@ interface Lookups {
   readonly findAsk: EventStore['findAsk']
 }
 
-function guarded(sessions: SessionService, lookups: Lookups, principal: Principal): SessionService {
+function guarded<Service extends SessionMethods>(sessions: Service, lookups: Lookups, principal: Principal): Service {
   const limit = limitTo(principal.owner, lookups)
-  const guards = mapOperations<Pick<SessionService, keyof typeof sessionServiceOperations>>(
+  const guards = mapOperations<Pick<Service, keyof Service & keyof typeof sessionServiceOperations>>(
     sessionServiceOperations,
     (operation, name) =>
       async (...args) => {
@@ -98,7 +117,7 @@ function limitTo(owner: string, { ownerOf, findAsk }: Lookups) {
     return items.filter((_, index) => owners[index] === owner)
   }
 
-  async function run(operation: Operation, act: Run, args: readonly unknown[]): Promise<unknown> {
+  async function run(operation: Operation, act: OperationFunction, args: readonly unknown[]): Promise<unknown> {
     const { belongsTo } = operation
     if (belongsTo === 'none' || belongsTo === 'implementation') return act(...args)
     if (belongsTo === 'session') await requireOwn(args[0] as SessionId)

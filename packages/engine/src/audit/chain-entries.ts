@@ -35,7 +35,4 @@ export const headAfter = (records: readonly AuditRecord[], before: AuditHead): A
 }
 
 /** The database stores no NUL and no unpaired surrogate, and the hashed text must equal the stored text. */
-function asText(text: string): string {
-  if (!text.includes('\0') && !/\p{Surrogate}/u.test(text)) return text
-  return text.replaceAll('\0', '\ufffd').replaceAll(/\p{Surrogate}/gu, '\ufffd')
-}
+const asText = (text: string): string => text.replaceAll('\0', '\ufffd').toWellFormed()

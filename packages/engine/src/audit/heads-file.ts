@@ -74,7 +74,7 @@ const textOf = (file: string): Promise<string> =>
   readFile(file, 'utf8').catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return ''
     const why = error instanceof Error ? error.message : String(error)
-    throw new QuarterdeckError('store.corrupt', `the notes of the audit chain in ${file} cannot be read: ${why}`)
+    throw new QuarterdeckError('store.corrupt', `the heads of the audit chain in ${file} cannot be read: ${why}`)
   })
 
 /** Adds a note to a file on another disk or share, which may be slow. */

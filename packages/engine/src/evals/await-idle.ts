@@ -1,9 +1,9 @@
 // Follows a session until it is idle, and stops turns that wait for a person: no person is present in a test.
 import {
   type EventOfType,
-  isBusyStatus,
   isDurable,
   isQuarterdeckError,
+  isUnfinishedStatus,
   type SessionEvent,
   type SessionId,
   type SessionStatus,
@@ -51,7 +51,7 @@ export async function awaitIdle(sessions: EvalSessions, options: AwaitIdleOption
       const status = statusIn(event)
       if (status === null) continue
       stopper.stopWaiting(status)
-      if (isInactive(status)) return { ended, hasStarted, stopReason: stopper.reason(), status, withoutResult }
+      if (!isUnfinishedStatus(status)) return { ended, hasStarted, stopReason: stopper.reason(), status, withoutResult }
     }
   } finally {
     await stopper.end()
@@ -62,8 +62,6 @@ export async function awaitIdle(sessions: EvalSessions, options: AwaitIdleOption
 
 const statusIn = (event: SessionEvent): SessionStatus | null =>
   event.type === 'AgentSessionStatusChanged' ? event.data.to : null
-
-const isInactive = (status: SessionStatus): boolean => status !== 'queued' && !isBusyStatus(status)
 
 /** The test stops a turn that waits for a person or a client. */
 const waitsFor: Partial<Record<SessionStatus, string>> = {

@@ -1,5 +1,5 @@
 // The metrics that compare an answer with the ground truth.
-import { type ExecutionResult, messageOf, parseJson } from '@quarterdeck/protocol'
+import { type ExecutionResult, ellipsize, messageOf, parseJson } from '@quarterdeck/protocol'
 import type { TextMetric } from '../config/agent-tests.ts'
 import type { MetricResult } from './report.ts'
 
@@ -89,4 +89,4 @@ function sentence({ type, responsePath }: TextMetric, actual: string, expected: 
 
 const longest = 200
 
-const quoted = (text: string): string => JSON.stringify(text.length > longest ? `${text.slice(0, longest)}…` : text)
+const quoted = (text: string): string => JSON.stringify(ellipsize(text, longest))

@@ -24,7 +24,7 @@ import { type HookScript, runScript } from './run-script.ts'
 
 export interface AgentHooksOptions extends AgentFilesOptions {
   readonly dataDir: string
-  /** The sandbox for scripts; probed by default. */
+  /** The isolation of this machine; probed by default. */
   readonly isolation?: () => Promise<Isolation>
   /** Values of the declared variables, by hook index. */
   readonly hookSecrets: (agentName: string) => Promise<readonly Readonly<Record<string, string>>[]>

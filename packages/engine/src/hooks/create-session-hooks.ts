@@ -1,8 +1,9 @@
 // The hook points as the backend of one session sees them. The SDK's callbacks for the start and the end of a session
 // do not fire (measured): the engine raises both itself, and adds the output of a start to the first prompt.
 import type { JsonObject, SessionId } from '@quarterdeck/protocol'
+import { neverAborted } from '../async/never-aborted.ts'
 import type { HookPoints } from '../backends/backend.ts'
-import type { SessionHookEvent } from '../backends/hooks/hook-events.ts'
+import type { SessionHookEvent } from '../backends/hooks/engine-hook-events.ts'
 import type { HookSource } from './create-hook-points.ts'
 import { mergeOutputs, specificOf } from './merge-outputs.ts'
 
@@ -21,7 +22,6 @@ interface SessionStart {
 
 export function createSessionHooks(hooks: HookSource, sessionId: SessionId): SessionHooks {
   let context = ''
-  const never = new AbortController().signal
 
   const raise = (event: SessionHookEvent, facts: JsonObject, signal: AbortSignal): Promise<JsonObject> =>
     hooks.run(event, { hook_event_name: event, session_id: sessionId, ...facts }, { sessionId, signal })
@@ -42,13 +42,13 @@ export function createSessionHooks(hooks: HookSource, sessionId: SessionId): Ses
       const output = await hooks.run(event, { ...input, session_id: sessionId }, { sessionId, signal })
       return event === 'UserPromptSubmit' ? withContext(output) : output
     },
-    async started({ source, cwd, model }, signal = never) {
+    async started({ source, cwd, model }, signal = neverAborted()) {
       if (!hooks.hasListener('SessionStart')) return
       const { additionalContext } = specificOf(await raise('SessionStart', { source, cwd, model }, signal))
       context = typeof additionalContext === 'string' ? additionalContext : ''
     },
     async ended({ cwd }) {
-      if (hooks.hasListener('SessionEnd')) await raise('SessionEnd', { reason: 'other', cwd }, never)
+      if (hooks.hasListener('SessionEnd')) await raise('SessionEnd', { reason: 'other', cwd }, neverAborted())
     },
   }
 }

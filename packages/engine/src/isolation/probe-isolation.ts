@@ -1,4 +1,4 @@
-// Probes once how well this machine can sandbox a CLI, by doing it. Missing features are reported.
+// Measures once which restrictions of a sandbox this machine supports, by using them. Missing ones are reported.
 import { execFile } from 'node:child_process'
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'

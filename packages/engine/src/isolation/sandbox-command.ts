@@ -5,7 +5,7 @@ import { type FileView, type MountPlan, type MountPoint, planMounts } from './mo
 import { realPath } from './real-path.ts'
 import type { SystemTools } from './system-tools.ts'
 
-/** The isolation of every agent process on this machine. */
+/** The restrictions that this machine supports, as measured. */
 export interface Isolation {
   /** The process tree dies with the process, and the process with the server. */
   readonly pidNamespace: boolean
@@ -20,7 +20,7 @@ export interface Isolation {
   readonly guardsMachine: boolean
   /** What is missing and its consequence, in one sentence; `null` if nothing is. */
   readonly why: string | null
-  /** Put before the command; empty if the system has no sandbox. */
+  /** Put before the command; empty if the machine supports none. */
   readonly prefix: readonly string[]
   /** Put between the mounts and the command: drops the right to undo the mounts. */
   readonly dropRights: readonly string[]

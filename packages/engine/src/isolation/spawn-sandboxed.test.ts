@@ -12,7 +12,7 @@ const noFiles = { writable: [], locked: [], hidden: [], visible: [] }
 const defaultPath = '/usr/local/bin:/usr/bin:/bin'
 
 it('ends processes that a process left behind, even without namespaces', async () => {
-  const root = mkdtempSync(join(tmpdir(), 'quarterdeck-shut-in-'))
+  const root = mkdtempSync(join(tmpdir(), 'quarterdeck-sandbox-'))
   onTestFinished(() => rmSync(root, { recursive: true, force: true }))
   const dataDir = join(root, 'data')
   const isolation = await probeIsolation({ ...findSystemTools(), unshare: null })
@@ -26,7 +26,7 @@ it('ends processes that a process left behind, even without namespaces', async (
 })
 
 it('reports a process that was ended by a signal as failed', async () => {
-  const root = mkdtempSync(join(tmpdir(), 'quarterdeck-shut-in-'))
+  const root = mkdtempSync(join(tmpdir(), 'quarterdeck-sandbox-'))
   onTestFinished(() => rmSync(root, { recursive: true, force: true }))
   const sandbox = { dataDir: join(root, 'data'), files: noFiles, home: join(root, 'home'), path: defaultPath }
   const args = ['-c', 'kill -TERM $$; exit 0']
@@ -38,7 +38,7 @@ it('reports a process that was ended by a signal as failed', async () => {
 it('hides the secret files of the server, even if its data folder is the one in the home folder', async (test) => {
   const isolation = await probeIsolation()
   if (!isolation.hidesFiles) return test.skip()
-  const root = mkdtempSync(join(tmpdir(), 'quarterdeck-shut-in-'))
+  const root = mkdtempSync(join(tmpdir(), 'quarterdeck-sandbox-'))
   onTestFinished(() => rmSync(root, { recursive: true, force: true }))
   const [config, project] = [join(root, '.quarterdeck', 'config.yaml'), join(root, 'project')]
   mkdirSync(join(root, '.quarterdeck'))

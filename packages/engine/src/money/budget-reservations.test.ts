@@ -1,6 +1,6 @@
 import { AgentName, BudgetId, SessionId } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
-import type { Budget, Spent, SpentQuery } from '../store/ports/money-store.ts'
+import type { Spent, SpentQuery, StoredBudget } from '../store/ports/money-store.ts'
 import { type BudgetReservations, createBudgetReservations } from './budget-reservations.ts'
 import type { Account } from './budget-scope.ts'
 import type { Cost } from './estimate-cost.ts'
@@ -16,7 +16,7 @@ interface BookedRow {
 }
 
 /** A separate ledger with any number of sessions. */
-function setup(budgets: Budget[] = []) {
+function setup(budgets: StoredBudget[] = []) {
   const booked: BookedRow[] = []
   let isBroken = false
   let now = new Date('2026-05-04T10:00:00Z')
@@ -73,7 +73,7 @@ function nextNumber(): number {
   return made
 }
 
-const budget = (body: Partial<Budget>): Budget => ({
+const budget = (body: Partial<StoredBudget>): StoredBudget => ({
   id: BudgetId.parse(`bud_spending${nextNumber()}`),
   scope: 'all',
   subject: '',

@@ -1,10 +1,10 @@
 // Reserves money before a request and releases it afterwards. A limit is overshot by at most one request: requests
 // under way count at their maximum cost, and the next one waits if they could use up the rest.
-import { draft, type EventDraft } from '@quarterdeck/protocol'
+import { draft, type EventDraft, formatSpentOfLimit } from '@quarterdeck/protocol'
 import type { Clock } from '../ports/clock.ts'
 import type { EventStore } from '../store/ports/event-store.ts'
-import type { Budget } from '../store/ports/money-store.ts'
-import { type Account, amountOf, type BudgetScope, scopesOf } from './budget-scope.ts'
+import type { StoredBudget } from '../store/ports/money-store.ts'
+import { type Account, type BudgetScope, scopesOf } from './budget-scope.ts'
 import type { Cost, CostEstimate } from './estimate-cost.ts'
 
 export interface BudgetReservationsOptions {
@@ -22,10 +22,10 @@ export interface Reservation extends CostEstimate {
 /** The limit that refuses. */
 export interface BudgetStop {
   /** Absent for the session's own limit. */
-  readonly budget?: Budget
+  readonly budget?: StoredBudget
   /** `session`, `user ana per month`. */
   readonly label: string
-  readonly unit: Budget['unit']
+  readonly unit: StoredBudget['unit']
   readonly spent: number
   readonly limit: number
   /** The whole sentence. */
@@ -83,7 +83,7 @@ export function createBudgetReservations({ store, clock }: BudgetReservationsOpt
     }
   }
 
-  const scopesNow = (account: Account, budgets: readonly Budget[]) => scopesOf(account, budgets, clock.now())
+  const scopesNow = (account: Account, budgets: readonly StoredBudget[]) => scopesOf(account, budgets, clock.now())
 
   async function readLedger(scopes: readonly BudgetScope[]): Promise<Ledger> {
     const queries = new Map(scopes.flatMap(({ key, query }) => (query === undefined ? [] : [[key, query] as const])))
@@ -207,7 +207,7 @@ export function createBudgetReservations({ store, clock }: BudgetReservationsOpt
     /** Whether no limit has changed since, so that another judgement would give the same result. */
     isCurrent: ({ judgedAt }: BudgetStop): boolean => judgedAt === changes,
     /** Dollar limits other than the session's own. */
-    dollarBudgets: async (account: Account): Promise<readonly Budget[]> =>
+    dollarBudgets: async (account: Account): Promise<readonly StoredBudget[]> =>
       scopesNow(account, await store.listBudgets()).flatMap(({ budget }) => (budget?.unit === 'usd' ? [budget] : [])),
   }
 }
@@ -242,6 +242,6 @@ function stopFor({ scope, spent }: ScopeSum, judgedAt: number): BudgetStop {
   const { budget, label, unit, limit } = scope
   const whose = budget === undefined ? 'this session' : label
   const remainder = spent >= limit ? '' : ': the next request does not fit into the remaining budget'
-  const message = `budget limit reached: ${whose} has spent ${amountOf(spent, scope)}${remainder}`
+  const message = `budget limit reached: ${whose} has spent ${formatSpentOfLimit({ ...scope, spent })}${remainder}`
   return { ...(budget === undefined ? {} : { budget }), label, unit, spent, limit, message, judgedAt }
 }

@@ -1,6 +1,6 @@
 // The budgets that a session's spending counts against, and their labels.
-import { type AgentName, budgetLabel, formatLimit, formatUnits, formatUsd, type SessionId } from '@quarterdeck/protocol'
-import type { Budget, Spender, SpentQuery } from '../store/ports/money-store.ts'
+import { type AgentName, budgetLabel, type SessionId } from '@quarterdeck/protocol'
+import type { Spender, SpentQuery, StoredBudget } from '../store/ports/money-store.ts'
 
 /** The spending account at this moment: looked up again on each judgement. */
 export interface Account {
@@ -17,12 +17,12 @@ export interface Account {
 export interface BudgetScope {
   /** Scopes with the same key share one sum. */
   readonly key: string
-  readonly unit: Budget['unit']
+  readonly unit: StoredBudget['unit']
   readonly limit: number
   /** `session`, `agent coder per day`, `everybody per month`. */
   readonly label: string
   /** Absent for the session's own limit, whose sum is in the session state. */
-  readonly budget?: Budget
+  readonly budget?: StoredBudget
   readonly query?: SpentQuery
   /** The current day or month, or `total`: a warning is given once for each. */
   readonly period?: string
@@ -30,7 +30,7 @@ export interface BudgetScope {
 
 const sessionLabel = 'session'
 
-export function scopesOf(account: Account, budgets: readonly Budget[], now: Date): readonly BudgetScope[] {
+export function scopesOf(account: Account, budgets: readonly StoredBudget[], now: Date): readonly BudgetScope[] {
   const own: BudgetScope = {
     key: `session ${account.sessionId}`,
     unit: 'usd',
@@ -40,7 +40,7 @@ export function scopesOf(account: Account, budgets: readonly Budget[], now: Date
   return [own, ...budgets.flatMap((budget) => scopeOf(account, budget, now) ?? [])]
 }
 
-function scopeOf(account: Account, budget: Budget, now: Date): BudgetScope | null {
+function scopeOf(account: Account, budget: StoredBudget, now: Date): BudgetScope | null {
   if (!appliesTo(budget, account)) return null
   const name = nameIn(account, budget.scope)
   return {
@@ -56,13 +56,13 @@ function scopeOf(account: Account, budget: Budget, now: Date): BudgetScope | nul
 }
 
 /** Whether the budget counts, or could count, the spending of this account. */
-export function appliesTo({ scope, subject }: Pick<Budget, 'scope' | 'subject'>, spender: Spender): boolean {
+export function appliesTo({ scope, subject }: Pick<StoredBudget, 'scope' | 'subject'>, spender: Spender): boolean {
   const name = nameIn(spender, scope)
   return name === undefined || subject === '*' || subject === name
 }
 
 /** The name that a budget of this scope uses for the account. */
-export function nameIn<Of extends Spender>(spender: Of, scope: Budget['scope']): Of[keyof Spender] | '' {
+export function nameIn<Of extends Spender>(spender: Of, scope: StoredBudget['scope']): Of[keyof Spender] | '' {
   switch (scope) {
     case 'agent':
       return spender.agentName
@@ -76,17 +76,13 @@ export function nameIn<Of extends Spender>(spender: Of, scope: Budget['scope']):
 }
 
 /** Periods are UTC days and months. */
-function periodKey(period: Budget['period'], now: Date): string {
+function periodKey(period: StoredBudget['period'], now: Date): string {
   const day = now.toISOString().slice(0, 10)
   return period === 'total' ? 'total' : period === 'day' ? day : day.slice(0, 7)
 }
 
-export function periodStart(period: Budget['period'], now: Date): string | null {
+export function periodStart(period: StoredBudget['period'], now: Date): string | null {
   if (period === 'total') return null
   const day = period === 'day' ? now.getUTCDate() : 1
   return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth(), day)).toISOString()
 }
-
-/** `$4.90 of $5`, `9,800 units of 10,000 units`. */
-export const amountOf = (spent: number, { unit, limit }: Pick<BudgetScope, 'unit' | 'limit'>): string =>
-  unit === 'usd' ? `${formatUsd(spent)} of ${formatLimit(limit)}` : `${formatUnits(spent)} of ${formatUnits(limit)}`

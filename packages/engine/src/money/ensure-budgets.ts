@@ -1,7 +1,7 @@
-import { createHash } from 'node:crypto'
-import { BudgetBody, BudgetId } from '@quarterdeck/protocol'
+import { BudgetBody, type BudgetId } from '@quarterdeck/protocol'
 import type { Clock } from '../ports/clock.ts'
 import type { EventStore } from '../store/ports/event-store.ts'
+import { budgetIdOf } from './budget-id.ts'
 
 /** The creator shown in the audit and in the list; also identifies budgets that were removed from the file. */
 const configured = 'config.yaml'
@@ -24,8 +24,5 @@ export async function ensureBudgets(
   }
 }
 
-/** The same entry of the file has the same id after a restart, even with another limit. */
-function idOf({ scope, subject = '', period, unit = 'usd' }: BudgetBody): BudgetId {
-  const name = JSON.stringify([scope, subject, period, unit])
-  return BudgetId.parse(`bud_${createHash('sha256').update(name).digest('hex').slice(0, 26)}`)
-}
+const idOf = ({ scope, subject = '', period, unit = 'usd' }: BudgetBody): BudgetId =>
+  budgetIdOf([scope, subject, period, unit])

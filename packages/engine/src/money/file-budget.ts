@@ -1,8 +1,8 @@
 // `limits.units_per_day` of an agent file is an ordinary budget: it warns, stops sessions, and resets every day.
-import { createHash } from 'node:crypto'
-import { type AgentDefinition, BudgetId } from '@quarterdeck/protocol'
+import type { AgentDefinition } from '@quarterdeck/protocol'
 import type { Clock } from '../ports/clock.ts'
 import type { EventStore } from '../store/ports/event-store.ts'
+import { budgetIdOf } from './budget-id.ts'
 
 /** The creator shown in the audit and in the list. */
 const fromFile = 'agent file'
@@ -12,7 +12,7 @@ export async function ensureFileBudget(
   { store, clock }: { readonly store: EventStore; readonly clock: Clock },
   { name, unitsPerDay }: Pick<AgentDefinition, 'name' | 'unitsPerDay'>,
 ): Promise<boolean> {
-  const id = idOf(name)
+  const id = budgetIdOf([fromFile, name])
   const known = (await store.listBudgets()).find((budget) => budget.id === id)
   if (unitsPerDay === null) return known !== undefined && (await store.deleteBudget(id, fromFile))
   if (known?.limit === unitsPerDay) return false
@@ -30,10 +30,4 @@ export async function removeOrphanedFileBudgets(
   for (const { id, createdBy, subject } of await store.listBudgets()) {
     if (createdBy === fromFile && !agentNames.includes(subject)) await store.deleteBudget(id, fromFile)
   }
-}
-
-/** The budget of one agent has the same id after a restart, even with another limit. */
-function idOf(agentName: string): BudgetId {
-  const name = JSON.stringify([fromFile, agentName])
-  return BudgetId.parse(`bud_${createHash('sha256').update(name).digest('hex').slice(0, 26)}`)
 }

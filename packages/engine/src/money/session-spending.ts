@@ -8,6 +8,7 @@ import {
   type EventDraft,
   errorReasons,
   findModel,
+  type LimitStop,
   type ModelRequest,
   type ModelUse,
   type ModelVerdict,
@@ -18,7 +19,6 @@ import {
   starterOf,
   type Thinking,
   type TurnId,
-  type TurnStop,
 } from '@quarterdeck/protocol'
 import type { Clock } from '../ports/clock.ts'
 import type { Logger } from '../ports/logger.ts'
@@ -55,7 +55,7 @@ export interface TurnTerms {
   /** The thinking of this turn, if it exceeds the session's setting. */
   readonly thinking?: Thinking
   /** The budget that has nothing left for this turn. */
-  readonly stop?: TurnStop
+  readonly stop?: LimitStop
 }
 
 export type SessionSpending = ReturnType<typeof createSessionSpending>
@@ -176,7 +176,7 @@ export function createSessionSpending(options: SessionSpendingOptions) {
     const stop = await reservations.stopOf(accountOf(session))
     if (stop?.budget !== undefined) {
       stops.set(session.sessionId, stop)
-      return { stop: toTurnStop(stop) }
+      return { stop: toLimitStop(stop) }
     }
     const choice = await choose(session)
     if (choice === null) return {}
@@ -237,7 +237,7 @@ export function createSessionSpending(options: SessionSpendingOptions) {
     if (drift !== null) await session.record([{ ...drift, turnId }]).catch(logUnwritten)
     const ended = asBudgetEnd(session, reportedEnd, stop)
     const heldTo = stop === null || stop.budget !== undefined ? {} : { maxBudgetUsd: stop.limit }
-    return { ended, heldTo, ...(stop === null ? {} : { stop: toTurnStop(stop) }) }
+    return { ended, heldTo, ...(stop === null ? {} : { stop: toLimitStop(stop) }) }
   }
 
   /**
@@ -274,7 +274,7 @@ export function createSessionSpending(options: SessionSpendingOptions) {
   }
 }
 
-const toTurnStop = ({ budget, label, unit, spent, limit, message }: BudgetStop): TurnStop => ({
+const toLimitStop = ({ budget, label, unit, spent, limit, message }: BudgetStop): LimitStop => ({
   ...(budget === undefined ? {} : { budget: label, budgetId: budget.id, sum: { unit, spent, limit } }),
   message,
 })

@@ -18,6 +18,7 @@ export interface AgentRegistry {
   lockedPaths(): readonly string[]
 }
 
+/** Secret values of a tool. Never in an event, a log or an error. */
 export interface ToolSecrets {
   readonly env: Readonly<Record<string, string>>
   readonly headers: Readonly<Record<string, string>>

@@ -14,11 +14,15 @@ export interface Elicitation {
 /** The values that a form can hold. Servers accept nothing else. */
 const Content = z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.array(z.string())]))
 
-export type Elicited =
+export type ElicitationResult =
   | { readonly action: 'accept'; readonly content?: z.infer<typeof Content> }
   | { readonly action: 'decline' | 'cancel' }
 
-export async function elicit(people: QuestionAsker, asked: Elicitation, signal: AbortSignal): Promise<Elicited> {
+export async function elicit(
+  people: QuestionAsker,
+  asked: Elicitation,
+  signal: AbortSignal,
+): Promise<ElicitationResult> {
   // The request does not say which call made the server ask.
   const question = { ...asked, source: 'mcp', toolUseId: null, agent: null, items: [] } as const
   const reply = await people.ask(question, signal)

@@ -7,9 +7,9 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import type { SessionId } from '@quarterdeck/protocol'
 import { expect, it, onTestFinished } from 'vitest'
-import { randomIds } from '../ports/ids.ts'
 import { openTestRuntime } from '../sessions/testing/test-runtime.fixture.ts'
 import { createSqlStore } from '../store/sql/create-sql-store.ts'
+import { randomIds } from '../system/random-ids.ts'
 import { createCountingBackend } from './counting-backend.fixture.ts'
 
 /** `npm run soak` uses more. */

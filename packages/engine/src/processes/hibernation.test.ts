@@ -1,8 +1,7 @@
 // A session without work and without a process is not held in memory, however its process ended.
 import { expect, it, onTestFinished } from 'vitest'
+import { createBus } from '../async/create-bus.ts'
 import type { AgentSession } from '../backends/backend.ts'
-import { createBus } from '../ports/bus.ts'
-import { randomIds } from '../ports/ids.ts'
 import { silentLogger } from '../ports/logger.ts'
 import { createRedactor } from '../redaction/redact.ts'
 import { occupy } from '../sessions/branches/while-resting.ts'
@@ -12,9 +11,10 @@ import { createHeldSessions } from '../sessions/state/held-sessions.ts'
 import { createRunningSession } from '../sessions/state/running-session.ts'
 import { createSubagentBound } from '../sessions/state/subagent-bound.ts'
 import { createOpenTextWriter } from '../sessions/streaming/open-text-writer.ts'
+import { randomIds } from '../system/random-ids.ts'
 import { testAgent } from '../testing/agent-definition.fixture.ts'
 import { openTestStore } from '../testing/test-store.fixture.ts'
-import type { OpenBackend } from './held-process.ts'
+import type { OpenBackend } from './agent-process.ts'
 import { processSettings } from './process-settings.ts'
 
 const patient = { timeout: 60_000 }

@@ -1,12 +1,12 @@
 // Resting sessions give up their process: after a while, when memory is short, and when queued sessions need the slot.
 import type { HibernateSession, SessionId } from '@quarterdeck/protocol'
 import type { Logger } from '../ports/logger.ts'
-import type { HeldProcesses, ProcessHolder } from './process-holder.ts'
 import type { ProcessSettings } from './process-settings.ts'
+import type { RetainedSessions, SessionWithProcess } from './session-with-process.ts'
 
-export interface HibernationOptions<Session extends ProcessHolder> {
+export interface HibernationOptions<Session extends SessionWithProcess> {
   readonly settings: ProcessSettings
-  readonly held: Pick<HeldProcesses<Session>, 'retained' | 'release'>
+  readonly held: Pick<RetainedSessions<Session>, 'retained' | 'release'>
   /** Ends the process of a session and frees its slot. */
   readonly closeProcess: (running: Session) => Promise<void>
   readonly isQueued: (sessionId: SessionId) => boolean
@@ -15,7 +15,7 @@ export interface HibernationOptions<Session extends ProcessHolder> {
   readonly logger: Logger
 }
 
-export function createHibernation<Session extends ProcessHolder>(options: HibernationOptions<Session>) {
+export function createHibernation<Session extends SessionWithProcess>(options: HibernationOptions<Session>) {
   const { settings, held, closeProcess, isQueued, logger } = options
 
   /** No turn runs in it and nobody uses it, although work may be queued for it. */

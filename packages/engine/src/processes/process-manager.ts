@@ -7,20 +7,20 @@ import type { Clock } from '../ports/clock.ts'
 import type { Ids } from '../ports/ids.ts'
 import type { Logger } from '../ports/logger.ts'
 import { createAdmissionQueue } from './admission-queue.ts'
-import type { OpenBackend } from './held-process.ts'
+import type { OpenBackend } from './agent-process.ts'
 import { createHibernation } from './hibernation.ts'
-import type { HeldProcesses, ProcessHolder } from './process-holder.ts'
 import { bytesPerProcess, type ProcessSettings } from './process-settings.ts'
 import { createPublishedQueuePositions } from './published-queue-positions.ts'
+import type { RetainedSessions, SessionWithProcess } from './session-with-process.ts'
 import { createSpares, type SparesOptions } from './spares.ts'
 import { createStartQueue } from './start-queue.ts'
 import type { TurnSlot } from './turn-slot.ts'
 import { createTurnWatch } from './turn-watch.ts'
 
-export interface ProcessManagerOptions<Session extends ProcessHolder>
+export interface ProcessManagerOptions<Session extends SessionWithProcess>
   extends Pick<SparesOptions<Session>, 'loadAgent' | 'openSpare'> {
   readonly settings: ProcessSettings
-  readonly held: HeldProcesses<Session>
+  readonly held: RetainedSessions<Session>
   readonly bus: Bus
   readonly clock: Clock
   readonly ids: Ids
@@ -30,7 +30,7 @@ export interface ProcessManagerOptions<Session extends ProcessHolder>
   /** Ends the process of a session and frees its slot. */
   readonly closeProcess: (running: Session) => Promise<void>
   /** In bytes. The machine's by default. */
-  readonly freeMemory?: () => number
+  readonly freeMemory?: (() => number) | undefined
 }
 
 /** The interval of the checks for resting, waiting and stuck sessions. */
@@ -41,7 +41,7 @@ function tickMs({ hibernateAfterMs, hibernateWaitingAfterMs, stuckAfterMs, spare
   )
 }
 
-export function createProcessManager<Session extends ProcessHolder>(options: ProcessManagerOptions<Session>) {
+export function createProcessManager<Session extends SessionWithProcess>(options: ProcessManagerOptions<Session>) {
   const { settings, held, bus, logger, freeMemory = freemem } = options
   const queuePositions = createPublishedQueuePositions(options)
   const starts = createStartQueue(settings.maxStarting)
@@ -147,7 +147,7 @@ export function createProcessManager<Session extends ProcessHolder>(options: Pro
       ? new QuarterdeckError('server.draining', 'the server is shutting down: try again')
       : new QuarterdeckError(
           'session.busy',
-          `no process is free for session ${running.writer.sessionId}: try again when other sessions rest`,
+          `no process is free for session ${running.writer.sessionId}: try again when another session is idle`,
         )
 
   /** Called when another process has taken the session. */

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
-import { randomIds } from '../ports/ids.ts'
+import { randomIds } from '../system/random-ids.ts'
 import { createSpareNotes } from './spare-notes.ts'
 
 it('removes the folders of spares that never became a session, and no others', async () => {

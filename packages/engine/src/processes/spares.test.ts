@@ -3,16 +3,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { AgentDefinition, SessionId } from '@quarterdeck/protocol'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { randomIds } from '../ports/ids.ts'
 import { silentLogger } from '../ports/logger.ts'
 import type { RunningSession } from '../sessions/state/running-session.ts'
 import { ofType, type TestRuntime } from '../sessions/testing/lifecycle.fixture.ts'
 import { openTestRuntime } from '../sessions/testing/test-runtime.fixture.ts'
 import type { EventStore } from '../store/ports/event-store.ts'
+import { randomIds } from '../system/random-ids.ts'
 import { claudeSettings, testAgent } from '../testing/agent-definition.fixture.ts'
 import { openTestStore } from '../testing/test-store.fixture.ts'
 import { createCountingBackend } from './counting-backend.fixture.ts'
-import type { ProcessHolder } from './process-holder.ts'
+import type { SessionWithProcess } from './session-with-process.ts'
 import { createSpares, type SpareProcess } from './spares.ts'
 import { createStartQueue } from './start-queue.ts'
 
@@ -243,7 +243,7 @@ describe('a session that could not be created', () => {
 })
 
 describe('createSpares', () => {
-  interface Change extends Partial<Pick<SpareProcess<ProcessHolder>, 'close' | 'claim'>> {
+  interface Change extends Partial<Pick<SpareProcess<SessionWithProcess>, 'close' | 'claim'>> {
     hasMemory?: boolean
     hasCapacity?: boolean
     spareIdleMs?: number
@@ -254,7 +254,7 @@ describe('createSpares', () => {
     const made: SessionId[] = []
     const closed: SessionId[] = []
     const left: SessionId[] = []
-    const processOf = (sessionId: SessionId): SpareProcess<ProcessHolder> => ({
+    const processOf = (sessionId: SessionId): SpareProcess<SessionWithProcess> => ({
       warm: async () => undefined,
       claim: change.claim ?? (async () => undefined),
       bind: () => Promise.reject(new Error('nobody binds here')),

@@ -4,13 +4,13 @@ import { isDeepStrictEqual } from 'node:util'
 import type { AgentDefinition, SessionId, SessionState } from '@quarterdeck/protocol'
 import type { Logger } from '../ports/logger.ts'
 import type { AdmissionQueue } from './admission-queue.ts'
-import type { OpenBackend } from './held-process.ts'
-import type { ProcessHolder } from './process-holder.ts'
+import type { OpenBackend } from './agent-process.ts'
 import type { ProcessSettings } from './process-settings.ts'
+import type { SessionWithProcess } from './session-with-process.ts'
 import type { StartQueue } from './start-queue.ts'
 
 /** A process without a session. */
-export interface SpareProcess<Session extends ProcessHolder> {
+export interface SpareProcess<Session extends SessionWithProcess> {
   readonly warm: () => Promise<void>
   /** Empties its copy of the folder: the session gets a new copy of the folder as it is then. */
   readonly claim: () => Promise<void>
@@ -27,7 +27,7 @@ export interface SpareRequest extends Settings {
   readonly agent: AgentDefinition
 }
 
-export interface SparesOptions<Session extends ProcessHolder> {
+export interface SparesOptions<Session extends SessionWithProcess> {
   readonly settings: Pick<ProcessSettings, 'spares' | 'maxSpares' | 'spareIdleMs'>
   readonly admission: Pick<AdmissionQueue, 'takeFree' | 'beginLeaving' | 'leaveProcess'>
   readonly starts: StartQueue
@@ -40,7 +40,7 @@ export interface SparesOptions<Session extends ProcessHolder> {
   readonly logger: Logger
 }
 
-interface Spare<Session extends ProcessHolder> {
+interface Spare<Session extends SessionWithProcess> {
   readonly sessionId: SessionId
   readonly agent: AgentDefinition
   readonly process: SpareProcess<Session>
@@ -48,7 +48,7 @@ interface Spare<Session extends ProcessHolder> {
   isTaken: boolean
 }
 
-export function createSpares<Session extends ProcessHolder>(options: SparesOptions<Session>) {
+export function createSpares<Session extends SessionWithProcess>(options: SparesOptions<Session>) {
   const { settings, admission, logger } = options
   const spares = new Map<SessionId, Spare<Session>>()
   const making = new Map<string, Promise<boolean>>()

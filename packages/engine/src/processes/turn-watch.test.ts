@@ -1,8 +1,8 @@
 import type { SessionState } from '@quarterdeck/protocol'
 import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { startWorkTimer } from '../async/work-timer.ts'
-import { createSessionPhases } from '../sessions/state/session-phases.ts'
-import type { ProcessHolder } from './process-holder.ts'
+import { createSessionPhase } from '../sessions/state/session-phase.ts'
+import type { SessionWithProcess } from './session-with-process.ts'
 import { createTurnWatch, isTurnWorking } from './turn-watch.ts'
 
 beforeEach(() => void vi.useFakeTimers({ toFake: ['performance', 'Date'] }))
@@ -13,7 +13,7 @@ const atRest = { openTools: [], approvals: [], questions: [], clientCalls: [] } 
 /** Only the fields that the watch reads. */
 function runningTurn(state: Partial<SessionState> = {}, pause: 'off' | 'waiting' | 'returning' = 'off') {
   const stopped: string[] = []
-  const phase = createSessionPhases()
+  const phase = createSessionPhase()
   phase.queue()
   phase.beginTurn({ pause: () => undefined, resume: async () => undefined, leave: () => undefined })
   const timer = startWorkTimer(60_000, () => undefined)
@@ -23,11 +23,11 @@ function runningTurn(state: Partial<SessionState> = {}, pause: 'off' | 'waiting'
     writer: { state: () => ({ ...atRest, ...state }) },
     pause: { state: () => pause },
     phase,
-  } as unknown as ProcessHolder
+  } as unknown as SessionWithProcess
   return { running, phase, stopped }
 }
 
-function checkAfter(running: ProcessHolder, ...stepsMs: readonly number[]): void {
+function checkAfter(running: SessionWithProcess, ...stepsMs: readonly number[]): void {
   const watch = createTurnWatch({ everyMs: 1000, stuckAfterMs: 5000 })
   for (const ms of stepsMs) {
     vi.advanceTimersByTime(ms)

@@ -1,9 +1,9 @@
 // Watches running turns. At most two ticks count at a time, so that a machine that slept, or a stopped process, does
 // not make turns look stuck.
 import { openAsks, type SessionState } from '@quarterdeck/protocol'
-import type { ProcessHolder } from './process-holder.ts'
+import type { SessionWithProcess } from './session-with-process.ts'
 
-type WatchedSession = Pick<ProcessHolder, 'writer' | 'phase' | 'pause'>
+type WatchedSession = Pick<SessionWithProcess, 'writer' | 'phase' | 'pause'>
 
 export function createTurnWatch({ everyMs, stuckAfterMs }: { everyMs: number; stuckAfterMs: number }) {
   let lastCheck = performance.now()

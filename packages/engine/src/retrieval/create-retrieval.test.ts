@@ -12,7 +12,7 @@ import {
 import { createSimulator } from '@quarterdeck/simulator'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { silentLogger } from '../ports/logger.ts'
-import type { EmbeddingAccess } from '../ports/model-gateway.ts'
+import type { EmbeddingAccess } from '../ports/model-connections.ts'
 import { dataFolders } from '../system/data-folders.ts'
 import { testAgent } from '../testing/agent-definition.fixture.ts'
 import { createRetrieval, type DocumentSearch, type Retrieval } from './create-retrieval.ts'

@@ -1,6 +1,7 @@
 // The search tools of agents: ingested once per process and shared by all sessions.
 import {
   type AgentDefinition,
+  createEmitter,
   type EmbeddingSettings,
   isRetrievalTool,
   QuarterdeckError,
@@ -8,7 +9,7 @@ import {
 } from '@quarterdeck/protocol'
 import type { SearchTool } from '../ports/host-toolbox.ts'
 import type { Logger } from '../ports/logger.ts'
-import type { EmbeddingAccess } from '../ports/model-gateway.ts'
+import type { EmbeddingAccess } from '../ports/model-connections.ts'
 import { createEmbedders } from './embedders/create-embedders.ts'
 import type { Embedder } from './embedders/embedder.ts'
 import type { IngestionProgress, IngestionReport } from './ingest.ts'
@@ -46,7 +47,7 @@ const localEmbedding: EmbeddingSettings = {
 export function createRetrieval(deps: RetrievalDeps) {
   const embedders = createEmbedders(deps)
   const indexes = new Map<string, { readonly index: SearchIndex; users: number }>()
-  const listeners = new Set<(progress: ToolProgress) => void>()
+  const progressing = createEmitter<[ToolProgress]>()
   const reportIngestion = createIngestionReporter(deps.logger)
   let isClosed = false
 
@@ -56,9 +57,7 @@ export function createRetrieval(deps: RetrievalDeps) {
       agent,
       tool,
       embedders,
-      onProgress(progress) {
-        for (const listener of listeners) listener({ agent: agent.name, tool: tool.name, ...progress })
-      },
+      onProgress: (progress) => progressing.emit({ agent: agent.name, tool: tool.name, ...progress }),
       onReport: (report) => reportIngestion(agent, tool, report),
       isInUse: (file) => [...indexes.values()].some(({ index }) => index.file() === file),
     })
@@ -132,10 +131,7 @@ export function createRetrieval(deps: RetrievalDeps) {
       return reports
     },
     /** Calls `listener` while documents are read. Returns a function that unsubscribes. */
-    onProgress(listener: (progress: ToolProgress) => void): () => void {
-      listeners.add(listener)
-      return () => listeners.delete(listener)
-    },
+    onProgress: progressing.listen,
     /** Cancels running work. Afterwards nothing can be opened or searched. */
     async close() {
       isClosed = true

@@ -22,7 +22,7 @@ import { planIngestion, settingsOf, usesVectors } from './retrieval-plan.ts'
 import { searchPassages } from './search/search-passages.ts'
 import { formatResults, type SearchResult, toResults } from './search/search-result.ts'
 import { createSqlPassages } from './sql/create-sql-passages.ts'
-import { retryWhileBusy } from './sql/retry-while-busy.ts'
+import { waitForWriter } from './sql/open-passage-database.ts'
 
 export interface SearchAnswer {
   /** Text for the model. */
@@ -68,7 +68,7 @@ export function createSearchIndex(options: SearchIndexOptions) {
     const embedder = usesVectors(tool) ? embedders.of(agent) : null
     const path = databaseFile(options, fingerprintOf(plan, embedder))
     file = path
-    return { store: await retryWhileBusy(() => createSqlPassages(path, clock)), embedder }
+    return { store: await waitForWriter(() => createSqlPassages(path, clock)), embedder }
   }
 
   async function open(): Promise<OpenedIndex> {

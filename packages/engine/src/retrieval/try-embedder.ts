@@ -1,5 +1,5 @@
 import type { AgentDefinition } from '@quarterdeck/protocol'
-import type { EmbeddingAccess } from '../ports/model-gateway.ts'
+import type { EmbeddingAccess } from '../ports/model-connections.ts'
 import { createEmbedders } from './embedders/create-embedders.ts'
 
 /** Embeds one word, as a search would, and returns the length of the vector. Throws `tool.unavailable`. */

@@ -1,48 +1,61 @@
 // The engine's interface for everything that works with sessions: the server, the command line, tests.
-import type {
-  Applied,
-  BudgetList,
-  ChangeSessionBody,
+import {
+  type Applied,
+  type BudgetList,
+  type ChangeSessionBody,
   CreateSessionBody,
   ForkSessionBody,
-  Implementations,
-  SessionId,
-  StreamedEvent,
+  type Implementations,
+  type ParsingMethods,
+  type SessionId,
+  type StreamedEvent,
   sessionServiceOperations,
-  WarmedAgent,
+  type WarmedAgent,
 } from '@quarterdeck/protocol'
+import { z } from 'zod'
 import type { Spender } from '../store/ports/money-store.ts'
 
-/** A client's request with the additions of a wire. They can only narrow what the agent file allows. */
-export type NewSession = CreateSessionBody & {
-  /** The caller by default. */
-  readonly owner?: string | undefined
-  /** Appended to the instructions of the agent file for the whole life of the session. */
-  readonly instructions?: string | undefined
-  /** Allows only these of the agent's and the client's tools, by the model's names or their bare MCP names. */
-  readonly allowedTools?: readonly string[] | undefined
-  /** Whether the model must be in the catalog. */
-  readonly isCatalogOnly?: boolean
+/** The caller by default. */
+const owner = z.string().optional()
+
+/** The operations of the table, with the additions of wires. They can only narrow what the agent file allows. */
+export const inProcessOperations = {
+  ...sessionServiceOperations,
+  createSession: {
+    ...sessionServiceOperations.createSession,
+    body: CreateSessionBody.safeExtend({
+      owner,
+      /** Appended to the instructions of the agent file for the whole life of the session. */
+      instructions: z.string().optional(),
+      /** Allows only these of the agent's and the client's tools, by the model's names or their bare MCP names. */
+      allowedTools: z.array(z.string()).optional(),
+      /** Whether the model must be in the catalog. */
+      isCatalogOnly: z.boolean().optional(),
+    }),
+  },
+  fork: { ...sessionServiceOperations.fork, body: ForkSessionBody.safeExtend({ owner }) },
 }
 
-export type NewFork = ForkSessionBody & {
-  /** The caller by default. */
-  readonly owner?: string | undefined
-}
+export type NewSession = z.input<typeof inProcessOperations.createSession.body>
 
-export type SessionChange = ChangeSessionBody & {
+export type SessionChange = z.output<typeof ChangeSessionBody> & {
   /** True for callers that may neither raise a limit above the agent file's nor choose a model outside the catalog. */
   readonly isWithinFile?: boolean | undefined
 }
 
-/**
- * Implements the operations of the table, with the arguments described at `Implementation`. Expected failures are thrown
- * as `QuarterdeckError`.
- */
-export interface SessionService extends Implementations<typeof sessionServiceOperations> {
-  createSession(body: NewSession, by: string, seed?: string): Promise<Applied>
+/** For callers in the process. Each operation parses its input; see `with-parsed-input.ts`. */
+export interface SessionService
+  extends Omit<ParsingMethods<typeof inProcessOperations>, keyof SessionMethods>,
+    SessionMethods {}
+
+/** The implementations. Their input is parsed. Expected failures are thrown as `QuarterdeckError`. */
+export interface SessionOperations
+  extends Omit<Implementations<typeof inProcessOperations>, keyof SessionMethods>,
+    SessionMethods {
   changeSession(sessionId: SessionId, body: SessionChange, by: string): Promise<Applied>
-  fork(sessionId: SessionId, body: NewFork, by: string, seed?: string): Promise<Applied>
+}
+
+export interface SessionMethods {
   /** Nothing is logged under the name of the caller. */
   wake(sessionId: SessionId): Promise<Applied>
   warmAgent(name: string): Promise<WarmedAgent>

@@ -7,12 +7,6 @@ export interface ProcessIdentity {
   readonly startTime: string | null
 }
 
-interface ProcessStat {
-  readonly parent: number
-  readonly state: string
-  readonly startTime: string
-}
-
 export function identify(pid: number): ProcessIdentity {
   return { pid, startTime: readStat(pid)?.startTime ?? null }
 }
@@ -58,7 +52,7 @@ function allPids(): readonly number[] {
   }
 }
 
-function readStat(pid: number): ProcessStat | null {
+function readStat(pid: number): { readonly parent: number; readonly state: string; readonly startTime: string } | null {
   const text = readText(`/proc/${pid}/stat`)
   if (text === null) return null
   // The name in parentheses may contain anything, even spaces and parentheses.

@@ -5,11 +5,6 @@ import { type Span, spanIdOf } from './span.ts'
 import { spanOfTurn, type TracedTurn, timeOf, tokenAttributes } from './span-of-turn.ts'
 import { toolSpanId } from './tool-span.ts'
 
-export interface SubagentEnd {
-  readonly endedAt: number
-  readonly errorType: string | null
-}
-
 export interface TurnTotals {
   readonly tokens: TokenCounts
   readonly costUsd: number | null
@@ -24,7 +19,7 @@ export const subagentSpanId = (turn: TracedTurn, toolUseId: string): string => s
 export function subagentSpan(
   turn: TracedTurn,
   { agent, data, at }: EventOfType<'SubagentStarted'>,
-  { endedAt, errorType }: SubagentEnd,
+  { endedAt, errorType }: { readonly endedAt: number; readonly errorType: string | null },
 ): Span {
   return spanOfTurn(turn, {
     operation: 'invoke_agent',

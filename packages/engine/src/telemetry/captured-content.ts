@@ -1,6 +1,6 @@
 // Message content in the format of the conventions. Only for agents whose file enables it; the text comes from the log,
 // which contains no secrets.
-import { cutText, type EventOfType, type JsonObject } from '@quarterdeck/protocol'
+import { type EventOfType, ellipsize, type JsonObject } from '@quarterdeck/protocol'
 
 /** Maximum length of one text: a collector would refuse larger batches. */
 const maxLength = 32_768
@@ -22,4 +22,4 @@ export const resultAttributes = (input: JsonObject, executed: EventOfType<'ToolE
   ...(executed === undefined ? {} : { 'gen_ai.tool.call.result': short(executed.output) }),
 })
 
-const short = (text: string): string => (text.length <= maxLength ? text : `${cutText(text, maxLength)}…`)
+const short = (text: string): string => ellipsize(text, maxLength)

@@ -3,11 +3,11 @@ import { createScriptedBackend } from '../backends/scripted/create-scripted-back
 import type { EngineOptions } from '../engine-options.ts'
 import type { AgentRegistry } from '../ports/agent-registry.ts'
 import { silentLogger } from '../ports/logger.ts'
-import type { ModelGateway } from '../ports/model-gateway.ts'
+import type { ModelConnections } from '../ports/model-connections.ts'
 import { noSecrets } from './agent-definition.fixture.ts'
 
 /** A gateway without a model behind it. */
-export const noModels: ModelGateway = {
+export const noModels: ModelConnections = {
   openSession: async () => ({ type: 'environment', variables: {} }),
   embeddings: async () => ({ wire: 'openai', baseUrl: 'http://127.0.0.1:9', apiKey: 'made-up', apiVersion: null }),
   closeSession: () => undefined,

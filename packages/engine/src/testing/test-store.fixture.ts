@@ -1,8 +1,8 @@
 import type { EventDraft } from '@quarterdeck/protocol'
 import { onTestFinished } from 'vitest'
-import { randomIds } from '../ports/ids.ts'
 import type { EventStore } from '../store/ports/event-store.ts'
 import { createSqlStore, type SqlStoreOptions } from '../store/sql/create-sql-store.ts'
+import { randomIds } from '../system/random-ids.ts'
 
 /** An empty store in memory. It is closed when the test ends. */
 export async function openTestStore(parts: Partial<Pick<SqlStoreOptions, 'clock' | 'ids'>> = {}): Promise<EventStore> {

@@ -10,6 +10,7 @@ import {
 } from '@quarterdeck/protocol'
 import { type AgentFilesOptions, agentFiles } from '../isolation/agent-files.ts'
 import type { Isolation } from '../isolation/sandbox-command.ts'
+import type { ToolSecrets } from '../ports/agent-registry.ts'
 import type { Complete, ToolboxOpening } from '../ports/host-toolbox.ts'
 import type { Logger } from '../ports/logger.ts'
 import { blankOut } from '../redaction/redact.ts'
@@ -21,18 +22,12 @@ import { openPromptTool } from './prompt-tool.ts'
 import { openSkillTool } from './skill-tool.ts'
 import type { ToolSource, ToolSourceContext, ToolSourceEvents } from './tool-source.ts'
 
-/** Secret values of a tool. Never in an event, a log or an error. */
-export interface ToolSecrets {
-  readonly env: Readonly<Record<string, string>>
-  readonly headers: Readonly<Record<string, string>>
-}
-
 export interface ToolSourceDeps extends AgentFilesOptions {
   /** Absolute. */
   readonly dataDir: string
   /** By the tool's own name. */
   readonly toolSecrets: (agentName: string) => Promise<Readonly<Record<string, ToolSecrets>>>
-  /** How subprocesses are sandboxed. */
+  /** The isolation of this machine. */
   readonly isolation: () => Promise<Isolation>
   readonly hosts: ModuleHosts
   /** The delays before each restart of a failed server. */

@@ -1,5 +1,5 @@
 // The tools of one session: those of its agent file, started and ready to be called.
-import { type AgentDefinition, type AgentTool, isRetrievalTool, messageOf } from '@quarterdeck/protocol'
+import { type AgentDefinition, type AgentTool, createEmitter, isRetrievalTool, messageOf } from '@quarterdeck/protocol'
 import { probeIsolation } from '../isolation/probe-isolation.ts'
 import type { Isolation } from '../isolation/sandbox-command.ts'
 import type {
@@ -137,27 +137,21 @@ function openSearchTool({ hostTool, search, close }: SearchTool): ToolSource {
 interface ToolboxEvents extends ToolSourceEvents, Pick<HostToolbox, 'servers' | 'onChange' | 'onServer'> {}
 
 function createToolboxEvents(): ToolboxEvents {
-  const changeListeners = new Set<() => void>()
-  const serverListeners = new Set<(state: McpServerState) => void>()
+  const changes = createEmitter()
+  const serverStates = createEmitter<[McpServerState]>()
   const states = new Map<string, McpServerState>()
   return {
-    changed() {
-      for (const listener of changeListeners) listener()
-    },
+    changed: changes.emit,
     server(state) {
       states.set(state.name, state)
-      for (const listener of serverListeners) listener(state)
+      serverStates.emit(state)
     },
     servers: () => [...states.values()],
-    onChange(listener) {
-      changeListeners.add(listener)
-      return () => void changeListeners.delete(listener)
-    },
+    onChange: changes.listen,
     onServer(listener) {
       // Servers start before a listener can subscribe, so their current states are reported on subscription.
       for (const state of states.values()) listener(state)
-      serverListeners.add(listener)
-      return () => void serverListeners.delete(listener)
+      return serverStates.listen(listener)
     },
   }
 }

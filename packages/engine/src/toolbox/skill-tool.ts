@@ -6,7 +6,7 @@ import type { SkillTool } from '@quarterdeck/protocol'
 import type { Logger } from '../ports/logger.ts'
 import type { ToolOutput } from '../ports/tool-call.ts'
 import { hostToolName } from '../tool-names/host-tool-names.ts'
-import { cut, longestOutput } from './modules/longest-output.ts'
+import { beginningOf, cut, longestOutput } from './modules/longest-output.ts'
 import { failed, type ToolSource } from './tool-source.ts'
 
 const instructions = 'SKILL.md'
@@ -64,7 +64,9 @@ async function readBeginning(path: string): Promise<string> {
     const { size } = await file.stat().then((stats) => (stats.isFile() ? stats : Promise.reject(new Error('no file'))))
     const { buffer, bytesRead } = await file.read({ buffer: Buffer.alloc(Math.min(size, mostBytes)), position: 0 })
     const text = buffer.toString('utf8', 0, bytesRead)
-    return size <= mostBytes ? cut(text, longestOutput) : `${text.slice(0, longestOutput)}\n… cut here: ${size} bytes.`
+    return size <= mostBytes
+      ? cut(text, longestOutput)
+      : `${beginningOf(text, longestOutput)}\n… cut here: ${size} bytes.`
   } finally {
     await file.close()
   }

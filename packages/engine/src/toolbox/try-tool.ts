@@ -1,7 +1,8 @@
 import { type AgentDefinition, type AgentTool, QuarterdeckError, SessionId } from '@quarterdeck/protocol'
-import { randomIds } from '../ports/ids.ts'
+import { neverAborted } from '../async/never-aborted.ts'
 import { silentLogger } from '../ports/logger.ts'
 import { createRedactor } from '../redaction/redact.ts'
+import { randomIds } from '../system/random-ids.ts'
 import type { ToolSourceDeps } from './open-tool-source.ts'
 import { createToolboxes } from './open-toolbox.ts'
 
@@ -36,7 +37,7 @@ export async function tryTool({ agent, tool, ...shared }: ToolTrial): Promise<re
         model: () => agent.model.id,
         modelAccess: { type: 'environment', variables: {} },
         questions: { ask: async () => ({ type: 'declined', message: 'nobody can answer while a tool is tested' }) },
-        signal: new AbortController().signal,
+        signal: neverAborted(),
       },
     )
     try {

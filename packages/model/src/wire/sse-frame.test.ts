@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { createSseFrameParser, encodeSseFrame, type SseFrame } from './sse-frame.ts'
+import { createSseFrameParser, encodeSseFrame, type ProviderFrame } from './sse-frame.ts'
 
 describe('the SSE frame parser', () => {
   it('reads back what the encoder wrote', () => {
@@ -37,18 +37,18 @@ describe('the SSE frame parser', () => {
       const random = seededRandom(seed)
       const { bytes, frames } = randomStream(random)
       const parser = createSseFrameParser()
-      const seen: SseFrame[] = []
+      const seen: ProviderFrame[] = []
       for (const chunk of randomSplit(bytes, random)) seen.push(...parser.push(chunk))
       expect(seen, `seed ${seed}`).toEqual(frames)
     }
   })
 })
 
-function randomStream(random: () => number): { bytes: Uint8Array; frames: SseFrame[] } {
+function randomStream(random: () => number): { bytes: Uint8Array; frames: ProviderFrame[] } {
   const words = ['ä', '漢字', '🙂', 'plain', ' spaced ', '{"a":1}', ':', 'data: x', '']
   const endings = ['\n', '\r\n', '\r']
   const pick = <T>(from: readonly T[]): T => from[Math.floor(random() * from.length)] as T
-  const frames: SseFrame[] = []
+  const frames: ProviderFrame[] = []
   let text = random() < 0.2 ? '\uFEFF' : ''
   for (let n = 0; n < 1 + random() * 6; n += 1) {
     const end = pick(endings)

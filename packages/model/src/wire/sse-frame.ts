@@ -1,7 +1,7 @@
 // Server-sent events as the Messages API sends them: one frame is an event name and its data.
 import { createParser } from 'eventsource-parser'
 
-export interface SseFrame {
+export interface ProviderFrame {
   readonly event: string
   readonly data: string
 }
@@ -15,7 +15,7 @@ const largestFrame = 64 * 1024 * 1024
 
 export function createSseFrameParser() {
   const decoder = new TextDecoder()
-  let frames: SseFrame[] = []
+  let frames: ProviderFrame[] = []
   const parser = createParser({
     maxBufferSize: largestFrame,
     onEvent: ({ event = 'message', data }) => void frames.push({ event, data }),
@@ -31,7 +31,7 @@ export function createSseFrameParser() {
      * Takes the next bytes, split anywhere, even inside a character, and returns the frames they complete. Throws when
      * an unfinished frame exceeds the bound.
      */
-    push(chunk: Uint8Array | string): readonly SseFrame[] {
+    push(chunk: Uint8Array | string): readonly ProviderFrame[] {
       parser.feed(typeof chunk === 'string' ? chunk : decoder.decode(chunk, { stream: true }))
       const complete = frames
       frames = []

@@ -78,9 +78,9 @@ function linesAfter(marker: string, text: string): string[] {
 }
 
 /** For an agent whose work was interrupted, when it may continue. */
-export const goOnMessage = {
+export const continueMessage = {
   stopped: 'You were stopped in the middle of your work. Look at what is done, then go on with the task.',
   crashed: 'The server stopped while you were working. Look at what is done, then go on with the task.',
 } as const
 
-export const isGoOnMessage = (text: string): boolean => Object.values<string>(goOnMessage).includes(text)
+export const isContinueMessage = (text: string): boolean => Object.values<string>(continueMessage).includes(text)

@@ -51,7 +51,7 @@ export interface StartTurn {
   /** The model chosen by the rules, if the session leaves the choice to them. */
   readonly choice?: { readonly model: string; readonly rule: string; readonly reason: string }
   /** A budget other than the session's own has nothing left for this turn. */
-  readonly stop?: TurnStop
+  readonly stop?: LimitStop
 }
 
 /** Turns the last event of the backend into the end of the turn and the status of the session. */
@@ -65,13 +65,13 @@ export interface EndTurn {
   /** The id of the message that tells the agent about decisions. */
   readonly wakeMessageId: UserMessageId
   /** The limit that stopped it, if known. */
-  readonly stop?: TurnStop
+  readonly stop?: LimitStop
   /** The limits that applied, if known: they may have been raised while it ran. */
   readonly heldTo?: Partial<Limits>
 }
 
 /** `budget` is its label. Everything except `message`, the whole sentence, is absent for the session's own limit. */
-export interface TurnStop {
+export interface LimitStop {
   readonly budget?: string
   readonly budgetId?: BudgetId
   readonly sum?: BudgetSum
@@ -187,7 +187,7 @@ export interface ChangeSettings {
   readonly isArchived?: boolean
   readonly limits?: Limits
   /** The id of the message that continues a session which had run out of money or turns. */
-  readonly goOnMessageId: UserMessageId
+  readonly continueMessageId: UserMessageId
   readonly by: string
 }
 
@@ -199,7 +199,7 @@ export interface PauseSession {
 export interface ResumeSession {
   readonly type: 'session.resume'
   /** The id of the message that continues interrupted work. */
-  readonly goOnMessageId: UserMessageId
+  readonly continueMessageId: UserMessageId
   readonly by: string
 }
 

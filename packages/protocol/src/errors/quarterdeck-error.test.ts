@@ -54,6 +54,7 @@ describe('problemOf', () => {
 
   it('lets no fact overwrite a field of the problem', () => {
     const facts = { status: 200, code: 'x', detail: 'x', type: 'x', title: 'x' }
+    // @ts-expect-error: these names are refused
     expect(problemOf(new QuarterdeckError('internal', 'broken', { facts }))).toMatchObject({
       status: 500,
       code: 'internal',

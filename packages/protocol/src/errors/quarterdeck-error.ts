@@ -81,13 +81,18 @@ export const errorCodes = Object.keys(kinds) as [ErrorCode, ...ErrorCode[]] // O
 
 export const errorKind = (code: ErrorCode): ErrorKind => kinds[code]
 
+/** `problemOf` places facts beside the fields of the problem, so they need other names. */
+export type ErrorFacts = Readonly<Record<string, unknown>> & {
+  readonly [Name in 'type' | 'title' | 'status' | 'code' | 'detail' | 'instance']?: never
+}
+
 /** An expected failure: a code from the list, a sentence that says what to do, and the facts behind it. */
 export class QuarterdeckError extends Error {
   override readonly name = 'QuarterdeckError'
   readonly code: ErrorCode
   readonly facts: Readonly<Record<string, unknown>>
 
-  constructor(code: ErrorCode, detail: string, options: { facts?: Record<string, unknown>; cause?: unknown } = {}) {
+  constructor(code: ErrorCode, detail: string, options: { facts?: ErrorFacts; cause?: unknown } = {}) {
     super(detail, options.cause === undefined ? {} : { cause: options.cause })
     this.code = code
     this.facts = options.facts ?? {}

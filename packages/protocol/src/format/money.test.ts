@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { formatLimit, formatSaved, formatUnits, formatUsd } from './money.ts'
+import { formatLimit, formatSaved, formatSpentOfLimit, formatUnits, formatUsd } from './money.ts'
 
 it.each([
   [0, '$0'],
@@ -29,4 +29,11 @@ it.each([
 
 it('writes units with thousands separators', () => {
   expect(formatUnits(12_500.4)).toBe('12,500 units')
+})
+
+it.each([
+  [{ unit: 'usd', spent: 4.9, limit: 5 }, '$4.90 of $5'],
+  [{ unit: 'units', spent: 9800.4, limit: 10_000 }, '9,800 units of 10,000 units'],
+] as const)('writes the spent part of a limit: %j', (sum, text) => {
+  expect(formatSpentOfLimit(sum)).toBe(text)
 })

@@ -1,3 +1,5 @@
+import { formatCount } from './count.ts'
+
 /** Never rounds a real amount to zero: `$0.0064`, not `$0.00`. */
 export function formatUsd(usd: number): string {
   if (usd === 0) return '$0'
@@ -19,7 +21,17 @@ export const formatSpent = ({ costUsd, hasUnpricedUsage }: Spent): string =>
   `${hasUnpricedUsage ? '≥ ' : ''}${formatUsd(costUsd)}`
 
 /** Units are counted like tokens: `12,500 units`. */
-export const formatUnits = (units: number): string => `${Math.round(units).toLocaleString('en-US')} units`
+export const formatUnits = (units: number): string => `${formatCount(Math.round(units))} units`
+
+interface SpentOfLimit {
+  readonly unit: 'usd' | 'units'
+  readonly spent: number
+  readonly limit: number
+}
+
+/** `$4.90 of $5`, `9,800 units of 10,000 units`. */
+export const formatSpentOfLimit = ({ unit, spent, limit }: SpentOfLimit): string =>
+  unit === 'usd' ? `${formatUsd(spent)} of ${formatLimit(limit)}` : `${formatUnits(spent)} of ${formatUnits(limit)}`
 
 /**
  * The savings of cheaper models against `high`: `saved $0.12 (40 %)`. More expensive models are shown too; without a

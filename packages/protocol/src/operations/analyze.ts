@@ -53,6 +53,7 @@ export const analysisOperations = {
     permission: 'read',
     belongsTo: 'implementation',
     startsWork: true,
+    streams: 'only',
     query: AnalyzeQuery,
     reply: AnalysisEvent,
     errors: [...startErrors, 'request.uri-too-long', 'cursor.malformed', 'cursor.beyond-log'],
@@ -77,6 +78,7 @@ export const analysisOperations = {
     status: 202,
     permission: 'work',
     belongsTo: 'implementation',
+    requestHeaders: { 'X-Tool-Token': z.string() },
     body: ToolResultBody,
     reply: ToolResultTaken,
     errors: [

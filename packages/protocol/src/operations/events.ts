@@ -25,6 +25,7 @@ export const eventOperations = {
     permission: 'read',
     belongsTo: 'session',
     hasLargeReply: true,
+    streams: 'also',
     query: EventsQuery,
     reply: EventPage,
     errors: ['session.not-found', 'cursor.malformed', 'cursor.beyond-log'],

@@ -11,7 +11,7 @@ export const SendMessageBody = z
     content: MessageContent,
     /** `immediate` steers the running turn; `queued` waits for its end. */
     delivery: MessageDelivery.default('queued'),
-    /** A message with pictures waits for the end of the turn, even as `immediate`. */
+    /** A message with images waits for the end of the turn, even as `immediate`. */
     images: MessageImages.optional(),
   })
   .meta({ id: 'SendMessage' })

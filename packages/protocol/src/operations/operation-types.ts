@@ -12,42 +12,48 @@ type Ids<Names extends readonly string[]> = { [Index in keyof Names]: IdOf<Names
 /** One string for each id of a path. */
 type Strings<Names extends readonly string[]> = { [Index in keyof Names]: string }
 
-type BodyOrQuery<One extends Operation> = One extends { readonly body: infer Body extends z.ZodType }
-  ? [input: z.input<Body>]
+/** The body or the query: as a caller writes it, or as its schema returns it. */
+type Input<One extends Operation, Side extends 'input' | 'output'> = One extends {
+  readonly body: infer Body extends z.ZodType
+}
+  ? [input: Body['_zod'][Side]]
   : One extends { readonly query: infer Query extends z.ZodType }
-    ? [input: z.input<Query>]
+    ? [input: Query['_zod'][Side]]
     : []
 
-/**
- * An implementation. Changes also get `by`, the name of the caller for the log, and `seed`, from which the ids of new
- * things are made: a retry makes the same thing, once.
- */
-export type Implementation<One extends Operation> = (
+type Method<One extends Operation, Side extends 'input' | 'output'> = (
   ...args: [
     ...Ids<PathNames<One['path']>>,
-    ...BodyOrQuery<One>,
+    ...Input<One, Side>,
     ...(One['method'] extends 'get' ? [] : [by: string, seed?: string]),
   ]
 ) => Promise<z.output<One['reply']>>
 
-export type Implementations<Table extends Readonly<Record<string, Operation>>> = {
-  readonly [Name in keyof Table]: Implementation<Table[Name]>
-}
+type Table = Readonly<Record<string, Operation>>
+
+/**
+ * Implementations get parsed input. Changes also get `by`, the name of the caller for the log, and `seed`, from which
+ * the ids of new things are made: a retry makes the same thing, once.
+ */
+export type Implementations<One extends Table> = { readonly [Name in keyof One]: Method<One[Name], 'output'> }
+
+/** The same methods for callers in the process: they parse their input. */
+export type ParsingMethods<One extends Table> = { readonly [Name in keyof One]: Method<One[Name], 'input'> }
 
 /** Any implementation or client method. Its arguments have the types that the table declares. */
-export type Run = (...args: readonly unknown[]) => Promise<unknown>
+export type OperationFunction = (...args: readonly unknown[]) => Promise<unknown>
 
-/** The compiler cannot follow the types of an operation through its name: only these two functions cast. */
-export const implementationOf = (implementations: object, name: string): Run =>
-  (implementations as Readonly<Record<string, Run>>)[name] as Run
+/** The compiler cannot follow the types of an operation through its name: only these two functions and `withParsedInput` cast. */
+export const implementationOf = (implementations: object, name: string): OperationFunction =>
+  (implementations as Readonly<Record<string, OperationFunction>>)[name] as OperationFunction
 
-export const mapOperations = <Runs>(
-  table: Readonly<Record<string, Operation>>,
-  make: (operation: Operation, name: string) => Run,
-): Runs => Object.fromEntries(Object.entries(table).map(([name, one]) => [name, make(one, name)])) as Runs
+export const mapOperations = <Mapped>(
+  table: Table,
+  make: (operation: Operation, name: string) => OperationFunction,
+): Mapped => Object.fromEntries(Object.entries(table).map(([name, one]) => [name, make(one, name)])) as Mapped
 
 /** An input without required fields may be left out. */
-type Optional<Input extends readonly unknown[]> = Input extends [infer Value]
+type Optional<Given extends readonly unknown[]> = Given extends [infer Value]
   ? Record<never, never> extends Value
     ? [input?: Value]
     : [input: Value]
@@ -55,5 +61,5 @@ type Optional<Input extends readonly unknown[]> = Input extends [infer Value]
 
 /** A client method. Ids are plain strings. */
 export type ClientMethod<One extends Operation, Options> = (
-  ...args: [...Strings<PathNames<One['path']>>, ...Optional<BodyOrQuery<One>>, options?: Options]
+  ...args: [...Strings<PathNames<One['path']>>, ...Optional<Input<One, 'input'>>, options?: Options]
 ) => Promise<z.output<One['reply']>>

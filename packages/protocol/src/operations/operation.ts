@@ -19,12 +19,16 @@ export interface Operation {
   readonly belongsTo: BelongsTo
   readonly query?: z.ZodObject
   readonly body?: z.ZodType
-  /** Its body may contain pictures, so its size limit is larger. */
+  /** Its body may contain images, so its size limit is larger. */
   readonly takesImages?: true
   /** Changes accept an idempotency key, except with this reason. */
   readonly refusesIdempotencyKey?: string
   /** Refused with `server.draining` while the server drains. Deciding and stopping stay possible. */
   readonly startsWork?: true
+  /** It has a form as server-sent events, beside the reply or as the only one. Such operations have their own handlers. */
+  readonly streams?: 'also' | 'only'
+  /** Headers that its handler reads. Those of idempotency keys and of streams follow from other fields. */
+  readonly requestHeaders?: z.ZodRawShape
   /** Over JSON-RPC, few of these run at once: their replies wait in memory for a peer that does not read. */
   readonly hasLargeReply?: true
   readonly reply: z.ZodType

@@ -24,7 +24,7 @@ export const sessionServiceOperations = {
   ...oversightOperations,
 }
 
-/** Operations that the session service does not implement. `analysis` has its own handlers. */
+/** Operations that the session service does not implement. The analysis wire implements `analysis`. */
 const otherGroups = {
   agents: agentOperations,
   keys: keyOperations,

@@ -37,6 +37,10 @@ it.each([
     { kind: 'budget', tone: 'stopped', text: 'Out of budget: the limit of everybody per day is 100 units.' },
   ],
   [
+    draft('BudgetWarning', { budget: 'everybody per day', unit: 'units', spent: 9800.4, limit: 12_000 }),
+    { kind: 'budget', tone: 'info', text: '9,800 units of 12,000 units of the budget (everybody per day) is used.' },
+  ],
+  [
     draft('AgentSessionTurnLimitReached', { numTurns: 50, limit: 50 }),
     { kind: 'turns', tone: 'stopped', text: 'Out of turns: the limit is 50.' },
   ],

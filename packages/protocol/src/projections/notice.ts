@@ -2,8 +2,9 @@
 
 import { formatRule } from '../access/permissions.ts'
 import type { EventOfType, StreamedEvent } from '../events/session-event.ts'
+import { formatCount } from '../format/count.ts'
 import { formatDuration } from '../format/duration.ts'
-import { formatLimit, formatUnits, formatUsd } from '../format/money.ts'
+import { formatLimit, formatSpentOfLimit, formatUnits, formatUsd } from '../format/money.ts'
 
 export interface Notice {
   readonly kind:
@@ -47,7 +48,7 @@ export function noticeOf(event: StreamedEvent): Notice | null {
       return { kind: 'model', tone: 'info', text: `Model changed to ${event.data.to}.` }
     case 'AgentContextCompacted': {
       const { trigger, preTokens } = event.data
-      const before = `${preTokens.toLocaleString('en-US')} tokens before`
+      const before = `${formatTokens(preTokens)} before`
       return { kind: 'compaction', tone: 'info', text: `Context compacted (${trigger}), ${before}.` }
     }
     case 'BackendCrashed':
@@ -88,9 +89,8 @@ export function noticeOf(event: StreamedEvent): Notice | null {
       return { kind: 'rule', tone: 'info', text }
     }
     case 'BudgetWarning': {
-      const { budget, unit, spent, limit } = event.data
-      const used = unit === 'usd' ? `${formatUsd(spent)} of ${formatLimit(limit)}` : `${spent} of ${limit} units`
-      return { kind: 'budget', tone: 'info', text: `${used} of the budget (${budget}) is used.` }
+      const text = `${formatSpentOfLimit(event.data)} of the budget (${event.data.budget}) is used.`
+      return { kind: 'budget', tone: 'info', text }
     }
     case 'BudgetChanged': {
       const { from, to, by } = event.data
@@ -124,7 +124,7 @@ function recoveredText(event: EventOfType<'AgentSessionRecovered'>): string {
   return parts.join(' ')
 }
 
-const formatTokens = (tokens: number): string => `${tokens.toLocaleString('en-US')} tokens`
+const formatTokens = (tokens: number): string => `${formatCount(tokens)} tokens`
 
 function filesRewoundText({ data }: EventOfType<'FilesRewound'>): string {
   const { by, restored, notRestored } = data

@@ -189,12 +189,7 @@ function transcriptOf(list: LongList<TranscriptItem>): Transcript {
   }
 }
 
-const itemHead = (event: SessionEvent, key: string): ItemHead => ({
-  key,
-  seq: event.seq,
-  at: event.at,
-  agent: event.agent,
-})
+const itemHead = ({ seq, at, agent }: SessionEvent, key: string): ItemHead => ({ key, seq, at, agent })
 const streamKey = (messageId: string, kind: string) => `stream:${kind}:${messageId}`
 
 function applyEphemeral(edit: TranscriptEdit, event: EphemeralEvent): void {

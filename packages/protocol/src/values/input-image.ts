@@ -1,4 +1,4 @@
-// Pictures of a message. They are stored only in the event of the message; states contain their number.
+// Images of a message. They are stored only in the event of the message; states contain their number.
 import { z } from 'zod'
 
 export const InputImage = z.object({
@@ -8,7 +8,7 @@ export const InputImage = z.object({
 })
 export type InputImage = z.infer<typeof InputImage>
 
-/** In bytes of the pictures themselves. All pictures of a message fit into one request to a provider. */
+/** In bytes of the images themselves. All images of a message fit into one request to a provider. */
 export const imageLimits = { count: 10, bytes: 5 * 1024 * 1024, totalBytes: 20 * 1024 * 1024 } as const
 
 /**
@@ -30,7 +30,7 @@ export const MessageImages = z
   .max(imageLimits.count)
   .refine((images) => totalBytes(images) <= imageLimits.totalBytes, 'must be at most 20 MiB together')
 
-/** Searches for invalid characters: a pattern for the whole text would need too much memory for a large picture. */
+/** Searches for invalid characters: a pattern for the whole text would need too much memory for a large image. */
 export function isBase64(data: string): boolean {
   const padding = /={0,2}$/.exec(data.slice(-2))?.[0].length ?? 0
   const digits = padding === 0 ? data : data.slice(0, -padding)
@@ -53,7 +53,7 @@ const beginnings: Readonly<Record<InputImage['mediaType'], RegExp>> = {
   'image/webp': /^RIFF[\s\S]{4}WEBP/,
 }
 
-/** The type of a picture by its first bytes; `null` if no provider accepts it. */
+/** The type of an image by its first bytes; `null` if no provider accepts it. */
 export function imageTypeOf(data: string): InputImage['mediaType'] | null {
   const beginning = firstBytes(data)
   return InputImage.shape.mediaType.options.find((type) => beginnings[type].test(beginning)) ?? null

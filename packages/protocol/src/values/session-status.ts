@@ -38,3 +38,7 @@ const busy: ReadonlySet<SessionStatus> = new Set([
 export const isClosedStatus = (status: SessionStatus): boolean => closed.has(status)
 /** A turn is running, or waits for a person or a client. */
 export const isBusyStatus = (status: SessionStatus): boolean => busy.has(status)
+
+/** Queued or busy. Every other session is at rest: nothing more happens by itself. */
+export const unfinishedStatuses: readonly SessionStatus[] = ['queued', ...busy]
+export const isUnfinishedStatus = (status: SessionStatus): boolean => status === 'queued' || busy.has(status)

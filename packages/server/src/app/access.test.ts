@@ -175,22 +175,27 @@ describe('API keys', () => {
     expect(wrong.status).toBe(401)
   })
 
+  const tables = [{ name: 'sales', columns: [{ name: 'city', type: 'VARCHAR' }] }]
   it.each([
-    ['messages', JSON.stringify({ content: 'late' })],
-    ['pause', ''],
+    ['/v1/sessions/SESSION/messages', JSON.stringify({ content: 'late' })],
+    ['/v1/sessions/SESSION/pause', ''],
+    ['/api/analyze', JSON.stringify({ question: 'Where?', tables })],
+    ['/api/analyze/tool-result', JSON.stringify({ sessionId: 'ses_000000', toolCallId: 'ctc_000000', result: 1 })],
+    ['/api/generate-sql', JSON.stringify({ question: 'Where?', tables })],
   ])('that are revoked while a request (%s) is being sent are refused', async (address, sent) => {
     const { engine } = testApp.runtime
     const { sessionId } = await engine.sessions.createSession({ agent: 'hello' }, 'operator')
-    const { token } = await engine.keys.createKey({ name: `eve-${address}`, owner: 'operator' }, 'operator')
+    const name = `eve-${address.replaceAll('/', '.')}`
+    const { token } = await engine.keys.createKey({ name, owner: 'operator' }, 'operator')
     const parts = new TransformStream<Uint8Array, Uint8Array>()
     const body = parts.writable.getWriter()
     const bytes = new TextEncoder().encode(sent)
     const headers = { host: '127.0.0.1:4300', authorization: `Bearer ${token}`, 'content-type': 'application/json' }
     const init = { method: 'POST', headers, body: parts.readable, duplex: 'half' } as RequestInit
-    const reply = testApp.app.request(`/v1/sessions/${sessionId}/${address}`, init)
+    const reply = testApp.app.request(address.replace('SESSION', sessionId), init)
     // Resolves when the body is read: the key was valid until then.
     await body.write(bytes.subarray(0, 1))
-    await engine.keys.revokeKey(`eve-${address}`, 'operator')
+    await engine.keys.revokeKey(name, 'operator')
     await body.write(bytes.subarray(1))
     await body.close()
     const response = await reply

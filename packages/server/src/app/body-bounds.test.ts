@@ -38,6 +38,8 @@ async function send({ method = 'POST', path, body, isChunked }: Sent) {
   const { sessionId } = await server.runtime.engine.sessions.createSession({ agent: 'hello' }, 'operator')
   const sending = request(`${server.url}${path.replace('{id}', sessionId)}`, {
     method,
+    // A connection of its own: listeners would gather on a reused one.
+    agent: false,
     headers: {
       authorization: `Bearer ${token}`,
       'content-type': 'application/json',

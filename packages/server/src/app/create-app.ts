@@ -19,16 +19,16 @@ import { logRequests } from '../middleware/request-log.ts'
 import { securityHeaders } from '../middleware/security-headers.ts'
 import { createTokenBucket } from '../middleware/token-bucket.ts'
 import { buildOpenApiDocument } from '../openapi/openapi-document.ts'
+import { createOperations } from '../operations/create-operations.ts'
+import { mountOperations } from '../operations/mount-operations.ts'
+import { createReadiness } from '../operations/readiness.ts'
 import { sandboxPage, sandboxPath } from '../pages/sandbox-page.ts'
 import { webAssets } from '../pages/web-assets.ts'
-import { createOperations } from '../routes/create-operations.ts'
-import { mountEventRoute } from '../routes/events.ts'
 import { mountMetricsRoute } from '../routes/metrics.ts'
-import { createReadiness } from '../routes/readiness.ts'
+import { mountEventRoute } from '../routes/session-events.ts'
 import { mountSocketRoute } from '../routes/socket.ts'
-import { refuseUnknown } from '../routes/unknown-address.ts'
-import { type Mount, mountOperations } from '../routing/mount-operations.ts'
 import { wires } from '../wires/wires.ts'
+import { guardedPaths, refuseUnknown } from './known-addresses.ts'
 import type { SharedDeps } from './shared-deps.ts'
 
 export interface AppOptions extends SharedDeps {
@@ -48,19 +48,12 @@ export interface AppOptions extends SharedDeps {
   readonly closing: AbortSignal
 }
 
-/** Addresses that require credentials. */
-const guardedPaths: ReadonlySet<string> = new Set([
-  ...['/v1/*', '/openapi.json', '/metrics'],
-  ...Object.values(wires).flatMap(({ paths }) => paths),
-])
-
 export function createApp(options: AppOptions): Hono<AppEnv> {
   const app = new Hono<AppEnv>()
-  const findKey = options.keys.find
   const browserSessions = createBrowserSessions(options.accessToken, options.now)
   const wrongCredentials = createTokenBucket(options.rateLimits.wrongCredentials, options.now)
   const onWrong = () => spend(wrongCredentials, 'too many wrong tokens, cookies or login codes')
-  const identify = authenticate({ ...options, findKey, browserSessions, onWrong })
+  const identify = authenticate({ ...options, browserSessions, onWrong })
   const meter = createRequestMeter(options.rateLimits, options.now)
   const limit = limitRequests(meter)
   const { metrics } = options
@@ -71,15 +64,13 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   app.use(checkHost(options), checkOrigin(options), allowListedOrigins(options))
   for (const path of guardedPaths) app.use(path, identify, limit)
 
-  const { isDraining, idempotency } = options
   const operationsOf = createOperations({
     ...options,
     compatListeners: options.compatListeners ?? (() => []),
     requireReady: createReadiness(options),
   })
-  const mount: Mount = { app, idempotency, findKey, isDraining, operationsOf }
-  mountOperations(mount)
-  mountEventRoute(mount, options)
+  mountOperations({ ...options, app }, operationsOf)
+  mountEventRoute(app, options)
   mountSocketRoute(app, options)
   const openMeter = (principal: Principal) => () => meter.count(principal, 'change')
   const sign = createSigner(options.accessToken)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, it } from 'vitest'
-import { wires } from '../wires/wires.ts'
 import { openTestApp, type TestApp } from './app.fixture.ts'
+import { guardedPaths } from './known-addresses.ts'
 
 let testApp: TestApp
 beforeAll(async () => {
@@ -20,12 +20,21 @@ it('requires a key at every address except the public ones, foreign protocols in
   }
 })
 
-it('has no wire whose addresses lie within those of another, which would count requests twice', () => {
-  const all = [
-    ...new Set([...Object.values(wires).flatMap(({ paths }) => paths), '/v1/*', '/openapi.json', '/metrics']),
-  ]
-  for (const wide of all.filter((path) => path.endsWith('*'))) {
-    const within = all.filter((path) => path !== wide && path.startsWith(wide.slice(0, -1)))
+it('has no guarded pattern within another, which would count requests twice', () => {
+  expect([...guardedPaths].sort()).toEqual([
+    ...['/api/*', '/compat/*', '/metrics', '/models', '/openapi.json', '/v1/*', '/ws/*'],
+  ])
+  for (const wide of [...guardedPaths].filter((path) => path.endsWith('*'))) {
+    const within = [...guardedPaths].filter((path) => path !== wide && `${path}/`.startsWith(wide.slice(0, -1)))
     expect(within).toEqual([])
+  }
+})
+
+it('refuses other methods at every address that it serves', async () => {
+  for (const { path, method } of testApp.app.routes) {
+    if (method === 'ALL' || path === '/*' || path === '*') continue
+    const response = await testApp.call(path.replace(/:\w+/g, 'x'), { method: 'PUT' })
+    expect([path, response.status]).toEqual([path, 405])
+    expect(response.headers.get('allow')?.split(', ')).toContain(method)
   }
 })

@@ -1,5 +1,6 @@
 import { type ErrorCode, errorKind, Problem } from '@quarterdeck/protocol'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { operator } from '../auth/authenticate.ts'
 import { maxBodyBytes, maxBodyBytesWithImages, maxJsonDepth } from '../http/read-body.ts'
 import { type Call, openTestApp, type TestApp } from './app.fixture.ts'
 
@@ -144,6 +145,11 @@ describe('a bad request', () => {
     )
   })
 
+  it('names the status of a session that cannot be resumed beside the status of the response', async () => {
+    const response = await testApp.call(`/v1/sessions/${sessionId}/resume`, { method: 'POST' })
+    expect(await response.json()).toMatchObject({ code: 'session.not-running', status: 409, sessionStatus: 'idle' })
+  })
+
   it('names an unknown field, regardless of its value', async () => {
     const body = { content: 'hi', priority: 'queued' }
     const response = await testApp.call(`/v1/sessions/${sessionId}/messages`, post(body))
@@ -175,13 +181,13 @@ describe('a bad request', () => {
 
 describe('an internal error', () => {
   it('returns an id to the caller and writes the details to the log once', async () => {
-    const sessions = {
-      ...testApp.runtime.engine.sessions,
+    const own = {
+      ...testApp.runtime.engine.operationsOf(operator),
       listSessions: async () => {
         throw new Error('the shelf fell down')
       },
     }
-    const broken = await openTestApp([], { sessionsOf: () => sessions })
+    const broken = await openTestApp([], { operationsOf: () => own })
     const response = await broken.call('/v1/sessions')
     expect(response.status).toBe(500)
     const text = await response.text()

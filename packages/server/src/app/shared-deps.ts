@@ -22,7 +22,7 @@ export type SharedDeps = ReturnType<typeof createSharedDeps>
 
 export function createSharedDeps(runtime: Runtime, { logger, rateLimits, timing, ...watching }: SharedOptions) {
   const { engine, settings } = runtime
-  const { keys, agents, agentChanges, sessionsOf } = engine
+  const { keys, agents, agentChanges, sessionsOf, operationsOf } = engine
   const { catalog } = settings
   const version = readVersion()
   const metrics = createServerMetrics(version, runtime.metrics)
@@ -32,6 +32,7 @@ export function createSharedDeps(runtime: Runtime, { logger, rateLimits, timing,
     agents,
     agentChanges,
     sessionsOf,
+    operationsOf,
     catalog,
     version,
     metrics,

@@ -1,8 +1,8 @@
-import { type Principal, QuarterdeckError } from '@quarterdeck/protocol'
+import type { KeyRing } from '@quarterdeck/engine'
+import { type Principal, QuarterdeckError, tokenProtocol } from '@quarterdeck/protocol'
 import type { MiddlewareHandler } from 'hono'
 import { parse as parseCookies } from 'hono/utils/cookie'
 import type { AppEnv, KnownCaller } from '../http/app-env.ts'
-import { tokenProtocol } from '../http/upgrade.ts'
 import { isOwnOrigin } from '../middleware/check-origin.ts'
 import { type BrowserSessions, cookieNameFor } from './browser-sessions.ts'
 import { secretsEqual } from './secrets-equal.ts'
@@ -10,10 +10,11 @@ import { secretsEqual } from './secrets-equal.ts'
 /** The principal of the data folder's token and of browsers signed in with it. */
 export const operator: Principal = { name: 'operator', owner: 'operator', scope: 'admin', requestsPerMinute: null }
 
+export type KeyLookup = Pick<KeyRing, 'find'>
+
 export interface Authentication {
   readonly accessToken: string
-  /** The principal of a key, or `null` for an unknown, revoked or expired one. */
-  readonly findKey: (token: string) => Promise<Principal | null>
+  readonly keys: KeyLookup
   readonly browserSessions: BrowserSessions
   /** Called for each wrong credential; throws when there were too many. */
   readonly onWrong: () => void
@@ -75,17 +76,17 @@ function bearerOf(header: string): string {
   throw new QuarterdeckError('auth.required', 'send the header "Authorization: Bearer <token>"')
 }
 
-async function ofToken(given: string, { accessToken, findKey, onWrong }: Authentication): Promise<KnownCaller> {
+async function ofToken(given: string, { accessToken, keys, onWrong }: Authentication): Promise<KnownCaller> {
   if (secretsEqual(given, accessToken)) return { principal: operator, key: null }
-  const principal = await findKey(given)
+  const principal = await keys.find(given)
   if (principal !== null) return { principal, key: given }
   onWrong()
   throw unknownToken()
 }
 
 /** For a long request: refuses a key that was revoked meanwhile. */
-export async function requireKey(key: string | null, { findKey }: Pick<Authentication, 'findKey'>): Promise<void> {
-  if (key !== null && (await findKey(key)) === null) throw unknownToken()
+export async function requireKey(key: string | null, keys: KeyLookup): Promise<void> {
+  if (key !== null && (await keys.find(key)) === null) throw unknownToken()
 }
 
 const unknownToken = () =>

@@ -251,7 +251,7 @@ describe('a compatibility listener', () => {
 })
 
 describe('an approval or a question on a compatibility listener', () => {
-  const words = /^Error: clients of a compatibility listener show no key and cannot decide: .* admin, in the workbench/
+  const words = /^Error: clients of a compatibility listener have no key and cannot decide: .* admin, in the workbench/
 
   async function askedOverCompat(message: string, type: string) {
     const compatClient = await openChat(`${chat}/ws/chat`)

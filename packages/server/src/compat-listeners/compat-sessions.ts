@@ -38,7 +38,7 @@ export function compatSessions(
 async function refuseDecision(): Promise<never> {
   throw new QuarterdeckError(
     'auth.forbidden',
-    'clients of a compatibility listener show no key and cannot decide: this waits for an admin, in the workbench, with ' +
+    'clients of a compatibility listener have no key and cannot decide: this waits for an admin, in the workbench, with ' +
       '"quarterdeck sessions approve" or "answer", or over the API',
   )
 }

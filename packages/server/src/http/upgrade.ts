@@ -2,14 +2,11 @@
 import { type IncomingMessage, STATUS_CODES } from 'node:http'
 import type { Duplex } from 'node:stream'
 import type { Logger } from '@quarterdeck/engine'
-import { problemOf, QuarterdeckError } from '@quarterdeck/protocol'
+import { problemOf, QuarterdeckError, tokenProtocol } from '@quarterdeck/protocol'
 import type { Hono } from 'hono'
 import { WebSocketServer } from 'ws'
 import type { Acceptance, AppEnv, Upgrade } from './app-env.ts'
 import { createUnfinishedMessages, type UnfinishedMessages } from './unfinished-messages.ts'
-
-/** Prefix of the WebSocket subprotocol in which a page sends its token. */
-export const tokenProtocol = 'quarterdeck.token.'
 
 export type UpgradeListener = (request: IncomingMessage, connection: Duplex, head: Buffer) => void
 
@@ -97,7 +94,7 @@ async function whole(response: Response): Promise<Refusal> {
 /** An address that answers without a WebSocket, perhaps with an endless stream. */
 async function instead(response: Response): Promise<Refusal> {
   await response.body?.cancel()
-  const detail = 'this address does not speak WebSocket: ask it with a plain request'
+  const detail = 'this address does not accept WebSocket connections: send a plain HTTP request'
   const problem = problemOf(new QuarterdeckError('request.invalid', detail))
   const headers: [string, string][] = [['content-type', 'application/problem+json']]
   return { status: problem.status, headers, body: Buffer.from(JSON.stringify(problem)) }

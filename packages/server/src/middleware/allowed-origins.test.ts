@@ -7,7 +7,7 @@ it('normalizes origins to the form of browsers, without duplicates', () => {
 })
 
 it.each(['*', 'https://*.example', 'http://*'])('refuses %s, which would allow every origin', (origin) => {
-  expect(() => checkedOrigins(['https://desk.example', origin])).toThrow(/list the allowed ones, one by one/)
+  expect(() => checkedOrigins(['https://desk.example', origin])).toThrow(/list the allowed origins, one by one/)
 })
 
 it.each([

@@ -7,7 +7,7 @@ export const checkedOrigins = (origins: readonly string[]): readonly string[] =>
 
 function checkedOrigin(text: string): string {
   if (text.includes('*')) {
-    const detail = `the origin ${JSON.stringify(text)} would let pages of anybody call this server: list the allowed ones, one by one`
+    const detail = `the origin ${JSON.stringify(text)} has a wildcard: list the allowed origins, one by one`
     throw new QuarterdeckError('request.invalid', detail)
   }
   const url = URL.canParse(text) ? new URL(text) : null

@@ -18,7 +18,7 @@ export const answerErrors =
     }
     const requestId = c.get('requestId') ?? randomUUID()
     logger.error({ requestId, method: c.req.method, path: c.req.path, error }, 'request failed unexpectedly')
-    const detail = `the server failed on this request; its log names it by the id ${requestId}`
+    const detail = `the server failed on this request: see request ${requestId} in its log`
     return problemResponse(new QuarterdeckError('internal', detail, { facts: { requestId } }), c)
   }
 

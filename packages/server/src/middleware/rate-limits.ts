@@ -2,7 +2,7 @@
 import { type Principal, QuarterdeckError } from '@quarterdeck/protocol'
 import type { MiddlewareHandler } from 'hono'
 import type { AppEnv } from '../http/app-env.ts'
-import { createSlidingWindow } from './sliding-window.ts'
+import { createRequestWindow } from './request-window.ts'
 import { createTokenBucket, type Rate, type TokenBucket } from './token-bucket.ts'
 
 export interface RateLimits {
@@ -25,7 +25,7 @@ export type RequestMeter = ReturnType<typeof createRequestMeter>
 export function createRequestMeter(limits: RateLimits, now: () => number) {
   const requests = onePerName(() => createTokenBucket(limits.requests, now))
   const changes = onePerName(() => createTokenBucket(limits.changes, now))
-  const ofKeys = onePerName((_, limit: number) => createSlidingWindow({ limit, windowMs: 60_000 }, now))
+  const ofKeys = onePerName((_, limit: number) => createRequestWindow({ limit, windowMs: 60_000 }, now))
   return {
     /**
      * Counts one request against the limits of the server and of the key; throws `request.rate-limited` beyond them.

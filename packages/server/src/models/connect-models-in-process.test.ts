@@ -1,5 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import type { InProcessAccess, ModelGateway } from '@quarterdeck/engine'
+import type { InProcessAccess, ModelConnections } from '@quarterdeck/engine'
 import { type AgentDefinition, SessionId } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
@@ -8,7 +8,7 @@ import { ask, connect, listen, loadAgent, loopAgent, sessionId, unreachable } fr
 const estimate = { model: 'claude-haiku-4-5', inputTokens: 20, cachedInputTokens: 0, maxOutputTokens: 99 }
 const never = new AbortController().signal
 
-async function inProcess(models: ModelGateway, agent: AgentDefinition) {
+async function inProcess(models: ModelConnections, agent: AgentDefinition) {
   const access = await models.openSession(sessionId, agent, 'ana')
   if (access.type !== 'in-process') throw new Error('not in-process')
   return access

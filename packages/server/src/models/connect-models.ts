@@ -1,6 +1,6 @@
 // The model side behind the port of the engine: one simulator, started on first use, and one upstream for each provider
 // and key.
-import type { EmbeddingAccess, InProcessAccess, Logger, ModelGateway as ModelPort } from '@quarterdeck/engine'
+import type { EmbeddingAccess, InProcessAccess, Logger, ModelConnections } from '@quarterdeck/engine'
 import type { GatewayUpstream } from '@quarterdeck/model'
 import type { AgentDefinition, GatewayDecisions, SessionId } from '@quarterdeck/protocol'
 import { createSimulator, type SimulatorOptions } from '@quarterdeck/simulator'
@@ -37,7 +37,7 @@ interface ModelConnection {
 
 const usualIdleGatewayMs = 5 * 60_000
 
-export function connectModels(options: ModelSideOptions, decisions: GatewayDecisions): ModelPort {
+export function connectModels(options: ModelSideOptions, decisions: GatewayDecisions): ModelConnections {
   const upstreams = new Map<string, UsedUpstream>()
   const opened = new Map<SessionId, ModelConnection>()
   let simulator: { readonly url: Promise<string>; close(): Promise<void> } | undefined

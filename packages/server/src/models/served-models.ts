@@ -3,20 +3,15 @@ import type { AgentRegistry, SessionService } from '@quarterdeck/engine'
 import { autoModel, type CatalogModel, type ModelSummary, modelAliasesFor, modelsForAgent } from '@quarterdeck/protocol'
 import { listModels } from './list-models.ts'
 
-export interface ServedModelsDeps {
-  readonly agents: AgentRegistry
-  readonly catalog: readonly CatalogModel[]
-}
-
 export interface AskedModels {
   /** Only the models of this agent. */
   readonly agent?: string | undefined
   /** The session service of the caller: its budgets decide which models are available. */
-  readonly sessions: SessionService
+  readonly sessions: Pick<SessionService, 'listBudgets'>
 }
 
 export async function servedModels(
-  { agents, catalog }: ServedModelsDeps,
+  { agents, catalog }: { readonly agents: AgentRegistry; readonly catalog: readonly CatalogModel[] },
   { agent: name, sessions }: AskedModels,
 ): Promise<readonly ModelSummary[]> {
   if (name === undefined) {

@@ -13,7 +13,7 @@ const Described = z.strictObject({
   description: z.string().min(1),
   tags: z.array(z.string()).length(1),
   security: z.array(z.looseObject({})).optional(),
-  'x-quarterdeck-needs': z.enum(['read', 'work', 'decide', 'manage', 'nothing']),
+  'x-quarterdeck-permission': z.enum(['read', 'work', 'decide', 'manage', 'nothing']),
   'x-quarterdeck-rpc': z.string().optional(),
   'x-quarterdeck-scopes': z.array(Scope).min(1).optional(),
   parameters: z
@@ -154,7 +154,7 @@ describe('the OpenAPI document', () => {
   it('describes the required scope, as text and as data', () => {
     for (const route of described) {
       const operation = operationOf(route)
-      expect(operation['x-quarterdeck-needs']).toBe(route.permission)
+      expect(operation['x-quarterdeck-permission']).toBe(route.permission)
       expect(operation.description).toContain(route.permission === 'nothing' ? 'no key' : `\`${route.permission}\``)
       expect('403' in operation.responses).toBe(true)
     }

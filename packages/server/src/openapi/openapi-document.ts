@@ -2,14 +2,12 @@
 // the application.
 import { OpenAPIHono } from '@hono/zod-openapi'
 import {
-  analysisOperations,
   EphemeralEvent,
   type ErrorCode,
   errorKind,
   mayDo,
   type Operation,
   operationGroups,
-  operations,
   Problem,
   pathIds,
   pathNames,
@@ -102,13 +100,13 @@ function registerSecurity(registry: Registry): void {
 /** The scopes that may call the operation: as text for people and as data for programs. */
 function accessOf(permission: Operation['permission']) {
   if (permission === 'nothing') {
-    return { security: [], description: 'Needs no key.', 'x-quarterdeck-needs': permission }
+    return { security: [], description: 'Needs no key.', 'x-quarterdeck-permission': permission }
   }
   const scopes = Scope.options.filter((scope) => mayDo(scope, permission))
   const who = scopes.length === Scope.options.length ? 'any key' : `a key with the scope ${scopes.join(', ')}`
   return {
     description: `Needs \`${permission}\`: ${who}.`,
-    'x-quarterdeck-needs': permission,
+    'x-quarterdeck-permission': permission,
     'x-quarterdeck-scopes': scopes,
   }
 }
@@ -159,25 +157,20 @@ const takesKey = ({ method, refusesIdempotencyKey }: Operation): boolean =>
   method !== 'get' && refusesIdempotencyKey === undefined
 
 function requestHeaders(operation: Operation): z.ZodRawShape | undefined {
-  if (isStream(operation)) {
+  if (operation.streams !== undefined) {
     return { 'Last-Event-ID': z.string().optional().meta({ description: 'The last event id that the reader has.' }) }
   }
-  if (!takesKey(operation)) return undefined
+  if (!takesKey(operation)) return operation.requestHeaders
   const description = 'The same key with the same request runs once; for 24 hours the stored reply is returned.'
-  const toolToken = operation === analysisOperations.returnToolResult ? { 'X-Tool-Token': z.string() } : {}
-  return { ...toolToken, 'Idempotency-Key': z.string().min(1).max(200).optional().meta({ description }) }
+  return { ...operation.requestHeaders, 'Idempotency-Key': z.string().min(1).max(200).optional().meta({ description }) }
 }
-
-const isStream = (operation: Operation): boolean =>
-  operation === operations.readEvents || operation === analysisOperations.streamAnalysis
 
 function replyContent(operation: Operation) {
   const json = { 'application/json': { schema: operation.reply } }
-  if (!isStream(operation)) return json
+  if (operation.streams === undefined) return json
   const description =
     'One event per message in `data:`. Durable events carry their cursor as `id:`; streamed text has none.'
-  if (operation === analysisOperations.streamAnalysis)
-    return { 'text/event-stream': { schema: operation.reply.meta({ description }) } }
+  if (operation.streams === 'only') return { 'text/event-stream': { schema: operation.reply.meta({ description }) } }
   return { ...json, 'text/event-stream': { schema: z.union([SessionEvent, EphemeralEvent]).meta({ description }) } }
 }
 

@@ -1,10 +1,9 @@
 // The addresses outside of the contract: sockets, texts, and the addresses of foreign wires.
 import { metricsContentType } from '@quarterdeck/engine'
-import { type ErrorCode, type Operation, Problem, SessionId } from '@quarterdeck/protocol'
+import { type ErrorCode, type Operation, Problem, SessionId, socketPath, socketProtocol } from '@quarterdeck/protocol'
 import { z } from 'zod'
 import { sandboxPath } from '../pages/sandbox-page.ts'
 import { metricsPath } from '../routes/metrics.ts'
-import { socketPath, socketProtocol } from '../routes/socket.ts'
 
 export interface OtherAddress {
   /** The `operationId`. */

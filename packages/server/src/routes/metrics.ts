@@ -2,7 +2,7 @@ import { type MetricRegistry, metricsContentType } from '@quarterdeck/engine'
 import type { Permission } from '@quarterdeck/protocol'
 import type { Hono } from 'hono'
 import type { AppEnv } from '../http/app-env.ts'
-import { requirePermission } from '../routing/mount-operations.ts'
+import { requirePermission } from '../operations/mount-operations.ts'
 
 export const metricsPath = '/metrics'
 const permission: Permission = 'read'

@@ -1,18 +1,16 @@
 // The session API on one connection: JSON-RPC, any number of sessions, the envelopes and cursors of the event stream.
 
 import type { SessionService } from '@quarterdeck/engine'
-import { type Permission, type Principal, rpcErrorCodes } from '@quarterdeck/protocol'
+import { type Permission, type Principal, rpcErrorCodes, socketPath, socketProtocol } from '@quarterdeck/protocol'
 import type { Hono } from 'hono'
 import type { AppEnv, KnownCaller } from '../http/app-env.ts'
 import { maxBodyBytesWithImages } from '../http/read-body.ts'
-import { mountSocket } from '../routing/mount-socket.ts'
 import { createAppHost } from '../rpc/create-app-host.ts'
 import { createRpcPeer } from '../rpc/create-rpc-peer.ts'
 import type { Frame, Socket } from '../transports/socket.ts'
 import type { StreamDeps } from '../transports/stream-deps.ts'
+import { mountSocket } from './mount-socket.ts'
 
-export const socketPath = '/v1/ws'
-export const socketProtocol = 'quarterdeck.v1'
 /** Read permission is enough to open it: each call is checked separately. */
 const permission: Permission = 'read'
 

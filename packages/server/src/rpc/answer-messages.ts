@@ -89,20 +89,20 @@ export function createAnswers(deps: AnswersDeps): (message: RpcMessage) => Promi
   return answer
 }
 
-/** Runs work with the same name in order, and work with different names concurrently. */
+/** One queue per name, removed when it is empty. Unlike `createRunInOrder`, it starts work at once if nothing waits. */
 type RunInOrder = <Result>(name: string, work: () => Promise<Result>) => Promise<Result>
 
 function createSerialQueues(): RunInOrder {
   const last = new Map<string, Promise<unknown>>()
   return (name, work) => {
     const before = last.get(name)
-    const turn = before === undefined ? work() : before.then(work, work)
-    last.set(name, turn)
+    const result = before === undefined ? work() : before.then(work, work)
+    last.set(name, result)
     const done = () => {
-      if (last.get(name) === turn) last.delete(name)
+      if (last.get(name) === result) last.delete(name)
     }
-    turn.then(done, done)
-    return turn
+    result.then(done, done)
+    return result
   }
 }
 

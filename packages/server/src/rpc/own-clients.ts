@@ -1,6 +1,5 @@
 // The clients that the peer itself has attached to sessions.
-import { ClientDeclaration, type RpcMethod, SessionId } from '@quarterdeck/protocol'
-import { z } from 'zod'
+import { clientChangeOf, type RpcMethod, type SessionId } from '@quarterdeck/protocol'
 import type { RpcParams } from './read-message.ts'
 
 export interface OwnClients {
@@ -9,10 +8,6 @@ export interface OwnClients {
   note(call: { readonly method: RpcMethod; readonly params: RpcParams }, make: () => Promise<unknown>): Promise<unknown>
 }
 
-const Attached = z.object({ sessionId: SessionId, clientId: ClientDeclaration.shape.clientId })
-const Started = z.object({ client: z.object({ clientId: ClientDeclaration.shape.clientId }) })
-const Reply = z.object({ sessionId: SessionId })
-
 export function createOwnClients(): OwnClients {
   const names = new Set<string>()
   const nameOf = (sessionId: SessionId, clientId: string) => `${sessionId} ${clientId}`
@@ -20,9 +15,9 @@ export function createOwnClients(): OwnClients {
     has: (sessionId, clientId) => names.has(nameOf(sessionId, clientId)),
     async note({ method, params }, make) {
       if (method === 'session.attach') {
-        const { data } = Attached.safeParse(params)
-        if (data === undefined) return make()
-        const name = nameOf(data.sessionId, data.clientId)
+        const change = clientChangeOf(method, params, undefined)
+        if (change === null) return make()
+        const name = nameOf(change.sessionId, change.clientId)
         const isNew = !names.has(name)
         names.add(name)
         return make().catch((error: unknown) => {
@@ -31,15 +26,9 @@ export function createOwnClients(): OwnClients {
         })
       }
       const reply = await make()
-      if (method === 'session.detach') {
-        const { data } = Attached.safeParse(params)
-        if (data !== undefined) names.delete(nameOf(data.sessionId, data.clientId))
-      }
-      if (method === 'session.start') {
-        const clientId = Started.safeParse(params).data?.client.clientId
-        const sessionId = Reply.safeParse(reply).data?.sessionId
-        if (clientId !== undefined && sessionId !== undefined) names.add(nameOf(sessionId, clientId))
-      }
+      const change = clientChangeOf(method, params, reply)
+      if (change?.isAttached === true) names.add(nameOf(change.sessionId, change.clientId))
+      if (change?.isAttached === false) names.delete(nameOf(change.sessionId, change.clientId))
       return reply
     },
   }

@@ -1,4 +1,4 @@
-// A sink for the events of one session on a shared connection: events are sent in turns, as capacity allows.
+// A sink for the events of one session on a shared connection: events are sent in slots, as capacity allows.
 import type { EventSink } from '@quarterdeck/engine'
 import type { StreamedEvent } from '@quarterdeck/protocol'
 import type { SharedConnection } from './share-connection.ts'
@@ -20,11 +20,11 @@ interface Held {
 }
 
 export function createPacedSink({ connection, textsOf, onSent, signal }: PacedSinkOptions): EventSink {
-  let endTurn: () => void = () => undefined
+  let endSlot: () => void = () => undefined
   let held: Held | null = null
-  signal.addEventListener('abort', () => endTurn())
+  signal.addEventListener('abort', () => endSlot())
 
-  /** Sends as much as there is capacity for. False: no more before the next turn. */
+  /** Sends as much as there is capacity for. False: no more before the next slot. */
   function sendHeld(): boolean {
     while (held !== null && connection.hasCapacity()) {
       const text = held.texts[held.at]
@@ -38,24 +38,24 @@ export function createPacedSink({ connection, textsOf, onSent, signal }: PacedSi
     return connection.hasCapacity()
   }
 
-  function turn(): Promise<void> {
-    endTurn()
+  function sendingSlot(): Promise<void> {
+    endSlot()
     const done = new Promise<void>((resolve) => {
-      endTurn = resolve
+      endSlot = resolve
     })
-    return Promise.race([connection.turn(done), done])
+    return Promise.race([connection.sendingSlot(done), done])
   }
 
   return {
     take(events) {
-      endTurn()
+      endSlot()
       if (signal.aborted) return true
       held = { events, texts: textsOf(events), at: 0 }
       return sendHeld()
     },
     async drained() {
       while (!signal.aborted) {
-        await turn()
+        await sendingSlot()
         if (signal.aborted || sendHeld()) return
       }
     },

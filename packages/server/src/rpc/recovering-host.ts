@@ -1,7 +1,7 @@
 // Recovers a session that a dead process left unfinished before it is used. A server does this for all sessions at its
 // start; the sidecar does it for the sessions that are requested, even for reading.
 import type { Engine } from '@quarterdeck/engine'
-import { isBusyStatus, isQuarterdeckError, type Operation, rpcMethods, SessionId } from '@quarterdeck/protocol'
+import { isQuarterdeckError, isUnfinishedStatus, type Operation, rpcMethods, SessionId } from '@quarterdeck/protocol'
 import type { RpcHost } from './rpc-host.ts'
 
 type Recovery = Pick<Engine, 'recover' | 'sessions'>
@@ -11,7 +11,7 @@ export function createRecoveringHost(host: RpcHost, { recover, sessions }: Recov
   async function beforeReading(sessionId: SessionId): Promise<void> {
     try {
       const { status } = (await sessions.getSession(sessionId)).session
-      if (isBusyStatus(status) || status === 'queued') await recover(sessionId)
+      if (isUnfinishedStatus(status)) await recover(sessionId)
     } catch (error) {
       // The route refuses an unknown session with its own error.
       if (isQuarterdeckError(error, 'session.held-elsewhere') || isQuarterdeckError(error, 'session.not-found')) return

@@ -19,7 +19,7 @@ function internalError(error: unknown): RpcError {
   const isNamed = typeof requestId === 'string'
   return {
     code: rpcErrorCodes.internal,
-    message: isNamed ? `the server failed on this call; its log names it by the id ${requestId}` : 'the call failed',
+    message: isNamed ? `the server failed on this call: see request ${requestId} in its log` : 'the call failed',
     ...(isNamed ? { data: { requestId } } : {}),
   }
 }

@@ -20,13 +20,13 @@ function openConnection() {
 
 const rest = () => new Promise((resolve) => setTimeout(resolve, 10))
 
-it('gives answers and feeds their turns in order', async () => {
+it('gives answers and feeds their sending slots in order', async () => {
   const { connection, sent, close, open } = openConnection()
   const shared = shareConnection(connection)
   close()
   const feed = async (name: string) => {
     let done: () => void = () => undefined
-    await shared.turn(
+    await shared.sendingSlot(
       new Promise((resolve) => {
         done = resolve
       }),
@@ -45,7 +45,7 @@ it('gives answers and feeds their turns in order', async () => {
 
 it('does not wait for a feed that has nothing to send', async () => {
   const shared = shareConnection(openConnection().connection)
-  await shared.turn(new Promise(() => undefined))
-  await shared.turn(new Promise(() => undefined))
+  await shared.sendingSlot(new Promise(() => undefined))
+  await shared.sendingSlot(new Promise(() => undefined))
   await shared.post('answer')
 })

@@ -1,17 +1,18 @@
-// Shares one connection: answers and the events of many sessions take turns when its capacity is used up.
+// Shares one connection: answers and the events of many sessions get sending slots in order when its capacity is used up.
 import { setTimeout as sleep } from 'node:timers/promises'
+import { createRunInOrder } from '@quarterdeck/protocol'
 import type { RpcConnection } from './rpc-host.ts'
 
 export type SharedConnection = ReturnType<typeof shareConnection>
 
-/** A feed with its turn reads from the log first; after this time the next one continues. */
-const longestTurnMs = 50
+/** A feed with a slot reads from the log first; after this time the next one continues. */
+const longestSlotMs = 50
 
 export function shareConnection(connection: RpcConnection) {
-  let last: Promise<void> = Promise.resolve()
+  const runInOrder = createRunInOrder()
   let hasCapacity = true
 
-  /** Sends at once if there is capacity. False: no more before `turn` resolves. */
+  /** Sends at once if there is capacity. False: no more before `sendingSlot` resolves. */
   function send(text: string): boolean {
     hasCapacity = connection.send(text)
     return hasCapacity
@@ -22,31 +23,27 @@ export function shareConnection(connection: RpcConnection) {
     hasCapacity = true
   }
 
-  /** Runs one turn after another; a failure must not block the next. */
-  function inTurn(act: () => Promise<void>): Promise<void> {
-    const turn = last.then(drained).then(act)
-    last = turn.catch(() => undefined)
-    return turn
-  }
+  /** One after another: each waits for capacity first. */
+  const inOrder = (act: () => Promise<void>): Promise<void> => runInOrder(() => drained().then(act))
 
   return {
     send,
-    /** False from the first refusal until the next turn. */
+    /** False from the first refusal until the next slot. */
     hasCapacity: (): boolean => hasCapacity,
     /** Sends after everything that waits, as soon as there is capacity. */
     post: (text: string): Promise<void> =>
-      inTurn(async () => {
+      inOrder(async () => {
         send(text)
       }),
     /**
-     * Resolves when there is capacity and everything that waited before had its turn. Call the result to end the turn.
+     * Resolves when there is capacity and everything that waited before was sent. The slot ends with `done`.
      */
-    turn: (done: Promise<void>): Promise<void> =>
+    sendingSlot: (done: Promise<void>): Promise<void> =>
       new Promise((resolve) => {
-        void inTurn(async () => {
+        void inOrder(async () => {
           resolve()
           const given = new AbortController()
-          const late = sleep(longestTurnMs, undefined, { signal: given.signal, ref: false }).catch(() => undefined)
+          const late = sleep(longestSlotMs, undefined, { signal: given.signal, ref: false }).catch(() => undefined)
           await Promise.race([done, late])
           given.abort()
         })

@@ -49,7 +49,7 @@ export interface RuntimeOptions {
   readonly onUnattended?: EngineOptions['onUnattended']
   /** Whether to reload functions of agent files when their modules change. */
   readonly isWatching?: boolean
-  /** Whether agents that run programs may start where they cannot be isolated. `config.yaml` may allow it as well. */
+  /** Whether agents that run programs may start where they cannot be sandboxed. `config.yaml` may allow it as well. */
   readonly allowUnsandboxed?: boolean
   /** Probed from the system by default; tests pass their own. */
   readonly isolation?: EngineOptions['isolation']
@@ -104,7 +104,7 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
     processes: settings.processes,
     isWatching: options.isWatching ?? false,
     allowUnsandboxed: options.allowUnsandboxed === true || settings.allowUnsandboxed,
-    ...(options.isolation === undefined ? {} : { isolation: options.isolation }),
+    isolation: options.isolation,
     ...(role === 'server' ? serverOnly(settings) : {}),
     connectModels: (decisions) =>
       connectModels(
@@ -117,10 +117,10 @@ export async function openRuntime(options: RuntimeOptions): Promise<Runtime> {
         },
         decisions,
       ),
-    ...(createBackend === undefined ? {} : { createBackend }),
+    createBackend,
     acceptLoss: options.acceptLoss ?? false,
-    ...(options.auditCopy === undefined ? {} : { auditCopy: options.auditCopy }),
-    ...(options.onUnattended === undefined ? {} : { onUnattended: options.onUnattended }),
+    auditCopy: options.auditCopy,
+    onUnattended: options.onUnattended,
     onWritten(state, events) {
       runtimeMetrics.observe(state, events)
       options.onWritten?.(state, events)

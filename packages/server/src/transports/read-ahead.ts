@@ -57,7 +57,7 @@ export function readAhead(input: AsyncIterable<Frame>, { maxBytes, signal }: Rea
       for (let given = 1; ; given += 1) {
         isIdle = false
         // Otherwise one input could use the event loop alone for as long as frames wait.
-        if (given % framesPerTurn === 0) await yieldToEventLoop()
+        if (given % framesPerYield === 0) await yieldToEventLoop()
         const frame = waiting.shift()
         if (frame !== undefined) {
           bytes -= sizeOf(frame)
@@ -74,7 +74,7 @@ export function readAhead(input: AsyncIterable<Frame>, { maxBytes, signal }: Rea
   }
 }
 
-const framesPerTurn = 64
+const framesPerYield = 64
 
 /** A frame has a minimum cost, however short it is. */
 const sizeOf = (frame: Frame): number => 100 + (frame.type === 'text' ? frame.text.length : 0)

@@ -1,7 +1,7 @@
 // Writes to one reader: through the stream of the response until its head is sent, then directly to the socket.
 
 /** The part of `ServerResponse` that is used. */
-export interface Connection {
+export interface WritableResponse {
   readonly headersSent: boolean
   readonly chunkedEncoding: boolean
   readonly writableLength: number
@@ -24,10 +24,10 @@ export interface ResponseWriterEvents {
 export type ResponseWriter = ReturnType<typeof createResponseWriter>
 
 /** A stream costs several promises per chunk, which for many readers is more than the writing itself. */
-export function createResponseWriter(connection: Connection | null, { onEmpty, onLeave }: ResponseWriterEvents) {
+export function createResponseWriter(connection: WritableResponse | null, { onEmpty, onLeave }: ResponseWriterEvents) {
   /** The server pulls more only after it has written the previous chunk. */
   let isAsked = false
-  let socket: Connection['socket'] = null
+  let socket: WritableResponse['socket'] = null
   let isOver = false
   let sent = 0
   let controller: ReadableStreamDefaultController<Uint8Array>
@@ -91,7 +91,7 @@ export function createResponseWriter(connection: Connection | null, { onEmpty, o
 }
 
 /** The head is sent, nothing waits before the socket, and the body is not chunked. */
-const isBare = (connection: Connection): boolean =>
+const isBare = (connection: WritableResponse): boolean =>
   connection.headersSent &&
   !connection.chunkedEncoding &&
   connection.writableLength === connection.socket?.writableLength

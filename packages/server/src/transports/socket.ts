@@ -1,6 +1,7 @@
 // One WebSocket client: bounded in both directions, and closed when the client leaves, its key ends or the server
 // stops.
 import type { RawData, WebSocket } from 'ws'
+import { createDrainWaiters, highWaterMarkBytes } from './capacity.ts'
 import { createFrameQueue, type Frame } from './frame-queue.ts'
 import type { StreamTiming } from './stream-deps.ts'
 
@@ -32,26 +33,18 @@ export interface SocketRules {
   readonly revoked: AbortSignal | null
 }
 
-/** Unsent bytes per client before its sender waits. */
-const highWaterMarkBytes = 128 * 1024
 /** Additional bytes of senders that do not wait, before the client is disconnected. */
 const overflowBytes = 10 * highWaterMarkBytes
 
 export function createSocket(ws: WebSocket, rules: SocketRules): Socket {
   const over = new AbortController()
   const queue = createFrameQueue(ws)
-  let drainWaiters: (() => void)[] = []
   let taken = 0
   let unheeded = 0
   /** The sender learns that the connection is full after this send; the rest of the same batch is tolerated. */
   let isAskedToWait = false
   const hasCapacity = () => ws.bufferedAmount < highWaterMarkBytes
-
-  function releaseWaiters(): void {
-    const waiters = drainWaiters
-    drainWaiters = []
-    for (const resolve of waiters) resolve()
-  }
+  const waiters = createDrainWaiters(() => over.signal.aborted || hasCapacity())
 
   function end(): void {
     clearInterval(beat)
@@ -59,7 +52,7 @@ export function createSocket(ws: WebSocket, rules: SocketRules): Socket {
     rules.revoked?.removeEventListener('abort', closeForRevokedKey)
     over.abort()
     queue.end()
-    releaseWaiters()
+    waiters.release()
   }
 
   function closeForShutdown(): void {
@@ -108,7 +101,7 @@ export function createSocket(ws: WebSocket, rules: SocketRules): Socket {
       }
       ws.send(text, () => {
         taken += 1
-        if (hasCapacity()) releaseWaiters()
+        if (hasCapacity()) waiters.release()
       })
       if (hasCapacity()) return true
       queueMicrotask(() => {
@@ -116,11 +109,7 @@ export function createSocket(ws: WebSocket, rules: SocketRules): Socket {
       })
       return false
     },
-    drained: () =>
-      new Promise((resolve) => {
-        if (over.signal.aborted || hasCapacity()) resolve()
-        else drainWaiters.push(resolve)
-      }),
+    drained: waiters.drained,
     frames: queue.frames,
     close,
   }

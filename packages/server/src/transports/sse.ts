@@ -1,7 +1,8 @@
 // Server-sent events at the pace of the reader: unread events stay in the log, never in a queue.
 import type { EventSink } from '@quarterdeck/engine'
 import { isDurable, type StreamedEvent } from '@quarterdeck/protocol'
-import { type Connection, createResponseWriter, type ResponseWriter } from './response-writer.ts'
+import { highWaterMarkBytes } from './capacity.ts'
+import { createResponseWriter, type ResponseWriter, type WritableResponse } from './response-writer.ts'
 import type { StreamTiming } from './stream-deps.ts'
 
 export interface SseSource {
@@ -15,13 +16,10 @@ export interface SseSource {
   readonly signals: readonly AbortSignal[]
   readonly timing: StreamTiming
   /** `null` without a socket. */
-  readonly connection: Connection | null
+  readonly connection: WritableResponse | null
   /** The source failed. The stream ends; the reader reconnects with its cursor and gets the error as a response. */
   readonly onFailure: (error: unknown) => void
 }
-
-/** Unread bytes per reader, after which it is served from the log. */
-const highWaterMarkBytes = 128 * 1024
 
 const hello = Buffer.from('retry: 1000\n: connected\n\n')
 const heartbeat = Buffer.from(': heartbeat\n\n')

@@ -1,5 +1,6 @@
 // A pipe as a connection: one message per line, bounded and with back-pressure in both directions.
 import type { Readable, Writable } from 'node:stream'
+import { createDrainWaiters, highWaterMarkBytes } from './capacity.ts'
 import type { Frame, Socket } from './socket.ts'
 
 export interface StdioOptions {
@@ -15,26 +16,20 @@ export interface StdioOptions {
  */
 export function createStdioSocket({ input, output, maxLineBytes }: StdioOptions): Socket {
   const over = new AbortController()
-  let drainWaiters: (() => void)[] = []
-
-  function releaseWaiters(): void {
-    const waiters = drainWaiters
-    drainWaiters = []
-    for (const resolve of waiters) resolve()
-  }
+  const hasCapacity = () => output.writableLength < highWaterMarkBytes
+  const waiters = createDrainWaiters(() => over.signal.aborted || hasCapacity())
 
   function end(): void {
     if (over.signal.aborted) return
     over.abort()
-    output.off('drain', releaseWaiters)
+    output.off('drain', waiters.release)
     output.off('close', end)
     // Never removed: an error may still arrive after closing, and would otherwise be uncaught.
     input.destroy()
-    releaseWaiters()
+    waiters.release()
   }
 
-  const hasCapacity = () => output.writableLength < highWaterMarkBytes
-  output.on('drain', releaseWaiters)
+  output.on('drain', waiters.release)
   output.on('error', end)
   output.on('close', end)
   if (output.destroyed) end()
@@ -46,11 +41,7 @@ export function createStdioSocket({ input, output, maxLineBytes }: StdioOptions)
       output.write(`${text}\n`)
       return hasCapacity()
     },
-    drained: () =>
-      new Promise((resolve) => {
-        if (over.signal.aborted || hasCapacity()) resolve()
-        else drainWaiters.push(resolve)
-      }),
+    drained: waiters.drained,
     async *frames() {
       try {
         yield* framesOf(input, maxLineBytes)
@@ -62,9 +53,6 @@ export function createStdioSocket({ input, output, maxLineBytes }: StdioOptions)
     close: end,
   }
 }
-
-/** Unread bytes per host, after which its events wait in the log. */
-const highWaterMarkBytes = 128 * 1024
 
 const newline = 0x0a
 

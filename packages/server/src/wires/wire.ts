@@ -2,6 +2,7 @@
 import type { AgentRegistry, SessionService } from '@quarterdeck/engine'
 import { type CatalogModel, type ModelSummary, type Principal, QuarterdeckError } from '@quarterdeck/protocol'
 import type { Hono } from 'hono'
+import type { KeyLookup } from '../auth/authenticate.ts'
 import type { Sign } from '../auth/create-signer.ts'
 import type { AppEnv } from '../http/app-env.ts'
 import type { BulkyQuery } from '../middleware/bound-url.ts'
@@ -22,6 +23,7 @@ export interface WireDeps extends StreamDeps {
   readonly models: (asked: AskedModels) => Promise<readonly ModelSummary[]>
   readonly version: string
   readonly now: () => number
+  readonly keys: KeyLookup
   readonly isDraining: () => boolean
   /** For changes that a client may send twice. */
   readonly idempotency: Idempotency
@@ -35,11 +37,6 @@ export interface WireDeps extends StreamDeps {
 }
 
 export interface Wire {
-  /**
-   * The addresses on the main port, as patterns: they require credentials and never serve a page. Wires may share a
-   * pattern; none may lie within another.
-   */
-  readonly paths: readonly string[]
   readonly mount: MountWire
   /** The 404 text on a compatibility listener; a problem by default. */
   readonly notFound?: string

@@ -6,11 +6,10 @@ import type { Wire, WireName } from './wire.ts'
 
 /** Every foreign protocol by its name in `--compat`. */
 export const wires: Readonly<Record<WireName, Wire>> = {
-  chat: { paths: ['/models', '/ws/*', '/api/*'], mount: mountChatWire },
+  chat: { mount: mountChatWire },
   // The 404 text of the original server: its clients read it.
-  'claude-agent-server': { paths: ['/compat/*'], mount: mountClaudeAgentServerWire, notFound: 'Not Found' },
+  'claude-agent-server': { mount: mountClaudeAgentServerWire, notFound: 'Not Found' },
   analyze: {
-    paths: ['/api/*'],
     mount: mountAnalyzeWire,
     bulkyQuery: {
       path: analysisOperations.streamAnalysis.path,

@@ -1,5 +1,11 @@
 import { readFileSync } from 'node:fs'
-import { formatAnswer, formatApprovedCall, formatDeniedCall, formatResult, goOnMessage } from '@quarterdeck/protocol'
+import {
+  continueMessage,
+  formatAnswer,
+  formatApprovedCall,
+  formatDeniedCall,
+  formatResult,
+} from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import { parse } from 'yaml'
 import { z } from 'zod'
@@ -67,7 +73,7 @@ describe('the demo', () => {
 
   it('continues the previous task, and ignores text that the CLI adds', () => {
     const stopped = [user('What is 6 times 7?'), { role: 'assistant', content: 'Hm.' } as Message]
-    expect(answer([...stopped, user(goOnMessage.stopped)]).text).toContain('42')
+    expect(answer([...stopped, user(continueMessage.stopped)]).text).toContain('42')
     const added = '<local-command-caveat>Caveat: local commands.</local-command-caveat>'
     expect(answer([user(`${added}What is 6 times 7?`)]).text).toContain('42')
   })

@@ -1,5 +1,5 @@
 // The demo: small rules in a fixed order. The first rule with an answer wins.
-import { asJsonObject, isGoOnMessage, parseJson } from '@quarterdeck/protocol'
+import { asJsonObject, isContinueMessage, parseJson } from '@quarterdeck/protocol'
 import { structuredOutputTool } from '../replies/build-message.ts'
 import { callsOfTurn, type SimulatedConversation } from '../replies/read-conversation.ts'
 import type { Reply, SimulatedAnswer } from '../replies/reply.ts'
@@ -11,13 +11,12 @@ import { coder, explorer } from './rules/coder.ts'
 import { delegate } from './rules/delegate.ts'
 import { files } from './rules/files.ts'
 import { namedTool, plainlyMeantTool, searchForAnswer } from './rules/fitting-tool.ts'
-import { capabilities, memory, pictures, shorten, smallTalk, unknown } from './rules/small-talk.ts'
+import { capabilities, images, memory, shorten, smallTalk, unknown } from './rules/small-talk.ts'
 import { toolResults } from './rules/tool-results.ts'
 import { answerWakeMessage, compaction, wake, wakeWithoutTool } from './rules/wake.ts'
 import { fillSchema } from './tool-input/fill-schema.ts'
 
-// Work in progress comes before new requests; the refusal comes last.
-const demoRules: readonly DemoRule[] = [
+const workInProgress: readonly DemoRule[] = [
   compaction,
   analysis,
   sqlWriter,
@@ -27,6 +26,11 @@ const demoRules: readonly DemoRule[] = [
   wakeWithoutTool,
   answerWakeMessage,
   toolResults,
+]
+
+// Work in progress comes before new requests; the refusal comes last.
+const demoRules: readonly DemoRule[] = [
+  ...workInProgress,
   delegate,
   askPerson,
   namedTool,
@@ -37,24 +41,13 @@ const demoRules: readonly DemoRule[] = [
   memory,
   arithmetic,
   smallTalk,
-  pictures,
+  images,
   searchForAnswer,
   unknown,
 ]
 
 /** Rules that search the whole message. Each of them needs linear time only. */
-const readWhole: ReadonlySet<DemoRule> = new Set([
-  compaction,
-  analysis,
-  sqlWriter,
-  wake,
-  explorer,
-  coder,
-  wakeWithoutTool,
-  answerWakeMessage,
-  toolResults,
-  namedTool,
-])
+const readWhole: ReadonlySet<DemoRule> = new Set([...workInProgress, namedTool])
 
 const mostCallsPerTurn = 24
 
@@ -77,8 +70,8 @@ export function respondAsDemo(given: SimulatedConversation): SimulatedAnswer {
 
 /** "Continue" continues the previous request. */
 function takenUpAgain(conversation: SimulatedConversation): SimulatedConversation {
-  if (!isGoOnMessage(conversation.prompt)) return conversation
-  const asked = conversation.entries.findLast((entry) => entry.type === 'prompt' && !isGoOnMessage(entry.text))
+  if (!isContinueMessage(conversation.prompt)) return conversation
+  const asked = conversation.entries.findLast((entry) => entry.type === 'prompt' && !isContinueMessage(entry.text))
   return asked?.type === 'prompt' ? { ...conversation, prompt: asked.text } : conversation
 }
 

@@ -18,7 +18,7 @@ export interface LimitAllowance {
   readonly resetMs: number
 }
 
-export type Entry =
+export type RateDecision =
   | { readonly type: 'refused'; readonly waitMs: number }
   | {
       readonly type: 'entered'
@@ -61,7 +61,7 @@ export function createRateGate(rate: SimulatedRate, now: () => number = () => pe
       return { requests: requests.allowance(), inputTokens: input.allowance(), outputTokens: output.allowance() }
     },
     /** Counts the request, or returns the milliseconds after which it may be sent again. */
-    enter(model: string, estimate: number): Entry {
+    enter(model: string, estimate: number): RateDecision {
       const { requests, input, output } = metersOf(model)
       // The length of the answer is not known yet: some capacity must be left.
       const waitMs = Math.max(requests.waitFor(1), input.waitFor(estimate), output.waitFor(1))

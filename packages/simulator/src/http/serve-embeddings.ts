@@ -1,12 +1,10 @@
 // One request for embeddings: the fault first, then the vectors.
-import type { ServerResponse } from 'node:http'
 import { describeRequestProblem, EmbeddingsRequest, inputsOf } from '@quarterdeck/model'
 import { sleep } from '@quarterdeck/protocol'
 import type { Fault } from '../faults/fault.ts'
 import { tokensIn } from '../replies/estimate-usage.ts'
 import { isFiller, stemOf, wordsIn } from '../replies/words.ts'
-import type { WireFormat } from '../wires/wire-format.ts'
-import { refuse } from './refuse.ts'
+import { type Refusable, refuse } from './refuse.ts'
 import type { ServedLog } from './served-log.ts'
 
 export interface EmbeddingsDeps {
@@ -14,12 +12,9 @@ export interface EmbeddingsDeps {
   readonly log: ServedLog
 }
 
-export interface EmbeddingsExchange {
+export interface EmbeddingsExchange extends Refusable {
   readonly number: number
   readonly body: unknown
-  readonly wire: WireFormat
-  readonly requestId: string
-  readonly response: ServerResponse
 }
 
 const longestInputTokens = 8_192

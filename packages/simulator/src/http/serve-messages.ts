@@ -1,5 +1,4 @@
 // One request for a message, for either API: the fault first, then the answer, then its encoding.
-import type { ServerResponse } from 'node:http'
 import type { MessagesRequest } from '@quarterdeck/model'
 import { countedInput } from '@quarterdeck/model'
 import { sleep } from '@quarterdeck/protocol'
@@ -10,7 +9,7 @@ import { estimateUsage } from '../replies/estimate-usage.ts'
 import { readConversation, type SimulatedConversation } from '../replies/read-conversation.ts'
 import type { Reply, SimulatedAnswer } from '../replies/reply.ts'
 import type { WireFormat } from '../wires/wire-format.ts'
-import { failsBeforeAnswer, refuse } from './refuse.ts'
+import { failsBeforeAnswer, type Refusable, refuse } from './refuse.ts'
 import type { ServedLog, ServedRequest } from './served-log.ts'
 import { writeStream, writeWhole } from './write-message.ts'
 
@@ -24,13 +23,10 @@ export interface MessagesDeps {
   readonly paceMs: number
 }
 
-export interface MessagesExchange {
-  readonly wire: WireFormat
+export interface MessagesExchange extends Refusable {
   readonly number: number
   readonly request: MessagesRequest
   readonly agentId: string | null
-  readonly requestId: string
-  readonly response: ServerResponse
   readonly signal: AbortSignal
 }
 

@@ -6,7 +6,7 @@ import { sleep } from '@quarterdeck/protocol'
 import type { Fault } from '../faults/fault.ts'
 import type { WireFormat } from '../wires/wire-format.ts'
 
-export interface Delivery {
+export interface WriteMessageOptions {
   readonly wire: WireFormat
   readonly message: AssistantMessage
   readonly fault: Fault | null
@@ -22,7 +22,7 @@ export interface Delivery {
 type MidStreamFault = Extract<Fault, { after_deltas: number }>
 
 /** The client may leave in the middle, or a fault may close the connection. */
-export async function writeStream(response: ServerResponse, delivery: Delivery): Promise<void> {
+export async function writeStream(response: ServerResponse, delivery: WriteMessageOptions): Promise<void> {
   const { wire, message, fault, paceMs, signal } = delivery
   const cut = fault !== null && 'after_deltas' in fault ? fault : null
   response.writeHead(200, { ...delivery.headers, 'content-type': 'text/event-stream; charset=utf-8' })
@@ -40,7 +40,7 @@ export async function writeStream(response: ServerResponse, delivery: Delivery):
   response.end()
 }
 
-export async function writeWhole(response: ServerResponse, delivery: Delivery): Promise<void> {
+export async function writeWhole(response: ServerResponse, delivery: WriteMessageOptions): Promise<void> {
   const { wire, message, fault, signal } = delivery
   const cut = fault !== null && 'after_deltas' in fault ? fault : null
   const body = JSON.stringify(wire.body(message))
@@ -59,7 +59,11 @@ export async function writeWhole(response: ServerResponse, delivery: Delivery): 
   return cut.type === 'stall' ? waitForever(signal) : reset(response)
 }
 
-async function breakStream(response: ServerResponse, fault: MidStreamFault, delivery: Delivery): Promise<void> {
+async function breakStream(
+  response: ServerResponse,
+  fault: MidStreamFault,
+  delivery: WriteMessageOptions,
+): Promise<void> {
   switch (fault.type) {
     case 'stall':
       return waitForever(delivery.signal)

@@ -1,7 +1,6 @@
 // Token counts similar to a provider's that depend only on the request, so that a run costs the same every time.
 import type { CountTokensRequest, MessageParam, MessagesRequest } from '@quarterdeck/model'
-import { charactersPerToken, estimateTokens } from '@quarterdeck/model'
-import type { TokenUsage } from '@quarterdeck/protocol'
+import { charactersPerToken, estimateTokens, type TokenUsage } from '@quarterdeck/protocol'
 
 const smallestCachedPrefix = 1024
 const tokensAfterBreakpoint = 4
@@ -33,11 +32,11 @@ export function estimateUsage(request: MessagesRequest, output: string): TokenUs
   }
 }
 
-const pictureFiller = 'x'.repeat(1_500 * charactersPerToken)
+const imageFiller = 'x'.repeat(1_500 * charactersPerToken)
 
-// A picture is charged by its area, not by the length of its encoding.
+// An image is charged by its area, not by the length of its encoding.
 function asCounted(key: string, value: unknown): unknown {
-  return key === 'data' && typeof value === 'string' && value.length > pictureFiller.length ? pictureFiller : value
+  return key === 'data' && typeof value === 'string' && value.length > imageFiller.length ? imageFiller : value
 }
 
 export function tokensIn(text: string): number {

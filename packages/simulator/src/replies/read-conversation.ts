@@ -2,7 +2,7 @@
 import type { ContentBlock, MessagesRequest } from '@quarterdeck/model'
 import { isRecord } from '@quarterdeck/protocol'
 
-export interface CallResult {
+export interface ToolCallResult {
   readonly text: string
   readonly isError: boolean
 }
@@ -12,18 +12,18 @@ export interface ToolCallEntry {
   readonly id: string
   readonly name: string
   readonly input: Readonly<Record<string, unknown>>
-  readonly result: CallResult | null
+  readonly result: ToolCallResult | null
   /** Calls of one assistant message share a batch. */
   readonly batch: number
 }
 
-export interface Picture {
+export interface PromptImage {
   readonly mediaType: string
   readonly bytes: number | null
 }
 
-export type Entry =
-  | { readonly type: 'prompt'; readonly text: string; readonly pictures?: readonly Picture[] }
+export type SimulatedEntry =
+  | { readonly type: 'prompt'; readonly text: string; readonly images?: readonly PromptImage[] }
   | { readonly type: 'said'; readonly text: string }
   | ToolCallEntry
 
@@ -31,7 +31,7 @@ export type SimulatedConversation = Readonly<ReturnType<typeof readConversation>
 
 export function readConversation(request: MessagesRequest, agentId: string | null = null) {
   const results = collectResults(request)
-  const entries: Entry[] = []
+  const entries: SimulatedEntry[] = []
   /** Text of the host beside the prompt: environment, date, agent types. */
   let reminders = ''
   for (const [batch, message] of request.messages.entries()) {
@@ -41,9 +41,9 @@ export function readConversation(request: MessagesRequest, agentId: string | nul
       const text = joinText(blocks)
       const { reminders: found, rest: prompt } = splitReminders(text)
       reminders += found
-      const pictures = picturesIn(blocks)
+      const images = imagesIn(blocks)
       if (message.role !== 'user' || interruptedPattern.test(prompt)) continue
-      if (prompt || pictures.length > 0) entries.push({ type: 'prompt', text: prompt, pictures })
+      if (prompt || images.length > 0) entries.push({ type: 'prompt', text: prompt, images })
     }
   }
   const promptIndex = entries.findLastIndex((entry) => entry.type === 'prompt')
@@ -59,8 +59,8 @@ export function readConversation(request: MessagesRequest, agentId: string | nul
     /** The latest prompt of the user, and its position in `entries`. */
     prompt: prompt?.type === 'prompt' ? prompt.text : '',
     promptIndex,
-    /** The pictures of the latest prompt. */
-    pictures: (prompt?.type === 'prompt' ? prompt.pictures : undefined) ?? [],
+    /** The images of the latest prompt. */
+    images: (prompt?.type === 'prompt' ? prompt.images : undefined) ?? [],
     /** The number of prompts that the user has sent, this one included. */
     turn: entries.filter((entry) => entry.type === 'prompt').length,
     /** True if the request asks for the first answer to a prompt, false if it brings tool results. */
@@ -113,10 +113,10 @@ function splitReminders(text: string): { readonly reminders: string; readonly re
 
 function assistantEntries(
   blocks: readonly ContentBlock[],
-  results: ReadonlyMap<string, CallResult>,
+  results: ReadonlyMap<string, ToolCallResult>,
   batch: number,
-): Entry[] {
-  return blocks.flatMap((block): Entry[] => {
+): SimulatedEntry[] {
+  return blocks.flatMap((block): SimulatedEntry[] => {
     if (block.type === 'text' && block.text?.trim()) return [{ type: 'said', text: block.text }]
     if (block.type !== 'tool_use' || !block.id || !block.name) return []
     const input = isRecord(block.input) ? block.input : {}
@@ -124,8 +124,8 @@ function assistantEntries(
   })
 }
 
-function collectResults(request: MessagesRequest): Map<string, CallResult> {
-  const results = new Map<string, CallResult>()
+function collectResults(request: MessagesRequest): Map<string, ToolCallResult> {
+  const results = new Map<string, ToolCallResult>()
   for (const message of request.messages) {
     if (message.role !== 'user') continue
     for (const block of asBlocks(message.content)) {
@@ -145,9 +145,9 @@ function resultText(content: unknown): string {
   return content.flatMap((part) => (isRecord(part) && typeof part.text === 'string' ? [part.text] : [])).join('\n')
 }
 
-// The pictures of a tool's result are inside its block.
-function picturesIn(blocks: readonly ContentBlock[]): Picture[] {
-  return blocks.flatMap((block): Picture[] => {
+// The images of a tool's result are inside its block.
+function imagesIn(blocks: readonly ContentBlock[]): PromptImage[] {
+  return blocks.flatMap((block): PromptImage[] => {
     if (block.type !== 'image') return []
     const source = isRecord(block.source) ? block.source : {}
     const bytes = typeof source.data === 'string' ? Buffer.byteLength(source.data, 'base64') : null

@@ -3,7 +3,7 @@ import type { StopReason } from '@quarterdeck/model'
 import type { TokenUsage } from '@quarterdeck/protocol'
 import type { Fault } from '../faults/fault.ts'
 
-export interface ToolCall {
+export interface ReplyToolCall {
   readonly name: string
   readonly input: Readonly<Record<string, unknown>>
 }
@@ -12,7 +12,7 @@ export interface Reply {
   readonly thinking?: string
   readonly text?: string
   /** Issued in one message: the client runs them in parallel if it can. */
-  readonly tools?: readonly ToolCall[]
+  readonly tools?: readonly ReplyToolCall[]
   /** Answered through the client's structured-output tool, or as JSON text if the request asks for a format. */
   readonly structured?: unknown
   readonly stopReason?: StopReason
@@ -31,6 +31,6 @@ export function textReply(text: string): Reply {
   return { text }
 }
 
-export function callTools(text: string, ...tools: readonly ToolCall[]): Reply {
+export function callTools(text: string, ...tools: readonly ReplyToolCall[]): Reply {
   return { text, tools }
 }

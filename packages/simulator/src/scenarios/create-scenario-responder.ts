@@ -1,17 +1,17 @@
 // Plays a scenario: the first step that fits and is not used up answers. A request without a fitting step fails with an
 // explanation.
-import { isWakeMessage, parseApprovedCalls } from '@quarterdeck/protocol'
+import { ellipsize, isWakeMessage, parseApprovedCalls } from '@quarterdeck/protocol'
 import {
   answeredCalls,
   callsOfTurn,
   type SimulatedConversation,
   type ToolCallEntry,
 } from '../replies/read-conversation.ts'
-import type { Reply, SimulatedAnswer, ToolCall } from '../replies/reply.ts'
-import type { Scenario, Step } from './scenario.ts'
+import type { Reply, ReplyToolCall, SimulatedAnswer } from '../replies/reply.ts'
+import type { Scenario, ScenarioStep } from './scenario.ts'
 
 export function createScenarioResponder(scenario: Scenario): (conversation: SimulatedConversation) => SimulatedAnswer {
-  const used = new Map<Step, number>()
+  const used = new Map<ScenarioStep, number>()
   return (conversation) => {
     for (const [index, step] of scenario.steps.entries()) {
       const uses = used.get(step) ?? 0
@@ -24,7 +24,7 @@ export function createScenarioResponder(scenario: Scenario): (conversation: Simu
   }
 }
 
-function fits(when: Step['when'], conversation: SimulatedConversation): boolean {
+function fits(when: ScenarioStep['when'], conversation: SimulatedConversation): boolean {
   const { turn, text, tool_result: result } = when
   if (turn !== undefined && turn !== conversation.turn) return false
   if (text !== undefined) {
@@ -40,7 +40,7 @@ function fits(when: Step['when'], conversation: SimulatedConversation): boolean 
   return when.tools_offered?.every((name) => conversation.offered.has(name)) ?? true
 }
 
-function fitsResult(when: NonNullable<Step['when']['tool_result']>, call: ToolCallEntry): boolean {
+function fitsResult(when: NonNullable<ScenarioStep['when']['tool_result']>, call: ToolCallEntry): boolean {
   if (call.result === null) return false
   if (when.name !== undefined && when.name !== call.name) return false
   if (when.is_error !== undefined && when.is_error !== call.result.isError) return false
@@ -51,7 +51,7 @@ function matches(pattern: string, text: string): boolean {
   return new RegExp(pattern, 'is').test(text)
 }
 
-function toReply(then: Step['then'], conversation: SimulatedConversation): Reply {
+function toReply(then: ScenarioStep['then'], conversation: SimulatedConversation): Reply {
   const tools = [...(then.tools ?? []), ...reissued(then.reissue, conversation)]
   return {
     ...(then.thinking !== undefined && { thinking: then.thinking }),
@@ -66,7 +66,7 @@ function toReply(then: Step['then'], conversation: SimulatedConversation): Reply
   }
 }
 
-function reissued(reissue: Step['then']['reissue'], { prompt }: SimulatedConversation): ToolCall[] {
+function reissued(reissue: ScenarioStep['then']['reissue'], { prompt }: SimulatedConversation): ReplyToolCall[] {
   if (reissue === undefined) return []
   const changed = reissue === 'exactly' ? {} : reissue.changed
   return parseApprovedCalls(prompt).map(({ tool, input }) => {
@@ -75,7 +75,7 @@ function reissued(reissue: Step['then']['reissue'], { prompt }: SimulatedConvers
   })
 }
 
-function toUsage(usage: NonNullable<Step['then']['usage']>): NonNullable<Reply['usage']> {
+function toUsage(usage: NonNullable<ScenarioStep['then']['usage']>): NonNullable<Reply['usage']> {
   return {
     ...(usage.input_tokens !== undefined && { inputTokens: usage.input_tokens }),
     ...(usage.output_tokens !== undefined && { outputTokens: usage.output_tokens }),
@@ -102,5 +102,5 @@ function describeUnmatched(scenario: Scenario, conversation: SimulatedConversati
 
 function shorten(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ')
-  return line.length > 300 ? `${line.slice(0, 300)}…` : JSON.stringify(line)
+  return line.length > 300 ? ellipsize(line, 300) : JSON.stringify(line)
 }

@@ -49,7 +49,7 @@ const Then = z.strictObject({
   fault: Fault.optional(),
 })
 
-const Step = z
+const ScenarioStep = z
   .strictObject({
     name: z.string().optional(),
     when: When.default({}),
@@ -61,12 +61,12 @@ const Step = z
   .refine((step) => step.times === undefined || step.repeat === undefined, {
     message: 'has both times and repeat: keep one',
   })
-export type Step = z.infer<typeof Step>
+export type ScenarioStep = z.infer<typeof ScenarioStep>
 
 export const Scenario = z.strictObject({
   name: z.string().optional(),
   description: z.string().optional(),
-  steps: z.array(Step).min(1),
+  steps: z.array(ScenarioStep).min(1),
 })
 export type Scenario = z.infer<typeof Scenario>
 

@@ -8,7 +8,7 @@ import { usePageTitle } from '../hooks/use-page-title.ts'
 import { useStore } from '../hooks/use-store.ts'
 import { useWorkbench } from '../hooks/use-workbench.ts'
 import { InboxPage } from '../screens/inbox/inbox-page.tsx'
-import { archivedOf, type SessionFilter } from '../screens/sessions/session-filters.tsx'
+import { archivedOf, type SessionsSearch } from '../screens/sessions/session-filters.tsx'
 import { SessionsPage } from '../screens/sessions/sessions-page.tsx'
 import { AppShell } from './shell/app-shell.tsx'
 import { SignInPage } from './sign-in-page.tsx'
@@ -21,7 +21,7 @@ const sessionsRoute = createRoute({
   getParentRoute: () => rootRoute,
   path: '/sessions',
   // The filters are in the address, so that a filtered list can be shared.
-  validateSearch: (search: Record<string, unknown>): SessionFilter => ({
+  validateSearch: (search: Record<string, unknown>): SessionsSearch => ({
     status: SessionStatus.safeParse(search.status).data,
     agent: AgentName.safeParse(search.agent).data,
     text: textOf(search.text),

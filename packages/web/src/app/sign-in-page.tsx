@@ -20,7 +20,7 @@ export function SignInPage() {
         </p>
         <CodeSample label="the token command" code="cat .quarterdeck/token" />
         <div className="actions">
-          <Button variant={['ink']} onClick={() => location.reload()}>
+          <Button variant={['primary']} onClick={() => location.reload()}>
             I have opened the link, try again
           </Button>
         </div>

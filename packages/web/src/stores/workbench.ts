@@ -2,14 +2,14 @@
 import { type Client, createClient } from '@quarterdeck/client'
 import type { Store } from './primitives/store.ts'
 import { type AgentWarmer, createAgentWarmer } from './server/agent-warmer.ts'
-import { type Connection, createWatchedFetch } from './server/connection.ts'
+import { createWatchedFetch, type ServerConnection } from './server/connection.ts'
 import { createInboxStore, type InboxStore } from './server/inbox-store.ts'
 import { createServerStore, type ServerStore } from './server/server-store.ts'
 import { createSessionsStore, type SessionsStore } from './server/sessions-store.ts'
 
 export interface Workbench {
   readonly client: Client
-  readonly connection: Store<Connection>
+  readonly connection: Store<ServerConnection>
   /** The fetch that `connection` observes. */
   readonly fetch: typeof fetch
   readonly server: ServerStore

@@ -90,29 +90,25 @@ async function verdictOf(
 const pageSize = 1000
 
 export async function exportAudit(terminal: Terminal, flags: AuditFlags): Promise<number> {
-  const log = await openLog(dataFolder(terminal, flags))
-  let written = 0
-  async function* lines() {
-    for (let after = 0; ; ) {
-      const entries = (await log.readAudit({ after: after, limit: pageSize })).entries
-      for (const entry of entries) {
-        yield `${JSON.stringify(entry)}\n`
-        written += 1
+  return useAndClose(openLog(dataFolder(terminal, flags)), async (log) => {
+    let written = 0
+    async function* lines() {
+      for (let after = 0; ; ) {
+        const { entries } = await log.readAudit({ after, limit: pageSize })
+        for (const entry of entries) {
+          yield `${JSON.stringify(entry)}\n`
+          written += 1
+        }
+        const last = entries.at(-1)
+        if (last === undefined || entries.length < pageSize) return
+        after = last.seq
       }
-      const last = entries.at(-1)
-      if (last === undefined || entries.length < pageSize) return
-      after = last.seq
     }
-  }
-  try {
-    if (flags.out === undefined) {
-      await writeLines(terminal, lines())
-      return 0
+    if (flags.out === undefined) await writeLines(terminal, lines())
+    else {
+      await writeOut(terminal, flags.out, lines())
+      remark(terminal, `${written} entries written to ${flags.out}`)
     }
-    await writeOut(terminal, flags.out, lines())
-    remark(terminal, `${written} entries written to ${flags.out}`)
     return 0
-  } finally {
-    await log.close()
-  }
+  })
 }

@@ -1,5 +1,11 @@
-import { formatLimit, formatUsd, isQuarterdeckError, modelCatalog, modelLabel } from '@quarterdeck/protocol'
-import { formatCount } from '../../render/count.ts'
+import {
+  formatCount,
+  formatLimit,
+  formatUsd,
+  isQuarterdeckError,
+  modelCatalog,
+  modelLabel,
+} from '@quarterdeck/protocol'
 import type { TerminalConversation } from './terminal-conversation.ts'
 
 const help = [

@@ -1,15 +1,12 @@
 // One session in a terminal: send messages, watch turns, interrupt them.
-import type { Engine } from '@quarterdeck/engine'
 import {
-  isBusyStatus,
   isQuarterdeckError,
-  type SessionId,
+  isUnfinishedStatus,
   type StreamedEvent,
   type TurnOutcome,
   visibleText,
 } from '@quarterdeck/protocol'
-import type { Asker } from '../../prompts/ask-approval.ts'
-import { watchTurn } from '../../prompts/watch-turn.ts'
+import { type Watching, watchTurn } from '../../prompts/watch-turn.ts'
 import { paletteFor } from '../../render/palette.ts'
 import { toolTitle } from '../../render/tool-line.ts'
 import { createTurnPrinter } from '../../render/turn-printer.ts'
@@ -17,12 +14,8 @@ import { exitCodeOfTurn } from '../../terminal/exit-codes.ts'
 import { startProgress } from '../../terminal/progress.ts'
 import { remark, screenOf, type Terminal } from '../../terminal/terminal.ts'
 
-export interface ConversationOptions {
+export interface ConversationOptions extends Pick<Watching, 'engine' | 'sessionId' | 'asker' | 'by'> {
   readonly terminal: Terminal
-  readonly engine: Engine
-  readonly sessionId: SessionId
-  readonly asker: Asker | null
-  readonly by: string
 }
 
 export type TerminalConversation = Awaited<ReturnType<typeof createTerminalConversation>>
@@ -82,7 +75,7 @@ export async function createTerminalConversation(options: ConversationOptions) {
     },
     /** Shows the last answer, then continues a turn that the resumed session has under way. */
     async catchUp(signal: AbortSignal): Promise<void> {
-      if (session.status === 'queued' || isBusyStatus(session.status)) await watch(signal)
+      if (isUnfinishedStatus(session.status)) await watch(signal)
       else if (session.lastResult !== null)
         remark(terminal, palette.dim(`last answer: ${visibleText(session.lastResult)}`))
     },

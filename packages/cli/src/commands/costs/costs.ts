@@ -1,9 +1,8 @@
 // `quarterdeck costs`: usage and costs from the ledger of a data folder.
 import { openLog } from '@quarterdeck/engine'
-import { formatUsd, UsageQuery, type UsageRow, visibleText } from '@quarterdeck/protocol'
+import { formatCount, formatSpent, formatUsd, UsageQuery, type UsageRow, visibleText } from '@quarterdeck/protocol'
 import { type AddCommand, withDataOptions } from '../../flags/command-options.ts'
 import { dataFolder, type SharedFlags } from '../../flags/runtime-options.ts'
-import { formatCount } from '../../render/count.ts'
 import { misuse } from '../../terminal/misuse.ts'
 import { jsonText, print, type Terminal } from '../../terminal/terminal.ts'
 import { useAndClose } from '../../terminal/use-and-close.ts'
@@ -91,7 +90,7 @@ function table(rows: readonly (UsageRow & { readonly isTotal?: boolean })[], by:
     formatCount(row.tokens.cacheWrite),
     formatCount(row.tokens.output),
     formatCount(row.units),
-    `${row.hasUnpricedUsage ? '≥ ' : ''}${formatUsd(row.costUsd)}`,
+    formatSpent(row),
     savedText(row.savedUsd),
   ])
   const head = ['', 'requests', 'in', 'cache read', 'cache write', 'out', 'units', 'cost', 'saved']

@@ -15,7 +15,7 @@ describe('an agent with a tool whose variable is not set', () => {
         name: 'Agent a',
         verdict: 'fail',
         finding: expect.stringMatching(/^agent\.yaml:4:\d+ error: the environment has no NOBODY_SET_THIS/),
-        mend: expect.stringMatching(/^node .*quarterdeck\.mjs validate .*agent\.yaml$/),
+        fix: expect.stringMatching(/^node .*quarterdeck\.mjs validate .*agent\.yaml$/),
       },
     ])
   })

@@ -14,7 +14,7 @@ import {
 import { type AgentDefinition, type AgentTool, isQuarterdeckError } from '@quarterdeck/protocol'
 import { commandLine } from '../../terminal/command-line.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
-import type { Check } from './check-port.ts'
+import type { Check } from './check.ts'
 
 type LoadedAgent = Awaited<ReturnType<FileAgentRegistry['loaded']>>[number]
 type Problems = LoadedAgent['problems']
@@ -73,17 +73,17 @@ function checkFile(terminal: Terminal, { name, file, agent, problems }: LoadedAg
       name: title,
       verdict: 'fail',
       finding: `${finding}${rest}`,
-      mend: `${commandLine(terminal)} validate ${file}`,
+      fix: `${commandLine(terminal)} validate ${file}`,
     }
   }
   const missing = problems.find(({ code }) => code === 'config.missing-credential')
   if (missing !== undefined) {
-    const mend = 'Set it in the shell or in .env beside the file, or try it with --model-source simulator.'
-    return { name: title, verdict: 'warn', finding: missing.message, mend }
+    const fix = 'Set it in the shell or in .env beside the file, or try it with --model-source simulator.'
+    return { name: title, verdict: 'warn', finding: missing.message, fix }
   }
   const { provider, id } = agent.model
   const answers = agent.modelSource === 'simulator' ? 'the local simulator' : `${provider}, ${id}`
-  return { name: title, verdict: 'ok', finding: `valid; ${answers} answers`, mend: null }
+  return { name: title, verdict: 'ok', finding: `valid; ${answers} answers`, fix: null }
 }
 
 async function checkTool(
@@ -95,11 +95,11 @@ async function checkTool(
   try {
     const offered = await start()
     const own = offered.map((offer) => offer.replace(/^mcp__.*?__/, ''))
-    if (tool.type !== 'mcp') return { name, verdict: 'ok', finding: 'loads', mend: null }
+    if (tool.type !== 'mcp') return { name, verdict: 'ok', finding: 'loads', fix: null }
     const tools = `${own.length} tool${own.length === 1 ? '' : 's'}`
-    return { name, verdict: 'ok', finding: `${tools}${own.length === 0 ? '' : `: ${own.join(', ')}`}`, mend: null }
+    return { name, verdict: 'ok', finding: `${tools}${own.length === 0 ? '' : `: ${own.join(', ')}`}`, fix: null }
   } catch (error) {
-    return { ...failure(name, error), mend: `Fix it in ${agent.file}, or start it by hand to see its output.` }
+    return { ...failure(name, error), fix: `Fix it in ${agent.file}, or start it by hand to see its output.` }
   }
 }
 
@@ -111,13 +111,13 @@ async function checkEmbedder(agent: AgentDefinition, registry: FileAgentRegistry
   }
   try {
     const length = await tryEmbedder(agent, access, new AbortController().signal)
-    return { name, verdict: 'ok', finding: `returns vectors of ${length} numbers`, mend: null }
+    return { name, verdict: 'ok', finding: `returns vectors of ${length} numbers`, fix: null }
   } catch (error) {
-    return { ...failure(name, error), mend: `Fix embedding_provider in ${agent.file}.` }
+    return { ...failure(name, error), fix: `Fix embedding_provider in ${agent.file}.` }
   }
 }
 
-function failure(name: string, error: unknown): Omit<Check, 'mend'> {
+function failure(name: string, error: unknown): Omit<Check, 'fix'> {
   if (!isQuarterdeckError(error)) throw error
   return { name, verdict: 'fail', finding: error.message }
 }

@@ -7,7 +7,8 @@ import { claudeExecutable, openLog, probeIsolation } from '@quarterdeck/engine'
 import { defaultPort, portOf, portRule } from '../../flags/port.ts'
 import { misuse } from '../../terminal/misuse.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
-import { type Check, checkPort } from './check-port.ts'
+import type { Check } from './check.ts'
+import { checkPort } from './check-port.ts'
 
 /** Throws `request.invalid` when QUARTERDECK_PORT is not a port. */
 export async function checkMachine(terminal: Terminal, dataDir: string): Promise<readonly Check[]> {
@@ -30,7 +31,7 @@ function portFrom({ env }: Terminal): number {
   return port
 }
 
-const ok = (name: string, finding: string): Check => ({ name, verdict: 'ok', finding, mend: null })
+const ok = (name: string, finding: string): Check => ({ name, verdict: 'ok', finding, fix: null })
 
 function checkNode(): Check {
   const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
@@ -39,7 +40,7 @@ function checkNode(): Check {
     name: 'Node',
     verdict: 'fail',
     finding: `${process.version} is too old`,
-    mend: 'Install Node 20.19 or newer.',
+    fix: 'Install Node 20.19 or newer.',
   }
 }
 
@@ -47,7 +48,7 @@ function checkCli(): Check {
   const name = 'Claude CLI'
   const file = claudeExecutable()
   if (file === null) {
-    return { name, verdict: 'fail', finding: 'not installed', mend: 'Run npm ci again, with optional dependencies.' }
+    return { name, verdict: 'fail', finding: 'not installed', fix: 'Run npm ci again, with optional dependencies.' }
   }
   const { status, stdout } = spawnSync(file, ['--version'], {
     encoding: 'utf8',
@@ -55,7 +56,7 @@ function checkCli(): Check {
     timeout: 30_000,
   })
   if (status === 0) return ok(name, stdout.trim())
-  return { name, verdict: 'fail', finding: 'does not start', mend: `Try it by hand: ${file} --version` }
+  return { name, verdict: 'fail', finding: 'does not start', fix: `Try it by hand: ${file} --version` }
 }
 
 function checkCredentials({ env }: Terminal): Check {
@@ -65,15 +66,15 @@ function checkCredentials({ env }: Terminal): Check {
     name,
     verdict: 'warn',
     finding: 'ANTHROPIC_API_KEY is not set',
-    mend: 'Agents can use the local simulator (--model-source simulator); set the variable to use the provider.',
+    fix: 'Agents can use the local simulator (--model-source simulator); set the variable to use the provider.',
   }
 }
 
 async function checkIsolation(): Promise<readonly Check[]> {
   const { pidNamespace, ownProc, hidesFiles, why } = await probeIsolation()
-  const mend = `The agent's shell could see more than it should (${why ?? 'unknown reason'}). Run on Linux with user namespaces allowed.`
+  const fix = `The agent's shell could see more than it should (${why ?? 'unknown reason'}). Run on Linux with user namespaces allowed.`
   const verdict = (name: string, holds: boolean, [yes, no]: readonly [string, string]): Check =>
-    holds ? ok(name, yes) : { name, verdict: 'warn', finding: no, mend }
+    holds ? ok(name, yes) : { name, verdict: 'warn', finding: no, fix }
   return [
     verdict('Process tree', pidNamespace, [
       'agents die with the server',
@@ -113,6 +114,6 @@ async function checkDataFolder(dataDir: string): Promise<Check> {
   } catch (error) {
     const finding = error instanceof Error ? error.message : String(error)
     // No command works without it.
-    return { name, verdict: 'fail', finding, mend: 'Choose another with --data FOLDER.' }
+    return { name, verdict: 'fail', finding, fix: 'Choose another with --data FOLDER.' }
   }
 }

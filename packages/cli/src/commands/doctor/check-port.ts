@@ -1,11 +1,5 @@
 import { createServer } from 'node:net'
-
-export interface Check {
-  readonly name: string
-  readonly verdict: 'ok' | 'warn' | 'fail'
-  readonly finding: string
-  readonly mend: string | null
-}
+import type { Check } from './check.ts'
 
 /**
  * Whether `serve` could listen on the port. `own` is the address of the server on the data folder, if one is running.
@@ -19,20 +13,20 @@ export function checkPort(
     const probe = createServer()
     probe.once('error', (error) => {
       if (isTaken(error) && own !== null && Number(new URL(own).port) === port)
-        resolve({ name, verdict: 'ok', finding: `${port} is taken by the server of this data folder`, mend: null })
+        resolve({ name, verdict: 'ok', finding: `${port} is taken by the server of this data folder`, fix: null })
       else resolve({ name, verdict: 'warn', ...explain(error, port) })
     })
     probe.listen(port, host, () =>
-      probe.close(() => resolve({ name, verdict: 'ok', finding: `${port} is free`, mend: null })),
+      probe.close(() => resolve({ name, verdict: 'ok', finding: `${port} is free`, fix: null })),
     )
   })
 }
 
 const isTaken = (error: Error): boolean => 'code' in error && error.code === 'EADDRINUSE'
 
-function explain(error: Error, port: number): Pick<Check, 'finding' | 'mend'> {
+function explain(error: Error, port: number): Pick<Check, 'finding' | 'fix'> {
   if (isTaken(error)) {
-    return { finding: `${port} is taken`, mend: 'serve uses the next free port; choose another with --port.' }
+    return { finding: `${port} is taken`, fix: 'serve uses the next free port; choose another with --port.' }
   }
-  return { finding: `${port} cannot be used: ${error.message}`, mend: 'Choose another with --port.' }
+  return { finding: `${port} cannot be used: ${error.message}`, fix: 'Choose another with --port.' }
 }

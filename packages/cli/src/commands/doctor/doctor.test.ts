@@ -26,7 +26,7 @@ async function takePort(): Promise<string> {
 async function examine(env: Readonly<Record<string, string>>, data?: string) {
   const { terminal, stdout } = await openTestTerminal({ piped: '', env })
   const code = await doctor(terminal, { json: true, ...(data === undefined ? {} : { data }) })
-  const checks: { name: string; verdict: string; finding: string; mend: string | null }[] = JSON.parse(stdout()).checks
+  const checks: { name: string; verdict: string; finding: string; fix: string | null }[] = JSON.parse(stdout()).checks
   return { code, checks, check: (name: string) => checks.find((one) => one.name === name) }
 }
 
@@ -34,13 +34,13 @@ describe('quarterdeck doctor', () => {
   it('checks everything and prints a fix for each problem', async () => {
     const { checks } = await examine({ QUARTERDECK_PORT: await takePort() })
     expect(checks.map(({ name }) => name)).toEqual(names)
-    for (const { verdict, mend } of checks) expect(mend === null).toBe(verdict === 'ok')
+    for (const { verdict, fix } of checks) expect(fix === null).toBe(verdict === 'ok')
   })
 
   it('warns about a missing key and a taken port without failing', async () => {
     const port = await takePort()
     const { code, checks, check } = await examine({ QUARTERDECK_PORT: port })
-    expect(check('Provider key')).toMatchObject({ verdict: 'warn', mend: expect.stringContaining('simulator') })
+    expect(check('Provider key')).toMatchObject({ verdict: 'warn', fix: expect.stringContaining('simulator') })
     expect(check('Port')).toMatchObject({ verdict: 'warn', finding: `${port} is taken` })
     expect(code).toBe(checks.some(({ verdict }) => verdict === 'fail') ? 3 : 0)
   })
@@ -84,7 +84,7 @@ describe('quarterdeck doctor', () => {
     expect(await checkPort(4300, { host: '192.0.2.1' })).toMatchObject({
       verdict: 'warn',
       finding: expect.stringMatching(/^4300 cannot be used: .*EADDRNOTAVAIL/),
-      mend: expect.stringContaining('--port'),
+      fix: expect.stringContaining('--port'),
     })
   })
 

@@ -2,15 +2,15 @@
 import { existsSync } from 'node:fs'
 import { resolve } from 'node:path'
 import { visibleText } from '@quarterdeck/protocol'
-import { approvalNotice } from '../../connect/approval-notice.ts'
 import { connectServerIfRunning, type ServerFlags } from '../../connect/connect-server.ts'
 import { type AddCommand, withDataOptions } from '../../flags/command-options.ts'
 import { dataFolder, type SharedFlags } from '../../flags/runtime-options.ts'
+import { approvalNotice } from '../../notices/approval-notice.ts'
 import { paletteFor } from '../../render/palette.ts'
 import { jsonText, print, type Terminal } from '../../terminal/terminal.ts'
+import type { Check } from './check.ts'
 import { checkAgents } from './check-agents.ts'
 import { checkMachine } from './check-machine.ts'
-import type { Check } from './check-port.ts'
 
 export const addDoctorCommand: AddCommand = (program, terminal, finish) => {
   withDataOptions(program.command('doctor'))
@@ -36,11 +36,11 @@ export async function doctor(
   return checks.some((check) => check.verdict === 'fail') ? 3 : 0
 }
 
-function printCheck(terminal: Terminal, { name, verdict, finding, mend }: Check): void {
+function printCheck(terminal: Terminal, { name, verdict, finding, fix }: Check): void {
   const palette = paletteFor(terminal.stdout, terminal.env)
-  const mark = { ok: palette.good('ok  '), warn: palette.brass('warn'), fail: palette.bad('fail') }[verdict]
+  const mark = { ok: palette.good('ok  '), warn: palette.warning('warn'), fail: palette.bad('fail') }[verdict]
   print(terminal, `${mark}  ${name}: ${visibleText(finding)}`)
-  if (mend !== null) print(terminal, `      ${visibleText(mend)}`)
+  if (fix !== null) print(terminal, `      ${visibleText(fix)}`)
 }
 
 /** A warning for each compatibility listener of the server on this data folder: they need no token. */
@@ -60,7 +60,7 @@ async function checkCompatListeners(terminal: Terminal, flags: ServerFlags): Pro
         name: `Compatibility listener ${wire}`,
         verdict: 'warn',
         finding: waits === null ? open : `${open}; ${waits}`,
-        mend: 'If this is not intended, start the server without --compat.',
+        fix: 'If this is not intended, start the server without --compat.',
       }
     })
   } catch {

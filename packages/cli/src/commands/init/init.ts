@@ -27,12 +27,15 @@ export const addInitCommand: AddCommand = (program, terminal, finish) => {
     .option('--name <name>', 'name of the agent (default: the name of the folder)')
     .option('--force', 'replace existing files')
     .option('--list', 'only list the templates')
-    .action(async (folder: string | undefined, flags) =>
-      finish(await init(terminal, { ...(folder === undefined ? {} : { folder }), flags })),
-    )
+    .action(async (folder: string | undefined, flags) => finish(await init(terminal, { folder, flags })))
 }
 
-export async function init(terminal: Terminal, input: { folder?: string; flags: InitFlags }): Promise<number> {
+interface InitInput {
+  readonly folder?: string | undefined
+  readonly flags: InitFlags
+}
+
+export async function init(terminal: Terminal, input: InitInput): Promise<number> {
   const { flags } = input
   if (flags.list === true) {
     print(terminal, templateLines().join('\n'))
@@ -68,10 +71,7 @@ function templateNamed(name: string): Template {
 const offered = (): string => templateLines().join('\n  ')
 
 /** `null` when the user leaves. */
-async function templateFor(
-  terminal: Terminal,
-  { folder, flags }: { folder?: string; flags: InitFlags },
-): Promise<Template | null> {
+async function templateFor(terminal: Terminal, { folder, flags }: InitInput): Promise<Template | null> {
   if (flags.template !== undefined) return templateNamed(flags.template)
   const isNamed = folder !== undefined || flags.name !== undefined
   return isNamed && !isInteractive(terminal) ? templateNamed('chat') : chooseTemplate(terminal)

@@ -41,6 +41,7 @@ export const addMcpCommands: AddCommand = (program, terminal, finish) => {
     .action(async (name: string, flags) => finish(await removeMcpServer(terminal, { name, flags })))
   mcp
     .command('list')
+    .alias('ls')
     .description('list the servers of the agent, including those from config.yaml')
     .option('--agent <file>', 'the agent file, or its folder', '.')
     .option('--json', 'print JSON')
@@ -55,10 +56,13 @@ export interface McpAddFlags {
   readonly description?: string
 }
 
-export async function addMcpServer(
-  terminal: Terminal,
-  input: { name: string; command: readonly string[]; flags: McpAddFlags },
-): Promise<number> {
+interface McpAddInput {
+  readonly name: string
+  readonly command: readonly string[]
+  readonly flags: McpAddFlags
+}
+
+export async function addMcpServer(terminal: Terminal, input: McpAddInput): Promise<number> {
   const { name, flags } = input
   const file = agentFile(terminal, flags.agent ?? '.')
   const entry = entryOf(input)
@@ -121,15 +125,7 @@ export async function listMcpServers(
   return 0
 }
 
-function entryOf({
-  name,
-  command: words,
-  flags,
-}: {
-  name: string
-  command: readonly string[]
-  flags: McpAddFlags
-}): McpEntry {
+function entryOf({ name, command: words, flags }: McpAddInput): McpEntry {
   const { url, transport, env = [], description } = flags
   const [command, ...args] = words
   if ((command === undefined) === (url === undefined)) {

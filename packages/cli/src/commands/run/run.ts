@@ -13,23 +13,24 @@ import {
   modelLabel,
   QuarterdeckError,
   type SessionId,
+  type SessionState,
   type StreamedEvent,
   type TurnOutcome,
   visibleText,
 } from '@quarterdeck/protocol'
-import { printIdleHookWarnings } from '../../connect/idle-hook-warnings.ts'
 import { type BackendChoice, openAgent } from '../../connect/open-agent.ts'
 import { type AddCommand, withRuntimeOptions } from '../../flags/command-options.ts'
 import type { SharedFlags } from '../../flags/runtime-options.ts'
+import { printIdleHookWarnings } from '../../notices/idle-hook-warnings.ts'
 import { createAsker } from '../../prompts/ask-approval.ts'
 import { watchTurn } from '../../prompts/watch-turn.ts'
 import { markdownText } from '../../render/markdown/markdown-stream.ts'
-import { paletteFor } from '../../render/palette.ts'
+import { type Palette, paletteFor } from '../../render/palette.ts'
 import { callTitle, toolTitle } from '../../render/tool-line.ts'
 import { createTurnPrinter } from '../../render/turn-printer.ts'
 import { exitCodeOfTurn } from '../../terminal/exit-codes.ts'
 import { misuse } from '../../terminal/misuse.ts'
-import { startProgress } from '../../terminal/progress.ts'
+import { type Progress, startProgress } from '../../terminal/progress.ts'
 import { isInteractive, jsonText, print, remark, screenOf, type Terminal } from '../../terminal/terminal.ts'
 
 export interface RunFlags extends SharedFlags {
@@ -85,53 +86,70 @@ export async function run(
     const { session } = await sessions.getSession(sessionId)
     remark(terminal, `session ${sessionId} · ${visibleText(modelLabel(session))}`)
     const palette = paletteFor(terminal.stderr, terminal.env)
-    const note = (line: string) => {
-      progress.hide()
-      remark(terminal, line)
-    }
-    // The answer is printed whole at the end, for pipes.
-    const printer = createTurnPrinter({
-      write: () => undefined,
-      note,
-      palette,
-      session: () => session,
-      isReasonReported: true,
-    })
-    const onEvent = (event: StreamedEvent) => {
-      // Progress would be drawn over the question.
-      if (event.type === 'ApprovalRequested' || event.type === 'QuestionAsked') progress.stop()
-      progress.say(event.type === 'AgentInvokedTool' ? `Runs ${toolTitle(event.data.toolName)}` : 'Works')
-      printer.print(event)
-    }
-    const asker = canAsk ? createAsker({ terminal, palette, cwd: session.cwd, onLeave: leave }) : null
     const { ended } = await watchTurn({
       engine: runtime.engine,
       sessionId,
       after: 0,
-      onEvent,
-      asker,
+      onEvent: createNotes(terminal, { progress, palette, session }),
+      asker: canAsk ? createAsker({ terminal, palette, cwd: session.cwd, onLeave: leave }) : null,
       by,
       signal: leaving.signal,
     })
     progress.stop()
     leaving.signal.throwIfAborted()
-    const { result: own, outcome, sentence } = await outcomeOf(runtime.engine, { sessionId, ended, by })
+    const ran = await outcomeOf(runtime.engine, { sessionId, ended, by })
     const deniedLines = [...new Set(denied.map((call) => deniedLine(call, session.cwd)))]
-    const errorReason = own.errorReason ?? deniedLines[0] ?? null
-    const result = { ...own, isError: own.isError || denied.length > 0, errorReason }
-    const screen = screenOf(terminal)
-    // Programs get the answer unchanged; on a terminal its control characters are escaped.
-    const answer = screen === undefined ? result.response : markdownText(result.response, screen)
-    print(terminal, flags.json === true ? jsonText(executionResultToJson(result)) : answer)
-    if (own.isError) remark(terminal, palette.bad(`error: ${visibleText(sentence)}`))
-    for (const line of deniedLines) remark(terminal, palette.bad(`error: ${line}`))
-    const exitCode = exitCodeOfTurn(outcome, (await sessions.getSession(sessionId)).session)
+    printOutcome(terminal, { ...ran, deniedLines, palette, isJson: flags.json === true })
+    const exitCode = exitCodeOfTurn(ran.outcome, (await sessions.getSession(sessionId)).session)
     return exitCode === 0 && denied.length > 0 ? 1 : exitCode
   } finally {
     progress.stop()
     forget()
     await runtime.close()
   }
+}
+
+interface NotesOptions {
+  readonly progress: Progress
+  readonly palette: Palette
+  readonly session: SessionState
+}
+
+/** Prints what happens beside the answer, which is printed whole at the end, for pipes. */
+function createNotes(terminal: Terminal, { progress, palette, session }: NotesOptions) {
+  const printer = createTurnPrinter({
+    write: () => undefined,
+    note(line) {
+      progress.hide()
+      remark(terminal, line)
+    },
+    palette,
+    session: () => session,
+    isReasonReported: true,
+  })
+  return (event: StreamedEvent): void => {
+    // Progress would be drawn over the question.
+    if (event.type === 'ApprovalRequested' || event.type === 'QuestionAsked') progress.stop()
+    progress.say(event.type === 'AgentInvokedTool' ? `Runs ${toolTitle(event.data.toolName)}` : 'Works')
+    printer.print(event)
+  }
+}
+
+interface Ran extends Outcome {
+  readonly deniedLines: readonly string[]
+  readonly palette: Palette
+  readonly isJson: boolean
+}
+
+function printOutcome(terminal: Terminal, { result: own, sentence, deniedLines, palette, isJson }: Ran): void {
+  const errorReason = own.errorReason ?? deniedLines[0] ?? null
+  const result = { ...own, isError: own.isError || deniedLines.length > 0, errorReason }
+  const screen = screenOf(terminal)
+  // Programs get the answer unchanged; on a terminal its control characters are escaped.
+  const answer = screen === undefined ? result.response : markdownText(result.response, screen)
+  print(terminal, isJson ? jsonText(executionResultToJson(result)) : answer)
+  if (own.isError) remark(terminal, palette.bad(`error: ${visibleText(sentence)}`))
+  for (const line of deniedLines) remark(terminal, palette.bad(`error: ${line}`))
 }
 
 function deniedLine(call: UnattendedCall, cwd: string): string {

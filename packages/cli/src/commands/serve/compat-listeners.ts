@@ -1,7 +1,7 @@
 // The compatibility listeners of `serve`: their plans from the flags, and what `serve` prints about them.
 import { visibleText } from '@quarterdeck/protocol'
 import { type CompatListenerPlan, defaultCompatPorts, type RunningServer } from '@quarterdeck/server'
-import { approvalNotice } from '../../connect/approval-notice.ts'
+import { approvalNotice } from '../../notices/approval-notice.ts'
 import { paletteFor } from '../../render/palette.ts'
 import { misuse } from '../../terminal/misuse.ts'
 import { print, type Terminal } from '../../terminal/terminal.ts'
@@ -38,7 +38,7 @@ export async function printCompatListeners(
     if (wanted !== 0 && String(wanted) !== port)
       print(terminal, `port ${wanted} is taken: the compatibility listener ${wire} uses ${port}`)
     print(terminal, `compat ${wire.padEnd(12)} ${url} for agent ${agent}`)
-    const warn = (sentence: string) => print(terminal, palette.brass(`  ${visibleText(sentence)}`))
+    const warn = (sentence: string) => print(terminal, palette.warning(`  ${visibleText(sentence)}`))
     const pages = plan?.origins?.length
       ? `pages of ${plan.origins.join(', ')}`
       : 'no pages of other origins (allow some with --origin)'

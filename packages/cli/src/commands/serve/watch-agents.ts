@@ -2,7 +2,7 @@
 import { statSync } from 'node:fs'
 import { formatProblem, type Logger } from '@quarterdeck/engine'
 import type { Runtime } from '@quarterdeck/server'
-import { idleHookWarnings } from '../../connect/idle-hook-warnings.ts'
+import { idleHookWarnings } from '../../notices/idle-hook-warnings.ts'
 
 interface WatchedAgents {
   readonly agents: Pick<Runtime['agents'], 'loaded'>

@@ -9,7 +9,7 @@ import { tailSession } from './tail-session.ts'
 
 export const addSessionsCommands: AddCommand = (program, terminal, finish) => {
   const sessions = program.command('sessions').description('list, read and control sessions')
-  withDataOptions(sessions.command('ls'))
+  withDataOptions(sessions.command('list').alias('ls'))
     .description('list sessions, newest first')
     .option('--limit <n>', 'how many, up to 200', wholeNumber(1, 200), 50)
     .action(async (flags) => finish(await listSessions(terminal, flags)))

@@ -1,10 +1,16 @@
 // `quarterdeck sessions answer`: answers a question from a script or another terminal.
 import type { Client } from '@quarterdeck/client'
-import { type JsonObject, QuarterdeckError, QuestionId, type QuestionList, visibleText } from '@quarterdeck/protocol'
+import {
+  elicitedFields,
+  type JsonObject,
+  QuarterdeckError,
+  QuestionId,
+  type QuestionList,
+  visibleText,
+} from '@quarterdeck/protocol'
 import { connectServer, type ServerFlags } from '../../connect/connect-server.ts'
 import { objectFlag } from '../../flags/parse-object.ts'
 import { sessionIdOf } from '../../flags/session-id.ts'
-import { formFields } from '../../prompts/form-fields.ts'
 import { misuse } from '../../terminal/misuse.ts'
 import { jsonText, print, remark, type Terminal } from '../../terminal/terminal.ts'
 
@@ -68,7 +74,9 @@ const askedBy = ({ items, message }: Question): string =>
 
 function howToAnswer(question: Question): string {
   const { questionId, source, items, message, schema, url } = question
-  const fields = formFields(schema).map(({ name, description }) => (description ? `${name} (${description})` : name))
+  const fields = elicitedFields(schema ?? {}).map(({ name, description }) =>
+    description ? `${name} (${description})` : name,
+  )
   const wanted = source === 'mcp' ? fields : items.map(askedWithOptions)
   const how =
     source !== 'mcp'

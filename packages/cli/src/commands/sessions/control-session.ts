@@ -39,11 +39,7 @@ export interface ForkFlags extends ServerFlags {
 export async function forkSession(terminal: Terminal, input: { id: string; flags: ForkFlags }): Promise<number> {
   const { at, title, message } = input.flags
   const client = await connectServer(terminal, input.flags)
-  const applied = await client.fork(sessionIdOf(input.id), {
-    ...(at === undefined ? {} : { at }),
-    ...(title === undefined ? {} : { title }),
-    ...(message === undefined ? {} : { message }),
-  })
+  const applied = await client.fork(sessionIdOf(input.id), { at, title, message })
   return report(terminal, input.flags, { applied, text: applied.sessionId })
 }
 

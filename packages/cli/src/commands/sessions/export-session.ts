@@ -1,5 +1,7 @@
 // `quarterdeck sessions export`: the whole log of a session as events or as a document.
+
 import { Readable } from 'node:stream'
+import { allEvents } from '@quarterdeck/client'
 import {
   emptyTranscript,
   foldTranscript,
@@ -28,12 +30,7 @@ export async function exportSession(terminal: Terminal, input: { id: string; fla
   return useAndClose(openSessions(terminal, input.flags), async (log) => {
     const { session } = await log.getSession(sessionId)
     const events: SessionEvent[] = []
-    for (let after = 0, hasMore = true; hasMore; ) {
-      const page = await log.readEvents(sessionId, { after: String(after), limit: 1000 })
-      events.push(...page.events)
-      after = page.lastSeq
-      hasMore = page.hasMore
-    }
+    for await (const event of allEvents((query) => log.readEvents(sessionId, query))) events.push(event)
     const text = format === 'jsonl' ? jsonLines(events) : markdownOf(session, events)
     if (out === undefined) await writeLines(terminal, Readable.from([shown(terminal, format, text)]))
     else {

@@ -21,7 +21,7 @@ async function openFolder(...messages: readonly string[]) {
 
 const idsIn = (text: string): string[] => text.match(/ses_\w+/g) ?? []
 
-describe('quarterdeck sessions ls', () => {
+describe('quarterdeck sessions list', () => {
   it('says how to start a session when there is none', async () => {
     const { terminal, stdout } = await openFolder()
     expect(await listSessions(terminal, {})).toBe(0)

@@ -1,4 +1,5 @@
 // `quarterdeck sessions`: reads the log and does not disturb a running server.
+import { allEvents } from '@quarterdeck/client'
 import {
   formatSpent,
   type InputImage,
@@ -46,18 +47,13 @@ export async function showSession(terminal: Terminal, input: { id: string; flags
         written += text
       }
       const printEvent = createTranscriptPrinter(terminal, { session, write, hasIds: true })
-      for (let after = 0, hasMore = true; hasMore; ) {
-        const page = await log.readEvents(sessionId, { after: String(after), limit: 1000 })
-        for (const event of page.events) {
-          if (isJson) yield `${jsonText(withoutImageData(event), 0)}\n`
-          else {
-            printEvent(event)
-            if (written !== '') yield written
-            written = ''
-          }
+      for await (const event of allEvents((query) => log.readEvents(sessionId, query))) {
+        if (isJson) yield `${jsonText(withoutImageData(event), 0)}\n`
+        else {
+          printEvent(event)
+          if (written !== '') yield written
+          written = ''
         }
-        after = page.lastSeq
-        hasMore = page.hasMore
       }
     }
     await writeLines(terminal, lines())

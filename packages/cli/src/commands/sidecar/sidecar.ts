@@ -15,11 +15,11 @@ import {
   servePipe,
 } from '@quarterdeck/server'
 import { addressOf, namedServer } from '../../connect/connect-server.ts'
-import { printIdleHookWarnings } from '../../connect/idle-hook-warnings.ts'
 import type { BackendChoice } from '../../connect/open-agent.ts'
-import { showIngestion } from '../../connect/show-ingestion.ts'
 import { type AddCommand, wholeNumber, withRuntimeOptions } from '../../flags/command-options.ts'
 import { runtimeOptions, type SharedFlags } from '../../flags/runtime-options.ts'
+import { printIdleHookWarnings } from '../../notices/idle-hook-warnings.ts'
+import { showIngestion } from '../../notices/show-ingestion.ts'
 import { createCommandLogger } from '../../terminal/command-logger.ts'
 import { misuse } from '../../terminal/misuse.ts'
 import { remark, type Terminal } from '../../terminal/terminal.ts'

@@ -19,7 +19,7 @@ export function caseLines(result: CaseResult, { palette, isVerbose, showsSession
     const lines = [...reasons(turn), ...(isVerbose ? details(turn) : [])]
     return lines.map((line) => indented(isConversation ? `turn ${index + 1}: ${line}` : line))
   })
-  const warnings = result.warnings.map((warning) => indented(palette.brass(`warning: ${warning}`)))
+  const warnings = result.warnings.map((warning) => indented(palette.warning(`warning: ${warning}`)))
   const session = showsSession && (isVerbose || !result.passed) && result.sessionId !== null
   return [head, ...beneath, ...warnings, ...(session ? [indented(palette.dim(`session ${result.sessionId}`))] : [])]
 }

@@ -22,7 +22,7 @@ export const addTestCommand: AddCommand = (program, terminal, finish) => {
     .description(
       'run the test cases of agent files (exit 0 all passed, 1 one failed, 2 configuration, 3 backend, 4 metric)',
     )
-    .argument('[files...]', 'agent files or folders (default: this folder)')
+    .argument('[files...]', 'agent files or folders (default: agent.yaml in this folder)')
     .addOption(new Option('--format <format>', 'output format').choices(['text', 'json']).default('text'))
     .option('--output <file>', 'write the report as JSON to this file')
     .option('--limit <n>', 'run only the first n cases', wholeNumber(1))

@@ -2,7 +2,7 @@
 import type { Token, Tokens } from 'marked'
 import type { Palette } from '../palette.ts'
 import { displayWidth } from './display-width.ts'
-import { inlinePieces, type Piece, paint, widthOf, wrapPieces } from './inline-text.ts'
+import { inlinePieces, paint, type StyledPiece, widthOf, wrapPieces } from './inline-text.ts'
 import type { RenderContext } from './render-context.ts'
 
 export function blockLines(token: Token, context: RenderContext): readonly string[] {
@@ -14,7 +14,7 @@ export function blockLines(token: Token, context: RenderContext): readonly strin
     case 'checkbox':
       return []
     case 'heading': {
-      const marks: Piece = { text: `${'#'.repeat(known.depth)} `, styles: ['bold'] }
+      const marks: StyledPiece = { text: `${'#'.repeat(known.depth)} `, styles: ['bold'] }
       return textLines([marks, ...inlinePieces(known.tokens ?? [], palette, ['bold'])], context)
     }
     case 'code':
@@ -71,7 +71,7 @@ export function itemLines(
 const minWidth = 10
 
 /** Line breaks of the source stay: models write addresses and short lists that way. */
-function textLines(pieces: readonly Piece[], { palette, width }: RenderContext): readonly string[] {
+function textLines(pieces: readonly StyledPiece[], { palette, width }: RenderContext): readonly string[] {
   return wrapPieces(pieces, { width: Math.max(minWidth, width), longWords: 'overflow' }).map((line) =>
     paint(line, palette),
   )
@@ -87,7 +87,7 @@ function tableLines(table: Tokens.Table, { palette, width }: RenderContext): rea
   const natural = head.map((cell, at) => Math.max(1, ...[cell, ...rows.map((row) => row[at] ?? [])].map(widthOf)))
   const columns = fitColumns(natural, width - gap.length * (natural.length - 1))
   if (columns === null) return records(head, rows, { palette, width })
-  const line = (cells: readonly (readonly Piece[])[]): readonly string[] => {
+  const line = (cells: readonly (readonly StyledPiece[])[]): readonly string[] => {
     const wrapped = columns.map((column, at) => wrapPieces(cells[at] ?? [], { width: column, longWords: 'cut' }))
     const height = Math.max(...wrapped.map(({ length }) => length))
     return Array.from({ length: height }, (_, row) =>
@@ -119,8 +119,8 @@ function fitColumns(natural: readonly number[], available: number): readonly num
 }
 
 function records(
-  head: readonly (readonly Piece[])[],
-  rows: readonly (readonly (readonly Piece[])[])[],
+  head: readonly (readonly StyledPiece[])[],
+  rows: readonly (readonly (readonly StyledPiece[])[])[],
   { palette, width }: RenderContext,
 ): readonly string[] {
   return rows.flatMap((row, index) => [

@@ -6,7 +6,7 @@ import { cutToWidth, displayWidth } from './display-width.ts'
 
 export type Style = 'bold' | 'italic' | 'struck' | 'code' | 'link' | 'dim'
 
-export interface Piece {
+export interface StyledPiece {
   /** A line feed is a line break. */
   readonly text: string
   readonly styles: readonly Style[]
@@ -16,17 +16,20 @@ export interface Piece {
  * Without colours the marks of the source stay, because nothing else shows styles. The lexer decodes numeric entities,
  * which may be control characters: these are escaped here.
  */
-export const inlinePieces = (tokens: readonly Token[], palette: Palette, styles: readonly Style[] = []): Piece[] =>
-  styledPieces(tokens, palette, styles).map((piece) => ({ ...piece, text: visibleText(piece.text) }))
+export const inlinePieces = (
+  tokens: readonly Token[],
+  palette: Palette,
+  styles: readonly Style[] = [],
+): StyledPiece[] => styledPieces(tokens, palette, styles).map((piece) => ({ ...piece, text: visibleText(piece.text) }))
 
-function styledPieces(tokens: readonly Token[], palette: Palette, styles: readonly Style[]): Piece[] {
-  const within = (more: Style, mark: string, inner: readonly Token[]): Piece[] => {
+function styledPieces(tokens: readonly Token[], palette: Palette, styles: readonly Style[]): StyledPiece[] {
+  const within = (more: Style, mark: string, inner: readonly Token[]): StyledPiece[] => {
     const pieces = styledPieces(inner, palette, [...styles, more])
     const edge = { text: mark, styles }
     return palette.isColoured ? pieces : [edge, ...pieces, edge]
   }
-  const plain = (text: string): Piece[] => [{ text, styles }]
-  return tokens.flatMap((token): Piece[] => {
+  const plain = (text: string): StyledPiece[] => [{ text, styles }]
+  return tokens.flatMap((token): StyledPiece[] => {
     const known = token as Tokens.Generic // the union of marked ends with an open type, which hides the fields
     switch (known.type) {
       case 'strong':
@@ -54,7 +57,7 @@ function styledPieces(tokens: readonly Token[], palette: Palette, styles: readon
 }
 
 /** The address is always shown: a terminal gives no other way to see where a link leads. */
-function linkPieces(label: readonly Piece[], href: string, styles: readonly Style[]): Piece[] {
+function linkPieces(label: readonly StyledPiece[], href: string, styles: readonly Style[]): StyledPiece[] {
   const words = label.map(({ text }) => text).join('')
   if (words === href || `mailto:${words}` === href || `http://${words}` === href) return [...label]
   return [...label, { text: ` (${href})`, styles: [...styles, 'dim'] }]
@@ -80,14 +83,17 @@ export interface Wrapping {
   readonly longWords: 'overflow' | 'cut'
 }
 
-export function wrapPieces(pieces: readonly Piece[], { width, longWords }: Wrapping): readonly (readonly Piece[])[] {
-  const lines: Piece[][] = [[]]
+export function wrapPieces(
+  pieces: readonly StyledPiece[],
+  { width, longWords }: Wrapping,
+): readonly (readonly StyledPiece[])[] {
+  const lines: StyledPiece[][] = [[]]
   let used = 0
   const breakLine = () => {
     lines.push([])
     used = 0
   }
-  const put = (piece: Piece) => {
+  const put = (piece: StyledPiece) => {
     lines.at(-1)?.push(piece)
     used += displayWidth(piece.text)
   }
@@ -114,19 +120,19 @@ export function wrapPieces(pieces: readonly Piece[], { width, longWords }: Wrapp
 }
 
 /** The styles of a space between two words: an underline ends with its words. */
-const sharedStyles = (left: Piece | undefined, right: Piece | undefined): readonly Style[] =>
+const sharedStyles = (left: StyledPiece | undefined, right: StyledPiece | undefined): readonly Style[] =>
   left?.styles.filter((style) => right?.styles.includes(style)) ?? []
 
-export const widthOf = (pieces: readonly Piece[]): number =>
+export const widthOf = (pieces: readonly StyledPiece[]): number =>
   pieces.reduce((sum, { text }) => sum + displayWidth(text), 0)
 
 interface Word {
-  readonly pieces: Piece[]
+  readonly pieces: StyledPiece[]
   readonly isSpaced: boolean
 }
 
 /** A word may have several styles, as in `**a**b`. */
-function wordsOf(pieces: readonly Piece[]): readonly (Word | 'break')[] {
+function wordsOf(pieces: readonly StyledPiece[]): readonly (Word | 'break')[] {
   const words: (Word | 'break')[] = []
   let isSpaced = false
   let open: Word | null = null
@@ -153,7 +159,7 @@ function wordsOf(pieces: readonly Piece[]): readonly (Word | 'break')[] {
   return words
 }
 
-export function paint(pieces: readonly Piece[], palette: Palette): string {
+export function paint(pieces: readonly StyledPiece[], palette: Palette): string {
   const painters: Readonly<Record<Style, (text: string) => string>> = {
     bold: palette.bold,
     italic: palette.italic,

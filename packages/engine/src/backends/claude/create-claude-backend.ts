@@ -54,7 +54,7 @@ export interface ClaudeBackendOptions {
   readonly retryPolicy?: RequestRetryPolicy
   /** How long an interrupted turn may take to end before its process is killed. */
   readonly interruptTimeoutMs?: number
-  /** How agents are sandboxed; probed if not given. */
+  /** The isolation of this machine; probed if not given. */
   readonly isolation?: Isolation
   /** In addition to those of the session. Tests use it to give servers to the CLI itself. */
   readonly mcpServers?: Readonly<Record<string, McpServerConfig>>
@@ -197,7 +197,7 @@ const tapped = (translator: Translator, tap: (message: unknown) => void): Transl
 function noticesOf(isolation: Isolation, { modelAccess }: SessionOptions): readonly BackendEvent[] {
   const notices: BackendEvent[] = []
   if (isolation.why !== null) {
-    notices.push(draft('SecurityNoticed', { code: 'agent.not-shut-in', sentence: isolation.why }))
+    notices.push(draft('SecurityNoticed', { code: 'agent.unsandboxed', sentence: isolation.why }))
   }
   if (modelAccess.type === 'environment') {
     const sentence = 'the model gateway is off: the agent’s shell can read the provider credentials'

@@ -9,6 +9,7 @@ import {
   type UserMessageId,
 } from '@quarterdeck/protocol'
 import { type Channel, createChannel } from '../../async/channel.ts'
+import { neverAborted } from '../../async/never-aborted.ts'
 import type { AgentSession, BackendEvent, TurnInput } from '../backend.ts'
 import { BackendBudgetError, BackendSessionError, BackendTimeoutError } from '../backend-errors.ts'
 import { endOnCriticalFailure } from './critical-tool.ts'
@@ -123,7 +124,7 @@ export function createAgentSession(
     if (refused !== null) throw new BackendSessionError(refused)
     if (isBudgetSpent) throw new BackendBudgetError(errorReasons.budget)
     let last: BackendEvent | null = null
-    for await (const event of run(message, new AbortController().signal)) {
+    for await (const event of run(message, neverAborted())) {
       last = event
       yield event
     }

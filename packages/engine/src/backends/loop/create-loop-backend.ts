@@ -8,16 +8,15 @@ import { keyVariableOf } from '../../ports/sign-in.ts'
 import { dataFolders } from '../../system/data-folders.ts'
 import type { AgentBackend, SessionOptions } from '../backend.ts'
 import { BackendInitError } from '../backend-errors.ts'
-
 import { createSessionFactory } from '../driver/create-session-factory.ts'
 import { type OutputCheck, outputCheckOf } from '../driver/structured-output.ts'
 import type { TurnDriver } from '../driver/turn-driver.ts'
 import { type ConversationStore, createConversationStore, type Resumed } from './conversation/conversation-store.ts'
-import { type LoopRetryPolicy, retryPolicyFor } from './request/retry-policy.ts'
+import { type LoopRetryPolicy, retryPolicyFor } from './request/loop-retry-policy.ts'
 import { createToolChooser, type Embed, everyTool, type ToolChooser } from './tools/choose-tools.ts'
 import { createHookCalls } from './tools/hook-calls.ts'
 import { createLoopDriver, type OpenedSession } from './turn/loop-driver.ts'
-import type { LoopSession, LoopSettings } from './turn/loop-session.ts'
+import { createContextWindow, createLoopSpending, type LoopSession, type LoopSettings } from './turn/loop-session.ts'
 import { openWire } from './wire/open-wire.ts'
 
 export interface LoopBackendOptions {
@@ -101,7 +100,7 @@ function createDriver(backend: LoopBackendOptions, options: SessionOptions, deps
       conversation,
       canAsk,
       ...deps,
-      asker: {
+      requester: {
         wire,
         requests: modelAccess.type === 'in-process' ? modelAccess.requests : null,
         retryPolicy: retryPolicyFor(modelAccess, backend.retryPolicy),
@@ -112,8 +111,8 @@ function createDriver(backend: LoopBackendOptions, options: SessionOptions, deps
       hookCalls: createHookCalls({ hooks, sessionId, cwd, transcript: conversation.file, permissionMode }),
       now: () => clock.now().getTime(),
       chosen: () => chosen,
-      spent: { usd: 0 },
-      window: { measured: null, isNearing: false },
+      spending: createLoopSpending(deps.catalog),
+      window: createContextWindow(),
     }
     const notices = noticesOf(backend.unsandboxedReason ?? null)
     return { session, openingEvents: [...notices, ...(resume === null ? [] : resumeEvents(resume, resumed))] }
@@ -132,7 +131,7 @@ function createDriver(backend: LoopBackendOptions, options: SessionOptions, deps
 const noticesOf = (unsandboxedReason: string | null): OpenedSession['openingEvents'] =>
   unsandboxedReason === null
     ? []
-    : [draft('SecurityNoticed', { code: 'agent.not-shut-in', sentence: unsandboxedReason })]
+    : [draft('SecurityNoticed', { code: 'agent.unsandboxed', sentence: unsandboxedReason })]
 
 /** Events about the parts of a conversation that were lost. */
 function resumeEvents(resume: string, resumed: Resumed | null): OpenedSession['openingEvents'] {

@@ -6,7 +6,7 @@ import { claudeSettings, noTools } from '../../testing/agent-definition.fixture.
 import type { BackendEvent, SessionOptions } from '../backend.ts'
 import { collect, ended, find, types } from '../contract/backend-events.contract.ts'
 import { never } from '../contract/backend-harness.contract.ts'
-import { defaultRetryPolicy } from './request/retry-policy.ts'
+import { defaultRetryPolicy } from './request/loop-retry-policy.ts'
 import { type LoopHarnessOptions, wires } from './testing/loop-harness.fixture.ts'
 import { openHarness, openLoop } from './testing/open-loop.fixture.ts'
 

@@ -4,7 +4,7 @@ import { relative, resolve } from 'node:path'
 import { QuarterdeckError, type UserMessageId } from '@quarterdeck/protocol'
 import type { BranchPoint, FileRewind } from '../backend.ts'
 
-export interface Exchange {
+export interface ScriptedExchange {
   readonly messageId: UserMessageId | null
   readonly prompt: string
   /** The ids of the model's messages. */
@@ -16,10 +16,10 @@ export interface Exchange {
 export type Conversations = ReturnType<typeof createConversations>
 
 export function createConversations() {
-  const known = new Map<string, Exchange[]>()
+  const known = new Map<string, ScriptedExchange[]>()
 
   /** The exchanges of a conversation, which the caller extends. Creates an unknown conversation. */
-  function open(id: string): Exchange[] {
+  function open(id: string): ScriptedExchange[] {
     const exchanges = known.get(id) ?? []
     known.set(id, exchanges)
     return exchanges
@@ -28,7 +28,7 @@ export function createConversations() {
   return {
     open,
     /** Returns the exchanges of the branch. Throws `rewind.unavailable` if there is no such point. */
-    branch(from: string, to: string, at: BranchPoint): readonly Exchange[] {
+    branch(from: string, to: string, at: BranchPoint): readonly ScriptedExchange[] {
       const branched = upTo(open(from), at)
       known.set(to, branched)
       return branched
@@ -36,7 +36,7 @@ export function createConversations() {
   }
 }
 
-function upTo(exchanges: readonly Exchange[], at: BranchPoint): Exchange[] {
+function upTo(exchanges: readonly ScriptedExchange[], at: BranchPoint): ScriptedExchange[] {
   if (at.type === 'end') return [...exchanges]
   const index = exchanges.findIndex((one) =>
     at.type === 'before' ? one.messageId === at.messageId : one.replies.includes(at.messageId),
@@ -48,13 +48,13 @@ function upTo(exchanges: readonly Exchange[], at: BranchPoint): Exchange[] {
   return [...exchanges.slice(0, index), { ...found, replies }]
 }
 
-export function writeFile(exchange: Exchange, path: string, text: string): void {
+export function writeFile(exchange: ScriptedExchange, path: string, text: string): void {
   if (!exchange.filesBefore.has(path)) exchange.filesBefore.set(path, readOrNull(path))
   writeFileSync(path, text)
 }
 
 export function rewindFiles(
-  exchanges: readonly Exchange[],
+  exchanges: readonly ScriptedExchange[],
   messageId: UserMessageId,
   options: { readonly cwd: string; readonly dryRun: boolean },
 ): FileRewind {

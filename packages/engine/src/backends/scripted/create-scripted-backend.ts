@@ -5,7 +5,7 @@ import type { AgentBackend, BackendEvent, SessionOptions } from '../backend.ts'
 import { createSessionFactory } from '../driver/create-session-factory.ts'
 import type { TurnDriver } from '../driver/turn-driver.ts'
 import { emptyTurn, endTurn, recordEvent } from '../driver/turn-record.ts'
-import { type Conversations, createConversations, type Exchange, rewindFiles } from './conversations.ts'
+import { type Conversations, createConversations, rewindFiles, type ScriptedExchange } from './conversations.ts'
 import { playSteps, ScriptStop } from './play-steps.ts'
 import { type Script, stepsOf } from './script.ts'
 
@@ -155,7 +155,7 @@ interface ScriptedPrompt {
   readonly messageId: UserMessageId | null
 }
 
-const newExchange = ({ input, messageId }: ScriptedPrompt): Exchange => {
+const newExchange = ({ input, messageId }: ScriptedPrompt): ScriptedExchange => {
   return { messageId, prompt: input, replies: [], filesBefore: new Map() }
 }
 

@@ -5,13 +5,13 @@ import { askQuestions, questionTool } from '../../ports/question-tool.ts'
 import type { ToolCall } from '../../ports/tool-call.ts'
 import { ownNameOf } from '../../tool-names/client-tool-names.ts'
 import type { BackendEvent, SessionOptions, ToolVerdict } from '../backend.ts'
-import { type Exchange, writeFile } from './conversations.ts'
+import { type ScriptedExchange, writeFile } from './conversations.ts'
 import type { Step } from './script.ts'
 
 export interface TurnPlayback {
   readonly options: SessionOptions
   /** The exchange that the conversation will store. */
-  readonly exchange: Exchange
+  readonly exchange: ScriptedExchange
   /** Aborted by an interrupt. */
   readonly signal: AbortSignal
   /** Resolves when the whole process dies. */

@@ -1,5 +1,5 @@
 import type { AgentHook, BackendName } from '@quarterdeck/protocol'
-import { loopHookEvents, sessionHookEvents } from '../../backends/hooks/hook-events.ts'
+import { loopHookEvents, sessionHookEvents } from '../../backends/hooks/engine-hook-events.ts'
 import type { AgentContext } from '../agent-context.ts'
 import { checkProgram } from '../check/check-named-files.ts'
 import { formatPath, type Path } from '../problems/value-path.ts'

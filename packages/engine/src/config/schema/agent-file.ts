@@ -48,7 +48,7 @@ const ApprovalsBlock = z.strictObject({
   deny: z.array(text).nullish().describe('Rules for calls that are always denied.'),
   expires_after: text
     .nullish()
-    .describe('How long a request waits before it is denied, at most `24d`. Default: `never`.'),
+    .describe('How long an approval or a question waits before it expires, at most `24d`. Default: `never`.'),
 })
 
 export const AgentFile = z.strictObject({

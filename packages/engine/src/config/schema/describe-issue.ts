@@ -1,6 +1,6 @@
 // Turns issues of the schema library into messages about the file. Values from the environment are never shown: a
 // substituted value appears as written.
-import { AgentName, isRecord } from '@quarterdeck/protocol'
+import { AgentName, ellipsize, isRecord } from '@quarterdeck/protocol'
 import { z } from 'zod'
 import { nearestName } from '../problems/nearest-name.ts'
 import type { ProblemDraft } from '../problems/problem-list.ts'
@@ -174,8 +174,7 @@ export function asWritten(source: ConfigSource, path: Path, value: string): stri
 
 /** Text from a file made safe for a terminal: one line, no control characters, shortened. */
 export function printable(text: string): string {
-  const line = text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '·')
-  return line.length > 60 ? `${line.slice(0, 57)}…` : line
+  return ellipsize(text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '·'), 58)
 }
 
 const nearest = (found: string, values: readonly unknown[]): string | undefined =>

@@ -21,7 +21,7 @@ export interface ServerSettings {
     readonly limits: ProviderRateSettings | null
     readonly shapesSimulator: boolean
   }
-  /** Whether agents that run programs may start on a machine without a sandbox. */
+  /** Whether agents that run programs may start on a machine without isolation. */
   readonly allowUnsandboxed: boolean
   readonly gateway: { readonly mergeWindowMs: number; readonly silenceMs: number; readonly maxRetries: number | null }
   /** Missing values are derived from the machine. */

@@ -21,8 +21,6 @@ import { formatPath, type Path } from '../problems/value-path.ts'
 const maxDepth = 100
 const maxValues = 20_000
 const maxReported = 20
-/** Unpaired surrogates are lost when text is stored or sent. */
-const halfCharacter = /\p{Surrogate}/u
 
 export interface Position {
   readonly line: number
@@ -146,7 +144,7 @@ function nodeValue(node: unknown, path: Path, conversion: Conversion): unknown {
   }
   if (isAlias(node)) return aliasValue(node, path, conversion)
   if (isScalar(node)) {
-    if (typeof node.value === 'string' && halfCharacter.test(node.value)) {
+    if (typeof node.value === 'string' && !node.value.isWellFormed()) {
       reportAt(conversion, {
         path,
         node,

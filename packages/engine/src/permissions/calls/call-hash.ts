@@ -2,8 +2,9 @@
 // guessing.
 import { createHmac } from 'node:crypto'
 import type { JsonObject } from '@quarterdeck/protocol'
+import type { Redactor } from '../../redaction/redact.ts'
 import { canonicalToolName } from '../tools/available-tools.ts'
-import { canonicalJson } from './normalise-input.ts'
+import { canonicalJson, isSameCall } from './normalise-input.ts'
 
 /** Takes the call with its secrets: only the hash may be stored. */
 export type CallHash = (call: { readonly toolName: string; readonly toolInput: JsonObject }) => string
@@ -14,3 +15,21 @@ export const createCallHash =
     createHmac('sha256', key)
       .update(canonicalJson([canonicalToolName(toolName), toolInput]))
       .digest('hex')
+
+// The log contains calls without their secrets, so a call has to be compared in that form.
+interface Call {
+  readonly toolName: string
+  readonly toolInput: JsonObject
+}
+
+interface KnownCall extends Call {
+  /** Absent in old logs. */
+  readonly inputHash?: string | undefined
+}
+
+/** Exactly this call, even if the log contains another one that differs only in its secrets. */
+export const createIsThisCall =
+  ({ redactor, hashCall }: { readonly redactor: Redactor; readonly hashCall: CallHash }) =>
+  (known: KnownCall, call: Call): boolean =>
+    isSameCall(known, { ...call, toolInput: redactor.value(call.toolInput) }) &&
+    (known.inputHash ?? hashCall(call)) === hashCall(call)

@@ -1,6 +1,6 @@
 // Splits a document into passages. By structure: a passage never crosses a heading or a clause, tables keep their
 // header, and code stays together while it fits. By tokens: only the size counts.
-import type { Block, Table } from '../reading/document.ts'
+import type { DocumentBlock, Table } from '../reading/document.ts'
 import { type YieldPoint, yieldPoint } from '../reading/yield-point.ts'
 import { clauseNumber, findClauses } from './find-clauses.ts'
 import { type Piece, packPieces } from './pack-pieces.ts'
@@ -17,7 +17,7 @@ export interface Chunking {
 
 /** Yields at the document's yield points, and within a long section. */
 export function* chunkDocument(
-  blocks: Iterable<Block | YieldPoint>,
+  blocks: Iterable<DocumentBlock | YieldPoint>,
   chunking: Chunking,
 ): Generator<Passage | YieldPoint> {
   for (const section of chunking.strategy === 'token' ? [wholeSection(blocks)] : splitSections(blocks, chunking)) {
@@ -33,18 +33,21 @@ interface Section {
 }
 
 /** Headings and rows are part of the text. */
-function wholeSection(blocks: Iterable<Block | YieldPoint>): Section {
+function wholeSection(blocks: Iterable<DocumentBlock | YieldPoint>): Section {
   return { headings: [], pieces: piecesOf(blocks), record: null }
 }
 
-function* piecesOf(blocks: Iterable<Block | YieldPoint>): Generator<Piece | YieldPoint> {
+function* piecesOf(blocks: Iterable<DocumentBlock | YieldPoint>): Generator<Piece | YieldPoint> {
   for (const block of blocks) yield block === yieldPoint ? yieldPoint : toPiece(block)
 }
 
 /** A section may be as long as the document. */
 const blocksBetweenPauses = 50
 
-function* splitSections(blocks: Iterable<Block | YieldPoint>, chunking: Chunking): Generator<Section | YieldPoint> {
+function* splitSections(
+  blocks: Iterable<DocumentBlock | YieldPoint>,
+  chunking: Chunking,
+): Generator<Section | YieldPoint> {
   const chain: { level: number; text: string }[] = []
   let open: (Section & { readonly pieces: Piece[] }) | null = null
   let count = 0
@@ -81,7 +84,7 @@ function* splitSections(blocks: Iterable<Block | YieldPoint>, chunking: Chunking
   yield* end()
 }
 
-function toPiece(block: Block): Piece {
+function toPiece(block: DocumentBlock): Piece {
   switch (block.type) {
     case 'record':
       return { text: block.text, line: null, separator: '\n\n' }

@@ -1,8 +1,6 @@
 // Packs texts into passages of a maximum size. With an overlap, each passage starts with the end of the previous one.
+import { charactersPerToken } from '@quarterdeck/protocol'
 import { type YieldPoint, yieldPoint } from '../reading/yield-point.ts'
-
-/** An estimate without a tokenizer, for Western text. */
-const charactersPerToken = 4
 
 export const charactersOf = (tokens: number): number => tokens * charactersPerToken
 

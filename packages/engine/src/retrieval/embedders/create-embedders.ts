@@ -1,5 +1,5 @@
 import { type AgentDefinition, type EmbeddingSettings, QuarterdeckError } from '@quarterdeck/protocol'
-import type { EmbeddingAccess } from '../../ports/model-gateway.ts'
+import type { EmbeddingAccess } from '../../ports/model-connections.ts'
 import { type Embedder, embedderName } from './embedder.ts'
 import { createLocalEmbedder, type LocalEmbedder } from './local-embedder.ts'
 

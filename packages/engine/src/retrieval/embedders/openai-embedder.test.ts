@@ -4,7 +4,7 @@ import { inspect } from 'node:util'
 import type { EmbeddingSettings } from '@quarterdeck/protocol'
 import { createSimulator } from '@quarterdeck/simulator'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import type { EmbeddingAccess } from '../../ports/model-gateway.ts'
+import type { EmbeddingAccess } from '../../ports/model-connections.ts'
 import { createOpenaiEmbedder } from './openai-embedder.ts'
 
 const key = 'made-up-key'

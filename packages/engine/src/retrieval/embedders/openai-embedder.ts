@@ -3,7 +3,7 @@
 import { type EmbeddingSettings, isQuarterdeckError } from '@quarterdeck/protocol'
 import OpenAI, { APIConnectionError, APIConnectionTimeoutError, APIError, APIUserAbortError, AzureOpenAI } from 'openai'
 import { z } from 'zod'
-import type { EmbeddingAccess } from '../../ports/model-gateway.ts'
+import type { EmbeddingAccess } from '../../ports/model-connections.ts'
 import { createRedactor } from '../../redaction/redact.ts'
 import { type Embedder, embedderName } from './embedder.ts'
 import { checkVectors, embedderUnavailable } from './embedding-errors.ts'

@@ -1,6 +1,6 @@
 // The common form of all file types: headings and the content below them, in file order.
 
-export type Block =
+export type DocumentBlock =
   | { readonly type: 'heading'; readonly level: number; readonly text: string; readonly line: number }
   /** A paragraph or a list, with significant line breaks. */
   | { readonly type: 'text'; readonly text: string; readonly line: number }

@@ -1,6 +1,6 @@
 import { extname } from 'node:path'
 import { decodeText } from './decode-text.ts'
-import type { Block, RecordBlock } from './document.ts'
+import type { DocumentBlock, RecordBlock } from './document.ts'
 import { type CsvRow, parseCsv } from './parse-csv.ts'
 import { readHtml } from './read-html.ts'
 import { parseJsonLines, readJson } from './read-json.ts'
@@ -9,7 +9,7 @@ import { readPlain } from './read-plain.ts'
 import { type RecordShape, recordOfRow, recordsOfJson } from './read-records.ts'
 import { type YieldPoint, yieldPoint } from './yield-point.ts'
 
-type Reader = (text: string, shape: RecordShape | null) => Iterable<Block | YieldPoint>
+type Reader = (text: string, shape: RecordShape | null) => Iterable<DocumentBlock | YieldPoint>
 
 const readers: Readonly<Record<string, Reader>> = {
   '.txt': readPlain,
@@ -33,7 +33,11 @@ const dataTypes = new Set(['.csv', '.tsv', '.json', '.jsonl'])
 export const isReadable = (path: string): boolean => extname(path).toLowerCase() in readers
 
 /** Throws, immediately or while reading, with a message that continues the file's name. */
-export function readDocument(path: string, bytes: Uint8Array, shape: RecordShape | null): Iterable<Block | YieldPoint> {
+export function readDocument(
+  path: string,
+  bytes: Uint8Array,
+  shape: RecordShape | null,
+): Iterable<DocumentBlock | YieldPoint> {
   const type = extname(path).toLowerCase()
   const reader = readers[type]
   if (reader === undefined) throw new Error(`cannot be read: ${type || 'a file without an extension'} is not supported`)
@@ -46,7 +50,7 @@ export function readDocument(path: string, bytes: Uint8Array, shape: RecordShape
   return reader(text, shape)
 }
 
-function* readCsv(text: string, shape: RecordShape | null): Generator<Block | YieldPoint> {
+function* readCsv(text: string, shape: RecordShape | null): Generator<DocumentBlock | YieldPoint> {
   for (const row of parseCsv(text, shape?.delimiter ?? null)) {
     if (row === yieldPoint) yield yieldPoint
     else yield shape === null ? textOfRow(row) : recordOfRow(row, shape)
@@ -62,7 +66,7 @@ const textOfRow = ({ header, cells, number }: CsvRow): RecordBlock => ({
 
 const linesBetweenPauses = 1000
 
-function* readJsonLines(text: string, shape: RecordShape | null): Generator<Block | YieldPoint> {
+function* readJsonLines(text: string, shape: RecordShape | null): Generator<DocumentBlock | YieldPoint> {
   const values: unknown[] = []
   for (const value of parseJsonLines(text)) {
     if (values.push(value) % linesBetweenPauses === 0) yield yieldPoint

@@ -1,14 +1,14 @@
 // The visible content of HTML: headings, paragraphs, lists, tables and preformatted text. Scripts, styles and
 // navigation are left out.
 import { type DefaultTreeAdapterTypes, defaultTreeAdapter, Parser } from 'parse5'
-import type { Block } from './document.ts'
+import type { DocumentBlock } from './document.ts'
 import { type YieldPoint, yieldPoint } from './yield-point.ts'
 
 type Node = DefaultTreeAdapterTypes.ChildNode
 type Element = DefaultTreeAdapterTypes.Element
 
 /** Throws with a message that continues the file's name. */
-export function* readHtml(html: string): Generator<Block | YieldPoint> {
+export function* readHtml(html: string): Generator<DocumentBlock | YieldPoint> {
   const document = yield* parseSlowly(html)
   const reader = createReader()
   // Iterative: blocks are yielded on the way down.
@@ -60,7 +60,7 @@ const inline = new Set(
 )
 
 function createReader() {
-  let blocks: Block[] = []
+  let blocks: DocumentBlock[] = []
   let text = ''
   let hasWords = false
   let line = 1
@@ -113,7 +113,7 @@ function createReader() {
       return 'done'
     },
     /** The blocks completed since the last call. */
-    taken(): readonly Block[] {
+    taken(): readonly DocumentBlock[] {
       if (blocks.length === 0) return blocks
       const ended = blocks
       blocks = []
@@ -136,7 +136,7 @@ function* listItems(list: Element, indent: string): Generator<string> {
 
 const isList = (node: Node): boolean => node.nodeName === 'ul' || node.nodeName === 'ol'
 
-function readTable(table: Element): Block | null {
+function readTable(table: Element): DocumentBlock | null {
   const rows = rowsOf(table).map((row) => ({
     cells: row.childNodes.filter((cell) => cell.nodeName === 'td' || cell.nodeName === 'th'),
   }))

@@ -1,9 +1,9 @@
 // JSON as blocks: each object of a list is a record; every other value becomes a line.
 import { isRecord } from '@quarterdeck/protocol'
-import type { Block, RecordBlock } from './document.ts'
+import type { DocumentBlock, RecordBlock } from './document.ts'
 
 /** Iterative: values may be nested very deeply. */
-export function* readJson(value: unknown): Generator<Block> {
+export function* readJson(value: unknown): Generator<DocumentBlock> {
   const known: Known = new Map()
   const ahead: { readonly value: unknown; readonly heading: string | null; readonly level: number }[] = [
     { value, heading: null, level: 0 },
@@ -44,7 +44,7 @@ function parseLine(line: string, number: number): unknown {
 /** Whether there are records below an object. Cached, because every level asks again. */
 type Known = Map<unknown, boolean>
 
-const text = (lines: readonly string[]): Block => ({ type: 'text', text: lines.join('\n'), line: 1 })
+const text = (lines: readonly string[]): DocumentBlock => ({ type: 'text', text: lines.join('\n'), line: 1 })
 
 const recordOf = (item: unknown, index: number): RecordBlock => ({
   type: 'record',

@@ -1,7 +1,7 @@
-import { type Block, longestParagraph } from './document.ts'
+import { type DocumentBlock, longestParagraph } from './document.ts'
 
 /** Headings, paragraphs, lists, fenced code and tables. Everything else is plain text. */
-export function* readMarkdown(text: string): Generator<Block> {
+export function* readMarkdown(text: string): Generator<DocumentBlock> {
   const lines = text.split('\n')
   let at = frontMatterEnd(lines)
   while (at < lines.length) {
@@ -17,7 +17,7 @@ export function* readMarkdown(text: string): Generator<Block> {
 }
 
 interface Step {
-  readonly block: Block | null
+  readonly block: DocumentBlock | null
   readonly next: number
 }
 

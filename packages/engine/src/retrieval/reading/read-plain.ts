@@ -1,10 +1,10 @@
 // Headings in text without markup: lines in capitals, underlined lines, numbered titles.
-import { type Block, longestParagraph } from './document.ts'
+import { type DocumentBlock, longestParagraph } from './document.ts'
 
-export function* readPlain(text: string): Generator<Block> {
+export function* readPlain(text: string): Generator<DocumentBlock> {
   let isFirstBlock = true
   let paragraph: { lines: string[]; line: number } | null = null
-  function* endParagraph(): Generator<Block> {
+  function* endParagraph(): Generator<DocumentBlock> {
     const { lines, line } = paragraph ?? { lines: [], line: 0 }
     paragraph = null
     if (lines.length === 0) return

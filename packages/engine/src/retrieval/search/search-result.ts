@@ -1,4 +1,5 @@
 // The result of a search: as data, and as text for the model.
+import { ellipsize } from '@quarterdeck/protocol'
 import type { Definition } from '../chunking/passage.ts'
 import type { PassageStore, Ranked, StoredPassage } from '../passage-store.ts'
 
@@ -60,8 +61,7 @@ function referencesOf(store: PassageStore, { path, references }: StoredPassage):
   return references.slice(0, mostReferences).flatMap((number) => {
     const passage = store.findClause(path, number)
     if (passage === null) return []
-    const text = passage.text.replaceAll(/\s+/g, ' ')
-    return [{ number, text: text.length > longestReference ? `${text.slice(0, longestReference - 1)}…` : text }]
+    return [{ number, text: ellipsize(passage.text.replaceAll(/\s+/g, ' '), longestReference) }]
   })
 }
 

@@ -1,11 +1,11 @@
 // One process ingests at a time; the others wait and then find everything done. An expired claim of a dead process is
 // taken over.
 import { z } from 'zod'
-import { isHolderAlive, type ownIdentity } from '../../system/process-identity.ts'
+import { type HolderIdentity, isHolderAlive } from '../../system/holder-identity.ts'
 import type { PassageDatabase } from './open-passage-database.ts'
 
 /** Identifies one open store: a process may open the same file several times. */
-export type Writer = ReturnType<typeof ownIdentity>
+export type Writer = HolderIdentity
 
 const Claim = z.object({ id: z.string(), pid: z.int(), startTime: z.string(), until: z.number() })
 

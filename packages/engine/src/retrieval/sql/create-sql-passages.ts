@@ -1,10 +1,10 @@
 import { QuarterdeckError } from '@quarterdeck/protocol'
 import { yieldToEventLoop } from '../../async/yield-to-event-loop.ts'
-import { ownIdentity } from '../../system/process-identity.ts'
+import { ownIdentity } from '../../system/holder-identity.ts'
 import { clauseNumber } from '../chunking/find-clauses.ts'
 import type { FileWriting, NewPassage, PassageStore, Ranked, StoredFile } from '../passage-store.ts'
 import { claimWriting, releaseWriting, type Writer } from './claim-writing.ts'
-import { openPassageDatabase, type PassageDatabase } from './open-passage-database.ts'
+import { openPassageDatabase, type PassageDatabase, waitForWriter } from './open-passage-database.ts'
 import {
   DefinitionRow,
   FileRow,
@@ -15,7 +15,6 @@ import {
   ValueRow,
   VectorRow,
 } from './passage-rows.ts'
-import { retryWhileBusy } from './retry-while-busy.ts'
 
 export function createSqlPassages(
   file: string,
@@ -27,7 +26,7 @@ export function createSqlPassages(
   const stateOf = (key: string): string | null =>
     parseRows(ValueRow, database.all('select value from state where key = ?', [key]))[0]?.value ?? null
   const dimensions = () => toNumber(stateOf('dimensions'))
-  const write = <Result>(work: () => Result): Promise<Result> => retryWhileBusy(() => database.transaction(work))
+  const write = <Result>(work: () => Result): Promise<Result> => waitForWriter(() => database.transaction(work))
   const removeLeftovers = async () => {
     while (await write(() => removeSomeLeftovers(database))) await yieldToEventLoop()
   }

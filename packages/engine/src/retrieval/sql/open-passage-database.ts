@@ -4,7 +4,7 @@ import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { messageOf, QuarterdeckError } from '@quarterdeck/protocol'
 import Libsql from 'libsql'
-import { isBusy } from './retry-while-busy.ts'
+import { isBusy, retryWhileBusy } from '../../async/retry-while-busy.ts'
 
 type Bound = string | number | null | Uint8Array
 
@@ -43,10 +43,14 @@ const tables = [
 
 /** SQLite cuts a text at a NUL and replaces half a surrogate pair. */
 const storable = (value: Bound): Bound =>
-  typeof value === 'string' ? value.replaceAll('\0', ' ').replaceAll(/\p{Surrogate}/gu, '\ufffd') : value
+  typeof value === 'string' ? value.replaceAll('\0', ' ').toWellFormed() : value
 
-/** Short: longer waits happen in `retryWhileBusy`, without blocking the process. */
+/** Short: longer waits happen in `waitForWriter`, without blocking the process. */
 const busyTimeoutMs = 100
+
+/** Another process writes a file's passages in well under a second. */
+export const waitForWriter = <Result>(work: () => Result): Promise<Result> =>
+  retryWhileBusy(work, { pauseMs: 50, timeoutMs: 10_000 })
 
 export function openPassageDatabase(file: string): PassageDatabase {
   let database: PassageDatabase | null = null

@@ -1,17 +1,11 @@
 // Decisions on approvals and answers to questions.
-import {
-  AnswerQuestionBody,
-  type ApprovalId,
-  type JsonObject,
-  parseInput,
-  QuarterdeckError,
-} from '@quarterdeck/protocol'
+import { type ApprovalId, type JsonObject, QuarterdeckError } from '@quarterdeck/protocol'
 import { requireOfferedInput } from '../asks/require-offered-input.ts'
 import { createSessionPermissions } from '../asks/session-permissions.ts'
 import { requireFittingInput } from '../rules/ask-kinds/approval.ts'
 import { requireOpenAsk } from '../rules/decide-ask.ts'
 import type { OperationContext } from '../runtime/operation-context.ts'
-import type { SessionService } from '../session-service.ts'
+import type { SessionOperations } from '../session-service.ts'
 import type { RunningSession } from '../state/running-session.ts'
 
 export function createAskOperations(context: OperationContext) {
@@ -57,11 +51,8 @@ export function createAskOperations(context: OperationContext) {
       return applied(running, events)
     },
 
-    async answerQuestion(questionId, body, by) {
-      const { running, events } = await answer(questionId, by, () => {
-        const { answers, note = null } = parseInput(AnswerQuestionBody, body)
-        return { answers, note }
-      })
+    async answerQuestion(questionId, { answers, note = null }, by) {
+      const { running, events } = await answer(questionId, by, () => ({ answers, note }))
       coordinator.kick(running)
       return applied(running, events)
     },
@@ -70,5 +61,5 @@ export function createAskOperations(context: OperationContext) {
       const { running, events } = await apply(sessionId, { type: 'rule.revoke', rule, by })
       return applied(running, events)
     },
-  } satisfies Partial<SessionService>
+  } satisfies Partial<SessionOperations>
 }

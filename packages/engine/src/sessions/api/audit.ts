@@ -1,13 +1,11 @@
-import { AuditQuery, parseInput } from '@quarterdeck/protocol'
 import { verifyAudit } from '../../audit/verify-audit.ts'
 import { verifyLedgerSums } from '../../audit/verify-ledger-sums.ts'
 import type { EventStore } from '../../store/ports/event-store.ts'
-import type { SessionService } from '../session-service.ts'
+import type { SessionOperations } from '../session-service.ts'
 
 export function createAuditOperations(store: EventStore) {
   return {
-    async readAudit(query) {
-      const { after, limit } = parseInput(AuditQuery, query)
+    async readAudit({ after, limit }) {
       return { entries: [...(await store.readAudit(after, limit))] }
     },
     async verifyAudit() {
@@ -16,5 +14,5 @@ export function createAuditOperations(store: EventStore) {
       const verdict = await verifyAudit(store)
       return verdict.ok ? ((await verifyLedgerSums(store, verdict.entries)) ?? verdict) : verdict
     },
-  } satisfies Partial<SessionService>
+  } satisfies Partial<SessionOperations>
 }

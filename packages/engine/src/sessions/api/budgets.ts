@@ -1,24 +1,9 @@
-import {
-  BudgetBody,
-  type BudgetId,
-  type Budget as BudgetReply,
-  parseInput,
-  QuarterdeckError,
-  UsageQuery,
-  type UsageRow,
-} from '@quarterdeck/protocol'
+import { type Budget, type BudgetId, QuarterdeckError, type UsageGroup, type UsageRow } from '@quarterdeck/protocol'
 import { appliesTo, nameIn, periodStart } from '../../money/budget-scope.ts'
 import { findShapes } from '../../redaction/secret-shapes.ts'
 import type { EventStore } from '../../store/ports/event-store.ts'
-import type {
-  Budget,
-  MoneyStore,
-  Spender,
-  UsageRow as StoredUsage,
-  UsageFilter,
-  UsageGroup,
-} from '../../store/ports/money-store.ts'
-import type { SessionService } from '../session-service.ts'
+import type { LedgerFilter, LedgerRow, MoneyStore, Spender, StoredBudget } from '../../store/ports/money-store.ts'
+import type { SessionOperations } from '../session-service.ts'
 import { type ResumeFundedOptions, resumeFundedSessions } from '../turns/resume-funded-sessions.ts'
 
 export interface BudgetOperationsOptions extends ResumeFundedOptions {
@@ -28,7 +13,7 @@ export interface BudgetOperationsOptions extends ResumeFundedOptions {
 export function createBudgetOperations(options: BudgetOperationsOptions) {
   const { store, clock, ids, money } = options
 
-  async function withSpent(budget: Budget, spender: Spender = {}): Promise<BudgetReply> {
+  async function withSpent(budget: StoredBudget, spender: Spender = {}): Promise<Budget> {
     const { id, scope, subject, period, unit, limit, createdBy, createdAt } = budget
     const from = periodStart(period, clock.now())
     const whose = subject === '*' ? nameIn(spender, scope) : subject
@@ -58,8 +43,7 @@ export function createBudgetOperations(options: BudgetOperationsOptions) {
       return { budgets: await Promise.all(holding.map((budget) => withSpent(budget, spender))) }
     },
 
-    async createBudget(input, by) {
-      const { scope, subject = '', period, unit, limit } = parseInput(BudgetBody, input)
+    async createBudget({ scope, subject = '', period, unit, limit }, by) {
       if (findShapes(subject).length > 0) {
         throw new QuarterdeckError('request.invalid', 'the subject looks like a key: name an agent or a user')
       }
@@ -84,17 +68,16 @@ export function createBudgetOperations(options: BudgetOperationsOptions) {
       if (!wasThere) throw unknownBudget(budgetId)
       return { budgetId }
     },
-  } satisfies Partial<SessionService>
+  } satisfies Partial<SessionOperations>
 }
 
 const unknownBudget = (budgetId: BudgetId) => new QuarterdeckError('budget.not-found', `there is no budget ${budgetId}`)
 
 /** Needs only the ledger, so that it also works on a data folder without an engine. */
-export function createUsageOperation(store: Pick<MoneyStore, 'usage'>): SessionService['usage'] {
-  return async (input) => {
-    const { by, from, to, ...filter } = parseInput(UsageQuery, input)
+export function createUsageOperation(store: Pick<MoneyStore, 'usage'>): SessionOperations['usage'] {
+  return async ({ by, from, to, ...filter }) => {
     const groupBy = [...new Set(by.split(','))] as UsageGroup[] // the schema allows nothing else
-    const given = Object.fromEntries(Object.entries(filter).filter(([, name]) => name !== undefined)) as UsageFilter // the same shape without undefined
+    const given = Object.fromEntries(Object.entries(filter).filter(([, name]) => name !== undefined)) as LedgerFilter // the same shape without undefined
     const asked = { ...(from !== undefined && { from }), ...(to !== undefined && { to }), filter: given }
     const [rows, [total]] = await Promise.all([
       store.usage({ ...asked, groupBy }),
@@ -115,7 +98,7 @@ const nothing: UsageRow = {
   simulatedUsd: 0,
 }
 
-const rowOf = ({ group, highCostUsd, hasUnpriced, hasEstimated: _, ...sum }: StoredUsage): UsageRow => ({
+const rowOf = ({ group, highCostUsd, hasUnpriced, hasEstimated: _, ...sum }: LedgerRow): UsageRow => ({
   ...group,
   ...sum,
   savedUsd: highCostUsd - sum.costUsd,

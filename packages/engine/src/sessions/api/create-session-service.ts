@@ -1,5 +1,6 @@
 import { createOperationContext, type OperationContextOptions } from '../runtime/operation-context.ts'
-import type { SessionService } from '../session-service.ts'
+import { inProcessOperations, type SessionOperations, type SessionService } from '../session-service.ts'
+import { withParsedInput } from '../with-parsed-input.ts'
 import { createAskOperations } from './asks.ts'
 import { createAuditOperations } from './audit.ts'
 import { createBudgetOperations } from './budgets.ts'
@@ -11,11 +12,12 @@ import { createProcessOperations } from './processes.ts'
 import { createReadOperations } from './read.ts'
 import { createSettingOperations } from './settings.ts'
 
-export function createSessionService(options: OperationContextOptions): SessionService {
+/** The service, and its operations for callers that have parsed the input. */
+export function createSessionService(options: OperationContextOptions) {
   const context = createOperationContext(options)
   const { store, bus, coordinator } = context
   const { openTexts, queuePosition } = coordinator
-  return {
+  const operations: SessionOperations = {
     ...createCreateOperations(context),
     ...createMessageOperations(context),
     ...createSettingOperations(context),
@@ -27,4 +29,5 @@ export function createSessionService(options: OperationContextOptions): SessionS
     ...createAuditOperations(store),
     ...createReadOperations({ store, bus, openTexts, queuePosition }),
   }
+  return { operations, sessions: withParsedInput<SessionService>(inProcessOperations, operations) }
 }

@@ -1,4 +1,4 @@
-import { type CreateSession, CreateSessionBody, parseInput } from '@quarterdeck/protocol'
+import type { CreateSession, CreateSessionBody } from '@quarterdeck/protocol'
 import type { z } from 'zod'
 import { removeFailedSession } from '../branches/remove-session.ts'
 import { prepareWorkspace } from '../launch/prepare-workspace.ts'
@@ -8,18 +8,17 @@ import {
   narrowedLimits,
   narrowedMode,
   requireCatalogModel,
-  settledModel,
-} from '../rules/settle-settings.ts'
+  resolvedModel,
+} from '../rules/resolve-settings.ts'
 import { type OperationContext, seedName } from '../runtime/operation-context.ts'
-import type { SessionService } from '../session-service.ts'
+import type { SessionOperations } from '../session-service.ts'
 import type { RunningSession } from '../state/running-session.ts'
 
 export function createCreateOperations(context: OperationContext) {
   const { agents, coordinator, applied } = context
   return {
-    async createSession({ owner, instructions, allowedTools, isCatalogOnly = false, ...input }, by, seed) {
+    async createSession({ owner, instructions, allowedTools, isCatalogOnly = false, ...body }, by, seed) {
       context.refuseWhileDraining()
-      const body = parseInput(CreateSessionBody, input)
       const known = await context.findSeeded(seed)
       const restrictions = {
         ...(owner === undefined ? {} : { owner }),
@@ -38,7 +37,7 @@ export function createCreateOperations(context: OperationContext) {
       const { reply } = await context.queue(running, { content: body.message, images: body.images, seed }, by)
       return { ...reply, ...warned }
     },
-  } satisfies Partial<SessionService>
+  } satisfies Partial<SessionOperations>
 }
 
 interface SessionStart extends Pick<CreateSession, 'owner' | 'instructions' | 'allowedTools'> {
@@ -54,7 +53,7 @@ async function startSession(
 ): Promise<RunningSession> {
   const { agents, coordinator, dataDir } = context
   const agent = await agents.load(body.agent)
-  const model = body.model === undefined ? agent.model.id : await settledModel(agents, agent, body.model)
+  const model = body.model === undefined ? agent.model.id : await resolvedModel(agents, agent, body.model)
   if (isCatalogOnly) await requireCatalogModel(agents, agent, model)
   const limits = narrowedLimits(agent.limits, body.limits ?? {})
   const permissionMode = narrowedMode(agent.claude.permissionMode, body.permissionMode)

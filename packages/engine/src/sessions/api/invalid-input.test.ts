@@ -40,6 +40,18 @@ it.each<[operation: string, step: Step, path: string, call: Call]>([
     'limit',
     (sessions) => sessions.createBudget(untyped({ scope: 'all', period: 'day', limit: -1 }), 'ben'),
   ],
+  [
+    'sendMessage',
+    asks,
+    'content',
+    (sessions, { sessionId }) => sessions.sendMessage(sessionId, untyped({ content: '' }), 'ben'),
+  ],
+  [
+    'attachClient',
+    asks,
+    'tools',
+    (sessions, { sessionId }) => sessions.attachClient(sessionId, untyped({ clientId: 'tab' }), 'ben'),
+  ],
   ['usage', asks, 'by', (sessions) => sessions.usage(untyped({ by: 'moon' }))],
   ['rewind', asks, 'files', (sessions, { sessionId }) => sessions.rewind(sessionId, untyped({ files: 'all' }), 'ben')],
 ])('%s refuses invalid input as request.invalid and names the field', async (_, step, path, call) => {

@@ -2,7 +2,7 @@ import { forkSession } from '../branches/fork-session.ts'
 import { removeSession } from '../branches/remove-session.ts'
 import { rewindSession } from '../branches/rewind-session.ts'
 import type { OperationContext } from '../runtime/operation-context.ts'
-import type { SessionService } from '../session-service.ts'
+import type { SessionOperations } from '../session-service.ts'
 
 export function createLifecycleOperations(context: OperationContext) {
   const { coordinator, apply, applied } = context
@@ -35,8 +35,8 @@ export function createLifecycleOperations(context: OperationContext) {
 
     async resume(sessionId, by) {
       context.refuseWhileDraining()
-      const goOnMessageId = context.newMessageId()
-      const { running, events } = await apply(sessionId, { type: 'session.resume', goOnMessageId, by })
+      const continueMessageId = context.newMessageId()
+      const { running, events } = await apply(sessionId, { type: 'session.resume', continueMessageId, by })
       coordinator.kick(running)
       return applied(running, events)
     },
@@ -45,5 +45,5 @@ export function createLifecycleOperations(context: OperationContext) {
       forkSession(context, { sessionId, body, by, owner: owner ?? by, seed }),
     rewind: (sessionId, body, by) => rewindSession(context, { sessionId, body, by }),
     deleteSession: (sessionId, by) => removeSession(context, sessionId, by),
-  } satisfies Partial<SessionService>
+  } satisfies Partial<SessionOperations>
 }

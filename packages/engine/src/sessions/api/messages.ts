@@ -1,8 +1,8 @@
-import { QuarterdeckError, type SessionId, wholeText } from '@quarterdeck/protocol'
+import { QuarterdeckError, type SessionId } from '@quarterdeck/protocol'
 import type { EventStore } from '../../store/ports/event-store.ts'
 import { requireOpen, requireSession } from '../rules/invariants.ts'
 import type { OperationContext } from '../runtime/operation-context.ts'
-import type { SessionService } from '../session-service.ts'
+import type { SessionOperations } from '../session-service.ts'
 import { readLog } from '../streaming/read-log.ts'
 import { steerWaiting } from '../turns/steer-waiting.ts'
 
@@ -20,7 +20,7 @@ export function createMessageOperations(context: OperationContext) {
     },
 
     async editMessage(sessionId, messageId, { content }, by) {
-      const command = { type: 'message.edit', messageId, content: wholeText(content), by } as const
+      const command = { type: 'message.edit', messageId, content: content.toWellFormed(), by } as const
       const { running, events } = await apply(sessionId, command)
       return applied(running, events)
     },
@@ -46,7 +46,7 @@ export function createMessageOperations(context: OperationContext) {
       const { reply } = await context.queue(running, { content: forSubagent(agentId, content), seed }, by)
       return reply
     },
-  } satisfies Partial<SessionService>
+  } satisfies Partial<SessionOperations>
 }
 
 /** Only the lead agent can wake a subagent with its memory, so the message goes to the lead with instructions. */

@@ -1,6 +1,6 @@
 import { requireOpen } from '../rules/invariants.ts'
 import type { OperationContext } from '../runtime/operation-context.ts'
-import type { SessionService } from '../session-service.ts'
+import type { SessionOperations } from '../session-service.ts'
 
 export function createProcessOperations({ agents, coordinator, applied }: OperationContext) {
   return {
@@ -19,5 +19,5 @@ export function createProcessOperations({ agents, coordinator, applied }: Operat
       // Only models with a known price: the CLI names others as well.
       return { ...reported, models: catalog.map(({ id, label }) => ({ id, label })) }
     },
-  } satisfies Partial<SessionService>
+  } satisfies Partial<SessionOperations>
 }

@@ -1,29 +1,24 @@
 // Reads that need only the store, so that they also work on the data folder of a running server.
 import {
-  EventsQuery,
   type InboxItem,
   isOutOfOwnMoney,
-  ListApprovalsQuery,
-  ListQuestionsQuery,
-  ListSessionsQuery,
   parseCursor,
-  parseInput,
   type QueuePosition,
   type SessionId,
   type SessionState,
 } from '@quarterdeck/protocol'
 import { requireCursor, requireSession } from '../rules/invariants.ts'
-import type { SessionService } from '../session-service.ts'
+import type { SessionOperations } from '../session-service.ts'
 import { type FeedDependencies, feedSession } from '../streaming/feed-session.ts'
 import { followSession } from '../streaming/follow-session.ts'
 import { readHistory } from './read-history.ts'
 
-export interface ReadOptions extends FeedDependencies {
+export interface ReadDependencies extends FeedDependencies {
   /** `null` for a session that is not queued. */
   readonly queuePosition: (sessionId: SessionId) => QueuePosition | null
 }
 
-export function createReadOperations(options: ReadOptions) {
+export function createReadOperations(options: ReadDependencies) {
   const { store, openTexts, queuePosition } = options
 
   const waitingSessions = async (sessionId: SessionId | undefined): Promise<readonly SessionState[]> => {
@@ -39,22 +34,20 @@ export function createReadOperations(options: ReadOptions) {
       return { session, openTexts: [...texts], queuePosition: queuePosition(sessionId) }
     },
 
-    async listSessions(input) {
-      const { agent, status, tag, owner, text, archived, limit, cursor } = parseInput(ListSessionsQuery, input)
+    async listSessions({ agent, status, tag, owner, text, archived, limit, cursor }) {
       const filter = {
-        ...(agent === undefined ? {} : { agentName: agent }),
-        ...(status === undefined ? {} : { status }),
-        ...(tag === undefined ? {} : { tag }),
-        ...(owner === undefined ? {} : { owner }),
-        ...(text === undefined ? {} : { text }),
+        agentName: agent,
+        status,
+        tag,
+        owner,
+        text,
         archived: archived === 'all' ? ('all' as const) : archived === 'true',
       }
       const page = await store.list(filter, cursor === undefined ? { limit } : { limit, cursor })
       return { sessions: [...page.sessions], nextCursor: page.nextCursor }
     },
 
-    async readEvents(sessionId, query) {
-      const { after: cursor = '0', limit } = parseInput(EventsQuery, query)
+    async readEvents(sessionId, { after: cursor = '0', limit }) {
       const session = requireSession(await store.load(sessionId))
       const after = parseCursor(cursor)
       requireCursor(session, after)
@@ -68,16 +61,14 @@ export function createReadOperations(options: ReadOptions) {
       return readHistory(store, sessionId)
     },
 
-    async listApprovals(query) {
-      const { session } = parseInput(ListApprovalsQuery, query)
+    async listApprovals({ session }) {
       const approvals = (await waitingSessions(session)).flatMap(({ agentName, title, approvals: open }) =>
         open.map((approval) => ({ ...approval, agentName, title })),
       )
       return { approvals: approvals.sort(byTime) }
     },
 
-    async listQuestions(query) {
-      const { session } = parseInput(ListQuestionsQuery, query)
+    async listQuestions({ session }) {
       const questions = (await waitingSessions(session)).flatMap(({ agentName, title, questions: open }) =>
         open.map((question) => ({ ...question, agentName, title })),
       )
@@ -91,7 +82,7 @@ export function createReadOperations(options: ReadOptions) {
 
     follow: (sessionId, after, signal) => followSession(options, { sessionId, after, signal }),
     feed: (from, sink) => feedSession(options, from, sink),
-  } satisfies Partial<SessionService>
+  } satisfies Partial<SessionOperations>
 }
 
 /** The longest waiting first. */

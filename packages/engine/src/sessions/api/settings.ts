@@ -1,4 +1,4 @@
-import { autoModel, ChangeSessionBody, type ChangeSettings, parseInput, type SessionEvent } from '@quarterdeck/protocol'
+import { autoModel, type ChangeSettings, type SessionEvent } from '@quarterdeck/protocol'
 import {
   checkedThinking,
   chosenLimits,
@@ -6,11 +6,11 @@ import {
   narrowedMode,
   raisedWithin,
   requireCatalogModel,
-  settledModel,
+  resolvedModel,
   type WantedLimits,
-} from '../rules/settle-settings.ts'
+} from '../rules/resolve-settings.ts'
 import type { OperationContext } from '../runtime/operation-context.ts'
-import type { SessionChange, SessionService } from '../session-service.ts'
+import type { SessionChange, SessionOperations } from '../session-service.ts'
 import type { RunningSession } from '../state/running-session.ts'
 
 export function createSettingOperations(context: OperationContext) {
@@ -29,19 +29,18 @@ export function createSettingOperations(context: OperationContext) {
 
   async function settingsOf(
     running: RunningSession,
-    { isWithinFile = false, ...input }: SessionChange,
+    { isWithinFile = false, model, permissionMode, thinking, limits, title, tags, isArchived }: SessionChange,
   ): Promise<Omit<ChangeSettings, 'by'>> {
-    const { model, permissionMode, thinking, limits, title, tags, isArchived } = parseInput(ChangeSessionBody, input)
     const state = running.writer.state()
     const agent = () => agents.load(state.agentName)
     const chosen = async (wanted: WantedLimits) =>
       isWithinFile ? raisedWithin((await agent()).limits, state.limits, wanted) : chosenLimits(state.limits, wanted)
     const allowed = permissionMode === undefined ? null : (await agent()).claude.permissionMode
-    const settled = model === undefined ? null : await settledModel(agents, await agent(), model)
+    const settled = model === undefined ? null : await resolvedModel(agents, await agent(), model)
     if (isWithinFile && settled !== null) await requireCatalogModel(agents, await agent(), settled)
     return {
       type: 'session.change',
-      goOnMessageId: context.newMessageId(),
+      continueMessageId: context.newMessageId(),
       ...(settled === null ? {} : { model: settled }),
       ...(allowed === null ? {} : { permissionMode: narrowedMode(allowed, permissionMode) }),
       ...(thinking === undefined ? {} : { thinking: checkedThinking(thinking) }),
@@ -77,5 +76,5 @@ export function createSettingOperations(context: OperationContext) {
         await coordinator.releaseIfClosed(running)
       }
     },
-  } satisfies Partial<SessionService>
+  } satisfies Partial<SessionOperations>
 }

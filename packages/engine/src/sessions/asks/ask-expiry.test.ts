@@ -11,8 +11,8 @@ import {
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createScriptedBackend } from '../../backends/scripted/create-scripted-backend.ts'
 import type { Step } from '../../backends/scripted/script.ts'
-import { randomIds } from '../../ports/ids.ts'
 import { silentLogger } from '../../ports/logger.ts'
+import { randomIds } from '../../system/random-ids.ts'
 import { openTestStore } from '../../testing/test-store.fixture.ts'
 import { stateOf } from '../testing/lifecycle.fixture.ts'
 import { openTestRuntime } from '../testing/test-runtime.fixture.ts'
@@ -55,7 +55,7 @@ async function waitingCall(...others: readonly string[]) {
       if (refusal !== null) throw new QuarterdeckError(refusal, 'not now')
       return runtime.coordinator.open(sessionId)
     },
-    onSettled: runtime.coordinator.kick,
+    onExpired: runtime.coordinator.kick,
     clock: { now: () => now },
     ids: randomIds,
     logger: silentLogger,

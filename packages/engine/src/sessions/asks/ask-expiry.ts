@@ -23,7 +23,7 @@ import { createDueTimer, type Due } from './due-timer.ts'
 export interface AskExpiryOptions {
   readonly open: (sessionId: SessionId) => Promise<RunningSession>
   /** The agent may have to be woken. */
-  readonly onSettled: (running: RunningSession) => void
+  readonly onExpired: (running: RunningSession) => void
   readonly clock: Clock
   readonly ids: Ids
   readonly logger: Logger
@@ -44,7 +44,7 @@ const retryMs = 5000
 
 export function createAskExpiry(options: AskExpiryOptions): AskExpiry {
   const { clock, ids, logger } = options
-  const dues = createDueTimer(clock, (due) => void settle(due).catch((error: unknown) => tryAgain(due, error)))
+  const dues = createDueTimer(clock, (due) => void handle(due).catch((error: unknown) => tryAgain(due, error)))
 
   /** A deleted session has no asks, and another holder watches its own. Any other failure may be temporary. */
   function tryAgain(due: Due, error: unknown): void {
@@ -54,11 +54,11 @@ export function createAskExpiry(options: AskExpiryOptions): AskExpiry {
     dues.add({ ...due, atMs: clock.now().getTime() + retryMs })
   }
 
-  async function settle({ sessionId, id, action }: Due): Promise<void> {
+  async function handle({ sessionId, id, action }: Due): Promise<void> {
     const running = await options.open(sessionId)
     if (action === 'hand-over') return handOver(running, id)
     await expire(running, id)
-    options.onSettled(running)
+    options.onExpired(running)
   }
 
   /** A waiting process learns that there was no answer. */
@@ -76,7 +76,7 @@ export function createAskExpiry(options: AskExpiryOptions): AskExpiry {
     const able = clients.filter(({ tools }) => tools.some(({ name }) => name === call.toolName))
     if (able.length < 2) return
     await writer.apply({ type: 'client.detach', clientId: call.leader, by: 'clock' })
-    clientToolChanges.changed()
+    clientToolChanges.emit()
   }
 
   /** The leading client of a call has until `leaderUntil`. A call without a leading client has no such deadline. */

@@ -8,8 +8,7 @@ import {
   type UnreportedResult,
 } from '@quarterdeck/protocol'
 import type { ClientToolCaller } from '../../backends/backend.ts'
-import type { CallHash } from '../../permissions/calls/call-hash.ts'
-import { createIsThisCall } from '../../permissions/calls/is-this-call.ts'
+import { type CallHash, createIsThisCall } from '../../permissions/calls/call-hash.ts'
 import type { Ids } from '../../ports/ids.ts'
 import type { Logger } from '../../ports/logger.ts'
 import type { ToolCall } from '../../ports/tool-call.ts'

@@ -1,8 +1,7 @@
 // Decides on the tool calls of one session: rules first, then a one-time grant, then a person.
 import { draft, isQuarterdeckError, type JsonObject, type UnreportedDecision } from '@quarterdeck/protocol'
 import type { ToolGate, ToolVerdict } from '../../backends/backend.ts'
-import type { CallHash } from '../../permissions/calls/call-hash.ts'
-import { createIsThisCall } from '../../permissions/calls/is-this-call.ts'
+import { type CallHash, createIsThisCall } from '../../permissions/calls/call-hash.ts'
 import { nearestCall } from '../../permissions/calls/nearest-call.ts'
 import {
   allowingLine,
@@ -107,7 +106,7 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
       ? request(call, verdict, asked)
       : asker.takeUp(earlier.approvalId, asked, (decided) => useDecision(call, decided)))
     const decided = answer.type === 'deny' ? answer : await recheck(call, answer.input ?? call.toolInput)
-    if (decided.type === 'deny') waiters.settle(call.toolUseId)
+    if (decided.type === 'deny') waiters.markUsed(call.toolUseId)
     else if (!waiters.mayUse(call.toolUseId, signal)) return stoppedCall
     return decided
   }

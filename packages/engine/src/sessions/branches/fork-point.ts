@@ -10,6 +10,7 @@ import type { z } from 'zod'
 import type { BranchPoint } from '../../backends/backend.ts'
 import type { EventStore } from '../../store/ports/event-store.ts'
 import type { NewMessage } from '../runtime/operation-context.ts'
+import { readLog } from '../streaming/read-log.ts'
 import { findMessage } from './find-message.ts'
 
 export interface ForkPoint {
@@ -61,17 +62,12 @@ async function messagesNear(
   at: number,
 ): Promise<readonly number[]> {
   let before: number | undefined
-  for (let after = 0; ; ) {
-    const events = await store.read(sessionId, after, 500)
-    for (const event of events) {
-      if (!isMessage(event)) continue
-      if (event.seq > at) return before === undefined ? [event.seq] : [before, event.seq]
-      before = event.seq
-    }
-    const last = events.at(-1)
-    if (last === undefined) return before === undefined ? [] : [before]
-    after = last.seq
+  for await (const event of readLog(store, sessionId)) {
+    if (!isMessage(event)) continue
+    if (event.seq > at) return before === undefined ? [event.seq] : [before, event.seq]
+    before = event.seq
   }
+  return before === undefined ? [] : [before]
 }
 
 const isMessage = ({ type, agent }: SessionEvent): boolean =>

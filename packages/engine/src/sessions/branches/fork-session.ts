@@ -2,15 +2,15 @@
 import {
   type AgentDefinition,
   type Applied,
-  ForkSessionBody,
-  parseInput,
+  cutText,
+  type ForkSessionBody,
   type SessionId,
   type SessionState,
 } from '@quarterdeck/protocol'
 import type { z } from 'zod'
 import type { PooledBackend } from '../../backends/backend-pool.ts'
 import { forkWorkspace } from '../launch/prepare-workspace.ts'
-import { cappedLimits, cappedMode } from '../rules/settle-settings.ts'
+import { cappedLimits, cappedMode } from '../rules/resolve-settings.ts'
 import { type OperationContext, seedName } from '../runtime/operation-context.ts'
 import type { RunningSession } from '../state/running-session.ts'
 import { readLog } from '../streaming/read-log.ts'
@@ -20,7 +20,7 @@ import { whileResting } from './while-resting.ts'
 
 export interface ForkRequest {
   readonly sessionId: SessionId
-  readonly body: ForkSessionBody
+  readonly body: z.output<typeof ForkSessionBody>
   readonly by: string
   readonly owner: string
   readonly seed: string | undefined
@@ -32,13 +32,12 @@ export interface ForkRequest {
  */
 export async function forkSession(context: OperationContext, request: ForkRequest): Promise<Applied> {
   context.refuseWhileDraining()
-  const body = parseInput(ForkSessionBody, request.body)
   const source = await context.coordinator.open(request.sessionId)
   const { fork, message } = await whileResting(context.coordinator, source, async () => {
     const known = await context.findSeeded(request.seed)
     // Looked up while no turn can run, so that the conversation does not grow meanwhile.
-    const point = await findForkPoint(context.store, source.writer.state(), body)
-    const branchRequest = { ...request, body, point }
+    const point = await findForkPoint(context.store, source.writer.state(), request.body)
+    const branchRequest = { ...request, point }
     const made =
       known === null ? await branchOff(context, source, branchRequest) : await findAgain(context, source, known)
     return { fork: made, message: point.message }
@@ -47,8 +46,7 @@ export async function forkSession(context: OperationContext, request: ForkReques
   return (await context.queue(fork, { ...message, seed: request.seed }, request.by)).reply
 }
 
-interface BranchOff extends Omit<ForkRequest, 'body'> {
-  readonly body: z.output<typeof ForkSessionBody>
+interface BranchOff extends ForkRequest {
   readonly point: ForkPoint
 }
 
@@ -117,7 +115,7 @@ async function make(
   })
 }
 
-const titleOf = ({ title }: SessionState): string | null => (title === '' ? null : `${title.slice(0, 190)} (fork)`)
+const titleOf = ({ title }: SessionState): string | null => (title === '' ? null : `${cutText(title, 190)} (fork)`)
 
 /** An earlier attempt made the fork, and may have died before it was recorded in the source. */
 async function findAgain(

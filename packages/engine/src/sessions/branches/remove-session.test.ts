@@ -181,21 +181,27 @@ describe('retention', () => {
     expect(await retention.sweep()).toBe(1)
   })
 
-  it('keeps an archived session that still runs', async () => {
+  it('keeps an archived session that still runs, and deletes it in a later run', async () => {
     const { runtime } = await openRuntime()
     const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message: 'stall' }, 'ana')
     await rests(runtime, sessionId, 'running')
     await runtime.sessions.changeSession(sessionId, { isArchived: true }, 'ana')
-    const retention = createRetention({
-      store: runtime.store,
-      sessions: runtime.sessions,
-      logger: silentLogger,
-      deleteAfterMs: 1000,
-      clock: { now: () => new Date(Date.now() + 60_000) },
-    })
-    expect(await retention.sweep()).toBe(0)
-    const stop = retention.start()
+    const newRetention = () =>
+      createRetention({
+        store: runtime.store,
+        sessions: runtime.sessions,
+        logger: silentLogger,
+        deleteAfterMs: 1000,
+        clock: { now: () => new Date(Date.now() + 60_000) },
+      })
+    const stop = newRetention().start()
     await stop()
+    const retention = newRetention()
+    expect(await retention.sweep()).toBe(0)
     expect((await stateOf(runtime, sessionId)).status).toBe('running')
+
+    await runtime.sessions.cancel(sessionId, 'ana')
+    await rests(runtime, sessionId, 'cancelled')
+    expect(await retention.sweep()).toBe(1)
   })
 })

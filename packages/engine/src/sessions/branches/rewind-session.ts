@@ -1,13 +1,13 @@
 // Restores a session to before a message: its files first, then the agent's memory.
 import {
   draft,
-  parseInput,
   QuarterdeckError,
   type RewindReport,
-  RewindSessionBody,
+  type RewindSessionBody,
   type SessionId,
   type SessionState,
 } from '@quarterdeck/protocol'
+import type { z } from 'zod'
 import type { FileRewind } from '../../backends/backend.ts'
 import { requireOpen } from '../rules/invariants.ts'
 import type { OperationContext } from '../runtime/operation-context.ts'
@@ -17,15 +17,14 @@ import { whileResting } from './while-resting.ts'
 
 export interface RewindRequest {
   readonly sessionId: SessionId
-  readonly body: RewindSessionBody
+  readonly body: z.output<typeof RewindSessionBody>
   readonly by: string
 }
 
 export async function rewindSession(
   context: OperationContext,
-  { sessionId, body: input, by }: RewindRequest,
+  { sessionId, body, by }: RewindRequest,
 ): Promise<RewindReport> {
-  const body = parseInput(RewindSessionBody, input)
   const running = await context.coordinator.open(sessionId)
   requireOpen(running.writer.state())
   return whileResting(context.coordinator, running, async () => {

@@ -1,9 +1,9 @@
 // Opens, starts and closes the agent processes of sessions. A session never has two.
 import { autoModel, type SessionId, type SessionState, withTimeout } from '@quarterdeck/protocol'
-import type { OpenBackend } from '../../processes/held-process.ts'
+import { neverAborted } from '../../async/never-aborted.ts'
+import type { OpenBackend } from '../../processes/agent-process.ts'
 import { createProcessManager, type ProcessManagerOptions } from '../../processes/process-manager.ts'
 import type { RunningSession } from '../state/running-session.ts'
-import { never } from './open-backend.ts'
 
 export interface AgentProcessesOptions
   extends Omit<ProcessManagerOptions<RunningSession>, 'openStarted' | 'closeProcess'> {
@@ -91,7 +91,7 @@ export function createAgentProcesses(options: AgentProcessesOptions) {
   async function warm(running: RunningSession): Promise<void> {
     const { sessionId } = running.writer
     try {
-      await openStarted(running, 'ahead', never)
+      await openStarted(running, 'ahead', neverAborted())
     } catch (error) {
       logger.warn({ sessionId, error }, 'the agent process could not be started ahead of use')
       await close(running)

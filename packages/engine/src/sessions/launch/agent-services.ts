@@ -60,7 +60,7 @@ export function createAgentServices(
     ...deps,
     declared: declaredClientTools(agent.tools),
     isOffered: (name) => isClientToolOffered(claude, name) && sessionTools.has(clientToolName(name)),
-    onChange: running.clientToolChanges.onChange,
+    onChange: running.clientToolChanges.listen,
   })
   const gate = createToolGate({
     ...deps,

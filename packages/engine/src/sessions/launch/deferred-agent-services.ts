@@ -1,4 +1,5 @@
 // The services of a process that starts before its session exists. Until they are bound, no tool call is let through.
+import { createEmitter } from '@quarterdeck/protocol'
 import type { ClientToolCaller } from '../../backends/backend.ts'
 import type { AgentServices } from './agent-services.ts'
 
@@ -12,14 +13,11 @@ const notBoundYet = 'Nobody has taken this process yet.'
 
 export function createDeferredAgentServices(hooks: AgentServices['hooks']): DeferredAgentServices {
   let bound: AgentServices | null = null
-  const listeners = new Set<() => void>()
+  const changes = createEmitter()
 
   const clientTools: ClientToolCaller = {
     list: () => bound?.clientTools.list() ?? [],
-    onChange(listener) {
-      listeners.add(listener)
-      return () => void listeners.delete(listener)
-    },
+    onChange: changes.listen,
     call: async (call, signal) =>
       (await bound?.clientTools.call(call, signal)) ?? { output: notBoundYet, isError: true },
   }
@@ -43,11 +41,8 @@ export function createDeferredAgentServices(hooks: AgentServices['hooks']): Defe
     },
     bind(real) {
       bound = real
-      const notifyListeners = () => {
-        for (const listener of listeners) listener()
-      }
-      const unbind = real.clientTools.onChange(notifyListeners)
-      if (real.clientTools.list().length > 0) notifyListeners()
+      const unbind = real.clientTools.onChange(changes.emit)
+      if (real.clientTools.list().length > 0) changes.emit()
       return unbind
     },
   }

@@ -1,5 +1,6 @@
 import { type AgentDefinition, modelCatalog, type SessionId } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
+import { neverAborted } from '../../async/never-aborted.ts'
 import type { AgentBackend } from '../../backends/backend.ts'
 import { createBackendPool } from '../../backends/backend-pool.ts'
 import { noHostTools, unattendedOptions } from '../../backends/contract/unattended-options.contract.ts'
@@ -10,7 +11,7 @@ import { createCountingBackend } from '../../processes/counting-backend.fixture.
 import { testAgent } from '../../testing/agent-definition.fixture.ts'
 import type { TestRuntime } from '../testing/lifecycle.fixture.ts'
 import { openTestRuntime } from '../testing/test-runtime.fixture.ts'
-import { type BackendOpening, never, openProcess } from './open-backend.ts'
+import { type BackendOpening, openProcess } from './open-backend.ts'
 
 const failing: AgentBackend = {
   ...createScriptedBackend({ script: [] }),
@@ -53,7 +54,7 @@ async function failToTake(backend: AgentBackend) {
 }
 
 const changeClientTools = async (runtime: TestRuntime, sessionId: SessionId) =>
-  (await runtime.coordinator.open(sessionId)).clientToolChanges.changed()
+  (await runtime.coordinator.open(sessionId)).clientToolChanges.emit()
 
 it('sends no changes of the session to a spare that could not be taken', async () => {
   const counting = createCountingBackend([])
@@ -193,7 +194,7 @@ describe('openProcess', () => {
         sessionTools: allSessionTools,
         resume: null,
         chosen: { model: agent.model.id, lastModel: null },
-        signal: never,
+        signal: neverAborted(),
         listen: () => () => void ended.push('listener'),
       })
     return { pool, open, ended }

@@ -1,6 +1,6 @@
 // Opens agent processes: with the current agent file, model access, tools and the session's services.
-import { setMaxListeners } from 'node:events'
 import { type AgentDefinition, draft, type SessionState, unlessAborted } from '@quarterdeck/protocol'
+import { neverAborted } from '../../async/never-aborted.ts'
 import type { SessionOptions, SessionTools } from '../../backends/backend.ts'
 import type { BackendPool, PooledBackend } from '../../backends/backend-pool.ts'
 import { remainingLimits } from '../../backends/remaining-limits.ts'
@@ -9,25 +9,21 @@ import { selectSessionTools } from '../../permissions/tools/session-tools.ts'
 import type { AgentRegistry } from '../../ports/agent-registry.ts'
 import type { OpenHostToolbox, OpenToolbox } from '../../ports/host-toolbox.ts'
 import type { Logger } from '../../ports/logger.ts'
-import type { ModelGateway } from '../../ports/model-gateway.ts'
-import type { OpenBackend } from '../../processes/held-process.ts'
+import type { ModelConnections } from '../../ports/model-connections.ts'
+import type { OpenBackend } from '../../processes/agent-process.ts'
 import type { SpareNotes } from '../../processes/spare-notes.ts'
 import type { RunningSession } from '../state/running-session.ts'
 import { type AgentServicesOptions, createAgentServices, type SessionAgentServices } from './agent-services.ts'
 
 export interface BackendOpening extends AgentServicesOptions {
   readonly agents: AgentRegistry
-  readonly models: ModelGateway
+  readonly models: ModelConnections
   readonly backendOf: BackendPool['get']
   readonly openToolbox: OpenToolbox
   readonly dataDir: string
   /** Notes about processes that have no session yet. */
   readonly spareNotes: SpareNotes
 }
-
-/** For an opening that nothing can abort. */
-export const never: AbortSignal = new AbortController().signal
-setMaxListeners(0, never) // every opening adds listeners
 
 /** The process of an existing session. */
 export async function openBackend(opening: BackendOpening, running: RunningSession): Promise<OpenBackend> {
@@ -46,7 +42,7 @@ export async function openBackend(opening: BackendOpening, running: RunningSessi
       modelSource,
       permissionMode,
       thinking,
-      signal: running.phase.signal() ?? never,
+      signal: running.phase.signal() ?? neverAborted(),
       sessionTools: selectSessionTools(state, agent.tools),
       ...services,
       chosen: state,
@@ -130,7 +126,7 @@ export async function giveToSession(
 ): Promise<OpenBackend> {
   const { backendSessionId, cwd, model } = writer.state()
   const source = backendSessionId === null ? 'startup' : 'resume'
-  const signal = phase.signal() ?? never
+  const signal = phase.signal() ?? neverAborted()
   try {
     signal.throwIfAborted()
     await unlessAborted(hooks.started({ source, cwd, model }, signal), signal)

@@ -3,10 +3,11 @@ import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import type { AgentDefinition, SessionId } from '@quarterdeck/protocol'
+import { neverAborted } from '../../async/never-aborted.ts'
 import { createSessionHooks } from '../../hooks/create-session-hooks.ts'
 import { allSessionTools } from '../../permissions/tools/session-tools.ts'
 import type { ModelAccess } from '../../ports/model-access.ts'
-import type { OpenBackend } from '../../processes/held-process.ts'
+import type { OpenBackend } from '../../processes/agent-process.ts'
 import type { SpareProcess } from '../../processes/spares.ts'
 import type { RunningSession } from '../state/running-session.ts'
 import { createAgentServices } from './agent-services.ts'
@@ -14,7 +15,6 @@ import { createDeferredAgentServices, type DeferredAgentServices } from './defer
 import {
   type BackendOpening,
   giveToSession,
-  never,
   type OpenProcess,
   openProcess,
   recordServerStatus,
@@ -56,7 +56,7 @@ export async function openSpare(
       chosen: { model: agent.model.id, lastModel: null },
       sessionTools: allSessionTools,
       resume: null,
-      signal: never,
+      signal: neverAborted(),
       listen: () => () => {
         for (const end of atEnd) end()
       },

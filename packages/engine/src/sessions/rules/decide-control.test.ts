@@ -28,6 +28,8 @@ const allow = answerAsk(approvalId(), allowed, { isLive: false, wakeMessageId: m
 
 const paused = [...running, pause, end('interrupted')] as const
 const contents = (steps: readonly GivenStep[]) => given(...steps)?.queued.map(({ content }) => content)
+const perDay = { budget: 'everybody per day', message: 'budget limit reached' }
+const stoppedByOther = [...running, end('budget_limit', { stop: perDay })] as const
 const origins = (steps: readonly GivenStep[]) => given(...steps)?.queued.map(({ origin }) => origin)
 
 describe('pause', () => {
@@ -129,7 +131,7 @@ describe('resume', () => {
     ['interrupted', [...running, draft('AgentThought', { text: 'Hm.', messageId: 'm1' }), recover]],
     ['failed', [...running, end('crashed')]],
     ['stopped_turns', [...running, end('turn_limit')]],
-    ['stopped_budget', [...running, end('budget_limit')]],
+    ['stopped_budget', stoppedByOther],
   ] as const)('continues a session that is %s', (status, steps: readonly GivenStep[]) => {
     expect(statusAfter(...steps)).toBe(status)
     expect(statusAfter(...steps, resume)).toBe('queued')
@@ -137,13 +139,19 @@ describe('resume', () => {
   })
 
   it('does not tell the agent twice', () => {
-    const broke = [...running, end('budget_limit'), resume, draft('AgentSessionStatusChanged', stopped)]
-    expect(origins([...broke, { ...resume, goOnMessageId: messageId(7) } as Command])).toEqual(['engine'])
+    const exceeded = { totalCostUsd: 0, limitUsd: 5, budget: perDay.budget }
+    const again = [draft('AgentSessionBudgetExceeded', exceeded), draft('AgentSessionStatusChanged', stopped)]
+    const broke = [...stoppedByOther, resume, ...again]
+    expect(origins([...broke, { ...resume, continueMessageId: messageId(7) } as Command])).toEqual(['engine'])
   })
 
   it('is refused when nothing was stopped', () => {
     expect(refusal([created()], resume)).toBe('session.not-running')
     expect(refusal([...running, end('failed')], resume)).toBe('session.not-running')
+  })
+
+  it("is refused when the session's own budget is used up, until its limit is raised", () => {
+    expect(refusal([...running, end('budget_limit')], resume)).toBe('session.not-running')
   })
 
   it('is refused while the session is continuing or waits for an answer', () => {

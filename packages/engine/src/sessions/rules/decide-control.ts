@@ -2,9 +2,9 @@
 import {
   type CancelSession,
   type CloseSession,
+  continueMessage,
   draft,
   type EventDraft,
-  goOnMessage,
   type HibernateSession,
   isClosedStatus,
   type NoteFork,
@@ -16,8 +16,7 @@ import {
   type WakeSession,
 } from '@quarterdeck/protocol'
 import { requireNotPaused, requireResumable } from './invariants.ts'
-import { completed } from './session-completed.ts'
-import { expireAll, moveTo, restingStatus, waitingStatus } from './status-drafts.ts'
+import { completed, expireAll, moveTo, restingStatus, waitingStatus } from './status-drafts.ts'
 import { wake } from './wake-message.ts'
 
 /** A running turn must stop first: its end sets `paused`. Without a turn, only the queue is held. */
@@ -26,13 +25,13 @@ export function pauseSession(state: SessionState, { by }: PauseSession): readonl
   return [moveTo(state, state.turn === null ? 'paused' : 'pausing', `by ${by}`)]
 }
 
-export function resumeSession(state: SessionState, { by, goOnMessageId }: ResumeSession): readonly EventDraft[] {
+export function resumeSession(state: SessionState, { by, continueMessageId }: ResumeSession): readonly EventDraft[] {
   requireResumable(state)
   const resuming = moveTo(state, 'resuming', `by ${by}`)
   const after = { ...state, status: 'resuming' as const }
   const waiting = waitingStatus(openAsks(state))
   if (waiting !== null) return [resuming, moveTo(after, waiting)]
-  const continuation = continueWork(state, goOnMessageId)
+  const continuation = continueWork(state, continueMessageId)
   const hasWork = continuation.length > 0 || state.queued.length > 0
   return [resuming, ...continuation, moveTo(after, hasWork ? 'queued' : restingStatus(state))]
 }
@@ -46,7 +45,7 @@ export function continueWork(state: SessionState, messageId: UserMessageId): rea
   const woken = wake(state.unreported, messageId)
   if (woken.length > 0) return woken
   if (!state.wasCutOff && state.status !== 'interrupted') return []
-  const content = goOnMessage.stopped
+  const content = continueMessage.stopped
   return [draft('UserMessageQueued', { messageId, content, origin: 'engine', by: 'quarterdeck' })]
 }
 

@@ -15,8 +15,8 @@ import { moveTo, queueUp, restingStatus } from './status-drafts.ts'
 export function sendMessage(state: SessionState, command: SendMessage): readonly EventDraft[] {
   const { messageId, content, origin, by, delivery, images } = command
   if (state.recentMessages.includes(messageId)) return [] // a retry of a message that is already logged
-  const pictures = images === undefined ? {} : { images: [...images] }
-  return [draft('UserMessageQueued', { messageId, content, origin, by, delivery, ...pictures }), ...queueUp(state)]
+  const withImages = images === undefined ? {} : { images: [...images] }
+  return [draft('UserMessageQueued', { messageId, content, origin, by, delivery, ...withImages }), ...queueUp(state)]
 }
 
 export function editMessage(state: SessionState, { messageId, content, by }: EditMessage): readonly EventDraft[] {

@@ -4,7 +4,7 @@ import { expireAll, moveTo, waitingStatus } from './status-drafts.ts'
 import { wake } from './wake-message.ts'
 
 /** Expires the asks of the forgotten part and drops their answers. People's queued messages and a pause stay. */
-export function rewindConversation(state: SessionState, command: RewindConversation): readonly EventDraft[] {
+export function decideRewind(state: SessionState, command: RewindConversation): readonly EventDraft[] {
   const { messageId, backendSessionId, by, seq, wakeMessageId } = command
   const isForgotten = (ask: { readonly seq?: number | undefined }) => ask.seq === undefined || ask.seq >= seq
   const isKnown = (ask: { readonly seq?: number | undefined }) => !isForgotten(ask)

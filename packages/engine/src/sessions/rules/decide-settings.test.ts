@@ -20,7 +20,7 @@ import {
 
 const change = (what: Partial<ChangeSettings>): Command => ({
   type: 'session.change',
-  goOnMessageId: messageId(8),
+  continueMessageId: messageId(8),
   by: 'ben',
   ...what,
 })

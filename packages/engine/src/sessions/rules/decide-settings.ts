@@ -13,7 +13,7 @@ import { requireOpen } from './invariants.ts'
 import { moveTo } from './status-drafts.ts'
 
 /** Title, tags and the archive mark belong to the list: they can be changed on a closed session too. */
-export function changeSettings(state: SessionState, command: ChangeSettings): readonly EventDraft[] {
+export function decideSettings(state: SessionState, command: ChangeSettings): readonly EventDraft[] {
   const working = [...changeModel(state, command), ...changeMode(state, command), ...changeThinking(state, command)]
   const limits = changeLimits(state, command)
   if (working.length > 0 || limits.length > 0) requireOpen(state)
@@ -49,12 +49,12 @@ const isSameList = (one: readonly string[], other: readonly string[]): boolean =
   one.length === other.length && one.every((entry, index) => entry === other[index])
 
 function changeLimits(state: SessionState, command: ChangeSettings): readonly EventDraft[] {
-  const { limits: to, by, goOnMessageId } = command
+  const { limits: to, by, continueMessageId } = command
   const from = state.limits
   if (to === undefined || isSameLimits(from, to)) return []
   const changed = draft('BudgetChanged', { from, to, by })
   if (isClosedStatus(state.status) || !isLifted(state, to)) return [changed]
-  const continuation = continueWork(state, goOnMessageId)
+  const continuation = continueWork(state, continueMessageId)
   const hasWork = continuation.length > 0 || state.queued.length > 0
   return [changed, ...continuation, moveTo(state, hasWork ? 'queued' : 'idle', `limits raised by ${by}`)]
 }

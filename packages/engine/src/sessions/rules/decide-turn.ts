@@ -11,13 +11,13 @@ import {
   formatDuration,
   type InterruptTurn,
   isOutOfTime,
+  type LimitStop,
   type Limits,
   openAsks,
   type RecoverSession,
   type SessionState,
   type SessionStatus,
   type StartTurn,
-  type TurnStop,
   type Unreported,
   type UserMessageId,
 } from '@quarterdeck/protocol'
@@ -26,8 +26,7 @@ import { mayHaveRun } from './ask-kinds/approval.ts'
 import { strategyOfReport } from './ask-kinds/ask-strategies.ts'
 import { continueWork } from './decide-control.ts'
 import { requireTurn } from './invariants.ts'
-import { completed } from './session-completed.ts'
-import { expireAll, isWaitingStatus, moveTo, waitingStatus } from './status-drafts.ts'
+import { completed, expireAll, isWaitingStatus, moveTo, waitingStatus } from './status-drafts.ts'
 import { wake } from './wake-message.ts'
 
 export function startTurn(state: SessionState, command: StartTurn): readonly EventDraft[] {
@@ -48,7 +47,7 @@ export function startTurn(state: SessionState, command: StartTurn): readonly Eve
 }
 
 /** The message stays queued: it was not delivered, and no turn was started. */
-function refuseForMoney(state: SessionState, stop: TurnStop | undefined): readonly EventDraft[] {
+function refuseForMoney(state: SessionState, stop: LimitStop | undefined): readonly EventDraft[] {
   if (state.status === 'stopped_budget') return []
   return [budgetExceeded(state, stop), moveTo(state, 'stopped_budget', stopReason(stop))]
 }
@@ -65,7 +64,7 @@ const turnOutOfTime = ({ ended }: EndTurn): EventDraft => {
   return draft('AgentSessionFailed', { reason: errorReasons.timeout, errors: [sentence] })
 }
 
-const budgetExceeded = (state: SessionState, stop: TurnStop | undefined): EventDraft =>
+const budgetExceeded = (state: SessionState, stop: LimitStop | undefined): EventDraft =>
   draft('AgentSessionBudgetExceeded', {
     totalCostUsd: state.costUsd,
     limitUsd: state.limits.maxBudgetUsd,
@@ -75,7 +74,7 @@ const budgetExceeded = (state: SessionState, stop: TurnStop | undefined): EventD
   })
 
 /** A budget other than the session's own is named. */
-const stopReason = (stop: TurnStop | undefined): string =>
+const stopReason = (stop: LimitStop | undefined): string =>
   stop?.budget === undefined ? errorReasons.budget : stop.message
 
 export function interruptTurn(state: SessionState, command: InterruptTurn): readonly EventDraft[] {
@@ -273,7 +272,7 @@ interface Afterwards {
 }
 
 /** After a crash of the server: ends the turn, keeps the seen text and the asks, and reports answers in use. */
-export function recoverSession(state: SessionState, command: RecoverSession): readonly EventDraft[] {
+export function decideRecovery(state: SessionState, command: RecoverSession): readonly EventDraft[] {
   const origin = state.turn === null ? {} : { turnId: state.turn.turnId }
   const discarded = command.openTexts.map(({ messageId, agent, text }) =>
     draft('AgentStreamDiscarded', { messageId, text, reason: 'the server stopped' }, { agent, ...origin }),

@@ -7,7 +7,7 @@ import {
   type EventDraft,
   type SessionState,
 } from '@quarterdeck/protocol'
-import { answerAsk, expireAsk, missAnswers, requestAsk, takeUpAsk } from './decide-ask.ts'
+import { decideAnswer, expireAsk, missAnswers, requestAsk, revokeRule, takeUpAsk, useGrant } from './decide-ask.ts'
 import { attachClient, detachClient } from './decide-clients.ts'
 import {
   cancelSession,
@@ -19,11 +19,10 @@ import {
   resumeSession,
   wakeSession,
 } from './decide-control.ts'
-import { revokeRule, useGrant } from './decide-grants.ts'
 import { cancelMessage, editMessage, promoteMessage, sendMessage, steerTurn } from './decide-messages.ts'
-import { rewindConversation } from './decide-rewind.ts'
-import { changeSettings } from './decide-settings.ts'
-import { endTurn, interruptTurn, recoverSession, startTurn } from './decide-turn.ts'
+import { decideRewind } from './decide-rewind.ts'
+import { decideSettings } from './decide-settings.ts'
+import { decideRecovery, endTurn, interruptTurn, startTurn } from './decide-turn.ts'
 import { requireNew, requireOpen, requireResting, requireSession, requireSettled } from './invariants.ts'
 
 /** Throws a `QuarterdeckError` for a command that the session cannot take now. No events means nothing to do. */
@@ -52,7 +51,7 @@ export function decide(state: SessionState | null, command: Command): readonly E
     case 'ask.take-up':
       return takeUpAsk(session, command)
     case 'ask.answer':
-      return answerAsk(session, command)
+      return decideAnswer(session, command)
     case 'ask.expire':
       return expireAsk(session, command)
     case 'approval.use':
@@ -66,7 +65,7 @@ export function decide(state: SessionState | null, command: Command): readonly E
     case 'answer.miss':
       return missAnswers(session, command)
     case 'session.change':
-      return changeSettings(session, command)
+      return decideSettings(session, command)
     case 'session.pause':
       return pauseSession(requireSettled(requireOpen(session)), command)
     case 'session.resume':
@@ -80,13 +79,13 @@ export function decide(state: SessionState | null, command: Command): readonly E
     case 'session.note-fork':
       return noteFork(command)
     case 'session.rewind':
-      return rewindConversation(requireResting(requireOpen(session)), command)
+      return decideRewind(requireResting(requireOpen(session)), command)
     case 'session.hibernate':
       return hibernateSession(session, command)
     case 'session.wake':
       return wakeSession(session, command)
     case 'session.recover':
-      return recoverSession(session, command)
+      return decideRecovery(session, command)
     default:
       return assertNever(command)
   }

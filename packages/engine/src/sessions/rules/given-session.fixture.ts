@@ -71,7 +71,7 @@ export const send = (number = 1, change: Partial<SendMessage> = {}): Command => 
 export const start: Command = { type: 'turn.start', turnId }
 export const interrupt: Command = { type: 'turn.interrupt', by: 'ana' }
 export const pause: Command = { type: 'session.pause', by: 'ana' }
-export const resume: Command = { type: 'session.resume', goOnMessageId: messageId(8), by: 'ana' }
+export const resume: Command = { type: 'session.resume', continueMessageId: messageId(8), by: 'ana' }
 export const cancel: Command = { type: 'session.cancel', by: 'ana' }
 export const close: Command = { type: 'session.close', by: 'ana' }
 export const recover: Command = { type: 'session.recover', openTexts: [], wakeMessageId: wakeId }

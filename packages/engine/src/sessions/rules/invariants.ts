@@ -1,10 +1,10 @@
 // Preconditions of commands. Each check throws the error for the caller.
 import {
+  type ErrorCode,
   isClosedStatus,
-  isOutOfTime,
-  openAsks,
   QuarterdeckError,
   type QueuedMessage,
+  resumeObstacle,
   type SessionState,
   type SessionStatus,
   type UserMessageId,
@@ -21,9 +21,8 @@ export function requireSession(state: SessionState | null): SessionState {
 
 export function requireOpen(state: SessionState): SessionState {
   if (!isClosedStatus(state.status) && state.status !== 'cancelling') return state
-  throw new QuarterdeckError('session.closed', `session ${state.sessionId} is ${state.status}: start a new one`, {
-    facts: { sessionStatus: state.status },
-  })
+  const detail = `session ${state.sessionId} is ${state.status}: fork it to continue, or start a new one`
+  throw new QuarterdeckError('session.closed', detail, { facts: { sessionStatus: state.status } })
 }
 
 export function requireResting(state: SessionState): SessionState {
@@ -59,25 +58,25 @@ export function requireNotPaused(state: SessionState): void {
   })
 }
 
-/** Paused, interrupted, or stopped with work left. Any other session either runs or has nothing to continue. */
 export function requireResumable(state: SessionState): void {
   const { sessionId, status } = state
-  if (status === 'paused' || status === 'interrupted') return
-  const facts = { status }
-  if (state.turn !== null || status === 'queued') {
-    throw new QuarterdeckError('session.busy', `session ${sessionId} is ${status}: it is continuing already`, { facts })
+  const facts = { sessionStatus: status }
+  const refuse = (code: ErrorCode, detail: string): never => {
+    throw new QuarterdeckError(code, `session ${sessionId} ${detail}`, { facts })
   }
-  if (openAsks(state).length > 0) {
-    const detail = `session ${sessionId} is ${status}: it continues when that is answered`
-    throw new QuarterdeckError('session.busy', detail, { facts })
+  switch (resumeObstacle(state)) {
+    case 'continuing':
+      return refuse('session.busy', `is ${status}: it is continuing already`)
+    case 'open-asks':
+      return refuse('session.busy', `is ${status}: answer its open requests to continue`)
+    case 'out-of-time':
+      return refuse('session.not-running', 'has used up its working time: raise limits.maxDurationMs')
+    case 'out-of-money':
+      return refuse('session.not-running', 'has used up its budget: raise limits.maxBudgetUsd')
+    case 'no-work':
+      return refuse('session.not-running', `is ${status}: there is nothing to resume, send a message`)
+    case null:
   }
-  if (status === 'failed' && isOutOfTime(state)) {
-    const detail = `session ${sessionId} has used up its working time: raise limits.maxDurationMs`
-    throw new QuarterdeckError('session.not-running', detail, { facts })
-  }
-  if (state.wasCutOff || state.queued.length > 0) return
-  const detail = `session ${sessionId} is ${status}: there is nothing to resume, send a message`
-  throw new QuarterdeckError('session.not-running', detail, { facts })
 }
 
 /** Requires a message that no turn has taken yet. */

@@ -108,7 +108,7 @@ describe('a task', () => {
     const broke = [...task, end('budget_limit')]
     expect(statusAfter(...broke)).toBe('stopped_budget')
     const limits = { maxTurns: 50, maxBudgetUsd: 50, maxDurationMs: 3_600_000 }
-    const raise: Command = { type: 'session.change', limits, goOnMessageId: messageId(8), by: 'ana' }
+    const raise: Command = { type: 'session.change', limits, continueMessageId: messageId(8), by: 'ana' }
     expect(statusAfter(...broke, raise, start, end('completed'))).toBe('completed')
   })
 

@@ -1,6 +1,12 @@
 // Answers cost money from their first token on. Each is noted then, so that the next server can book what is known of
 // it if this one dies in the middle.
-import { isQuarterdeckError, type ModelUse, type SessionId, sanitizeTokens } from '@quarterdeck/protocol'
+import {
+  estimateTokens,
+  isQuarterdeckError,
+  type ModelUse,
+  type SessionId,
+  sanitizeTokens,
+} from '@quarterdeck/protocol'
 import type { Logger } from '../../ports/logger.ts'
 import type { BegunAnswerId } from '../../store/ports/begun-answer.ts'
 import type { EventStore } from '../../store/ports/event-store.ts'
@@ -37,8 +43,6 @@ export interface BegunBooking {
   readonly logger: Logger
 }
 
-const charactersPerToken = 4
-
 /** Books the answers that a dead process had begun, with the output that was seen as an estimate. */
 export async function bookBegunAnswers({ store, book, logger }: BegunBooking, only?: SessionId): Promise<void> {
   const isAsked = ({ sessionId }: BegunAnswerId) => only === undefined || only === sessionId
@@ -53,7 +57,7 @@ export async function bookBegunAnswers({ store, book, logger }: BegunBooking, on
     try {
       const texts = (await store.openTexts(sessionId)).filter(({ data }) => data.messageId === apiMessageId)
       const seen = texts.reduce((sum, { data }) => sum + data.text.length, 0)
-      const output = Math.max(answer.tokens.output, Math.ceil(seen / charactersPerToken))
+      const output = Math.max(answer.tokens.output, estimateTokens(seen))
       await book({ ...answer, tokens: { ...answer.tokens, output, isOutputEstimated: true } })
       await store.dropBegun(answer)
       logger.warn({ sessionId, requestId, output }, 'booked an answer that was cut off by the end of a process')

@@ -10,7 +10,6 @@ import {
   type SessionEvent,
   type SessionId,
   type UserMessageId,
-  wholeText,
 } from '@quarterdeck/protocol'
 import type { BackendPool } from '../../backends/backend-pool.ts'
 import type { SessionSpending } from '../../money/session-spending.ts'
@@ -110,8 +109,15 @@ export function createOperationContext(options: OperationContextOptions): Operat
     },
     async queue(running, { content, seed, delivery = 'queued', images = [] }, by) {
       const messageId = newMessageId(seed)
-      const pictures = images.length === 0 ? {} : { images }
-      const message = { messageId, content: wholeText(content), delivery, origin: 'user', by, ...pictures } as const
+      const withImages = images.length === 0 ? {} : { images }
+      const message = {
+        messageId,
+        content: content.toWellFormed(),
+        delivery,
+        origin: 'user',
+        by,
+        ...withImages,
+      } as const
       const events = await running.writer.apply({ type: 'message.send', ...message })
       if (delivery === 'immediate') await steerWaiting(running, options.logger)
       coordinator.kick(running)

@@ -1,11 +1,11 @@
 // Recovers sessions that a dead process left in the middle of work: all at boot, and each one before it is used.
 import {
-  goOnMessage,
-  isBusyStatus,
+  continueMessage,
   isQuarterdeckError,
+  isUnfinishedStatus,
   type SessionId,
   type SessionState,
-  SessionStatus,
+  unfinishedStatuses,
 } from '@quarterdeck/protocol'
 import type { AgentRegistry } from '../../ports/agent-registry.ts'
 import type { Ids } from '../../ports/ids.ts'
@@ -21,7 +21,7 @@ export interface RecoveryOptions {
   readonly logger: Logger
   /** Ends processes that a dead server left running: they must not work beside the new one. */
   readonly endOrphans: () => Promise<void>
-  /** Books interrupted answers. Runs before recovery settles their texts, which show how far each answer came. */
+  /** Books interrupted answers. Runs before recovery logs their texts, which show how far each answer came. */
   readonly bookBegun: (sessionId: SessionId) => Promise<void>
   readonly kick: (running: RunningSession) => void
 }
@@ -33,14 +33,12 @@ export interface Recovery {
    * Recovers an interrupted session once for all callers; true if it was interrupted. The next caller retries a
    * failure.
    */
-  settle(running: RunningSession): Promise<boolean>
+  recover(running: RunningSession): Promise<boolean>
 }
 
 const byEngine = { origin: 'engine', delivery: 'queued', by: 'quarterdeck' } as const
 
 /** The statuses of sessions whose process died during work or before it began. */
-const unfinishedStatuses = SessionStatus.options.filter((status) => status === 'queued' || isBusyStatus(status))
-
 interface RecoveringSessions {
   readonly expiry: Pick<AskExpiry, 'watchAll'>
   readonly recover: (sessionId: SessionId) => Promise<boolean>
@@ -66,7 +64,7 @@ export function createRecovery(options: RecoveryOptions): Recovery {
   const left = new WeakSet<RunningSession>()
   const underWay = new WeakMap<RunningSession, Promise<boolean>>()
 
-  async function settleLeft(running: RunningSession): Promise<boolean> {
+  async function recoverLeft(running: RunningSession): Promise<boolean> {
     try {
       const wasCutOff = await recoverSession(options, running)
       left.delete(running)
@@ -78,13 +76,13 @@ export function createRecovery(options: RecoveryOptions): Recovery {
 
   return {
     note(running) {
-      if (unfinishedStatuses.includes(running.writer.state().status)) left.add(running)
+      if (isUnfinishedStatus(running.writer.state().status)) left.add(running)
     },
-    settle(running) {
+    recover(running) {
       if (!left.has(running)) return Promise.resolve(false)
-      const settling = underWay.get(running) ?? settleLeft(running)
-      underWay.set(running, settling)
-      return settling
+      const recovering = underWay.get(running) ?? recoverLeft(running)
+      underWay.set(running, recovering)
+      return recovering
     },
   }
 }
@@ -104,8 +102,8 @@ async function recoverSession(options: RecoveryOptions, running: RunningSession)
   for (const { data } of texts) await store.dropOpenText(sessionId, data.messageId, data.kind)
   const wasCutOff = events.some((event) => event.type === 'AgentSessionRecovered')
   if (wasCutOff) logger.warn({ sessionId, was: before.status, now: running.writer.state().status }, 'session recovered')
-  if (wasCutOff && before.turn !== null && (await goesOnByItself(options, running.writer.state()))) {
-    const content = goOnMessage.crashed
+  if (wasCutOff && before.turn !== null && (await continuesByItself(options, running.writer.state()))) {
+    const content = continueMessage.crashed
     const messageId = newMessageId()
     await running.writer.apply({ type: 'message.send', messageId, content, ...byEngine })
   }
@@ -113,7 +111,7 @@ async function recoverSession(options: RecoveryOptions, running: RunningSession)
   return wasCutOff
 }
 
-async function goesOnByItself(
+async function continuesByItself(
   { loadAgent, logger }: Pick<RecoveryOptions, 'loadAgent' | 'logger'>,
   { sessionId, agentName, status }: SessionState,
 ): Promise<boolean> {

@@ -1,7 +1,7 @@
 // The calls of this process that wait for answers. The asks themselves are in the log and survive this process.
 //
-// An answer is claimed before it is logged, then handed to the waiting call. A call that has received it settles with
-// its result. A turn that stops before that misses the answer.
+// An answer is claimed before it is logged, then handed to the waiting call. A call that has received it has used it when
+// it has its result. A turn that stops before that misses the answer.
 import type { AskId, Unreported } from '@quarterdeck/protocol'
 import { strategyOf, strategyOfReport } from '../rules/ask-kinds/ask-strategies.ts'
 import type { ReplyTo } from '../rules/ask-kinds/ask-strategy.ts'
@@ -25,7 +25,7 @@ export interface AskWaiters {
   /** Call before a received answer is used. False if the turn is being stopped: the answer then counts as missed. */
   mayUse(toolUseId: string, signal: AbortSignal): boolean
   /** The call has its result, or will not be made: its answers have been used. */
-  settle(toolUseId: string): void
+  markUsed(toolUseId: string): void
   /** For a dead process: the end of its turn reports the answers in use from the log. */
   forgetReceived(): void
   /** After the end of a turn: the answers it never received, or received and could not use. Each is returned once. */
@@ -76,7 +76,7 @@ export function createAskWaiters(hooks: WaitHooks): AskWaiters {
     new Promise<ReplyTo<AskId>>((resolve, reject) => {
       const { stoppedReply } = strategyOf(id)
       hooks.onWait()
-      const settle = (reply: ReplyTo<AskId>) => {
+      const finish = (reply: ReplyTo<AskId>) => {
         waiting.delete(id)
         signal.removeEventListener('abort', stop)
         hooks.onAnswer()
@@ -88,8 +88,8 @@ export function createAskWaiters(hooks: WaitHooks): AskWaiters {
           resolve(isReceived ? reply : stoppedReply)
         }, reject)
       }
-      const stop = () => settle(stoppedReply)
-      waiting.set(id, settle)
+      const stop = () => finish(stoppedReply)
+      waiting.set(id, finish)
       if (signal.aborted) stop()
       else signal.addEventListener('abort', stop)
     })
@@ -114,7 +114,7 @@ export function createAskWaiters(hooks: WaitHooks): AskWaiters {
       tooLate.push(...takeReceived(toolUseId))
       return false
     },
-    settle: (toolUseId) => void takeReceived(toolUseId),
+    markUsed: (toolUseId) => void takeReceived(toolUseId),
     forgetReceived: () => void takeReceived(),
     missed() {
       const stopped = takeReceived().map((report) => strategyOfReport(report).stopped(report))

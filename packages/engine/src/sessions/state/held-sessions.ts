@@ -1,10 +1,10 @@
 // The sessions that this process has taken. Working sessions and those with a process are retained. Others are held by
 // weak references: while anything still uses one, every caller gets the same object.
 import type { SessionId } from '@quarterdeck/protocol'
-import type { HeldProcesses } from '../../processes/process-holder.ts'
+import type { RetainedSessions } from '../../processes/session-with-process.ts'
 import type { RunningSession } from './running-session.ts'
 
-export interface HeldSessions extends HeldProcesses<RunningSession> {
+export interface HeldSessions extends RetainedSessions<RunningSession> {
   /** The held session, or the one that `take` makes. Concurrent callers get the same one. */
   get(sessionId: SessionId, take: () => Promise<RunningSession>): Promise<RunningSession>
   /** The session was released or lost. */

@@ -1,4 +1,6 @@
-import { isQuarterdeckError, sleep } from '@quarterdeck/protocol'
+import { type Command, isQuarterdeckError, type SessionEvent, sleep } from '@quarterdeck/protocol'
+import type { Logger } from '../../ports/logger.ts'
+import type { RunningSession } from './running-session.ts'
 
 export interface StoreWait {
   /** If true, the failure is thrown. */
@@ -21,3 +23,29 @@ export async function retryUntilStored<Answer>(ask: () => Promise<Answer>, wait:
     }
   }
 }
+
+export interface StoreRetries {
+  readonly logger: Logger
+  readonly isDraining: () => boolean
+}
+
+/**
+ * Without the start and end of a turn in the log a session could never continue: such commands are retried while the
+ * disk is full.
+ */
+export const untilWritten = (
+  retries: StoreRetries,
+  running: RunningSession,
+  command: Command | (() => Command),
+): Promise<readonly SessionEvent[]> => untilAnswered(retries, running, () => running.writer.apply(command))
+
+export const untilAnswered = <Answer>(
+  { logger, isDraining }: StoreRetries,
+  running: RunningSession,
+  ask: () => Promise<Answer>,
+): Promise<Answer> =>
+  retryUntilStored(ask, {
+    isGivenUp: isDraining,
+    onFailure: (error) =>
+      logger.error({ sessionId: running.writer.sessionId, error }, 'the store is unavailable: trying again'),
+  })

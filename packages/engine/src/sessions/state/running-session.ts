@@ -1,19 +1,24 @@
 // A session that this process works on: its writer, its stream and, if there is one, its agent process.
-import type { SessionState, SessionStatus } from '@quarterdeck/protocol'
-import { type ChangeEmitter, createChangeEmitter } from '../../async/change-emitter.ts'
-import { createRunInOrder, type RunInOrder } from '../../async/run-in-order.ts'
-import { createHeldProcess } from '../../processes/held-process.ts'
-import type { ProcessHolder } from '../../processes/process-holder.ts'
+import {
+  createEmitter,
+  createRunInOrder,
+  type Emitter,
+  type RunInOrder,
+  type SessionState,
+  type SessionStatus,
+} from '@quarterdeck/protocol'
+import { createAgentProcess } from '../../processes/agent-process.ts'
+import type { SessionWithProcess } from '../../processes/session-with-process.ts'
 import { isTurnWorking } from '../../processes/turn-watch.ts'
 import type { OpenTextWriter } from '../streaming/open-text-writer.ts'
 import { createTokenStream, type TokenStream } from '../streaming/token-stream.ts'
 import { type AskWaiters, createAskWaiters } from './ask-waiters.ts'
 import { type ChangedInputs, createChangedInputs } from './changed-inputs.ts'
-import { createSessionPhases, type SessionPhases } from './session-phases.ts'
+import { createSessionPhase, type SessionPhase } from './session-phase.ts'
 import { createSessionWriter, type SessionWriter, type SessionWriterOptions } from './session-writer.ts'
 import { createTurnPause, type TurnPause } from './turn-pause.ts'
 
-export interface RunningSession extends ProcessHolder {
+export interface RunningSession extends SessionWithProcess {
   readonly writer: SessionWriter
   readonly tokens: TokenStream
   /** Inputs of the calls in flight that a person or a hook has changed. */
@@ -21,8 +26,8 @@ export interface RunningSession extends ProcessHolder {
   /** The calls of the running turn that wait for answers. */
   readonly asks: AskWaiters
   /** Emits when clients attach or detach. */
-  readonly clientToolChanges: ChangeEmitter
-  readonly phase: SessionPhases
+  readonly clientToolChanges: Emitter
+  readonly phase: SessionPhase
   readonly pause: TurnPause
   /** Hands messages into the running turn, one after the other. The turn ends after that. */
   readonly steerInOrder: RunInOrder
@@ -38,7 +43,7 @@ export function createRunningSession(
   options: SessionWriterOptions & { readonly initial: SessionState | null; readonly openTextWriter: OpenTextWriter },
 ): RunningSession {
   const { sessionId, store, openTextWriter, redactor } = options
-  const phase = createSessionPhases()
+  const phase = createSessionPhase()
   const pause = createTurnPause({
     current: phase.pausedTurn,
     isWorking: () => isTurnWorking(phase.requests(), running.writer.state()),
@@ -60,8 +65,8 @@ export function createRunningSession(
       over: pause.over,
       isStopping: () => isTurnStopping(running),
     }),
-    clientToolChanges: createChangeEmitter(),
-    process: createHeldProcess(),
+    clientToolChanges: createEmitter(),
+    process: createAgentProcess(),
     phase,
     pause,
     steerInOrder: createRunInOrder(),

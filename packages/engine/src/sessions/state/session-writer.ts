@@ -1,6 +1,7 @@
 // One writer per session decides its commands in order. Events are durable before any reader sees them.
 import {
   type Command,
+  createRunInOrder,
   type EventDraft,
   foldSession,
   isQuarterdeckError,
@@ -8,9 +9,9 @@ import {
   type SessionId,
   type SessionState,
 } from '@quarterdeck/protocol'
-import { createRunInOrder } from '../../async/run-in-order.ts'
 import type { Bus } from '../../ports/bus.ts'
 import type { Redactor } from '../../redaction/redact.ts'
+import { redactDraft } from '../../redaction/redact-draft.ts'
 import type { EventStore } from '../../store/ports/event-store.ts'
 import { decide } from '../rules/decide.ts'
 import { requireSession } from '../rules/invariants.ts'
@@ -48,21 +49,13 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
   let current = options.initial
   const runInOrder = createRunInOrder()
 
-  // The redactor maps strings to strings and leaves the shape alone, so a draft stays a draft of its type.
-  const redact = (draft: EventDraft) => ({ ...draft, data: redactor.value(draft.data) }) as EventDraft
-  /** Images contain no text to redact, and a chance match in their base64 would corrupt them. */
-  const redactMessage = (draft: EventDraft<'UserMessageQueued'>): EventDraft => {
-    const { images, ...data } = draft.data
-    return { ...draft, data: { ...redactor.value(data), ...(images === undefined ? {} : { images }) } }
-  }
-
   async function append(drafts: readonly EventDraft[]): Promise<readonly SessionEvent[]> {
     if (drafts.length === 0) return []
     const events = await store
       .append(
         sessionId,
         current?.seq ?? 0,
-        drafts.map((draft) => (draft.type === 'UserMessageQueued' ? redactMessage(draft) : redact(draft))),
+        drafts.map((draft) => redactDraft(redactor, draft)),
         { fencing },
       )
       .catch((error: unknown) => {

@@ -7,7 +7,7 @@ import {
   type StreamedEvent,
 } from '@quarterdeck/protocol'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createBus } from '../../ports/bus.ts'
+import { createBus } from '../../async/create-bus.ts'
 import { openTestStore } from '../../testing/test-store.fixture.ts'
 import { created } from '../rules/given-session.fixture.ts'
 import { feedSession } from './feed-session.ts'

@@ -5,22 +5,48 @@ import type { Bus } from '../../ports/bus.ts'
 import type { GrowingText } from '../../redaction/growing-text.ts'
 import type { EventStore, TextPiece } from '../../store/ports/event-store.ts'
 
-/** The session of a text. */
+/** A message that is being written. */
+interface OpenMessage {
+  readonly agent: AgentStreamToken['agent']
+  readonly messageId: string
+  readonly kind: AgentStreamToken['data']['kind']
+}
+
+/** A text in progress. */
+export interface OpenText extends OpenMessage {
+  /** Soon saves and shows this piece. */
+  append(piece: string): void
+  /** Stops saving this text after the pieces that are pending or being saved. */
+  leave(): void
+  /** The shown text; `null` until there is one. */
+  snapshot(): AgentStreamSnapshot | null
+}
+
+/** The texts in progress of a session. */
 export interface OpenTextSession {
+  open(message: OpenMessage, growing: GrowingText): OpenText
+  /** Nothing waits or is being saved. */
+  isFlushed(): boolean
+  /** Saves and shows everything pending now. Failures go to `onFailure`. */
+  flush(): Promise<void>
+}
+
+export interface OpenTextWriter {
+  openSession(sessionId: SessionId, onFailure: (error: unknown) => void): OpenTextSession
+}
+
+/** The state of a session. Only this file changes it, and that of its texts. */
+interface SessionTexts {
   readonly sessionId: SessionId
   /** When it was last shown something. */
   shownAt: number
   /** The number of its texts that wait or are being saved. */
-  unsettled: number
+  unflushed: number
   readonly onFailure: (error: unknown) => void
 }
 
-/** A text in progress. */
-export interface OpenText {
-  readonly session: OpenTextSession
-  readonly agent: AgentStreamToken['agent']
-  readonly messageId: string
-  readonly kind: AgentStreamToken['data']['kind']
+interface TextState extends OpenMessage {
+  readonly session: SessionTexts
   readonly growing: GrowingText
   /** Received since the last round. */
   pending: string
@@ -31,15 +57,6 @@ export interface OpenText {
   shown: string | null
   /** The round in which it was saved whole; `null` if the store does not have all of it. */
   wholeAt: number | null
-}
-
-export interface OpenTextWriter {
-  /** Soon saves and shows the pending part of this text. */
-  submit(text: OpenText): void
-  /** Saves and shows everything pending of a session now. Failures go to its `onFailure`. */
-  settle(session: OpenTextSession): Promise<void>
-  /** Stops saving this text after the pieces that are pending or being saved. */
-  leave(text: OpenText): void
 }
 
 export interface OpenTextWriterOptions {
@@ -57,8 +74,8 @@ const restPerSave = 4
 const roundsPerWhole = 200
 
 export function createOpenTextWriter({ store, bus, windowMs }: OpenTextWriterOptions): OpenTextWriter {
-  const texts = new Set<OpenText>()
-  let waiting: OpenText[] = []
+  const texts = new Set<TextState>()
+  let waiting: TextState[] = []
   let timer: NodeJS.Timeout | null = null
   let dueAt = Number.POSITIVE_INFINITY
   let saving: Promise<void> | null = null
@@ -106,7 +123,7 @@ export function createOpenTextWriter({ store, bus, windowMs }: OpenTextWriterOpt
     waiting = []
     const steps = taken.map(takeStep)
     const quiet = round % roundsPerWhole === 0 ? quietTexts(taken) : []
-    for (const { session } of quiet) session.unsettled += 1
+    for (const { session } of quiet) session.unflushed += 1
     try {
       await save(steps, quiet)
       for (const step of steps) show(step)
@@ -116,10 +133,10 @@ export function createOpenTextWriter({ store, bus, windowMs }: OpenTextWriterOpt
         text.session.onFailure(error)
       }
     }
-    for (const { session } of [...taken, ...quiet]) session.unsettled -= 1
+    for (const { session } of [...taken, ...quiet]) session.unflushed -= 1
   }
 
-  function takeStep(text: OpenText): Step {
+  function takeStep(text: TextState): Step {
     const piece = text.pending
     text.pending = ''
     text.isWaiting = false
@@ -132,7 +149,7 @@ export function createOpenTextWriter({ store, bus, windowMs }: OpenTextWriterOpt
     return { text, piece, whole: text.growing.text(), isNext, isWhole }
   }
 
-  async function save(steps: readonly Step[], quiet: readonly OpenText[]): Promise<void> {
+  async function save(steps: readonly Step[], quiet: readonly TextState[]): Promise<void> {
     const pieces: TextPiece[] = []
     const writes: Promise<void>[] = []
     for (const { text, piece, whole, isWhole } of steps) {
@@ -145,13 +162,13 @@ export function createOpenTextWriter({ store, bus, windowMs }: OpenTextWriterOpt
     await Promise.all(writes)
   }
 
-  function saveWhole(text: OpenText, whole: string): Promise<void> {
+  function saveWhole(text: TextState, whole: string): Promise<void> {
     text.wholeAt = round
     return store.saveOpenText(text.session.sessionId, snapshotOf(text, whole))
   }
 
   /** Texts without a new piece for long: the store would have to keep the pieces of all others since then. */
-  function quietTexts(taken: readonly OpenText[]): readonly OpenText[] {
+  function quietTexts(taken: readonly TextState[]): readonly TextState[] {
     const busy = new Set(taken)
     return [...texts].filter(
       (text) => !busy.has(text) && text.shown !== null && round - (text.wholeAt ?? round) > roundsPerWhole,
@@ -168,25 +185,45 @@ export function createOpenTextWriter({ store, bus, windowMs }: OpenTextWriterOpt
     bus.publish(text.session.sessionId, [event])
   }
 
+  /** Called for every token: allocates nothing while the text waits. */
+  function append(text: TextState, piece: string): void {
+    text.pending += piece
+    if (text.isWaiting) return
+    text.isWaiting = true
+    text.session.unflushed += 1
+    texts.add(text)
+    waiting.push(text)
+    schedule(dueOf(text.session.shownAt))
+  }
+
+  function open(session: SessionTexts, message: OpenMessage, growing: GrowingText): OpenText {
+    const start = { pending: '', isWaiting: false, hasBegun: false, shown: null, wholeAt: null }
+    const text: TextState = { ...message, session, growing, ...start }
+    return {
+      ...message,
+      append: (piece) => append(text, piece),
+      leave: () => void texts.delete(text),
+      snapshot: () => (text.shown === null ? null : snapshotOf(text, text.shown)),
+    }
+  }
+
   return {
-    submit(text) {
-      if (text.isWaiting) return
-      text.isWaiting = true
-      text.session.unsettled += 1
-      texts.add(text)
-      waiting.push(text)
-      schedule(dueOf(text.session.shownAt))
+    openSession(sessionId, onFailure) {
+      const session: SessionTexts = { sessionId, shownAt: Number.NEGATIVE_INFINITY, unflushed: 0, onFailure }
+      return {
+        open: (message, growing) => open(session, message, growing),
+        isFlushed: () => session.unflushed === 0,
+        async flush() {
+          while (session.unflushed > 0) await (saving ?? run())
+        },
+      }
     },
-    async settle(session) {
-      while (session.unsettled > 0) await (saving ?? run())
-    },
-    leave: (text) => void texts.delete(text),
   }
 }
 
 /** One text in one round. */
 interface Step {
-  readonly text: OpenText
+  readonly text: TextState
   readonly piece: string
   readonly whole: string
   /** The piece can be shown alone. */
@@ -194,7 +231,7 @@ interface Step {
   readonly isWhole: boolean
 }
 
-export const snapshotOf = ({ agent, messageId, kind }: OpenText, text: string): AgentStreamSnapshot => ({
+const snapshotOf = ({ agent, messageId, kind }: OpenMessage, text: string): AgentStreamSnapshot => ({
   type: 'AgentStreamSnapshot',
   agent,
   data: { text, messageId, kind },

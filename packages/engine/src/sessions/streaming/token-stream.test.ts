@@ -1,6 +1,6 @@
 import { type AgentStreamToken, isDurable, SessionId, type StreamedEvent } from '@quarterdeck/protocol'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { createBus } from '../../ports/bus.ts'
+import { createBus } from '../../async/create-bus.ts'
 import { createRedactor } from '../../redaction/redact.ts'
 import { openTestStore } from '../../testing/test-store.fixture.ts'
 import { createOpenTextWriter } from './open-text-writer.ts'

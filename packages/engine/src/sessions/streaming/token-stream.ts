@@ -4,7 +4,7 @@ import type { AgentStreamSnapshot, AgentStreamToken, SessionId } from '@quarterd
 import type { Redactor } from '../../redaction/redact.ts'
 import type { EventStore } from '../../store/ports/event-store.ts'
 import type { TextInProgress } from '../../store/ports/settled-texts.ts'
-import { type OpenText, type OpenTextSession, type OpenTextWriter, snapshotOf } from './open-text-writer.ts'
+import type { OpenText, OpenTextWriter } from './open-text-writer.ts'
 
 export interface TokenStream {
   push(token: AgentStreamToken): void
@@ -37,39 +37,20 @@ export function createTokenStream({ sessionId, store, openTextWriter, redactor }
   let latest: OpenText | null = null
   /** A failed background save, thrown by the next `flush`. */
   let failure: { readonly error: unknown } | null = null
-  const session: OpenTextSession = {
-    sessionId,
-    shownAt: Number.NEGATIVE_INFINITY,
-    unsettled: 0,
-    onFailure(error) {
-      failure ??= { error }
-    },
-  }
+  const session = openTextWriter.openSession(sessionId, (error) => {
+    failure ??= { error }
+  })
 
   function textOf({ agent, data: { messageId, kind } }: AgentStreamToken): OpenText {
     if (latest?.messageId === messageId && latest.kind === kind) return latest
     const key = keyOf({ messageId, kind })
-    const text = texts.get(key) ?? {
-      session,
-      agent,
-      messageId,
-      kind,
-      growing: redactor.growing(),
-      pending: '',
-      isWaiting: false,
-      hasBegun: false,
-      shown: null,
-      wholeAt: null,
-    }
+    const text = texts.get(key) ?? session.open({ agent, messageId, kind }, redactor.growing())
     texts.set(key, text)
     latest = text
     return text
   }
 
-  function stopWriting(part: TextInProgress): void {
-    const text = texts.get(keyOf(part))
-    if (text !== undefined) openTextWriter.leave(text)
-  }
+  const stopWriting = (part: TextInProgress): void => texts.get(keyOf(part))?.leave()
 
   function close(part: TextInProgress): void {
     stopWriting(part)
@@ -78,7 +59,7 @@ export function createTokenStream({ sessionId, store, openTextWriter, redactor }
   }
 
   async function flush(): Promise<void> {
-    if (session.unsettled > 0) await openTextWriter.settle(session)
+    if (!session.isFlushed()) await session.flush()
     if (failure === null) return
     const { error } = failure
     failure = null
@@ -86,11 +67,7 @@ export function createTokenStream({ sessionId, store, openTextWriter, redactor }
   }
 
   return {
-    push(token) {
-      const text = textOf(token)
-      text.pending += token.data.text
-      openTextWriter.submit(text)
-    },
+    push: (token) => textOf(token).append(token.data.text),
     flush,
     settle(parts) {
       for (const part of parts) stopWriting(part)
@@ -101,7 +78,7 @@ export function createTokenStream({ sessionId, store, openTextWriter, redactor }
       close(part)
       await store.dropOpenText(sessionId, part.messageId, part.kind)
     },
-    openTexts: () => [...texts.values()].flatMap((text) => (text.shown === null ? [] : [snapshotOf(text, text.shown)])),
+    openTexts: () => [...texts.values()].flatMap((text) => text.snapshot() ?? []),
   }
 }
 

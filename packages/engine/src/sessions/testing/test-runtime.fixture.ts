@@ -39,7 +39,7 @@ export async function openTestRuntime(options: TestRuntimeOptions) {
   const agent = testAgent(project, change)
   const load = async () => (definitionNow === undefined ? agent : { ...agent, ...definitionNow() })
   const { hookSecrets = noSecrets.hookSecrets, secrets = [], isUnmetered = false } = options
-  const { engine, sessions, store, bus, coordinator, money } = await openEngine({
+  const { engine, sessions, operations, store, bus, coordinator, money } = await openEngine({
     ...testEngineOptions(dataDir, load),
     openToolbox: async () => ({ ...noHostTools, close: async () => undefined }),
     ...given,
@@ -86,6 +86,7 @@ export async function openTestRuntime(options: TestRuntimeOptions) {
 
   return {
     sessions,
+    operations,
     store,
     bus,
     coordinator,

@@ -41,9 +41,9 @@ const isHandled = (error: unknown): boolean => isQuarterdeckError(error) && hand
 
 /** Only while a shared budget stops it: it may have been paused meanwhile. */
 async function resumeFunded({ writer }: RunningSession, ids: Ids, by: string): Promise<void> {
-  const goOnMessageId = ids.next('umsg')
+  const continueMessageId = ids.next('umsg')
   await writer.apply(() => {
-    if (isHeldByOther(writer.state())) return { type: 'session.resume', goOnMessageId, by }
+    if (isHeldByOther(writer.state())) return { type: 'session.resume', continueMessageId, by }
     throw new QuarterdeckError('session.busy', `session ${writer.sessionId} is no longer stopped by a budget`)
   })
 }

@@ -9,10 +9,11 @@ import {
   type TurnId,
   type UserMessageId,
 } from '@quarterdeck/protocol'
+import { iterateUntilAborted } from '../../async/iterate-until-aborted.ts'
 import type { WorkTimer } from '../../async/work-timer.ts'
 import type { AgentSession, BackendEvent, BackendEventType, TurnInput } from '../../backends/backend.ts'
 import { emptyResult } from '../../backends/empty-result.ts'
-import type { OpenBackend } from '../../processes/held-process.ts'
+import type { OpenBackend } from '../../processes/agent-process.ts'
 import type { EventStore } from '../../store/ports/event-store.ts'
 import { settledTexts } from '../../store/ports/settled-texts.ts'
 import type { ChangedInputs } from '../state/changed-inputs.ts'
@@ -44,7 +45,7 @@ export interface Turn {
 /** Resolves with the end of the turn, after everything else is logged. Rejects only if the log cannot be written. */
 export async function runTurn(session: AgentSession, turn: Turn): Promise<EventDraft<'TurnEnded'>> {
   let ended: EventDraft<'TurnEnded'> | null = null
-  for await (const event of untilGivenUp(session.run(turn.input, turn.signal, turn.messageId), turn.givenUp)) {
+  for await (const event of iterateUntilAborted(session.run(turn.input, turn.signal, turn.messageId), turn.givenUp)) {
     turn.onEvent(event)
     if (isToken(event)) turn.tokens.push(event)
     else if (event.type === 'TurnEnded') ended = event
@@ -52,40 +53,7 @@ export async function runTurn(session: AgentSession, turn: Turn): Promise<EventD
     else await recordEvent(turn, event.type === 'ToolExecuted' ? withWhatRan(turn, event) : event)
   }
   await discardOpenTexts(turn)
-  return settle(turn, ended ?? failedTurn('the backend ended without a word'))
-}
-
-/**
- * Not a `for await`: leaving one waits for the backend, which may never answer. Not a race against one promise of the
- * whole turn: that would retain every step until the turn ends. Hand-written, because every token passes here.
- */
-export function untilGivenUp<Item>(items: AsyncIterable<Item>, givenUp: AbortSignal): AsyncIterableIterator<Item> {
-  const iterator = items[Symbol.asyncIterator]()
-  let leave: () => void = () => undefined
-  const onGivenUp = () => leave()
-  const end = (): IteratorReturnResult<undefined> => {
-    givenUp.removeEventListener('abort', onGivenUp)
-    return { done: true, value: undefined }
-  }
-  givenUp.addEventListener('abort', onGivenUp, { once: true })
-  return {
-    next: () =>
-      new Promise<IteratorResult<Item>>((resolve, reject) => {
-        leave = () => resolve(end())
-        if (givenUp.aborted) return leave()
-        iterator.next().then(
-          (step) => resolve(step.done === true ? end() : step),
-          (error: unknown) => {
-            end()
-            reject(error)
-          },
-        )
-      }),
-    return: async () => end(),
-    [Symbol.asyncIterator]() {
-      return this
-    },
-  }
+  return loggedEnd(turn, ended ?? failedTurn('the backend ended without a result'))
 }
 
 const isToken = (event: BackendEvent): event is AgentStreamToken => event.type === 'AgentStreamToken'
@@ -119,9 +87,10 @@ async function discardOpenTexts(turn: Turn): Promise<void> {
 
 /** The end of a turn that was interrupted before it started. */
 export const calledOffTurn = (turn: Pick<Turn, 'timer' | 'isStuck' | 'isTimedOut'>): EventDraft<'TurnEnded'> =>
-  settle(turn, failedTurn('interrupted', 'interrupted'))
+  loggedEnd(turn, failedTurn('interrupted', 'interrupted'))
 
-function settle(
+/** With the time the agent worked, and the engine's reason if it stopped the turn. */
+function loggedEnd(
   turn: Pick<Turn, 'timer' | 'isStuck' | 'isTimedOut'>,
   ended: EventDraft<'TurnEnded'>,
 ): EventDraft<'TurnEnded'> {

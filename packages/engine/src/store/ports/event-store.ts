@@ -16,15 +16,15 @@ import type { LogStore } from './streams.ts'
 import type { ToolTrustStore } from './tool-trust-store.ts'
 
 export interface SessionFilter {
-  readonly status?: SessionStatus
-  readonly agentName?: string
-  readonly tag?: string
-  readonly owner?: string
+  readonly status?: SessionStatus | undefined
+  readonly agentName?: string | undefined
+  readonly tag?: string | undefined
+  readonly owner?: string | undefined
   /** True: only archived sessions. Absent or false: only the others. */
   readonly archived?: boolean | 'all'
   readonly hibernated?: boolean
   /** Part of the title, case-insensitive. */
-  readonly text?: string
+  readonly text?: string | undefined
 }
 
 export interface SessionListPage {

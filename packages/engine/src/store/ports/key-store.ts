@@ -1,6 +1,6 @@
 // Access keys by name. Only the hashes of their tokens are stored.
 import type { Scope } from '@quarterdeck/protocol'
-import type { Budget } from './money-store.ts'
+import type { StoredBudget } from './money-store.ts'
 
 export interface AccessKey {
   readonly id: string
@@ -20,7 +20,7 @@ export interface NewKey extends Omit<AccessKey, 'createdAt' | 'revokedAt'> {
   /** sha256 of the token. */
   readonly hash: string
   /** The budget of sessions started with it, in effect from its creation. */
-  readonly budget: Budget | null
+  readonly budget: StoredBudget | null
 }
 
 export interface KeyStore {

@@ -1,5 +1,5 @@
 // Spending and its limits: the ledger, sums over it, and budgets.
-import type { AgentName, BudgetId, SessionId, TokenCounts } from '@quarterdeck/protocol'
+import type { AgentName, BudgetId, SessionId, TokenCounts, UsageGroup } from '@quarterdeck/protocol'
 import type { BegunAnswer, BegunAnswerId } from './begun-answer.ts'
 
 /** One model request. `apiMessageId` is unique per session: a second booking has no effect. */
@@ -25,25 +25,23 @@ export interface Booking {
   readonly isSimulated: boolean
 }
 
-export type UsageGroup = 'day' | 'model' | 'agent' | 'user' | 'key' | 'session'
-
-export interface UsageFilter {
+export interface LedgerFilter {
   readonly model?: string
   readonly agent?: string
   readonly user?: string
   readonly session?: SessionId
 }
 
-export interface UsageQuery {
+export interface LedgerQuery {
   /** A time range of the ledger: from `from`, before `to`. */
   readonly from?: string
   readonly to?: string
   readonly groupBy: readonly UsageGroup[]
-  readonly filter?: UsageFilter
+  readonly filter?: LedgerFilter
 }
 
 /** Contains only the requested groups. Days are UTC days. */
-export interface UsageRow {
+export interface LedgerRow {
   readonly group: Readonly<Partial<Record<UsageGroup, string>>>
   readonly requests: number
   readonly tokens: TokenCounts
@@ -59,7 +57,7 @@ export interface UsageRow {
   readonly simulatedUsd: number
 }
 
-export interface Budget {
+export interface StoredBudget {
   readonly id: BudgetId
   /** `key`: the spending of sessions started with it. */
   readonly scope: 'agent' | 'user' | 'key' | 'all'
@@ -73,7 +71,7 @@ export interface Budget {
 }
 
 export interface SpentQuery {
-  readonly scope: Budget['scope']
+  readonly scope: StoredBudget['scope']
   readonly subject: string
   /** Whole UTC days, from the day of this time on; everything if `null`. */
   readonly from: string | null
@@ -105,22 +103,22 @@ export interface MoneyStore {
   begunAnswers(onUnreadable?: (note: BegunAnswerId) => void): Promise<readonly BegunAnswer[]>
   dropBegun(answer: BegunAnswerId): Promise<void>
   /** Sums over the ledger, ordered by their groups. One row without groups; none without a booking. */
-  usage(query: UsageQuery): Promise<readonly UsageRow[]>
+  usage(query: LedgerQuery): Promise<readonly LedgerRow[]>
   /** Takes constant time, whatever the size of the ledger: it is called before each model request. */
   spent(query: SpentQuery): Promise<Spent>
   /** The same for every agent, user or key with spending. */
   spentByEach(query: Omit<SpentQuery, 'subject'>): Promise<ReadonlyMap<string, Spent>>
   /** Oldest first. */
-  listBudgets(): Promise<readonly Budget[]>
+  listBudgets(): Promise<readonly StoredBudget[]>
   /**
    * Adds a budget or replaces the one with its id, with an audit entry. All of its warnings are due again: `append`
    * otherwise leaves a `BudgetWarning` out of the log if its period already has one.
    */
-  saveBudget(budget: Budget, by: string): Promise<void>
+  saveBudget(budget: StoredBudget, by: string): Promise<void>
   /**
    * Like `saveBudget`, for the limit of an existing budget. Resolves with the changed budget; `null` if there is none.
    */
-  changeBudget(id: BudgetId, limit: number, by: string): Promise<Budget | null>
+  changeBudget(id: BudgetId, limit: number, by: string): Promise<StoredBudget | null>
   /** False if it does not exist. */
   deleteBudget(id: BudgetId, by: string): Promise<boolean>
 }

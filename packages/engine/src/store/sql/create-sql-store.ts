@@ -1,4 +1,5 @@
 // The durable store: one log and the rows folded from it, in SQL that both SQLite and PostgreSQL accept.
+import { createEmitter } from '@quarterdeck/protocol'
 import type { Kysely } from 'kysely'
 import type { HeadNote } from '../../audit/head-note.ts'
 import { type HeadsFile, openHeadsFile } from '../../audit/heads-file.ts'
@@ -37,7 +38,7 @@ export interface SqlStoreOptions {
   readonly clock: Clock
   readonly ids: Ids
   /** Called with each note that is added to the heads file. Must not throw. */
-  readonly onHead?: (note: HeadNote) => void
+  readonly onHead?: ((note: HeadNote) => void) | undefined
 }
 
 /** The file with the notes of the commits to a database. */
@@ -50,7 +51,7 @@ export const headsBeside = (file: string): string => `${file}-heads`
 export async function createSqlStore({ file, clock, ids, onHead }: SqlStoreOptions): Promise<EventStore> {
   const db = await openDatabase(file)
   const heads = file === ':memory:' ? null : openHeadsFile(headsBeside(file))
-  return createStoreOn(db, { clock, ids, unsynced: unsyncedOn(db), heads, ...(onHead === undefined ? {} : { onHead }) })
+  return createStoreOn(db, { clock, ids, unsynced: unsyncedOn(db), heads, onHead })
 }
 
 interface StoreDeps {
@@ -60,7 +61,7 @@ interface StoreDeps {
   readonly unsynced?: Unsynced
   /** Stores the notes of commits; without it there are none. */
   readonly heads?: HeadsFile | null
-  readonly onHead?: (note: HeadNote) => void
+  readonly onHead?: ((note: HeadNote) => void) | undefined
 }
 
 export function createStoreOn(db: Kysely<StoreTables>, { clock, ids, ...parts }: StoreDeps): EventStore {
@@ -84,10 +85,8 @@ export function createStoreOn(db: Kysely<StoreTables>, { clock, ids, ...parts }:
   const { commit } = syncedCommits
   const audit = createSqlAudit({ db, commit, hot, addToChain, clock })
   const { enqueue, ...outbox } = createSqlOutbox({ db, commit, clock, ids })
-  const listeners = new Set<() => void>()
-  const onAppended = () => {
-    for (const listener of listeners) listener()
-  }
+  const appended = createEmitter()
+  const onAppended = appended.emit
   return {
     append: createAppend({ commit, hot, money, states, addToChain, outbox: { enqueue }, clock, ids, onAppended }),
     async read(sessionId, afterSeq, limit) {
@@ -96,10 +95,7 @@ export function createStoreOn(db: Kysely<StoreTables>, { clock, ids, ...parts }:
     },
     streams: createSqlStreams({ db, commit, hot, clock, ids, onAppended }),
     ...createSqlLog(db),
-    onAppended(listener) {
-      listeners.add(listener)
-      return () => void listeners.delete(listener)
-    },
+    onAppended: appended.listen,
     remove: createRemove({ commit, addToChain, states, clock }),
     ...createSqlSessions(db, states),
     ...createSqlOpenTexts({ db, hot, clock, commitUnsynced: unsyncedCommits.commit }),

@@ -17,7 +17,7 @@ interface DataStoreOptions {
   readonly ids: Ids
   /** Opens a database that has lost data, and records this in the audit chain. */
   readonly acceptLoss?: boolean
-  readonly onHead?: (note: HeadNote) => void
+  readonly onHead?: ((note: HeadNote) => void) | undefined
   /** Called with the loss when it is accepted. */
   readonly onLoss?: (what: string) => void
 }

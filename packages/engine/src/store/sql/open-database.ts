@@ -3,12 +3,12 @@ import { Kysely } from 'kysely'
 import { storeUnreadable } from '../ports/store-errors.ts'
 import { type LibsqlDatabase, openLibsql } from './database/libsql-database.ts'
 import { LibsqlDialect } from './database/libsql-dialect.ts'
-import { retryBusy } from './database/retry-busy.ts'
 import type { StoreTables } from './database/tables.ts'
+import { waitForLock } from './database/wait-for-lock.ts'
 import { migrateStore } from './migrations/migrate-store.ts'
 
 const pragmas = [
-  // Short: `retryBusy` waits longer for another writer.
+  // Short: `waitForLock` waits longer for another writer.
   'pragma busy_timeout = 50',
   'pragma journal_mode = wal',
   // Synced at each commit, so that an acknowledged `append` survives a power failure. `normal` is five times faster for
@@ -32,7 +32,7 @@ export async function openDatabase(file: string): Promise<Kysely<StoreTables>> {
 async function openFile(file: string): Promise<LibsqlDatabase> {
   try {
     const database = openLibsql(file)
-    for (const pragma of pragmas) await retryBusy(async () => database.prepare(pragma).all([]))
+    for (const pragma of pragmas) await waitForLock(async () => database.prepare(pragma).all([]))
     return database
   } catch (error) {
     if (isQuarterdeckError(error)) throw error

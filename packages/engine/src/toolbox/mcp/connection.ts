@@ -9,14 +9,14 @@ import {
   ToolListChangedNotificationSchema,
 } from '@modelcontextprotocol/sdk/types.js'
 import { type JsonObject, unlessAborted, withTimeout } from '@quarterdeck/protocol'
-import { type Elicited, elicit } from '../../ports/elicit.ts'
+import { type ElicitationResult, elicit } from '../../ports/elicit.ts'
 import type { QuestionAsker } from '../../ports/question-asker.ts'
 import { type ListedTool, listTools } from './list-tools.ts'
 import { createProgressTimeout } from './progress-timeout.ts'
 import { throttleWork } from './throttle-work.ts'
 import { ToolResult } from './tool-result.ts'
 
-export interface ConnectionOptions {
+export interface McpConnectionOptions {
   readonly server: string
   readonly transport: Transport
   readonly questions: QuestionAsker
@@ -33,7 +33,7 @@ export interface ConnectionOptions {
   readonly signal: AbortSignal
 }
 
-export interface Connection {
+export interface McpConnection {
   readonly tools: readonly ListedTool[]
   /** Rejects with the server's own error, with `MalformedAnswer`, or with the error that broke the connection. */
   call(name: string, input: JsonObject, signal: AbortSignal): Promise<ToolResult>
@@ -57,7 +57,7 @@ export class MalformedAnswer extends Error {}
  * Resolves when the server has listed its tools. Rejects, with nothing left open, if that takes too long or the signal
  * aborts.
  */
-export async function connect(options: ConnectionOptions): Promise<Connection> {
+export async function connect(options: McpConnectionOptions): Promise<McpConnection> {
   const {
     server,
     transport,
@@ -78,7 +78,7 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
   let isOpen = true
   let questionsOpen = 0
 
-  client.setRequestHandler(ElicitRequestSchema, async ({ params }, { signal }): Promise<Elicited> => {
+  client.setRequestHandler(ElicitRequestSchema, async ({ params }, { signal }): Promise<ElicitationResult> => {
     if (questionsOpen >= mostQuestions) return { action: 'decline' }
     questionsOpen += 1
     const url = params.mode === 'url' ? params.url : null
@@ -151,5 +151,5 @@ export async function connect(options: ConnectionOptions): Promise<Connection> {
 /**
  * Whether the server itself answered with an error, which means that it is running. Its error codes may be anything.
  */
-export const isServersAnswer = (error: unknown, { isOpen }: Pick<Connection, 'isOpen'>): error is McpError =>
+export const isServersAnswer = (error: unknown, { isOpen }: Pick<McpConnection, 'isOpen'>): error is McpError =>
   error instanceof McpError && isOpen()

@@ -12,7 +12,7 @@ import { failed, type ToolSource, type ToolSourceContext } from '../tool-source.
 import { connect, isServersAnswer, MalformedAnswer } from './connection.ts'
 import { MessageTooLarge, tooLargeSentence } from './message-too-large.ts'
 import { createOffer } from './offer.ts'
-import type { OpenedTransport } from './opened-transport.ts'
+import type { OpenedTransport } from './open-transport.ts'
 import { TookTooLong } from './progress-timeout.ts'
 import { createReconnectingConnection, type Link } from './reconnecting-connection.ts'
 import { outputOfResult, type ToolResult } from './tool-result.ts'

@@ -1,10 +1,10 @@
 // A connection to an MCP server for the life of its session: it reconnects when it is lost.
 import { messageOf, sleep } from '@quarterdeck/protocol'
 import type { McpServerState } from '../../ports/host-toolbox.ts'
-import type { Connection } from './connection.ts'
+import type { McpConnection } from './connection.ts'
 
 export interface Link {
-  readonly connection: Connection
+  readonly connection: McpConnection
   /** How its process ended, if it has one that has ended. */
   readonly ended: () => Promise<string | null>
 }

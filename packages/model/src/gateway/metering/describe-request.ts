@@ -1,8 +1,7 @@
 // The cost and rate that a request needs, read from its body before it is sent.
 import { createHash } from 'node:crypto'
-import { isRecord, parseJson } from '@quarterdeck/protocol'
+import { estimateTokens, isRecord, parseJson } from '@quarterdeck/protocol'
 import { z } from 'zod'
-import { estimateTokens } from '../../wire/estimate-tokens.ts'
 import { jsonLength } from '../../wire/json-length.ts'
 
 export interface RequestFacts {
@@ -21,7 +20,7 @@ const Body = z.looseObject({
   system: z.unknown().optional(),
 })
 
-// A picture is priced by its area, not by the length of its base64. This is about the largest one that a provider
+// An image is priced by its area, not by the length of its base64. This is about the largest one that a provider
 // accepts.
 const tokensOfMedia = 1_600
 

@@ -1,11 +1,10 @@
 // Reads message id, model and usage from a response while its bytes are relayed. Missing or impossible counts are
 // estimated: a received answer is never free.
-import { parseJson, type TokenUsage } from '@quarterdeck/protocol'
+import { estimateTokens, parseJson, type TokenUsage } from '@quarterdeck/protocol'
 import { z } from 'zod'
 import { mergeUsage, noUsage, WireUsage } from '../../wire/anthropic/usage.ts'
-import { estimateTokens } from '../../wire/estimate-tokens.ts'
 import { jsonLength } from '../../wire/json-length.ts'
-import { createSseFrameParser, type SseFrame } from '../../wire/sse-frame.ts'
+import { createSseFrameParser, type ProviderFrame } from '../../wire/sse-frame.ts'
 
 export interface Metered {
   readonly messageId: string
@@ -73,7 +72,7 @@ function createStreamMeter({ request, onBegun }: MeterOptions): ResponseMeter {
 
   const now = (begun: Head): Metered => ({ ...begun, ...settled({ known, request, characters, isOutputReported }) })
 
-  function take(frame: SseFrame): void {
+  function take(frame: ProviderFrame): void {
     if (frame.event === 'message_start') {
       const start = MessageStart.safeParse(parseJson(frame.data))
       if (!start.success) return

@@ -2,15 +2,15 @@
 // first-in, first-out: no owner waits behind the many requests of another.
 
 /** The owner and session whose turn it uses. */
-export interface Turn {
+export interface QueueKey {
   readonly owner: string
   readonly sessionId: string
 }
 
 export interface FairQueue<Item> {
-  push(turn: Turn, item: Item): void
+  push(key: QueueKey, item: Item): void
   /** Before the owner's other requests: for a retry of a request that had its turn. */
-  pushFirst(turn: Turn, item: Item): void
+  pushFirst(key: QueueKey, item: Item): void
   /** The next entry, which stays in the queue. */
   next(): Item | undefined
   /** Removes the `next` entry: the turn passes to the following owner. */

@@ -1,6 +1,6 @@
 // The three limits of one model family, and one request's share of them.
 import type { ProviderLimits } from '../../provider-limits.ts'
-import { createSlidingWindow } from './sliding-window.ts'
+import { createAmountWindow } from './amount-window.ts'
 
 export interface RateUse {
   readonly inputTokens: number
@@ -16,7 +16,7 @@ export interface RateShare {
 }
 
 export function createRateWindows(limits: ProviderLimits, now: () => number) {
-  const window = (limit: number) => createSlidingWindow({ limit, windowMs: limits.windowMs, now })
+  const window = (limit: number) => createAmountWindow({ limit, windowMs: limits.windowMs, now })
   const requests = window(limits.requests)
   const input = window(limits.inputTokens)
   const output = window(limits.outputTokens)

@@ -29,7 +29,7 @@ export interface AssistantMessage {
   readonly usage: TokenUsage
 }
 
-export interface StreamEvent {
+export interface MessageStreamEvent {
   readonly type: string
   readonly [field: string]: unknown
 }
@@ -48,7 +48,7 @@ export function messageBody(message: AssistantMessage) {
 }
 
 /** Usage at the start counts one output token, as the API does; the total comes with `message_delta`. */
-export function* messageEvents(message: AssistantMessage): Generator<StreamEvent> {
+export function* messageEvents(message: AssistantMessage): Generator<MessageStreamEvent> {
   const usage = { ...toWireUsage(message.usage), output_tokens: Math.min(1, message.usage.outputTokens) }
   const opening = { ...messageBody(message), content: [], stop_reason: null, stop_sequence: null, usage }
   yield { type: 'message_start', message: opening }

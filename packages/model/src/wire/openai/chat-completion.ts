@@ -1,6 +1,6 @@
 // A whole message as a chat completion, and the stream of chunks with the same content.
+import { estimateTokens } from '@quarterdeck/protocol'
 import type { AssistantMessage, MessageBlock, StopReason } from '../anthropic/message.ts'
-import { estimateTokens } from '../estimate-tokens.ts'
 import { inPieces, inWords } from '../message-pieces.ts'
 
 const msPerSecond = 1000

@@ -34,12 +34,12 @@ function isSystem({ role }: ChatMessage): boolean {
   return role === 'system' || role === 'developer'
 }
 
-// Results of parallel calls are separate messages here, and one user message there. So are their pictures, because a
-// tool result has no pictures on this wire.
+// Results of parallel calls are separate messages here, and one user message there. So are their images, because a
+// tool result has no images on this wire.
 function addMessage(messages: MessageParam[], message: ChatMessage): MessageParam[] {
   const content = message.role === 'tool' ? [toolResult(message)] : blocksOf(message)
   const last = messages.at(-1)
-  if (last?.role !== 'user' || !isResults(last.content) || !(message.role === 'tool' || isPicturesOfCalls(content))) {
+  if (last?.role !== 'user' || !isResults(last.content) || !(message.role === 'tool' || isImagesOfCalls(content))) {
     return [...messages, { role: message.role === 'assistant' ? 'assistant' : 'user', content }]
   }
   const [first, ...results] = last.content
@@ -50,7 +50,7 @@ function addMessage(messages: MessageParam[], message: ChatMessage): MessagePara
   return [...messages.slice(0, -1), { role: 'user', content: [{ ...first, content: parts }, ...results] }]
 }
 
-function isPicturesOfCalls(content: readonly ContentBlock[]): boolean {
+function isImagesOfCalls(content: readonly ContentBlock[]): boolean {
   const texts = content.flatMap((block) => block.text ?? [])
   return content.some((block) => block.type === 'image') && texts.every((text) => /^pictures from the call/i.test(text))
 }

@@ -12,8 +12,8 @@ export function queueMessage(state: SessionState, event: EventOfType<'UserMessag
   const { messageId, content, origin, by, delivery = 'queued', images = [] } = event.data
   const title = state.title === '' && origin === 'user' ? firstLine(content) : state.title
   const recentMessages = [...state.recentMessages, messageId].slice(-recentMessageLimit)
-  const pictures = images.length === 0 ? {} : { images: { count: images.length, seq: event.seq } }
-  const message = { messageId, content, origin, by, at: event.at, delivery, ...pictures }
+  const withImages = images.length === 0 ? {} : { images: { count: images.length, seq: event.seq } }
+  const message = { messageId, content, origin, by, at: event.at, delivery, ...withImages }
   // Messages of the engine go first, because later messages could make them untrue.
   const queued = origin === 'engine' ? [message, ...state.queued] : [...state.queued, message]
   return { ...state, title, recentMessages, queued }

@@ -23,9 +23,11 @@ export function foldSession(state: SessionState | null, events: readonly Session
   let current = state
   for (const event of events) {
     if (event.type === 'AgentSessionCreated') current = created(event)
-    else if (current !== null) current = { ...evolve(current, event), seq: event.seq, updatedAt: event.at }
+    else if (current !== null) current = evolve(current, event)
   }
-  return current
+  const last = events.at(-1)
+  // Once, because each copy of a state has about fifty fields.
+  return current === null || last === undefined ? current : { ...current, seq: last.seq, updatedAt: last.at }
 }
 
 function created(event: EventOfType<'AgentSessionCreated'>): SessionState {

@@ -28,7 +28,7 @@ export const QueuedMessage = z.object({
   by: z.string(),
   at: z.iso.datetime(),
   delivery: MessageDelivery,
-  /** The number of pictures, and the event that has them; absent without any. */
+  /** The number of images, and the event that has them; absent without any. */
   images: z.object({ count: z.int().positive(), seq: z.int() }).optional(),
 })
 export type QueuedMessage = z.infer<typeof QueuedMessage>

@@ -3,7 +3,7 @@
 import {
   type AnalyzedTable,
   type ClientTool,
-  cutText,
+  ellipsize,
   finalAnswerTool,
   formatTableList,
   sqlWriterMark,
@@ -148,5 +148,5 @@ const rowLimit = 2000
 
 function shortRow(row: unknown): unknown {
   const text = JSON.stringify(row) ?? 'null'
-  return text.length <= rowLimit ? row : `${cutText(text, rowLimit)}…`
+  return text.length <= rowLimit ? row : ellipsize(text, rowLimit)
 }

@@ -22,7 +22,7 @@ export interface AnalysisFrame {
   readonly event: AnalysisEvent | null
 }
 
-export interface ReaderOptions {
+export interface AnalysisReaderOptions {
   /** The position up to which the reader has everything. */
   readonly cursor: AnalysisCursor
   /** The session when the stream was opened. */
@@ -30,7 +30,7 @@ export interface ReaderOptions {
   readonly catalog: readonly CatalogModel[]
 }
 
-export function createAnalysisReader({ cursor, session, catalog }: ReaderOptions) {
+export function createAnalysisReader({ cursor, session, catalog }: AnalysisReaderOptions) {
   const questionEvents = createQuestionEvents({ session, catalog })
   const texts = createTextReader(cursor)
   // Nothing follows: a reader of a finished question is not kept waiting.

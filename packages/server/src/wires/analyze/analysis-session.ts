@@ -3,6 +3,7 @@ import type { SessionService } from '@quarterdeck/engine'
 import {
   analysisTools,
   finalAnswerTool,
+  isUnfinishedStatus,
   type Principal,
   QuarterdeckError,
   type SessionId,
@@ -34,10 +35,5 @@ export async function readAnalysis(sessions: SessionService, sessionId: SessionI
 export const isParked = ({ clients }: SessionState): boolean =>
   !clients.some(({ clientId }) => clientId === analysisClient.clientId)
 
-export const activeStatuses: ReadonlySet<SessionStatus> = new Set([
-  ...(['queued', 'running', 'waiting_approval', 'waiting_user', 'waiting_client'] as const),
-  ...(['interrupting', 'pausing', 'resuming', 'cancelling'] as const),
-])
-
 /** Nothing more happens to the question by itself. */
-export const isAtRest = (status: SessionStatus): boolean => !activeStatuses.has(status)
+export const isAtRest = (status: SessionStatus): boolean => !isUnfinishedStatus(status)

@@ -1,12 +1,20 @@
 // Watches running analyses: accepts the final answer, which the server executes as a tool, and parks an analysis
 // without readers.
+
+import { setTimeout as pause } from 'node:timers/promises'
 import type { EventSink, Logger, SessionService } from '@quarterdeck/engine'
-import { finalAnswerTool, type SessionId, type StreamedEvent } from '@quarterdeck/protocol'
+import {
+  type ErrorCode,
+  finalAnswerTool,
+  isQuarterdeckError,
+  type SessionId,
+  type StreamedEvent,
+  unfinishedStatuses,
+} from '@quarterdeck/protocol'
 import type { WireDeps } from '../wire.ts'
-import { activeStatuses, analysisClient, analysisTag, isAtRest, isParked, readAnalysis } from './analysis-session.ts'
+import { analysisClient, analysisTag, isAtRest, isParked, readAnalysis } from './analysis-session.ts'
 import { concludeAnalysis } from './conclude-analysis.ts'
 import { createReaderTracker, type ReaderTracker } from './reader-tracker.ts'
-import { retryUntilDone } from './retry-until-done.ts'
 
 export interface AnalysisWatchersOptions {
   /** With full permissions: readers may have fewer. */
@@ -39,7 +47,7 @@ export function openAnalysisWatchers(options: AnalysisWatchersOptions): Analysis
 
 async function watchOpenAnalyses(watchers: AnalysisWatchers, options: AnalysisWatchersOptions): Promise<void> {
   const { sessions, closing } = options
-  for (const status of activeStatuses) {
+  for (const status of unfinishedStatuses) {
     for (let cursor: string | null | undefined; cursor !== null && !closing.aborted; ) {
       const asked = { tag: analysisTag, status, archived: 'all', limit: 200 } as const
       const page = await sessions.listSessions({ ...asked, ...(cursor === undefined ? {} : { cursor }) })
@@ -131,3 +139,30 @@ const sinkOf = (receive: (event: StreamedEvent) => void): EventSink => ({
   },
   drained: async () => undefined,
 })
+
+interface RetryUntilDoneOptions {
+  /** Aborts when the work is no longer needed. */
+  readonly signal: AbortSignal
+  readonly onFailure: (error: unknown) => void
+}
+
+const longestPauseMs = 15_000
+
+/** Retries until the work is done or its object is gone; reports every other failure. */
+async function retryUntilDone(work: () => Promise<void>, { signal, onFailure }: RetryUntilDoneOptions): Promise<void> {
+  for (let pauseMs = 250; !signal.aborted; pauseMs = Math.min(longestPauseMs, pauseMs * 2)) {
+    try {
+      return await work()
+    } catch (error) {
+      if (isQuarterdeckError(error) && finalCodes.has(error.code)) return
+      onFailure(error)
+    }
+    await pause(pauseMs, undefined, { signal, ref: false }).catch(() => undefined) // aborted
+  }
+}
+
+/** Done elsewhere, held by another process, or gone with its turn or session. */
+const finalCodes: ReadonlySet<ErrorCode> = new Set([
+  ...(['client-call.already-returned', 'client-call.not-found'] as const),
+  ...(['session.not-found', 'session.closed', 'session.busy', 'session.held-elsewhere'] as const),
+])

@@ -116,6 +116,7 @@ describe('an analysis without a reader', () => {
       })
       mount(hono, {
         sessionsOf: app.runtime.engine.sessionsOf,
+        keys: app.runtime.engine.keys,
         agents: app.runtime.engine.agents,
         catalog: modelCatalog,
         version: '0',

@@ -225,4 +225,16 @@ describe('an analysis', () => {
     await again.ended
     expect(ofType(again.frames, 'answer').map(({ result }) => result.answer)).toEqual(['Yes.'])
   })
+
+  it('reports its end again to a page that returns after its own budget stopped it', async () => {
+    const app = await openAnalysisApp([[{ type: 'usage', input: 1, output: 1, costUsd: 1000 }]])
+    const { sessionId, streamUrl } = await app.start()
+    const stream = await app.stream(streamUrl)
+    await stream.ended
+    expect(ofType(stream.frames, 'error')).toMatchObject([{ message: expect.stringMatching(/budget/i) }])
+    await app.start({ sessionId })
+    const again = await app.stream(`/api/analyze?sessionId=${sessionId}`)
+    await again.ended
+    expect(ofType(again.frames, 'error')).toEqual(ofType(stream.frames, 'error'))
+  })
 })

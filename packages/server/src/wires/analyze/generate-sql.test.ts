@@ -123,7 +123,7 @@ describe('POST /api/generate-sql', () => {
     }
     const stopped = { from: 'queued', to: 'stopped_budget', reason: words } as const
     const { signal } = new AbortController()
-    const deps = { agents, agent: 'hello', isDraining: () => false, closing: signal }
+    const deps = { agents, agent: 'hello', closing: signal }
     const asked = generateSql(deps, { question: 'x', tables }, { sessions: poor, by: 'ana', agent: undefined, signal })
     await expect(asked).rejects.toMatchObject({ code: 'backend.budget', message: words })
   })

@@ -8,7 +8,6 @@ import {
   QuarterdeckError,
   type SessionId,
 } from '@quarterdeck/protocol'
-import { refuseWhileDraining } from '../../middleware/refuse-while-draining.ts'
 import { agentFor, type WireDeps } from '../wire.ts'
 import { restFailure } from './analysis-failure.ts'
 import { sqlInstructions } from './analysis-prompt.ts'
@@ -16,7 +15,7 @@ import { isAtRest } from './analysis-session.ts'
 import { readSql } from './read-sql.ts'
 import { modelOf, titleOf } from './start-analysis.ts'
 
-type SqlDeps = Pick<WireDeps, 'agents' | 'agent' | 'isDraining' | 'closing'>
+type SqlDeps = Pick<WireDeps, 'agents' | 'agent' | 'closing'>
 
 export interface SqlCall {
   readonly sessions: SessionService
@@ -31,7 +30,6 @@ export async function generateSql(
   { question, tables, tier }: GenerateSqlBody,
   { sessions, by, agent: named, signal }: SqlCall,
 ): Promise<GeneratedSql> {
-  refuseWhileDraining(deps.isDraining)
   const agent = await deps.agents.load(await agentFor(deps, named))
   const { sessionId } = await sessions.createSession(
     {

@@ -8,6 +8,7 @@ import {
   type ClientCallId,
   finalAnswerTool,
   isQuarterdeckError,
+  type Principal,
   parseInput,
   QuarterdeckError,
   type SessionState,
@@ -15,17 +16,19 @@ import {
 } from '@quarterdeck/protocol'
 import type { Context } from 'hono'
 import type { AppEnv } from '../../http/app-env.ts'
-import { readBody } from '../../http/read-body.ts'
-import { sendText } from '../../http/send-text.ts'
-import { idempotencyKeyOf } from '../../middleware/idempotency.ts'
 import { isCrossSite } from '../../middleware/refuse-cross-site.ts'
-import { readInput, requirePermission } from '../../routing/mount-operations.ts'
+import { refuseWhileDraining } from '../../middleware/refuse-while-draining.ts'
+import {
+  mountOperation,
+  type OperationRequest,
+  readInput,
+  requirePermission,
+} from '../../operations/mount-operations.ts'
 import type { MountWire, WireDeps } from '../wire.ts'
 import { analysisPrincipal, isParked, readAnalysis } from './analysis-session.ts'
 import { type AnalysisWatchers, openAnalysisWatchers } from './analysis-watchers.ts'
 import { generateSql } from './generate-sql.ts'
-import { StartedAnalysis, startAnalysis } from './start-analysis.ts'
-import { stopAnalysis } from './stop-analysis.ts'
+import { StartedAnalysis, startAnalysis, stopAnalysis } from './start-analysis.ts'
 import { type AnalysisDeps, streamAnalysis } from './stream-analysis.ts'
 import { toolOutput } from './tool-output.ts'
 import { requireToolToken, toolTokenOf } from './tool-token.ts'
@@ -45,67 +48,40 @@ export function createAnalyzeWire({ expiryMs = 5 * 60_000 }: AnalyzeWireOptions 
     const watchers = watchersByServer.get(closing) ?? open()
     watchersByServer.set(closing, watchers)
     const deps: AnalysisDeps = { ...wireDeps, watchers }
-    app.post(analysisOperations.startAnalysis.path, (c) => postQuestion(c, deps))
+    const mount = { ...wireDeps, app }
+    mountOperation(mount, analysisOperations.startAnalysis, (request) => postQuestion(request, deps))
     app.get(analysisOperations.streamAnalysis.path, (c) => getStream(c, deps))
-    app.delete(analysisOperations.cancelAnalysis.path, (c) => deleteQuestion(c, deps))
-    app.post(analysisOperations.returnToolResult.path, (c) => postToolResult(c, deps))
-    app.post(analysisOperations.generateSql.path, (c) => postSqlQuestion(c, deps))
+    mountOperation(mount, analysisOperations.cancelAnalysis, (request) => deleteQuestion(request, deps))
+    mountOperation(mount, analysisOperations.returnToolResult, (request) => postToolResult(request, deps))
+    mountOperation(mount, analysisOperations.generateSql, (request) => postSqlQuestion(request, deps))
   }
 }
 
 export const mountAnalyzeWire: MountWire = createAnalyzeWire()
 
-const reply = (c: Context<AppEnv>, status: number, body: string): Response =>
-  sendText(c, { status, type: 'application/json', body })
+type RequestFor<Name extends keyof typeof analysisOperations> = OperationRequest<(typeof analysisOperations)[Name]>
 
-interface KeyedCall {
-  readonly deps: WireDeps
-  /** The body of the request. */
-  readonly text: string
-}
+const callerOf = (principal: Principal, deps: WireDeps) => ({
+  sessions: deps.sessionsOf(principal),
+  by: principal.name,
+})
 
-/** Runs once per idempotency key: a second request gets the stored result. Returns JSON. */
-async function once(
-  c: Context<AppEnv>,
-  { deps, text }: KeyedCall,
-  execute: (seed: string | undefined) => Promise<object>,
-): Promise<string> {
-  const key = idempotencyKeyOf(c.req.header('idempotency-key'))
-  if (key === null) return JSON.stringify(await execute(undefined))
-  const { name: principal } = c.get('principal')
-  const { pathname, search } = new URL(c.req.url)
-  const request = { principal, key, method: c.req.method, path: pathname + search, body: text }
-  const seed = [principal, key, request.path, text].join('\n')
-  const run = async () => ({ status: 200, body: JSON.stringify(await execute(seed)) })
-  const { body, isReplay } = await deps.idempotency.run(request, run)
-  if (isReplay) c.header('idempotent-replay', 'true')
-  return body
-}
-
-const callerOf = (c: Context<AppEnv>, deps: WireDeps) => {
-  const principal = c.get('principal')
-  return { sessions: deps.sessionsOf(principal), by: principal.name }
-}
-
-async function postQuestion(c: Context<AppEnv>, deps: AnalysisDeps): Promise<Response> {
-  requirePermission(c, analysisOperations.startAnalysis)
-  const text = await readBody(c)
-  const { query, body } = readInput(c, analysisOperations.startAnalysis, text)
-  const { sessions, by } = callerOf(c, deps)
+async function postQuestion(request: RequestFor<'startAnalysis'>, deps: AnalysisDeps): Promise<string> {
+  const { body, query, principal, once } = request
   // Stores only the ids for a retry, not the reply, which contains a secret.
-  const stored = await once(c, { deps, text }, async (seed) =>
-    startAnalysis(deps, body, { sessions, by, agent: query.agent, seed }),
+  const stored = await once((seed) =>
+    startAnalysis(deps, body, { ...callerOf(principal, deps), agent: query.agent, seed }),
   )
   const { sessionId, after } = StartedAnalysis.parse(JSON.parse(stored))
   deps.watchers.watch(sessionId)
   const streamUrl = `${analysisOperations.streamAnalysis.path}?sessionId=${sessionId}&after=${after}`
-  return reply(c, 201, JSON.stringify({ sessionId, streamUrl, toolToken: toolTokenOf(deps, sessionId) }))
+  return JSON.stringify({ sessionId, streamUrl, toolToken: toolTokenOf(deps, sessionId) })
 }
 
 async function getStream(c: Context<AppEnv>, deps: AnalysisDeps): Promise<Response> {
   requirePermission(c, analysisOperations.streamAnalysis)
   const { query } = readInput(c, analysisOperations.streamAnalysis, '')
-  const { sessions } = callerOf(c, deps)
+  const { sessions } = callerOf(c.get('principal'), deps)
   const lastEventId = c.req.header('last-event-id')
   const { sessionId, after } = query
   if (sessionId !== undefined) {
@@ -129,7 +105,7 @@ async function startByAddress(c: Context<AppEnv>, deps: AnalysisDeps, query: Ana
   // An image or a link of any page sends no `Origin`, but cookies: it must not start an analysis.
   if (isCrossSite(c))
     throw new QuarterdeckError('auth.origin-refused', 'pages of other origins may not start an analysis')
-  const { sessions, by } = callerOf(c, deps)
+  const { sessions, by } = callerOf(c.get('principal'), deps)
   const address = new URL(c.req.url).search
   const tag = `stream-${createHash('sha256').update(`${by}\n${address}`).digest('hex').slice(0, 32)}`
   if (c.req.header('last-event-id') !== undefined) {
@@ -140,6 +116,7 @@ async function startByAddress(c: Context<AppEnv>, deps: AnalysisDeps, query: Ana
     const known = found.find(({ sessionId }) => !deps.watchers.isRead(sessionId)) ?? found[0]
     if (known !== undefined) return { sessionId: known.sessionId, after: 0, isGuessed: found.length > 1 }
   }
+  refuseWhileDraining(deps.isDraining)
   const body = parseInput(AnalyzeBody, bodyOf(query), 'query')
   return startAnalysis(deps, body, { sessions, by, agent: query.agent, seed: undefined, tag })
 }
@@ -163,34 +140,29 @@ function tablesOf(schema: string): unknown {
   }
 }
 
-async function deleteQuestion(c: Context<AppEnv>, deps: AnalysisDeps): Promise<Response> {
-  requirePermission(c, analysisOperations.cancelAnalysis)
-  const text = await readBody(c)
-  const { sessionId } = readInput(c, analysisOperations.cancelAnalysis, text).query
-  const { sessions, by } = callerOf(c, deps)
-  const stopped = await once(c, { deps, text }, async () => {
+async function deleteQuestion(request: RequestFor<'cancelAnalysis'>, deps: AnalysisDeps): Promise<string> {
+  const { sessionId } = request.query
+  const { sessions, by } = callerOf(request.principal, deps)
+  return request.once(async () => {
     await stopAnalysis(sessions, sessionId, by)
     return { sessionId }
   })
-  return reply(c, 202, stopped)
 }
 
-async function postToolResult(c: Context<AppEnv>, deps: AnalysisDeps): Promise<Response> {
-  requirePermission(c, analysisOperations.returnToolResult)
-  const text = await readBody(c)
-  const { body } = readInput(c, analysisOperations.returnToolResult, text)
-  const { sessions, by } = callerOf(c, deps)
+async function postToolResult(request: RequestFor<'returnToolResult'>, deps: AnalysisDeps): Promise<string> {
+  const { body, principal, raw, once } = request
   const { sessionId, toolCallId } = body
+  const { sessions, by } = callerOf(principal, deps)
   const session = await readAnalysis(sessions, sessionId)
-  requireToolToken(deps, sessionId, c.req.header('x-tool-token'))
-  const taken = await once(c, { deps, text }, async () => {
+  requireToolToken(deps, sessionId, raw.headers.get('x-tool-token') ?? undefined)
+  const taken = await once(async () => {
     requireOpenCall(session, toolCallId)
     await giveBack(sessions, body, by)
     return { sessionId, toolCallId }
   })
   // Watched even without a reader, so that the result is processed.
   deps.watchers.watch(sessionId)
-  return reply(c, 202, taken)
+  return taken
 }
 
 /** A token is valid for the calls of its session. Clients may not return the final answer. */
@@ -216,12 +188,10 @@ async function giveBack(sessions: SessionService, body: ToolResultBody, by: stri
   }
 }
 
-async function postSqlQuestion(c: Context<AppEnv>, deps: AnalysisDeps): Promise<Response> {
-  requirePermission(c, analysisOperations.generateSql)
-  const text = await readBody(c)
-  const { query, body } = readInput(c, analysisOperations.generateSql, text)
-  const caller = { ...callerOf(c, deps), agent: query.agent, signal: c.req.raw.signal }
-  return reply(c, 200, await once(c, { deps, text }, () => generateSql(deps, body, caller)))
+function postSqlQuestion(request: RequestFor<'generateSql'>, deps: AnalysisDeps): Promise<string> {
+  const { body, query, principal, raw, once } = request
+  const caller = { ...callerOf(principal, deps), agent: query.agent, signal: raw.signal }
+  return once(() => generateSql(deps, body, caller))
 }
 
 const refused = (detail: string) => new QuarterdeckError('request.invalid', detail)

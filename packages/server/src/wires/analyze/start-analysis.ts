@@ -4,14 +4,15 @@ import {
   type AgentDefinition,
   type AnalyzeBody,
   analysisTools,
+  isQuarterdeckError,
   modelAliasesFor,
   QuarterdeckError,
+  resumeObstacle,
   SessionId,
   type SessionState,
   type Thinking,
 } from '@quarterdeck/protocol'
 import { z } from 'zod'
-import { refuseWhileDraining } from '../../middleware/refuse-while-draining.ts'
 import { agentFor, type WireDeps } from '../wire.ts'
 import { analysisInstructions, levelText, questionText } from './analysis-prompt.ts'
 import { analysisClient, analysisPrincipal, analysisTag, isAtRest, isParked, readAnalysis } from './analysis-session.ts'
@@ -35,7 +36,6 @@ export const StartedAnalysis = z.object({
 export type StartedAnalysis = z.infer<typeof StartedAnalysis>
 
 export async function startAnalysis(deps: WireDeps, body: AnalyzeBody, call: AnalysisCall): Promise<StartedAnalysis> {
-  refuseWhileDraining(deps.isDraining)
   const { sessionId } = body
   if (sessionId !== undefined)
     return continueAnalysis(deps, body, { ...call, session: await readAnalysis(call.sessions, sessionId) })
@@ -82,7 +82,8 @@ async function continueAnalysis(
   if (isParked(session)) await sessions.attachClient(sessionId, analysisClient, by)
   if (question !== undefined)
     await sessions.sendMessage(sessionId, { content: await contentOf(deps, body, session) }, by, seed)
-  else if (isAtRest(status) && (session.wasCutOff || status === 'paused')) await sessions.resume(sessionId, by)
+  else if (resumeObstacle(session) === null && (session.wasCutOff || status === 'paused'))
+    await sessions.resume(sessionId, by)
   return { sessionId, after: seq }
 }
 
@@ -116,4 +117,22 @@ const levelOf = ({ level, tables = [] }: AnalyzeBody): number =>
 export function titleOf(question: string): string {
   const line = question.replace(/[\p{Cc}\p{Cs}]+/gu, ' ').trim()
   return line === '' ? 'Analysis' : [...line].slice(0, 100).join('')
+}
+
+/** Stops the running turn and cancels queued messages. Does nothing if it is idle or already stopping. */
+export async function stopAnalysis(sessions: SessionService, sessionId: SessionId, by: string): Promise<void> {
+  const { queued } = await readAnalysis(sessions, sessionId)
+  for (const { messageId, origin } of queued) {
+    if (origin === 'user') await unlessLate(() => sessions.cancelMessage(sessionId, messageId, by))
+  }
+  await unlessLate(() => sessions.interrupt(sessionId, by))
+}
+
+async function unlessLate(stop: () => Promise<unknown>): Promise<void> {
+  try {
+    await stop()
+  } catch (error) {
+    const isLate = ['session.not-running', 'session.busy', 'session.closed', 'message.delivered', 'message.not-found']
+    if (!isQuarterdeckError(error) || !isLate.includes(error.code)) throw error
+  }
 }

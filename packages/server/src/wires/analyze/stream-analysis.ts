@@ -1,4 +1,5 @@
 // The stream of one question: events from its cursor on, then live, until its end.
+import { allEvents } from '@quarterdeck/client'
 import type { SessionService } from '@quarterdeck/engine'
 import {
   type AnalysisCursor,
@@ -125,12 +126,8 @@ function readCursor(text: string | undefined, session: SessionState): AnalysisCu
 /** The last event before the latest question. */
 async function questionBegan(sessions: SessionService, sessionId: SessionId): Promise<number> {
   let began = 0
-  for (let after = 0, hasMore = true; hasMore; ) {
-    const page = await sessions.readEvents(sessionId, { after: String(after), limit: 500 })
-    const asked = page.events.findLast((event) => event.type === 'UserMessageQueued' && event.data.origin === 'user')
-    began = asked === undefined ? began : asked.seq - 1
-    after = page.events.at(-1)?.seq ?? after
-    hasMore = page.hasMore && page.events.length > 0
+  for await (const event of allEvents((query) => sessions.readEvents(sessionId, query))) {
+    if (event.type === 'UserMessageQueued' && event.data.origin === 'user') began = event.seq - 1
   }
   return began
 }

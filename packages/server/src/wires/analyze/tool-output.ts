@@ -5,7 +5,7 @@ import { cutText, type ReturnClientCallBody, type ToolResultBody } from '@quarte
 export const outputLimit = 80_000
 
 export function toolOutput({ result, error }: Pick<ToolResultBody, 'result' | 'error'>): ReturnClientCallBody {
-  if (typeof error === 'string') return { output: shorten(error || 'the tool failed without a word'), isError: true }
+  if (typeof error === 'string') return { output: shorten(error || 'the tool failed without a message'), isError: true }
   return { output: shorten(asText(result)), isError: false }
 }
 

@@ -30,13 +30,13 @@ export function modelInfo(model: string, label: string): JsonObject {
 export const labelOf = (model: string, models: readonly ModelSummary[]): string =>
   model === autoModel ? autoLabel : (models.find(({ id }) => id === model)?.label ?? model)
 
-export interface Choice {
+export interface ChoiceContext {
   readonly agent: string
   readonly sessions: SessionService
 }
 
 /** The catalog id of a requested model, by any of its names in the list. Throws `model.unknown`. */
-export async function chooseModel(deps: WireDeps, choice: Choice, asked: string): Promise<string> {
+export async function chooseModel(deps: WireDeps, choice: ChoiceContext, asked: string): Promise<string> {
   const models = await deps.models(choice)
   const catalog = await deps.agents.catalog(choice.agent)
   const id = ModelTier.safeParse(asked).success ? undefined : (findModel(asked, catalog)?.id ?? asked)

@@ -1,9 +1,9 @@
 // The session of a chat client: streamed to it until it restarts with a new one.
 import type { EventSink, SessionService } from '@quarterdeck/engine'
 import {
-  isBusyStatus,
   isClosedStatus,
   isQuarterdeckError,
+  isUnfinishedStatus,
   type JsonObject,
   type ModelSummary,
   type Principal,
@@ -101,7 +101,7 @@ export function createChatSession(deps: ChatSessionDeps) {
       const { seq, status } = await stateOf(sessionId)
       // An empty session is deleted later.
       if (seq === createdSeq || isClosedStatus(status)) return
-      if (isBusyStatus(status) || status === 'queued') await sessions.cancel(sessionId, principal.name)
+      if (isUnfinishedStatus(status)) await sessions.cancel(sessionId, principal.name)
       else await sessions.close(sessionId, principal.name)
     } catch (error) {
       // It was ended or deleted elsewhere meanwhile.

@@ -1,5 +1,6 @@
 // Maps events of a session to chunks of this wire.
 import {
+  cutText,
   type EventOfType,
   isDurable,
   type ModelSummary,
@@ -126,7 +127,7 @@ function toolChunk(event: SessionEvent): StreamChunk | null {
       const { toolUseId: id, toolName: name, output, isError, durationMs } = event.data
       const isCut = output.length > shownOutput
       const metadata = { id, name, is_error: isError, duration_ms: durationMs, is_cut: isCut, ...parent }
-      return chunk('tool_result', isCut ? `${output.slice(0, shownOutput)}…` : output, metadata)
+      return chunk('tool_result', isCut ? `${cutText(output, shownOutput)}…` : output, metadata)
     }
     default:
       return null

@@ -59,6 +59,7 @@ async function visit({
     { principal, sessions: sessionService, agent: 'hello', joins: joins ?? null, empty },
     {
       sessionsOf: app.runtime.engine.sessionsOf,
+      keys: app.runtime.engine.keys,
       agents: app.runtime.engine.agents,
       catalog: modelCatalog,
       models,

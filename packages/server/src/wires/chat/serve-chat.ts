@@ -129,6 +129,7 @@ function actor({ call, deps, chatSession }: Acting): (frame: ClientFrame) => Pro
     const isStuck = isStopped(session.status) && session.queued.some((waiting) => waiting.messageId === messageId)
     if (!isStuck) return true
     const why = session.statusReason ?? `the session is ${session.status}`
-    return chatSession.send(chunk('error', `Error processing message: ${why}; it waits until the session goes on`))
+    const error = `Error processing message: ${why}; the message waits until the session continues`
+    return chatSession.send(chunk('error', error))
   }
 }

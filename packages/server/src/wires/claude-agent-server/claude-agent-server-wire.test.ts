@@ -262,7 +262,7 @@ describe('an ask', () => {
     client.send({ type: 'approval_response', data: { approvalId, decision: 'allow' } })
     await client.until(() => client.ofType('error').length === 1)
     expect(client.ofType('error')[0]?.error).toMatch(
-      /^clients of a compatibility listener show no key and cannot decide: /,
+      /^clients of a compatibility listener have no key and cannot decide: /,
     )
     const admin = await openWithKey(`?sessionId=${String(client.received()[0]?.session_id)}`)
     await admin.until(() => admin.ofType('approval_request').length === 1)

@@ -22,7 +22,7 @@ export interface FollowDeps {
   readonly fail: (error: unknown) => void
 }
 
-export interface FollowOptions {
+export interface FollowedSessionOptions {
   readonly sessionId: SessionId
   /** Events up to this one happened before the connection. */
   readonly mutedUntil: number
@@ -34,7 +34,7 @@ export type FollowedSession = ReturnType<typeof followSession>
 /** Limit of queued messages; more are refused. */
 const maxWaiting = 100
 
-export function followSession({ sessionId, mutedUntil, isPartial }: FollowOptions, deps: FollowDeps) {
+export function followSession({ sessionId, mutedUntil, isPartial }: FollowedSessionOptions, deps: FollowDeps) {
   const { sessions, by, socket, send, fail } = deps
   const messages = createSdkMessages({ isPartial })
   const asks: Asks = new Map()

@@ -1,3 +1,4 @@
+import type { EventOfType } from '@quarterdeck/protocol'
 import type { SdkUsage } from './sdk-usage.ts'
 
 export interface SdkMessage {
@@ -11,4 +12,19 @@ export interface SdkMessage {
 export interface Speaker {
   readonly model: () => string
   readonly usage: SdkUsage
+}
+
+export type BlockEvent = EventOfType<'AgentThought' | 'SubagentThought' | 'AgentThinking' | 'AgentInvokedTool'>
+
+/** A finished block of a message in the form of the Messages API. */
+export function contentBlock(event: BlockEvent): Readonly<Record<string, unknown>> {
+  switch (event.type) {
+    case 'AgentThinking':
+      // The signature stays with the provider and the process.
+      return { type: 'thinking', thinking: event.data.text, signature: '' }
+    case 'AgentInvokedTool':
+      return { type: 'tool_use', id: event.data.toolUseId, name: event.data.toolName, input: event.data.toolInput }
+    default:
+      return { type: 'text', text: event.data.text }
+  }
 }

@@ -1,9 +1,8 @@
 // Maps events to messages of the Claude Agent SDK, in the form of its `query()`. One message per finished block,
 // several with one API message id, as the CLI sends them.
+import { hashUuid } from '@quarterdeck/engine'
 import { type EventOfType, isDurable, type SessionEvent, type StreamedEvent } from '@quarterdeck/protocol'
-import { type Block, contentBlock } from './content-block.ts'
-import { eventUuid } from './event-uuid.ts'
-import type { SdkMessage, Speaker } from './sdk-message.ts'
+import { type BlockEvent, contentBlock, type SdkMessage, type Speaker } from './sdk-message.ts'
 import { sdkModeOf } from './sdk-permission-mode.ts'
 import { createSdkUsage, type SdkUsage } from './sdk-usage.ts'
 import { createStreamEvents } from './stream-events.ts'
@@ -92,7 +91,7 @@ export function createSdkMessages({ isPartial }: SdkMessageOptions) {
 
 /** The fields that every message has. */
 const stamp = (event: Pick<SessionEvent, 'id' | 'sessionId'>, part = '') => ({
-  uuid: eventUuid(`${event.id}${part}`),
+  uuid: hashUuid(`${event.id}${part}`),
   session_id: event.sessionId,
 })
 
@@ -158,7 +157,7 @@ function messageOf(event: SessionEvent, speaker: Speaker): SdkMessage | null {
 }
 
 /** `usage` is the value so far: the sums are in the result. */
-function assistantMessage(event: Block, { model, usage }: Speaker): SdkMessage {
+function assistantMessage(event: BlockEvent, { model, usage }: Speaker): SdkMessage {
   const { messageId } = event.data
   const message = {
     id: messageId,

@@ -3,14 +3,14 @@
 import type { EventOfType } from '@quarterdeck/protocol'
 
 /** Usage in the Messages API. */
-export interface ApiUsage {
+export interface MessagesApiUsage {
   readonly input_tokens: number
   readonly cache_creation_input_tokens: number
   readonly cache_read_input_tokens: number
   readonly output_tokens: number
 }
 
-const noUsage: ApiUsage = {
+const noUsage: MessagesApiUsage = {
   input_tokens: 0,
   cache_creation_input_tokens: 0,
   cache_read_input_tokens: 0,
@@ -27,7 +27,7 @@ export type SdkUsage = ReturnType<typeof createSdkUsage>
 const rememberedMessages = 20
 
 export function createSdkUsage() {
-  const ofMessages = new Map<string, ApiUsage>()
+  const ofMessages = new Map<string, MessagesApiUsage>()
   let costUsd = 0
   let ofTurn = noUsage
   let turnModels: ModelUses = {}
@@ -35,7 +35,7 @@ export function createSdkUsage() {
 
   return {
     book({ agent, data }: Booking) {
-      const usage: ApiUsage = {
+      const usage: MessagesApiUsage = {
         input_tokens: data.tokens.input,
         cache_creation_input_tokens: data.tokens.cacheWrite,
         cache_read_input_tokens: data.tokens.cacheRead,
@@ -49,11 +49,11 @@ export function createSdkUsage() {
       if (ofMessages.size > rememberedMessages && oldest !== undefined) ofMessages.delete(oldest)
     },
     /** Usage of one API message; zero before it was booked. */
-    ofMessage: (messageId: string): ApiUsage => ofMessages.get(messageId) ?? noUsage,
+    ofMessage: (messageId: string): MessagesApiUsage => ofMessages.get(messageId) ?? noUsage,
     /** The sums for a result. The next turn starts at zero. */
     endTurn({ data }: EventOfType<'TurnEnded'>): {
       readonly total_cost_usd: number
-      readonly usage: ApiUsage
+      readonly usage: MessagesApiUsage
       readonly modelUsage: ModelUses
     } {
       // The model usage reported by the SDK has more details than the bookings; other backends report none.
@@ -67,7 +67,7 @@ export function createSdkUsage() {
   }
 }
 
-const modelUse = (usage: ApiUsage, costUsd: number | null): ModelUse => ({
+const modelUse = (usage: MessagesApiUsage, costUsd: number | null): ModelUse => ({
   inputTokens: usage.input_tokens,
   outputTokens: usage.output_tokens,
   cacheReadInputTokens: usage.cache_read_input_tokens,
@@ -76,7 +76,7 @@ const modelUse = (usage: ApiUsage, costUsd: number | null): ModelUse => ({
   costUSD: costUsd ?? 0,
 })
 
-const sumUsage = (one: ApiUsage, other: ApiUsage): ApiUsage => ({
+const sumUsage = (one: MessagesApiUsage, other: MessagesApiUsage): MessagesApiUsage => ({
   input_tokens: one.input_tokens + other.input_tokens,
   cache_creation_input_tokens: one.cache_creation_input_tokens + other.cache_creation_input_tokens,
   cache_read_input_tokens: one.cache_read_input_tokens + other.cache_read_input_tokens,

@@ -2,10 +2,9 @@
 // contains what a slow reader missed, so that its deltas make up its text. Two kinds of blocks stay as they were
 // streamed, because sent text cannot be taken back: one that was replaced by another kind before the log had it, and
 // one that differs from the log. The `assistant` message always has the final text.
+import { hashUuid } from '@quarterdeck/engine'
 import type { EphemeralEvent, SessionEvent } from '@quarterdeck/protocol'
-import { type Block, contentBlock } from './content-block.ts'
-import { eventUuid } from './event-uuid.ts'
-import type { SdkMessage, Speaker } from './sdk-message.ts'
+import { type BlockEvent, contentBlock, type SdkMessage, type Speaker } from './sdk-message.ts'
 
 type Kind = 'text' | 'thinking'
 
@@ -31,7 +30,7 @@ export function createStreamEvents({ model, usage }: Speaker) {
 
   function frame(event: Readonly<Record<string, unknown>>): SdkMessage {
     count += 1
-    const uuid = eventUuid(`${sessionId}/${open?.id ?? ''}/stream/${count}`)
+    const uuid = hashUuid(`${sessionId}/${open?.id ?? ''}/stream/${count}`)
     return { type: 'stream_event', event, session_id: sessionId, parent_tool_use_id: null, uuid }
   }
 
@@ -106,7 +105,7 @@ export function createStreamEvents({ model, usage }: Speaker) {
     return [...stopped, last]
   }
 
-  function aroundBlock(event: Block, messages: readonly SdkMessage[]): readonly SdkMessage[] {
+  function aroundBlock(event: BlockEvent, messages: readonly SdkMessage[]): readonly SdkMessage[] {
     const [message, opened] = openMessage(event.data.messageId)
     if (event.type === 'AgentInvokedTool') {
       const stopped = endBlock(message)

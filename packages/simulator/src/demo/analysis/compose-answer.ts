@@ -1,7 +1,7 @@
 // The final answer: the results with the cell of each number, or a refusal with its reason and questions to ask instead.
 import { describeStep, type Found } from './answer-text.ts'
 import type { KnownTable } from './known-tables.ts'
-import type { Plan, PlannedStep, Refusal } from './plan.ts'
+import type { Plan, PlannedStep, RefusedPlan } from './plan.ts'
 import { shapes } from './question-shapes.ts'
 import { isRefusal, readQuestion } from './read-question.ts'
 import { sampleQuestions } from './sample-questions.ts'
@@ -47,7 +47,7 @@ export const composeFailure = (error: string): FinalAnswer => ({
   caveats: [error.slice(0, 300), notAModel],
 })
 
-export function composeRefusal(refusal: Refusal, tables: readonly KnownTable[]): FinalAnswer {
+export function composeRefusal(refusal: RefusedPlan, tables: readonly KnownTable[]): FinalAnswer {
   return {
     answer: refusalText(refusal),
     chartType: 'table',
@@ -57,7 +57,7 @@ export function composeRefusal(refusal: Refusal, tables: readonly KnownTable[]):
   }
 }
 
-export function refusalText({ reason }: Refusal): string {
+export function refusalText({ reason }: RefusedPlan): string {
   const why = reason === '' ? '' : ` ${reason}`
   const known = shapes.map(({ words }) => `- ${words}`).join('\n')
   return `The simulator cannot answer this question. With a provider key a model would.${why}\n\nThe simulator answers questions of these forms, with the exact names of tables and columns:\n\n${known}`

@@ -17,7 +17,7 @@ export interface Plan {
   readonly followUps: readonly string[]
 }
 
-export interface Refusal {
+export interface RefusedPlan {
   /** Empty if no pattern matches the question. */
   readonly reason: string
 }

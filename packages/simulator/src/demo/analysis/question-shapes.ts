@@ -1,13 +1,13 @@
 // The forms of questions that the simulator answers on any table. The words alone decide the query: nothing is inferred.
 import type { KnownColumn, KnownTable } from './known-tables.ts'
 import { column, inOrder, type Match, oneOf, type Phrase, pick, tableName, text } from './phrase.ts'
-import type { PlannedStep, Refusal } from './plan.ts'
+import type { PlannedStep, RefusedPlan } from './plan.ts'
 
 export interface Shape {
   /** The form, as shown to people. */
   readonly words: string
   readonly phrase: Phrase
-  readonly plan: (table: KnownTable, match: Match) => ShapePlan | Refusal
+  readonly plan: (table: KnownTable, match: Match) => ShapePlan | RefusedPlan
 }
 
 export interface ShapePlan {
@@ -171,7 +171,10 @@ interface Measured {
   readonly picked: readonly string[]
 }
 
-function withMeasure<T>({ columns: [of], picked: [name = ''] }: Measured, plan: (measure: Measure) => T): T | Refusal {
+function withMeasure<T>(
+  { columns: [of], picked: [name = ''] }: Measured,
+  plan: (measure: Measure) => T,
+): T | RefusedPlan {
   const aggregate = aggregateRules[name]
   if (of === undefined || aggregate === undefined) return { reason: 'The column is missing.' }
   const { sql, label, kinds, needs } = aggregate
@@ -194,7 +197,7 @@ interface Grouped {
   readonly caveats: readonly string[]
 }
 
-function groupPlan({ name }: KnownTable, { group, unit, measure, label, caveats }: Grouped): ShapePlan | Refusal {
+function groupPlan({ name }: KnownTable, { group, unit, measure, label, caveats }: Grouped): ShapePlan | RefusedPlan {
   if (group === undefined) return { reason: 'The column is missing.' }
   const [of, from] = [quoted(group.name), quoted(name)]
   if (unit === 'column') {

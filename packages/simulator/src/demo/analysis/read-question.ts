@@ -1,11 +1,11 @@
 // Turns a question into a plan. A word that no pattern matches, or a second way to read the question, is a refusal.
 import type { KnownTable } from './known-tables.ts'
 import { type Match, nameEnds, normalText, readWhole } from './phrase.ts'
-import type { Plan, Refusal } from './plan.ts'
+import type { Plan, RefusedPlan } from './plan.ts'
 import { type ShapePlan, shapes } from './question-shapes.ts'
 import { samplePlan } from './sample-questions.ts'
 
-export function readQuestion(question: string, tables: readonly KnownTable[]): Plan | Refusal {
+export function readQuestion(question: string, tables: readonly KnownTable[]): Plan | RefusedPlan {
   const scripted = samplePlan(question, tables)
   if (scripted !== null) return scripted
   const words = normalText(question).split(' ')
@@ -29,7 +29,7 @@ export function readQuestion(question: string, tables: readonly KnownTable[]): P
   return isRefusal(first.read) ? first.read : { ...planOf(first.read), followUps: [] }
 }
 
-export const isRefusal = (read: Plan | ShapePlan | Refusal): read is Refusal => 'reason' in read
+export const isRefusal = (read: Plan | ShapePlan | RefusedPlan): read is RefusedPlan => 'reason' in read
 
 const planOf = ({ step, caveats }: ShapePlan) => ({ steps: [step], caveats })
 

@@ -1,6 +1,6 @@
 // The subagent of the coding task: it reads and reports, and changes nothing.
 import { callsOfTurn, type SimulatedConversation, workingDirectoryOf } from '../../replies/read-conversation.ts'
-import { callTools, type Reply, type ToolCall, textReply } from '../../replies/reply.ts'
+import { callTools, type Reply, type ReplyToolCall, textReply } from '../../replies/reply.ts'
 import { blockedCall } from '../facts/blocked-call.ts'
 import {
   absolutePath,
@@ -41,7 +41,7 @@ export function exploreProject(conversation: SimulatedConversation): Reply {
 
 function search(conversation: SimulatedConversation): Reply {
   const { offered } = conversation
-  const calls: ToolCall[] = []
+  const calls: ReplyToolCall[] = []
   if (offered.has('Glob')) {
     calls.push({ name: 'Glob', input: { pattern: '{src,lib}/**/*.{js,mjs,ts}' } })
     calls.push({ name: 'Glob', input: { pattern: '**/*.test.{js,mjs,ts}' } })

@@ -1,7 +1,7 @@
 // Answers a question about tables in a browser: it calls the queries of a plan and writes an answer from their results.
 // The simulator computes nothing: every number in an answer was returned by the browser.
-import { isGoOnMessage, isRecord, isWakeMessage, parseResults, sqlWriterMark } from '@quarterdeck/protocol'
-import type { Entry } from '../../replies/read-conversation.ts'
+import { isContinueMessage, isRecord, isWakeMessage, parseResults, sqlWriterMark } from '@quarterdeck/protocol'
+import type { SimulatedEntry } from '../../replies/read-conversation.ts'
 import { callTools, textReply } from '../../replies/reply.ts'
 import type { Found } from '../analysis/answer-text.ts'
 import { composeAnswer, composeFailure, composeRefusal, refusalText } from '../analysis/compose-answer.ts'
@@ -65,8 +65,8 @@ const withoutTables = (text: string): string =>
   text.split(/\n\n(?:The tables are these now:\n|From now on: )|\n<tables>\n/)[0]?.trim() ?? text
 
 /** The engine's own messages after a wake or an interruption are not questions. */
-const isQuestion = (entry: Entry): entry is Extract<Entry, { type: 'prompt' }> =>
-  entry.type === 'prompt' && !isWakeMessage(entry.text) && !isGoOnMessage(entry.text)
+const isQuestion = (entry: SimulatedEntry): entry is Extract<SimulatedEntry, { type: 'prompt' }> =>
+  entry.type === 'prompt' && !isWakeMessage(entry.text) && !isContinueMessage(entry.text)
 
 /** The latest question, and all messages with a question, latest first: any of them may list the tables. */
 function askedIn({ prompt, entries }: SimulatedConversation) {

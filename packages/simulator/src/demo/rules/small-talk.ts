@@ -1,4 +1,5 @@
-import type { Entry, Picture, SimulatedConversation } from '../../replies/read-conversation.ts'
+import { ellipsize } from '@quarterdeck/protocol'
+import type { PromptImage, SimulatedConversation, SimulatedEntry } from '../../replies/read-conversation.ts'
 import { callTools, textReply } from '../../replies/reply.ts'
 import type { DemoRule } from '../facts/demo-rule.ts'
 
@@ -84,7 +85,7 @@ export const memory: DemoRule = {
   },
 }
 
-function recallName(earlier: readonly Entry[]): string {
+function recallName(earlier: readonly SimulatedEntry[]): string {
   const names = earlier.flatMap((entry) => (entry.type === 'prompt' ? (namePattern.exec(entry.text)?.[1] ?? []) : []))
   const name = names.at(-1)
   return name
@@ -92,7 +93,7 @@ function recallName(earlier: readonly Entry[]): string {
     : 'You have not told me your name in this session.'
 }
 
-function repeatLast(earlier: readonly Entry[]) {
+function repeatLast(earlier: readonly SimulatedEntry[]) {
   const last = earlier.findLast((entry) => entry.type === 'call' || entry.type === 'said')
   const call = earlier.findLast((entry) => entry.type === 'call')
   const mentionIndex = earlier.findLastIndex((entry) => entry.type === 'prompt')
@@ -133,10 +134,10 @@ export const capabilities: DemoRule = {
   },
 }
 
-/** Confirms that a picture arrived, although the simulator cannot see it. */
-export const pictures: DemoRule = {
-  name: 'pictures',
-  reply({ pictures: sent }) {
+/** Confirms that an image arrived, although the simulator cannot see it. */
+export const images: DemoRule = {
+  name: 'images',
+  reply({ images: sent }) {
     if (sent.length === 0) return null
     const count = sent.length === 1 ? 'an image' : `${sent.length} images`
     return textReply(
@@ -145,7 +146,7 @@ export const pictures: DemoRule = {
   },
 }
 
-function spell({ mediaType, bytes }: Picture): string {
+function spell({ mediaType, bytes }: PromptImage): string {
   return bytes === null ? mediaType : `${mediaType}, ${bytes} bytes`
 }
 
@@ -164,9 +165,8 @@ export const shorten: DemoRule = {
 export const unknown: DemoRule = {
   name: 'unknown',
   reply({ prompt }) {
-    const asked = prompt.length > 120 ? `${prompt.slice(0, 120)}…` : prompt
     return textReply(
-      `I cannot answer "${asked}". I am the local simulator, not a model: I know a few rules and invent nothing. ` +
+      `I cannot answer "${ellipsize(prompt, 120)}". I am the local simulator, not a model: I know a few rules and invent nothing. ` +
         'Ask "what can you do" to see what works here; with a provider key a real model answers this agent as it is.',
     )
   },

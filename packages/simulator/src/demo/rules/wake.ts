@@ -10,7 +10,7 @@ import {
   type WakeCall,
 } from '@quarterdeck/protocol'
 import { callsOfTurn } from '../../replies/read-conversation.ts'
-import { callTools, type ToolCall, textReply } from '../../replies/reply.ts'
+import { callTools, type ReplyToolCall, textReply } from '../../replies/reply.ts'
 import type { DemoRule } from '../facts/demo-rule.ts'
 
 export const wake: DemoRule = {
@@ -67,7 +67,7 @@ function answerText(answer: unknown): string {
   return typeof answer === 'string' ? answer : JSON.stringify(answer)
 }
 
-function toToolCall(call: WakeCall): ToolCall {
+function toToolCall(call: WakeCall): ReplyToolCall {
   const input = asJsonObject(call.input)
   return { name: call.tool, input }
 }

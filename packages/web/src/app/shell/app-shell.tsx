@@ -31,7 +31,7 @@ export function AppShell({ rail, crumbs, children, isSimulated }: AppShellProps)
       <Rail waiting={waiting} size={rail} />
       <div className="main">
         <TopBar crumbs={crumbs} principal={info?.principal ?? null} />
-        {(isSimulated ?? info?.usesSimulator ?? false) ? <SimulatorBanner /> : <div className="strip" />}
+        {(isSimulated ?? info?.usesSimulator ?? false) ? <SimulatorBanner /> : <div className="row strip" />}
         {children}
       </div>
       <TabBar waiting={waiting} />
@@ -41,7 +41,7 @@ export function AppShell({ rail, crumbs, children, isSimulated }: AppShellProps)
 
 function SimulatorBanner() {
   return (
-    <div className="strip" data-simulator="true">
+    <div className="row strip" data-simulator="true">
       <Info className="icon s" aria-hidden="true" />
       <span>
         <b>Local simulator:</b> nothing is sent to a provider, answers are rule-based.
@@ -59,7 +59,7 @@ function TabBar({ waiting }: { readonly waiting: number }) {
       <Link to="/" activeOptions={{ exact: true }} activeProps={current}>
         <Inbox className="icon" aria-hidden="true" />
         <span>Inbox</span>
-        {waiting > 0 && <span className="count brass">{waiting}</span>}
+        {waiting > 0 && <span className="count waiting">{waiting}</span>}
       </Link>
       <Link to="/sessions" activeProps={current}>
         <Layers className="icon" aria-hidden="true" />

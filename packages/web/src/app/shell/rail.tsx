@@ -20,9 +20,9 @@ export function Rail({ waiting, size }: { readonly waiting: number; readonly siz
           <Inbox className="icon" aria-hidden="true" />
           <span>Inbox</span>
           {waiting > 0 && (
-            <span className="count brass">
+            <span className="count waiting">
               {waiting}
-              <span className="unseen"> waiting for you</span>
+              <span className="visually-hidden"> waiting for you</span>
             </span>
           )}
         </Link>
@@ -56,8 +56,8 @@ function ActiveSessions() {
         {active.map((session) => (
           <Link key={session.sessionId} to="/sessions/$sessionId" params={{ sessionId: session.sessionId }}>
             <StateGlyph state={session.status} />
-            <span className="unseen">{stateLabels[session.status]}:</span>
-            <span className="cut">{sessionName(session)}</span>
+            <span className="visually-hidden">{stateLabels[session.status]}:</span>
+            <span className="ellipsis">{sessionName(session)}</span>
           </Link>
         ))}
       </div>

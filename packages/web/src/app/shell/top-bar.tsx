@@ -10,7 +10,7 @@ export function TopBar({ crumbs, principal }: { readonly crumbs: ReactNode; read
   const { link } = useStore(useWorkbench().connection)
   return (
     <header className="topbar">
-      <div className="crumbs">{crumbs}</div>
+      <div className="row crumbs">{crumbs}</div>
       <div className="end">
         <span className="live" role="status" data-connection={link}>
           {labels[link]}

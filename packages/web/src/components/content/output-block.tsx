@@ -7,7 +7,7 @@ const shownLines = 16
 /** The output of a tool. A long output shows its failing lines, or its beginning and end. */
 export function OutputBlock({ text }: { readonly text: string }) {
   const [isWhole, setWhole] = useState(false)
-  const whole = visibleText(withoutColour(text)).replace(/\n+$/, '')
+  const whole = visibleText(withoutColor(text)).replace(/\n+$/, '')
   const lines = whole.split('\n')
   const isCut = !isWhole && lines.length > shownLines
   return (
@@ -28,6 +28,6 @@ export function OutputBlock({ text }: { readonly text: string }) {
   )
 }
 
-/** Removes terminal colours: they would appear as escape codes. */
+/** Removes terminal colors: they would appear as escape codes. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: the escape character starts each of them
-const withoutColour = (text: string): string => text.replace(/\u001b\[[\d;]*m/g, '')
+const withoutColor = (text: string): string => text.replace(/\u001b\[[\d;]*m/g, '')

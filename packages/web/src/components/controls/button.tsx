@@ -1,7 +1,7 @@
 import type { ButtonHTMLAttributes } from 'react'
 
 type ButtonVariant =
-  | 'ink'
+  | 'primary'
   | 'quiet'
   | 'danger'
   | 's'
@@ -18,7 +18,7 @@ interface ButtonProps extends Omit<ButtonHTMLAttributes<HTMLButtonElement>, 'cla
   readonly variant?: readonly ButtonVariant[]
 }
 
-/** Use at most one `ink` button per view, and none on an approval. */
+/** Use at most one `primary` button per view, and none on an approval. */
 export function Button({ variant = [], ...rest }: ButtonProps) {
   return <button type="button" className={['btn', ...variant].join(' ')} {...rest} />
 }

@@ -22,7 +22,7 @@ export function Dialog({ title, onClose, children, foot, cancel = 'Cancel', prob
   const id = useId()
   return (
     <dialog className="dialog overlay" aria-labelledby={id} {...modal}>
-      <header className="dialog-head">
+      <header className="row dialog-head">
         <h2 id={id} className="grow">
           {title}
         </h2>

@@ -1,6 +1,6 @@
 import type { CSSProperties } from 'react'
 
-/** Petrol, brass from 80 %, rust at the limit. The amounts are always written beside it. */
+/** Accent, warning from 80 %, error at the limit. The amounts are always written beside it. */
 export function Meter({ value, limit }: { readonly value: number; readonly limit: number }) {
   const share = limit > 0 ? Math.min(1, value / limit) : 0
   const tone = share >= 1 ? 'over' : share >= 0.8 ? 'near' : ''

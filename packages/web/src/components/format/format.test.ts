@@ -1,9 +1,9 @@
 import { expect, it } from 'vitest'
-import { formatCount } from './format-count.ts'
 import { formatAge, formatClock } from './format-time.ts'
+import { shortCount } from './short-count.ts'
 
 it('formats counts in short form', () => {
-  expect([999, 1200, 88_000, 999_700, 1_900_000].map(formatCount)).toEqual(['999', '1.2 k', '88 k', '1 M', '1.9 M'])
+  expect([999, 1200, 88_000, 999_700, 1_900_000].map(shortCount)).toEqual(['999', '1.2 k', '88 k', '1 M', '1.9 M'])
 })
 
 it('formats durations as a clock and ages in the coarsest useful unit', () => {

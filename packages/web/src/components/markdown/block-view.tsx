@@ -1,12 +1,12 @@
-import type { Block } from './blocks.ts'
+import type { MarkdownBlock } from './blocks.ts'
 import { InlineView } from './inline-view.tsx'
 
-export function BlockView({ blocks }: { readonly blocks: readonly Block[] }) {
+export function BlockView({ blocks }: { readonly blocks: readonly MarkdownBlock[] }) {
   // biome-ignore lint/suspicious/noArrayIndexKey: blocks are only ever added at the end
   return blocks.map((block, index) => <One key={index} block={block} />)
 }
 
-function One({ block }: { readonly block: Block }) {
+function One({ block }: { readonly block: MarkdownBlock }) {
   switch (block.type) {
     case 'paragraph':
       return (
@@ -39,7 +39,7 @@ function One({ block }: { readonly block: Block }) {
   }
 }
 
-function List({ block }: { readonly block: Extract<Block, { type: 'list' }> }) {
+function List({ block }: { readonly block: Extract<MarkdownBlock, { type: 'list' }> }) {
   const items = block.items.map((item, index) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: items are only ever added at the end
     <li key={index}>
@@ -50,7 +50,7 @@ function List({ block }: { readonly block: Extract<Block, { type: 'list' }> }) {
 }
 
 /** An item with one paragraph is shown without a `p` element. */
-function ItemView({ blocks }: { readonly blocks: readonly Block[] }) {
+function ItemView({ blocks }: { readonly blocks: readonly MarkdownBlock[] }) {
   const [first, ...rest] = blocks
   if (first?.type !== 'paragraph') return <BlockView blocks={blocks} />
   return (
@@ -61,7 +61,7 @@ function ItemView({ blocks }: { readonly blocks: readonly Block[] }) {
   )
 }
 
-function Table({ block }: { readonly block: Extract<Block, { type: 'table' }> }) {
+function Table({ block }: { readonly block: Extract<MarkdownBlock, { type: 'table' }> }) {
   return (
     <table>
       <thead>
@@ -91,7 +91,7 @@ function Table({ block }: { readonly block: Extract<Block, { type: 'table' }> })
   )
 }
 
-/** A fence marked `diff` gets diff colours. Other languages are not highlighted. */
+/** A fence marked `diff` gets diff colors. Other languages are not highlighted. */
 function CodeView({ language, text }: { readonly language: string; readonly text: string }) {
   if (language !== 'diff' && language !== 'patch') {
     return (

@@ -1,7 +1,7 @@
 // Parses a message into blocks in one pass over its lines. Unknown syntax stays text.
 import { type Inline, parseInline } from './inline.ts'
 
-export type Block =
+export type MarkdownBlock =
   | { readonly type: 'paragraph'; readonly lines: readonly Inline[] }
   | { readonly type: 'heading'; readonly level: 3 | 4 | 5; readonly lines: readonly Inline[] }
   | { readonly type: 'code'; readonly language: string; readonly text: string }
@@ -9,9 +9,9 @@ export type Block =
       readonly type: 'list'
       readonly isOrdered: boolean
       readonly start: number
-      readonly items: readonly (readonly Block[])[]
+      readonly items: readonly (readonly MarkdownBlock[])[]
     }
-  | { readonly type: 'quote'; readonly blocks: readonly Block[] }
+  | { readonly type: 'quote'; readonly blocks: readonly MarkdownBlock[] }
   | {
       readonly type: 'table'
       readonly head: readonly (readonly Inline[])[]
@@ -22,17 +22,17 @@ export type Block =
 /** Deeper nesting stays text. */
 const depthLimit = 5
 
-export function parseMarkdown(source: string): readonly Block[] {
+export function parseMarkdown(source: string): readonly MarkdownBlock[] {
   return parseBlocks(source.replaceAll('\r\n', '\n').split('\n'), 0)
 }
 
 interface Taken {
-  readonly block: Block
+  readonly block: MarkdownBlock
   readonly next: number
 }
 
-function parseBlocks(lines: readonly string[], depth: number): readonly Block[] {
-  const blocks: Block[] = []
+function parseBlocks(lines: readonly string[], depth: number): readonly MarkdownBlock[] {
+  const blocks: MarkdownBlock[] = []
   let at = 0
   while (at < lines.length) {
     if ((lines[at] ?? '').trim() === '') {
@@ -66,7 +66,7 @@ function takeBlock(lines: readonly string[], at: number, depth: number): Taken {
 }
 
 /** Reads at most two lines, so that finding the end of a paragraph stays cheap. */
-function kindAt(lines: readonly string[], at: number, depth: number): Block['type'] {
+function kindAt(lines: readonly string[], at: number, depth: number): MarkdownBlock['type'] {
   const line = (lines[at] ?? '').slice(0, 400)
   const below = (lines[at + 1] ?? '').slice(0, 400)
   if (/^ {0,3}#{1,6}\s/.test(line)) return 'heading'
@@ -137,7 +137,12 @@ function list(lines: readonly string[], at: number, depth: number): Taken {
     next += 1
   }
   const blocks = items.map((item) => parseBlocks(item, depth + 1))
-  const block: Block = { type: 'list', isOrdered: first.number !== null, start: first.number ?? 1, items: blocks }
+  const block: MarkdownBlock = {
+    type: 'list',
+    isOrdered: first.number !== null,
+    start: first.number ?? 1,
+    items: blocks,
+  }
   return { block, next }
 }
 

@@ -19,7 +19,7 @@ describe('Markdown', () => {
     expect(html('```ts\nconst a = 1 < 2\n```')).toBe('<pre><code>const a = 1 &lt; 2</code></pre>')
   })
 
-  it('colours a diff fence and shows a fence that is not closed yet', () => {
+  it('colors a diff fence and shows a fence that is not closed yet', () => {
     expect(html('```diff\n-a\n+b')).toBe(
       '<pre><code><span class="del">-a\n</span><span class="add">+b\n</span></code></pre>',
     )

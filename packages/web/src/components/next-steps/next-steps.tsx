@@ -43,7 +43,7 @@ function Samples({ sample }: { readonly sample: SampleFacts }) {
   return (
     <div className="stack">
       <fieldset className="seg">
-        <legend className="unseen">Language</legend>
+        <legend className="visually-hidden">Language</legend>
         <button type="button" aria-current={shown === 'curl'} onClick={() => setShown('curl')}>
           curl
         </button>

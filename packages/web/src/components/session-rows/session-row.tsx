@@ -15,14 +15,14 @@ export function SessionRow({ session, now }: { readonly session: SessionState; r
         <StateLabel state={session.status} />
         {session.isHibernated && !isClosedStatus(session.status) && <span className="muted">hibernated</span>}
       </span>
-      <span className="cut">
-        <b className="cut">{visibleText(session.title) || `New session with ${session.agentName}`}</b>
-        <small className="cut">
+      <span className="ellipsis">
+        <b className="ellipsis">{visibleText(session.title) || `New session with ${session.agentName}`}</b>
+        <small className="ellipsis">
           {session.isArchived && 'Archived · '}
           {lastActivityText(session)}
         </small>
       </span>
-      <span className="text-2 cut drop drop-first">{session.agentName}</span>
+      <span className="text-2 ellipsis drop drop-first">{session.agentName}</span>
       <span className="r drop">{session.numTurns <= maxTurns ? turnsLabel(session) : session.numTurns}</span>
       <span>
         {formatSpent(session)} of {formatLimit(maxBudgetUsd)}

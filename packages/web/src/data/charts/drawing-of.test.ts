@@ -58,7 +58,7 @@ describe('drawingOf', () => {
     const rows = rowsOf({ city: 'VARCHAR', july: 'DOUBLE', sept: 'DOUBLE' }, ['a', 1, 2], ['b', 3, 4])
     const drawing = drawingOf(choiceOf({ x: 'city', y: ['july', 'sept'] }), rows)
     expect(drawing.series).toEqual(['july', 'sept'])
-    expect(drawing.rows.drawn).toBe(2)
+    expect(drawing.rows.drawnRows).toBe(2)
     expect(drawing.table.rows).toEqual([
       ['a', 'july', 1],
       ['a', 'sept', 2],
@@ -84,11 +84,11 @@ describe('values that are left out', () => {
     ])
     expect(sum.marks.at(-1)).toMatchObject({ name: '38 others', y: 38 * 98 - (37 * 38) / 2, rows: 38 })
     expect(sum.notes).toEqual(['38 of 40 added up as others'])
-    expect(sum.rows.drawn).toBe(40)
+    expect(sum.rows.drawnRows).toBe(40)
     const mean = drawingOf({ ...bars, aggregate: 'mean', limit: 3 }, many)
     expect(mean.names).toEqual(['c0', 'c1', 'c2'])
     expect(mean.notes).toEqual(['3 of 40 drawn, 37 left out'])
-    expect(mean.rows.drawn).toBe(3)
+    expect(mean.rows.drawnRows).toBe(3)
   })
 
   it('draws at most thirty names or five slices by default, and never more than eight slices', () => {

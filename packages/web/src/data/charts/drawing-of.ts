@@ -10,11 +10,11 @@ import { pieSlices } from './pie-slices.ts'
 
 export interface DrawnRows {
   /** Rows of the step that are drawn. */
-  readonly drawn: number
+  readonly drawnRows: number
   /** Rows of the step, or `null` if not counted. */
-  readonly found: number | null
+  readonly totalRows: number | null
   /** Rows of the step that are loaded. Only these can be drawn. */
-  readonly here: number
+  readonly loadedRows: number
 }
 
 export interface Drawing {
@@ -37,10 +37,10 @@ export interface Drawing {
   readonly notes: readonly string[]
 }
 
-/** `found` is the number of rows of the step; the page may have loaded only the first of them. */
-export function drawingOf(choice: ChartChoice, rows: Rows, found: number | null = rows.rows.length): Drawing {
+/** `totalRows` is the number of rows of the step; the page may have loaded only the first of them. */
+export function drawingOf(choice: ChartChoice, rows: Rows, totalRows: number | null = rows.rows.length): Drawing {
   const columns = chartColumns(choice, rows)
-  const here = rows.rows.length
+  const loadedRows = rows.rows.length
   const scale: XScale = columns.x === null ? { kind: 'names' } : xScaleOf(rows, columns.x)
   const yTitle = titleOfY(choice, columns)
   const asTable: Drawing = {
@@ -53,11 +53,11 @@ export function drawingOf(choice: ChartChoice, rows: Rows, found: number | null 
     series: [],
     names: [],
     table: rows,
-    rows: { drawn: here, found, here },
+    rows: { drawnRows: loadedRows, totalRows, loadedRows },
     problem: null,
     notes: [],
   }
-  if (choice.type === 'table' || here === 0) return asTable
+  if (choice.type === 'table' || loadedRows === 0) return asTable
   const wrong = problemOf(choice, columns, scale)
   if (wrong !== null) return { ...asTable, problem: wrong }
 
@@ -82,7 +82,7 @@ export function drawingOf(choice: ChartChoice, rows: Rows, found: number | null 
     series: limited.series,
     names: limited.names,
     table: tableOf(limited.marks, { choice, columns, yTitle }),
-    rows: { drawn: Math.min(here - emptyRows, Math.round(drawn)), found, here },
+    rows: { drawnRows: Math.min(loadedRows - emptyRows, Math.round(drawn)), totalRows, loadedRows },
     notes: [
       ...(noPie === null ? [] : [noPie]),
       ...limited.notes,

@@ -1,3 +1,4 @@
+import { formatCount } from '@quarterdeck/protocol'
 import { countLabel } from '../domain/count-label.ts'
 import type { Drawing } from './drawing-of.ts'
 import { shortNumber } from './number-label.ts'
@@ -7,18 +8,18 @@ import { scaleDomains } from './scale-domains.ts'
 export function drawnFacts(drawing: Drawing): readonly string[] {
   const { kind, choice, rows, notes } = drawing
   const facts = [`From step ${choice.sourceStep}`, rowsFact(drawing)]
-  if (rows.found === null || rows.found > rows.here) {
-    facts.push(`Uses only the first ${countLabel(rows.here, 'row')}`)
+  if (rows.totalRows === null || rows.totalRows > rows.loadedRows) {
+    facts.push(`Uses only the first ${countLabel(rows.loadedRows, 'row')}`)
   }
   if (kind === 'marks' && choice.type !== 'pie') facts.push(axisFact(drawing))
   return [...facts, ...notes.map((note) => note.charAt(0).toUpperCase() + note.slice(1))]
 }
 
-function rowsFact({ kind, rows: { drawn, found } }: Drawing): string {
+function rowsFact({ kind, rows: { drawnRows, totalRows } }: Drawing): string {
   const word = kind === 'marks' || kind === 'figure' ? 'drawn' : 'shown'
-  return found === null
-    ? `${countLabel(drawn, 'row')} ${word}`
-    : `${count(drawn)} of ${countLabel(found, 'row')} ${word}`
+  return totalRows === null
+    ? `${countLabel(drawnRows, 'row')} ${word}`
+    : `${formatCount(drawnRows)} of ${countLabel(totalRows, 'row')} ${word}`
 }
 
 function axisFact(drawing: Drawing): string {
@@ -28,5 +29,3 @@ function axisFact(drawing: Drawing): string {
   if (drawing.choice.type !== 'scatter' || x === null) return `Axis ${start(y)}`
   return `x axis ${start(x)}, y axis ${start(y)}`
 }
-
-const count = (value: number): string => value.toLocaleString('en-US')

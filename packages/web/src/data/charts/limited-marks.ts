@@ -1,4 +1,5 @@
 // Limits the marks of a chart: sorts and cuts them, and adds up the remaining ones where possible. Reports omissions.
+import { formatCount } from '@quarterdeck/protocol'
 import type { ChartChoice } from '../domain/analysis.ts'
 import type { XScale } from './chart-axis.ts'
 import type { Mark } from './marks-of.ts'
@@ -96,7 +97,7 @@ const cutTo = (marks: readonly Mark[], limit: number): Limited =>
     ? { marks, notes: [] }
     : {
         marks: marks.slice(0, limit),
-        notes: [`first ${limit.toLocaleString('en-US')} of ${marks.length.toLocaleString('en-US')} points drawn`],
+        notes: [`first ${formatCount(limit)} of ${formatCount(marks.length)} points drawn`],
       }
 
 /** Evenly sampled to preserve the shape. */
@@ -106,6 +107,6 @@ function thinMarks(marks: readonly Mark[]): Limited {
   const picked = Array.from({ length: mostMarks }, (_, index) => marks[Math.floor(index * step)])
   return {
     marks: picked.filter((mark) => mark !== undefined),
-    notes: [`every ${step.toFixed(1)}th of ${marks.length.toLocaleString('en-US')} points drawn`],
+    notes: [`every ${step.toFixed(1)}th of ${formatCount(marks.length)} points drawn`],
   }
 }

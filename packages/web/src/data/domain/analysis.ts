@@ -16,7 +16,7 @@ export interface Analysis {
   readonly sessionId: SessionId | null
   readonly agent: string | null
   readonly runs: readonly Run[]
-  readonly ledger: readonly SentEntry[]
+  readonly sent: readonly SentEntry[]
 }
 
 export interface TableRef {

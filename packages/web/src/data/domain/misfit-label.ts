@@ -1,3 +1,5 @@
+import { ellipsize } from '@quarterdeck/protocol'
+
 const labels: Readonly<Record<string, string>> = {
   BIGINT: 'is not a whole number',
   DOUBLE: 'is not a number',
@@ -9,6 +11,5 @@ const labels: Readonly<Record<string, string>> = {
 
 /** Why a value does not fit its column, for the user. */
 export function misfitLabel(value: string, type: string): string {
-  const shown = value.length > 100 ? `${value.slice(0, 100)}…` : value
-  return `"${shown}" ${labels[type] ?? `is not a valid ${type.toLowerCase()}`}`
+  return `"${ellipsize(value, 100)}" ${labels[type] ?? `is not a valid ${type.toLowerCase()}`}`
 }

@@ -4,7 +4,7 @@ import type { Column, Rows } from './cells.ts'
 /** SQL of the model, including edited steps, never reads locked columns or other catalogs. */
 export type Author = 'model' | 'person'
 
-export interface ReadOptions {
+export interface QueryOptions {
   readonly author: Author
   /** The maximum number of rows to return. */
   readonly maxRows: number
@@ -68,12 +68,12 @@ export type StepContent = { readonly ipc: Uint8Array } | { readonly sql: string 
 
 export interface QueryEngine {
   /** Runs one read-only statement in a transaction that is rolled back. Rejects with `EngineError`. */
-  read(sql: string, options: ReadOptions): Promise<ReadResult>
+  read(sql: string, options: QueryOptions): Promise<ReadResult>
   /**
    * DuckDB's plan as JSON of `EXPLAIN (ANALYZE, FORMAT JSON)`, with the rows of each operator. Runs the statement
    * again, read-only like `read`, and refuses the same SQL: EXPLAIN ANALYZE of a DROP would drop.
    */
-  plan(sql: string, options: Omit<ReadOptions, 'maxRows'>): Promise<string>
+  plan(sql: string, options: Omit<QueryOptions, 'maxRows'>): Promise<string>
   addCsv(csv: NewCsv): Promise<ImportedRows>
   /**
    * Adds an IPC stream as a table. `columns` are all columns of the stream in order, with the name and type to use

@@ -111,7 +111,7 @@ export const sampleAnalysis: Analysis = {
   sessionId: null,
   agent: null,
   runs: [sampleRun],
-  ledger: [
+  sent: [
     {
       at: '2026-05-04T14:20:00.000Z',
       what: 'question',

@@ -4,11 +4,11 @@ import { sentRowsLabel, withSentErrors } from './sent-entries.ts'
 
 it('adds the size of a sent error to the failed step', () => {
   const failed = sampleStep(2, { state: 'error', sent: null, error: 'no column' })
-  const [entry] = sampleAnalysis.ledger
+  const [entry] = sampleAnalysis.sent
   if (entry === undefined) throw new Error('the sample sent nothing')
   const [run] = withSentErrors({
     runs: [{ ...sampleRun, steps: [sampleStep(1, { sent: null }), failed] }],
-    ledger: [{ ...entry, what: 'error', step: 2, bytes: 90 }],
+    sent: [{ ...entry, what: 'error', step: 2, bytes: 90 }],
   })
   expect(run?.steps.map(({ sent }) => sent)).toEqual([null, { bytes: 90, rows: 0, isError: true }])
   expect(withSentErrors(sampleAnalysis)).toBe(sampleAnalysis.runs)

@@ -2,9 +2,9 @@ import type { Analysis, AnalysisStep, Run, SentEntry, SentPart } from './analysi
 import { countLabel } from './count-label.ts'
 
 /** Returns the runs with the size of sent errors added to steps that have no other sent data. */
-export function withSentErrors({ runs, ledger }: Pick<Analysis, 'runs' | 'ledger'>): readonly Run[] {
+export function withSentErrors({ runs, sent }: Pick<Analysis, 'runs' | 'sent'>): readonly Run[] {
   const errors = new Map<number, number>()
-  for (const { what, step, bytes } of ledger) {
+  for (const { what, step, bytes } of sent) {
     if (what === 'error' && step !== null) errors.set(step, bytes)
   }
   if (errors.size === 0) return runs

@@ -1,6 +1,6 @@
 // Read-only access: the guard, a read-only transaction, a row limit, a timeout, and a rollback.
 import { type Column, quoteName } from '../domain/cells.ts'
-import { EngineError, type ReadOptions, type ReadResult } from '../domain/query-engine.ts'
+import { EngineError, type QueryOptions, type ReadResult } from '../domain/query-engine.ts'
 import { fullCatalog } from '../sql/reserved-names.ts'
 import { exact } from './arrow/cell-at.ts'
 import { ipcOf, rowsOf } from './arrow/ipc.ts'
@@ -18,9 +18,9 @@ export interface Readable {
   readonly catalogWithout: (hidden: readonly string[]) => Promise<string>
 }
 
-type Limits = Omit<ReadOptions, 'maxRows'>
+type Limits = Omit<QueryOptions, 'maxRows'>
 
-export async function guardedRead(target: Readable, sql: string, options: ReadOptions): Promise<ReadResult> {
+export async function guardedRead(target: Readable, sql: string, options: QueryOptions): Promise<ReadResult> {
   return guarded(target, { ...options, sql }, async ({ statement, columns, run }) => {
     const startedAt = performance.now()
     const safe = columns === null ? statement : asTextWhereNeeded(statement, columns)

@@ -56,7 +56,7 @@ const analysis = (...runs: readonly Run[]): Analysis => ({
   scope: [],
   sessionId: null,
   agent: null,
-  ledger: [],
+  sent: [],
   runs,
   tables: [{ name: 'deliveries', fingerprint: 'x', rowCount: 2_418_306 }],
 })

@@ -3,7 +3,7 @@ import type { AnalyzedTable, ColumnSummary, PrivacyLevel } from '@quarterdeck/pr
 import { type Column, kindOf, quoteName, type Rows } from '../domain/cells.ts'
 import { commonCount, disclosureOf } from '../domain/disclosure.ts'
 import type { ImportedTable } from '../domain/imported-table.ts'
-import type { QueryEngine, ReadOptions } from '../domain/query-engine.ts'
+import type { QueryEngine, QueryOptions } from '../domain/query-engine.ts'
 import { withoutValues } from './mask-names.ts'
 import { bytesOf, sentCell } from './result-for-model.ts'
 
@@ -44,7 +44,7 @@ const topCount = 5
 type Reader = (sql: string, maxRows: number) => Promise<Rows>
 
 function createReader(engine: Pick<QueryEngine, 'read'>, signal: AbortSignal | undefined): Reader {
-  const options: Omit<ReadOptions, 'maxRows'> = {
+  const options: Omit<QueryOptions, 'maxRows'> = {
     author: 'model',
     timeoutMs: 30_000,
     ...(signal === undefined ? {} : { signal }),

@@ -2,7 +2,7 @@
 // may be shown.
 import { type Column, kindOf, quoteName, quoteText } from '../domain/cells.ts'
 import { commonCount } from '../domain/disclosure.ts'
-import type { QueryEngine, ReadOptions } from '../domain/query-engine.ts'
+import type { QueryEngine, QueryOptions } from '../domain/query-engine.ts'
 import { isLabel, normalText, sqlStrings } from './shown-texts.ts'
 
 export interface TextSource {
@@ -23,7 +23,7 @@ export interface ShownWith {
   readonly allowsDerived: (text: string) => boolean
 }
 
-type ShownContext = ShownWith & { readonly read: Omit<ReadOptions, 'maxRows'> }
+type ShownContext = ShownWith & { readonly read: Omit<QueryOptions, 'maxRows'> }
 
 /** Reads with the rights of the model: hidden data is not read. */
 export async function rareTexts(

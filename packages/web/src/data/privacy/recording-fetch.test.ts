@@ -5,7 +5,7 @@ import { createRecordingFetch } from './recording-fetch.ts'
 function open(answer: () => Promise<Response> = async () => new Response('{}')) {
   const entries: SentEntry[] = []
   const sent: { url: string; body: unknown; entries: number }[] = []
-  const ledger = createRecordingFetch(
+  const recordingFetch = createRecordingFetch(
     (input, init) => {
       sent.push({ url: String(input), body: init?.body, entries: entries.length })
       return answer()
@@ -18,8 +18,8 @@ function open(answer: () => Promise<Response> = async () => new Response('{}')) 
       now: () => new Date(0),
     },
   )
-  const post = (path: string, body: object) => ledger(path, { method: 'POST', body: JSON.stringify(body) })
-  return { entries, sent, ledger, post }
+  const post = (path: string, body: object) => recordingFetch(path, { method: 'POST', body: JSON.stringify(body) })
+  return { entries, sent, recordingFetch, post }
 }
 
 it('records each request exactly as sent, before it is sent', async () => {
@@ -78,16 +78,16 @@ it('records retries and requests that never arrive', async () => {
 })
 
 it('refuses bodies that it cannot read, and ignores requests without a body', async () => {
-  const { entries, sent, ledger } = open()
-  await expect(ledger('/api/analyze', { method: 'POST', body: new Uint8Array(2) })).rejects.toThrow(
+  const { entries, sent, recordingFetch } = open()
+  await expect(recordingFetch('/api/analyze', { method: 'POST', body: new Uint8Array(2) })).rejects.toThrow(
     'must have a text body',
   )
   expect(sent).toHaveLength(0)
-  await ledger('/api/analyze?sessionId=s')
+  await recordingFetch('/api/analyze?sessionId=s')
   expect(sent).toHaveLength(1)
   const request = new Request('http://127.0.0.1/api/analyze', { method: 'POST', body: '{"question":"y"}' })
-  await expect(ledger(request)).rejects.toThrow('must have a text body')
-  await expect(ledger(request, { body: '{"question":"z"}' })).rejects.toThrow('must have a text body')
+  await expect(recordingFetch(request)).rejects.toThrow('must have a text body')
+  await expect(recordingFetch(request, { body: '{"question":"z"}' })).rejects.toThrow('must have a text body')
   expect(sent).toHaveLength(1)
   expect(entries).toEqual([])
 })

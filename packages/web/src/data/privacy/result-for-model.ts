@@ -1,5 +1,5 @@
 // A result for the model, limited by its level and measured as sent.
-import { cutText, type PrivacyLevel } from '@quarterdeck/protocol'
+import { cutText, ellipsize, type PrivacyLevel } from '@quarterdeck/protocol'
 import type { Cell, Column, Rows } from '../domain/cells.ts'
 import { cellLimit, disclosureOf } from '../domain/disclosure.ts'
 import { type KnownNames, maskNames, withoutValues } from './mask-names.ts'
@@ -99,7 +99,7 @@ function asRecord(columns: readonly Column[], row: readonly Cell[]): Readonly<Re
 export function sentCell(cell: Cell): SentCell {
   if (typeof cell === 'bigint') return Number.isSafeInteger(Number(cell)) ? Number(cell) : cell.toString()
   if (typeof cell === 'number' && !Number.isFinite(cell)) return String(cell)
-  return typeof cell === 'string' && cell.length > cellLimit ? `${cutText(cell, cellLimit - 1)}…` : cell
+  return typeof cell === 'string' ? ellipsize(cell, cellLimit) : cell
 }
 
 type SentRow = SentResult['rows'][number]

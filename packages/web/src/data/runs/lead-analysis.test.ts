@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { createStore } from '../../stores/primitives/store.ts'
 import type { Analysis } from '../domain/analysis.ts'
-import { EngineError, type QueryEngine, type ReadOptions, type ReadResult } from '../domain/query-engine.ts'
+import { EngineError, type QueryEngine, type QueryOptions, type ReadResult } from '../domain/query-engine.ts'
 import { after, asked, begun, good, sales } from './analysis.fixture.ts'
 import { leadAnalysis } from './lead-analysis.ts'
 import type { AnalysisServices } from './ports/analysis-services.ts'
@@ -30,7 +30,7 @@ const slow = 'SELECT slow'
 function lead(before: Analysis) {
   const state = createStore(before)
   const ran: string[] = []
-  const read = (sql: string, { signal }: ReadOptions) =>
+  const read = (sql: string, { signal }: QueryOptions) =>
     new Promise<ReadResult>((resolve, reject) => {
       ran.push(sql)
       signal?.addEventListener('abort', () => reject(new EngineError('cancelled', 'The query was cancelled.')))

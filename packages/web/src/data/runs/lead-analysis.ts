@@ -1,20 +1,19 @@
 // The tab that leads an analysis. All changes happen here and are saved before another tab or the server sees them.
-import { type AnalysisTool, createClient } from '@quarterdeck/client'
 import { type AgentSummary, QuarterdeckError } from '@quarterdeck/protocol'
 import type { WritableStore } from '../../stores/primitives/store.ts'
 import { isDataAgent } from '../../stores/server/data-agent.ts'
 import type { Analysis } from '../domain/analysis.ts'
 import { describeTables } from '../privacy/describe-tables.ts'
-import { createRecordingFetch } from '../privacy/recording-fetch.ts'
 import { createAnalysisTools } from '../tools/create-analysis-tools.ts'
+import { guardDisclosure } from './guard-disclosure.ts'
 import { type ActionOutcome, type AnalysisAction, outcomeOf } from './leadership/analysis-action.ts'
 import type { AnalysisServices } from './ports/analysis-services.ts'
 import { promptUser } from './questions/prompt-queue.ts'
 import { createRunController } from './questions/run-controller.ts'
 import type { AnalysisFact } from './state/analysis-fact.ts'
 import { foldAnalysis, leftSteps } from './state/fold-analysis.ts'
-import { stepOfCall, stepsOf } from './state/fold-step.ts'
-import { disclosureTerms, inScope, otherTables } from './state/in-scope.ts'
+import { stepsOf } from './state/fold-step.ts'
+import { inScope, otherTables } from './state/in-scope.ts'
 import { createRerunner } from './steps/create-rerunner.ts'
 import { hideNames, openStepRecorder, withheldSteps } from './steps/open-step-recorder.ts'
 import type { StepCache } from './steps/step-cache.ts'
@@ -31,17 +30,17 @@ export function leadAnalysis({ services, state, stepCache }: LeadOptions) {
   // A late result must not overwrite what the next tab saved.
   const saver = createSaver(async () => (isOver ? undefined : services.storage.save(analysis())))
   const tables = () => inScope(services.tables(), analysis())
-  const terms = () => disclosureTerms(analysis(), services.tables())
   const record = (fact: AnalysisFact): void => {
     state.set(foldAnalysis(analysis(), fact, new Date().toISOString()))
     saver.soon()
   }
+  const guard = guardDisclosure({ services, analysis, record, save: saver.now })
   const engine = hideNames(services.runner.engine, () => withheldSteps(analysis(), services.tables()))
   const controller = createRunController({
     analysis,
     record,
     save: saver.now,
-    client: recordingClient(),
+    client: guard.client,
     tables,
     ready: services.ready,
     chooseAgent: async () => chooseAgent((await services.client.listAgents()).agents),
@@ -59,52 +58,10 @@ export function leadAnalysis({ services, state, stepCache }: LeadOptions) {
       })
       const ask = promptUser(prompts)
       const { level, scope } = { level: () => analysis().level, scope: () => tables().map(({ name }) => name) }
-      return underTheirTerms(createAnalysisTools({ ...services.runner, engine, level, scope, steps, ask }))
+      return guard.tools(createAnalysisTools({ ...services.runner, engine, level, scope, steps, ask }))
     },
   })
   const rerunner = createRerunner({ services, stepCache, analysis, record })
-
-  /**
-   * Everything is in the saved log before it is sent. If the disclosure terms change meanwhile, the request fails as if
-   * the server were unavailable, and its sender creates it again.
-   */
-  function recordingClient() {
-    const fetch = createRecordingFetch(services.fetch, {
-      level: () => analysis().level,
-      stepOf: (callId) => stepOfCall(analysis(), callId)?.n ?? null,
-      kindOf: (callId) => stepOfCall(analysis(), callId)?.sent?.rowsKind,
-      async onEntry(entry) {
-        const before = terms()
-        record({ type: 'sent', entry })
-        await saver.now()
-        if (terms() === before) return
-        record({ type: 'unsent', entry })
-        throw new Error('the disclosure terms changed before this was sent')
-      },
-    })
-    return createClient({ baseUrl: '', fetch })
-  }
-
-  /**
-   * A call from before a reload waits until its tables are restored. Its result is sent only under the disclosure terms
-   * it was created with; under other terms the call runs again.
-   */
-  function underTheirTerms(tools: Readonly<Record<string, AnalysisTool>>): typeof tools {
-    const named = () => analysis().tables.map(({ name }) => name)
-    return Object.fromEntries(
-      Object.entries(tools).map(([name, run]) => [
-        name,
-        async (...[input, call]: Parameters<typeof run>) => {
-          await services.whenTablesReady(named(), call.signal)
-          const before = terms()
-          call.onlyWhile(() => terms() === before)
-          const earlier = stepOfCall(analysis(), call.id)
-          if (earlier !== undefined) record({ type: 'step.sent', n: earlier.n, sent: null })
-          return run(input, call)
-        },
-      ]),
-    )
-  }
 
   async function performAction(action: AnalysisAction, id: string): Promise<void> {
     switch (action.type) {

@@ -3,7 +3,7 @@ import { type AnalysisEvent, analysisOperations, type ClientCallId } from '@quar
 import { expect, it } from 'vitest'
 import { createStore } from '../../stores/primitives/store.ts'
 import type { ImportedTable } from '../domain/imported-table.ts'
-import { EngineError, type QueryEngine, type ReadOptions } from '../domain/query-engine.ts'
+import { EngineError, type QueryEngine, type QueryOptions } from '../domain/query-engine.ts'
 import { after, asked, result, sales, sessionId } from './analysis.fixture.ts'
 import { leadAnalysis } from './lead-analysis.ts'
 import type { AnalysisServices } from './ports/analysis-services.ts'
@@ -38,7 +38,7 @@ function lead({ onTry, onSave = () => undefined }: Outage) {
 
   const engine = {
     tables: async () => [table],
-    async read(_: string, { hidden = [] }: ReadOptions) {
+    async read(_: string, { hidden = [] }: QueryOptions) {
       if (hidden.includes('sales')) throw new EngineError('sql', 'Catalog Error: Table with name sales does not exist!')
       const open = columns.filter(({ name }) => !table.neverSent.includes(name))
       const rows = [open.map(({ name }) => (name === 'email' ? secret : 'Oslo'))]
@@ -96,7 +96,7 @@ function lead({ onTry, onSave = () => undefined }: Outage) {
       leave: () => state.update({ scope: [] }),
       lower: () => state.update({ level: 0 }),
     },
-    ledger: () => state.getSnapshot().ledger.filter(({ what }) => what !== 'other'),
+    sent: () => state.getSnapshot().sent.filter(({ what }) => what !== 'other'),
     async done() {
       await expect.poll(() => state.getSnapshot().runs[0]?.state, { timeout: 60_000 }).toBe('done')
       await led.leave()
@@ -125,7 +125,7 @@ it.each<[Change, object]>([
   expect(led.bodies[0]).toContain(secret)
   expect(led.bodies[1]).not.toContain(secret)
   expect(sent(led.bodies[1])).toMatchObject({ toolCallId: callId, ...given })
-  expect(led.ledger().map(({ body }) => body)).toEqual(led.bodies)
+  expect(led.sent().map(({ body }) => body)).toEqual(led.bodies)
   expect(led.steps()).toMatchObject([{ n: 1, sent: 'result' in given ? { rows: how === 'lock' ? 1 : 0 } : null }])
 })
 
@@ -134,7 +134,7 @@ it('does not send or list data that became withheld while it was saved', async (
   const led = lead({
     onTry: () => 'taken',
     onSave() {
-      if (isLocked || led.ledger().length === 0) return
+      if (isLocked || led.sent().length === 0) return
       isLocked = true
       led.change.lock()
     },
@@ -143,7 +143,7 @@ it('does not send or list data that became withheld while it was saved', async (
   expect(isLocked).toBe(true)
   expect(led.bodies.map(sent)).toMatchObject([{ toolCallId: callId, result: { rows: [{ city: 'Oslo' }] } }])
   expect(led.bodies.join()).not.toContain(secret)
-  expect(led.ledger().map(({ body }) => body)).toEqual(led.bodies)
+  expect(led.sent().map(({ body }) => body)).toEqual(led.bodies)
 })
 
 it('retries an unaffected result unchanged', async () => {

@@ -4,8 +4,7 @@ import type { ModelSummary } from '@quarterdeck/protocol'
 import type { DataServices } from '../domain/data-services.ts'
 import type { ImportedTable } from '../domain/imported-table.ts'
 import { retryAfterRestart } from '../domain/query-engine.ts'
-import { checkFile } from '../import/check-file.ts'
-import { planFile, replanFile } from '../import/plan-file.ts'
+import { checkFile, planFile, replanFile } from '../import/plan-file.ts'
 import { sourceOfBytes } from '../import/source/source-file.ts'
 import { warmWorker } from '../import/worker/in-worker.ts'
 import { profileTable } from '../profile/profile-table.ts'
@@ -79,7 +78,7 @@ export function createDataServices({ fetch }: DataServicesOptions): DataServices
     const file = sourceOfBytes(`${name}.arrow`, bytes)
     const plan = await planFile(file, { taken: [] })
     const named = { ...plan, tables: plan.tables.map((table) => ({ ...table, name })) }
-    const added = await tables.addMade(file, named)
+    const added = await tables.addDerived(file, named)
     // A removed table may have had this name, and this one is added to scopes only by hand.
     if (joining(added).length === 0) await analyses.renameTable({ from: added[0]?.name ?? name, to: null })
     await joinScope(added)

@@ -1,10 +1,10 @@
 import { expect, it, vi } from 'vitest'
 import { importedTable } from '../domain/imported-table.fixture.ts'
-import { EngineError, type QueryEngine, type ReadOptions } from '../domain/query-engine.ts'
+import { EngineError, type QueryEngine, type QueryOptions } from '../domain/query-engine.ts'
 import { createEngineService, type TableFill } from './create-engine-service.ts'
 import { fillTables } from './fill-tables.ts'
 
-const options: ReadOptions = { author: 'person', maxRows: 1, timeoutMs: 1000 }
+const options: QueryOptions = { author: 'person', maxRows: 1, timeoutMs: 1000 }
 const empty = { columns: [], rows: [], rowCount: 0, elapsedMs: 0, ipc: null }
 
 const atOnce: TableFill = { whole: Promise.resolve(), need: async () => undefined }
@@ -106,7 +106,7 @@ it('restarts by itself when it dies; callers wait for their table, not for all',
       return fillTables({
         tables: Promise.resolve(['first', 'long', 'sales'].map((name) => importedTable(name, {}))),
         isOver: () => false,
-        async bring({ name }) {
+        async loadTable({ name }) {
           log.push(name)
           if (life > 1 && name !== 'sales') await gate
         },

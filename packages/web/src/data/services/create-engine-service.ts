@@ -1,5 +1,6 @@
 // The engine of this page: loaded on first use and restarted when it dies. Callers see one engine that is always
 // available.
+import { createEmitter, messageOf } from '@quarterdeck/protocol'
 import { createStore } from '../../stores/primitives/store.ts'
 import type { EngineState } from '../domain/data-services.ts'
 import { EngineError, type EngineProgress, type QueryEngine } from '../domain/query-engine.ts'
@@ -38,7 +39,7 @@ interface EngineInstance {
 
 export function createEngineService({ boot, fill }: EngineServiceOptions) {
   const state = createStore<EngineState>({ status: 'off', progress: null, failure: null })
-  const listeners = new Set<() => void>()
+  const restarts = createEmitter()
   let instance: Promise<EngineInstance> | null = null
 
   /** The newest start wins: older ones are ignored. */
@@ -85,7 +86,7 @@ export function createEngineService({ boot, fill }: EngineServiceOptions) {
   function restartEngine(engine: QueryEngine): Promise<EngineInstance> {
     return startInstance(async () => {
       await engine.restart()
-      for (const listener of listeners) listener()
+      restarts.emit()
       return engine
     })
   }
@@ -138,10 +139,7 @@ export function createEngineService({ boot, fill }: EngineServiceOptions) {
     /** Rejects with `EngineError`; the next call tries again. */
     start: async () => void (await filled(null)),
     /** Called after a restart, which drops all steps. Returns a function that unsubscribes. */
-    onRestart(listener: () => void) {
-      listeners.add(listener)
-      return () => void listeners.delete(listener)
-    },
+    onRestart: restarts.listen,
     /** Waits until the real engine is ready. */
     engine: engineFor(null),
     /** The same for callers that need only this table: others may still be loading. */
@@ -152,5 +150,3 @@ export function createEngineService({ boot, fill }: EngineServiceOptions) {
     },
   }
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

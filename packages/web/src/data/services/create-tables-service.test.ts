@@ -60,7 +60,7 @@ async function openService({
     drop: async (table: string) => void locked.delete(table),
   } as unknown as QueryEngine // only what these tests use
   let meanwhile = async () => undefined as unknown
-  const readIn = async (_into: QueryEngine, { plan, neverSent: hides = () => [] }: FileToImport) => {
+  const importInto = async (_into: QueryEngine, { plan, neverSent: hides = () => [] }: FileToImport) => {
     await meanwhile()
     return Promise.all(
       plan.tables.map(async ({ name, columns: wanted }) => {
@@ -81,7 +81,7 @@ async function openService({
   }
   // Only what these tests use.
   const browserStorage = { isLasting, tables, watch, storage: async () => null } as unknown as BrowserStorage
-  const service = createTablesService({ browserStorage: Promise.resolve(browserStorage), engine, readIn })
+  const service = createTablesService({ browserStorage: Promise.resolve(browserStorage), engine, importInto })
   meanwhile = async () => {
     if (addedMeanwhile === null || (await tables.list()).some(({ name }) => name === addedMeanwhile)) return
     await tables.put({ table: importedTable(addedMeanwhile, columns), plan: planOf(addedMeanwhile) }, Uint8Array.of(2))

@@ -6,12 +6,12 @@ import type { TableFill } from './create-engine-service.ts'
 export interface FillTablesOptions {
   readonly tables: Promise<readonly ImportedTable[]>
   /** Never rejects. */
-  readonly bring: (table: ImportedTable) => Promise<void>
+  readonly loadTable: (table: ImportedTable) => Promise<void>
   /** The engine is gone: stops loading. */
   readonly isOver: () => boolean
 }
 
-export function fillTables({ tables, bring, isOver }: FillTablesOptions): TableFill {
+export function fillTables({ tables, loadTable, isOver }: FillTablesOptions): TableFill {
   const wanted = new Set<string>()
   const waiting: { readonly table: ImportedTable; readonly arrive: () => void }[] = []
   const arrivals = new Map<string, Promise<void>>()
@@ -28,7 +28,7 @@ export function fillTables({ tables, bring, isOver }: FillTablesOptions): TableF
     while (waiting.length > 0) {
       const at = waiting.findIndex(({ table }) => wanted.has(nameKey(table.name)))
       const [next] = waiting.splice(Math.max(0, at), 1)
-      if (next !== undefined && !isOver()) await bring(next.table)
+      if (next !== undefined && !isOver()) await loadTable(next.table)
       next?.arrive()
     }
   }

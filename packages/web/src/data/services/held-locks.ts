@@ -42,5 +42,7 @@ export function createHeldLocks() {
   }
 }
 
+export type HeldLocks = ReturnType<typeof createHeldLocks>
+
 export const sameRows = (one: ImportedTable, other: ImportedTable): boolean =>
   one.source.fingerprint === other.source.fingerprint && one.addedAt === other.addedAt

@@ -1,5 +1,5 @@
 // The title of a step on screen.
-import { cutText } from '@quarterdeck/protocol'
+import { ellipsize } from '@quarterdeck/protocol'
 import type { AnalysisStep, StepTool } from '../domain/analysis.ts'
 
 const limit = 140
@@ -17,6 +17,5 @@ export function stepTitle({ thought, tool }: Pick<AnalysisStep, 'thought' | 'too
   const line = thought.replaceAll(/\s+/g, ' ').trim()
   const sentence = /^.{12,}?[.!?](?=\s+\p{Lu})/u.exec(line)?.[0] ?? line
   const title = sentence.replace(/[.:;\s]+$/, '')
-  if (title === '') return plain[tool]
-  return title.length <= limit ? title : `${cutText(title, limit).trimEnd()}…`
+  return title === '' ? plain[tool] : ellipsize(title, limit)
 }

@@ -13,8 +13,8 @@ const entry = (n: number): SentEntry => ({
   level: 1,
   step: n,
 })
-const ledgerOf = (count: number) => Array.from({ length: count }, (_, index) => entry(index))
-const analysisOf = (count: number) => ({ ...sampleAnalysis, id: 'a1', ledger: ledgerOf(count) })
+const sentOf = (count: number) => Array.from({ length: count }, (_, index) => entry(index))
+const analysisOf = (count: number) => ({ ...sampleAnalysis, id: 'a1', sent: sentOf(count) })
 const summary = { id: 'a1', title: 't', createdAt: '', changedAt: '', questions: 0, lastState: null, lastAsk: null }
 
 function openAnalyses() {
@@ -37,7 +37,7 @@ it('writes each sent entry once, and loads all in order', async () => {
   const kept = open()
   for (const count of [11, 11, 12]) await kept.save(analysisOf(count), summary)
   expect(written()).toEqual([11, 0, 1])
-  expect((await open().load('a1'))?.ledger).toEqual(ledgerOf(12))
+  expect((await open().load('a1'))?.sent).toEqual(sentOf(12))
 })
 
 it('continues after another tab, and writes all entries if the stored state is unknown', async () => {
@@ -48,16 +48,17 @@ it('continues after another tab, and writes all entries if the stored state is u
   await second.save(analysisOf(4), summary)
   await open().save(analysisOf(5), summary)
   expect(written()).toEqual([3, 1, 5])
-  expect((await open().load('a1'))?.ledger).toEqual(ledgerOf(5))
+  expect((await open().load('a1'))?.sent).toEqual(sentOf(5))
 })
 
 it('loads the old format of sent entries, and removes it with its analysis', async () => {
   const { open, records } = openAnalyses()
-  await records.write([{ store: 'analyses', key: 'a1', value: analysisOf(2) }])
+  const { sent, ...rest } = analysisOf(2)
+  await records.write([{ store: 'analyses', key: 'a1', value: { ...rest, ledger: sent } }])
   const kept = open()
-  expect((await kept.load('a1'))?.ledger).toEqual(ledgerOf(2))
+  expect((await kept.load('a1'))?.sent).toEqual(sentOf(2))
   await kept.save(analysisOf(3), summary)
-  expect((await kept.load('a1'))?.ledger).toEqual(ledgerOf(3))
+  expect((await kept.load('a1'))?.sent).toEqual(sentOf(3))
   await kept.remove('a1')
   expect(await kept.load('a1')).toBeNull()
   expect(await records.under('ledger', 'a1')).toEqual([])

@@ -4,21 +4,24 @@ import type { AnalysisSummary } from '../domain/data-services.ts'
 import type { StoredAnalyses } from './browser-storage.ts'
 import type { RecordChange, Records } from './records.ts'
 
+/** As stored. Browsers already have records with the name `ledger` for the sent entries. */
+type StoredAnalysis = Omit<Analysis, 'sent'> & { readonly ledger: readonly SentEntry[] }
+
 /** No other code writes these stores. */
 export function createStoredAnalyses(records: Records, changed: (id: string) => void): StoredAnalyses {
   /** The last stored entry of each log, as known to this tab, and the number of entries. */
   const written = new Map<string, { readonly count: number; readonly last: string | undefined }>()
 
   /** Writes all entries if the stored state is unknown: each has its position and does not change. */
-  function newEntries({ id, ledger }: Analysis): readonly RecordChange[] {
+  function newEntries({ id, sent }: Analysis): readonly RecordChange[] {
     const { count, last } = written.get(id) ?? { count: 0, last: undefined }
-    const isLonger = ledger.length >= count && ledger[count - 1]?.at === last
+    const isLonger = sent.length >= count && sent[count - 1]?.at === last
     const from = isLonger ? count : 0
-    return ledger.slice(from).map((value, index) => ({ store: 'ledger', key: [id, from + index], value }))
+    return sent.slice(from).map((value, index) => ({ store: 'ledger', key: [id, from + index], value }))
   }
 
-  const know = (id: string, ledger: readonly SentEntry[]): void =>
-    void written.set(id, { count: ledger.length, last: ledger.at(-1)?.at })
+  const know = (id: string, sent: readonly SentEntry[]): void =>
+    void written.set(id, { count: sent.length, last: sent.at(-1)?.at })
 
   return {
     async list() {
@@ -26,22 +29,25 @@ export function createStoredAnalyses(records: Records, changed: (id: string) => 
       return [...summaries].sort((one, other) => (one.changedAt < other.changedAt ? 1 : -1))
     },
     async load(id) {
-      const found = (await records.get('analyses', id)) as Analysis | undefined
+      const found = (await records.get('analyses', id)) as StoredAnalysis | undefined
       if (found === undefined) return null
-      const entries = (await records.under('ledger', id)) as readonly SentEntry[]
+      const { ledger, ...analysis } = found
+      const sent = (await records.under('ledger', id)) as readonly SentEntry[]
       // The format of an earlier version: all entries in one record.
-      if (entries.length === 0) return found
-      know(id, entries)
-      return { ...found, ledger: entries }
+      if (sent.length === 0) return { ...analysis, sent: ledger }
+      know(id, sent)
+      return { ...analysis, sent }
     },
     async save(analysis, summary) {
-      const { id, ledger } = analysis
+      const { sent, ...rest } = analysis
+      const { id } = rest
+      const value: StoredAnalysis = { ...rest, ledger: [] }
       await records.write([
-        { store: 'analyses', key: id, value: { ...analysis, ledger: [] } },
+        { store: 'analyses', key: id, value },
         { store: 'summaries', key: id, value: summary },
         ...newEntries(analysis),
       ])
-      know(id, ledger)
+      know(id, sent)
       changed(id)
     },
     async remove(id) {

@@ -10,9 +10,11 @@ import {
 import { hasRows } from '../domain/analysis.ts'
 import { kindOf, quoteName } from '../domain/cells.ts'
 import { commonCount, disclosureOf } from '../domain/disclosure.ts'
-import { bytesOf, type SentResult } from '../privacy/result-for-model.ts'
+import { maskNames } from '../privacy/mask-names.ts'
+import { bytesOf, disclosedCount, type SentResult } from '../privacy/result-for-model.ts'
 import { readsOfSql, readsOfTransform, stepName, stepNumber } from '../steps/step-reads.ts'
-import { disclosedStep } from './disclosed-step.ts'
+import type { StepRecorder } from '../steps/step-recorder.ts'
+import { hasNamesFromCells } from '../steps/step-texts.ts'
 import {
   type FoundColumn,
   findColumn,
@@ -236,4 +238,22 @@ async function listTables(
 function narrow({ columns, ...table }: QueryableTable, width: number) {
   const more = columns.length - width
   return { ...table, columns: columns.slice(0, width), ...(more > 0 ? { moreColumns: more } : {}) }
+}
+
+interface DisclosureContext {
+  readonly steps: StepRecorder
+  readonly level: PrivacyLevel
+  /** Names of tables in scope and their columns. */
+  readonly names: readonly string[]
+}
+
+/** The columns of a step that the model may see without its rows. */
+function disclosedStep(table: QueryableTable, { steps, level, names }: DisclosureContext): QueryableTable {
+  const n = stepNumber(table.name)
+  const step = steps.steps().find((one) => one.n === n)
+  if (step === undefined || !disclosureOf(level).scrubsErrors) return table
+  // The model may see again what it saw as a summary.
+  const fromCells = !(level === 1 && step.isSummary === true) && hasNamesFromCells(step, steps.steps())
+  const rowCount = disclosedCount(table.rowCount, level)
+  return { ...table, rowCount, columns: maskNames(table.columns, { names, fromCells }) }
 }

@@ -1,5 +1,5 @@
 import { commonCount } from '../domain/disclosure.ts'
-import type { QueryEngine, ReadOptions } from '../domain/query-engine.ts'
+import type { QueryEngine, QueryOptions } from '../domain/query-engine.ts'
 import { sqlTokens } from '../sql/sql-names.ts'
 
 /** See `SmallGroups`. */
@@ -12,7 +12,7 @@ export interface GroupSizes {
 export async function groupSizes(
   engine: Pick<QueryEngine, 'read'>,
   sql: string,
-  options: Omit<ReadOptions, 'maxRows'>,
+  options: Omit<QueryOptions, 'maxRows'>,
 ): Promise<GroupSizes> {
   const counting = withRowsOfGroup(sql)
   if (counting === null) return unknownSizes

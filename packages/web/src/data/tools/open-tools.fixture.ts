@@ -1,7 +1,7 @@
 // The tools with a scripted database.
 import type { PrivacyLevel } from '@quarterdeck/protocol'
 import type { Cell, Rows } from '../domain/cells.ts'
-import type { QueryEngine, ReadOptions, TableFacts } from '../domain/query-engine.ts'
+import type { QueryEngine, QueryOptions, TableFacts } from '../domain/query-engine.ts'
 import { createMemoryStepRecorder } from '../steps/memory-step-recorder.fixture.ts'
 import { createAnalysisTools } from './create-analysis-tools.ts'
 
@@ -57,13 +57,13 @@ export function openTools() {
     answer: () => rowsOf(['region', 'n'], ['North', 12], ['South', 9]),
     transform: () => rowsOf(['x'], [1]),
   }
-  const reads: { sql: string; options: ReadOptions }[] = []
+  const reads: { sql: string; options: QueryOptions }[] = []
   const stored: number[] = []
   const asked: object[] = []
   const recorder = createMemoryStepRecorder()
   const engine = {
     tables: async () => tables,
-    async read(sql: string, options: ReadOptions) {
+    async read(sql: string, options: QueryOptions) {
       reads.push({ sql, options })
       const rows = setting.answer(sql)
       return { ...rows, rowCount: rows.rows.length, elapsedMs: 3.2, ipc: new Uint8Array(1) }

@@ -1,7 +1,7 @@
 // Runs the code of a step and stores its rows as `step_n`, for calls of the model and for edits of the user.
 import type { AnalysisStep } from '../domain/analysis.ts'
 import { quoteName, type Rows } from '../domain/cells.ts'
-import type { ReadOptions, StepContent } from '../domain/query-engine.ts'
+import type { QueryOptions, StepContent } from '../domain/query-engine.ts'
 import { sandboxLimits } from '../sandbox/sandbox.ts'
 import { stepName } from '../steps/step-reads.ts'
 import { type CodeRunner, ToolFailure } from './tool-deps.ts'
@@ -36,7 +36,7 @@ export async function runCode(
   return step.language === 'sql' ? runSql(runner, step, options) : runTransform(runner, step, options)
 }
 
-const readOptions = ({ hidden, signal }: RunOptions): Omit<ReadOptions, 'maxRows'> => ({
+const readOptions = ({ hidden, signal }: RunOptions): Omit<QueryOptions, 'maxRows'> => ({
   author: 'model',
   timeoutMs: queryTimeMs,
   hidden,

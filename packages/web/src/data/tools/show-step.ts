@@ -1,5 +1,5 @@
 // Turns a call into a step: records, runs, stores and judges it, and returns what may be sent.
-import type { PrivacyLevel } from '@quarterdeck/protocol'
+import { messageOf, type PrivacyLevel } from '@quarterdeck/protocol'
 import type { SentPart, StepTool } from '../domain/analysis.ts'
 import { commonCount, disclosureOf } from '../domain/disclosure.ts'
 import { EngineError } from '../domain/query-engine.ts'
@@ -147,9 +147,12 @@ async function runStep(deps: ToolDeps, step: ShownStep, setting: Setting): Promi
     return { n, ran, judgement }
   } catch (error) {
     const isCancelled = signal.aborted || (error instanceof EngineError && error.problem === 'cancelled')
-    const answer = error instanceof Error ? error.message : String(error)
     const elapsedMs = performance.now() - began
-    await steps.settle(n, { state: isCancelled ? 'cancelled' : 'error', error: isCancelled ? null : answer, elapsedMs })
+    await steps.settle(n, {
+      state: isCancelled ? 'cancelled' : 'error',
+      error: isCancelled ? null : messageOf(error),
+      elapsedMs,
+    })
     const names = [...setting.names, ...steps.steps().map((one) => stepName(one.n))]
     const context = { level: setting.level(), code: step.code, names, fromCells, hidden: tables.secret }
     throw new ToolFailure(failureMessage(error, { ...context, tables, steps }))

@@ -21,7 +21,7 @@ export function AgentChangeCard({ change, submission, onDecide }: AgentChangeCar
     <article className="ask" aria-labelledby={headId} data-change={change.version}>
       <header className="ask-head" id={headId}>
         <StateLabel state="waiting_approval" />
-        <span className="text-2 cut who">{visibleText(agentName)}</span>
+        <span className="text-2 ellipsis who">{visibleText(agentName)}</span>
         <WaitingClock since={at} />
       </header>
       <div className="ask-body">

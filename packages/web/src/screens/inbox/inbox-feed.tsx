@@ -100,7 +100,7 @@ function Title({ item }: { readonly item: InboxItem }) {
   const { sessionId } = item
   return (
     <div className="row">
-      <Link className="title cut" to="/sessions/$sessionId" params={{ sessionId }}>
+      <Link className="title ellipsis" to="/sessions/$sessionId" params={{ sessionId }}>
         {sessionName(item)}
       </Link>
       <span className="grow" />

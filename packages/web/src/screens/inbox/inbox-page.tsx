@@ -52,7 +52,7 @@ export function InboxPage() {
               <h2 className="group">Ask your data</h2>
               <DataCard />
               <h2 className="group">Start an agent</h2>
-              <StartCards agents={agents} hasInk={waiting === 0} onStarted={open} />
+              <StartCards agents={agents} hasPrimary={waiting === 0} onStarted={open} />
             </>
           )}
           {sessions !== null && sessions.length > 0 && (

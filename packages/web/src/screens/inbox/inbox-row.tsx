@@ -22,11 +22,11 @@ export function InboxRow({ state, title, who, what, age, children }: InboxRowPro
       </span>
       <div className="grow">
         <div className="row">
-          <h2 className="cut">
-            <span className="unseen">{stateLabels[state]}: </span>
+          <h2 className="ellipsis">
+            <span className="visually-hidden">{stateLabels[state]}: </span>
             {title}
           </h2>
-          <span className="muted cut wide-only">{who}</span>
+          <span className="muted ellipsis wide-only">{who}</span>
         </div>
         <div className="what">{what}</div>
       </div>

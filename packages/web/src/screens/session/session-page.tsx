@@ -38,7 +38,7 @@ function FollowedSession({ sessionId }: { readonly sessionId: SessionId }) {
       </Link>
       <span className="wide-only">/</span>
       <span className="wide-only">{session.agentName}</span>
-      <b className="cut narrow-only">{sessionName(session)}</b>
+      <b className="ellipsis narrow-only">{sessionName(session)}</b>
     </>
   )
   return (
@@ -88,7 +88,7 @@ function Page({ children }: { readonly children: ReactNode }) {
     <AppShell rail="full" crumbs={<b>Session</b>}>
       <main className="narrow-page" id="content">
         <div>
-          <h1 className="unseen">Session</h1>
+          <h1 className="visually-hidden">Session</h1>
           {children}
         </div>
       </main>

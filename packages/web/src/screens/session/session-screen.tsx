@@ -11,7 +11,7 @@ import { useSessionActions } from './actions/use-session-actions.ts'
 import { AgentsTree } from './agents/agents-tree.tsx'
 import { LazyDialogs } from './dialogs/lazy-dialogs.tsx'
 import type { OpenDialog } from './dialogs/session-dialogs.tsx'
-import { ForkedConversation } from './earlier/forked-conversation.tsx'
+import { EarlierConversation } from './earlier/earlier-conversation.tsx'
 import { SessionHeader } from './header/session-header.tsx'
 import { RestartHint, useDismissed, wasRestarted } from './restart-hint.tsx'
 import { SessionAsk } from './session-ask.tsx'
@@ -75,7 +75,7 @@ export function SessionScreen({ view, projection }: SessionScreenProps) {
           actions={rowActions}
           before={
             session.forkedFrom !== null && agent === '' ? (
-              <ForkedConversation forkedFrom={session.forkedFrom} actions={rowActions} />
+              <EarlierConversation forkedFrom={session.forkedFrom} actions={rowActions} />
             ) : null
           }
           tail={showsRestartHint ? <RestartHint onDismiss={dismissRestartHint} /> : isEmpty ? <NoMessageYet /> : null}

@@ -4,7 +4,7 @@ import { Button } from '../../components/controls/button.tsx'
 import { Select } from '../../components/controls/select.tsx'
 import { stateLabels } from '../../components/status/state-labels.ts'
 
-export interface SessionFilter {
+export interface SessionsSearch {
   readonly status?: SessionStatus | undefined
   readonly agent?: AgentName | undefined
   /** Part of the title. */
@@ -13,12 +13,12 @@ export interface SessionFilter {
   readonly archived?: 'true' | 'all' | undefined
 }
 
-export const hasFilter = (filter: SessionFilter): boolean => Object.values(filter).some((value) => value !== undefined)
+export const hasFilter = (filter: SessionsSearch): boolean => Object.values(filter).some((value) => value !== undefined)
 
 interface SessionFiltersProps {
-  readonly filter: SessionFilter
+  readonly filter: SessionsSearch
   readonly agents: readonly string[]
-  readonly onChange: (filter: SessionFilter) => void
+  readonly onChange: (filter: SessionsSearch) => void
 }
 
 /** The states to filter by. Transitional states are left out, because they end before the list is loaded. */
@@ -59,7 +59,7 @@ export function SessionFilters({ filter, agents, onChange }: SessionFiltersProps
   )
 }
 
-export const archivedOf = (value: unknown): SessionFilter['archived'] =>
+export const archivedOf = (value: unknown): SessionsSearch['archived'] =>
   value === 'true' || value === 'all' ? value : undefined
 
 const debounceMs = 300

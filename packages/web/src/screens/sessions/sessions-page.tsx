@@ -9,7 +9,7 @@ import { usePageTitle } from '../../hooks/use-page-title.ts'
 import { useStore } from '../../hooks/use-store.ts'
 import { useWorkbench } from '../../hooks/use-workbench.ts'
 import { createSessionsStore, type SessionsStore } from '../../stores/server/sessions-store.ts'
-import { hasFilter, type SessionFilter, SessionFilters } from './session-filters.tsx'
+import { hasFilter, SessionFilters, type SessionsSearch } from './session-filters.tsx'
 
 export function SessionsPage() {
   usePageTitle('Sessions')
@@ -23,7 +23,7 @@ export function SessionsPage() {
     [client, status, agent, text, archived],
   )
   const setFilter = useCallback(
-    (next: SessionFilter) => void navigate({ to: '/sessions', search: next, replace: true }),
+    (next: SessionsSearch) => void navigate({ to: '/sessions', search: next, replace: true }),
     [navigate],
   )
   return (
@@ -77,7 +77,7 @@ function List({ store, isFiltered, onClear }: ListProps) {
         <h2>No sessions yet</h2>
         <p>A session is one agent at work on one task, with every step recorded. Start one on the inbox page.</p>
         <div className="actions">
-          <Button variant={['ink']} onClick={() => void navigate({ to: '/' })}>
+          <Button variant={['primary']} onClick={() => void navigate({ to: '/' })}>
             Start an agent
           </Button>
         </div>

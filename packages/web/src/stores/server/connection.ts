@@ -2,18 +2,21 @@
 // signed in.
 import { createStore, type Store, type WritableStore } from '../primitives/store.ts'
 
-export interface Connection {
+export interface ServerConnection {
   readonly link: 'connecting' | 'live' | 'reconnecting'
   readonly isSignedOut: boolean
 }
 
-export interface WatchedFetch extends Store<Connection> {
+export interface WatchedFetch extends Store<ServerConnection> {
   readonly fetch: typeof fetch
 }
 
 export function createWatchedFetch(send: typeof fetch): WatchedFetch {
-  const store: WritableStore<Connection> = createStore<Connection>({ link: 'connecting', isSignedOut: false })
-  const record = (change: Partial<Connection>) => {
+  const store: WritableStore<ServerConnection> = createStore<ServerConnection>({
+    link: 'connecting',
+    isSignedOut: false,
+  })
+  const record = (change: Partial<ServerConnection>) => {
     const before = store.getSnapshot()
     const after = { ...before, ...change }
     if (after.link !== before.link || after.isSignedOut !== before.isSignedOut) store.set(after)

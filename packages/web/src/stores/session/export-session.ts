@@ -1,8 +1,6 @@
 // A session as files: every event as one line of JSON, or the conversation as Markdown.
-import type { Client } from '@quarterdeck/client'
+import { allEvents, type Client } from '@quarterdeck/client'
 import type { History, SessionId, SessionState } from '@quarterdeck/protocol'
-
-const pageSize = 1000
 
 /** One line per event, in the order of the log. */
 export async function logLines(
@@ -11,12 +9,9 @@ export async function logLines(
   options: { readonly signal?: AbortSignal } = {},
 ): Promise<readonly string[]> {
   const lines: string[] = []
-  for (let after = 0; ; ) {
-    const { events, hasMore } = await client.readEvents(sessionId, { after: String(after), limit: pageSize }, options)
-    for (const event of events) lines.push(`${JSON.stringify(event)}\n`)
-    after = events.at(-1)?.seq ?? after
-    if (!hasMore || events.length === 0) return lines
-  }
+  const events = allEvents((query) => client.readEvents(sessionId, query, options))
+  for await (const event of events) lines.push(`${JSON.stringify(event)}\n`)
+  return lines
 }
 
 export function conversationMarkdown(session: SessionState, { messages, isPartial }: History): string {

@@ -2,7 +2,7 @@
 import type { SessionEvent, ToolItem, TranscriptItem } from '@quarterdeck/protocol'
 import { shortPath } from '../transcript/tool-call.ts'
 
-export interface Rewind {
+export interface PastRewind {
   /** The rewind restored the state before this message. */
   readonly messageId: string
   readonly seq: number
@@ -10,8 +10,8 @@ export interface Rewind {
   readonly restored: readonly string[] | null
 }
 
-export function foldRewinds(rewinds: readonly Rewind[], events: readonly SessionEvent[]): readonly Rewind[] {
-  const more = events.flatMap((event): readonly Rewind[] => {
+export function foldRewinds(rewinds: readonly PastRewind[], events: readonly SessionEvent[]): readonly PastRewind[] {
+  const more = events.flatMap((event): readonly PastRewind[] => {
     if (event.type !== 'AgentSessionRewound' && event.type !== 'FilesRewound') return []
     const restored = event.type === 'FilesRewound' ? event.data.restored : null
     return [{ messageId: event.data.messageId, seq: event.seq, restored }]
@@ -20,7 +20,7 @@ export function foldRewinds(rewinds: readonly Rewind[], events: readonly Session
 }
 
 /** Keys of the items that are no longer part of the conversation. */
-export const forgottenKeys = (items: readonly TranscriptItem[], rewinds: readonly Rewind[]): ReadonlySet<string> =>
+export const forgottenKeys = (items: readonly TranscriptItem[], rewinds: readonly PastRewind[]): ReadonlySet<string> =>
   new Set(
     rewinds
       .filter(({ restored }) => restored === null)
@@ -30,7 +30,7 @@ export const forgottenKeys = (items: readonly TranscriptItem[], rewinds: readonl
 /** Tool calls, except those whose file change a rewind undid. */
 export function callsNotUndone(
   items: readonly TranscriptItem[],
-  rewinds: readonly Rewind[],
+  rewinds: readonly PastRewind[],
   folder: string,
 ): readonly ToolItem[] {
   const undone = new Set(
@@ -45,7 +45,7 @@ export function callsNotUndone(
 }
 
 /** Items from the message of the rewind up to the rewind. */
-function itemsUndoneBy({ messageId, seq }: Rewind, items: readonly TranscriptItem[]): readonly TranscriptItem[] {
+function itemsUndoneBy({ messageId, seq }: PastRewind, items: readonly TranscriptItem[]): readonly TranscriptItem[] {
   const from = items.findIndex((item) => item.key === messageId)
   return from === -1 ? [] : items.slice(from).filter((item) => item.seq !== null && item.seq < seq)
 }

@@ -15,7 +15,7 @@ import {
   type SubagentTree,
   type Transcript,
 } from '@quarterdeck/protocol'
-import { foldRewinds, type Rewind } from './rewinds.ts'
+import { foldRewinds, type PastRewind } from './rewinds.ts'
 import { emptySpending, foldSpending, type SpendingProjection } from './spending-projection.ts'
 import { emptyTransientState, foldTransientState, type TransientState } from './transient-state.ts'
 import { emptyTurnCosts, foldTurnCosts, type TurnCosts } from './turn-costs.ts'
@@ -27,7 +27,7 @@ export interface SessionProjection {
   readonly costs: Costs
   readonly turnCosts: TurnCosts
   readonly money: SpendingProjection
-  readonly rewinds: readonly Rewind[]
+  readonly rewinds: readonly PastRewind[]
   readonly transient: TransientState
   /** The seq of the last folded event. */
   readonly seq: number

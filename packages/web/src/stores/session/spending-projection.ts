@@ -1,7 +1,7 @@
 // The model chosen for each turn, and the budget warnings of a session.
 import type { EventOfType, SessionEvent } from '@quarterdeck/protocol'
 
-export interface ModelChoice {
+interface ChosenModel {
   readonly seq: number
   readonly model: string
   readonly reason: string
@@ -14,7 +14,7 @@ export interface BudgetNote {
 
 export interface SpendingProjection {
   /** One for each turn with an automatically chosen model. */
-  readonly choices: readonly ModelChoice[]
+  readonly choices: readonly ChosenModel[]
   readonly warnings: readonly BudgetNote[]
 }
 

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto'
 import { rmSync } from 'node:fs'
 import { rename } from 'node:fs/promises'
 import { join } from 'node:path'
-import { parseJson, UserMessageId } from '@quarterdeck/protocol'
+import { createRunInOrder, parseJson, UserMessageId } from '@quarterdeck/protocol'
 import { z } from 'zod'
 import { questionTool } from '../../../ports/question-tool.ts'
 import type { ToolCall } from '../../../ports/tool-call.ts'
@@ -33,17 +33,11 @@ const readOnly = new Set(['Read', 'Glob', 'Grep', 'LS', 'WebFetch', 'WebSearch',
 
 export function createCheckpointNotes({ folder, cwd, hidden }: CheckpointFolders) {
   // Steps run one at a time: each reads what the previous one wrote.
-  let last: Promise<unknown> = Promise.resolve()
+  const inTurn = createRunInOrder()
   // Counts messages as they are announced, written and scanned, because a call may overtake queued writes.
   const count = { noted: 0, written: 0, scanned: -1 }
   // Messages whose manifest could not be taken before a call that may have changed files.
   const lost = new Set<UserMessageId>()
-
-  function inTurn<Value>(step: () => Promise<Value>): Promise<Value> {
-    const next = last.then(step)
-    last = next.catch(() => undefined)
-    return next
-  }
 
   async function known(): Promise<Notes> {
     const notes = await readNotes(folder)
@@ -95,7 +89,7 @@ export function createCheckpointNotes({ folder, cwd, hidden }: CheckpointFolders
     /** Resolves when the manifest is saved and the call may run. Never rejects. */
     async before({ toolName }: Pick<ToolCall, 'toolName'>) {
       if (readOnly.has(toolName)) return
-      await (count.scanned < count.noted ? inTurn(scan).catch(() => undefined) : last)
+      await inTurn(count.scanned < count.noted ? scan : async () => undefined).catch(() => undefined)
     },
     /** The known messages before and after this one; both empty if it is unknown. */
     around: (

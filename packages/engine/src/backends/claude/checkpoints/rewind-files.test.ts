@@ -3,14 +3,14 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { UserMessageId } from '@quarterdeck/protocol'
 import { expect, it } from 'vitest'
-import { type Rewind, rewindFiles } from './rewind-files.ts'
+import { type RewindFilesOptions, rewindFiles } from './rewind-files.ts'
 
 const messageId = UserMessageId.parse('umsg_first1')
 
-function rewindWith(restore: () => Promise<unknown>): Rewind {
-  const rewindFiles: Rewind['process']['rewindFiles'] = async (_uuid, { dryRun }) =>
+function rewindWith(restore: () => Promise<unknown>): RewindFilesOptions {
+  const rewindFiles: RewindFilesOptions['process']['rewindFiles'] = async (_uuid, { dryRun }) =>
     dryRun ? { canRewind: true, filesChanged: ['/project/a.txt'] } : restore()
-  const notes: Rewind['notes'] = {
+  const notes: RewindFilesOptions['notes'] = {
     note: async () => undefined,
     before: async () => undefined,
     find: async () => 'unchanged',
@@ -40,7 +40,7 @@ it('names in a dry run the files that are blocked by a link or a folder', async 
   await symlink(join(cwd, 'nowhere.txt'), join(cwd, 'dangling.txt'))
   await mkdir(join(cwd, 'folder.txt'))
   const names = ['plain.txt', 'removed.txt', 'link.txt', 'dangling.txt', 'folder.txt']
-  const process: Rewind['process'] = {
+  const process: RewindFilesOptions['process'] = {
     rewindFiles: async () => ({ canRewind: true, filesChanged: names.map((name) => join(cwd, name)) }),
   }
   const report = await rewindFiles({ ...rewindWith(async () => null), process, cwd, dryRun: true })

@@ -15,7 +15,7 @@ import { trackedFiles } from './git-index.ts'
 
 type RewindingProcess = Pick<ClaudeProcess, 'rewindFiles'>
 
-export interface Rewind {
+export interface RewindFilesOptions {
   readonly process: RewindingProcess
   readonly messageId: UserMessageId
   readonly dryRun: boolean
@@ -33,7 +33,7 @@ const Answer = z.looseObject({
 })
 
 /** Throws `rewind.unavailable`. */
-export async function rewindFiles(rewind: Rewind): Promise<FileRewind> {
+export async function rewindFiles(rewind: RewindFilesOptions): Promise<FileRewind> {
   const { cwd } = rewind
   const found = await preview(rewind)
   const paths = found.files.map((file) => relative(cwd, file))
@@ -52,7 +52,7 @@ async function displaced(files: readonly string[]): Promise<readonly string[]> {
 }
 
 /** Returns the files that could not be restored. */
-async function restore({ process, messageId }: Rewind, uuid: UUID): Promise<readonly string[]> {
+async function restore({ process, messageId }: RewindFilesOptions, uuid: UUID): Promise<readonly string[]> {
   try {
     await ask(process, uuid, false)
     return (await ask(process, uuid, true)).filesChanged
@@ -70,7 +70,7 @@ interface Preview {
 /** The CLI makes a checkpoint alongside the first request of a turn, possibly after a very short turn (measured). */
 const lateMs = 1_000
 
-async function preview(rewind: Rewind): Promise<Preview> {
+async function preview(rewind: RewindFilesOptions): Promise<Preview> {
   const { process, messageId } = rewind
   const found = await previewOf(process, messageId)
   if (found !== null) return found
@@ -110,7 +110,7 @@ async function ask(process: RewindingProcess, uuid: UUID, dryRun: boolean): Prom
   return answer.data
 }
 
-async function untouched(rewind: Rewind, restored: readonly string[]): Promise<FileRewind['notRestored']> {
+async function untouched(rewind: RewindFilesOptions, restored: readonly string[]): Promise<FileRewind['notRestored']> {
   const { notes, messageId, cwd, hidden } = rewind
   const before = await notes.find(messageId)
   if (before === 'unchanged') return []

@@ -7,7 +7,7 @@ import {
   type Options,
 } from '@anthropic-ai/claude-agent-sdk'
 import type { HookPoints } from '../../backend.ts'
-import { sessionHookEvents } from '../../hooks/hook-events.ts'
+import { sessionHookEvents } from '../../hooks/engine-hook-events.ts'
 
 /** Seconds. Longer than the engine's own time limit for handlers. */
 const callbackTimeout = 600

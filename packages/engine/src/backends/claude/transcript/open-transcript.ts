@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { folderNoFollow, listNoFollow, openFileNoFollow } from '../cli/no-follow-files.ts'
 import { readTranscript, type TranscriptLine } from './transcript-line.ts'
 
-export interface Transcript {
+export interface CliTranscript {
   /** The folder that contains the transcript. */
   readonly project: string
   readonly lines: readonly TranscriptLine[]
@@ -12,7 +12,7 @@ export interface Transcript {
 const maxBytes = 512 * 1024 * 1024
 
 /** `null` if it does not exist or is not a readable transcript. */
-export async function openTranscript(config: string, id: string): Promise<Transcript | null> {
+export async function openTranscript(config: string, id: string): Promise<CliTranscript | null> {
   const project = z.uuid().safeParse(id).success ? projectOf(config, id) : null
   const file = project === null ? null : await openFileNoFollow(join(project, `${id}.jsonl`), maxBytes)
   if (project === null || file === null) return null

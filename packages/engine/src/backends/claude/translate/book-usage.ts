@@ -4,13 +4,13 @@ import { draft, findModel, priceOf } from '@quarterdeck/protocol'
 import type { ApiUsage, SdkModelUsage } from './sdk-message.ts'
 import { chain, emit, type OpenMessage, type Tokens, type Translated, type Translation } from './translation.ts'
 
-export type Booking = Pick<OpenMessage, 'messageId' | 'askedModel' | 'servedModel' | 'agent'> & {
+export type UsageBooking = Pick<OpenMessage, 'messageId' | 'askedModel' | 'servedModel' | 'agent'> & {
   readonly usage: ApiUsage
 }
 
 const noTokens: Tokens = { input: 0, output: 0, cacheRead: 0, cacheWrite: 0 }
 
-export function bookUsage(state: Translation, booking: Booking): Translated {
+export function bookUsage(state: Translation, booking: UsageBooking): Translated {
   const tokens = {
     input: booking.usage.input_tokens ?? 0,
     output: booking.usage.output_tokens ?? 0,
@@ -57,7 +57,10 @@ export function bookRemainder(state: Translation, turnUsage: SdkModelUsage, id: 
   return current
 }
 
-type Row = Pick<Booking, 'messageId' | 'servedModel' | 'agent'> & { readonly model: string; readonly tokens: Tokens }
+type Row = Pick<UsageBooking, 'messageId' | 'servedModel' | 'agent'> & {
+  readonly model: string
+  readonly tokens: Tokens
+}
 
 function book(state: Translation, { messageId, servedModel, agent, model, tokens }: Row): Translated {
   const reported = state.turnTokens.get(model) ?? noTokens
@@ -83,7 +86,7 @@ function book(state: Translation, { messageId, servedModel, agent, model, tokens
  * The lead requests the session's model, and the SDK counts by the requested model. A subagent may request another one,
  * which only the answer names. The name of a fallback model does not determine the price.
  */
-function modelOf({ catalog }: Translation, { agent, askedModel, servedModel }: Booking): string {
+function modelOf({ catalog }: Translation, { agent, askedModel, servedModel }: UsageBooking): string {
   const asked = findModel(askedModel, catalog)
   if (agent === null && asked !== undefined && asked.price !== null) return asked.id
   return findModel(servedModel, catalog)?.id ?? asked?.id ?? askedModel

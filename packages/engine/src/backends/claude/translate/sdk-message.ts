@@ -31,7 +31,7 @@ export const StreamMessage = z.looseObject({
 })
 export type StreamMessage = z.infer<typeof StreamMessage>
 
-export const ContentBlock = z.looseObject({
+export const SdkContentBlock = z.looseObject({
   type: z.string(),
   text: z.string().optional(),
   thinking: z.string().optional(),
@@ -39,21 +39,21 @@ export const ContentBlock = z.looseObject({
   name: z.string().optional(),
   input: z.record(z.string(), z.unknown()).optional(),
 })
-export type ContentBlock = z.infer<typeof ContentBlock>
+export type SdkContentBlock = z.infer<typeof SdkContentBlock>
 
-export const AssistantMessage = z.looseObject({
+export const SdkAssistantMessage = z.looseObject({
   type: z.literal('assistant'),
   parent_tool_use_id: parent,
   error: z.string().nullish(),
   message: z.looseObject({
     id: z.string(),
     model: z.string(),
-    content: z.array(ContentBlock),
+    content: z.array(SdkContentBlock),
     stop_reason: z.string().nullish(),
     usage: ApiUsage.nullish(),
   }),
 })
-export type AssistantMessage = z.infer<typeof AssistantMessage>
+export type SdkAssistantMessage = z.infer<typeof SdkAssistantMessage>
 
 const ResultPart = z.looseObject({ type: z.string(), text: z.string().optional() })
 

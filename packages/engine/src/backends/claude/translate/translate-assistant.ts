@@ -3,11 +3,11 @@
 import { draft } from '@quarterdeck/protocol'
 import { bookUsage } from './book-usage.ts'
 import { rawMessage } from './raw-message.ts'
-import type { AssistantMessage, ContentBlock } from './sdk-message.ts'
+import type { SdkAssistantMessage, SdkContentBlock } from './sdk-message.ts'
 import { confirmBlock, discardOpen } from './translate-stream.ts'
 import { chain, emit, pathOf, type Translated, type Translation } from './translation.ts'
 
-export function translateAssistant(state: Translation, sent: AssistantMessage, at: number): Translated {
+export function translateAssistant(state: Translation, sent: SdkAssistantMessage, at: number): Translated {
   // Created by the CLI to show an API failure. The result that follows has the same text as its reason.
   if (typeof sent.error === 'string') return discardOpen(state, 'the request failed')
   const agent = pathOf(state, sent.parent_tool_use_id)
@@ -33,7 +33,7 @@ interface BlockOrigin {
   readonly at: number
 }
 
-function translateBlock(state: Translation, block: ContentBlock, origin: BlockOrigin): Translated {
+function translateBlock(state: Translation, block: SdkContentBlock, origin: BlockOrigin): Translated {
   const { messageId, parentToolUseId } = origin
   const agent = origin.agent === null ? null : [...origin.agent]
   switch (block.type) {
@@ -66,14 +66,14 @@ function translateBlock(state: Translation, block: ContentBlock, origin: BlockOr
   }
 }
 
-const isAnswer = ({ outputCheck }: Translation, { name }: ContentBlock, agent: readonly string[] | null): boolean =>
+const isAnswer = ({ outputCheck }: Translation, { name }: SdkContentBlock, agent: readonly string[] | null): boolean =>
   outputCheck !== null && agent === null && name === answerTool
 
-function noteAnswer(state: Translation, { id = '' }: ContentBlock, messageId: string): Translation {
+function noteAnswer(state: Translation, { id = '' }: SdkContentBlock, messageId: string): Translation {
   return { ...state, answering: { calls: new Set(state.answering.calls).add(id), messageId, refusal: null } }
 }
 
-function invokeTool(state: Translation, block: ContentBlock, origin: BlockOrigin): Translated {
+function invokeTool(state: Translation, block: SdkContentBlock, origin: BlockOrigin): Translated {
   const { messageId, at } = origin
   const agent = origin.agent === null ? null : [...origin.agent]
   const toolUseId = block.id ?? ''

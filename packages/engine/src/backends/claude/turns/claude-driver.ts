@@ -7,23 +7,16 @@ import type { Checkpoints } from '../checkpoints/create-checkpoints.ts'
 import { capabilitiesOf } from '../cli/capabilities.ts'
 import type { ClaudeProcess, ReceivedFromCli } from '../cli/claude-process.ts'
 import { knownAttempts, messageUuid } from '../cli/message-uuid.ts'
-import { endedSoFar, finishTurn } from './finish-turn.ts'
 import type { ResidentProcess } from './resident-process.ts'
 import type { Translator } from './translator.ts'
 import {
+  createTurnProgress,
   defaultSilence,
-  isOver,
-  isRoundStart,
+  finishTurn,
   isTurnStart,
-  newTurn,
-  newTurnPrompt,
-  recordDelivery,
-  recordState,
   type Silence,
-  silenceLimitOf,
   type TurnProgress,
   type TurnPrompt,
-  takeRoundStart,
 } from './turn-progress.ts'
 
 export interface ClaudeDriverOptions {
@@ -53,9 +46,10 @@ export function createClaudeDriver(options: ClaudeDriverOptions): TurnDriver {
   let notices = options.notices
   let lastResort: NodeJS.Timeout | undefined
 
-  function deliver(running: ClaudeProcess, prompt: TurnPrompt): void {
-    prompt.uuid = nextUuid(prompt.messageId)
-    running.send(prompt, prompt.uuid)
+  function deliver(turn: TurnProgress, running: ClaudeProcess, prompt: TurnPrompt): void {
+    const uuid = nextUuid(prompt.messageId)
+    turn.noteSent(prompt, uuid)
+    running.send(prompt, uuid)
   }
 
   function nextUuid(messageId: UserMessageId | null): UUID {
@@ -67,33 +61,31 @@ export function createClaudeDriver(options: ClaudeDriverOptions): TurnDriver {
 
   /** Sends the prompts that are still waiting to a process that was just found or started. */
   async function* open(turn: TurnProgress, start: Promise<ClaudeProcess>): AsyncGenerator<BackendEvent, void> {
-    turn.process = null
+    turn.detach()
     const running = await start
     yield* resident.report()
-    if (turn.isInterrupted) return
-    turn.process = running
-    for (const prompt of turn.prompts) if (prompt.state === 'waiting') deliver(running, prompt)
+    if (turn.isInterrupted()) return
+    turn.attach(running)
+    for (const prompt of turn.waiting()) deliver(turn, running, prompt)
   }
 
   async function* playTurn(turn: TurnProgress): AsyncGenerator<BackendEvent> {
     let wasThere = resident.current() !== null
     yield* open(turn, resident.ensure())
     resident.countTurn()
-    while (turn.process !== null) {
-      const running = turn.process
+    for (let running = turn.process(); running !== null; running = turn.process()) {
       const received = await running.receive(
-        silenceLimitOf(turn, options.silence ?? defaultSilence, options.isBudgetSpent()),
+        turn.silenceLimit(options.silence ?? defaultSilence, options.isBudgetSpent()),
       )
-      const isFirst = wasThere && !turn.hasBegun && !turn.isInterrupted
+      const isFirst = wasThere && !turn.hasBegun() && !turn.isInterrupted()
       const report = isFirst ? diedWhileIdle(received) : resident.resumeFailed(received)
       if (report === null) {
-        const dropped = received.type === 'message' ? recordDelivery(turn, received.message) : null
-        if (dropped !== null) deliver(running, dropped)
+        const dropped = received.type === 'message' ? turn.recordDelivery(received.message) : null
+        if (dropped !== null) deliver(turn, running, dropped)
         // Set together with the decision: a message that arrives later would be lost.
-        turn.isClosed = received.type !== 'message'
+        if (received.type !== 'message') turn.close()
         yield* react(received, turn, options)
-        turn.isClosed = isOver(received, turn)
-        if (turn.isClosed) return
+        if (turn.closeIfOver(received)) return
       } else {
         yield report
         wasThere = false
@@ -105,7 +97,7 @@ export function createClaudeDriver(options: ClaudeDriverOptions): TurnDriver {
   return {
     async *turn(input, messageId, images = []) {
       const startedAt = now()
-      const turn = newTurn(input, messageId, images)
+      const turn = createTurnProgress({ text: input, messageId, images })
       current = turn
       translator.beginTurn()
       options.onTurn()
@@ -113,7 +105,7 @@ export function createClaudeDriver(options: ClaudeDriverOptions): TurnDriver {
       notices = []
       try {
         yield* playTurn(turn)
-        turn.isClosed = true
+        turn.close()
         // The budget ends a turn but not its subagents (measured): they would continue to spend.
         if (translator.isWorking()) await resident.drop()
         yield finishTurn(turn, options, now() - startedAt)
@@ -123,8 +115,8 @@ export function createClaudeDriver(options: ClaudeDriverOptions): TurnDriver {
       }
     },
     async interrupt() {
-      if (current === null || current.isInterrupted) return
-      current.isInterrupted = true
+      if (current === null || current.isInterrupted()) return
+      current.interrupt()
       // A CLI that is stopped or traced does not respond, but can be killed. The reader of its stream then sees it end.
       lastResort = setTimeout(() => void resident.drop(), interruptTimeoutMs)
       void askToEnd(resident.current())
@@ -135,10 +127,10 @@ export function createClaudeDriver(options: ClaudeDriverOptions): TurnDriver {
       await running?.initialized()
     },
     async steer(input, messageId) {
-      if (current === null || current.isClosed || current.isInterrupted || current.refusedKey) return false
-      const prompt = newTurnPrompt(input, messageId)
-      current.prompts.push(prompt)
-      if (current.process !== null) deliver(current.process, prompt)
+      const prompt = { text: input, messageId, images: [] }
+      if (current === null || !current.steer(prompt)) return false
+      const running = current.process()
+      if (running !== null) deliver(current, running, prompt)
       return true
     },
     setModel: (model) => resident.choose({ model }),
@@ -170,13 +162,13 @@ async function* react(
   const { translator, resident } = options
   if (received.type === 'message') return yield* reactToMessage(received.message, turn, options)
   if (received.type === 'ended') {
-    turn.hasExited = true
+    turn.exit()
     await resident.drop()
-    yield* translator.discard(turn.isInterrupted ? 'interrupted' : 'the process ended')
-    if (turn.ended === null && !turn.isInterrupted) yield draft('BackendCrashed', received.exit)
-  } else if (turn.ended === null && (turn.isInterrupted || !turn.isIdle)) {
+    yield* translator.discard(turn.isInterrupted() ? 'interrupted' : 'the process ended')
+    if (turn.ended() === null && !turn.isInterrupted()) yield draft('BackendCrashed', received.exit)
+  } else if (turn.ended() === null && (turn.isInterrupted() || !turn.isIdle())) {
     await resident.drop()
-    yield* translator.discard(turn.isInterrupted ? 'interrupted' : 'the agent stopped responding')
+    yield* translator.discard(turn.isInterrupted() ? 'interrupted' : 'the agent stopped responding')
   }
 }
 
@@ -185,17 +177,17 @@ function* reactToMessage(
   turn: TurnProgress,
   { translator, resident, checkpoints }: ClaudeDriverOptions,
 ): Generator<BackendEvent> {
-  recordState(turn, message)
-  const checkpointed = isRoundStart(message) ? takeRoundStart(turn) : null
+  turn.recordState(message)
+  const checkpointed = turn.takeRoundStart(message)
   if (checkpointed !== null) checkpoints.note(checkpointed)
   for (const event of translator.translate(message)) {
-    if (event.type === 'TurnEnded') turn.ended = endedSoFar(turn, event)
+    if (event.type === 'TurnEnded') turn.end(event)
     else yield event
-    if (event.type === 'ModelRequestRetrying' && event.data.status === 401) turn.refusedKey = true
+    if (event.type === 'ModelRequestRetrying' && event.data.status === 401) turn.refuseKey()
   }
   if (checkpointed !== null) yield draft('FilesCheckpointed', { messageId: checkpointed })
   // An interrupt that overtook its prompt was ignored. The turn begins now, so the interrupt is sent again.
-  if ((turn.isInterrupted && isTurnStart(message)) || turn.refusedKey) void askToEnd(resident.current())
+  if ((turn.isInterrupted() && isTurnStart(message)) || turn.isKeyRefused()) void askToEnd(resident.current())
 }
 
 /** A dying process cannot answer. The end of the turn reports what happened. */

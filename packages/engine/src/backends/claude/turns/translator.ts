@@ -45,7 +45,7 @@ export function createTranslator(session: Parameters<typeof startTranslation>[0]
   let spentUsd = 0
   let listeners: (() => void)[] = []
 
-  function settle(next: { state: Translation; events: readonly BackendEvent[] }): readonly BackendEvent[] {
+  function advance(next: { state: Translation; events: readonly BackendEvent[] }): readonly BackendEvent[] {
     state = next.state
     for (const event of next.events) {
       if (event.type === 'AgentInvokedTool') reported.add(event.data.toolUseId)
@@ -79,8 +79,8 @@ export function createTranslator(session: Parameters<typeof startTranslation>[0]
     choose(model) {
       state = { ...state, model }
     },
-    translate: (message) => settle(translateMessage(state, message, now())),
-    discard: (reason) => settle(discardOpen(state, reason)),
+    translate: (message) => advance(translateMessage(state, message, now())),
+    discard: (reason) => advance(discardOpen(state, reason)),
     record: () => state.turn,
     backendSessionId: () => state.backendSessionId,
     isWorking: () => [...state.subagents.values()].some(({ hasStopped }) => !hasStopped),

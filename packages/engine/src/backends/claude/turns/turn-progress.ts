@@ -1,61 +1,27 @@
 // The progress of a turn, according to the state messages of the CLI.
 import type { UUID } from 'node:crypto'
-import type { EventDraft, InputImage, UserMessageId } from '@quarterdeck/protocol'
+import type { EventDraft, InputImage, TurnOutcome, UserMessageId } from '@quarterdeck/protocol'
+import { endTurn } from '../../driver/turn-record.ts'
 import type { ClaudeProcess, ReceivedFromCli } from '../cli/claude-process.ts'
 import { AnyMessage, CommandLifecycle } from '../translate/sdk-message.ts'
+import type { Translator } from './translator.ts'
 
-/** A message of this turn on its way to the model. */
+/** A message of this turn. */
 export interface TurnPrompt {
   readonly text: string
   readonly images: readonly InputImage[]
   readonly messageId: UserMessageId | null
-  /** The id of the last attempt to deliver it; `null` before the first. */
+}
+
+/** A prompt on its way to the model. */
+interface Delivery {
+  readonly prompt: TurnPrompt
+  /** The id of the last attempt; `null` before the first. */
   uuid: UUID | null
-  state: 'waiting' | 'taken' | 'settled'
+  state: 'waiting' | 'taken' | 'done'
 }
 
-export interface TurnProgress {
-  ended: EventDraft<'TurnEnded'> | null
-  isIdle: boolean
-  /** The CLI has picked up the prompt. */
-  hasBegun: boolean
-  /** The provider refused the key: retries would only delay the error. */
-  refusedKey: boolean
-  isInterrupted: boolean
-  /** Its process has exited. */
-  hasExited: boolean
-  /** It accepts no further messages. */
-  isClosed: boolean
-  /** `null` while the process is starting. */
-  process: ClaudeProcess | null
-  /** The prompt that was picked up last: its round may begin next. */
-  beginning: TurnPrompt | null
-  /** The prompt and the messages added since. */
-  readonly prompts: TurnPrompt[]
-}
-
-export const newTurn = (
-  text: string,
-  messageId: UserMessageId | null,
-  images: readonly InputImage[] = [],
-): TurnProgress => ({
-  ended: null,
-  isIdle: false,
-  hasBegun: false,
-  refusedKey: false,
-  isInterrupted: false,
-  hasExited: false,
-  isClosed: false,
-  process: null,
-  beginning: null,
-  prompts: [newTurnPrompt(text, messageId, images)],
-})
-
-export const newTurnPrompt = (
-  text: string,
-  messageId: UserMessageId | null,
-  images: readonly InputImage[] = [],
-): TurnPrompt => ({ text, images, messageId, uuid: null, state: 'waiting' })
+const waitingDelivery = (prompt: TurnPrompt): Delivery => ({ prompt, uuid: null, state: 'waiting' })
 
 /** How long the CLI may be silent, by the progress of the turn. */
 export interface Silence {
@@ -69,69 +35,164 @@ export interface Silence {
 
 export const defaultSilence: Silence = { idleMs: 5_000, steeredMs: 30_000, budgetSpentMs: 120_000 }
 
-/** How long to wait for the next message; `null` for no limit. */
-export function silenceLimitOf(turn: TurnProgress, silence: Silence, isBudgetSpent: boolean): number | null {
-  if (turn.ended === null && !turn.isIdle) return isBudgetSpent ? silence.budgetSpentMs : null
-  return isSteered(turn) ? silence.steeredMs : silence.idleMs
-}
+export type TurnProgress = ReturnType<typeof createTurnProgress>
 
-/** Whether an added message is still pending: the CLI will answer it by itself, even after it sent `idle`. */
-export const isSteered = (turn: TurnProgress): boolean => turn.prompts.slice(1).some(({ state }) => state !== 'settled')
+export function createTurnProgress(first: TurnPrompt) {
+  let ended: EventDraft<'TurnEnded'> | null = null
+  let isIdle = false
+  let hasBegun = false
+  let isKeyRefused = false
+  let isInterrupted = false
+  let hasExited = false
+  let isClosed = false
+  let process: ClaudeProcess | null = null
+  /** The prompt that was picked up last: its round may begin next. */
+  let beginning: Delivery | null = null
+  /** Of the prompt and the messages added since. */
+  const deliveries = [waitingDelivery(first)]
 
-/** A result is not the end: the turn is over when the CLI is idle, silent for too long or has exited. */
-export const isOver = (received: ReceivedFromCli, turn: TurnProgress): boolean =>
-  received.type !== 'message' || (turn.ended !== null && turn.isIdle && !isSteered(turn))
+  const isSteered = (): boolean => deliveries.slice(1).some(({ state }) => state !== 'done')
 
-export function recordState(turn: TurnProgress, message: unknown): void {
-  const any = AnyMessage.safeParse(message)
-  if (!any.success || any.data.subtype !== 'session_state_changed') return
-  turn.isIdle = any.data.state === 'idle'
-  if (!turn.isIdle) turn.hasBegun = true
-}
-
-/** Returns a message that was dropped: the CLI has seen its id in an earlier process and will not answer it. */
-export function recordDelivery(turn: TurnProgress, message: unknown): TurnPrompt | null {
-  const lifecycle = CommandLifecycle.safeParse(message)
-  if (!lifecycle.success) return null
-  const prompt = turn.prompts.find(({ uuid }) => uuid === lifecycle.data.command_uuid)
-  if (prompt === undefined) return null
-  switch (lifecycle.data.state) {
-    case 'started':
-      prompt.state = 'taken'
-      turn.beginning = prompt
-      return null
-    case 'completed':
-      if (prompt.state === 'waiting') return prompt
-      settle(turn, prompt)
-      return null
-    case 'cancelled':
-      settle(turn, prompt)
-      return null
-    default:
-      return null
+  function finish(delivery: Delivery): void {
+    delivery.state = 'done'
+    if (beginning === delivery) beginning = null
   }
-}
 
-function settle(turn: TurnProgress, prompt: TurnPrompt): void {
-  prompt.state = 'settled'
-  if (turn.beginning === prompt) turn.beginning = null
-}
+  return {
+    /** The result so far. */
+    ended: () => ended,
+    isIdle: () => isIdle,
+    /** The CLI has picked up the prompt. */
+    hasBegun: () => hasBegun,
+    /** The provider refused the key: retries would only delay the error. */
+    isKeyRefused: () => isKeyRefused,
+    isInterrupted: () => isInterrupted,
+    /** Its process has exited. */
+    hasExited: () => hasExited,
+    /** `null` while the process is starting. */
+    process: () => process,
+    /** Whether an added message is still pending: the CLI will answer it by itself, even after it sent `idle`. */
+    isSteered,
+    /** The prompts that the CLI has not picked up. */
+    waiting: () => deliveries.filter(({ state }) => state === 'waiting').map(({ prompt }) => prompt),
+    /** How long to wait for the next message; `null` for no limit. */
+    silenceLimit(silence: Silence, isBudgetSpent: boolean): number | null {
+      if (ended === null && !isIdle) return isBudgetSpent ? silence.budgetSpentMs : null
+      return isSteered() ? silence.steeredMs : silence.idleMs
+    },
 
-/**
- * Whether the round of a message begins, and with it the CLI's checkpoint. A message added to a running round has none.
- */
-export function isRoundStart(message: unknown): boolean {
-  const any = AnyMessage.safeParse(message)
-  return any.success && any.data.subtype === 'init'
-}
-
-export function takeRoundStart(turn: TurnProgress): UserMessageId | null {
-  const begun = turn.beginning
-  turn.beginning = null
-  return begun?.messageId ?? null
+    /** The current process is gone. */
+    detach(): void {
+      process = null
+    },
+    attach(started: ClaudeProcess): void {
+      process = started
+    },
+    noteSent(prompt: TurnPrompt, uuid: UUID): void {
+      const delivery = deliveries.find((one) => one.prompt === prompt)
+      if (delivery !== undefined) delivery.uuid = uuid
+    },
+    /** Adds a message. False if the turn accepts no more. */
+    steer(prompt: TurnPrompt): boolean {
+      if (isClosed || isInterrupted || isKeyRefused) return false
+      deliveries.push(waitingDelivery(prompt))
+      return true
+    },
+    interrupt(): void {
+      isInterrupted = true
+    },
+    refuseKey(): void {
+      isKeyRefused = true
+    },
+    exit(): void {
+      hasExited = true
+    },
+    /** It accepts no further messages. */
+    close(): void {
+      isClosed = true
+    },
+    /** A result is not the end: the turn is over when the CLI is idle, silent for too long or has exited. */
+    closeIfOver(received: ReceivedFromCli): boolean {
+      isClosed = received.type !== 'message' || (ended !== null && isIdle && !isSteered())
+      return isClosed
+    },
+    /** A message added to an interrupted turn starts another round, whose result does not count as the end of the turn. */
+    end(next: EventDraft<'TurnEnded'>): void {
+      const wasInterrupted = isInterrupted && ended?.data.outcome === 'interrupted'
+      ended = wasInterrupted ? endTurn(next.data.result, { ...next.data, outcome: 'interrupted' }) : next
+    },
+    recordState(message: unknown): void {
+      const any = AnyMessage.safeParse(message)
+      if (!any.success || any.data.subtype !== 'session_state_changed') return
+      isIdle = any.data.state === 'idle'
+      if (!isIdle) hasBegun = true
+    },
+    /** Returns a message that was dropped: the CLI has seen its id in an earlier process and will not answer it. */
+    recordDelivery(message: unknown): TurnPrompt | null {
+      const lifecycle = CommandLifecycle.safeParse(message)
+      if (!lifecycle.success) return null
+      const delivery = deliveries.find(({ uuid }) => uuid === lifecycle.data.command_uuid)
+      if (delivery === undefined) return null
+      switch (lifecycle.data.state) {
+        case 'started':
+          delivery.state = 'taken'
+          beginning = delivery
+          return null
+        case 'completed':
+          if (delivery.state === 'waiting') return delivery.prompt
+          finish(delivery)
+          return null
+        case 'cancelled':
+          finish(delivery)
+          return null
+        default:
+          return null
+      }
+    },
+    /**
+     * The message whose round begins, and with it the CLI's checkpoint. A message added to a running round has none.
+     */
+    takeRoundStart(message: unknown): UserMessageId | null {
+      const any = AnyMessage.safeParse(message)
+      if (!any.success || any.data.subtype !== 'init') return null
+      const begun = beginning
+      beginning = null
+      return begun?.prompt.messageId ?? null
+    },
+  }
 }
 
 export function isTurnStart(message: unknown): boolean {
   const any = AnyMessage.safeParse(message)
   return any.success && (any.data.subtype === 'init' || any.data.subtype === 'status')
+}
+
+interface EndingSession {
+  readonly translator: Pick<Translator, 'record'>
+  readonly keyVariable: string
+  readonly isBudgetSpent: () => boolean
+}
+
+export function finishTurn(turn: TurnProgress, session: EndingSession, durationMs: number): EventDraft<'TurnEnded'> {
+  const { translator, keyVariable } = session
+  const ended = turn.ended()
+  if (turn.isKeyRefused()) {
+    const reason = `the provider refused the key (401): check ${keyVariable}`
+    const endedData = ended?.data
+    return endTurn(endedData?.result ?? translator.record(), { ...endedData, outcome: 'failed', reason, durationMs })
+  }
+  if (ended !== null && !turn.isSteered()) return ended
+  if (ended !== null && !turn.isInterrupted() && !turn.hasExited()) {
+    const reason = 'a message added to the turn was not picked up'
+    return endTurn(ended.data.result, { ...ended.data, outcome: 'failed', reason })
+  }
+  const reason = 'the agent stopped responding without a result'
+  return endTurn(translator.record(), { outcome: outcomeWithoutResult(turn, session), reason, durationMs })
+}
+
+/** The outcome of a turn without a result. */
+function outcomeWithoutResult(turn: TurnProgress, { isBudgetSpent }: EndingSession): TurnOutcome {
+  if (turn.isInterrupted()) return 'interrupted'
+  if (turn.hasExited()) return 'crashed'
+  return isBudgetSpent() ? 'budget_limit' : 'failed'
 }

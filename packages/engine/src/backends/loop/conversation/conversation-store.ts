@@ -9,8 +9,8 @@ import { z } from 'zod'
 import type { Branch, BranchPoint } from '../../backend.ts'
 import { TurnStop } from '../turn-stop.ts'
 import { Entry } from './entry.ts'
+import { missingResults } from './missing-results.ts'
 import { readEntries } from './read-entries.ts'
-import { settleCalls } from './settle-calls.ts'
 
 export interface Conversation {
   readonly id: string
@@ -82,7 +82,7 @@ export function createConversationStore(folder: string) {
       const { entries, lostLines } = read
       if (lostLines > 0) await replace(file, entries)
       const conversation = opened(id, file, entries)
-      const results = settleCalls(entries)
+      const results = missingResults(entries)
       if (results !== null) await conversation.add(results)
       return { conversation, lostLines }
     },

@@ -1,8 +1,8 @@
 // An estimate before the provider has counted: about four characters per token, and a fixed number per image.
+import { charactersPerToken } from '@quarterdeck/protocol'
 import type { HostTool } from '../../../ports/host-toolbox.ts'
 import type { Entry } from './entry.ts'
 
-const charactersPerToken = 4
 const tokensPerImage = 1600
 
 export const tokensOf = (characters: number): number => Math.ceil(characters / charactersPerToken)

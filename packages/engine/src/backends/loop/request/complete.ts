@@ -2,13 +2,13 @@
 import type { Complete } from '../../../ports/host-toolbox.ts'
 import { type Entry, textOf } from '../conversation/entry.ts'
 import { openWire } from '../wire/open-wire.ts'
-import { askModel } from './ask-model.ts'
-import type { ModelAsker } from './model-asker.ts'
-import { retryPolicyFor } from './retry-policy.ts'
+import { retryPolicyFor } from './loop-retry-policy.ts'
+import type { ModelRequester } from './model-requester.ts'
+import { requestWithRetries } from './request-with-retries.ts'
 
 /** Throws with a message if there is no answer: the request is refused, the provider fails or the signal aborts. */
 export const complete: Complete = async (access, { model, prompt, maxTokens, temperature }, signal) => {
-  const asker: ModelAsker = {
+  const requester: ModelRequester = {
     wire: openWire(access),
     requests: access.type === 'in-process' ? access.requests : null,
     retryPolicy: retryPolicyFor(access),
@@ -19,7 +19,7 @@ export const complete: Complete = async (access, { model, prompt, maxTokens, tem
   const settings = { system: '', tools: [], topP: null, thinking: null, effort: null, responseFormat: null }
   const asked: Entry = { type: 'prompt', messageId: null, text: prompt, images: [] }
   const request = { ...settings, model, maxTokens, temperature, entries: [asked] }
-  const answer = await askModel(asker, request, { emit: () => null, signal })
+  const answer = await requestWithRetries(requester, request, { emit: () => null, signal })
   if (answer.stopReason === 'refusal') throw new Error('the model refused to answer')
   return textOf(answer.parts)
 }

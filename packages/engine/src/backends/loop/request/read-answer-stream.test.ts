@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, it } from 'vitest'
 import type { ModelWire, WireRequest } from '../wire/model-wire.ts'
+import { defaultRetryPolicy } from './loop-retry-policy.ts'
 import { readAnswerStream } from './read-answer-stream.ts'
-import { defaultRetryPolicy } from './retry-policy.ts'
 
 const request: WireRequest = {
   model: 'm',

@@ -3,8 +3,8 @@ import { draft, type RequestUse } from '@quarterdeck/protocol'
 import { tokensOf } from '../conversation/estimate-tokens.ts'
 import type { WireListener, WireRequest } from '../wire/model-wire.ts'
 import { brokenFailure, overlongFailure, WireFailure } from '../wire/wire-failure.ts'
-import type { ModelAnswer, ModelAsker, RequestListener } from './model-asker.ts'
-import type { LoopRetryPolicy } from './retry-policy.ts'
+import type { LoopRetryPolicy } from './loop-retry-policy.ts'
+import type { ModelAnswer, ModelRequester, RequestListener } from './model-requester.ts'
 
 export interface AnswerListener extends RequestListener {
   onBegun(use: RequestUse): void
@@ -19,7 +19,7 @@ export type AnswerOutcome =
 const longestAnswer = 8_000_000
 
 export async function readAnswerStream(
-  { wire, retryPolicy }: Pick<ModelAsker, 'wire' | 'retryPolicy'>,
+  { wire, retryPolicy }: Pick<ModelRequester, 'wire' | 'retryPolicy'>,
   request: WireRequest,
   { emit, signal, onBegun }: AnswerListener,
 ): Promise<AnswerOutcome> {

@@ -3,7 +3,7 @@ import type { JsonObject, PermissionMode } from '@quarterdeck/protocol'
 import { z } from 'zod'
 import type { ToolCall, ToolOutput } from '../../../ports/tool-call.ts'
 import type { SessionOptions } from '../../backend.ts'
-import type { LoopHookEvent } from '../../hooks/hook-events.ts'
+import type { LoopHookEvent } from '../../hooks/engine-hook-events.ts'
 import { type CompleteHookAnswer, objectionOf, readHookAnswer } from '../../hooks/hook-output.ts'
 
 /** The fields that all inputs share. */

@@ -1,9 +1,9 @@
 // Compacts long conversations: the model summarizes the part that no longer fits, and the latest part stays unchanged.
-import { draft, findModel, priceOf } from '@quarterdeck/protocol'
+import { draft, findModel } from '@quarterdeck/protocol'
 import { objectionOf } from '../../hooks/hook-output.ts'
 import { callsOf, type Entry, textOf } from '../conversation/entry.ts'
-import { charactersOf, entryTokens, estimateTokens } from '../conversation/estimate-tokens.ts'
-import { askModel, usageOf } from '../request/ask-model.ts'
+import { charactersOf, entryTokens } from '../conversation/estimate-tokens.ts'
+import { requestWithRetries } from '../request/request-with-retries.ts'
 import { TurnStop, unlessStopped } from '../turn-stop.ts'
 import type { WireRequest } from '../wire/model-wire.ts'
 import { WireFailure } from '../wire/wire-failure.ts'
@@ -26,8 +26,7 @@ const defaultContextWindow = 128_000
 export async function compactIfNeeded(session: LoopSession, turn: LoopTurn, request: WireRequest): Promise<void> {
   const contextWindow = windowOf(session, request)
   const usedTokens = usedBy(session, request)
-  if (usedTokens > contextWindow * nearlyFull && !session.window.isNearing) {
-    session.window.isNearing = true
+  if (usedTokens > contextWindow * nearlyFull && session.window.beginNearing()) {
     await turn.emit(draft('ContextNearingLimit', { usedTokens, contextWindow }))
   }
   // If a hook refuses here, the conversation may still fit: the provider decides.
@@ -44,8 +43,7 @@ export async function compactAfterRefusal(
   refused: { readonly request: WireRequest; readonly failure: WireFailure },
 ): Promise<void> {
   const { request, failure } = refused
-  turn.refusals += 1
-  if (turn.refusals > mostRefusals) throw new TurnStop('failed', failure.message)
+  if (turn.countRefusal() > mostRefusals) throw new TurnStop('failed', failure.message)
   const refusal = await compact(session, turn, { request, window: usedBy(session, request) })
   if (refusal !== null) throw new TurnStop('failed', `${tooLong}, and a hook refused to compact it: ${refusal}`)
 }
@@ -55,12 +53,8 @@ const tooLong = 'the conversation does not fit into the model’s context window
 const windowOf = ({ catalog }: LoopSession, { model }: WireRequest): number =>
   findModel(model, catalog)?.contextWindow ?? defaultContextWindow
 
-/** The provider's last count plus an estimate of the entries since. */
-function usedBy({ window: { measured }, conversation }: LoopSession, request: WireRequest): number {
-  if (measured === null) return estimateTokens(request)
-  const since = conversation.entries().slice(measured.entries)
-  return measured.tokens + since.reduce((sum, entry) => sum + entryTokens(entry), 0)
-}
+const usedBy = ({ window, conversation }: LoopSession, request: WireRequest): number =>
+  window.usedBy(request, conversation.entries())
 
 interface CompactionRequest {
   readonly request: WireRequest
@@ -90,8 +84,7 @@ async function compact(
   if (objection !== null) return objection
   const text = await summarise(session, turn, { request, window, entries: conversation.entries().slice(0, firstKept) })
   await conversation.add({ type: 'summary', text, firstKept })
-  session.window.measured = null
-  session.window.isNearing = false
+  session.window.reset()
   await turn.emit(draft('AgentContextCompacted', { preTokens, trigger: 'auto' }))
   await unlessStopped(
     () => hookCalls.raise('PostCompact', { trigger: 'auto', compact_summary: text }, turn.signal),
@@ -161,10 +154,8 @@ async function askForSummary(session: LoopSession, turn: LoopTurn, request: Wire
   // The summary is not streamed to clients.
   const emit: LoopTurn['emit'] = (event) =>
     event.type === 'AgentStreamToken' || event.type === 'AgentStreamDiscarded' ? null : turn.emit(event)
-  const answer = await askModel(session.asker, request, { emit, signal: turn.signal })
-  const costUsd = priceOf(answer.tokens, findModel(answer.model, session.catalog)?.price ?? null)
-  session.spent.usd += costUsd ?? 0
-  await turn.emit(usageOf(answer, costUsd))
+  const answer = await requestWithRetries(session.requester, request, { emit, signal: turn.signal })
+  await turn.emit(session.spending.add(answer))
   const text = textOf(answer.parts)
   if (text.trim() === '')
     throw new TurnStop('failed', 'the conversation is too long, and the model returned no summary of it')

@@ -3,7 +3,7 @@
 import { brokenFormat, outputText } from '../../driver/structured-output.ts'
 import { objectionOf } from '../../hooks/hook-output.ts'
 import { reminder, textOf } from '../conversation/entry.ts'
-import type { ModelAnswer } from '../request/model-asker.ts'
+import type { ModelAnswer } from '../request/model-requester.ts'
 import { TurnStop, unlessStopped } from '../turn-stop.ts'
 import type { LoopSession } from './loop-session.ts'
 import type { LoopTurn } from './loop-turn.ts'
@@ -25,20 +25,14 @@ export async function finishAnswer(
     await session.conversation.add({ type: 'note', text: objection })
     return 'continues'
   }
-  return close(turn)
+  return turn.closeIfAnswered() ? 'over' : 'continues'
 }
 
 /** A hook has ended the turn with its calls. Messages added in the meantime are still answered. */
 export function closeUnanswered({ checkOutput }: LoopSession, turn: LoopTurn): 'over' | 'continues' {
-  if (close(turn) === 'continues') return 'continues'
+  if (!turn.closeIfAnswered()) return 'continues'
   if (checkOutput !== null) throw new TurnStop('failed', brokenFormat('the agent ended without giving one'))
-  turn.response = ''
-  return 'over'
-}
-
-function close(turn: LoopTurn): 'over' | 'continues' {
-  if (turn.steered.length > 0) return 'continues'
-  turn.isClosed = true
+  turn.respond('')
   return 'over'
 }
 
@@ -61,24 +55,22 @@ function checkStructured({ checkOutput }: LoopSession, turn: LoopTurn, { parts }
   const value = readJson(textOf(parts))
   const how = value === undefined ? 'it is not JSON' : checkOutput(value)
   if (how === null) {
-    turn.structuredOutput = value
-    turn.response = outputText(value)
+    turn.respond(outputText(value), value)
     return null
   }
-  turn.violations += 1
-  if (turn.violations > mostViolations) throw new TurnStop('failed', brokenFormat(how))
+  if (turn.countViolation() > mostViolations) throw new TurnStop('failed', brokenFormat(how))
   return `Your answer does not keep the JSON Schema: ${how}. Answer again, with the JSON value alone.`
 }
 
 /** The text of a Stop hook that keeps the turn going; `null` if there is none. */
 async function askStopHook({ hookCalls }: LoopSession, turn: LoopTurn, { parts }: ModelAnswer): Promise<string | null> {
-  const facts = { stop_hook_active: turn.isStopHookActive, last_assistant_message: textOf(parts) }
+  const facts = { stop_hook_active: turn.isStopHookActive(), last_assistant_message: textOf(parts) }
   const hookAnswer = await unlessStopped(() => hookCalls.raise('Stop', facts, turn.signal), turn.signal)
   if (hookAnswer.continue === false) return null
   const { additionalContext = '' } = hookAnswer.hookSpecificOutput
   const added = additionalContext === '' ? null : reminder(additionalContext)
   const words = [objectionOf(hookAnswer), added].filter((text) => text !== null)
   if (words.length === 0) return null
-  turn.isStopHookActive = true
+  turn.noteStopHook()
   return words.join('\n\n')
 }

@@ -5,11 +5,11 @@ import type { BackendEvent } from '../../backend.ts'
 import type { TurnDriver } from '../../driver/turn-driver.ts'
 import { emptyTurn, endTurn } from '../../driver/turn-record.ts'
 import { reminder } from '../conversation/entry.ts'
-import { settleCalls } from '../conversation/settle-calls.ts'
+import { missingResults } from '../conversation/missing-results.ts'
 import { offeredTools } from '../tools/offered-tools.ts'
 import { stopOfSignal, TurnStop } from '../turn-stop.ts'
 import type { LoopSession, LoopSettings } from './loop-session.ts'
-import { type LoopPrompt, type LoopTurn, newLoopTurn } from './loop-turn.ts'
+import { createLoopTurn, type LoopPrompt, type LoopTurn } from './loop-turn.ts'
 import { runLoopTurn, submitSteered } from './run-loop-turn.ts'
 
 export interface LoopDriverOptions {
@@ -59,13 +59,13 @@ export function createLoopDriver(options: LoopDriverOptions): TurnDriver {
       isStarted = true
       await runLoopTurn(session, turn, prompt)
     }, turn)
-    turn.isClosed = true
+    turn.close()
     // The turn keeps its outcome even if its last entries cannot be stored.
-    await settleConversation(session, turn, stop).catch(options.onBug)
+    await completeConversation(session, turn, stop).catch(options.onBug)
     if (stop?.outcome === 'crashed') {
       await turn.emit(draft('BackendCrashed', { exitCode: null, signal: null, stderr: stop.message }))
     }
-    return ended(turn, stop, session.now() - startedAt)
+    return turn.ended(stop, session.now() - startedAt)
   }
 
   /**
@@ -87,7 +87,7 @@ export function createLoopDriver(options: LoopDriverOptions): TurnDriver {
   function play(prompt: LoopPrompt): AsyncIterable<BackendEvent> {
     const abort = new AbortController()
     const events = createChannel<BackendEvent>(channelBound)
-    const turn = newLoopTurn(abort.signal, events.push)
+    const turn = createLoopTurn(abort.signal, events.push)
     running = { turn, abort }
     const onDeath = () => abort.abort(new TurnStop('crashed'))
     options.crashSignal?.addEventListener('abort', onDeath, { once: true })
@@ -106,9 +106,7 @@ export function createLoopDriver(options: LoopDriverOptions): TurnDriver {
       running?.abort.abort(new TurnStop('interrupted', because))
     },
     async steer(text, messageId) {
-      if (running === null || running.turn.isClosed || running.abort.signal.aborted) return false
-      running.turn.steered.push({ text, messageId, images: [] })
-      return true
+      return running?.turn.steer({ text, messageId, images: [] }) ?? false
     },
     setModel: async (model) => options.choose({ model }),
     setPermissionMode: async (permissionMode) => options.choose({ permissionMode }),
@@ -126,9 +124,9 @@ const failedToOpen = (error: unknown): EventDraft<'TurnEnded'> =>
   endTurn(emptyTurn, { outcome: 'failed', reason: messageOf(error), durationMs: 0 })
 
 /** Completes the conversation after a turn that broke off. */
-async function settleConversation(session: LoopSession, turn: LoopTurn, stop: TurnStop | null): Promise<void> {
+async function completeConversation(session: LoopSession, turn: LoopTurn, stop: TurnStop | null): Promise<void> {
   // Without results for its calls, providers would refuse the conversation.
-  const results = settleCalls(session.conversation.entries())
+  const results = missingResults(session.conversation.entries())
   if (results !== null) await session.conversation.add(results)
   await submitSteered(session, turn)
   if (stop?.outcome !== 'interrupted') return
@@ -138,18 +136,6 @@ async function settleConversation(session: LoopSession, turn: LoopTurn, stop: Tu
 
 /** The same text as in the Claude CLI, so that readers recognize it in both. */
 const interruptedNote = '[Request interrupted by user]'
-
-function ended(turn: LoopTurn, stop: TurnStop | null, durationMs: number): EventDraft<'TurnEnded'> {
-  const { record, requests, structuredOutput, response } = turn
-  const result = { ...record, numTurns: requests, structuredOutput, response: response ?? record.response }
-  return endTurn(result, {
-    outcome: stop?.outcome ?? 'completed',
-    ...(stop !== null && { reason: stop.message }),
-    durationMs,
-    durationApiMs: turn.apiMs,
-    permissionDenials: turn.denials,
-  })
-}
 
 function startedEvent({ options, conversation, chosen, canAsk }: LoopSession): BackendEvent {
   const { model, permissionMode } = chosen()

@@ -1,11 +1,22 @@
 // The state of a loop session apart from its turns: model, permissions and settings.
-import type { AgentDefinition, CatalogModel, PermissionMode, Thinking } from '@quarterdeck/protocol'
+import {
+  type AgentDefinition,
+  type CatalogModel,
+  findModel,
+  type PermissionMode,
+  priceOf,
+  type Thinking,
+} from '@quarterdeck/protocol'
 import type { SessionOptions } from '../../backend.ts'
 import type { OutputCheck } from '../../driver/structured-output.ts'
 import type { Conversation } from '../conversation/conversation-store.ts'
-import type { ModelAsker } from '../request/model-asker.ts'
+import type { Entry } from '../conversation/entry.ts'
+import { entryTokens, estimateTokens } from '../conversation/estimate-tokens.ts'
+import type { ModelAnswer, ModelRequester } from '../request/model-requester.ts'
+import { usageOf } from '../request/request-with-retries.ts'
 import type { ToolChooser } from '../tools/choose-tools.ts'
 import type { HookCalls } from '../tools/hook-calls.ts'
+import type { WireRequest } from '../wire/model-wire.ts'
 
 export interface LoopSettings {
   readonly model: string
@@ -13,19 +24,11 @@ export interface LoopSettings {
   readonly thinking: Thinking
 }
 
-/** How full the model's window is. */
-export interface ContextWindow {
-  /** The provider's count at the latest answer and the number of entries it covers; `null` before the first. */
-  measured: { readonly tokens: number; readonly entries: number } | null
-  /** Whether `ContextNearingLimit` was emitted. */
-  isNearing: boolean
-}
-
 export interface LoopSession {
   readonly agent: AgentDefinition
   readonly options: SessionOptions
   readonly conversation: Conversation
-  readonly asker: ModelAsker
+  readonly requester: ModelRequester
   readonly hookCalls: HookCalls
   readonly catalog: readonly CatalogModel[]
   readonly canAsk: boolean
@@ -36,7 +39,54 @@ export interface LoopSession {
   readonly now: () => number
   /** The current settings. */
   chosen(): LoopSettings
-  /** In dollars, since the session was opened. */
-  readonly spent: { usd: number }
+  readonly spending: LoopSpending
   readonly window: ContextWindow
+}
+
+/** The cost of the answers of a session, in dollars since it was opened. */
+type LoopSpending = ReturnType<typeof createLoopSpending>
+
+export function createLoopSpending(catalog: readonly CatalogModel[]) {
+  let usd = 0
+  return {
+    usd: () => usd,
+    /** Counts an answer. Returns its event. */
+    add(answer: ModelAnswer) {
+      const costUsd = priceOf(answer.tokens, findModel(answer.model, catalog)?.price ?? null)
+      usd += costUsd ?? 0
+      return usageOf(answer, costUsd)
+    },
+  }
+}
+
+/** How full the model's window is. */
+type ContextWindow = ReturnType<typeof createContextWindow>
+
+export function createContextWindow() {
+  /** The provider's count at the latest answer and the number of entries it covers; `null` before the first. */
+  let measured: { readonly tokens: number; readonly entries: number } | null = null
+  /** Whether `ContextNearingLimit` was emitted. */
+  let isNearing = false
+  return {
+    /** The provider's last count plus an estimate of the entries since. */
+    usedBy(request: WireRequest, entries: readonly Entry[]): number {
+      if (measured === null) return estimateTokens(request)
+      const since = entries.slice(measured.entries)
+      return measured.tokens + since.reduce((sum, entry) => sum + entryTokens(entry), 0)
+    },
+    measure(tokens: number, entries: number): void {
+      measured = { tokens, entries }
+    },
+    /** True once, until the next compaction. */
+    beginNearing(): boolean {
+      const isFirst = !isNearing
+      isNearing = true
+      return isFirst
+    },
+    /** The conversation was compacted. */
+    reset(): void {
+      measured = null
+      isNearing = false
+    },
+  }
 }

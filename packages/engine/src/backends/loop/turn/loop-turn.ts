@@ -1,6 +1,8 @@
-import type { InputImage, JsonObject, UserMessageId } from '@quarterdeck/protocol'
-import type { BackendEvent } from '../../backend.ts'
-import { emptyTurn, recordEvent, type TurnRecord } from '../../driver/turn-record.ts'
+import type { EventDraft, InputImage, JsonObject, UserMessageId } from '@quarterdeck/protocol'
+import type { ToolCall } from '../../../ports/tool-call.ts'
+import { emptyTurn, endTurn, recordEvent } from '../../driver/turn-record.ts'
+import type { RequestListener } from '../request/model-requester.ts'
+import type { TurnStop } from '../turn-stop.ts'
 
 export interface LoopPrompt {
   readonly text: string
@@ -9,52 +11,94 @@ export interface LoopPrompt {
 }
 
 /** The progress of a turn. */
-export interface LoopTurn {
-  readonly signal: AbortSignal
-  /** `null` if there is capacity for more; otherwise a promise to wait for. */
-  emit(event: BackendEvent): Promise<void> | null
-  /** The result so far. */
-  record: TurnRecord
-  /** Added messages that are not in the conversation yet. */
-  readonly steered: LoopPrompt[]
-  /** No more messages are accepted. */
-  isClosed: boolean
-  /** Model requests so far. */
-  requests: number
-  apiMs: number
-  readonly denials: JsonObject[]
-  structuredOutput: unknown
-  /** The answer to show, if it is not the model's own text. */
-  response: string | null
-  /** The number of answers that did not match the schema. */
-  violations: number
-  /** How often in a row the provider found a request too long. */
-  refusals: number
-  /** A Stop hook has kept the turn going. */
-  isStopHookActive: boolean
-  /** The fallback for an overloaded model. */
-  fallback: { readonly from: string; readonly to: string } | null
-}
+export type LoopTurn = ReturnType<typeof createLoopTurn>
 
-export function newLoopTurn(signal: AbortSignal, push: LoopTurn['emit']): LoopTurn {
-  const turn: LoopTurn = {
-    signal,
-    record: emptyTurn,
-    emit(event) {
-      if (event.type !== 'AgentStreamToken') turn.record = recordEvent(turn.record, event)
-      return push(event)
-    },
-    steered: [],
-    isClosed: false,
-    requests: 0,
-    apiMs: 0,
-    denials: [],
-    structuredOutput: null,
-    response: null,
-    violations: 0,
-    refusals: 0,
-    isStopHookActive: false,
-    fallback: null,
+export function createLoopTurn(signal: AbortSignal, push: RequestListener['emit']) {
+  let record = emptyTurn
+  /** Added messages that are not in the conversation yet. */
+  const steered: LoopPrompt[] = []
+  /** No more messages are accepted. */
+  let isClosed = false
+  let requests = 0
+  let apiMs = 0
+  const denials: JsonObject[] = []
+  let structuredOutput: unknown = null
+  /** The answer to show, if it is not the model's own text. */
+  let response: string | null = null
+  let violations = 0
+  let refusals = 0
+  let isStopHookActive = false
+  /** The fallback for an overloaded model. */
+  let fallback: { readonly from: string; readonly to: string } | null = null
+
+  const emit: RequestListener['emit'] = (event) => {
+    if (event.type !== 'AgentStreamToken') record = recordEvent(record, event)
+    return push(event)
   }
-  return turn
+
+  return {
+    signal,
+    emit,
+    /** False if the turn accepts no more messages. */
+    steer(prompt: LoopPrompt): boolean {
+      if (isClosed || signal.aborted) return false
+      steered.push(prompt)
+      return true
+    },
+    nextSteered: () => steered[0],
+    /** The next added message is in the conversation, or refused. */
+    dropSteered: () => void steered.shift(),
+    /** Closes the turn, unless an added message waits. */
+    closeIfAnswered(): boolean {
+      isClosed = steered.length === 0
+      return isClosed
+    },
+    close(): void {
+      isClosed = true
+    },
+
+    /** Model requests so far. */
+    requests: () => requests,
+    beginRequest(): void {
+      requests += 1
+    },
+    endRequest(durationMs: number): void {
+      apiMs += durationMs
+    },
+    /** The model to request instead of `model`, if that one was overloaded. */
+    modelFor: (model: string): string => (fallback?.from === model ? fallback.to : model),
+    /** A request for one model was answered by it, or by its fallback. */
+    noteAnswer(from: string, to: string): void {
+      refusals = 0
+      if (to !== from) fallback = { from, to }
+    },
+    /** Returns how often in a row the provider found a request too long. */
+    countRefusal: (): number => ++refusals,
+    /** Returns the number of answers that did not match the schema. */
+    countViolation: (): number => ++violations,
+    noteDenial({ toolName, toolUseId, toolInput }: ToolCall): void {
+      denials.push({ tool_name: toolName, tool_use_id: toolUseId, tool_input: toolInput })
+    },
+    /** Shows this text as the answer. */
+    respond(text: string, output: unknown = null): void {
+      response = text
+      structuredOutput = output
+    },
+    /** A Stop hook has kept the turn going. */
+    isStopHookActive: () => isStopHookActive,
+    noteStopHook(): void {
+      isStopHookActive = true
+    },
+
+    ended(stop: TurnStop | null, durationMs: number): EventDraft<'TurnEnded'> {
+      const result = { ...record, numTurns: requests, structuredOutput, response: response ?? record.response }
+      return endTurn(result, {
+        outcome: stop?.outcome ?? 'completed',
+        ...(stop !== null && { reason: stop.message }),
+        durationMs,
+        durationApiMs: apiMs,
+        permissionDenials: denials,
+      })
+    },
+  }
 }

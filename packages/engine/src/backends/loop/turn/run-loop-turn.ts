@@ -1,12 +1,12 @@
 // One turn: requests an answer, runs its calls and repeats until the model makes no more calls.
-import { draft, findModel, messageOf, priceOf } from '@quarterdeck/protocol'
+import { draft, messageOf } from '@quarterdeck/protocol'
+import { neverAborted } from '../../../async/never-aborted.ts'
 import type { HostTool } from '../../../ports/host-toolbox.ts'
-import type { ToolCall } from '../../../ports/tool-call.ts'
 import { objectionOf } from '../../hooks/hook-output.ts'
 import { type CallPart, type CallResult, callsOf, reminder, textOf, thinkingOf } from '../conversation/entry.ts'
 import { uniqueCallIds } from '../conversation/unique-call-ids.ts'
-import { askModel, usageOf } from '../request/ask-model.ts'
-import type { ModelAnswer } from '../request/model-asker.ts'
+import type { ModelAnswer } from '../request/model-requester.ts'
+import { requestWithRetries } from '../request/request-with-retries.ts'
 import { callTools } from '../tools/call-tools.ts'
 import { offeredTools } from '../tools/offered-tools.ts'
 import { stopOfSignal, TurnStop, unlessStopped } from '../turn-stop.ts'
@@ -35,10 +35,10 @@ export async function runLoopTurn(session: LoopSession, turn: LoopTurn, prompt: 
 }
 
 /** A message leaves the queue only when it is in the conversation, or refused. */
-async function takeSteered(session: LoopSession, { steered, signal }: LoopTurn): Promise<void> {
-  for (let prompt = steered[0]; prompt !== undefined; prompt = steered[0]) {
-    const refusal = await submit(session, prompt, signal)
-    steered.shift()
+async function takeSteered(session: LoopSession, turn: LoopTurn): Promise<void> {
+  for (let prompt = turn.nextSteered(); prompt !== undefined; prompt = turn.nextSteered()) {
+    const refusal = await submit(session, prompt, turn.signal)
+    turn.dropSteered()
     refuseIf(refusal)
   }
 }
@@ -47,8 +47,11 @@ async function takeSteered(session: LoopSession, { steered, signal }: LoopTurn):
  * Adds the remaining queued messages to the conversation, because their senders were told that they are part of it. The
  * turn is over, so its signal cannot be used for hooks.
  */
-export async function submitSteered(session: LoopSession, { steered }: LoopTurn): Promise<void> {
-  for (const prompt of steered.splice(0)) await submit(session, prompt, new AbortController().signal)
+export async function submitSteered(session: LoopSession, turn: LoopTurn): Promise<void> {
+  for (let prompt = turn.nextSteered(); prompt !== undefined; prompt = turn.nextSteered()) {
+    await submit(session, prompt, neverAborted())
+    turn.dropSteered()
+  }
 }
 
 function refuseIf(refusal: string | null): void {
@@ -81,10 +84,10 @@ async function submit(
 
 const anyRefusal = 'a hook refused the message'
 
-function checkLimits({ options, spent }: LoopSession, { requests, signal }: LoopTurn): void {
+function checkLimits({ options, spending }: LoopSession, { requests, signal }: LoopTurn): void {
   if (signal.aborted) throw stopOfSignal(signal)
-  if (requests >= options.limits.maxTurns) throw new TurnStop('turn_limit')
-  if (spent.usd >= options.limits.maxBudgetUsd) throw new TurnStop('budget_limit')
+  if (requests() >= options.limits.maxTurns) throw new TurnStop('turn_limit')
+  if (spending.usd() >= options.limits.maxBudgetUsd) throw new TurnStop('budget_limit')
 }
 
 type Offered = ReadonlySet<string>
@@ -95,12 +98,11 @@ async function ask(session: LoopSession, turn: LoopTurn): Promise<Asked> {
   await compactIfNeeded(session, turn, buildRequest(session, turn, tools))
   const request = buildRequest(session, turn, tools)
   const startedAt = session.now()
-  turn.requests += 1
+  turn.beginRequest()
   try {
-    const answered = await askModel(session.asker, request, turn)
+    const answered = await requestWithRetries(session.requester, request, turn)
     const answer = { ...answered, parts: uniqueCallIds(answered.parts, session.conversation.entries()) }
-    turn.refusals = 0
-    if (answer.model !== request.model) turn.fallback = { from: request.model, to: answer.model }
+    turn.noteAnswer(request.model, answer.model)
     return { answer, offered: new Set(tools.map(({ name }) => name)) }
   } catch (error) {
     // A request that is only too long is repeated after compaction.
@@ -108,7 +110,7 @@ async function ask(session: LoopSession, turn: LoopTurn): Promise<Asked> {
     await compactAfterRefusal(session, turn, { request, failure: error })
     return 'again'
   } finally {
-    turn.apiMs += session.now() - startedAt
+    turn.endRequest(session.now() - startedAt)
   }
 }
 
@@ -124,11 +126,11 @@ async function chooseTools(session: LoopSession, { signal }: LoopTurn): Promise<
 
 /** Adds the model's answer to the conversation and to the log. */
 async function emitAnswer(session: LoopSession, { emit }: LoopTurn, answer: ModelAnswer): Promise<void> {
-  const { conversation, catalog, spent } = session
+  const { conversation, spending, window } = session
   const { messageId, model, parts, tokens } = answer
   await conversation.add({ type: 'answer', messageId, model, parts: [...parts] })
   const total = tokens.input + tokens.output + tokens.cacheRead + tokens.cacheWrite
-  session.window.measured = { tokens: total, entries: conversation.entries().length }
+  window.measure(total, conversation.entries().length)
   const thinking = thinkingOf(parts)
   const text = textOf(parts)
   if (thinking !== '') await emit(draft('AgentThinking', { text: thinking, messageId }))
@@ -136,9 +138,7 @@ async function emitAnswer(session: LoopSession, { emit }: LoopTurn, answer: Mode
   for (const { toolName, toolInput, toolUseId } of callsOf(parts)) {
     await emit(draft('AgentInvokedTool', { toolName, toolInput, toolUseId, messageId }))
   }
-  const costUsd = priceOf(tokens, findModel(model, catalog)?.price ?? null)
-  spent.usd += costUsd ?? 0
-  await emit(usageOf(answer, costUsd))
+  await emit(spending.add(answer))
 }
 
 async function runCalls(
@@ -147,9 +147,7 @@ async function runCalls(
   { calls, offered }: { readonly calls: readonly CallPart[]; readonly offered: Offered },
 ): Promise<'over' | 'continues'> {
   const { options, hookCalls, now, conversation } = session
-  const { signal, emit, denials } = turn
-  const onDenied = ({ toolName, toolUseId, toolInput }: ToolCall) =>
-    denials.push({ tool_name: toolName, tool_use_id: toolUseId, tool_input: toolInput })
+  const { signal, emit, noteDenial: onDenied } = turn
   const stops: string[] = []
   const onStopped = (note: string) => void stops.push(note)
   const keep = (result: CallResult) => conversation.add({ type: 'results', results: [result] })

@@ -5,12 +5,12 @@ import type { WireListener } from './model-wire.ts'
 import { callPart } from './parse-input.ts'
 import { nameIn, textIn } from './response-fields.ts'
 
-export type Block =
+export type StreamedBlock =
   | { readonly type: 'text' | 'thinking'; text: string; signature: string }
   | { readonly type: 'redacted'; readonly data: string }
   | { readonly type: 'call'; readonly toolUseId: string; readonly toolName: string; json: string }
 
-export function blockOf(block: Anthropic.ContentBlock): Block {
+export function blockOf(block: Anthropic.ContentBlock): StreamedBlock {
   switch (block.type) {
     case 'thinking':
       return { type: 'thinking', text: textIn(block.thinking ?? ''), signature: textIn(block.signature ?? '') }
@@ -26,7 +26,7 @@ export function blockOf(block: Anthropic.ContentBlock): Block {
 }
 
 export function addDelta(
-  block: Block | undefined,
+  block: StreamedBlock | undefined,
   delta: Anthropic.RawContentBlockDelta,
   listener: WireListener,
 ): Promise<void> | null {
@@ -56,7 +56,7 @@ function written(reported: unknown, listener: WireListener): string {
   return deltaText
 }
 
-export function charactersOf(block: Block): number {
+export function charactersOf(block: StreamedBlock): number {
   switch (block.type) {
     case 'call':
       return block.toolName.length + block.json.length
@@ -67,7 +67,7 @@ export function charactersOf(block: Block): number {
   }
 }
 
-export function partOf(block: Block): AnswerPart {
+export function partOf(block: StreamedBlock): AnswerPart {
   switch (block.type) {
     case 'text':
       return { type: 'text', text: block.text }

@@ -3,9 +3,9 @@
 import Anthropic, { APIConnectionError, APIError } from '@anthropic-ai/sdk'
 import { isRecord } from '@quarterdeck/protocol'
 import { z } from 'zod'
-import { addDelta, type Block, blockOf, charactersOf, partOf } from './anthropic-blocks.ts'
+import { addDelta, blockOf, charactersOf, partOf, type StreamedBlock } from './anthropic-blocks.ts'
 import { anthropicParameters } from './anthropic-parameters.ts'
-import type { ModelWire, StopReason, WireAnswer, WireListener, WireRequest } from './model-wire.ts'
+import type { ModelWire, WireAnswer, WireListener, WireRequest, WireStopReason } from './model-wire.ts'
 import { providerFetch } from './provider-fetch.ts'
 import { countTokens, ReportedCount, type ReportedTokens, unreported } from './reported-tokens.ts'
 import { servedModel } from './response-fields.ts'
@@ -63,10 +63,10 @@ async function read(
   stream: AsyncIterable<Anthropic.RawMessageStreamEvent>,
   { request, listener, idOf }: StreamReading,
 ): Promise<WireAnswer> {
-  const blocks = new Map<number, Block>()
+  const blocks = new Map<number, StreamedBlock>()
   let reported = unreported
   let hasBegun = false
-  let stopReason: StopReason = 'done'
+  let stopReason: WireStopReason = 'done'
   // Text before the first event costs money as well.
   const begin = (message: Partial<Anthropic.Message>) => {
     if (hasBegun) return
@@ -145,7 +145,7 @@ function reportedBy(usage: unknown, known: ReportedTokens): ReportedTokens {
   }
 }
 
-function stopReasonOf(reason: Anthropic.StopReason | null): StopReason {
+function stopReasonOf(reason: Anthropic.StopReason | null): WireStopReason {
   switch (reason) {
     case 'tool_use':
       return 'calls'

@@ -18,7 +18,7 @@ export interface WireRequest {
   readonly responseFormat: JsonObject | null
 }
 
-export type StopReason =
+export type WireStopReason =
   | 'done'
   | 'calls'
   | 'max_tokens'
@@ -29,7 +29,7 @@ export type StopReason =
 
 export interface WireAnswer {
   readonly parts: readonly AnswerPart[]
-  readonly stopReason: StopReason
+  readonly stopReason: WireStopReason
   readonly tokens: TokenCounts
   /** Why the model refuses, in its own text. */
   readonly refusal?: string

@@ -5,7 +5,7 @@ import { isRecord } from '@quarterdeck/protocol'
 import OpenAI, { APIConnectionError, APIError, AzureOpenAI } from 'openai'
 import { z } from 'zod'
 import type { AnswerPart } from '../conversation/entry.ts'
-import type { ModelWire, StopReason, WireAnswer, WireListener, WireRequest } from './model-wire.ts'
+import type { ModelWire, WireAnswer, WireListener, WireRequest, WireStopReason } from './model-wire.ts'
 import { type MaxTokensName, openaiParameters } from './openai-parameters.ts'
 import { callPart, type StreamedCall } from './parse-input.ts'
 import { providerFetch } from './provider-fetch.ts'
@@ -166,7 +166,7 @@ function finished(answer: Read, request: WireRequest): WireAnswer {
 }
 
 /** Some servers finish with `stop` although the answer has calls. */
-function stopReasonOf({ finish, calls, refusal }: Read): StopReason {
+function stopReasonOf({ finish, calls, refusal }: Read): WireStopReason {
   if (calls.length > 0) return 'calls'
   if (finish === 'length') return 'max_tokens'
   return finish === 'content_filter' || refusal !== '' ? 'refusal' : 'done'

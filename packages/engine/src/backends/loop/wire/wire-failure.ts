@@ -1,4 +1,5 @@
 // Failures of provider requests, in one form for both clients.
+import { ellipsize } from '@quarterdeck/protocol'
 
 export interface FailureFacts {
   /** `null` if there was no response, or it broke off. */
@@ -13,10 +14,7 @@ export interface FailureFacts {
 const longestMessage = 2000
 
 /** Removes control characters for logs and terminals. */
-function printable(message: string): string {
-  const clean = message.replace(/\p{Cc}+/gu, ' ').trim()
-  return clean.length <= longestMessage ? clean : `${clean.slice(0, longestMessage)}…`
-}
+const printable = (message: string): string => ellipsize(message.replace(/\p{Cc}+/gu, ' ').trim(), longestMessage)
 
 /** The message never contains a key: the provider's text about a refused one is left out. */
 export class WireFailure extends Error {

@@ -1,6 +1,5 @@
 // Checks an answer against its question. Returns the first problem, or `null`.
-import type { JsonObject, OpenQuestion, QuestionItem } from '@quarterdeck/protocol'
-import { checkElicited } from './check-elicited.ts'
+import { checkElicited, type JsonObject, type OpenQuestion, type QuestionItem } from '@quarterdeck/protocol'
 
 const longestAnswer = 10_000
 

@@ -1,14 +1,14 @@
 import { BudgetId } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import { sha256 } from '../../../audit/audit-entry.ts'
-import type { Budget } from '../money-store.ts'
+import type { StoredBudget } from '../money-store.ts'
 import { newKey, type OpenStore, withStore } from './store-harness.contract.ts'
 
 const at = '2026-05-04T10:00:00.000Z'
 
 const terms = { scope: 'agent', owner: 'ada', expiresAt: '2027-01-01T00:00:00.000Z', requestsPerMinute: 30 } as const
 
-const budget: Budget = {
+const budget: StoredBudget = {
   id: BudgetId.parse('bud_12345678'),
   scope: 'key',
   subject: 'ci',

@@ -2,12 +2,12 @@ import { BudgetId, draft, type EventDraft } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import type { BegunAnswer } from '../begun-answer.ts'
 import type { EventStore } from '../event-store.ts'
-import type { Budget } from '../money-store.ts'
+import type { StoredBudget } from '../money-store.ts'
 import { created, type HeldClock, type OpenStore, sessionId, usage, withStore } from './store-harness.contract.ts'
 
 const day = 24 * 60 * 60 * 1000
 const id = BudgetId.parse('bud_000001')
-const budget: Budget = {
+const budget: StoredBudget = {
   id,
   scope: 'user',
   subject: 'ada',

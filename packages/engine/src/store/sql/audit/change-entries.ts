@@ -3,7 +3,7 @@ import type { SessionId } from '@quarterdeck/protocol'
 import { type AuditDraft, sha256 } from '../../../audit/audit-entry.ts'
 import type { KeyFacts } from '../../../audit/verify-keys.ts'
 import type { AccessKey, NewKey } from '../../ports/key-store.ts'
-import type { Budget } from '../../ports/money-store.ts'
+import type { StoredBudget } from '../../ports/money-store.ts'
 
 export const keyCreated = (key: NewKey, by: string): AuditDraft => ({
   principal: by,
@@ -53,21 +53,15 @@ export const keyRevoked = (name: string, by: string): AuditDraft => ({
 })
 
 /** Records a change of budgets. */
-export function budgetEntry(action: 'budget.saved' | 'budget.deleted', budget: Budget, by: string): AuditDraft {
+export function budgetEntry(action: 'budget.saved' | 'budget.deleted', budget: StoredBudget, by: string): AuditDraft {
   const { id, scope, subject, period, unit, limit } = budget
   return { principal: by, action, sessionId: null, subject: id, detail: { scope, subject, period, unit, limit } }
-}
-
-interface DeletedSession {
-  readonly events: number
-  readonly agentName: string
-  readonly owner: string
 }
 
 /** Explains to a verifier of the chain why the events of a session are missing. */
 export const deletionEntry = (
   sessionId: SessionId,
-  { events, agentName, owner }: DeletedSession,
+  { events, agentName, owner }: { readonly events: number; readonly agentName: string; readonly owner: string },
   by: string,
 ): AuditDraft => ({
   principal: by,

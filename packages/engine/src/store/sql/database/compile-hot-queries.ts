@@ -1,7 +1,7 @@
 // The queries of every append, every text part and every replay, built and compiled once: a call only binds its
 // parameters. Building a query per insert reached less than half of the driver's speed.
 import type { SessionId, SessionState } from '@quarterdeck/protocol'
-import type { CompiledQuery, Kysely } from 'kysely'
+import { type CompiledQuery, type Kysely, sql } from 'kysely'
 import type { AuditHead, AuditRecord } from '../../../audit/audit-entry.ts'
 import type { TextKind } from '../../ports/settled-texts.ts'
 import type { StreamKey } from '../../ports/streams.ts'
@@ -50,7 +50,7 @@ const eventColumns = Object.keys(blankEvent) as (keyof EventRow)[] // Object.key
 // Written out, and into one list: these run for every event and text part, and a loop over column names is several
 // times slower.
 function pushEvent(values: unknown[], row: EventRow): void {
-  values.push(row.kind, row.stream_id, row.seq, row.id, row.at, row.type, row.agent, row.turn_id, row.data, row.v)
+  values.push(row.stream_id, row.seq, row.id, row.at, row.type, row.agent, row.turn_id, row.data, row.v)
 }
 function pushEntry(values: unknown[], entry: AuditRecord): void {
   values.push(entry.seq, entry.at, entry.principal, entry.action, entry.sessionId, entry.eventSeq, entry.eventHash)
@@ -69,13 +69,15 @@ function valuesOf<Row>(rows: readonly Row[], push: (values: unknown[], row: Row)
 export const rowsPerInsert = 20
 
 export function compileHotQueries(db: Kysely<StoreTables>) {
-  const insertEvents = compiledByCount((count) =>
-    db.insertInto('stream_events').values(new Array(count).fill(blankEvent)).compile(),
-  )
-  const insertEntries = compiledByCount((count) =>
+  // The kind is part of the query, because an append has only one and each bound value costs time.
+  const insertEvents = once((kind: string) => {
+    const row = { ...blankEvent, kind: sql.lit(kind) }
+    return once((count: number) => db.insertInto('stream_events').values(new Array(count).fill(row)).compile())
+  })
+  const insertEntries = once((count: number) =>
     db.insertInto('audit').values(new Array(count).fill(blankEntry)).compile(),
   )
-  const saveTexts = compiledByCount((count) =>
+  const saveTexts = once((count: number) =>
     db
       .insertInto('open_texts')
       .values(new Array(count).fill(blankText))
@@ -92,8 +94,9 @@ export function compileHotQueries(db: Kysely<StoreTables>) {
   )
   const compiled = compileOnce(db)
   return {
-    /** At most `rowsPerInsert`. */
-    insertEvents: (rows: readonly EventRow[]) => withParameters(insertEvents(rows.length), valuesOf(rows, pushEvent)),
+    /** At most `rowsPerInsert`, all of one kind. */
+    insertEvents: (kind: string, rows: readonly EventRow[]) =>
+      withParameters(insertEvents(kind)(rows.length), valuesOf(rows, pushEvent)),
     /** At most `rowsPerInsert`. */
     insertEntries: (records: readonly AuditRecord[]) =>
       withParameters(insertEntries(records.length), valuesOf(records, pushEntry)),
@@ -161,12 +164,13 @@ function compileOnce(db: Kysely<StoreTables>) {
   }
 }
 
-function compiledByCount(compile: (count: number) => CompiledQuery): (count: number) => CompiledQuery {
-  const known = new Map<number, CompiledQuery>()
-  return (count) => {
-    const query = known.get(count) ?? compile(count)
-    known.set(count, query)
-    return query
+/** Calls `make` once per key. */
+function once<Key, Made>(make: (key: Key) => Made): (key: Key) => Made {
+  const known = new Map<Key, Made>()
+  return (key) => {
+    const made = known.get(key) ?? make(key)
+    known.set(key, made)
+    return made
   }
 }
 

@@ -1,6 +1,6 @@
 import { CompiledQuery, type DatabaseConnection, SqliteDialect, SqliteDriver } from 'kysely'
 import type { LibsqlDatabase } from './libsql-database.ts'
-import { retryBusy } from './retry-busy.ts'
+import { waitForLock } from './wait-for-lock.ts'
 
 export class LibsqlDialect extends SqliteDialect {
   readonly #database: LibsqlDatabase
@@ -15,6 +15,10 @@ export class LibsqlDialect extends SqliteDialect {
   }
 }
 
+// Built once, because they run for every append.
+const begin = CompiledQuery.raw('begin immediate')
+const commit = CompiledQuery.raw('commit')
+
 class ImmediateDriver extends SqliteDriver {
   readonly #database: LibsqlDatabase
 
@@ -27,7 +31,11 @@ class ImmediateDriver extends SqliteDriver {
   override async beginTransaction(connection: DatabaseConnection): Promise<void> {
     // A rollback that failed with the disk has left its transaction open; without this, no further write would work.
     if (this.#database.isInTransaction()) await super.rollbackTransaction(connection)
-    await retryBusy(async () => connection.executeQuery(CompiledQuery.raw('begin immediate')))
+    await waitForLock(async () => connection.executeQuery(begin))
+  }
+
+  override async commitTransaction(connection: DatabaseConnection): Promise<void> {
+    await connection.executeQuery(commit)
   }
 
   override async rollbackTransaction(connection: DatabaseConnection): Promise<void> {

@@ -7,7 +7,7 @@ interface CallKeyUse {
   /** Whether the database has sessions. Called only when the file does not exist. */
   readonly isInUse: () => Promise<boolean>
   /** Called before a new key replaces a lost one. Without it, a lost key throws `store.corrupt`. */
-  readonly acceptLoss?: (what: string) => Promise<void>
+  readonly acceptLoss?: ((what: string) => Promise<void>) | undefined
 }
 
 const keyBytes = 32

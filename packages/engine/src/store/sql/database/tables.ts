@@ -3,7 +3,7 @@ import type { AgentStreamSnapshot, AskId, SessionId, SessionStatus } from '@quar
 import type { Generated } from 'kysely'
 import type { Holder } from '../../ports/event-store.ts'
 import type { AccessKey } from '../../ports/key-store.ts'
-import type { Booking, Budget } from '../../ports/money-store.ts'
+import type { Booking, StoredBudget } from '../../ports/money-store.ts'
 import type { EventRow } from './event-row.ts'
 
 export interface StoreTables {
@@ -20,9 +20,9 @@ export interface StoreTables {
   /** `answer` is what is known before its booking. */
   begun_answers: { session_id: SessionId; api_message_id: string; answer: string }
   /** The bookings of a day, summed. `subject` is empty for `all`. */
-  spending: { scope: Budget['scope']; subject: string; day: string; usd: number; units: number }
+  spending: { scope: StoredBudget['scope']; subject: string; day: string; usd: number; units: number }
   budgets: BudgetRow
-  budget_warnings: { budget_id: Budget['id']; key: string }
+  budget_warnings: { budget_id: StoredBudget['id']; key: string }
   keys: KeyRow
   outbox: OutboxRow
   audit: AuditRow
@@ -79,11 +79,11 @@ export interface AuditRow {
 }
 
 interface BudgetRow {
-  id: Budget['id']
-  scope: Budget['scope']
+  id: StoredBudget['id']
+  scope: StoredBudget['scope']
   subject: string
-  period: Budget['period']
-  unit: Budget['unit']
+  period: StoredBudget['period']
+  unit: StoredBudget['unit']
   amount: number
   created_at: string
   created_by: string

@@ -1,8 +1,8 @@
 // A booking as part of the daily sums: once each for its agent, its user, its key and the total.
-import type { Booking, Budget } from '../../ports/money-store.ts'
+import type { Booking, StoredBudget } from '../../ports/money-store.ts'
 
 export interface Spending {
-  readonly scope: Budget['scope']
+  readonly scope: StoredBudget['scope']
   readonly subject: string
   readonly day: string
   readonly usd: number

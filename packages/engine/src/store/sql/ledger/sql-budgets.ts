@@ -1,6 +1,6 @@
 import type { Kysely, Selectable } from 'kysely'
 import type { Clock } from '../../../ports/clock.ts'
-import type { Budget, MoneyStore } from '../../ports/money-store.ts'
+import type { MoneyStore, StoredBudget } from '../../ports/money-store.ts'
 import { lineAt } from '../audit/audit-lines.ts'
 import { budgetEntry } from '../audit/change-entries.ts'
 import type { AddToChain } from '../audit/sql-audit.ts'
@@ -57,14 +57,14 @@ export function createSqlBudgets({ db, money, commit, addToChain, clock }: Budge
   }
 }
 
-export const rowOfBudget = ({ limit, createdAt, createdBy, ...budget }: Budget) => ({
+export const rowOfBudget = ({ limit, createdAt, createdBy, ...budget }: StoredBudget) => ({
   ...budget,
   amount: limit,
   created_at: createdAt,
   created_by: createdBy,
 })
 
-const budgetOfRow = ({ amount, created_at, created_by, ...row }: Selectable<StoreTables['budgets']>): Budget => ({
+const budgetOfRow = ({ amount, created_at, created_by, ...row }: Selectable<StoreTables['budgets']>): StoredBudget => ({
   ...row,
   limit: amount,
   createdAt: created_at,

@@ -1,6 +1,7 @@
+import type { UsageGroup } from '@quarterdeck/protocol'
 import type { Kysely } from 'kysely'
 import { sql } from 'kysely'
-import type { MoneyStore, UsageGroup, UsageRow } from '../../ports/money-store.ts'
+import type { LedgerRow, MoneyStore } from '../../ports/money-store.ts'
 import type { StoreTables } from '../database/tables.ts'
 import { bookingOfRow } from './booking-row.ts'
 import { dayOf } from './spending.ts'
@@ -95,7 +96,7 @@ const sums = (db: Kysely<StoreTables>) => db.selectFrom('bookings').select([...s
 
 type SumRow = Awaited<ReturnType<ReturnType<typeof sums>['execute']>>[number]
 
-function usageOf(row: SumRow, groups: readonly UsageGroup[]): UsageRow {
+function usageOf(row: SumRow, groups: readonly UsageGroup[]): LedgerRow {
   // PostgreSQL returns integer sums as text, and the groups are known only at run time.
   const group = Object.fromEntries(groups.map((name) => [name, String(Reflect.get(row, `of_${name}`))]))
   const isEstimated = Number(row.estimated) > 0

@@ -10,14 +10,12 @@ import type { HotQueries } from '../database/compile-hot-queries.ts'
 import { rowOfEvent } from '../database/event-row.ts'
 import type { Commit } from '../database/group-commit.ts'
 import type { StoreTables } from '../database/tables.ts'
-import { apiMessageIdsOf, withoutBookedUsage } from '../ledger/book-once.ts'
 import type { MoneyQueries } from '../ledger/compile-money-queries.ts'
-import { warningMarksOf, withoutGivenWarnings } from '../ledger/warn-once.ts'
 import { type AppendPlan, planAppend } from './plan-append.ts'
 import type { SessionStates } from './session-states.ts'
 import type { SqlOutbox } from './sql-outbox.ts'
 import { writeEvents } from './write-events.ts'
-import { writeSideRows } from './write-side-rows.ts'
+import { warningMarksOf, withoutGivenWarnings, writeSideRows } from './write-side-rows.ts'
 import { writeState } from './write-state.ts'
 
 type Trx = Transaction<StoreTables>
@@ -141,4 +139,21 @@ async function leaveOutRecorded(trx: Trx, drafts: readonly EventDraft[]): Promis
       budgets.some(({ id }) => id === budgetId) &&
       !given.some((mark) => mark.budget_id === budgetId && mark.key === key),
   )
+}
+
+const apiMessageIdsOf = (drafts: readonly EventDraft[]): readonly string[] =>
+  drafts.flatMap((draft) => (draft.type === 'UsageRecorded' ? [draft.data.apiMessageId] : []))
+
+/**
+ * The drafts without usage that is already booked, before or earlier in the same list: an API message is booked once,
+ * however many reports of it arrive.
+ */
+function withoutBookedUsage(drafts: readonly EventDraft[], booked: Iterable<string>): readonly EventDraft[] {
+  const seen = new Set(booked)
+  return drafts.filter((draft) => {
+    if (draft.type !== 'UsageRecorded') return true
+    if (seen.has(draft.data.apiMessageId)) return false
+    seen.add(draft.data.apiMessageId)
+    return true
+  })
 }

@@ -39,6 +39,7 @@ export function createSqlOutbox({ db, commit, clock, ids }: OutboxDeps): SqlOutb
       interests = webhooks
     },
     async enqueue(trx, events) {
+      if (interests.length === 0) return
       const rows = events.flatMap((event) =>
         interests.filter((webhook) => webhook.events.includes(event.type)).map(({ id }) => deliveryRow(id, event)),
       )

@@ -3,7 +3,7 @@ import type { SessionId } from '@quarterdeck/protocol'
 import { CompiledQuery, Kysely, Migrator } from 'kysely'
 import { expect, it } from 'vitest'
 import { verifyAudit } from '../../../audit/verify-audit.ts'
-import { ownIdentity } from '../../../system/process-identity.ts'
+import { ownIdentity } from '../../../system/holder-identity.ts'
 import {
   approvalId,
   approvalRequested,

@@ -1,9 +1,9 @@
 import { isQuarterdeckError, QuarterdeckError } from '@quarterdeck/protocol'
 import { CompiledQuery, DEFAULT_MIGRATION_TABLE, type Kysely, type Migration, Migrator } from 'kysely'
-import { isHolderAlive } from '../../../system/process-identity.ts'
+import { isHolderAlive } from '../../../system/holder-identity.ts'
 import { storeUnreadable } from '../../ports/store-errors.ts'
-import { retryBusy } from '../database/retry-busy.ts'
 import type { StoreTables } from '../database/tables.ts'
+import { waitForLock } from '../database/wait-for-lock.ts'
 import { firstTables } from './0001-first-tables.ts'
 import { storeChecks } from './0002-store-checks.ts'
 import { sessionsThatLoseNothing } from './0003-sessions-that-lose-nothing.ts'
@@ -34,7 +34,7 @@ export const migrations: Readonly<Record<string, Migration>> = {
  */
 export async function migrateStore(db: Kysely<StoreTables>, file: string): Promise<void> {
   await db.connection().execute(async (connection) => {
-    await retryBusy(() => connection.executeQuery(CompiledQuery.raw('begin immediate')))
+    await waitForLock(() => connection.executeQuery(CompiledQuery.raw('begin immediate')))
     try {
       const executed = await refuseForeign(connection, file)
       if (executed.length > 0 && executed.length < Object.keys(migrations).length) await refuseHeld(connection, file)

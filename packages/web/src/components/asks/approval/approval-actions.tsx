@@ -3,7 +3,7 @@ import { Pencil } from 'lucide-react'
 import { Button } from '../../controls/button.tsx'
 import { HoldButton } from '../../controls/hold-button.tsx'
 
-interface ApprovalActionsProps {
+export interface ApprovalActionsProps {
   readonly approval: OpenApproval
   readonly disabled: boolean
   readonly onDecide: (body: DecideApprovalBody) => void

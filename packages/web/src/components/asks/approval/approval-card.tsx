@@ -1,31 +1,23 @@
-import {
-  type DecideApprovalBody,
-  type EffectClass,
-  type JsonObject,
-  type OpenApproval,
-  visibleText,
-} from '@quarterdeck/protocol'
+import { type EffectClass, type JsonObject, visibleText } from '@quarterdeck/protocol'
 import { TriangleAlert } from 'lucide-react'
 import { type ReactNode, useId, useState } from 'react'
 import { askedInput, editableText, parseEdited } from '../../../stores/asks/asked-input.ts'
 import type { SubmissionStatus } from '../../../stores/asks/submission-status.ts'
 import { Button } from '../../controls/button.tsx'
 import { NoteForm } from '../../controls/note-form.tsx'
+import { Problem } from '../../controls/problem.tsx'
 import { StateLabel } from '../../status/state-label.tsx'
 import { SubmissionLine } from '../submission-line.tsx'
 import { WaitingClock } from '../waiting-clock.tsx'
-import { ApprovalActions } from './approval-actions.tsx'
+import { ApprovalActions, type ApprovalActionsProps } from './approval-actions.tsx'
 import { AskedInputView } from './asked-input-view.tsx'
 
-interface ApprovalCardProps {
-  readonly approval: OpenApproval
+interface ApprovalCardProps extends Pick<ApprovalActionsProps, 'approval' | 'onDecide' | 'onStop'> {
   /** The asking agent: `coder › explorer`. */
   readonly who: string
   readonly folder: string
   readonly title?: ReactNode
   readonly submission: SubmissionStatus | undefined
-  readonly onDecide: (body: DecideApprovalBody) => void
-  readonly onStop: () => void
 }
 
 export function ApprovalCard({ approval, who, folder, title, submission, onDecide, onStop }: ApprovalCardProps) {
@@ -40,7 +32,7 @@ export function ApprovalCard({ approval, who, folder, title, submission, onDecid
     <article className="ask" aria-labelledby={headId} data-approval={approval.approvalId}>
       <header className="ask-head" id={headId}>
         <StateLabel state="waiting_approval" />
-        <span className="text-2 cut who">{who}</span>
+        <span className="text-2 ellipsis who">{who}</span>
         <EffectChips effects={approval.effects} />
         <WaitingClock since={approval.at} until={approval.expiresAt} then="Auto-denies" />
       </header>
@@ -104,12 +96,10 @@ function EffectChips({ effects }: { readonly effects: readonly EffectClass[] }) 
   ))
 }
 
-interface EditFormProps {
+interface EditFormProps extends Pick<ApprovalActionsProps, 'onDecide' | 'disabled'> {
   readonly toolName: string
   readonly input: JsonObject
-  readonly onDecide: (body: DecideApprovalBody) => void
   readonly onBack: () => void
-  readonly disabled: boolean
 }
 
 /** The call runs with exactly the text in this field when the user presses Allow. */
@@ -137,11 +127,7 @@ function EditForm({ toolName, input, onDecide, onBack, disabled }: EditFormProps
         spellCheck={false}
         onChange={(event) => setText(event.target.value)}
       />
-      {problem !== null && (
-        <p className="problem" role="alert">
-          {problem}
-        </p>
-      )}
+      <Problem text={problem} />
       <div className="actions">
         <Button onClick={allow} disabled={disabled}>
           Allow this edit once

@@ -30,7 +30,7 @@ export function AskedInputView({ toolName, input, folder }: AskedInputViewProps)
         )}
         {asked.kind === 'change' && <code>{visibleText(shortPath(asked.change.path, folder))}</code>}
         {asked.kind === 'change' && <ChangeCount added={asked.change.added} removed={asked.change.removed} />}
-        {folder !== '' && asked.kind === 'command' && <span className="chip line cut">{folder}</span>}
+        {folder !== '' && asked.kind === 'command' && <span className="chip line ellipsis">{folder}</span>}
         <span className="grow" />
         {asked.kind !== 'json' && (
           <Button variant={['s', 'quiet']} aria-pressed={isRaw} onClick={() => setRaw(!isRaw)}>

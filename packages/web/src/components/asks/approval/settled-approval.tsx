@@ -20,9 +20,9 @@ export function SettledApproval({ item, folder, undecided }: SettledApprovalProp
   const Icon = item.decision === null ? Clock : item.decision.decision === 'deny' ? X : Check
   return (
     <div className="ask settled">
-      <div className="settled-line">
+      <div className="row settled-line">
         <Icon className="icon s" aria-hidden="true" />
-        <span className="cut grow">
+        <span className="ellipsis grow">
           {head.name} <code>{visibleText(head.code || head.detail)}</code>
         </span>
         <span className="end">

@@ -1,6 +1,5 @@
-import { visibleText } from '@quarterdeck/protocol'
+import { type ElicitedField, visibleText } from '@quarterdeck/protocol'
 import { useId } from 'react'
-import type { ElicitedField } from '../../../stores/asks/elicited-form.ts'
 
 interface ElicitedChoiceProps {
   readonly field: ElicitedField

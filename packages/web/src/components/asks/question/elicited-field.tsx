@@ -1,6 +1,5 @@
-import { visibleText } from '@quarterdeck/protocol'
+import { type ElicitedField as Field, type FieldValue, visibleText } from '@quarterdeck/protocol'
 import { useId } from 'react'
-import type { ElicitedField as Field, FieldValue } from '../../../stores/asks/elicited-form.ts'
 import { ElicitedChoice } from './elicited-choice.tsx'
 
 interface ElicitedFieldProps {

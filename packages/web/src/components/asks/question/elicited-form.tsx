@@ -1,6 +1,11 @@
-import type { AnswerQuestionBody, OpenQuestion } from '@quarterdeck/protocol'
+import {
+  type AnswerQuestionBody,
+  elicitedAnswers,
+  elicitedFields,
+  initialValues,
+  type OpenQuestion,
+} from '@quarterdeck/protocol'
 import { useMemo, useState } from 'react'
-import { elicitedAnswers, elicitedFields, initialValues } from '../../../stores/asks/elicited-form.ts'
 import { Button } from '../../controls/button.tsx'
 import { Problem } from '../../controls/problem.tsx'
 import { DeclineForm } from './decline-form.tsx'

@@ -1,6 +1,12 @@
 import { type AnswerQuestionBody, type QuestionItem, visibleText } from '@quarterdeck/protocol'
 import { useId, useState } from 'react'
-import { type Choice, chooseOption, chooseOther, chosenAnswers, noChoice } from '../../../stores/asks/chosen-answers.ts'
+import {
+  chooseOption,
+  chooseOther,
+  chosenAnswers,
+  noChoice,
+  type QuestionChoice,
+} from '../../../stores/asks/chosen-answers.ts'
 import { Button } from '../../controls/button.tsx'
 import { DeclineForm } from './decline-form.tsx'
 
@@ -12,10 +18,10 @@ interface OptionsFormProps {
 
 /** The questions of one card are sent together, as the agent asked them. */
 export function OptionsForm({ items, disabled, onAnswer }: OptionsFormProps) {
-  const [choices, setChoices] = useState<readonly Choice[]>(() => items.map(() => noChoice))
+  const [choices, setChoices] = useState<readonly QuestionChoice[]>(() => items.map(() => noChoice))
   const [isDeclining, setDeclining] = useState(false)
   const answers = chosenAnswers(items, choices)
-  const change = (index: number) => (choice: Choice) =>
+  const change = (index: number) => (choice: QuestionChoice) =>
     setChoices(choices.map((one, other) => (other === index ? choice : one)))
   if (isDeclining) return <DeclineForm disabled={disabled} onAnswer={onAnswer} onBack={() => setDeclining(false)} />
   return (
@@ -44,9 +50,9 @@ export function OptionsForm({ items, disabled, onAnswer }: OptionsFormProps) {
 
 interface OptionsFieldProps {
   readonly item: QuestionItem
-  readonly choice: Choice
+  readonly choice: QuestionChoice
   readonly disabled: boolean
-  readonly onChange: (choice: Choice) => void
+  readonly onChange: (choice: QuestionChoice) => void
 }
 
 /** One question with its options as full-width rows. A free-text answer always comes last. */

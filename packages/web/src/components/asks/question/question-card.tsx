@@ -25,8 +25,8 @@ export function QuestionCard({ question, who, title, submission, onAnswer }: Que
     <article className="ask" aria-labelledby={headId} data-question={question.questionId}>
       <header className="ask-head" id={headId}>
         <StateLabel state="waiting_user" />
-        <span className="text-2 cut who">{who}</span>
-        {server !== null && <span className="chip cut">{visibleText(server)}</span>}
+        <span className="text-2 ellipsis who">{who}</span>
+        {server !== null && <span className="chip ellipsis">{visibleText(server)}</span>}
         <WaitingClock since={question.at} until={question.expiresAt} />
       </header>
       <div className="ask-body">

@@ -18,9 +18,9 @@ export function SettledQuestion({ item, unanswered = 'No longer open' }: Settled
   const asked = question.message || question.items.map((one) => one.question).join(' ')
   return (
     <div className="ask settled">
-      <div className="settled-line">
+      <div className="row settled-line">
         <Icon className="icon s" aria-hidden="true" />
-        <span className="cut grow">{visibleText(asked)}</span>
+        <span className="ellipsis grow">{visibleText(asked)}</span>
         <span className="end">
           {answerText(item, unanswered)}
           {item.settledAt !== null && `, ${formatMoment(item.settledAt, now)}`}

@@ -1,3 +1,4 @@
+import { formatCount } from '@quarterdeck/protocol'
 import type { Drawing } from '../drawing-of.ts'
 import { shortNumber } from '../number-label.ts'
 import { scaleDomains } from '../scale-domains.ts'
@@ -7,7 +8,7 @@ import {
   datumOf,
   type Layer,
   type SpecParts,
-  seriesColours,
+  seriesColors,
   sizeEncoding,
   timeAxis,
   titleOf,
@@ -24,43 +25,49 @@ const figuresUpTo = 24
 export function barLayers(drawing: Drawing, theme: ChartTheme, width: number): SpecParts {
   const time = timesOf(drawing)
   const series = [...drawing.series]
-  const data = drawing.marks.map((mark) => ({ ...datumOf(drawing, mark), ...(time === null ? { f0: mark.name } : {}) }))
-  const isLying =
+  const data = drawing.marks.map((mark) => ({ ...datumOf(drawing, mark), ...(time === null ? { x: mark.name } : {}) }))
+  const isHorizontal =
     time === null && (drawing.names.length > manyNames || drawing.names.some(({ length }) => length > longName))
   const { y: domain } = scaleDomains(drawing)
-  const position = time === null ? namedPosition(drawing, isLying) : timePosition(drawing, time)
+  const position = time === null ? namedPosition(drawing, isHorizontal) : timePosition(drawing, time)
   const size = { ...sizeEncoding(drawing, domain), stack: null }
-  const [x, y] = isLying ? [size, position] : [position, size]
-  const beside = series.length > 0 ? { field: 'f2', type: 'nominal' as const, sort: series } : null
-  const labels = data.map(({ f1 }) => shortNumber(f1))
+  const [x, y] = isHorizontal ? [size, position] : [position, size]
+  const beside = series.length > 0 ? { field: 'series', type: 'nominal' as const, sort: series } : null
+  const labels = data.map(({ y }) => shortNumber(y))
   const widest = Math.max(...labels.map(widthOf))
   const slots = time === null ? drawing.names.length : time.slots
   const hasFigures =
     series.length === 0 &&
     data.length <= figuresUpTo &&
     domain[0] >= 0 &&
-    (isLying || widest + figureGap <= plotWidth(width, domain) / slots)
+    (isHorizontal || widest + figureGap <= plotWidth(width, domain) / slots)
   const bars: Layer = {
     data: { values: time === null ? data : data.map((datum) => ({ ...datum, ...spanOf(datum, time) })) },
     mark: { type: 'bar', cornerRadiusEnd: 2, ...(time === null ? {} : { orient: 'vertical' as const }) },
     encoding: {
       ...(time === null ? { x } : { x: { ...x, field: 'from' }, x2: { field: 'to' } }),
       y,
-      color: colourOf(series, theme),
-      tooltip: { field: 'f3', type: 'nominal' },
-      ...(beside === null ? {} : isLying ? { yOffset: beside } : { xOffset: beside }),
+      color: colorOf(series, theme),
+      tooltip: { field: 'label', type: 'nominal' },
+      ...(beside === null ? {} : isHorizontal ? { yOffset: beside } : { xOffset: beside }),
     },
   }
   const figures: Layer = {
-    data: { values: data.map(({ f0, f1 }, at) => ({ f0, f1, text: labels[at] })) },
-    mark: { type: 'text', fontSize: 11, color: theme.muted, tooltip: null, ...(isLying ? labelBesideBar : aboveBar) },
+    data: { values: data.map(({ x, y }, at) => ({ x, y, text: labels[at] })) },
+    mark: {
+      type: 'text',
+      fontSize: 11,
+      color: theme.muted,
+      tooltip: null,
+      ...(isHorizontal ? labelBesideBar : aboveBar),
+    },
     encoding: { x, y, text: { field: 'text', type: 'nominal' } },
   }
   const rows = drawing.names.length * Math.max(rowHeight, series.length * barHeight + 8)
   return {
     layer: hasFigures ? [bars, figures] : [bars],
-    height: isLying ? Math.max(80, rows) : height,
-    labelWidth: hasFigures && isLying ? widest : 0,
+    height: isHorizontal ? Math.max(80, rows) : height,
+    labelWidth: hasFigures && isHorizontal ? widest : 0,
     legend: 'top',
   }
 }
@@ -71,18 +78,18 @@ const figureGap = 4
 
 /** The approximate width for the bars without axis, title and padding. */
 const plotWidth = (width: number, domain: readonly number[]): number =>
-  width - Math.max(...domain.map((value) => widthOf(value.toLocaleString('en-US')))) - 44
+  width - Math.max(...domain.map((value) => widthOf(formatCount(value)))) - 44
 
-const namedPosition = ({ columns, names }: Drawing, isLying: boolean) => ({
-  field: 'f0',
+const namedPosition = ({ columns, names }: Drawing, isHorizontal: boolean) => ({
+  field: 'x',
   type: 'nominal' as const,
-  title: columns.x === null || isLying ? null : titleOf(columns.x.name),
+  title: columns.x === null || isHorizontal ? null : titleOf(columns.x.name),
   sort: [...names],
   axis: { grid: false, ticks: false, domain: true, labelAngle: 0, labelOverlap: true as const, labelPadding: 6 },
 })
 
 const timePosition = ({ columns }: Drawing, { step, first, last }: Times) => ({
-  field: 'f0',
+  field: 'x',
   type: 'temporal' as const,
   title: columns.x === null ? null : titleOf(columns.x.name),
   scale: { type: 'utc' as const, nice: false, padding: 4 },
@@ -90,21 +97,21 @@ const timePosition = ({ columns }: Drawing, { step, first, last }: Times) => ({
 })
 
 /** Centered on its time, so that name, bar and figure align and the axis ends with the last bar. */
-const spanOf = ({ f0 }: Pick<Datum, 'f0'>, { step }: Times) => ({
-  from: Number(f0) - slotMs[step] * 0.4,
-  to: Number(f0) + slotMs[step] * 0.4,
+const spanOf = ({ x }: Pick<Datum, 'x'>, { step }: Times) => ({
+  from: Number(x) - slotMs[step] * 0.4,
+  to: Number(x) + slotMs[step] * 0.4,
 })
 
-const colourOf = (series: readonly string[], theme: ChartTheme) =>
+const colorOf = (series: readonly string[], theme: ChartTheme) =>
   series.length > 0
     ? {
-        field: 'f2',
+        field: 'series',
         type: 'nominal' as const,
         title: null,
-        scale: { domain: [...series], range: seriesColours(theme, series.length) },
+        scale: { domain: [...series], range: seriesColors(theme, series.length) },
       }
     : {
-        field: 'f4',
+        field: 'group',
         type: 'nominal' as const,
         legend: null,
         scale: { domain: ['one', 'others'], range: [theme.accent, theme.rest] },

@@ -1,3 +1,4 @@
+import { formatCount } from '@quarterdeck/protocol'
 import type { ChartChoice } from '../../domain/analysis.ts'
 import type { Drawing } from '../drawing-of.ts'
 import { shortNumber } from '../number-label.ts'
@@ -31,7 +32,7 @@ const spoken = 6
 /** A text description for screen readers. The table view has all numbers. */
 export function chartSummary(title: string, drawing: Drawing): string {
   const { choice, marks, series } = drawing
-  if (choice.type === 'scatter') return `${title}. Scatter chart of ${marks.length.toLocaleString('en-US')} points.`
+  if (choice.type === 'scatter') return `${title}. Scatter chart of ${formatCount(marks.length)} points.`
   if (choice.type === 'line')
     return [`${title}. Line chart.`, ...lineMarkdown(drawing), more(series.length)].join(' ').trim()
   const kind = choice.type === 'pie' ? 'Pie chart' : 'Bar chart'

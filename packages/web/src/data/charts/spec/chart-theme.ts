@@ -28,21 +28,21 @@ export function readChartTheme(scheme?: 'light' | 'dark'): ChartTheme {
   if (scheme !== undefined) probe.style.colorScheme = scheme
   probe.hidden = true
   document.body.append(probe)
-  const colour = (token: string): string => {
+  const color = (token: string): string => {
     probe.style.color = `var(${token})`
     return hexOf(getComputedStyle(probe).color)
   }
   try {
     const font = getComputedStyle(probe).fontFamily
     return {
-      surface: colour(tokens.surface),
-      text: colour(tokens.text),
-      text2: colour(tokens.text2),
-      muted: colour(tokens.muted),
-      line: colour(tokens.line),
-      base: colour(tokens.base),
-      accent: colour(tokens.accent),
-      rest: colour(tokens.rest),
+      surface: color(tokens.surface),
+      text: color(tokens.text),
+      text2: color(tokens.text2),
+      muted: color(tokens.muted),
+      line: color(tokens.line),
+      base: color(tokens.base),
+      accent: color(tokens.accent),
+      rest: color(tokens.rest),
       font,
     }
   } finally {
@@ -54,13 +54,13 @@ export function readChartTheme(scheme?: 'light' | 'dark'): ChartTheme {
 export const plainFont = 'system-ui, sans-serif'
 
 /** Image viewers may not support `oklch()`, so the color is read from a drawn pixel. */
-function hexOf(colour: string): string {
+function hexOf(color: string): string {
   const canvas = document.createElement('canvas')
   canvas.width = 1
   canvas.height = 1
   const context = canvas.getContext('2d', { willReadFrequently: true })
-  if (context === null) return colour
-  context.fillStyle = colour
+  if (context === null) return color
+  context.fillStyle = color
   context.fillRect(0, 0, 1, 1)
   const [red = 0, green = 0, blue = 0] = context.getImageData(0, 0, 1, 1).data
   return `#${[red, green, blue].map((part) => part.toString(16).padStart(2, '0')).join('')}`

@@ -1,3 +1,4 @@
+import { ellipsize } from '@quarterdeck/protocol'
 import type { Drawing } from '../drawing-of.ts'
 import { shortNumber } from '../number-label.ts'
 import { scaleDomains } from '../scale-domains.ts'
@@ -29,19 +30,23 @@ const dotsUpTo = 40
 
 /** One line in the accent color, the others grey and dashed, each labelled at its end. */
 export function lineLayers(drawing: Drawing, theme: ChartTheme): SpecParts {
-  const [speaks = '', ...rest] = drawing.series
+  const [highlighted = '', ...rest] = drawing.series
   const { y: domain } = scaleDomains(drawing)
   const data = drawing.marks.map((mark) => datumOf(drawing, mark))
-  const first = data.filter(({ f2 }) => f2 === speaks)
+  const first = data.filter(({ series }) => series === highlighted)
   const x = xEncoding(drawing)
   const y = sizeEncoding(drawing, domain)
   const layer: Layer[] = []
   if (rest.length > 0) {
     const range = rest.map((_, index) => dashes[index % dashes.length] ?? [1, 0])
     layer.push({
-      data: { values: data.filter(({ f2 }) => f2 !== speaks) },
+      data: { values: data.filter(({ series }) => series !== highlighted) },
       mark: { type: 'line', strokeJoin: 'round', color: theme.rest, strokeWidth: 1.5, tooltip: null },
-      encoding: { x, y, strokeDash: { field: 'f2', type: 'nominal', scale: { domain: rest, range }, legend: null } },
+      encoding: {
+        x,
+        y,
+        strokeDash: { field: 'series', type: 'nominal', scale: { domain: rest, range }, legend: null },
+      },
     })
   }
   // The highlighted line is drawn on top.
@@ -55,10 +60,10 @@ export function lineLayers(drawing: Drawing, theme: ChartTheme): SpecParts {
     layer.push({
       data: { values: first },
       mark: { type: 'point', filled: true, ...dot },
-      encoding: { x, y, tooltip: { field: 'f3', type: 'nominal' } },
+      encoding: { x, y, tooltip: { field: 'label', type: 'nominal' } },
     })
   }
-  const ends = rest.length > 0 ? endLabels(data, [speaks, ...rest], { domain, height }) : []
+  const ends = rest.length > 0 ? endLabels(data, [highlighted, ...rest], { domain, height }) : []
   const textStyle = { type: 'text', align: 'left', baseline: 'middle', dx: 10, fontSize: 11, tooltip: null } as const
   const beside = {
     x: { value: 'width' as const },
@@ -66,7 +71,10 @@ export function lineLayers(drawing: Drawing, theme: ChartTheme): SpecParts {
     text: { field: 'text', type: 'nominal' as const },
   }
   if (ends.length > 0) {
-    const [own, others] = [ends.filter(({ f2 }) => f2 === speaks), ends.filter(({ f2 }) => f2 !== speaks)]
+    const [own, others] = [
+      ends.filter(({ series }) => series === highlighted),
+      ends.filter(({ series }) => series !== highlighted),
+    ]
     layer.push(
       { data: { values: others }, mark: { ...textStyle, color: theme.muted }, encoding: beside },
       { data: { values: own }, mark: { ...textStyle, color: theme.accent, fontWeight: 600 }, encoding: beside },
@@ -80,18 +88,18 @@ function xEncoding({ scale, names, columns, marks }: Drawing) {
   const positions = marks.map(({ at }) => at ?? 0)
   if (scale.kind === 'time') {
     const axis = { grid: false, ...timeAxis(positions, scale.step) }
-    return { field: 'f0', type: 'temporal' as const, title, scale: { type: 'utc' as const }, axis }
+    return { field: 'x', type: 'temporal' as const, title, scale: { type: 'utc' as const }, axis }
   }
   if (scale.kind === 'names') {
     const axis = { grid: false, labelAngle: 0, labelOverlap: true as const }
-    return { field: 'f0', type: 'ordinal' as const, title, sort: [...names], axis }
+    return { field: 'x', type: 'ordinal' as const, title, sort: [...names], axis }
   }
   const axis = { grid: false, format: isYears(positions) ? 'd' : numberFormat(positions), tickCount: 6 }
-  return { field: 'f0', type: 'quantitative' as const, title, scale: { zero: false, nice: false }, axis }
+  return { field: 'x', type: 'quantitative' as const, title, scale: { zero: false, nice: false }, axis }
 }
 
 interface EndLabel {
-  readonly f2: string
+  readonly series: string
   readonly text: string
   /** The position of the label on the value scale. */
   readonly at: number
@@ -109,16 +117,21 @@ const nameLength = 22
 function endLabels(data: readonly Datum[], series: readonly string[], plot: Plot): readonly EndLabel[] {
   const [low, high] = plot.domain
   const ends = series.flatMap((name) => {
-    const end = data.findLast(({ f2 }) => f2 === name)
+    const end = data.findLast((datum) => datum.series === name)
     if (end === undefined) return []
-    const cut = name.length > nameLength ? `${name.slice(0, nameLength - 1)}…` : name
-    return [{ f2: name, text: `${cut} ${shortNumber(end.f1)}`, pixel: ((high - end.f1) / (high - low)) * plot.height }]
+    return [
+      {
+        series: name,
+        text: `${ellipsize(name, nameLength)} ${shortNumber(end.y)}`,
+        pixel: ((high - end.y) / (high - low)) * plot.height,
+      },
+    ]
   })
   const sorted = ends.toSorted((one, other) => one.pixel - other.pixel)
   let above = -lineGap
-  return sorted.map(({ f2, text, pixel }, index) => {
+  return sorted.map(({ series, text, pixel }, index) => {
     const lowest = plot.height - (sorted.length - 1 - index) * lineGap
     above = Math.min(Math.max(pixel, above + lineGap), Math.max(lowest, above + lineGap))
-    return { f2, text, at: high - (above / plot.height) * (high - low) }
+    return { series, text, at: high - (above / plot.height) * (high - low) }
   })
 }

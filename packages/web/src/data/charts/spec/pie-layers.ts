@@ -1,3 +1,4 @@
+import { ellipsize } from '@quarterdeck/protocol'
 import type { Drawing } from '../drawing-of.ts'
 import { shortNumber } from '../number-label.ts'
 import { type ChartTheme, shades } from './chart-theme.ts'
@@ -8,7 +9,7 @@ export function pieLayers(drawing: Drawing, theme: ChartTheme, width: number): S
   const total = drawing.marks.reduce((sum, { y }) => sum + y, 0)
   const data = drawing.marks.map((mark, place) => {
     const share = total === 0 ? 0 : (mark.y / total) * 100
-    const text = `${mark.name.length > 28 ? `${mark.name.slice(0, 27)}…` : mark.name}  ${Number(share.toPrecision(3))} %  (${shortNumber(mark.y)})`
+    const text = `${ellipsize(mark.name, 28)}  ${Number(share.toPrecision(3))} %  (${shortNumber(mark.y)})`
     return { ...datumOf(drawing, mark), text, place }
   })
   const names = data.map(({ text }) => text)
@@ -19,17 +20,17 @@ export function pieLayers(drawing: Drawing, theme: ChartTheme, width: number): S
         data: { values: data },
         mark: { type: 'arc', outerRadius: radius, stroke: theme.surface, strokeWidth: 1.5 },
         encoding: {
-          theta: { field: 'f1', type: 'quantitative', stack: true },
+          theta: { field: 'y', type: 'quantitative', stack: true },
           order: { field: 'place', type: 'quantitative' },
           color: {
             field: 'text',
             type: 'nominal',
             title: null,
             sort: names,
-            scale: { domain: names, range: coloursOf(data, theme) },
+            scale: { domain: names, range: colorsOf(data, theme) },
             legend: { columns: 1 },
           },
-          tooltip: { field: 'f3', type: 'nominal' },
+          tooltip: { field: 'label', type: 'nominal' },
         },
       },
     ],
@@ -42,8 +43,8 @@ export function pieLayers(drawing: Drawing, theme: ChartTheme, width: number): S
 const radius = 92
 
 /** Named slices are shades of one color; all others are grey. */
-function coloursOf(data: readonly Datum[], theme: ChartTheme): string[] {
+function colorsOf(data: readonly Datum[], theme: ChartTheme): string[] {
   const palest = shades(theme.accent, theme.surface, 11)[6] ?? theme.accent
-  const named = shades(theme.accent, palest, data.filter(({ f4 }) => f4 === 'one').length)
-  return data.map(({ f4 }, place) => (f4 === 'others' ? theme.rest : (named[place] ?? theme.accent)))
+  const named = shades(theme.accent, palest, data.filter(({ group }) => group === 'one').length)
+  return data.map(({ group }, place) => (group === 'others' ? theme.rest : (named[place] ?? theme.accent)))
 }

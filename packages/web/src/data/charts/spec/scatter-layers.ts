@@ -1,7 +1,7 @@
 import type { Drawing } from '../drawing-of.ts'
 import { scaleDomains } from '../scale-domains.ts'
 import type { ChartTheme } from './chart-theme.ts'
-import { datumOf, isYears, numberFormat, type SpecParts, seriesColours, titleOf } from './spec-parts.ts'
+import { datumOf, isYears, numberFormat, type SpecParts, seriesColors, titleOf } from './spec-parts.ts'
 
 const shapes = ['circle', 'square', 'triangle-up', 'cross', 'diamond', 'triangle-down']
 
@@ -12,9 +12,9 @@ export function scatterLayers(drawing: Drawing, theme: ChartTheme): SpecParts {
   const positions = marks.map(({ at }) => at ?? 0)
   const x =
     scale.kind === 'time'
-      ? { field: 'f0', type: 'temporal' as const, title, scale: { type: 'utc' as const } }
+      ? { field: 'x', type: 'temporal' as const, title, scale: { type: 'utc' as const } }
       : {
-          field: 'f0',
+          field: 'x',
           type: 'quantitative' as const,
           title,
           scale: { domain: [...(domains.x ?? [0, 1])], nice: false },
@@ -26,12 +26,12 @@ export function scatterLayers(drawing: Drawing, theme: ChartTheme): SpecParts {
       ? { color: { value: theme.accent } }
       : {
           color: {
-            field: 'f2',
+            field: 'series',
             type: 'nominal' as const,
             title: null,
-            scale: { domain: names, range: seriesColours(theme, names.length) },
+            scale: { domain: names, range: seriesColors(theme, names.length) },
           },
-          shape: { field: 'f2', type: 'nominal' as const, title: null, scale: { domain: names, range: shapes } },
+          shape: { field: 'series', type: 'nominal' as const, title: null, scale: { domain: names, range: shapes } },
         }
   return {
     layer: [
@@ -41,14 +41,14 @@ export function scatterLayers(drawing: Drawing, theme: ChartTheme): SpecParts {
         encoding: {
           x,
           y: {
-            field: 'f1',
+            field: 'y',
             type: 'quantitative',
             title: titleOf(drawing.yTitle),
             scale: { domain: [...domains.y], nice: false },
             axis: { format: numberFormat([...domains.y]), tickCount: 5, domain: false, ticks: false },
           },
           ...groups,
-          tooltip: { field: 'f3', type: 'nominal' },
+          tooltip: { field: 'label', type: 'nominal' },
         },
       },
     ],

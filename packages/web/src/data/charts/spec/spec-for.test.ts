@@ -36,8 +36,8 @@ const oddNames = [
   'back\\slash',
   'Größe',
   '价格',
-  'f1',
-  'datum.f0',
+  'y',
+  'datum.x',
   '',
   ' ',
   '<b>',
@@ -219,12 +219,12 @@ it('puts the labels of a pie below it when there is no space beside it', () => {
 it('draws named slices in shades of one color, and only the others in grey', () => {
   const cities = rowsOf({ t: 'VARCHAR', n: 'DOUBLE' }, ...upTo(9, (at) => `c${at}`).map((name, at) => [name, 2 ** -at]))
   const spec = JSON.stringify(specOf(choiceOf({ type: 'pie', x: 't', y: ['n'] }), cities))
-  const colours = /"range":\[([^\]]+)\]/.exec(spec)?.[1]?.match(/#[0-9a-f]{6}/g) ?? []
-  expect(new Set(colours).size).toBe(5)
-  expect([colours[0], colours.at(-1)]).toEqual([lightTheme.accent, lightTheme.rest])
+  const colors = /"range":\[([^\]]+)\]/.exec(spec)?.[1]?.match(/#[0-9a-f]{6}/g) ?? []
+  expect(new Set(colors).size).toBe(5)
+  expect([colors[0], colors.at(-1)]).toEqual([lightTheme.accent, lightTheme.rest])
   // A shade of blue: less red than blue in every slice.
-  const isBlue = (colour: string) => Number.parseInt(colour.slice(1, 3), 16) + 20 < Number.parseInt(colour.slice(5), 16)
-  expect(colours.map(isBlue)).toEqual([true, true, true, true, false])
+  const isBlue = (color: string) => Number.parseInt(color.slice(1, 3), 16) + 20 < Number.parseInt(color.slice(5), 16)
+  expect(colors.map(isBlue)).toEqual([true, true, true, true, false])
 })
 
 it('parses dates and timestamps of the database including zones, and nothing else', () => {

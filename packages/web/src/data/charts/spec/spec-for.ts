@@ -1,5 +1,5 @@
 // Turns a drawing into a Vega-Lite spec. Names of columns and cells appear only as values and titles, fields are called
-// f0, f1 …, and the spec loads nothing.
+// x, y …, and the spec loads nothing.
 import type { TopLevelSpec } from 'vega-lite'
 import type { Drawing } from '../drawing-of.ts'
 import { barLayers } from './bar-layers.ts'

@@ -1,4 +1,5 @@
 // Parts of the spec that all chart types share.
+import { ellipsize } from '@quarterdeck/protocol'
 import type { TopLevelSpec } from 'vega-lite'
 import { nameOf } from '../chart-axis.ts'
 import type { TimeStep } from '../chart-time.ts'
@@ -17,32 +18,29 @@ export interface SpecParts {
   readonly legend: 'top' | 'right' | 'bottom'
 }
 
-/** f0: x, f1: y, f2: series, f3: label of the mark, f4: whether it is the mark of all others. */
 export interface Datum {
-  readonly f0: string | number
-  readonly f1: number
-  readonly f2: string
-  readonly f3: string
-  readonly f4: 'one' | 'others'
+  readonly x: string | number
+  readonly y: number
+  readonly series: string
+  readonly label: string
+  /** `others` is the mark that adds up all others. */
+  readonly group: 'one' | 'others'
 }
 
 export function datumOf(drawing: Drawing, mark: Mark): Datum {
   const { name, at, series, x, y } = mark
   const isOthers = x === null && name.endsWith(' others')
   return {
-    f0: drawing.scale.kind === 'names' || at === null ? name : at,
-    f1: y,
-    f2: series ?? '',
-    f3: [series, name, `${titleOf(drawing.yTitle)} ${shortNumber(y)}`].filter((part) => part !== null).join(', '),
-    f4: isOthers ? 'others' : 'one',
+    x: drawing.scale.kind === 'names' || at === null ? name : at,
+    y,
+    series: series ?? '',
+    label: [series, name, `${titleOf(drawing.yTitle)} ${shortNumber(y)}`].filter((part) => part !== null).join(', '),
+    group: isOthers ? 'others' : 'one',
   }
 }
 
 /** Titles are one short line, regardless of the name of the column. */
-export function titleOf(name: string): string {
-  const label = nameOf(name)
-  return label.length > 60 ? `${label.slice(0, 59)}…` : label
-}
+export const titleOf = (name: string): string => ellipsize(nameOf(name), 60)
 
 /** Round steps of the numbers; large ones with k and M. */
 export function numberFormat(values: readonly number[]): string {
@@ -52,7 +50,7 @@ export function numberFormat(values: readonly number[]): string {
 
 /** The size of a mark along the given axis, which is rounded already. */
 export const sizeEncoding = ({ yTitle }: Drawing, domain: readonly number[]) => ({
-  field: 'f1',
+  field: 'y',
   type: 'quantitative' as const,
   title: titleOf(yTitle),
   scale: { domain: [...domain], nice: false },
@@ -85,7 +83,7 @@ const least = (one: number, other: number): number => Math.min(one, other)
 const most = (one: number, other: number): number => Math.max(one, other)
 
 /** One highlighted color; the others are distinguishable greys. */
-export const seriesColours = (theme: ChartTheme, count: number): string[] => [
+export const seriesColors = (theme: ChartTheme, count: number): string[] => [
   theme.accent,
   ...shades(theme.rest, theme.text2, Math.max(0, count - 1)),
 ]

@@ -1,3 +1,4 @@
+import { ellipsize } from '@quarterdeck/protocol'
 import type { Cell, Rows } from '../../domain/cells.ts'
 import type { NamedColumn } from './column-names.ts'
 
@@ -11,6 +12,5 @@ export const previewRows = (columns: readonly NamedColumn[], rows: readonly (rea
 
 function previewCell(value: Cell): string | null {
   if (value === null || value === '') return null
-  const text = String(value)
-  return text.length > 1000 ? `${text.slice(0, 1000)}…` : text
+  return ellipsize(String(value), 1000)
 }

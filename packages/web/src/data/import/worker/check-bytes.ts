@@ -10,10 +10,10 @@ import type {
 import { rowsFromIpc } from '../../engine/arrow/ipc.ts'
 import { typedCell } from '../columns/as-type.ts'
 import { completeReading, type PreferredReading } from '../columns/complete-reading.ts'
-import { createMisfitCounter } from '../columns/misfit-counter.ts'
 import { readText } from '../columns/read-text.ts'
-import { checkCsvRows } from '../csv/check-csv-rows.ts'
+import { afterQuotes, cellText, cr, lf, quote } from '../csv/csv-bytes.ts'
 import { csvRows } from '../csv/csv-rows.ts'
+import type { CsvToRead } from '../csv/is-ready-csv.ts'
 import { readArrow } from '../formats/arrow-stream.ts'
 import type { RawTable } from '../formats/raw-table.ts'
 import { readParquet } from '../formats/read-parquet.ts'
@@ -87,8 +87,6 @@ function checkCsv(
   return checkCsvRows({ bytes: whole, delimiter, hasHeader, columns: read })
 }
 
-const lf = 10
-
 /** Without the incomplete lines at both ends. */
 function wholeLines(piece: Uint8Array, { isCutBefore }: { readonly isCutBefore: boolean }): Uint8Array {
   const start = isCutBefore ? piece.indexOf(lf) + 1 : 0
@@ -144,4 +142,60 @@ async function checkArrow(
     return counter.check()
   })
   return { rows: rows.length, rejectedRows: rejected.size, wrongWidth: 0, columns: checks }
+}
+
+/** Counts the CSV rows that the database would reject. Works on bytes and decodes no cells of text columns. */
+function checkCsvRows({ bytes, delimiter, hasHeader, columns }: CsvToRead): TableCheck {
+  const separator = delimiter.charCodeAt(0)
+  const counters = columns.map(createMisfitCounter)
+  const counts = { rows: 0, rejectedRows: 0, wrongWidth: 0 }
+  let [at, column, isHeader, hasMisfit] = [0, 0, hasHeader, false]
+  while (at < bytes.length) {
+    const start = at
+    if (bytes[at] === quote) at = afterQuotes(bytes, at)
+    while (at < bytes.length && bytes[at] !== separator && bytes[at] !== lf && bytes[at] !== cr) at += 1
+    const { type, reading } = columns[column] ?? { type: null }
+    if (!isHeader && at > start && type !== null && type !== 'VARCHAR') {
+      const text = cellText(bytes, start, at)
+      const isMisfit = typedCell(text, type, reading) === undefined
+      if (text.trim() !== '') counters[column]?.add(isMisfit ? text : null)
+      hasMisfit ||= isMisfit && reading?.misfits !== 'empty'
+    }
+    if (at < bytes.length && bytes[at] === separator) {
+      column += 1
+      at += 1
+      // A delimiter at the end of the file is followed by one empty cell.
+      if (at < bytes.length) continue
+    }
+    const isEmptyLine = column === 0 && at === start
+    if (!isHeader && !isEmptyLine) {
+      counts.rows += 1
+      const hasWrongWidth = column + 1 !== columns.length
+      if (hasWrongWidth) counts.wrongWidth += 1
+      if (hasWrongWidth || hasMisfit) counts.rejectedRows += 1
+    }
+    at += bytes[at] === cr && bytes[at + 1] === lf ? 2 : 1
+    if (!isEmptyLine) isHeader = false
+    column = 0
+    hasMisfit = false
+  }
+  return { ...counts, columns: counters.map((counter) => counter.check()) }
+}
+
+const shownExamples = 3
+
+/** Counts the values of a column that do not fit its type. */
+function createMisfitCounter({ reading }: Pick<PlannedColumn, 'reading'>) {
+  let [values, misfits] = [0, 0]
+  const examples: string[] = []
+  return {
+    /** `null` for a value that fits. */
+    add(misfit: string | null) {
+      values += 1
+      if (misfit === null) return
+      misfits += 1
+      if (examples.length < shownExamples && !examples.includes(misfit)) examples.push(misfit)
+    },
+    check: (): ColumnCheck => ({ values, misfits, examples, ...(reading && { reading }) }),
+  }
 }

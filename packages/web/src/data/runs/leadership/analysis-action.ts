@@ -1,5 +1,5 @@
 // Actions of the user on an analysis, in any tab.
-import { type ErrorCode, QuarterdeckError } from '@quarterdeck/protocol'
+import { type ErrorCode, messageOf, QuarterdeckError } from '@quarterdeck/protocol'
 import type { ChartChoice, RunPrompt } from '../../domain/analysis.ts'
 import type { AnalysisQuestion } from '../../domain/data-services.ts'
 import { EngineError, type EngineProblem } from '../../domain/query-engine.ts'
@@ -35,8 +35,7 @@ interface FailedAction {
 export function outcomeOf(error: unknown): ActionOutcome {
   if (error instanceof QuarterdeckError) return { kind: 'refused', code: error.code, message: error.message }
   if (error instanceof EngineError) return { kind: 'failed', problem: error.problem, message: error.message }
-  const message = error instanceof Error ? error.message : String(error)
-  return { kind: 'failed', problem: 'sql', message }
+  return { kind: 'failed', problem: 'sql', message: messageOf(error) }
 }
 
 /** The error for the caller, or `null` on success. */

@@ -26,7 +26,7 @@ export function estimateQuestion(
   const earlier = analysis.runs.filter((run) => run.answer !== null && run.thinking === thinking)
   const tokens = earlier.length > 0 ? usedTokens(earlier) : guessedTokens(columns, thinking)
   const units = Math.round((tokens.input + tokens.output) * tierMultiplier[tier])
-  const price = priceOf(tier, models)
+  const price = priceOfTier(tier, models)
   const costUsd = price === null ? null : (tokens.input * price.input + tokens.output * price.output) / 1_000_000
   return { units, costUsd }
 }
@@ -53,7 +53,7 @@ function median(values: readonly number[]): number {
   return sorted.length % 2 === 1 ? middle : (middle + (sorted[sorted.length / 2 - 1] ?? middle)) / 2
 }
 
-function priceOf(tier: ModelTier, models: readonly ModelSummary[]): ModelPrice | null {
+function priceOfTier(tier: ModelTier, models: readonly ModelSummary[]): ModelPrice | null {
   const known = models.length > 0 ? models : modelCatalog
   return known.find((model) => model.tier === tier)?.price ?? null
 }

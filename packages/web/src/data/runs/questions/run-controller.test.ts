@@ -191,7 +191,7 @@ describe('an interrupted run', () => {
     await away.controller.ask(question, 'r1')
     expect(away.sentColumns).toEqual([['city'], ['city'], ['city'], []])
     expect(away.asks.map(({ key }) => key)).toEqual(['r1.new', 'r1.new', 'r1.new', 'r1.new.1'])
-    const { tables: _, ...body } = JSON.parse(away.state.getSnapshot().ledger[0]?.body ?? '')
+    const { tables: _, ...body } = JSON.parse(away.state.getSnapshot().sent[0]?.body ?? '')
     const sent = JSON.stringify({ ...body, tables: [{ name: 'sales', columns: sales.columns }] })
     const entry = { at, what: 'question', body: sent, bytes: 1, rows: 0, level: 1, step: null } as const
     const left = setup({ analyze: answers, locked: () => locked }, after(asked(), { type: 'sent', entry }))

@@ -2,7 +2,7 @@
 import type { AnalysisTool, AttendedAnalysisOptions, Client } from '@quarterdeck/client'
 import {
   type AnalysisEvent,
-  type AnalyzeBody,
+  AnalyzeBody,
   type AnalyzedTable,
   isQuarterdeckError,
   QuarterdeckError,
@@ -16,7 +16,6 @@ import type { AnalysisFact } from '../state/analysis-fact.ts'
 import { openRun } from '../state/fold-analysis.ts'
 import { disclosureTerms } from '../state/in-scope.ts'
 import { createPromptQueue, type PromptQueue } from './prompt-queue.ts'
-import { lastSentTables, otherBodies } from './sent-tables.ts'
 
 export interface RunControllerOptions {
   readonly analysis: () => Analysis
@@ -97,8 +96,8 @@ export function createRunController(options: RunControllerOptions) {
   /** Resolves when the server accepted it; the run continues in the background. */
   function start(one: TrackedRun, body: AnalyzeBody): Promise<void> {
     const { question = '', tables = [], tier, thinking, level } = body
-    const { agent, sessionId, ledger } = analysis()
-    const others = otherBodies(ledger.filter(isOf(runOf(one.runId))), { ...body, ...(sessionId && { sessionId }) })
+    const { agent, sessionId, sent } = analysis()
+    const others = otherBodies(sent.filter(isOf(runOf(one.runId))), { ...body, ...(sessionId && { sessionId }) })
     return new Promise((resolve, reject) => {
       let isTaken = false
       const begin = () =>
@@ -168,13 +167,13 @@ export function createRunController(options: RunControllerOptions) {
   async function bodyOf(asked: AnalysisQuestion, one: TrackedRun): Promise<AnalyzeBody> {
     await options.ready()
     const before = terms()
-    const { level, ledger, sessionId } = analysis()
+    const { level, sent, sessionId } = analysis()
     const tables = await options.describe(options.tables(), one.stop.signal)
     if (terms() !== before) return bodyOf(asked, one)
     const { question, tier, thinking } = asked
     // An earlier attempt of this question may not have arrived.
     const isOwn = isOf(runOf(one.runId))
-    const lastSent = sessionId === null ? null : lastSentTables(ledger.filter((entry) => !isOwn(entry)))
+    const lastSent = sessionId === null ? null : lastSentTables(sent.filter((entry) => !isOwn(entry)))
     const isSent = lastSent !== null && lastSent.level === level && lastSent.tables === JSON.stringify(tables)
     return { question, tier, thinking, ...(isSent ? {} : { tables: [...tables], level }) }
   }
@@ -261,3 +260,35 @@ function failureFrom(error: unknown): NonNullable<Run['failure']> {
   const { code, message } = failureOf(error)
   return { message, code, isRetryable: code === 'server.unreachable' || code === 'server.draining' }
 }
+
+/** The tables that the server received last. */
+interface SentTables {
+  readonly level: number | undefined
+  /** As JSON. */
+  readonly tables: string
+}
+
+/** The tables that the model knows; `null` if none were sent. */
+function lastSentTables(sentLog: readonly SentEntry[]): SentTables | null {
+  const body = bodies(sentLog).findLast(({ tables }) => tables !== undefined)
+  return body === undefined ? null : { level: body.level, tables: JSON.stringify(body.tables) }
+}
+
+/** The number of other bodies that this question was sent with before: the server accepts one body per id. */
+function otherBodies(sentLog: readonly SentEntry[], body: AnalyzeBody): number {
+  const toSame = bodies(sentLog).filter(({ sessionId }) => sessionId === body.sessionId)
+  const distinct = [...new Set(toSame.map(bodyKey))]
+  const known = distinct.indexOf(bodyKey(body))
+  return known < 0 ? distinct.length : known
+}
+
+const bodyKey = ({ question, tables = [], tier, thinking, level }: AnalyzeBody): string =>
+  JSON.stringify([question, tables, tier, thinking, level])
+
+const bodies = (sentLog: readonly SentEntry[]): readonly AnalyzeBody[] =>
+  sentLog.flatMap(({ what, body }) => {
+    if (what !== 'question') return []
+    const parsed: unknown = JSON.parse(body)
+    // The original object, to keep its key order.
+    return AnalyzeBody.safeParse(parsed).success ? [parsed as AnalyzeBody] : []
+  })

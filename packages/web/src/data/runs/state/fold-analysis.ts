@@ -1,5 +1,5 @@
 // Applies one fact to an analysis. Pure.
-import { type AnalysisEvent, sessionExpired } from '@quarterdeck/protocol'
+import { type AnalysisEvent, ellipsize, sessionExpired } from '@quarterdeck/protocol'
 import type { Analysis, AnalysisStep, Run } from '../../domain/analysis.ts'
 import type { AnalysisFact, AskedFact } from './analysis-fact.ts'
 import { foldStep } from './fold-step.ts'
@@ -33,9 +33,9 @@ function apply(analysis: Analysis, fact: AnalysisFact, at: string): Analysis {
     case 'chart.chosen':
       return inRun(analysis, fact.runId, (run) => ({ ...run, charts: put(run.charts, fact.index, fact.choice) }))
     case 'sent':
-      return { ...analysis, ledger: [...analysis.ledger, fact.entry] }
+      return { ...analysis, sent: [...analysis.sent, fact.entry] }
     case 'unsent':
-      return { ...analysis, ledger: analysis.ledger.filter((entry) => entry !== fact.entry) }
+      return { ...analysis, sent: analysis.sent.filter((entry) => entry !== fact.entry) }
     case 'changed':
       return { ...analysis, ...fact.change }
     default:
@@ -91,10 +91,7 @@ function takeBack(analysis: Analysis, runId: string): Analysis {
 }
 
 /** One plain line. */
-function titleOf(question: string): string {
-  const line = question.replace(/\s+/g, ' ').trim()
-  return line.length <= 80 ? line : `${line.slice(0, 79).trimEnd()}…`
-}
+const titleOf = (question: string): string => ellipsize(question.replace(/\s+/g, ' ').trim(), 80)
 
 /** Later facts about a table of the same name replace earlier ones. */
 function merge<One extends { readonly name: string }>(before: readonly One[], now: readonly One[]): readonly One[] {

@@ -15,7 +15,7 @@ export const newAnalysis = (id: string, scope: readonly string[], at: string): A
   sessionId: null,
   agent: null,
   runs: [],
-  ledger: [],
+  sent: [],
 })
 
 export const summaryOf = ({ id, title, createdAt, changedAt, runs }: Analysis): AnalysisSummary => ({

@@ -1,5 +1,5 @@
 // Reruns steps for the user: edited, restored, or together with the steps that read them. Reruns can be stopped.
-import { QuarterdeckError } from '@quarterdeck/protocol'
+import { messageOf, QuarterdeckError } from '@quarterdeck/protocol'
 import type { Analysis, AnalysisStep } from '../../domain/analysis.ts'
 import { readersOf, rerunOrder } from '../../steps/stale-steps.ts'
 import { sourcesOf } from '../../steps/step-sources.ts'
@@ -46,9 +46,8 @@ export function createRerunner({ services, stepCache, analysis, record }: Rerunn
       stepCache.has(stepAt(n))
     } catch (error) {
       if (signal.aborted) return record({ type: 'steps.stopped', steps: [n] })
-      const errorText = error instanceof Error ? error.message : String(error)
       const elapsedMs = performance.now() - began
-      record({ type: 'step.settled', n, outcome: { state: 'error', error: errorText, elapsedMs } })
+      record({ type: 'step.settled', n, outcome: { state: 'error', error: messageOf(error), elapsedMs } })
       throw error
     }
   }

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { createStore } from '../../../stores/primitives/store.ts'
 import type { ImportedTable } from '../../domain/imported-table.ts'
-import type { QueryEngine, ReadOptions } from '../../domain/query-engine.ts'
+import type { QueryEngine, QueryOptions } from '../../domain/query-engine.ts'
 import { after, asked, at, begun, good, sales } from '../analysis.fixture.ts'
 import { foldAnalysis } from '../state/fold-analysis.ts'
 import { hideNames, openStepRecorder, withheldSteps } from './open-step-recorder.ts'
@@ -50,7 +50,7 @@ it('shows a step that runs after the lock', async () => {
 
 it('hides names in each read of the model, and in none of the user', async () => {
   const hidden: (readonly string[] | undefined)[] = []
-  const read = (_: string, options: Omit<ReadOptions, 'maxRows'>) => {
+  const read = (_: string, options: Omit<QueryOptions, 'maxRows'>) => {
     hidden.push(options.hidden)
     return Promise.reject(new Error('not read'))
   }

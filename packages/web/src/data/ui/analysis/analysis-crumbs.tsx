@@ -41,7 +41,7 @@ export function AnalysisCrumbs({ analysis, problem, onTitle }: AnalysisCrumbsPro
         <RenameForm title={analysis.title} onRename={rename} onBack={() => setRenaming(false)} />
       ) : (
         <>
-          <b className="cut">{title}</b>
+          <b className="ellipsis">{title}</b>
           <Button variant={['s', 'quiet', 'square', 'rename']} aria-label="Rename" onClick={() => setRenaming(true)}>
             <Pencil className="icon s" aria-hidden="true" />
           </Button>
@@ -50,7 +50,7 @@ export function AnalysisCrumbs({ analysis, problem, onTitle }: AnalysisCrumbsPro
               {isKept ? `Saved ${formatMoment(analysis.changedAt, Date.now())}` : 'Not saved'}
             </span>
           ) : (
-            <span className="crumb-problem cut" role="alert">
+            <span className="crumb-problem ellipsis" role="alert">
               Not renamed: {problem}
             </span>
           )}

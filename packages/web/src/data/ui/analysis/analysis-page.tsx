@@ -26,7 +26,7 @@ function Opened({ analysisId }: { readonly analysisId: string }) {
     <AppShell rail="icons" crumbs={<b>Data</b>}>
       <main className="narrow-page" id="content">
         <div>
-          <h1 className="unseen">Analysis</h1>
+          <h1 className="visually-hidden">Analysis</h1>
           {opened.status === 'opening' && <Loading what="Opening the analysis" />}
           {opened.status === 'missing' && (
             <>

@@ -1,4 +1,5 @@
 import { type Dispatch, type RefObject, type SetStateAction, useEffect, useRef } from 'react'
+import { Button } from '../../../components/controls/button.tsx'
 import { useAction } from '../../../hooks/use-action.ts'
 import { useStore } from '../../../hooks/use-store.ts'
 import { useWorkbench } from '../../../hooks/use-workbench.ts'
@@ -10,7 +11,6 @@ import { useChanges } from '../controls/use-changes.ts'
 import { RunBlock } from '../run/run-block.tsx'
 import type { AnalysisNavigation } from '../use-analysis-navigation.ts'
 import { AskNotices } from './ask-notices.tsx'
-import { NoQuestionYet } from './no-question-yet.tsx'
 import { PrivacyBar } from './privacy-bar.tsx'
 import { QuestionComposer } from './question-composer.tsx'
 
@@ -92,7 +92,7 @@ export function AskTab(props: AskTabProps) {
         )}
         <PrivacyBar
           level={analysis.level}
-          sentBytes={analysis.ledger.reduce((sum, { bytes }) => sum + bytes, 0)}
+          sentBytes={analysis.sent.reduce((sum, { bytes }) => sum + bytes, 0)}
           isFixed={running !== undefined}
           onLevel={(level) => changing.make(() => open.setLevel(level))}
           onSentLog={props.onSentLog}
@@ -158,4 +158,27 @@ function useShowNewRun(list: RefObject<HTMLDivElement | null>, count: number): (
   return () => {
     isAsked.current = true
   }
+}
+
+interface NoQuestionYetProps {
+  readonly hasTables: boolean
+  readonly onAsk: () => void
+  readonly onAdd: () => void
+}
+
+/** Before the first question. */
+function NoQuestionYet({ hasTables, onAsk, onAdd }: NoQuestionYetProps) {
+  return (
+    <div className="empty">
+      <h2>{hasTables ? 'Ask your data' : 'Add a table first'}</h2>
+      <p>
+        {hasTables
+          ? 'Ask in your own words. You can open, change and rerun every step of the answer, and every number links to the cell that proves it.'
+          : 'Drop a file anywhere on this page, or choose one. It stays in this browser, and your typed question is kept.'}
+      </p>
+      <Button variant={['s']} onClick={hasTables ? onAsk : onAdd}>
+        {hasTables ? 'Write a question' : 'Choose files'}
+      </Button>
+    </div>
+  )
 }

@@ -18,7 +18,7 @@ interface PrivacyBarProps {
 export function PrivacyBar({ level, sentBytes, isFixed, onLevel, onSentLog }: PrivacyBarProps) {
   const { sees, never } = levelLabels(level)
   return (
-    <section className="privacy" aria-label="What the model sees">
+    <section className="row privacy" aria-label="What the model sees">
       <ShieldCheck className="icon s" aria-hidden="true" />
       <span className="grow">
         The model sees <b>{sees}</b>. {never}

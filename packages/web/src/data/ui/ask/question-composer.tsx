@@ -1,11 +1,10 @@
-import { formatUnits, formatUsd, type ModelTier } from '@quarterdeck/protocol'
-import { type KeyboardEvent, type RefObject, useId, useState } from 'react'
+import { asJsonObject, formatUnits, formatUsd, ModelTier, parseJson, tierMultiplier } from '@quarterdeck/protocol'
+import { type KeyboardEvent, type RefObject, useEffect, useId, useRef, useState } from 'react'
 import { Button } from '../../../components/controls/button.tsx'
 import type { AnalysisQuestion, QuestionEstimate } from '../../domain/data-services.ts'
+import { readText, saveText } from '../../storage/browser-text.ts'
 import { ChoiceMenu } from '../controls/choice-menu.tsx'
-import { type QuestionSettings, readQuestionSettings, saveQuestionSettings, tierLabels } from './question-settings.ts'
 import { ScopeChips } from './scope-chips.tsx'
-import { StopQuestion } from './stop-question.tsx'
 
 interface QuestionComposerProps {
   readonly draft: string
@@ -28,24 +27,16 @@ interface QuestionComposerProps {
   readonly problem: string | null
 }
 
-const tiers: readonly ModelTier[] = ['pro', 'high', 'low']
-
 export function QuestionComposer(props: QuestionComposerProps) {
   const { draft, onDraft, box, scope, runningId, isSending, problem } = props
   const isRunning = runningId !== null
-  const [settings, setSettings] = useState<QuestionSettings>(readQuestionSettings)
+  const [settings, changeSettings] = useQuestionSettings()
   const [stopping, setStopping] = useState<string | null>(null)
   const id = useId()
   const question = draft.trim()
   // Removed tables stay in the scope, in case they are added again.
   const hasTable = scope.some((name) => props.tables.includes(name))
   const canAsk = question !== '' && hasTable && !isRunning && !isSending
-
-  function choose(change: Partial<QuestionSettings>): void {
-    const next = { ...settings, ...change }
-    setSettings(next)
-    saveQuestionSettings(next)
-  }
 
   function ask(): void {
     if (canAsk) props.onAsk({ question, ...settings })
@@ -84,7 +75,7 @@ export function QuestionComposer(props: QuestionComposerProps) {
         </div>
       )}
       <div className="composer ask-box">
-        <label className="unseen" htmlFor={id}>
+        <label className="visually-hidden" htmlFor={id}>
           Your question
         </label>
         <textarea
@@ -100,29 +91,13 @@ export function QuestionComposer(props: QuestionComposerProps) {
           <ScopeChips tables={props.tables} scope={scope} onScope={props.onScope} />
           <span className="grow" />
           <EstimateLabel estimate={props.estimate({ question: draft, ...settings })} isSimulated={props.isSimulated} />
-          <ChoiceMenu
-            label="Model"
-            text={tierLabels[settings.tier].name}
-            chosen={settings.tier}
-            options={tiers.map((tier) => ({ value: tier, ...tierLabels[tier] }))}
-            onChoose={(tier) => choose({ tier })}
-            foot={
-              <label className="menu-foot">
-                <input
-                  type="checkbox"
-                  checked={settings.thinking}
-                  onChange={(event) => choose({ thinking: event.target.checked })}
-                />
-                Think before answering
-              </label>
-            }
-          />
+          <ModelMenu settings={settings} onChange={changeSettings} />
           {isRunning ? (
             <Button variant={['s', 'danger']} onClick={props.onStop}>
               Stop
             </Button>
           ) : (
-            <Button variant={['s', 'ink']} disabled={!canAsk} onClick={ask}>
+            <Button variant={['s', 'primary']} disabled={!canAsk} onClick={ask}>
               Ask <kbd className="wide-only">{commandKey}↵</kbd>
             </Button>
           )}
@@ -132,11 +107,50 @@ export function QuestionComposer(props: QuestionComposerProps) {
   )
 }
 
+/** Kept in this browser for the next question. */
+function useQuestionSettings() {
+  const [settings, setSettings] = useState<QuestionSettings>(readQuestionSettings)
+  function change(changed: Partial<QuestionSettings>): void {
+    const next = { ...settings, ...changed }
+    setSettings(next)
+    saveText(key, JSON.stringify(next))
+  }
+  return [settings, change] as const
+}
+
+interface ModelMenuProps {
+  readonly settings: QuestionSettings
+  readonly onChange: (change: Partial<QuestionSettings>) => void
+}
+
+const tiers: readonly ModelTier[] = ['pro', 'high', 'low']
+
+function ModelMenu({ settings, onChange }: ModelMenuProps) {
+  return (
+    <ChoiceMenu
+      label="Model"
+      text={tierLabels[settings.tier].name}
+      chosen={settings.tier}
+      options={tiers.map((tier) => ({ value: tier, ...tierLabels[tier] }))}
+      onChoose={(tier) => onChange({ tier })}
+      foot={
+        <label className="row menu-foot">
+          <input
+            type="checkbox"
+            checked={settings.thinking}
+            onChange={(event) => onChange({ thinking: event.target.checked })}
+          />
+          Think before answering
+        </label>
+      }
+    />
+  )
+}
+
 const commandKey = typeof navigator !== 'undefined' && /Mac|iP/.test(navigator.platform) ? '⌘' : 'Ctrl '
 
-interface EstimateLabelProps {
+interface EstimateLabelProps extends Pick<QuestionComposerProps, 'isSimulated'> {
   readonly estimate: QuestionEstimate
-  readonly isSimulated: boolean
 }
 
 /** In units and dollars, before anything is spent. */
@@ -152,4 +166,40 @@ function EstimateLabel({ estimate: { units, costUsd }, isSimulated }: EstimateLa
       )}
     </span>
   )
+}
+
+/** Escape has many uses, so it asks before it stops anything. */
+function StopQuestion({ onStop, onBack }: { readonly onStop: () => void; readonly onBack: () => void }) {
+  const button = useRef<HTMLButtonElement>(null)
+  useEffect(() => button.current?.focus(), [])
+  const onKeyDown = (event: KeyboardEvent) => {
+    if (event.key === 'Escape') onBack()
+  }
+  return (
+    <div className="status-line" role="alert" onKeyDown={onKeyDown}>
+      <span>Stop this question? Its steps are kept.</span>
+      <button type="button" className="btn s" ref={button} onClick={onBack}>
+        Keep going
+      </button>
+      <button type="button" className="btn s danger" onClick={onStop}>
+        Stop
+      </button>
+    </div>
+  )
+}
+
+/** The last question settings of this browser. */
+type QuestionSettings = Omit<AnalysisQuestion, 'question'>
+
+const key = 'quarterdeck.ask'
+
+function readQuestionSettings(): QuestionSettings {
+  const { tier, thinking } = asJsonObject(parseJson(readText(key) ?? ''))
+  return { tier: ModelTier.safeParse(tier).data ?? 'high', thinking: thinking === true }
+}
+
+const tierLabels: Readonly<Record<ModelTier, { readonly name: string; readonly about: string }>> = {
+  pro: { name: `Pro ×${tierMultiplier.pro}`, about: 'For questions with many steps, where accuracy matters most' },
+  high: { name: `High ×${tierMultiplier.high}`, about: 'For most questions' },
+  low: { name: `Low ×${tierMultiplier.low}`, about: 'Quick and cheap, for counts and simple comparisons' },
 }

@@ -1,5 +1,8 @@
-import { Table2 } from 'lucide-react'
-import { ScopePicker, type ScopeProps } from './scope-picker.tsx'
+import { visibleText } from '@quarterdeck/protocol'
+import { ChevronDown, Table2 } from 'lucide-react'
+import { useState } from 'react'
+import { Button } from '../../../components/controls/button.tsx'
+import { useMenuPopup } from '../../../components/controls/use-menu-popup.ts'
 
 const maxChips = 6
 
@@ -8,7 +11,7 @@ export function ScopeChips({ tables, scope, onScope }: ScopeProps) {
   if (tables.length > maxChips) return <ScopePicker tables={tables} scope={scope} onScope={onScope} />
   return (
     <fieldset className="scope">
-      <legend className="unseen">Tables in scope</legend>
+      <legend className="visually-hidden">Tables in scope</legend>
       {tables.map((name) => {
         const isIn = scope.includes(name)
         return (
@@ -20,10 +23,79 @@ export function ScopeChips({ tables, scope, onScope }: ScopeProps) {
             onClick={() => onScope(isIn ? scope.filter((other) => other !== name) : [...scope, name])}
           >
             <Table2 className="icon s" aria-hidden="true" />
-            <span className="cut">{name}</span>
+            <span className="ellipsis">{name}</span>
           </button>
         )
       })}
     </fieldset>
+  )
+}
+
+interface ScopeProps {
+  readonly tables: readonly string[]
+  readonly scope: readonly string[]
+  readonly onScope: (scope: readonly string[]) => void
+}
+
+/** The scope with many tables: a summary that opens a searchable list. */
+function ScopePicker({ tables, scope, onScope }: ScopeProps) {
+  const { box } = useMenuPopup()
+  const [search, setSearch] = useState('')
+  const wanted = search.trim().toLowerCase()
+  const found = tables.filter((name) => name.toLowerCase().includes(wanted))
+  const chosen = tables.filter((name) => scope.includes(name))
+  const summary = `${chosen.length} of ${tables.length} tables`
+  return (
+    <details className="menu up scope-picker" {...box}>
+      <summary className="btn s quiet" aria-label={`Tables in scope: ${summary}`}>
+        <Table2 className="icon s" aria-hidden="true" />
+        <span className="num">{summary}</span>
+        <ChevronDown className="icon s" aria-hidden="true" />
+      </summary>
+      {/* Focusable: a click between the fields would otherwise move the focus out and close the menu. */}
+      <div className="overlay" tabIndex={-1}>
+        <div className="scope-tools">
+          <input
+            className="field"
+            type="search"
+            placeholder="Search tables"
+            aria-label="Search tables"
+            value={search}
+            onChange={({ target }) => setSearch(target.value)}
+          />
+          <Button variant={['s']} onClick={() => onScope([...new Set([...scope, ...found])])}>
+            All{wanted !== '' && ' matching'}
+          </Button>
+          <Button variant={['s']} onClick={() => onScope(scope.filter((name) => !found.includes(name)))}>
+            None{wanted !== '' && ' matching'}
+          </Button>
+        </div>
+        <ul className="scroll" aria-label="Tables">
+          {found.map((name) => {
+            const isIn = scope.includes(name)
+            return (
+              <li key={name} className="row">
+                <label className="row grow">
+                  <input
+                    type="checkbox"
+                    checked={isIn}
+                    onChange={() => onScope(isIn ? scope.filter((other) => other !== name) : [...scope, name])}
+                  />
+                  <span className="ellipsis">{visibleText(name)}</span>
+                </label>
+                <Button
+                  variant={['s', 'quiet']}
+                  aria-label={`Only this: ${visibleText(name)}`}
+                  onClick={() => onScope([name])}
+                >
+                  Only this
+                </Button>
+              </li>
+            )
+          })}
+        </ul>
+        {found.length === 0 && <p className="muted">No table name contains “{search.trim()}”.</p>}
+      </div>
+    </details>
   )
 }

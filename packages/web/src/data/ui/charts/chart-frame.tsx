@@ -1,17 +1,21 @@
 import './charts.css'
+import { formatCount } from '@quarterdeck/protocol'
 import { SlidersHorizontal } from 'lucide-react'
-import { useId, useMemo, useState } from 'react'
+import { type RefObject, useEffect, useId, useMemo, useRef, useState } from 'react'
 import { Button } from '../../../components/controls/button.tsx'
 import { type Drawing, drawingOf } from '../../charts/drawing-of.ts'
 import { drawnFacts } from '../../charts/drawn-facts.ts'
 import { numberLabel } from '../../charts/number-label.ts'
+import { renderChart } from '../../charts/render-chart.ts'
 import { chartSummary, chartTitle } from '../../charts/spec/chart-summary.ts'
+import { readChartTheme } from '../../charts/spec/chart-theme.ts'
+import { specFor } from '../../charts/spec/spec-for.ts'
+import type { ChartView } from '../../charts/vega-view.ts'
 import type { ChartChoice } from '../../domain/analysis.ts'
 import { type Cell, cellText, type Rows } from '../../domain/cells.ts'
 import { RowsGrid } from '../grid/rows-grid.tsx'
 import { ChartEditor } from './chart-editor.tsx'
 import { ChartMenu } from './chart-menu.tsx'
-import { usePicture } from './use-picture.ts'
 
 interface ChartFrameProps {
   readonly choice: ChartChoice
@@ -19,20 +23,20 @@ interface ChartFrameProps {
   readonly original: ChartChoice
   readonly rows: Rows
   /** The number of rows of the step; `null` if not counted. */
-  readonly found: number | null
+  readonly totalRows: number | null
   readonly onChange: (choice: ChartChoice) => void
 }
 
-export function ChartFrame({ choice, original, rows, found, onChange }: ChartFrameProps) {
+export function ChartFrame({ choice, original, rows, totalRows, onChange }: ChartFrameProps) {
   const id = useId()
   const [view, setView] = useState<'chart' | 'table'>('chart')
   const [isEditing, setEditing] = useState(false)
-  const drawing = useMemo(() => drawingOf(choice, rows, found), [choice, rows, found])
+  const drawing = useMemo(() => drawingOf(choice, rows, totalRows), [choice, rows, totalRows])
   const title = chartTitle(choice, drawing)
   const hasPicture = drawing.kind !== 'table'
   return (
     <figure className="chart" aria-labelledby={id}>
-      <div className="chart-head">
+      <div className="row chart-head">
         <h3 className="grow" id={id}>
           <bdi>{title}</bdi>
         </h3>
@@ -89,13 +93,13 @@ function Figure({ drawing }: { readonly drawing: Drawing }) {
 
 function figureLabel(value: Cell): string {
   if (value === null) return 'empty'
-  if (typeof value === 'bigint') return value.toLocaleString('en-US')
+  if (typeof value === 'bigint') return formatCount(value)
   return typeof value === 'number' ? numberLabel(value) : cellText(value)
 }
 
 function Twin({ drawing, title }: { readonly drawing: Drawing; readonly title: string }) {
   if (drawing.table.rows.length === 0) return <p className="chart-note">No rows: the step returned nothing.</p>
-  const total = drawing.kind === 'table' ? drawing.rows.found : drawing.table.rows.length
+  const total = drawing.kind === 'table' ? drawing.rows.totalRows : drawing.table.rows.length
   return <RowsGrid rows={drawing.table} total={total} label={`Numbers of: ${title}`} />
 }
 
@@ -108,4 +112,70 @@ function ChartPicture({ drawing, summary }: { readonly drawing: Drawing; readonl
       {status === 'failed' && <p className="chart-note">The chart could not be drawn. Its numbers are in the table.</p>}
     </>
   )
+}
+
+interface ChartImage {
+  readonly box: RefObject<HTMLDivElement | null>
+  readonly status: 'drawing' | 'drawn' | 'failed'
+}
+
+/** Draws into the box, and redraws when its width or the theme changes. */
+function usePicture(drawing: Drawing): ChartImage {
+  const box = useRef<HTMLDivElement>(null)
+  const [status, setStatus] = useState<ChartImage['status']>('drawing')
+  const width = useWidth(box)
+  const theme = useThemeChanges()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: colors are read again after a theme change
+  useEffect(() => {
+    const element = box.current
+    if (element === null || width === 0) return
+    let isLeft = false
+    let view: ChartView | null = null
+    renderChart(element, specFor(drawing, { theme: readChartTheme(), width })).then(
+      (drawn) => {
+        if (isLeft) return drawn.close()
+        view = drawn
+        setStatus('drawn')
+      },
+      () => isLeft || setStatus('failed'),
+    )
+    return () => {
+      isLeft = true
+      view?.close()
+    }
+  }, [drawing, width, theme])
+  return { box, status }
+}
+
+/** In steps, so that resizing a pane does not redraw for every pixel. */
+function useWidth(box: RefObject<HTMLDivElement | null>): number {
+  const [width, setWidth] = useState(0)
+  useEffect(() => {
+    const element = box.current
+    if (element === null) return
+    const watcher = new ResizeObserver(() => {
+      // A hidden pane has no width; its chart stays.
+      if (element.clientWidth > 0) setWidth(Math.max(200, Math.floor(element.clientWidth / 4) * 4))
+    })
+    watcher.observe(element)
+    return () => watcher.disconnect()
+  }, [box])
+  return width
+}
+
+/** Increases whenever the theme changes. */
+function useThemeChanges(): number {
+  const [changes, setChanges] = useState(0)
+  useEffect(() => {
+    const change = () => setChanges((count) => count + 1)
+    const system = matchMedia('(prefers-color-scheme: dark)')
+    const chosen = new MutationObserver(change)
+    chosen.observe(document.documentElement, { attributeFilter: ['data-theme'] })
+    system.addEventListener('change', change)
+    return () => {
+      chosen.disconnect()
+      system.removeEventListener('change', change)
+    }
+  }, [])
+  return changes
 }

@@ -32,12 +32,12 @@ export function RunCharts({ run, rowsByStep, onChoose }: RunChartsProps) {
         choice={choice}
         original={originals[index] ?? choice}
         rows={rows}
-        found={foundRows(rows)}
+        totalRows={totalRowsOf(rows)}
         onChange={(next) => onChoose(index, next)}
       />
     )
   })
 }
 
-const foundRows = ({ rows, rowCount }: Rows & { readonly rowCount?: number | null }): number | null =>
+const totalRowsOf = ({ rows, rowCount }: Rows & { readonly rowCount?: number | null }): number | null =>
   rowCount === undefined ? rows.length : rowCount

@@ -1,4 +1,4 @@
-import { visibleText } from '@quarterdeck/protocol'
+import { messageOf, visibleText } from '@quarterdeck/protocol'
 import { History, Play, ShieldCheck } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
 import { Button } from '../../../components/controls/button.tsx'
@@ -6,23 +6,15 @@ import { Menu } from '../../../components/controls/menu.tsx'
 import { ErrorCard } from '../../../components/status/error-card.tsx'
 import { StateLabel } from '../../../components/status/state-label.tsx'
 import { useNow } from '../../../hooks/use-now.ts'
+import { useStore } from '../../../hooks/use-store.ts'
+import type { DataServices } from '../../domain/data-services.ts'
 import { EngineError, type EngineProblem, type ReadResult } from '../../domain/query-engine.ts'
+import { readDraft, saveDraft } from '../../storage/analysis-drafts.ts'
 import { CodeField } from '../controls/code-field.tsx'
+import { exportCsv } from '../controls/export-csv.ts'
 import { formatDuration } from '../controls/format-duration.ts'
 import { type RanQuery, readHistory, saveQuery } from './sql-history.ts'
 import { SqlResult } from './sql-result.tsx'
-
-interface SqlConsoleProps {
-  readonly query: (sql: string, signal: AbortSignal) => Promise<ReadResult>
-  readonly draft: string
-  readonly onDraft: (sql: string) => void
-  readonly tables: readonly string[]
-  /** Names of all tables, including those with a missing file. */
-  readonly taken: readonly string[]
-  /** Rejects with a message on failure. */
-  readonly onUseAsTable: (result: ReadResult, name: string) => Promise<void>
-  readonly onExport: (result: ReadResult) => void
-}
 
 type Outcome =
   | { readonly status: 'none' }
@@ -31,7 +23,10 @@ type Outcome =
   | { readonly status: 'failed'; readonly error: unknown }
 
 /** SQL of the user: everything can be read, nothing is sent. */
-export function SqlConsole({ query, draft, onDraft, tables, taken, onUseAsTable, onExport }: SqlConsoleProps) {
+export function SqlConsole({ services, analysisId }: { readonly services: DataServices; readonly analysisId: string }) {
+  const { tables, listed, missing } = useStore(services.tables)
+  const [draft, setDraft] = useState(() => readDraft(analysisId, 'sql'))
+  useEffect(() => saveDraft(analysisId, draft, 'sql'), [analysisId, draft])
   const [outcome, setOutcome] = useState<Outcome>({ status: 'none' })
   const [history, setHistory] = useState(readHistory)
   const running = useRef<AbortController | null>(null)
@@ -45,7 +40,7 @@ export function SqlConsole({ query, draft, onDraft, tables, taken, onUseAsTable,
     setOutcome({ status: 'running', since: Date.now() })
     setHistory(saveQuery(sql, new Date().toISOString()))
     try {
-      setOutcome({ status: 'done', result: await query(sql, stopping.signal) })
+      setOutcome({ status: 'done', result: await services.query(sql, stopping.signal) })
     } catch (error) {
       setOutcome({ status: 'failed', error })
     } finally {
@@ -56,8 +51,8 @@ export function SqlConsole({ query, draft, onDraft, tables, taken, onUseAsTable,
   const isRunning = outcome.status === 'running'
   return (
     <section className="console scroll" aria-label="SQL console">
-      <h2 className="unseen">SQL</h2>
-      <p className="console-note">
+      <h2 className="visually-hidden">SQL</h2>
+      <p className="row text-2 console-note">
         <ShieldCheck className="icon s" aria-hidden="true" />
         Your own SQL runs in this browser and never leaves it: neither the query nor its rows.
       </p>
@@ -66,13 +61,13 @@ export function SqlConsole({ query, draft, onDraft, tables, taken, onUseAsTable,
           label="Your SQL"
           language="sql"
           value={draft}
-          onChange={onDraft}
+          onChange={setDraft}
           onRun={() => void run()}
-          placeholder={`SELECT * FROM ${tables[0] ?? 'a_table'} LIMIT 100`}
+          placeholder={`SELECT * FROM ${tables?.[0]?.name ?? 'a_table'} LIMIT 100`}
         />
       </div>
       <div className="row">
-        <Button variant={['s', 'ink']} disabled={isRunning || draft.trim() === ''} onClick={() => void run()}>
+        <Button variant={['s', 'primary']} disabled={isRunning || draft.trim() === ''} onClick={() => void run()}>
           <Play className="icon s" aria-hidden="true" />
           Run <kbd className="wide-only">Ctrl ↵</kbd>
         </Button>
@@ -81,7 +76,7 @@ export function SqlConsole({ query, draft, onDraft, tables, taken, onUseAsTable,
             Cancel
           </Button>
         )}
-        <SqlHistory history={history} onChoose={onDraft} />
+        <SqlHistory history={history} onChoose={setDraft} />
         <span className="grow" />
         {isRunning && <Elapsed since={outcome.since} />}
       </div>
@@ -89,9 +84,9 @@ export function SqlConsole({ query, draft, onDraft, tables, taken, onUseAsTable,
       {outcome.status === 'done' && (
         <SqlResult
           result={outcome.result}
-          taken={taken}
-          onUseAsTable={(name) => onUseAsTable(outcome.result, name)}
-          onExport={() => onExport(outcome.result)}
+          taken={[...(listed ?? []), ...missing].map(({ name }) => name)}
+          onUseAsTable={(name) => addAsTable(services, outcome.result, name)}
+          onExport={() => exportCsv(outcome.result, 'query')}
         />
       )}
     </section>
@@ -120,8 +115,7 @@ function Failed({ error }: { readonly error: unknown }) {
   const problem = error instanceof EngineError ? error.problem : null
   if (problem === 'cancelled') return <p className="text-2">Cancelled. Nothing was changed.</p>
   const what = problem === null ? 'The query could not be run' : whatFailed[problem]
-  const detail = error instanceof Error ? error.message : String(error)
-  return <ErrorCard what={what} detail={detail} saved="your query and all tables." />
+  return <ErrorCard what={what} detail={messageOf(error)} saved="your query and all tables." />
 }
 
 interface SqlHistoryProps {
@@ -137,7 +131,7 @@ function SqlHistory({ history, onChoose }: SqlHistoryProps) {
         {(choose) =>
           history.map(({ sql, at }) => (
             <button type="button" key={at + sql} onClick={choose(() => onChoose(sql))}>
-              <code className="cut">{visibleText(sql.replaceAll(/\s+/g, ' ').slice(0, 120))}</code>
+              <code className="ellipsis">{visibleText(sql.replaceAll(/\s+/g, ' ').slice(0, 120))}</code>
               <small>{new Date(at).toLocaleString('en-GB')}</small>
             </button>
           ))
@@ -145,4 +139,9 @@ function SqlHistory({ history, onChoose }: SqlHistoryProps) {
       </Menu>
     </div>
   )
+}
+
+async function addAsTable(services: DataServices, { ipc }: ReadResult, name: string): Promise<void> {
+  if (ipc === null) throw new Error('Only a complete result can become a table. Narrow the query first.')
+  await services.addRows(name, ipc)
 }

@@ -24,7 +24,7 @@ export function CodeField({ label, language, value, onChange, onRun, placeholder
   }
   return (
     <div className="code-field">
-      <label className="unseen" htmlFor={id}>
+      <label className="visually-hidden" htmlFor={id}>
         {label}
       </label>
       {/* Both lie in one grid cell: the drawn text makes the height, the field fills it. */}

@@ -31,7 +31,7 @@ export function AnalysesList({ analyses, onRemove }: AnalysesListProps) {
           return (
             <li key={id} className="data-row">
               <Link to="/data/$analysisId" params={{ analysisId: id }} className="grow">
-                <b className="cut">{title}</b>
+                <b className="ellipsis">{title}</b>
                 <small className="num">
                   <StateLabel state={analysisState(analysis, led)} {...(lastState === null ? { label: 'New' } : {})} />
                   <span>{questions === 0 ? 'no question yet' : countLabel(questions, 'question')}</span>

@@ -10,6 +10,6 @@ it('shows the name of a table as text, because bold names on this page are links
   const html = renderToStaticMarkup(
     <TablesList tables={[importedTable('depots', { id: 'BIGINT' })]} actions={actions} />,
   )
-  expect(html).toContain('<p class="cut"><bdi>depots</bdi></p>')
+  expect(html).toContain('<p class="ellipsis"><bdi>depots</bdi></p>')
   expect(html).not.toMatch(/<(a|b)[ >]/)
 })

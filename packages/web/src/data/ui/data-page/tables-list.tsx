@@ -20,7 +20,7 @@ export function TablesList({ tables, actions }: TablesListProps) {
             <Table2 className="icon" aria-hidden="true" />
             <div className="grow">
               {/* Not bold: the bold names above lead to an analysis, this one leads nowhere. */}
-              <p className="cut">
+              <p className="ellipsis">
                 <bdi>{visibleText(name)}</bdi>
               </p>
               <small className="num">

@@ -82,7 +82,7 @@ it('shows cells as text, and hidden characters as their code points', () => {
   expect(page).not.toMatch(/<script|<b>|\u202E/)
   expect(page).toContain('abc\\u202edef')
   expect(page).toContain('two ↵ lines')
-  expect(page).toContain('<span class="unseen">empty</span>')
+  expect(page).toContain('<span class="visually-hidden">empty</span>')
 })
 
 it('outlines the proven cell by its original row, even if sorted', () => {

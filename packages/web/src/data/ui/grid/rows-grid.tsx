@@ -1,15 +1,15 @@
 import './rows-grid.css'
-import { visibleText } from '@quarterdeck/protocol'
-import { type ClipboardEvent, type KeyboardEvent, type MouseEvent, useEffect, useId, useMemo, useState } from 'react'
-import { type Cell, cellText, exactText, type Rows } from '../../domain/cells.ts'
+import { ellipsize, formatCount, visibleText } from '@quarterdeck/protocol'
+import { ArrowDown, ArrowUp } from 'lucide-react'
+import { useEffect, useId, useMemo, useState } from 'react'
+import { type Cell, type ColumnKind, cellText, kindOf, type Rows } from '../../domain/cells.ts'
 import { countLabel } from '../../domain/count-label.ts'
+import { KindIcon } from '../controls/kind-icon.tsx'
 import { ShowAll, useFirstOnes } from '../controls/show-all.tsx'
-import { GridCell } from './grid-cell.tsx'
-import { gridColumns } from './grid-columns.ts'
-import { GridHead } from './grid-head.tsx'
-import { type GridPosition, headHeight, movedPlace, rowHeight, rowsInSight } from './grid-window.ts'
+import { type GridPosition, headHeight, rowHeight, rowsInSight } from './grid-window.ts'
 import { rowsLabel } from './rows-label.ts'
 import { type GridSort, nextSort, sortedOrder } from './sorted-order.ts'
+import { useActiveCell } from './use-active-cell.ts'
 import { useGridView } from './use-grid-view.ts'
 
 interface RowsGridProps {
@@ -29,7 +29,6 @@ export function RowsGrid({ rows, total, outlined = null, label }: RowsGridProps)
   const id = useId()
   const { box, view, onScroll, show } = useGridView()
   const [sort, setSort] = useState<GridSort | null>(null)
-  const [active, setActive] = useState<GridPosition>({ row: 0, column: 0 })
   const all = useMemo(() => gridColumns(rows), [rows])
   const order = useMemo(() => sortedOrder(rows, sort), [rows, sort])
   const { first, end } = rowsInSight(view, order.length)
@@ -38,6 +37,17 @@ export function RowsGrid({ rows, total, outlined = null, label }: RowsGridProps)
   // The linked cell is rendered, however far to the right.
   const columns = hitColumn < shown.length ? shown : all
   const hitRow = outlined === null || hitColumn < 0 ? -1 : order.indexOf(outlined.row)
+  const cellAt = ({ row, column }: GridPosition): Cell => rows.rows[order[row] ?? -1]?.[column] ?? null
+  const idOf = ({ row, column }: GridPosition): string => `${id}-${row}-${column}`
+  const sortBy = (column: number) => setSort(nextSort(sort, column))
+  const { active, setActive, events } = useActiveCell({
+    columns,
+    rowCount: order.length,
+    viewHeight: view.height,
+    cellAt,
+    onSort: sortBy,
+    show,
+  })
 
   // biome-ignore lint/correctness/useExhaustiveDependencies: only another cell or other rows scroll, not sorting
   useEffect(() => {
@@ -45,44 +55,6 @@ export function RowsGrid({ rows, total, outlined = null, label }: RowsGridProps)
     setActive({ row: hitRow, column: hitColumn })
     show(hitRow, hitColumn)
   }, [rows, outlined?.row, outlined?.column])
-
-  const cellAt = ({ row, column }: GridPosition): Cell => rows.rows[order[row] ?? -1]?.[column] ?? null
-  const idOf = ({ row, column }: GridPosition): string => `${id}-${row}-${column}`
-
-  function onKeyDown(event: KeyboardEvent): void {
-    if (event.target !== event.currentTarget || event.altKey) return
-    if (active.row === -1 && (event.key === 'Enter' || event.key === ' ')) {
-      event.preventDefault()
-      setSort(nextSort(sort, active.column))
-      return
-    }
-    const size = {
-      rows: order.length,
-      columns: columns.length,
-      page: Math.max(1, Math.floor(view.height / rowHeight) - 2),
-    }
-    const next = movedPlace(active, size, { key: event.key, toEdge: event.ctrlKey || event.metaKey })
-    if (next === null) return
-    event.preventDefault()
-    setActive(next)
-    show(next.row, next.column)
-  }
-
-  function onCopy(event: ClipboardEvent): void {
-    // Text that the user selected with the pointer takes precedence.
-    if (getSelection()?.isCollapsed === false) return
-    event.preventDefault()
-    event.clipboardData.setData(
-      'text/plain',
-      exactText(active.row < 0 ? (columns[active.column]?.name ?? '') : cellAt(active)),
-    )
-  }
-
-  function onClick({ target }: MouseEvent): void {
-    const cell = target instanceof Element ? target.closest<HTMLElement>('td[data-column]') : null
-    const row = cell?.closest<HTMLElement>('tr[data-row]')?.dataset.row
-    if (cell && row !== undefined) setActive({ row: Number(row), column: Number(cell.dataset.column) })
-  }
 
   const isSortedPart = sort !== null && (total === null || total > rows.rows.length)
   return (
@@ -101,9 +73,7 @@ export function RowsGrid({ rows, total, outlined = null, label }: RowsGridProps)
             style={{
               width: `calc(${columns.reduce((sum, { width }) => sum + width, 0)}ch + ${columns.length * 24}px)`,
             }}
-            onKeyDown={onKeyDown}
-            onCopy={onCopy}
-            onClick={onClick}
+            {...events}
           >
             <colgroup>
               {columns.map(({ width }, position) => (
@@ -116,7 +86,7 @@ export function RowsGrid({ rows, total, outlined = null, label }: RowsGridProps)
               columns={columns}
               sort={sort}
               active={active.row === -1 ? active.column : null}
-              onSort={(column) => setSort(nextSort(sort, column))}
+              onSort={sortBy}
             />
             <tbody>
               {order.slice(first, end).map((position, index) => (
@@ -160,7 +130,112 @@ function WholeCell({ cell, width }: { readonly cell: Cell; readonly width: numbe
   return (
     <p className="rows-grid-whole scroll">
       <bdi>{text.slice(0, longest)}</bdi>
-      {rest > 0 && <span className="muted"> and {rest.toLocaleString('en-US')} more characters</span>}
+      {rest > 0 && <span className="muted"> and {formatCount(rest)} more characters</span>}
     </p>
   )
+}
+
+interface GridHeadProps {
+  readonly id: (column: number) => string
+  readonly columns: readonly GridColumn[]
+  readonly sort: GridSort | null
+  /** The column whose header is selected, if any. */
+  readonly active: number | null
+  readonly onSort: (column: number) => void
+}
+
+function GridHead({ id, columns, sort, active, onSort }: GridHeadProps) {
+  return (
+    <thead>
+      <tr aria-rowindex={1}>
+        {columns.map(({ name, type, kind }, index) => {
+          const order = sort?.column === index ? sort.direction : 'none'
+          return (
+            <th
+              // biome-ignore lint/suspicious/noArrayIndexKey: two columns may share a name, but not an index
+              key={index}
+              id={id(index)}
+              scope="col"
+              aria-sort={order}
+              aria-colindex={index + 1}
+              className={[kind === 'number' ? 'r' : '', active === index ? 'active' : ''].join(' ').trim()}
+            >
+              <button
+                type="button"
+                tabIndex={-1}
+                title={`${visibleText(name)}, ${type.toLowerCase()}`}
+                onClick={() => onSort(index)}
+              >
+                <KindIcon kind={kind} />
+                <bdi className="ellipsis">{visibleText(name)}</bdi>
+                {order === 'ascending' && <ArrowUp className="icon s" aria-hidden="true" />}
+                {order === 'descending' && <ArrowDown className="icon s" aria-hidden="true" />}
+              </button>
+            </th>
+          )
+        })}
+      </tr>
+    </thead>
+  )
+}
+
+/** Longer texts are cut before rendering: one cell may hold a whole document. */
+const longestShown = 300
+
+interface GridCellProps {
+  readonly id: string
+  readonly cell: Cell
+  readonly column: GridColumn
+  readonly position: number
+  readonly isActive: boolean
+  readonly isOutlined: boolean
+}
+
+function GridCell({ id, cell, column, position, isActive, isOutlined }: GridCellProps) {
+  const text = cell === null ? null : shownCell(cell)
+  const looks = [column.kind === 'number' && 'r', isActive && 'active', isOutlined && 'hit', text === null && 'none']
+  return (
+    <td
+      id={id}
+      aria-colindex={position + 1}
+      data-column={position}
+      className={looks.filter((look) => look !== false).join(' ')}
+      title={text !== null && text.length > column.width ? ellipsize(text, longestShown) : undefined}
+    >
+      {text === null ? (
+        <>
+          <span aria-hidden="true">–</span>
+          <span className="visually-hidden">empty</span>
+        </>
+      ) : (
+        <bdi>{ellipsize(text, longestShown)}</bdi>
+      )}
+    </td>
+  )
+}
+
+/** One line without invisible or bidirectional characters. */
+const shownCell = (cell: Exclude<Cell, null>): string => visibleText(cellText(cell)).replace(/\r\n|\n/g, ' ↵ ')
+
+interface GridColumn {
+  readonly name: string
+  readonly type: string
+  readonly kind: ColumnKind
+  /** In characters. */
+  readonly width: number
+}
+
+const [narrowest, widest, sampledRows] = [6, 40, 200]
+
+/** Wide enough for the first rows, within limits; the header needs space for two icons. */
+function gridColumns({ columns, rows }: Rows): readonly GridColumn[] {
+  return columns.map((column, index) => {
+    let width = column.name.length + 5
+    for (const row of rows.slice(0, sampledRows)) {
+      const cell = row[index] ?? null
+      if (cell !== null) width = Math.max(width, cellText(cell).length)
+    }
+    const kind = kindOf(column)
+    return { name: column.name, type: column.type, kind, width: Math.min(widest, Math.max(narrowest, width)) }
+  })
 }

@@ -4,7 +4,6 @@ import { StateGlyph } from '../../../components/status/state-glyph.tsx'
 import { useStore } from '../../../hooks/use-store.ts'
 import { countLabel } from '../../domain/count-label.ts'
 import type { ImportedTable } from '../../domain/imported-table.ts'
-import { FailedFiles, isFailed } from './failed-files.tsx'
 import { rejectedOf, stageLabel, stageProgress } from './state/import-labels.ts'
 import type { Import, ImportState } from './state/import-list.ts'
 import type { Imports } from './state/imports.ts'
@@ -34,7 +33,7 @@ export function ImportLines({ imports, onRejected }: ImportLinesProps) {
           </li>
         ))}
       </ul>
-      <p className="unseen" role="status">
+      <p className="visually-hidden" role="status">
         {arrived.map(addedLabel).join('. ')}
       </p>
     </>
@@ -51,7 +50,7 @@ function Line({ line, imports, onRejected }: ImportLinesProps & { readonly line:
         <div className="import-line" role="status">
           <StateGlyph state="running" />
           <span className="grow">
-            <b className="cut">{file.name}</b>
+            <b className="ellipsis">{file.name}</b>
             <Stages state={state} />
           </span>
           {state.stage !== 'profiling' && (
@@ -99,7 +98,7 @@ function Added({ file, tables, onRejected, onClose }: AddedProps) {
       <span className="grow">
         {tables.map((table) => (
           <span className="import-added" key={table.name}>
-            <b className="cut">{table.name}</b>
+            <b className="ellipsis">{table.name}</b>
             <span className="muted num">added, {countLabel(table.rowCount, 'row')}</span>
             {table.rejectedCount > 0 && (
               <button type="button" className="plain link num" onClick={() => onRejected(table.name)}>
@@ -112,6 +111,67 @@ function Added({ file, tables, onRejected, onClose }: AddedProps) {
       </span>
       <Button variant={['s', 'quiet', 'square']} aria-label={`Dismiss: ${file} was added`} onClick={onClose}>
         <X className="icon s" aria-hidden="true" />
+      </Button>
+    </div>
+  )
+}
+
+interface FailedImport extends Import {
+  readonly state: Extract<ImportState, { kind: 'failed' }>
+}
+
+const isFailed = (line: Import): line is FailedImport => line.state.kind === 'failed'
+
+/** Files that could not be imported: two lines for one, a list for several. */
+function FailedFiles({ failed, imports }: { readonly failed: readonly FailedImport[]; readonly imports: Imports }) {
+  const [only, ...others] = failed
+  if (only === undefined) return null
+  if (others.length === 0) return <FailedFile line={only} imports={imports} />
+  return (
+    <div className="import-line" role="alert">
+      <StateGlyph state="failed" />
+      <details className="grow import-failures">
+        <summary>{failed.length} files were not added</summary>
+        <ul className="import-lines" aria-label="Files that were not added">
+          {failed.map((line) => (
+            <li key={line.id}>
+              <FailedFile line={line} imports={imports} isListed />
+            </li>
+          ))}
+        </ul>
+      </details>
+      <Button variant={['s', 'quiet']} onClick={() => failed.map(({ id }) => imports.dismiss(id))}>
+        Dismiss all
+      </Button>
+    </div>
+  )
+}
+
+interface FailedFileProps {
+  readonly line: FailedImport
+  readonly imports: Imports
+  readonly isListed?: boolean
+}
+
+function FailedFile({ line, imports, isListed = false }: FailedFileProps) {
+  const { id, file, state } = line
+  return (
+    <div className="import-line" {...(!isListed && { role: 'alert' })}>
+      {!isListed && <StateGlyph state="failed" />}
+      <details className="grow import-failure">
+        <summary>
+          <b className="ellipsis">{file.name} was not added</b>
+          {/* Cut to one line until it is opened. */}
+          <span className="import-reason">{state.message}</span>
+        </summary>
+      </details>
+      {state.mayRetry && (
+        <Button variant={['s']} onClick={() => imports.retry(id)}>
+          {state.plan === null ? 'Try again' : 'Change the options'}
+        </Button>
+      )}
+      <Button variant={['s', 'quiet']} aria-label={`Dismiss ${file.name}`} onClick={() => imports.dismiss(id)}>
+        Dismiss
       </Button>
     </div>
   )

@@ -22,7 +22,7 @@ const page = (rejected: readonly Rejected[], rowCount = 5): string => {
   }
   return renderToStaticMarkup(<RejectedDialog table={table} onAgain={() => undefined} onClose={() => undefined} />)
 }
-const mainButton = (html: string) => /<button[^>]*class="btn ink"[^>]*>([^<]*)/.exec(html)?.[1]
+const mainButton = (html: string) => /<button[^>]*class="btn primary"[^>]*>([^<]*)/.exec(html)?.[1]
 
 describe('RejectedDialog', () => {
   it('suggests other types only when a value does not fit', () => {
@@ -46,7 +46,7 @@ describe('RejectedDialog', () => {
   })
 
   it('shows a dash for a row that was rejected without a column', () => {
-    expect(page([short])).toContain('aria-hidden="true">–</span><span class="unseen">no column</span>')
+    expect(page([short])).toContain('aria-hidden="true">–</span><span class="visually-hidden">no column</span>')
     expect(page([word])).not.toContain('no column')
   })
 

@@ -1,4 +1,4 @@
-import { visibleText } from '@quarterdeck/protocol'
+import { formatCount, visibleText } from '@quarterdeck/protocol'
 import { Button } from '../../../components/controls/button.tsx'
 import { Dialog } from '../../../components/controls/dialog.tsx'
 import { countLabel } from '../../domain/count-label.ts'
@@ -16,12 +16,12 @@ export function RejectedDialog({ table, onAgain, onClose }: RejectedDialogProps)
   const { rejected, rejectedCount, source } = table
   const { advice, isOfTypes } = rejectedAdvice(rejected)
   const again = (
-    <Button key="again" variant={[isOfTypes ? 'ink' : 'quiet']} onClick={onAgain}>
+    <Button key="again" variant={[isOfTypes ? 'primary' : 'quiet']} onClick={onAgain}>
       {isOfTypes ? 'Change types and read again' : 'Read the file again'}
     </Button>
   )
   const leave = (
-    <Button key="leave" variant={[isOfTypes ? 'quiet' : 'ink']} onClick={onClose}>
+    <Button key="leave" variant={[isOfTypes ? 'quiet' : 'primary']} onClick={onClose}>
       {rejectedCount === 1 ? 'Leave it out' : 'Leave them out'}
     </Button>
   )
@@ -63,7 +63,7 @@ export function RejectedDialog({ table, onAgain, onClose }: RejectedDialogProps)
       </section>
       {rejectedCount > rejected.length && (
         <p className="muted num">
-          Showing the first {rejected.length.toLocaleString('en-US')} of {rejectedCount.toLocaleString('en-US')} rows.
+          Showing the first {formatCount(rejected.length)} of {formatCount(rejectedCount)} rows.
         </p>
       )}
     </Dialog>
@@ -76,7 +76,7 @@ function NoColumn() {
       <span className="muted" aria-hidden="true">
         –
       </span>
-      <span className="unseen">no column</span>
+      <span className="visually-hidden">no column</span>
     </>
   )
 }

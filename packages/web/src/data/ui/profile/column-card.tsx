@@ -1,10 +1,9 @@
-import { visibleText } from '@quarterdeck/protocol'
+import { formatCount, visibleText } from '@quarterdeck/protocol'
 import { Info } from 'lucide-react'
 import type { CSSProperties } from 'react'
 import { type Cell, cellText } from '../../domain/cells.ts'
 import type { ColumnProfile } from '../../domain/table-profile.ts'
 import { KindIcon } from '../controls/kind-icon.tsx'
-import { ColumnHistogram } from './column-histogram.tsx'
 
 interface ColumnCardProps {
   readonly profile: ColumnProfile
@@ -33,7 +32,7 @@ export function ColumnCard({ profile, rowCount, isNeverSent }: ColumnCardProps) 
       )}
       <dl className="profile-numbers num">
         <Fact name="Empty" value={share(profile.nulls, rowCount)} />
-        <Fact name="Different" value={profile.isUnique ? 'every one' : profile.distinct.toLocaleString('en-US')} />
+        <Fact name="Different" value={profile.isUnique ? 'every one' : formatCount(profile.distinct)} />
         {range !== null && !isMeasured && (
           <>
             <Fact name="From" value={valueLabel(range.min)} />
@@ -50,7 +49,7 @@ export function ColumnCard({ profile, rowCount, isNeverSent }: ColumnCardProps) 
         )}
       </dl>
       {remarks.length > 0 && (
-        <ul className="profile-remarks">
+        <ul className="profile-remarks icon-list">
           {remarks.map((remark) => (
             <li key={remark}>
               <Info className="icon s" aria-hidden="true" />
@@ -75,13 +74,13 @@ function Fact({ name, value }: { readonly name: string; readonly value: string }
 function share(nulls: number, rowCount: number): string {
   if (nulls === 0 || rowCount === 0) return 'none'
   const percent = (100 * nulls) / rowCount
-  return `${nulls.toLocaleString('en-US')} (${percent < 0.1 ? 'under 0.1' : percent.toFixed(1)} %)`
+  return `${formatCount(nulls)} (${percent < 0.1 ? 'under 0.1' : percent.toFixed(1)} %)`
 }
 
 function valueLabel(cell: Cell): string {
   if (cell === null) return '–'
   if (typeof cell === 'number') return cell.toLocaleString('en-US', { maximumSignificantDigits: 6, useGrouping: true })
-  if (typeof cell === 'bigint') return cell.toLocaleString('en-US')
+  if (typeof cell === 'bigint') return formatCount(cell)
   // A timestamp at midnight is shown as a date.
   return visibleText(cellText(cell))
     .replace(/[T ]00:00:00(\.0+)?$/, '')
@@ -101,7 +100,7 @@ function TopValues({ profile, rowCount }: { readonly profile: ColumnProfile; rea
     <ul className="top-values" aria-label={`Most frequent values of ${visibleText(column.name)}`}>
       {values.map(({ value, count }) => (
         <li key={`${typeof value} ${value}`} style={barOf(count / Math.max(1, rowCount))}>
-          <bdi className="cut grow">{value === null ? 'empty' : visibleText(cellText(value)) || 'empty text'}</bdi>
+          <bdi className="ellipsis grow">{value === null ? 'empty' : visibleText(cellText(value)) || 'empty text'}</bdi>
           <span className="muted num">{percent(count, rowCount)}</span>
         </li>
       ))}
@@ -115,7 +114,7 @@ function TopValues({ profile, rowCount }: { readonly profile: ColumnProfile; rea
   )
 }
 
-const othersLabel = (count: number): string => `${count.toLocaleString('en-US')} ${count === 1 ? 'other' : 'others'}`
+const othersLabel = (count: number): string => `${formatCount(count)} ${count === 1 ? 'other' : 'others'}`
 
 function barOf(share: number): CSSProperties & Record<'--at', string> {
   return { '--at': `${(share * 100).toFixed(1)}%` }
@@ -124,4 +123,56 @@ function barOf(share: number): CSSProperties & Record<'--at', string> {
 function percent(count: number, rowCount: number): string {
   const share = rowCount === 0 ? 0 : (100 * count) / rowCount
   return share > 0 && share < 0.1 ? '< 0.1 %' : `${share.toFixed(share < 10 ? 1 : 0)} %`
+}
+
+interface ColumnHistogramProps {
+  readonly bins: readonly { readonly label: string; readonly count: number }[]
+  /** The ends of the range as text. */
+  readonly from: string
+  readonly to: string
+  readonly name: string
+}
+
+const [width, height, gap] = [280, 56, 1]
+
+/** Equal bins over the range, with bars from zero. */
+function ColumnHistogram({ bins, from, to, name }: ColumnHistogramProps) {
+  const top = Math.max(1, ...bins.map(({ count }) => count))
+  const step = width / bins.length
+  const highest = bins.find(({ count }) => count === top)
+  const most = highest === undefined ? '' : `, most often ${visibleText(highest.label)}`
+  return (
+    <figure className="histogram">
+      <svg
+        viewBox={`0 0 ${width} ${height}`}
+        role="img"
+        aria-label={`${name} from ${from} to ${to}${most}`}
+        preserveAspectRatio="none"
+      >
+        {bins.map(({ count }, index) => {
+          const tall = count === 0 ? 0 : Math.max(1, (count / top) * height)
+          return (
+            // biome-ignore lint/suspicious/noArrayIndexKey: bars never move
+            <rect key={index} x={index * step} y={height - tall} width={Math.max(0.5, step - gap)} height={tall} />
+          )
+        })}
+      </svg>
+      <figcaption>
+        <span className="ellipsis">{from}</span>
+        <span className="ellipsis">{to}</span>
+      </figcaption>
+      <details className="bars">
+        <summary aria-label={`Every bar of ${name}`}>Every bar</summary>
+        <ul>
+          {bins.map(({ label, count }, index) => (
+            // biome-ignore lint/suspicious/noArrayIndexKey: bars never move
+            <li key={index}>
+              <span className="grow">{visibleText(label)}</span>
+              <span className="num">{formatCount(count)}</span>
+            </li>
+          ))}
+        </ul>
+      </details>
+    </figure>
+  )
 }

@@ -45,12 +45,12 @@ export function ProfileTab({ services, table, onTable, onAdd }: ProfileTabProps)
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
     <section className="profile scroll" aria-label={`Profile of ${visibleText(shown.name)}`} tabIndex={0}>
       <header className="profile-head">
-        <h2 className={tables.length > 1 ? 'unseen' : 'cut'}>
+        <h2 className={tables.length > 1 ? 'visually-hidden' : 'ellipsis'}>
           <bdi>{visibleText(shown.name)}</bdi>
         </h2>
         {tables.length > 1 && (
           <>
-            <label htmlFor={id} className="unseen">
+            <label htmlFor={id} className="visually-hidden">
               Table
             </label>
             <select id={id} className="field" value={shown.name} onChange={({ target }) => onTable(target.value)}>

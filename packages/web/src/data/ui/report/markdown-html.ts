@@ -1,12 +1,12 @@
 // Converts the model's Markdown to HTML for a file, with the same parser as the page.
 import { visibleText } from '@quarterdeck/protocol'
-import { type Block, parseMarkdown } from '../../../components/markdown/blocks.ts'
+import { type MarkdownBlock, parseMarkdown } from '../../../components/markdown/blocks.ts'
 import type { Inline } from '../../../components/markdown/inline.ts'
 import { escapeHtml } from '../../export/to-html.ts'
 
 export const markdownHtml = (markdown: string): string => parseMarkdown(visibleText(markdown)).map(blockHtml).join('\n')
 
-function blockHtml(block: Block): string {
+function blockHtml(block: MarkdownBlock): string {
   switch (block.type) {
     case 'paragraph':
       return `<p>${richTextHtml(block.lines)}</p>`

@@ -1,14 +1,14 @@
 // Rewrites the model's Markdown for a file from the parser of the page, so that every program shows the same.
 import { visibleText } from '@quarterdeck/protocol'
-import { type Block, parseMarkdown } from '../../../components/markdown/blocks.ts'
+import { type MarkdownBlock, parseMarkdown } from '../../../components/markdown/blocks.ts'
 import type { Inline } from '../../../components/markdown/inline.ts'
 import { codeMarkdown, escapeMarkdown, fence, lineStart } from '../../export/markdown-text.ts'
 
 export const plainMarkdown = (markdown: string): string => blocksText(parseMarkdown(visibleText(markdown)))
 
-const blocksText = (blocks: readonly Block[]): string => blocks.map(blockText).join('\n\n')
+const blocksText = (blocks: readonly MarkdownBlock[]): string => blocks.map(blockText).join('\n\n')
 
-function blockText(block: Block): string {
+function blockText(block: MarkdownBlock): string {
   switch (block.type) {
     case 'paragraph':
       return linesText(block.lines)
@@ -34,7 +34,7 @@ function blockText(block: Block): string {
 
 const marked = (mark: string, text: string): string => mark + text.replaceAll('\n', `\n${' '.repeat(mark.length)}`)
 
-function tableText({ head, rows }: Extract<Block, { type: 'table' }>): string {
+function tableText({ head, rows }: Extract<MarkdownBlock, { type: 'table' }>): string {
   const row = (cells: readonly string[]): string => `| ${cells.join(' | ')} |`
   // In tables a bar divides cells even in code, unless it is escaped.
   const cell = (parts: readonly Inline[]): string => oneLine(parts).replace(/(?<!\\)\|/g, '\\|')

@@ -1,13 +1,13 @@
 import '../charts/charts.css'
-import { useRef, useState } from 'react'
+import { messageOf } from '@quarterdeck/protocol'
+import { useEffect, useRef, useState } from 'react'
 import { Button } from '../../../components/controls/button.tsx'
 import { Loading } from '../../../components/status/loading.tsx'
-import type { Analysis } from '../../domain/analysis.ts'
-import type { ReportOptions } from '../../export/report.ts'
-import type { RowsByRun } from './build-report.ts'
-import { saveHtml, saveMarkdown } from './report-files.ts'
+import type { Analysis, Run } from '../../domain/analysis.ts'
+import type { Report, ReportOptions } from '../../export/report.ts'
+import { buildReport, type RowsByRun } from './build-report.ts'
+import { reportHtml, saveHtml, saveMarkdown } from './report-files.ts'
 import { ReportOptionsForm } from './report-options.tsx'
-import { useReport } from './use-report.ts'
 
 interface ReportTabProps {
   readonly analysis: Analysis
@@ -31,10 +31,10 @@ export function ReportTab({ analysis, rows, onAsk }: ReportTabProps) {
       </section>
     )
   }
-  return <Report analysis={analysis} rows={rows} />
+  return <ReportEditor analysis={analysis} rows={rows} />
 }
 
-function Report({ analysis, rows }: Omit<ReportTabProps, 'onAsk'>) {
+function ReportEditor({ analysis, rows }: Omit<ReportTabProps, 'onAsk'>) {
   const all = analysis.runs.map(({ id }) => id)
   const [order, setOrder] = useState<readonly string[]>(all)
   const [chosen, setChosen] = useState<ReportOptions>({
@@ -85,4 +85,39 @@ function Report({ analysis, rows }: Omit<ReportTabProps, 'onAsk'>) {
       )}
     </section>
   )
+}
+
+interface BuiltReport {
+  readonly report: Report | null
+  readonly html: string
+  readonly failure: string | null
+}
+
+/** Rebuilds the report when its content would change; until then the previous one stays. */
+function useReport(analysis: Analysis, options: ReportOptions, rows: RowsByRun): BuiltReport {
+  const [built, setBuilt] = useState<BuiltReport>({ report: null, html: '', failure: null })
+  const version = reportVersion(analysis)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the version changes when the report does
+  useEffect(() => {
+    const leaving = new AbortController()
+    const { signal } = leaving
+    async function build(): Promise<void> {
+      const report = await buildReport(analysis, options, { rows, signal })
+      const html = reportHtml(report)
+      // Setting the same text again would make the preview flicker.
+      setBuilt((before) => (before.html === html && before.failure === null ? before : { report, html, failure: null }))
+    }
+    build().catch((error: unknown) => signal.aborted || setBuilt({ report: null, html: '', failure: messageOf(error) }))
+    return () => leaving.abort()
+  }, [version, options, rows])
+  return built
+}
+
+/** Changes when the report's content would change, but not while an answer is streaming. */
+export const reportVersion = ({ title, changedAt, tables, runs }: Analysis): string =>
+  JSON.stringify([title, changedAt.slice(0, 10), tables, runs.map(runVersion)])
+
+function runVersion({ id, state, answer, charts, failure, steps }: Run): unknown {
+  if (state === 'running' || state === 'waiting') return id
+  return [id, state, answer, charts, failure, steps]
 }

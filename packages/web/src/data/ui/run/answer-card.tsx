@@ -24,7 +24,7 @@ export function AnswerCard(props: AnswerCardProps) {
   return (
     <article className="answer" aria-label="Answer">
       {isOutdated && (
-        <p className="outdated">
+        <p className="row text-2 outdated">
           <History className="icon s" aria-hidden="true" />
           Based on an earlier version: a step it uses was changed since.
         </p>
@@ -38,7 +38,7 @@ export function AnswerCard(props: AnswerCardProps) {
       {(caveats.length > 0 || followUps.length > 0) && (
         <div className="notes">
           {caveats.length > 0 && (
-            <ul className="caveats" aria-label="Caveats">
+            <ul className="caveats icon-list" aria-label="Caveats">
               {caveats.map((caveat) => (
                 <li key={caveat}>
                   <Info className="icon s" aria-hidden="true" />

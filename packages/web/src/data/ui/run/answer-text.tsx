@@ -69,7 +69,7 @@ function NumberChip({ piece: { text, proof }, isChosen, onChoose }: NumberChipPr
       // biome-ignore lint/a11y/noNoninteractiveTabindex: focus shows the word that explains the mark
       <span className="proof unverified" tabIndex={0} title="Unverified: no step contains this number">
         {text}
-        <span className="unverified-word">unverified</span>
+        <span className="visually-hidden unverified-word">unverified</span>
       </span>
     )
   }

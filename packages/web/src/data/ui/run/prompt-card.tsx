@@ -60,7 +60,7 @@ function RowsAsk({ ask, step, agent, foot, disabled, onAnswer }: RowsAskProps) {
     <article className="ask" aria-label={`Approval for step ${ask.step}`}>
       <header className="ask-head">
         <StateLabel state="waiting_approval" />
-        <span className="text-2 cut">Step {ask.step}</span>
+        <span className="text-2 ellipsis">Step {ask.step}</span>
       </header>
       <div className="ask-body">
         <p className="question-words" role="alert">
@@ -125,7 +125,7 @@ function ClarifyAsk({ ask: { question, options }, foot, disabled, onAnswer }: Cl
       <header className="ask-head" id={id}>
         <StateLabel state="waiting_user" />
       </header>
-      <p className="unseen" role="alert">
+      <p className="visually-hidden" role="alert">
         Question: {visibleText(question)}
       </p>
       <div className="ask-body">

@@ -39,7 +39,10 @@ it('shows the answer as Markdown with a chip per number, and distinguishes selec
 
 it('keeps a number and adjacent punctuation on one line', () => {
   const answer = { ...sampleRun.answer, answer: 'Two of them (41), then 42.' } as NonNullable<Run['answer']>
-  const page = shown({ ...sampleRun, answer }).replaceAll(/<span class="unverified-word">.*?<\/span>/g, '')
+  const page = shown({ ...sampleRun, answer }).replaceAll(
+    /<span class="visually-hidden unverified-word">.*?<\/span>/g,
+    '',
+  )
   const lines = [...page.matchAll(/<span class="unbroken">(.*?)<span[^>]*>(.*?)<\/span>(.*?)<\/span>/g)]
   expect(lines.map(([, opens, number, closes]) => [opens, number, closes])).toEqual([
     ['(', '41', '),'],

@@ -1,16 +1,18 @@
-import { visibleText } from '@quarterdeck/protocol'
+import { formatUnits, formatUsd, visibleText } from '@quarterdeck/protocol'
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import { type ReactNode, useId, useState } from 'react'
 import { Button } from '../../../components/controls/button.tsx'
 import { ErrorCard } from '../../../components/status/error-card.tsx'
+import { StateLabel } from '../../../components/status/state-label.tsx'
+import { useNow } from '../../../hooks/use-now.ts'
 import { type AnalysisStep, hasRows, type Run, type RunPrompt } from '../../domain/analysis.ts'
 import { countLabel } from '../../domain/count-label.ts'
 import type { AnswerPiece, Proof } from '../../domain/proof.ts'
 import { changedBasis } from '../../steps/changed-basis.ts'
+import { formatDuration } from '../controls/format-duration.ts'
 import { AnswerCard } from './answer-card.tsx'
 import { PromptCard } from './prompt-card.tsx'
-import { RunLine } from './run-line.tsx'
-import { correctedBy } from './run-progress.ts'
+import { correctedBy, progressLabel } from './run-progress.ts'
 import { StepLine } from './step-line.tsx'
 
 export interface RunActions {
@@ -129,4 +131,63 @@ function ThoughtLine({ text, isThinking }: { readonly text: string; readonly isT
       {isOpen && <div className="thought">{visibleText(text)}</div>}
     </div>
   )
+}
+
+const longMs = 60_000
+
+/** The status of a run: its current activity and duration, then its cost. */
+function RunLine({ run }: { readonly run: Run }) {
+  return <div className="runline num">{run.state === 'running' ? <Going run={run} /> : <Ended run={run} />}</div>
+}
+
+function Going({ run }: { readonly run: Run }) {
+  const now = useNow(500)
+  const running = run.steps.findLast(({ state }) => state === 'running')
+  const elapsed = Math.max(0, now - Date.parse(running?.startedAt ?? run.startedAt))
+  const label = progressLabel(run)
+  return (
+    <>
+      <StateLabel state="running" />
+      <span aria-hidden="true">{label}</span>
+      <span aria-hidden="true">{formatDuration(elapsed)}</span>
+      {now - Date.parse(run.startedAt) > longMs && (
+        <span>You can leave this page. The run continues when you come back.</span>
+      )}
+      {/* The clock ticks for eyes only. */}
+      <span className="visually-hidden" role="status">
+        {label}
+      </span>
+    </>
+  )
+}
+
+function Ended({ run }: { readonly run: Run }) {
+  const usage = run.answer?.usage ?? null
+  return (
+    <>
+      {labelOf(run)}
+      <span>{countLabel(run.steps.length, 'step')}</span>
+      {run.endedAt !== null && (
+        <span>{formatDuration(Math.max(0, Date.parse(run.endedAt) - Date.parse(run.startedAt)))}</span>
+      )}
+      {usage !== null && usage.costUsd !== null && <span>{formatUsd(usage.costUsd)}</span>}
+      {usage !== null && <span>{formatUnits(usage.units)}</span>}
+      <span className="visually-hidden" role="status">
+        {run.state === 'done' ? `Answered: ${run.question}` : ''}
+      </span>
+    </>
+  )
+}
+
+function labelOf({ state, ask }: Run) {
+  switch (state) {
+    case 'waiting':
+      return <StateLabel state={ask?.kind === 'rows' ? 'waiting_approval' : 'waiting_user'} />
+    case 'failed':
+      return <StateLabel state="failed" />
+    case 'cancelled':
+      return <StateLabel state="cancelled" />
+    default:
+      return <StateLabel state="completed" />
+  }
 }

@@ -1,4 +1,5 @@
 // Text about the progress of a run.
+import { ellipsize } from '@quarterdeck/protocol'
 import type { AnalysisStep, Run } from '../../domain/analysis.ts'
 
 const toolLabels: Readonly<Record<AnalysisStep['tool'], string>> = {
@@ -34,5 +35,5 @@ export function errorLine(error: string): string {
     )
   const what = (missing?.[1] ?? missing?.[2] ?? missing?.[3])?.toLowerCase()
   if (what !== undefined) return `no ${what} “${missing?.[4]}”`
-  return first.length <= 70 ? first : `${first.slice(0, 69).trimEnd()}…`
+  return ellipsize(first, 70)
 }

@@ -48,8 +48,8 @@ export function StepLine({ step, position, isChosen, correctedBy, onChoose }: St
         {...(isChosen ? { 'aria-current': 'true' as const } : {})}
         onClick={onChoose}
       >
-        <span className="cut grow">
-          <span className="unseen">
+        <span className="ellipsis grow">
+          <span className="visually-hidden">
             Step {step.n}, {stateLabels[step.state]}:{' '}
           </span>
           {visibleText(stepTitle(step))}

@@ -14,8 +14,8 @@ import { formatBytes } from '../controls/format-bytes.ts'
 export function SentLogDrawer({ analysis, onClose }: { readonly analysis: Analysis; readonly onClose: () => void }) {
   const modal = useModal(onClose)
   const id = useId()
-  const ledger = byTimeSent(analysis.ledger)
-  const bytes = ledger.reduce((sum, entry) => sum + entry.bytes, 0)
+  const sent = byTimeSent(analysis.sent)
+  const bytes = sent.reduce((sum, entry) => sum + entry.bytes, 0)
   return (
     <dialog className="drawer overlay" aria-labelledby={id} {...modal}>
       <header className="pane-head">
@@ -28,13 +28,13 @@ export function SentLogDrawer({ analysis, onClose }: { readonly analysis: Analys
       </header>
       <div className="drawer-sum">
         <p className="text-2 grow">
-          {ledger.length === 0
+          {sent.length === 0
             ? 'Nothing has left this browser for this analysis.'
-            : `${ledger.length} ${ledger.length === 1 ? 'message' : 'messages'}, ${formatBytes(bytes)}. This is everything, exactly as it was sent.`}
+            : `${sent.length} ${sent.length === 1 ? 'message' : 'messages'}, ${formatBytes(bytes)}. This is everything, exactly as it was sent.`}
         </p>
         <Button
           variant={['s']}
-          disabled={ledger.length === 0}
+          disabled={sent.length === 0}
           onClick={() =>
             downloadFile(fileName(analysis.title, 'json', 'sent'), [sentLogFile(analysis)], 'application/json')
           }
@@ -42,8 +42,8 @@ export function SentLogDrawer({ analysis, onClose }: { readonly analysis: Analys
           Export as JSON
         </Button>
       </div>
-      <ol className="scroll ledger" aria-label="What was sent">
-        {ledger.map((entry, index) => (
+      <ol className="scroll sent-list" aria-label="What was sent">
+        {sent.map((entry, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: entries are only ever added at the end
           <Entry key={index} entry={entry} />
         ))}
@@ -91,8 +91,8 @@ export function sentEntryLabel({ what, step }: SentEntry): string {
 }
 
 /** By time, then by step. */
-export const byTimeSent = (ledger: readonly SentEntry[]): readonly SentEntry[] =>
-  [...ledger].sort((one, other) =>
+export const byTimeSent = (sent: readonly SentEntry[]): readonly SentEntry[] =>
+  [...sent].sort((one, other) =>
     one.at === other.at ? (one.step ?? 0) - (other.step ?? 0) : one.at < other.at ? -1 : 1,
   )
 
@@ -104,5 +104,5 @@ export function prettyBody(body: string): string {
 }
 
 /** For audits: bodies stay the exact text, so that bytes can be counted again. */
-export const sentLogFile = ({ id, title, ledger }: Analysis): string =>
-  `${JSON.stringify({ analysis: id, title, sent: byTimeSent(ledger) }, null, 2)}\n`
+export const sentLogFile = ({ id, title, sent }: Analysis): string =>
+  `${JSON.stringify({ analysis: id, title, sent: byTimeSent(sent) }, null, 2)}\n`

@@ -103,7 +103,7 @@ interface StepFactsProps {
 /** What the step proves, what was sent, and who wrote it. */
 function StepFacts({ step, isCell, proves }: StepFactsProps) {
   return (
-    <ul className="step-facts">
+    <ul className="step-facts icon-list">
       {proves.length > 0 && (
         <li className="proven">
           <Link2 className="icon s" aria-hidden="true" />

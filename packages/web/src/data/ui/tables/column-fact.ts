@@ -1,5 +1,5 @@
 // The most useful fact about a column, where there is space for one.
-import { formatCount } from '../../../components/format/format-count.ts'
+import { shortCount } from '../../../components/format/short-count.ts'
 import { type Cell, cellText } from '../../domain/cells.ts'
 import type { ColumnProfile } from '../../domain/table-profile.ts'
 
@@ -13,7 +13,7 @@ export function columnFact(column: ColumnProfile, rowCount: number): string {
   if (column.distinct === 1) return 'all the same'
   const range = column.range === null ? null : rangeLabel(column.range, column.kind === 'date')
   if (range !== null) return range
-  return `${formatCount(column.distinct)} values`
+  return `${shortCount(column.distinct)} values`
 }
 
 /** Describes the small histogram for screen readers. */
@@ -48,7 +48,7 @@ const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', '
 const monthOf = (text: string | undefined): string => months[Number(text) - 1] ?? ''
 
 const short = (value: number): string => {
-  if (Math.abs(value) >= 10_000) return (value < 0 ? '-' : '') + formatCount(Math.abs(value))
+  if (Math.abs(value) >= 10_000) return (value < 0 ? '-' : '') + shortCount(Math.abs(value))
   return String(Number(value.toPrecision(3)))
 }
 

@@ -5,7 +5,6 @@ import { type Column, kindOf } from '../../domain/cells.ts'
 import type { ColumnProfile } from '../../domain/table-profile.ts'
 import { KindIcon } from '../controls/kind-icon.tsx'
 import { columnFact, shapeLabel } from './column-fact.ts'
-import { MiniBars } from './mini-bars.tsx'
 
 interface ColumnRowProps {
   readonly column: Column
@@ -25,8 +24,8 @@ export function ColumnRow(props: ColumnRowProps) {
     // The profile has the full name and exact type; here is only space for a tooltip.
     <li className={isNeverSent ? 'column never' : 'column'} title={`${name}, ${type}`}>
       <KindIcon kind={kindOf(column)} />
-      <bdi className="cut grow">{name}</bdi>
-      <span className="unseen">{type}</span>
+      <bdi className="ellipsis grow">{name}</bdi>
+      <span className="visually-hidden">{type}</span>
       {isNeverSent ? (
         <span className="fact">never sent</span>
       ) : (
@@ -56,3 +55,36 @@ export function ColumnRow(props: ColumnRowProps) {
     </li>
   )
 }
+
+interface MiniBarsProps {
+  readonly bins: readonly { readonly label: string; readonly count: number }[]
+  /** The histogram as text for screen readers. */
+  readonly label: string
+}
+
+const [width, height, gap] = [48, 14, 1]
+
+/** A small histogram. Bars start at zero; every existing value is at least one pixel high. */
+export function MiniBars({ bins, label }: MiniBarsProps) {
+  const top = Math.max(1, ...bins.map(({ count }) => count))
+  const step = (width + gap) / Math.max(1, bins.length)
+  return (
+    <svg className="mini-bars" viewBox={`0 0 ${width} ${height}`} role="img" aria-label={label}>
+      {bins.map(({ count }, index) => {
+        const tall = count > 0 ? Math.max(1, (count / top) * height) : 0
+        return (
+          <rect
+            // biome-ignore lint/suspicious/noArrayIndexKey: bars never move
+            key={index}
+            x={round(index * step)}
+            y={round(height - tall)}
+            width={round(Math.max(0.5, step - gap))}
+            height={round(tall)}
+          />
+        )
+      })}
+    </svg>
+  )
+}
+
+const round = (value: number): number => Math.round(value * 100) / 100

@@ -28,7 +28,7 @@ export function EngineLine({ engine, isLasting, onStart }: EngineLineProps) {
   if (status !== 'loading') return null
   const { bytesLoaded = 0, bytesTotal = null } = progress ?? {}
   return (
-    <p className="engine-line num" role="status">
+    <p className="row text-2 engine-line num" role="status">
       <StateGlyph state="running" />
       Starting the database
       {bytesLoaded > 0 && bytesTotal !== null && bytesLoaded < bytesTotal && (

@@ -19,7 +19,7 @@ export function MissingTables({ tables, onReattach, onRemove }: MissingTablesPro
         <li key={table.name}>
           <p className="row">
             <FileX className="icon s" aria-hidden="true" />
-            <bdi className="cut grow">{visibleText(table.name)}</bdi>
+            <bdi className="ellipsis grow">{visibleText(table.name)}</bdi>
             <span className="muted num">{countLabel(table.rowCount, 'row')}</span>
           </p>
           <p className="muted">The file is no longer in this browser.</p>

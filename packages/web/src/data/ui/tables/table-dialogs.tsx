@@ -1,14 +1,22 @@
+import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
 import { createPortal } from 'react-dom'
+import { Dialog } from '../../../components/controls/dialog.tsx'
+import { useAction } from '../../../hooks/use-action.ts'
 import { useStore } from '../../../hooks/use-store.ts'
 import { countLabel } from '../../domain/count-label.ts'
 import type { DataServices } from '../../domain/data-services.ts'
-import type { ImportedTable } from '../../domain/imported-table.ts'
+import { tableNameProblem } from '../../sql/reserved-names.ts'
 import { ConfirmRemove } from '../controls/confirm-remove.tsx'
-import { RenameDialog } from './rename-dialog.tsx'
-import type { UsedTableActions } from './use-table-actions.ts'
+import type { TableActions } from './table-menu.tsx'
 
 /** The dialogs of table actions, rendered at the end of the document. */
-export function TableDialogs({ services, used }: { readonly services: DataServices; readonly used: UsedTableActions }) {
+export function TableDialogs({
+  services,
+  used,
+}: {
+  readonly services: DataServices
+  readonly used: ReturnType<typeof useTableActions>
+}) {
   const { listed: tables, missing } = useStore(services.tables)
   const { asked, close } = used
   const all = [...(tables ?? []), ...missing]
@@ -23,28 +31,93 @@ export function TableDialogs({ services, used }: { readonly services: DataServic
         onClose={close}
       />
     ) : (
-      <RemoveDialog table={table} onRemove={() => services.removeTable(table.name)} onClose={close} />
+      <ConfirmRemove
+        title={`Remove ${table.name}?`}
+        action="Remove from this browser"
+        onRemove={() => services.removeTable(table.name)}
+        onClose={close}
+      >
+        {countLabel(table.rowCount, 'row')} of it {table.rowCount === 1 ? 'leaves' : 'leave'} this browser. Your own
+        file {table.source.file} is not changed, and existing answers stay.
+      </ConfirmRemove>
     ),
     document.body,
   )
 }
 
-interface RemoveDialogProps {
-  readonly table: ImportedTable
-  readonly onRemove: () => Promise<void>
+interface RenameDialogProps {
+  readonly table: string
+  /** Names of all tables. */
+  readonly names: readonly string[]
+  readonly onRename: (name: string) => Promise<void>
   readonly onClose: () => void
 }
 
-function RemoveDialog({ table, onRemove, onClose }: RemoveDialogProps) {
+function RenameDialog({ table, names, onRename, onClose }: RenameDialogProps) {
+  const [name, setName] = useState(table)
+  const rename = useAction()
+  const id = useId()
+  const field = useRef<HTMLInputElement>(null)
+  useEffect(() => field.current?.select(), [])
+  const problem =
+    tableNameProblem(
+      name.trim(),
+      names.filter((one) => one !== table),
+    ) ??
+    rename.failure?.message ??
+    null
+
+  async function submit(event: FormEvent): Promise<void> {
+    event.preventDefault()
+    if (name.trim() === table) return onClose()
+    if (problem === null && (await rename.run(() => onRename(name.trim())))) onClose()
+  }
+
   return (
-    <ConfirmRemove
-      title={`Remove ${table.name}?`}
-      action="Remove from this browser"
-      onRemove={onRemove}
+    <Dialog
+      title={`Rename ${table}`}
       onClose={onClose}
+      foot={
+        <button className="btn primary" type="submit" form={id} disabled={problem !== null || rename.isBusy}>
+          Rename
+        </button>
+      }
+      problem={problem}
     >
-      {countLabel(table.rowCount, 'row')} of it {table.rowCount === 1 ? 'leaves' : 'leave'} this browser. Your own file{' '}
-      {table.source.file} is not changed, and existing answers stay.
-    </ConfirmRemove>
+      <form id={id} onSubmit={(event) => void submit(event)}>
+        <label className="stack">
+          <span className="label">Table name</span>
+          <input
+            ref={field}
+            className="field"
+            value={name}
+            spellCheck={false}
+            maxLength={200}
+            onChange={({ target }) => setName(target.value)}
+          />
+        </label>
+      </form>
+      <p className="muted">Steps that use {table} by its old name no longer run.</p>
+    </Dialog>
   )
+}
+
+interface AskedOfTable {
+  readonly kind: 'rename' | 'remove'
+  readonly table: string
+}
+
+/** Actions on a table, some with a confirmation. */
+export function useTableActions(others: Omit<TableActions, 'onRename' | 'onRemove'>) {
+  const [asked, setAsked] = useState<AskedOfTable | null>(null)
+  return {
+    actions: {
+      ...others,
+      onRename: (table: string) => setAsked({ kind: 'rename', table }),
+      onRemove: (table: string) => setAsked({ kind: 'remove', table }),
+    },
+    /** The open dialog; `TableDialogs` shows it. */
+    asked,
+    close: () => setAsked(null),
+  }
 }

@@ -26,11 +26,11 @@ export function TableSection({ services, table, actions, isOtherFile }: TableSec
   const Chevron = isOpen ? ChevronDown : ChevronRight
   return (
     <section className="table-block" aria-labelledby={id} data-table={table.name}>
-      <div className="table-head">
+      <div className="row table-head">
         <h3 id={id} className="grow">
-          <button type="button" className="plain" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+          <button type="button" className="plain row" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
             <Chevron className="icon s" aria-hidden="true" />
-            <bdi className="cut">{visibleText(table.name)}</bdi>
+            <bdi className="ellipsis">{visibleText(table.name)}</bdi>
           </button>
         </h3>
         <span className="muted num">{countLabel(table.rowCount, 'row')}</span>

@@ -130,7 +130,7 @@ const isOther = (table: ImportedTable, answered: readonly TableRef[]): boolean =
 function JoinLines({ joins }: { readonly joins: readonly JoinSuggestion[] }) {
   if (joins.length === 0) return null
   return (
-    <ul className="joins" aria-label="Tables that can be joined">
+    <ul className="joins icon-list" aria-label="Tables that can be joined">
       {joins.map(({ left, right, matchRate }) => {
         const [one, other] = [left, right].map(({ table, column }) => visibleText(`${table}.${column}`))
         return (

@@ -3,8 +3,8 @@ import {
   type BudgetId,
   budgetLabel,
   formatLimit,
+  formatSpentOfLimit,
   formatUnits,
-  formatUsd,
   visibleText,
 } from '@quarterdeck/protocol'
 import { type FormEvent, type ReactNode, useCallback, useId, useState } from 'react'
@@ -37,7 +37,7 @@ export function BudgetCard({ stopped, title, submission, onRaiseLimit, onRaiseBu
     <article className="ask" aria-labelledby={headId} data-stopped={stopped.sessionId}>
       <header className="ask-head" id={headId}>
         <StateLabel state="stopped_budget" />
-        <span className="text-2 cut who">{stopped.agentName}</span>
+        <span className="text-2 ellipsis who">{stopped.agentName}</span>
         <WaitingClock since={stopped.at} />
       </header>
       <div className="ask-body">
@@ -45,7 +45,8 @@ export function BudgetCard({ stopped, title, submission, onRaiseLimit, onRaiseBu
         {stopped.isOwnLimit ? (
           <>
             <p>
-              {formatUsd(spentUsd)} of {formatLimit(limitUsd)} is spent. The session continues when you raise its limit.
+              {formatSpentOfLimit({ unit: 'usd', spent: spentUsd, limit: limitUsd })} is spent. The session continues
+              when you raise its limit.
             </p>
             <Meter value={spentUsd} limit={limitUsd} />
             <RaiseForm
@@ -98,10 +99,7 @@ function OtherBudget({ stopped: { budgetId }, disabled, onRaise }: OtherBudgetPr
   return (
     <div className="stack">
       <p>
-        Budget of <b>{budgetLabel(budget)}</b>:{' '}
-        {budget.unit === 'usd'
-          ? `${formatUsd(budget.spent)} of ${formatLimit(budget.limit)}`
-          : `${formatUnits(budget.spent)} of ${formatUnits(budget.limit)}`}
+        Budget of <b>{budgetLabel(budget)}</b>: {formatSpentOfLimit(budget)}
       </p>
       <Meter value={budget.spent} limit={budget.limit} />
       <RaiseForm

@@ -9,7 +9,7 @@ import { isDataAgent } from '../../../stores/server/data-agent.ts'
 
 interface StartCardProps {
   readonly agent: AgentSummary
-  /** Whether this card has the only ink button of the page. */
+  /** Whether this card has the only primary button of the page. */
   readonly isFirst: boolean
   readonly disabled: boolean
   readonly onStart: (message?: string) => void
@@ -67,7 +67,7 @@ function Starters({ agent, isFirst, disabled, onStart }: Omit<StartCardProps, 'o
         <li key={starter}>
           <span className="grow">{starter}</span>
           <Button
-            variant={isFirst && index === 0 ? ['s', 'ink'] : ['s']}
+            variant={isFirst && index === 0 ? ['s', 'primary'] : ['s']}
             disabled={disabled}
             aria-label={`Start ${agent.name}: ${starter}`}
             onClick={() => onStart(starter)}

@@ -10,15 +10,17 @@ import { StartCard } from './start-card.tsx'
 interface StartCardsProps {
   readonly agents: readonly AgentSummary[]
   /** False while an item needs a decision: then that item is the main action of the page. */
-  readonly hasInk: boolean
+  readonly hasPrimary: boolean
   readonly onStarted: (sessionId: SessionId) => void
 }
 
-export function StartCards({ agents, hasInk, onStarted }: StartCardsProps) {
+export function StartCards({ agents, hasPrimary, onStarted }: StartCardsProps) {
   const { client, agentWarmer } = useWorkbench()
   const [outbox] = useState(() => createOutbox(client))
   const start = useAction()
-  const inkAgent = hasInk ? agents.find((agent) => agent.problems.length === 0 && agent.starters.length > 0) : undefined
+  const primaryAgent = hasPrimary
+    ? agents.find((agent) => agent.problems.length === 0 && agent.starters.length > 0)
+    : undefined
 
   const onStart = (agent: AgentSummary) => (message?: string) =>
     void start.run(async () => {
@@ -34,7 +36,7 @@ export function StartCards({ agents, hasInk, onStarted }: StartCardsProps) {
         <StartCard
           key={agent.file}
           agent={agent}
-          isFirst={agent === inkAgent}
+          isFirst={agent === primaryAgent}
           disabled={start.isBusy}
           onStart={onStart(agent)}
           onIntent={() => agentWarmer.warm(agent.name)}

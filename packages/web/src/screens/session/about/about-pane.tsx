@@ -49,7 +49,7 @@ function FilesBlock({ files, folder }: { readonly files: readonly FileChange[]; 
           return (
             <li key={file.path}>
               <Icon className="icon s" aria-hidden="true" />
-              <code className="cut grow" title={file.path}>
+              <code className="ellipsis grow" title={file.path}>
                 {shortPath(file.path, folder)}
               </code>
               <ChangeCount added={file.added} removed={file.removed} />

@@ -2,13 +2,12 @@ import {
   type CostRow,
   type Costs,
   findModel,
-  formatLimit,
   formatSaved,
   formatSpent,
+  formatSpentOfLimit,
   formatUnits,
-  formatUsd,
 } from '@quarterdeck/protocol'
-import { formatCount } from '../../../components/format/format-count.ts'
+import { shortCount } from '../../../components/format/short-count.ts'
 import type { SpendingProjection } from '../../../stores/session/spending-projection.ts'
 
 export function CostsBlock({ costs, money }: { readonly costs: Costs; readonly money: SpendingProjection }) {
@@ -93,13 +92,11 @@ function Choices({ choices }: Pick<SpendingProjection, 'choices'>) {
 }
 
 function Warnings({ warnings }: Pick<SpendingProjection, 'warnings'>) {
-  return warnings.map(({ seq, warning: { budget, unit, spent, limit } }) => (
+  return warnings.map(({ seq, warning }) => (
     <p className="warning" key={seq}>
-      {Math.round((100 * spent) / limit)} % of{' '}
-      {budget === 'session' ? 'this session’s budget' : `the budget of ${budget}`} was used:{' '}
-      {unit === 'usd'
-        ? `${formatUsd(spent)} of ${formatLimit(limit)}`
-        : `${formatUnits(spent)} of ${formatUnits(limit)}`}
+      {Math.round((100 * warning.spent) / warning.limit)} % of{' '}
+      {warning.budget === 'session' ? 'this session’s budget' : `the budget of ${warning.budget}`} was used:{' '}
+      {formatSpentOfLimit(warning)}
     </p>
   ))
 }
@@ -108,11 +105,11 @@ function Figures({ row }: { readonly row: CostRow }) {
   const { input, output, cacheRead, cacheWrite, isOutputEstimated } = row.tokens
   return (
     <>
-      <td>{formatCount(input)}</td>
-      <td>{formatCount(cacheRead + cacheWrite)}</td>
+      <td>{shortCount(input)}</td>
+      <td>{shortCount(cacheRead + cacheWrite)}</td>
       <td>
         {isOutputEstimated && '≈ '}
-        {formatCount(output)}
+        {shortCount(output)}
       </td>
       <td>{formatSpent(row)}</td>
     </>

@@ -1,4 +1,11 @@
-import { formatRule, isClosedStatus, type PermissionRule, type SessionState, visibleText } from '@quarterdeck/protocol'
+import {
+  formatCount,
+  formatRule,
+  isClosedStatus,
+  type PermissionRule,
+  type SessionState,
+  visibleText,
+} from '@quarterdeck/protocol'
 import { Button } from '../../../components/controls/button.tsx'
 import { CopyButton } from '../../../components/controls/copy-button.tsx'
 import { formatMoment } from '../../../components/format/format-time.ts'
@@ -20,7 +27,7 @@ export function DetailsBlock({ session, onRevoke }: DetailsBlockProps) {
         <dt>Model</dt>
         <dd>{sessionModel(session)}</dd>
         {session.thinking !== null && <dt>Thinking</dt>}
-        {session.thinking !== null && <dd>up to {session.thinking.budgetTokens.toLocaleString('en-US')} tokens</dd>}
+        {session.thinking !== null && <dd>up to {formatCount(session.thinking.budgetTokens)} tokens</dd>}
         {session.tags.length > 0 && <dt>Tags</dt>}
         {session.tags.length > 0 && (
           <dd className="row tags">
@@ -51,7 +58,7 @@ export function DetailsBlock({ session, onRevoke }: DetailsBlockProps) {
         )}
         <dt>Session</dt>
         <dd className="row">
-          <code className="cut">{session.sessionId}</code>
+          <code className="ellipsis">{session.sessionId}</code>
           <CopyButton text={session.sessionId} label="Copy session id" />
         </dd>
       </dl>

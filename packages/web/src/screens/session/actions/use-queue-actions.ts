@@ -1,8 +1,7 @@
-import type { QuarterdeckError, QueuedMessage, SessionId } from '@quarterdeck/protocol'
+import { createRunInOrder, type QuarterdeckError, type QueuedMessage, type SessionId } from '@quarterdeck/protocol'
 import { useState } from 'react'
 import { useAction } from '../../../hooks/use-action.ts'
 import { useWorkbench } from '../../../hooks/use-workbench.ts'
-import { createTaskQueue } from '../../../stores/primitives/task-queue.ts'
 
 export interface QueueActions {
   readonly onEdit: (message: QueuedMessage, content: string) => Promise<boolean>
@@ -22,7 +21,7 @@ export function useQueueActions(sessionId: SessionId): {
 } {
   const { client } = useWorkbench()
   const { run, failure } = useAction()
-  const [enqueue] = useState(createTaskQueue)
+  const [enqueue] = useState(createRunInOrder)
   const enqueueAction = (task: () => Promise<unknown>) => enqueue(() => run(task))
   return {
     problem: failure === null ? null : problemOf(failure),

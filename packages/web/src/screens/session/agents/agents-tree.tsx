@@ -62,15 +62,15 @@ function Node({ row, now, isSelected, onSelect }: NodeProps) {
       {row.hasChildren && <span className="trunk first" style={levels({ '--t': row.depth })} aria-hidden="true" />}
       <span className="g">
         <StateGlyph state={row.state} />
-        <span className="unseen">{stateLabels[row.state]}</span>
+        <span className="visually-hidden">{stateLabels[row.state]}</span>
       </span>
       <span className="grow">
         <span className="row">
-          <b className="cut">{row.name}</b>
+          <b className="ellipsis">{row.name}</b>
           <span className="cost num">{row.costUsd > 0 || row.hasUnpricedUsage ? formatSpent(row) : '–'}</span>
         </span>
         <span className="row sub">
-          <span className="cut grow">{row.activity}</span>
+          <span className="ellipsis grow">{row.activity}</span>
           <span className="num">{formatClock(elapsed)}</span>
         </span>
       </span>

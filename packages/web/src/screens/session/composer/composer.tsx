@@ -41,7 +41,7 @@ export function Composer({ agentName, isQueueing, onSend, problem }: ComposerPro
         </div>
       )}
       <div className="composer">
-        <label className="unseen" htmlFor={id}>
+        <label className="visually-hidden" htmlFor={id}>
           Message {agentName}
         </label>
         <textarea
@@ -88,7 +88,7 @@ function SendButtons({ isQueueing, disabled, onSend }: SendButtonsProps) {
           Steer now <kbd className="wide-only">{commandKey} Enter</kbd>
         </Button>
       )}
-      <Button variant={['s', 'ink']} disabled={disabled} onClick={() => onSend('queued')}>
+      <Button variant={['s', 'primary']} disabled={disabled} onClick={() => onSend('queued')}>
         {isQueueing ? 'Queue' : 'Send'} <kbd className="wide-only">Enter</kbd>
       </Button>
     </>

@@ -60,9 +60,9 @@ function QueuedRow({ message, isFirst, isRunning, actions }: QueuedRowProps) {
     )
   }
   return (
-    <li className="queued">
+    <li className="row queued">
       <CornerDownRight className="icon s" aria-hidden="true" />
-      <span className="cut grow">
+      <span className="ellipsis grow">
         <span className="muted">{isQueued ? 'Queued for the next turn:' : 'Sending:'}</span> {message.content}
         {message.images !== undefined && <span className="muted"> ({images(message.images.count)})</span>}
       </span>
@@ -120,7 +120,7 @@ function QueuedEdit({ content, onSave, onBack }: QueuedEditProps) {
   }
 
   return (
-    <li className="queued">
+    <li className="row queued">
       <textarea
         className="field grow"
         rows={2}

@@ -1,11 +1,11 @@
-import { formatSpent, type QuarterdeckError, type SessionState, type UserItem } from '@quarterdeck/protocol'
+import { formatSpent, type SessionState, type UserItem } from '@quarterdeck/protocol'
 import { useState } from 'react'
 import { Button } from '../../../components/controls/button.tsx'
 import { Dialog } from '../../../components/controls/dialog.tsx'
 import { sessionName } from '../../../components/status/session-name.ts'
 import { useSessionActions } from '../actions/use-session-actions.ts'
 import { RewindDialog } from '../rewind/rewind-dialog.tsx'
-import { SettingsDialog } from '../settings/settings-dialog.tsx'
+import { SettingsDialog, type SettingsDialogProps } from '../settings/settings-dialog.tsx'
 
 /** The open dialog of the session page, or `null`. */
 export type OpenDialog =
@@ -42,12 +42,8 @@ export function SessionDialogs({ open, session, onClose }: SessionDialogsProps) 
   }
 }
 
-interface DeleteDialogProps {
-  readonly session: SessionState
-  readonly failure: QuarterdeckError | null
-  readonly isBusy: boolean
+interface DeleteDialogProps extends Omit<SettingsDialogProps, 'onChange'> {
   readonly onDelete: () => void
-  readonly onClose: () => void
 }
 
 function DeleteDialog({ session, failure, isBusy, onDelete, onClose }: DeleteDialogProps) {
@@ -73,12 +69,9 @@ function DeleteDialog({ session, failure, isBusy, onDelete, onClose }: DeleteDia
   )
 }
 
-interface ForkDialogProps {
+interface ForkDialogProps extends Omit<SettingsDialogProps, 'session' | 'onChange'> {
   readonly item: UserItem
-  readonly failure: QuarterdeckError | null
-  readonly isBusy: boolean
   readonly onFork: (message: string) => void
-  readonly onClose: () => void
 }
 
 /** Forks at a user message. The new session answers that message again, or an edited version of it. */
@@ -89,7 +82,7 @@ function ForkDialog({ item, failure, isBusy, onFork, onClose }: ForkDialogProps)
       title="Fork here"
       onClose={onClose}
       foot={
-        <Button variant={['ink']} disabled={isBusy || draft.trim() === ''} onClick={() => onFork(draft.trim())}>
+        <Button variant={['primary']} disabled={isBusy || draft.trim() === ''} onClick={() => onFork(draft.trim())}>
           Fork and send
         </Button>
       }

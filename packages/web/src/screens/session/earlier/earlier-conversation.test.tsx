@@ -13,7 +13,7 @@ import {
   questionAsked,
   sessionCreated,
 } from '../../../stores/testing/sample-events.fixture.ts'
-import { EarlierConversation } from './earlier-conversation.tsx'
+import { EarlierSessionRows } from './earlier-conversation.tsx'
 
 /** The page of a fork that branched off after `known` events. The log of the original session has grown since. */
 function shown(events: readonly EventDraft[], known: number): string {
@@ -28,7 +28,7 @@ function shown(events: readonly EventDraft[], known: number): string {
   const actions = { renderAsk: () => 'an ask of the fork', onShowAgent: () => undefined, onMessage: () => undefined }
   return renderToStaticMarkup(
     <RouterContextProvider router={router}>
-      <EarlierConversation earlierSessions={[{ sessionId, projection, isCut: false }]} actions={actions} />
+      <EarlierSessionRows earlierSession={{ sessionId, projection, isCut: false }} actions={actions} />
     </RouterContextProvider>,
   )
 }

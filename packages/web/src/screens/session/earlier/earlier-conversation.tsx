@@ -4,7 +4,9 @@ import { useCallback } from 'react'
 import { SettledApproval } from '../../../components/asks/approval/settled-approval.tsx'
 import { SettledQuestion } from '../../../components/asks/question/settled-question.tsx'
 import { sessionName } from '../../../components/status/session-name.ts'
-import type { EarlierSession } from '../../../stores/session/earlier-sessions.ts'
+import { useLoaded } from '../../../hooks/use-loaded.ts'
+import { useWorkbench } from '../../../hooks/use-workbench.ts'
+import { type EarlierSession, readEarlierSessions } from '../../../stores/session/earlier-sessions.ts'
 import { forgottenKeys } from '../../../stores/session/rewinds.ts'
 import { transcriptRows } from '../../../stores/transcript/transcript-rows.ts'
 import { EventRow } from '../transcript/event-row.tsx'
@@ -12,15 +14,30 @@ import type { RowActions } from '../transcript/row-actions.ts'
 import { RowView } from '../transcript/row-view.tsx'
 
 interface EarlierConversationProps {
-  readonly earlierSessions: readonly EarlierSession[]
+  readonly forkedFrom: NonNullable<SessionState['forkedFrom']>
   readonly actions: RowActions
 }
 
-/** The conversation before a fork: dimmed, read only, with links to the original sessions. */
-export function EarlierConversation({ earlierSessions, actions }: EarlierConversationProps) {
-  return earlierSessions.map((earlierSession) => (
-    <EarlierSessionRows key={earlierSession.sessionId} earlierSession={earlierSession} actions={actions} />
-  ))
+/** The conversation before a fork: dimmed, read only, with links to the original sessions, from which it is loaded. */
+export function EarlierConversation({ forkedFrom: { sessionId, seq }, actions }: EarlierConversationProps) {
+  const { client } = useWorkbench()
+  const { value, failure } = useLoaded(
+    useCallback(() => readEarlierSessions(client, { sessionId, seq }), [client, sessionId, seq]),
+  )
+  if (value !== null) {
+    return value.map((earlierSession) => (
+      <EarlierSessionRows key={earlierSession.sessionId} earlierSession={earlierSession} actions={actions} />
+    ))
+  }
+  return (
+    <EventRow seq={null}>
+      <div className="transcript-note">
+        {failure === null
+          ? 'Loading the conversation this session was forked from'
+          : `The conversation this session was forked from could not be loaded: ${failure.message}`}
+      </div>
+    </EventRow>
+  )
 }
 
 interface EarlierSessionRowsProps {
@@ -28,7 +45,7 @@ interface EarlierSessionRowsProps {
   readonly actions: RowActions
 }
 
-function EarlierSessionRows({ earlierSession, actions }: EarlierSessionRowsProps) {
+export function EarlierSessionRows({ earlierSession, actions }: EarlierSessionRowsProps) {
   const { sessionId, projection, isCut } = earlierSession
   const navigate = useNavigate()
   // The steps of a subagent are shown in its own session.
@@ -39,7 +56,7 @@ function EarlierSessionRows({ earlierSession, actions }: EarlierSessionRowsProps
   if (projection === null) {
     return (
       <EventRow seq={null}>
-        <div className="away">The session this one was forked from has been deleted</div>
+        <div className="transcript-note">The session this one was forked from has been deleted</div>
       </EventRow>
     )
   }
@@ -55,16 +72,16 @@ function EarlierSessionRows({ earlierSession, actions }: EarlierSessionRowsProps
     <>
       {isCut && (
         <EventRow seq={null}>
-          <div className="away">Earlier events are in the original session</div>
+          <div className="transcript-note">Earlier events are in the original session</div>
         </EventRow>
       )}
       {rows.map((row) => (
         <RowView key={row.key} row={row} projection={projection} actions={sessionRowActions} variant="earlier" />
       ))}
       <EventRow seq={null}>
-        <div className="away">
+        <div className="transcript-note">
           Forked here from
-          <Link className="link cut" to="/sessions/$sessionId" params={{ sessionId }}>
+          <Link className="link ellipsis" to="/sessions/$sessionId" params={{ sessionId }}>
             {sessionName(session)}
           </Link>
         </div>

@@ -1,4 +1,4 @@
-import { isBusyStatus, isClosedStatus, isOutOfOwnMoney } from '@quarterdeck/protocol'
+import { isBusyStatus, isClosedStatus, isOutOfOwnMoney, resumeObstacle } from '@quarterdeck/protocol'
 import { Link } from '@tanstack/react-router'
 import { ChevronDown, PanelRight, Pause, Play, Square } from 'lucide-react'
 import { useState } from 'react'
@@ -7,17 +7,13 @@ import { modeLabels } from '../../../components/status/mode-labels.ts'
 import { sessionModel } from '../../../components/status/session-model.ts'
 import { StateLabel } from '../../../components/status/state-label.tsx'
 import type { SessionProjection } from '../../../stores/session/session-projection.ts'
-import type { SessionActions } from '../actions/use-session-actions.ts'
-import { canPause, canResume } from './can-control.ts'
+import { canPause } from './can-pause.ts'
 import { Limits } from './limits.tsx'
-import { SessionMenu } from './session-menu.tsx'
+import { SessionMenu, type SessionMenuProps } from './session-menu.tsx'
 import { SessionTitle } from './session-title.tsx'
 
-interface SessionHeaderProps {
+interface SessionHeaderProps extends Pick<SessionMenuProps, 'actions' | 'onSettings' | 'onDelete'> {
   readonly projection: SessionProjection
-  readonly actions: SessionActions
-  readonly onSettings: () => void
-  readonly onDelete: () => void
   readonly onAbout: () => void
 }
 
@@ -26,7 +22,7 @@ export function SessionHeader({ projection, actions, onSettings, onDelete, onAbo
   const [isRenaming, setRenaming] = useState(false)
   return (
     <header className="head">
-      <div className="cut">
+      <div className="ellipsis">
         <SessionTitle
           session={session}
           isRenaming={isRenaming}
@@ -67,11 +63,11 @@ function Sub({
       )}
       {session.isArchived && <span className="chip">Archived</span>}
       {isClosedStatus(session.status) ? (
-        <span className="wide-only cut">· {settings}</span>
+        <span className="wide-only ellipsis">· {settings}</span>
       ) : (
-        <button type="button" className="plain wide-only cut sub-settings" onClick={onSettings}>
+        <button type="button" className="plain wide-only ellipsis sub-settings" onClick={onSettings}>
           · {settings} <ChevronDown className="icon s" aria-hidden="true" />
-          <span className="unseen">Change settings</span>
+          <span className="visually-hidden">Change settings</span>
         </button>
       )}
       {session.forkedFrom !== null && (
@@ -107,7 +103,7 @@ function Controls({
           Raise the limit
         </Button>
       )}
-      {canResume(session) && (
+      {resumeObstacle(session) === null && (
         <Button variant={['s']} disabled={actions.isBusy} onClick={actions.resume}>
           <Play className="icon s" aria-hidden="true" />
           Resume

@@ -1,10 +1,10 @@
-import { isBusyStatus, isClosedStatus, type SessionState } from '@quarterdeck/protocol'
+import { isBusyStatus, isClosedStatus, resumeObstacle, type SessionState } from '@quarterdeck/protocol'
 import { Ellipsis } from 'lucide-react'
 import { Menu } from '../../../components/controls/menu.tsx'
 import type { SessionActions } from '../actions/use-session-actions.ts'
-import { canPause, canResume } from './can-control.ts'
+import { canPause } from './can-pause.ts'
 
-interface SessionMenuProps {
+export interface SessionMenuProps {
   readonly session: SessionState
   readonly actions: SessionActions
   readonly onSettings: () => void
@@ -45,7 +45,11 @@ function entriesOf({ session, actions, onSettings, onRename, onDelete }: Session
   const when = (isThere: boolean, entry: Entry): readonly Entry[] => (isThere ? [entry] : [])
   return [
     ...when(canPause(session), { name: 'Pause', detail: 'Stop the turn and hold queued messages', run: actions.pause }),
-    ...when(canResume(session), { name: 'Resume', detail: 'Continue where it stopped', run: actions.resume }),
+    ...when(resumeObstacle(session) === null, {
+      name: 'Resume',
+      detail: 'Continue where it stopped',
+      run: actions.resume,
+    }),
     ...when(!isClosed, { name: 'Settings', detail: 'Model, permissions, thinking, limits, tags', run: onSettings }),
     { name: 'Rename', detail: 'Change the title', run: onRename },
     { name: 'Fork', detail: 'A new session with the same conversation', run: () => void actions.fork() },

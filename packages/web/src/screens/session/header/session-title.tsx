@@ -17,7 +17,7 @@ export function SessionTitle({ session, isRenaming, onRenaming, onRename }: Sess
   const title = session.title || session.agentName
   return (
     <div className="title-row">
-      <h1 className={isRenaming ? 'unseen' : 'cut'}>{sessionName(session)}</h1>
+      <h1 className={isRenaming ? 'visually-hidden' : 'ellipsis'}>{sessionName(session)}</h1>
       {isRenaming ? (
         <RenameForm title={title} onRename={onRename} onBack={() => onRenaming(false)} />
       ) : (

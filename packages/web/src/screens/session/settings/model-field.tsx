@@ -1,6 +1,6 @@
 import { autoModel, type ModelSummary, type SessionState } from '@quarterdeck/protocol'
 import { useCallback, useId } from 'react'
-import { formatCount } from '../../../components/format/format-count.ts'
+import { shortCount } from '../../../components/format/short-count.ts'
 import { Loading } from '../../../components/status/loading.tsx'
 import { useLoaded } from '../../../hooks/use-loaded.ts'
 import { useWorkbench } from '../../../hooks/use-workbench.ts'
@@ -45,7 +45,7 @@ export function ModelField({ session, model, onChange }: ModelFieldProps) {
               <b>{one.label}</b>
               <small>{one.available ? purposeOf(one, session) : (one.reason ?? 'not available here')}</small>
             </span>
-            <small className="num">{priceOf(one)}</small>
+            <small className="num">{priceLabel(one)}</small>
           </span>
         </label>
       ))}
@@ -58,11 +58,11 @@ function purposeOf({ id, use }: ModelSummary, { model, lastModel }: SessionState
   return `${use} The last turn ran on ${lastModel}.`
 }
 
-function priceOf({ multiplier, price, contextWindow }: ModelSummary): string {
+function priceLabel({ multiplier, price, contextWindow }: ModelSummary): string {
   const parts = [
     ...(multiplier === null ? [] : [`cost ×${multiplier}`]),
     ...(price === null ? [] : [`$${price.input} in, $${price.output} out`]),
-    `${formatCount(contextWindow)} context`,
+    `${shortCount(contextWindow)} context`,
   ]
   return parts.join(' · ')
 }

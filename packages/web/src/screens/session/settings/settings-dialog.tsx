@@ -13,7 +13,7 @@ import { modeLabels } from '../../../components/status/mode-labels.ts'
 import { type SettingsDraft, settingsChange, settingsOf } from '../../../stores/session/settings-draft.ts'
 import { ModelField } from './model-field.tsx'
 
-interface SettingsDialogProps {
+export interface SettingsDialogProps {
   readonly session: SessionState
   readonly failure: QuarterdeckError | null
   readonly isBusy: boolean
@@ -43,7 +43,7 @@ export function SettingsDialog({ session, failure, isBusy, onChange, onClose }: 
       title="Session settings"
       onClose={onClose}
       foot={
-        <Button variant={['ink']} disabled={isBusy || 'problem' in change} onClick={() => void save()}>
+        <Button variant={['primary']} disabled={isBusy || 'problem' in change} onClick={() => void save()}>
           Save
         </Button>
       }
@@ -121,10 +121,8 @@ function ThinkingField({ draft, onChange }: FieldProps) {
   )
 }
 
-interface LimitsFieldsProps {
+interface LimitsFieldsProps extends FieldProps {
   readonly session: SessionState
-  readonly draft: SettingsDraft
-  readonly onChange: (part: Partial<SettingsDraft>) => void
 }
 
 /** Each limit with its current use, so that users do not set one that is already exceeded. */

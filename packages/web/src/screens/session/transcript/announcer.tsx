@@ -8,10 +8,10 @@ export function Announcer({ rows }: { readonly rows: readonly TranscriptRow[] })
   const sentence = last === undefined ? '' : (sentenceOf(last) ?? '')
   return (
     <>
-      <div className="unseen" role="status">
+      <div className="visually-hidden" role="status">
         {isAsking ? '' : sentence}
       </div>
-      <div className="unseen" role="alert">
+      <div className="visually-hidden" role="alert">
         {isAsking ? sentence : ''}
       </div>
     </>

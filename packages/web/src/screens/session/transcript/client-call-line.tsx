@@ -16,7 +16,7 @@ export function ClientCallLine({ item }: { readonly item: ClientCallItem }) {
       <button type="button" className="tool-head" aria-expanded={isOpen} onClick={() => setAskedFor(!isOpen)}>
         <AppWindow className="icon" aria-hidden="true" />
         <b>{visibleText(call.toolName)}</b>
-        <span className="cut grow text-2">
+        <span className="ellipsis grow text-2">
           {call.leader === null ? 'no client yet' : `in ${visibleText(call.leader)}`}
         </span>
         <span className="facts">

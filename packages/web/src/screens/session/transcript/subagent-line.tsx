@@ -18,7 +18,7 @@ export function SubagentLine({ item, node, cost, onShow }: SubagentLineProps) {
       <button type="button" className="tool-head" onClick={onShow} aria-label={`Show what ${name} did`}>
         <ToolIcon kind="agent" />
         <b>{name}</b>
-        <span className="cut grow text-2">{node?.activity || head.detail}</span>
+        <span className="ellipsis grow text-2">{node?.activity || head.detail}</span>
         <span className="facts">
           {node !== undefined && node.toolCalls > 0 && (
             <span>{node.toolCalls === 1 ? '1 call' : `${node.toolCalls} calls`}</span>

@@ -18,7 +18,7 @@ export function ToolGroup({ items, folder }: { readonly items: readonly ToolItem
       <button type="button" className="tool-head" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
         <Files className="icon" aria-hidden="true" />
         <b>{[...counts].map(([name, count]) => `${name} ${count}`).join(', ')}</b>
-        <span className="cut grow text-2">{subjectsOf(items, folder)}</span>
+        <span className="ellipsis grow text-2">{subjectsOf(items, folder)}</span>
         <span className="facts">
           <span>{items.length} calls</span>
           <span>{formatDuration(took)}</span>

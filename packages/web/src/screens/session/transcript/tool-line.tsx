@@ -27,7 +27,7 @@ export function ToolLine({ item, folder, approval = null }: ToolLineProps) {
       <button type="button" className="tool-head" aria-expanded={isOpen} onClick={() => setChoice(!isOpen)}>
         <ToolIcon kind={head.kind} />
         <b>{head.name}</b>
-        <span className="cut grow">
+        <span className="ellipsis grow">
           {head.detail !== '' && head.kind === 'mcp' && <span className="text-2">{head.detail} </span>}
           {head.code !== '' && <code>{visibleText(head.code)}</code>}
           {head.detail !== '' && head.kind !== 'mcp' && <span className="muted"> {head.detail}</span>}

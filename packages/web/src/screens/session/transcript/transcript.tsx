@@ -59,7 +59,7 @@ export function Transcript({ projection, view, agent, actions, before, tail, foo
           <Fragment key={row.key}>
             {index === awayRow && view.away !== null && (
               <EventRow seq={null} tone="offline">
-                <div className="away">{awayLabel(view.away)}</div>
+                <div className="transcript-note">{awayLabel(view.away)}</div>
               </EventRow>
             )}
             <RowView
@@ -72,7 +72,7 @@ export function Transcript({ projection, view, agent, actions, before, tail, foo
         ))}
         {view.connection === 'reconnecting' && (
           <EventRow seq={null} tone="offline">
-            <div className="away" role="status">
+            <div className="transcript-note" role="status">
               Connection lost. Reconnecting; no events are lost.
             </div>
           </EventRow>

@@ -36,13 +36,13 @@ export function TurnLine({ item, outcome, cost, folder }: TurnLineProps) {
   if (isPlain) return <div className="tool-head">{head}</div>
   return (
     <section className="outcome" aria-label="What this turn changed">
-      <div className="outcome-head">{head}</div>
+      <div className="row outcome-head">{head}</div>
       {outcome.files.map((file) => (
         // Collapsed, because the tool call above already shows the diff.
         <details key={file.path}>
-          <summary className="outcome-file">
+          <summary className="row outcome-file">
             <ToolIcon kind={file.kind} />
-            <code className="cut">{shortPath(file.path, folder)}</code>
+            <code className="ellipsis">{shortPath(file.path, folder)}</code>
             <ChangeCount added={file.added} removed={file.removed} />
           </summary>
           {file.diffs.map((diff, index) => (
@@ -52,9 +52,9 @@ export function TurnLine({ item, outcome, cost, folder }: TurnLineProps) {
         </details>
       ))}
       {outcome.lastCommand !== null && (
-        <div className="outcome-file">
+        <div className="row outcome-file">
           <Terminal className="icon" aria-hidden="true" />
-          <code className="cut">{String(outcome.lastCommand.toolInput.command ?? '')}</code>
+          <code className="ellipsis">{String(outcome.lastCommand.toolInput.command ?? '')}</code>
           <span className="num plus">exit 0</span>
         </div>
       )}

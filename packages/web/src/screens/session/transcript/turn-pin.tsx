@@ -16,7 +16,7 @@ export function TurnPin({ prompt, turnNumber, agentName, onShowLead }: TurnPinPr
   if (agentName !== null) {
     return (
       <div className="turn-pin">
-        <span className="cut grow">
+        <span className="ellipsis grow">
           Showing only <b>{agentName}</b>
         </span>
         <Button variant={['s']} onClick={onShowLead}>
@@ -33,7 +33,7 @@ export function TurnPin({ prompt, turnNumber, agentName, onShowLead }: TurnPinPr
       ) : (
         <>
           <Avatar name={prompt.by} />
-          <span className="cut grow">{prompt.content}</span>
+          <span className="ellipsis grow">{prompt.content}</span>
           <span className="muted num">Message {turnNumber}</span>
         </>
       )}

@@ -21,7 +21,7 @@ export function UserBand({ item, menu }: { readonly item: UserItem; readonly men
     <div className="band">
       <Avatar name={item.by} />
       <span className="grow">
-        <span className="unseen">{item.by} wrote: </span>
+        <span className="visually-hidden">{item.by} wrote: </span>
         {item.content}
         <Pictures images={item.images} />
       </span>

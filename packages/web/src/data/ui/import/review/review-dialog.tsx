@@ -1,29 +1,22 @@
-import { type FormEvent, useEffect, useId, useRef, useState } from 'react'
+import { visibleText } from '@quarterdeck/protocol'
+import { Info } from 'lucide-react'
+import { useId, useRef } from 'react'
+import { Button } from '../../../../components/controls/button.tsx'
 import { Dialog } from '../../../../components/controls/dialog.tsx'
-import { type ImportPlan, type PlannedTable, rejectedRowsOf, rejectsWholeFile } from '../../../domain/import-plan.ts'
-import { foundName, hasName, problemOf, withCheckedReadings, withTable, withUnusedNames } from '../state/plan-edits.ts'
+import { Select } from '../../../../components/controls/select.tsx'
+import { countLabel } from '../../../domain/count-label.ts'
+import type { ImportPlan, PlannedTable } from '../../../domain/import-plan.ts'
+import { delimiterLabels, encodingLabels, factsOf } from '../state/import-labels.ts'
+import { foundName } from '../state/plan-edits.ts'
 import { ReviewFoot } from './review-foot.tsx'
-import { ReviewFormat } from './review-format.tsx'
-import { ReviewNotes } from './review-notes.tsx'
-import { ReviewParts } from './review-parts.tsx'
 import { ReviewTable } from './review-table.tsx'
-import { type CheckPlan, useImportCheck } from './use-import-check.ts'
+import { type ReviewedFile, useReview } from './use-review.ts'
 
-const misfitsProblem = 'Some values do not fit their types. Choose other types, or treat these values as empty.'
-
-interface ReviewDialogProps {
-  readonly plan: ImportPlan
-  /** Names of existing tables that are not expected to be replaced. */
-  readonly names: readonly string[]
+interface ReviewDialogProps extends ReviewedFile {
   /** The tables that the file is read again for. */
   readonly replaces: readonly string[]
   /** The number of further files in the queue. */
   readonly waiting: number
-  /** False without browser storage. */
-  readonly canStore: boolean
-  readonly onReplan: (plan: ImportPlan) => Promise<ImportPlan | null>
-  readonly onCheck: CheckPlan
-  readonly onAdd: (plan: ImportPlan, options: { readonly isKept: boolean }) => void
   /** Adds this file and all queued ones as detected. */
   readonly onAddAll: (plan: ImportPlan, options: { readonly isKept: boolean }) => void
   readonly onCancel: () => void
@@ -31,64 +24,11 @@ interface ReviewDialogProps {
 
 /** The detected content of a file before it becomes tables. Enter accepts a file without problems. */
 export function ReviewDialog(props: ReviewDialogProps) {
-  const { names, replaces, waiting, canStore, onReplan, onCheck, onAdd, onAddAll, onCancel } = props
-  const [edited, setPlan] = useState(props.plan)
-  /** Tables that the user wants to replace: chosen, or typed while such a table existed. */
-  const [agreed, setAgreed] = useState<readonly string[]>([])
-  const named = withUnusedNames(edited, { names, agreed })
-  const [shown, setShown] = useState(() =>
-    Math.max(
-      0,
-      props.plan.tables.findIndex(({ isChosen }) => isChosen),
-    ),
-  )
-  const [wantsStored, setWantsStored] = useState(true)
-  const isKept = wantsStored && canStore
-  const [isReading, setReading] = useState(false)
-  const [readings, setReadings] = useState(0)
+  const { names, replaces, waiting, canStore, onAdd, onAddAll, onCancel } = props
   const id = useId()
   const add = useRef<HTMLButtonElement>(null)
-  const checked = useImportCheck(named, isReading, onCheck)
-  const check = checked?.check ?? null
-  const plan = withCheckedReadings(named, check)
-  const table = plan.tables[shown]
-  const rejected = rejectedRowsOf(check)
-  const hasRejected = rejected > 0
-  // Enter adds a file without problems. The dialog focuses its first button when it opens, and the focus is lost when the
-  // Add button is replaced while rows would be rejected.
-  useEffect(() => {
-    const isInField = document.activeElement?.matches('dialog :is(input, select)') ?? false
-    if (!hasRejected && !isInField) add.current?.focus()
-  }, [hasRejected])
-  const problem = problemOf(plan) ?? (hasRejected && rejectsWholeFile(plan) ? misfitsProblem : null)
-  /** The user pressed Enter: the table is added when its check is done and finds no problem. */
-  const [isAdding, setAdding] = useState(false)
-  useEffect(() => {
-    if (!isAdding || checked === null) return
-    setAdding(false)
-    if (!hasRejected && problem === null) onAdd(plan, { isKept })
-  })
-
-  async function replan(next: ImportPlan): Promise<void> {
-    setPlan(next)
-    setReading(true)
-    const found = await onReplan(next)
-    if (found === null) return
-    setReading(false)
-    setReadings((count) => count + 1)
-    setPlan(found)
-    setShown((at) => (at < found.tables.length ? at : 0))
-  }
-
-  function change(next: PlannedTable): void {
-    if (next.name !== table?.name && hasName(names, next.name)) setAgreed([...agreed, next.name])
-    setPlan(withTable(plan, shown, next))
-  }
-
-  function submit(event: FormEvent): void {
-    event.preventDefault()
-    if (problem === null && !isReading) setAdding(true)
-  }
+  const review = useReview(props, add)
+  const { plan, check, shown, table, isReading, isKept } = review
 
   return (
     <Dialog
@@ -97,46 +37,146 @@ export function ReviewDialog(props: ReviewDialogProps) {
       cancel={null}
       foot={
         <ReviewFoot
-          add={add}
+          {...{ review, add, waiting, canStore }}
           form={id}
-          plan={plan}
-          check={check}
-          isChecking={isAdding}
-          waiting={waiting}
-          problem={problem}
-          isReading={isReading}
-          canStore={canStore}
-          isKept={isKept}
-          onStore={setWantsStored}
           onAddAnyway={() => onAdd(plan, { isKept })}
           onAddAll={() => onAddAll(plan, { isKept })}
           onCancel={onCancel}
         />
       }
     >
-      <form id={id} className="review" onSubmit={submit} aria-busy={isReading}>
+      <form id={id} className="review" onSubmit={review.submit} aria-busy={isReading}>
         <ReviewNotes plan={plan} waiting={waiting} />
-        <ReviewFormat plan={plan} onChange={(next) => void replan(next)} />
+        <ReviewFormat plan={plan} onChange={(next) => void review.replan(next)} />
         {plan.tables.some(({ part }) => part !== null) && (
-          <ReviewParts
-            tables={plan.tables}
-            shown={shown}
-            onShow={setShown}
-            onChoose={(index, isChosen) => setPlan(withTable(plan, index, { isChosen }))}
-          />
+          <ReviewParts tables={plan.tables} shown={shown} onShow={review.setShown} onChoose={review.choose} />
         )}
         {table !== undefined && (
           <ReviewTable
             // After reading again it is another table, even under the same name.
-            key={`${readings} ${shown}`}
+            key={`${review.readings} ${shown}`}
             {...{ table, names, replaces }}
             check={check?.tables[shown] ?? null}
             found={foundName(plan, table)}
             disabled={isReading}
-            onChange={change}
+            onChange={review.change}
           />
         )}
       </form>
     </Dialog>
+  )
+}
+
+/** The format of the file, and warnings about it. */
+function ReviewNotes({ plan, waiting }: { readonly plan: ImportPlan; readonly waiting: number }) {
+  return (
+    <>
+      <p className="review-facts">
+        <span>{factsOf(plan)}</span>
+        {waiting > 0 && (
+          <span>
+            {waiting} more {waiting === 1 ? 'file is queued' : 'files are queued'}
+          </span>
+        )}
+      </p>
+      {plan.warnings.length > 0 && (
+        <ul className="review-notes icon-list">
+          {plan.warnings.map((label) => (
+            <li key={label}>
+              <Info className="icon s" aria-hidden="true" />
+              {label}
+            </li>
+          ))}
+        </ul>
+      )}
+    </>
+  )
+}
+
+interface ReviewPartsProps {
+  readonly tables: readonly PlannedTable[]
+  readonly shown: number
+  readonly onShow: (index: number) => void
+  readonly onChoose: (index: number, isChosen: boolean) => void
+}
+
+/** The sheets of a workbook or tables of a database, to select from. */
+function ReviewParts({ tables, shown, onShow, onChoose }: ReviewPartsProps) {
+  return (
+    <fieldset className="review-parts">
+      <legend className="label">In this file</legend>
+      <ul>
+        {tables.map(({ part, name, isChosen, rowCount }, index) => (
+          <li key={part ?? name} className="row" data-shown={index === shown}>
+            <label className="row grow">
+              <input
+                type="checkbox"
+                checked={isChosen}
+                onChange={({ target }) => {
+                  onChoose(index, target.checked)
+                  if (target.checked) onShow(index)
+                }}
+              />
+              <span className="ellipsis">{visibleText(part ?? name)}</span>
+              {rowCount !== null && <span className="muted num">{countLabel(rowCount, 'row')}</span>}
+            </label>
+            <Button
+              variant={['s', 'quiet']}
+              aria-pressed={index === shown}
+              aria-label={`${index === shown ? 'Shown' : 'Show'}: ${visibleText(part ?? name)}`}
+              onClick={() => onShow(index)}
+            >
+              {index === shown ? 'Shown' : 'Show'}
+            </Button>
+          </li>
+        ))}
+      </ul>
+    </fieldset>
+  )
+}
+
+interface ReviewFormatProps {
+  readonly plan: ImportPlan
+  /** Called with other options: names and types must be detected again. */
+  readonly onChange: (plan: ImportPlan) => void
+}
+
+/** How the bytes are read; shows only options of this format. */
+function ReviewFormat({ plan, onChange }: ReviewFormatProps) {
+  const { encoding, delimiter, hasHeader } = plan
+  if (encoding === null && delimiter === null && hasHeader === null) return null
+  return (
+    <div className="review-format">
+      {encoding !== null && (
+        <label className="stack">
+          <span className="label">Encoding</span>
+          <Select
+            value={encoding}
+            options={encodingLabels}
+            onChange={(chosen) => onChange({ ...plan, encoding: chosen })}
+          />
+        </label>
+      )}
+      {delimiter !== null && (
+        <label className="stack">
+          <span className="label">Delimiter</span>
+          <Select
+            value={delimiter}
+            options={{ ...delimiterLabels, [delimiter]: delimiterLabels[delimiter] ?? delimiter }}
+            onChange={(chosen) => onChange({ ...plan, delimiter: chosen })}
+          />
+        </label>
+      )}
+      {hasHeader !== null && (
+        <label className="row">
+          <input
+            type="checkbox"
+            checked={hasHeader}
+            onChange={({ target }) => onChange({ ...plan, hasHeader: target.checked })}
+          />
+          First row is a header
+        </label>
+      )}
+    </div>
   )
 }

@@ -1,37 +1,30 @@
 import type { Ref } from 'react'
 import { Button } from '../../../../components/controls/button.tsx'
 import { Problem } from '../../../../components/controls/problem.tsx'
-import { type ImportCheck, type ImportPlan, rejectedRowsOf } from '../../../domain/import-plan.ts'
+import { rejectedRowsOf } from '../../../domain/import-plan.ts'
 import { chosenTables } from '../state/plan-edits.ts'
 import { addAnywayLabel, rejectedWarning } from './review-labels.ts'
+import type { Review } from './use-review.ts'
 
 interface ReviewFootProps {
+  readonly review: Review
   /** The submit button. */
   readonly add: Ref<HTMLButtonElement>
   /** The id of the form. */
   readonly form: string
-  readonly plan: ImportPlan
-  /** `null` while the values are being checked, or if the check failed. */
-  readonly check: ImportCheck | null
-  /** The user pressed Enter before the check was done. */
-  readonly isChecking: boolean
   /** The number of further files in the queue. */
   readonly waiting: number
-  readonly problem: string | null
-  readonly isReading: boolean
   /** False without browser storage. */
   readonly canStore: boolean
-  readonly isKept: boolean
-  readonly onStore: (isKept: boolean) => void
   /** Adds the file without rejected rows. */
   readonly onAddAnyway: () => void
   readonly onAddAll: () => void
   readonly onCancel: () => void
 }
 
-export function ReviewFoot(props: ReviewFootProps) {
-  const { add, form, plan, check, waiting, problem, isReading, canStore, isKept } = props
-  const { onStore, onAddAnyway, onAddAll, onCancel } = props
+export function ReviewFoot({ review, ...props }: ReviewFootProps) {
+  const { plan, check, problem, isReading, isKept, setWantsStored } = review
+  const { add, form, waiting, canStore, onAddAnyway, onAddAll, onCancel } = props
   const count = chosenTables(plan).length
   const cannot = problem !== null || isReading
   const rejecting = check !== null && rejectedRowsOf(check) > 0 && problem === null && !isReading ? check : null
@@ -44,7 +37,7 @@ export function ReviewFoot(props: ReviewFootProps) {
           {addAnywayLabel(rejecting)}
         </Button>
       ) : (
-        <button key="add" ref={add} className="btn ink" type="submit" form={form} disabled={cannot}>
+        <button key="add" ref={add} className="btn primary" type="submit" form={form} disabled={cannot}>
           {count > 1 ? `Add ${count} tables` : 'Add table'}
           <kbd>
             <span aria-hidden="true">↵</span>
@@ -64,14 +57,14 @@ export function ReviewFoot(props: ReviewFootProps) {
           type="checkbox"
           checked={isKept}
           disabled={!canStore}
-          onChange={({ target }) => onStore(target.checked)}
+          onChange={({ target }) => setWantsStored(target.checked)}
         />
         {canStore
           ? 'Store in this browser, so that it survives a reload'
           : 'Store in this browser: storage is not available right now'}
       </label>
       <span role="status" className="text-2">
-        {isReading ? 'Reading the file again…' : props.isChecking && 'Checking the values…'}
+        {isReading ? 'Reading the file again…' : review.isAdding && 'Checking the values…'}
       </span>
       <Problem text={isReading ? null : problem} />
     </>

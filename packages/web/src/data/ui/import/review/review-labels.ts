@@ -1,29 +1,27 @@
-import { visibleText } from '@quarterdeck/protocol'
+import { ellipsize, formatCount, visibleText } from '@quarterdeck/protocol'
 import { countLabel } from '../../../domain/count-label.ts'
 import { type ColumnCheck, columnTypes, type ImportCheck, rejectedRowsOf } from '../../../domain/import-plan.ts'
-
-const number = (count: number): string => count.toLocaleString('en-US')
 
 export function rejectedWarning(check: ImportCheck): string {
   const rejected = rejectedRowsOf(check)
   const rows = check.tables.reduce((sum, table) => sum + (table?.rows ?? 0), 0)
   const width = check.tables.reduce((sum, table) => sum + (table?.wrongWidth ?? 0), 0)
-  const of = check.isWhole ? `${number(rows)} rows` : `the ${number(rows)} rows checked`
+  const of = check.isWhole ? `${formatCount(rows)} rows` : `the ${formatCount(rows)} rows checked`
   const all = rejected === rows ? ' The table would be empty.' : ''
   const advice =
     width === rejected
       ? 'They have a different number of values than the table has columns.'
       : 'Choose other types, or treat these values as empty.'
-  return `${number(rejected)} of ${of} would be rejected.${all} ${advice}`
+  return `${formatCount(rejected)} of ${of} would be rejected.${all} ${advice}`
 }
 
 export const addAnywayLabel = (check: ImportCheck): string =>
   check.isWhole ? `Add without ${countLabel(rejectedRowsOf(check), 'row')}` : 'Add without rejected rows'
 
 export function misfitsLabel({ values, misfits, examples }: ColumnCheck, type: string): string {
-  const shown = examples.map((value) => `“${visibleText(value.slice(0, 40))}${value.length > 40 ? '…' : ''}”`)
+  const shown = examples.map((value) => `“${visibleText(ellipsize(value, 40))}”`)
   const fit = misfits === 1 ? 'does not fit' : 'do not fit'
-  return `${number(misfits)} of ${countLabel(values, 'value')} ${fit} ${typeLabel(type)}: ${shown.join(', ')}`
+  return `${formatCount(misfits)} of ${countLabel(values, 'value')} ${fit} ${typeLabel(type)}: ${shown.join(', ')}`
 }
 
 type ColumnType = (typeof columnTypes)[number]

@@ -1,6 +1,6 @@
 // Imports files as tables: each separately, cancellable, and waiting for the user during its review.
+import { createRunInOrder, messageOf } from '@quarterdeck/protocol'
 import { createStore, type Store } from '../../../../stores/primitives/store.ts'
-import { createTaskQueue } from '../../../../stores/primitives/task-queue.ts'
 import type { AddOptions, DataServices } from '../../../domain/data-services.ts'
 import {
   type ImportCheck,
@@ -131,7 +131,7 @@ function createLoader(
   onArrived: (tables: readonly ImportedTable[]) => void,
 ): Load {
   // Files load one after the other, because parallel imports would compete for memory.
-  const inOrder = createTaskQueue()
+  const inOrder = createRunInOrder()
 
   return (id, plan, { isUnchecked = false, ...confirmed }) => {
     const makes = plan.tables.filter(({ isChosen }) => isChosen).map(({ name }) => name)
@@ -198,7 +198,7 @@ const putAway = 'The file was dismissed.'
 const failed = (error: unknown, plan: ImportPlan | null): ImportState => ({
   kind: 'failed',
   plan,
-  message: error instanceof Error ? error.message : String(error),
+  message: messageOf(error),
   mayRetry: plan !== null || !(error instanceof ImportError && hopeless.includes(error.problem)),
 })
 

@@ -1,4 +1,0 @@
-export const charactersPerToken = 4
-
-/** An approximation until the provider has counted. */
-export const estimateTokens = (characters: number): number => Math.ceil(characters / charactersPerToken)

@@ -1,0 +1,22 @@
+import { expect, it } from 'vitest'
+import { cutText, ellipsize } from './cut-text.ts'
+
+it.each([
+  ['a🙂b', 1, 'a'],
+  ['a🙂b', 2, 'a'],
+  ['a🙂b', 3, 'a🙂'],
+  ['a🙂', 3, 'a🙂'],
+  ['abc', 5, 'abc'],
+  ['', 0, ''],
+])('%j cut to %i is %j: no half of a surrogate pair is left', (text, limit, cut) => {
+  expect(cutText(text, limit)).toBe(cut)
+})
+
+it.each([
+  ['abc', 3, 'abc'],
+  ['abcd', 3, 'ab…'],
+  ['a🙂b', 3, 'a…'],
+  ['ab cd', 4, 'ab…'],
+])('%j in %i characters is %j', (text, limit, shown) => {
+  expect(ellipsize(text, limit)).toBe(shown)
+})

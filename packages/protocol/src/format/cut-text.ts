@@ -1,0 +1,13 @@
+/**
+ * At most `limit` code units from the beginning, without half of a surrogate pair: providers and collectors refuse one.
+ */
+export function cutText(text: string, limit: number): string {
+  const cut = text.slice(0, limit)
+  return cut.length < text.length && isFirstHalf(cut.charCodeAt(cut.length - 1)) ? cut.slice(0, -1) : cut
+}
+
+/** The text, or its beginning with an ellipsis: at most `limit` code units. */
+export const ellipsize = (text: string, limit: number): string =>
+  text.length <= limit ? text : `${cutText(text, limit - 1).trimEnd()}…`
+
+const isFirstHalf = (code: number): boolean => code >= 0xd800 && code <= 0xdbff

@@ -1,0 +1,5 @@
+/** An estimate without a tokenizer, for Western text. */
+export const charactersPerToken = 4
+
+/** An approximation until the provider has counted. */
+export const estimateTokens = (characters: number): number => Math.ceil(characters / charactersPerToken)

@@ -1,0 +1,152 @@
+import { expect, it } from 'vitest'
+import { checkElicited, elicitedAnswers, elicitedFields, type FieldValue, initialValues } from './elicited-form.ts'
+import type { JsonObject } from './json.ts'
+
+const schema = {
+  type: 'object',
+  properties: {
+    name: { type: 'string', title: 'Your name', description: 'As on the ticket' },
+    age: { type: 'integer' },
+    share: { type: 'number', default: 0.5 },
+    urgent: { type: 'boolean', default: true },
+    colour: { type: 'string', enum: ['r', 'b'], enumNames: ['Red', 'Blue'], default: 'b' },
+    size: { type: 'string', oneOf: [{ const: 's', title: 'Small' }, { const: 'm' }] },
+    toppings: { type: 'array', items: { type: 'string', enum: ['cheese', 'ham'] } },
+    odd: { type: 'object', properties: {} },
+  },
+  required: ['name', 'size'],
+}
+
+const filled = (values: Readonly<Record<string, FieldValue>>) => {
+  const fields = elicitedFields(schema)
+  return elicitedAnswers(fields, new Map([...initialValues(fields), ...Object.entries(values)]))
+}
+
+it('reads every kind of field with its title, options and initial value', () => {
+  expect(elicitedFields(schema).map(({ title, kind, initial }) => [title, kind, initial])).toEqual([
+    ['Your name', 'text', ''],
+    ['age', 'integer', ''],
+    ['share', 'number', '0.5'],
+    ['urgent', 'boolean', true],
+    ['colour', 'choice', [1]],
+    ['size', 'choice', []],
+    ['toppings', 'choices', []],
+    ['odd', 'json', ''],
+  ])
+  expect(elicitedFields(schema)[4]?.options).toEqual([
+    { value: 'r', label: 'Red' },
+    { value: 'b', label: 'Blue' },
+  ])
+})
+
+it('answers by field name with values of the right type, and omits empty fields', () => {
+  expect(filled({ name: 'Ana', age: '41', size: [1], toppings: [0, 1], odd: '{"a":1}' })).toEqual({
+    answers: {
+      name: 'Ana',
+      age: 41,
+      share: 0.5,
+      urgent: true,
+      colour: 'b',
+      size: 'm',
+      toppings: ['cheese', 'ham'],
+      odd: { a: 1 },
+    },
+  })
+  expect(filled({ name: 'Ana', size: [0], share: '', colour: [] })).toEqual({
+    answers: { name: 'Ana', urgent: true, size: 's' },
+  })
+})
+
+it.each([
+  [{ size: [0] }, 'name', 'Your name: is required'],
+  [{ name: 'Ana' }, 'size', 'size: is required'],
+  [{ name: 'Ana', size: [0], age: '4.5' }, 'age', 'age: must be a whole number'],
+  [{ name: 'Ana', size: [0], share: 'much' }, 'share', 'share: must be a number'],
+  [{ name: 'Ana', size: [0], odd: '{' }, 'odd', 'odd: must be JSON'],
+] as const)('names the field and its problem: %j', (values, field, problem) => {
+  expect(filled(values)).toEqual({ field, problem })
+})
+
+it('reads a hostile schema as an empty form', () => {
+  expect(elicitedFields({})).toEqual([])
+  expect(elicitedFields({ properties: 'all of them', required: 7 })).toEqual([])
+  expect(elicitedFields({ properties: { a: 'text', b: [1] } }).map(({ kind }) => kind)).toEqual(['json', 'json'])
+  const named = elicitedFields(JSON.parse('{"properties": {"__proto__": {"type": "string"}}}'))
+  expect(named.map(({ name, kind }) => [name, kind])).toEqual([['__proto__', 'text']])
+  expect(elicitedAnswers(named, initialValues(named))).toEqual({ answers: {} })
+})
+
+const only = (property: JsonObject) => elicitedFields({ type: 'object', properties: { when: property } })
+
+it.each(['2026-05-04T10:00:30Z', '2026-05-04T10:00:30+05:30'])(
+  'shows the time %s and sends it back unchanged',
+  (preset) => {
+    const fields = only({ type: 'string', format: 'date-time', default: preset })
+    expect(fields[0]?.initial).toMatch(/^2026-05-0[345]T\d{2}:\d{2}:30$/)
+    expect(elicitedAnswers(fields, initialValues(fields))).toEqual({
+      answers: { when: new Date(preset).toISOString() },
+    })
+  },
+)
+
+it('sends a time with its time zone', () => {
+  const fields = only({ type: 'string', format: 'date-time' })
+  expect(fields[0]?.inputType).toBe('datetime-local')
+  const sent = elicitedAnswers(fields, new Map([['when', '2026-05-04T10:00']]))
+  expect(sent).toEqual({ answers: { when: new Date(2026, 4, 4, 10, 0).toISOString() } })
+  // A browser may show a text field instead.
+  expect(elicitedAnswers(fields, new Map([['when', 'soon']]))).toMatchObject({
+    problem: 'when: must be a date and a time',
+  })
+})
+
+it.each(['date', 'date-time'])('shows a default that is not a %s as text', (format) => {
+  const fields = only({ type: 'string', format, default: 'tomorrow' })
+  expect(fields).toMatchObject([{ inputType: 'text', initial: 'tomorrow' }])
+  expect(elicitedAnswers(fields, initialValues(fields))).toEqual({ answers: { when: 'tomorrow' } })
+})
+
+const form = {
+  type: 'object',
+  properties: {
+    name: { type: 'string', minLength: 2, maxLength: 5 },
+    age: { type: 'integer', minimum: 0 },
+    share: { type: 'number', maximum: 1 },
+    sure: { type: 'boolean' },
+    colour: { type: 'string', enum: ['red', 'blue'] },
+    size: { type: 'string', oneOf: [{ const: 's', title: 'Small' }] },
+    tags: { type: 'array', items: { type: 'string', enum: ['x', 'y'] }, maxItems: 1 },
+  },
+  required: ['name'],
+}
+
+it.each([
+  [{ name: 'Ana', age: 3, share: 0.5, sure: true, colour: 'red', size: 's', tags: ['x'] }, null],
+  [{}, 'name: is required'],
+  [{ name: 'A' }, 'at least 2'],
+  [{ name: 'Anastasia' }, 'at most 5'],
+  [{ name: 'Ana', age: 1.5 }, 'whole number'],
+  [{ name: 'Ana', age: -1 }, 'at least 0'],
+  [{ name: 'Ana', share: 2 }, 'at most 1'],
+  [{ name: 'Ana', sure: 'yes' }, 'true or false'],
+  [{ name: 'Ana', colour: 'green' }, 'one of red, blue'],
+  [{ name: 'Ana', size: 'xl' }, 'one of s'],
+  [{ name: 'Ana', tags: ['z'] }, 'one of x, y'],
+  [{ name: 'Ana', tags: ['x', 'y'] }, 'at most 1'],
+  [{ name: 'Ana', other: 1 }, 'other: was not asked'],
+  [{ name: 'Ana', constructor: 1 }, 'was not asked'],
+])('checks a form filled with %j', (answers, problem) => {
+  const found = checkElicited(form, answers)
+  if (problem === null) expect(found).toBeNull()
+  else expect(found).toContain(problem)
+})
+
+it('ignores keywords of an unexpected type and still checks the other fields', () => {
+  const properties = {
+    when: { type: 'string', minLength: '2' },
+    either: { anyOf: [{ type: 'null' }] },
+    age: form.properties.age,
+  }
+  expect(checkElicited({ properties }, { when: '', either: [1], age: 3 })).toBeNull()
+  expect(checkElicited({ properties }, { age: 1.5 })).toContain('whole number')
+})

@@ -1,0 +1,156 @@
+// Turns operations of the table into handlers: read, check, run once per idempotency key, answer.
+import {
+  type Implementations,
+  implementationOf,
+  type Operation,
+  operations,
+  type Principal,
+  parseInput,
+  pathIds,
+  pathNames,
+  QuarterdeckError,
+  requireScope,
+} from '@quarterdeck/protocol'
+import type { Context, Hono } from 'hono'
+import { z } from 'zod'
+import { type KeyLookup, requireKey } from '../auth/authenticate.ts'
+import type { AppEnv } from '../http/app-env.ts'
+import {
+  limitBytesBesideImages,
+  maxBodyBytes,
+  maxBodyBytesWithImages,
+  parseJsonBody,
+  readBody,
+} from '../http/read-body.ts'
+import { sendText } from '../http/send-text.ts'
+import { type Idempotency, idempotencyKeyOf } from '../middleware/idempotency.ts'
+import { refuseWhileDraining } from '../middleware/refuse-while-draining.ts'
+
+export interface Mount {
+  readonly app: Hono<AppEnv>
+  readonly keys: KeyLookup
+  readonly idempotency: Idempotency
+  readonly isDraining: () => boolean
+}
+
+/** A request for an operation: permitted, read and checked. */
+export interface OperationRequest<One extends Operation> extends Input<One> {
+  readonly principal: Principal
+  /** The ids of the path in its order. */
+  readonly ids: readonly string[]
+  readonly raw: Request
+  /**
+   * Runs a change once per idempotency key. Returns its result as JSON; for a repeated key, the stored result. From the
+   * seed it makes the ids of new things, so that a retry after a crash makes the same things.
+   */
+  readonly once: (execute: (seed: string | undefined) => Promise<unknown>) => Promise<string>
+}
+
+/** Mounts every operation except those that stream. `operationsOf` returns them as a principal may use them. */
+export function mountOperations(
+  mount: Mount,
+  operationsOf: (principal: Principal) => Implementations<typeof operations>,
+): void {
+  for (const [name, operation] of Object.entries<Operation>(operations)) {
+    if (operation.streams !== undefined) continue
+    mountOperation(mount, operation, ({ principal, ids, query, body, once }) => {
+      const input = operation.body === undefined ? (operation.query === undefined ? [] : [query]) : [body]
+      const run = implementationOf(operationsOf(principal), name)
+      return once((seed) => run(...ids, ...input, ...(operation.method === 'get' ? [] : [principal.name, seed])))
+    })
+  }
+}
+
+/** `run` returns the reply as JSON. */
+export function mountOperation<One extends Operation>(
+  mount: Mount,
+  operation: One,
+  run: (request: OperationRequest<One>) => Promise<string>,
+): void {
+  const isRead = operation.method === 'get'
+  mount.app.on(operation.method.toUpperCase(), honoPath(operation.path), async (c) => {
+    requirePermission(c, operation)
+    if (operation.startsWork === true) refuseWhileDraining(mount.isDraining)
+    const text = isRead ? '' : await readBody(c, operation.takesImages === true ? maxBodyBytesWithImages : maxBodyBytes)
+    // A body, even an empty one, may arrive slowly.
+    if (!isRead) await requireKey(c.get('key'), mount.keys)
+    const principal = operation.permission === 'nothing' ? anonymous : c.get('principal')
+    const ids = readIds(c, operation)
+    const input = readInput(c, operation, text)
+    const key = isRead ? null : idempotencyKeyOf(c.req.header('idempotency-key'))
+    if (key !== null && operation.refusesIdempotencyKey !== undefined)
+      throw invalid(`${c.req.method} ${operation.path} takes no idempotency key: ${operation.refusesIdempotencyKey}`)
+    const status = operation.status ?? 200
+    const once: OperationRequest<One>['once'] = async (execute) => {
+      if (key === null) return JSON.stringify(await execute(undefined))
+      const path = c.req.path + new URL(c.req.url).search
+      const { name } = principal
+      // The reply is stored after the change. If the process crashes in between, the ids identify the change for a retry.
+      const seed = [name, key, path, text].join('\n')
+      const request = { principal: name, key, method: c.req.method, path, body: text }
+      const outcome = await mount.idempotency.run(request, async () => ({
+        status,
+        body: JSON.stringify(await execute(seed)),
+      }))
+      if (outcome.isReplay) c.header('idempotent-replay', 'true')
+      return outcome.body
+    }
+    const body = await run({ ...input, principal, ids, raw: c.req.raw, once })
+    return sendText(c, { type: 'application/json', status, body })
+  })
+}
+
+const anonymous: Principal = { name: 'nobody', owner: 'nobody', scope: 'viewer', requestsPerMinute: null }
+
+/** Throws `auth.forbidden` for a key whose scope is too small. */
+export function requirePermission(c: Context<AppEnv>, { permission }: Pick<Operation, 'permission'>): void {
+  if (permission !== 'nothing') requireScope(c.get('principal').scope, permission)
+}
+
+const invalid = (detail: string) => new QuarterdeckError('request.invalid', detail)
+
+export const honoPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
+
+/** The ids of the path in its order. */
+export function readIds(c: Context<AppEnv>, { path }: Pick<Operation, 'path'>): readonly string[] {
+  return pathNames(path).map((name) => {
+    const { schema, notFound } = pathIds[name]
+    const given = c.req.param(name) ?? ''
+    if (notFound === null || schema.safeParse(given).success) return given
+    throw new QuarterdeckError(notFound, `there is no ${JSON.stringify(given)}`)
+  })
+}
+
+type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined
+
+interface Input<One extends Operation> {
+  readonly query: Parsed<One['query']>
+  readonly body: Parsed<One['body']>
+}
+
+/** The checked query and body. Their types are those of the operation, as in `mountOperations`. */
+export function readInput<One extends Operation>(c: Context<AppEnv>, operation: One, text: string): Input<One> {
+  const query = operation.query === undefined ? undefined : parseInput(operation.query, readQuery(c), 'query')
+  return { query, body: readOperationBody(c, operation, text) } as Input<One>
+}
+
+function readOperationBody(c: Context<AppEnv>, operation: Operation, text: string): unknown {
+  if (operation.body instanceof z.ZodOptional && text.trim() === '') return undefined
+  if (operation.body !== undefined) {
+    const value = parseJsonBody(text, c.req.header('content-type'))
+    if (operation.takesImages === true) limitBytesBesideImages(text, value)
+    return parseInput(operation.body, value, 'body')
+  }
+  if (!['', '{}'].includes(text.trim())) throw invalid('this address accepts no body')
+  return undefined
+}
+
+function readQuery(c: Context<AppEnv>): Record<string, string> {
+  // Not by assignment, which would drop a field called `__proto__` instead of refusing it.
+  return Object.fromEntries(
+    Object.entries(c.req.queries()).map(([name, values]) => {
+      if (values.length > 1) throw invalid(`query.${name}: given more than once`)
+      return [name, values[0] ?? '']
+    }),
+  )
+}

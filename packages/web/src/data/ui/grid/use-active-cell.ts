@@ -1,0 +1,52 @@
+import { type ClipboardEvent, type KeyboardEvent, type MouseEvent, useState } from 'react'
+import { type Cell, exactText } from '../../domain/cells.ts'
+import { type GridPosition, movedPlace, rowHeight } from './grid-window.ts'
+
+interface ActiveCellOptions {
+  readonly columns: readonly { readonly name: string }[]
+  readonly rowCount: number
+  readonly viewHeight: number
+  readonly cellAt: (position: GridPosition) => Cell
+  readonly onSort: (column: number) => void
+  /** Scrolls to a cell. */
+  readonly show: (row: number, column: number) => void
+}
+
+/** The selected cell: keys and clicks move it, and a copy takes its content. Row -1 is the head. */
+export function useActiveCell({ columns, rowCount, viewHeight, cellAt, onSort, show }: ActiveCellOptions) {
+  const [active, setActive] = useState<GridPosition>({ row: 0, column: 0 })
+
+  function onKeyDown(event: KeyboardEvent): void {
+    if (event.target !== event.currentTarget || event.altKey) return
+    if (active.row === -1 && (event.key === 'Enter' || event.key === ' ')) {
+      event.preventDefault()
+      onSort(active.column)
+      return
+    }
+    const page = Math.max(1, Math.floor(viewHeight / rowHeight) - 2)
+    const size = { rows: rowCount, columns: columns.length, page }
+    const next = movedPlace(active, size, { key: event.key, toEdge: event.ctrlKey || event.metaKey })
+    if (next === null) return
+    event.preventDefault()
+    setActive(next)
+    show(next.row, next.column)
+  }
+
+  function onCopy(event: ClipboardEvent): void {
+    // Text that the user selected with the pointer takes precedence.
+    if (getSelection()?.isCollapsed === false) return
+    event.preventDefault()
+    event.clipboardData.setData(
+      'text/plain',
+      exactText(active.row < 0 ? (columns[active.column]?.name ?? '') : cellAt(active)),
+    )
+  }
+
+  function onClick({ target }: MouseEvent): void {
+    const cell = target instanceof Element ? target.closest<HTMLElement>('td[data-column]') : null
+    const row = cell?.closest<HTMLElement>('tr[data-row]')?.dataset.row
+    if (cell && row !== undefined) setActive({ row: Number(row), column: Number(cell.dataset.column) })
+  }
+
+  return { active, setActive, events: { onKeyDown, onCopy, onClick } }
+}
