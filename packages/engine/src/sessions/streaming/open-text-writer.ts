@@ -197,10 +197,24 @@ export function createOpenTextWriter({ store, bus, windowMs }: OpenTextWriterOpt
   }
 
   function open(session: SessionTexts, message: OpenMessage, growing: GrowingText): OpenText {
-    const start = { pending: '', isWaiting: false, hasBegun: false, shown: null, wholeAt: null }
-    const text: TextState = { ...message, session, growing, ...start }
+    const { agent, messageId, kind } = message
+    // Spelled out: objects made by spreading are slower to read, and each token reads this one.
+    const text: TextState = {
+      session,
+      agent,
+      messageId,
+      kind,
+      growing,
+      pending: '',
+      isWaiting: false,
+      hasBegun: false,
+      shown: null,
+      wholeAt: null,
+    }
     return {
-      ...message,
+      agent,
+      messageId,
+      kind,
       append: (piece) => append(text, piece),
       leave: () => void texts.delete(text),
       snapshot: () => (text.shown === null ? null : snapshotOf(text, text.shown)),
