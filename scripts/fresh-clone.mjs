@@ -115,7 +115,7 @@ function readLink(server) {
 }
 
 /**
- * A clean environment: no keys, no colours, and no npm settings except the registry and proxy.
+ * A clean environment: no keys, no colors, and no npm settings except the registry and proxy.
  * @param {Newcomer} newcomer
  */
 async function newcomerEnvironment({ folder, nodeBin, registry, identity }) {

@@ -7,7 +7,7 @@ const DEADLINE_MS = 30 * 60_000
 /**
  * @typedef {object} CommandOptions
  * @property {string} cwd
- * @property {NodeJS.ProcessEnv} [env] the whole environment; ours without colours unless given
+ * @property {NodeJS.ProcessEnv} [env] the whole environment; ours without colors unless given
  * @property {{ uid: number, gid: number } | undefined} [identity] another user to run as
  */
 
@@ -18,7 +18,7 @@ const DEADLINE_MS = 30 * 60_000
  * @param {CommandOptions} options
  * @returns {Promise<{ code: number, output: string }>}
  */
-export function runCommand(command, args, { cwd, env = environmentWithoutColours(), identity }) {
+export function runCommand(command, args, { cwd, env = environmentWithoutColors(), identity }) {
   return new Promise((resolve) => {
     const child = spawn(command, args, { cwd, env, ...identity, stdio: ['ignore', 'pipe', 'pipe'] })
     /** @type {Buffer[]} */
@@ -42,7 +42,7 @@ export function runCommand(command, args, { cwd, env = environmentWithoutColours
   })
 }
 
-function environmentWithoutColours() {
+function environmentWithoutColors() {
   const { FORCE_COLOR: _forced, ...rest } = process.env
   return { ...rest, NO_COLOR: '1' }
 }

@@ -20,7 +20,7 @@ it('reports a killed command as a failure', async () => {
   expect(await node(`process.kill(process.pid, 'SIGKILL')`)).toMatchObject({ code: 1 })
 })
 
-it('requests output without colours', async () => {
+it('requests output without colors', async () => {
   expect(await node(`console.log(process.env.NO_COLOR, process.env.FORCE_COLOR)`)).toMatchObject({
     output: '1 undefined\n',
   })

@@ -26,7 +26,7 @@ const fieldTrialTables = ['field trials', 'growers']
 const sampleSets = [['deliveries', 'depots'], ['energy'], ['orders']]
 
 let harness: Harness<
-  'duck' | 'ipc' | 'samples' | 'planCsv' | 'privacy' | 'tools' | 'recorder' | 'sandbox' | 'suggested'
+  'duck' | 'ipc' | 'samples' | 'planCsv' | 'privacy' | 'tools' | 'recorder' | 'codeFrame' | 'suggested'
 >
 beforeAll(async () => {
   harness = await openHarness(
@@ -37,7 +37,7 @@ beforeAll(async () => {
     'privacy',
     'tools',
     'recorder',
-    'sandbox',
+    'codeFrame',
     'suggested',
   )
   await harness.run(
@@ -57,11 +57,11 @@ beforeAll(async () => {
       ])
       globalThis.askedForRows = []
       const all = await engine.tables()
-      const sandbox = modules.sandbox.createSandbox()
+      const codeFrame = modules.codeFrame.createCodeFrame()
       globalThis.openTools = ({ scope, level, rows }) =>
         modules.tools.createAnalysisTools({
           engine,
-          sandbox,
+          codeFrame,
           toIpc: modules.ipc.toIpc,
           level: () => level,
           scope: () => scope,

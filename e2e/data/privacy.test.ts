@@ -1,5 +1,5 @@
-// The bytes that leave the browser for an analysis at each level: with the real database, sandbox and client, against a
-// server that records all requests.
+// The bytes that leave the browser for an analysis at each level: with the real database, code frame and client, against
+// a server that records all requests.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   type Conversed,

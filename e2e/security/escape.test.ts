@@ -146,7 +146,7 @@ function skipWithoutUser(context: TestContext, user: User | null): void {
 }
 
 function skipWithoutNamespaces(context: TestContext, log: Awaited<ReturnType<typeof say>>['log']): void {
-  const notice = log.find((event) => event.type === 'SecurityNoticed' && event.data.code === 'agent.unsandboxed')
+  const notice = log.find((event) => event.type === 'SecurityNoticed' && event.data.code === 'agent.not-shut-in')
   if (notice !== undefined) context.skip('this machine has no namespaces')
 }
 

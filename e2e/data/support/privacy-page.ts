@@ -5,7 +5,7 @@ import { listenOnLoopback } from '../../support/network/listen-on-loopback.ts'
 import { modulesOf, openHarness } from './analysis-harness.ts'
 import type { HarnessModules } from './harness-entry.ts'
 
-const names = ['client', 'duck', 'ipc', 'privacy', 'recorder', 'recording', 'sandbox', 'tools'] as const
+const names = ['client', 'duck', 'ipc', 'privacy', 'recorder', 'recording', 'codeFrame', 'tools'] as const
 
 type Modules = Pick<HarnessModules, (typeof names)[number]>
 
@@ -130,11 +130,11 @@ async function runTools({ level: first, lowersTo, scope, rowsAnswer = 'summary' 
   const steps = modules.recorder.createMemoryStepRecorder()
   const sent: import('../../../packages/web/src/data/domain/analysis.ts').SentEntry[] = []
   const asked: number[] = []
-  const sandbox = modules.sandbox.createSandbox()
+  const codeFrame = modules.codeFrame.createCodeFrame()
   await engine.dropSteps()
   const tools = modules.tools.createAnalysisTools({
     engine: { ...engine, read },
-    sandbox,
+    codeFrame,
     steps,
     toIpc: modules.ipc.toIpc,
     level: () => level,
@@ -156,7 +156,7 @@ async function runTools({ level: first, lowersTo, scope, rowsAnswer = 'summary' 
   const inScope = (await engine.tables()).filter(({ name }) => scope.includes(name))
   const tables = await modules.privacy.describeTables(engine, inScope, { level })
   await modules.client.createClient({ baseUrl: '', fetch }).analyze('What is in it?', tables, { level, tools })
-  sandbox.close()
+  codeFrame.close()
   return { sent, asked, steps: steps.steps().map(({ n, sent }) => ({ n, sent })) }
 }
 

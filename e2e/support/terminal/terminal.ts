@@ -11,7 +11,7 @@ export interface Terminal {
   press(key: string): void
   /** The whole history, including lines that scrolled away. */
   screen(): string
-  /** The same with the escape codes of its colours. */
+  /** The same with the escape codes of its colors. */
   coloredScreen(): string
   close(): void
 }

@@ -80,7 +80,7 @@ it('keeps the message of a refusal whose code only newer servers know', async ()
   await expect(client.close(sessionId)).rejects.toMatchObject({
     code: 'request.invalid',
     message: 'wake the session first',
-    facts: { code: 'session.asleep' },
+    facts: { foreignCode: 'session.asleep' },
   })
 })
 

@@ -1,6 +1,5 @@
 // Joins ports and adapters. `create-engine.ts` recovers sessions and starts the workers.
 import type { Closers } from './async/closers.ts'
-import { createBus } from './async/create-bus.ts'
 import { createBackends } from './create-backends.ts'
 import type { EngineOptions } from './engine-options.ts'
 import { createAgentHooks } from './hooks/agent-hooks.ts'
@@ -25,6 +24,7 @@ import { type BackendOpening, openBackend } from './sessions/launch/open-backend
 import { openSpare } from './sessions/launch/open-spare.ts'
 import { createCoordinator } from './sessions/runtime/coordinator.ts'
 import { dataFolders } from './system/data-folders.ts'
+import { createInProcessBus } from './system/in-process-bus.ts'
 import { randomIds as ids } from './system/random-ids.ts'
 import { traceSessions } from './telemetry/trace-sessions.ts'
 import { createToolboxes } from './toolbox/open-toolbox.ts'
@@ -49,7 +49,7 @@ export function assembleEngine(options: EngineOptions, resources: EngineResource
   const { audit } = store
   const agentChanges = createAgentChanges({ agents: options.agents, isolation, audit, clock, logger, isServing })
   const agents = guardUnsandboxed(agentChanges.agents, { isolation, isAllowed: options.allowUnsandboxed ?? false })
-  const bus = createBus()
+  const bus = createInProcessBus()
   const redactor = createRedactor(options.secrets)
   const folders = dataFolders(dataDir)
   const spareNotes = createSpareNotes({ folder: folders.spares, sessionFolders: [folders.workspaces, folders.claude] })

@@ -77,13 +77,13 @@ function engineOf(
   recovered: number,
 ): Engine {
   const { sessions, operations, store, ids, agents, agentChanges, retrieval, coordinator, bus } = parts
-  const own = createOwnSessions({ operations, store })
   const { keys, operations: keyOperations } = createKeyRing({ store, ids, clock })
+  const own = createOwnSessions({ operations, keyOperations, store })
   const { settle } = coordinator.gatewayDecisions
   return {
     sessions,
     sessionsOf: (principal) => own(principal).sessions,
-    operationsOf: (principal) => ({ ...own(principal).operations, ...keyOperations }),
+    operationsOf: (principal) => own(principal).operations,
     agents,
     agentChanges,
     replies: store,

@@ -1,23 +1,26 @@
 // Reads a data folder without taking it: a running server is not disturbed, and nothing is recovered.
 import { existsSync } from 'node:fs'
-import { QuarterdeckError } from '@quarterdeck/protocol'
-import { createBus } from './async/create-bus.ts'
+import { QuarterdeckError, withParsedInput } from '@quarterdeck/protocol'
 import type { Loss } from './audit/find-loss.ts'
 import { readHeads } from './audit/heads-file.ts'
 import { createAuditOperations } from './sessions/api/audit.ts'
 import { createUsageOperation } from './sessions/api/budgets.ts'
+import { createInboxOperations } from './sessions/api/inbox.ts'
 import { createReadOperations } from './sessions/api/read.ts'
 import { inProcessOperations, type SessionService } from './sessions/session-service.ts'
-import { withParsedInput } from './sessions/with-parsed-input.ts'
 import { createSqlStore } from './store/sql/create-sql-store.ts'
 import { refuseMissingDatabase } from './store/sql/open-data-store.ts'
 import { dataFolders } from './system/data-folders.ts'
 import { isHolderAlive } from './system/holder-identity.ts'
+import { createInProcessBus } from './system/in-process-bus.ts'
 import { randomIds } from './system/random-ids.ts'
 
 type Reads = Pick<
   SessionService,
-  'usage' | keyof ReturnType<typeof createReadOperations> | keyof ReturnType<typeof createAuditOperations>
+  | 'usage'
+  | keyof ReturnType<typeof createReadOperations>
+  | keyof ReturnType<typeof createInboxOperations>
+  | keyof ReturnType<typeof createAuditOperations>
 >
 
 export interface OpenLog extends Reads {
@@ -39,7 +42,8 @@ export async function openLog(dataDir: string): Promise<OpenLog> {
   }
   const store = await createSqlStore({ file, clock: { now: () => new Date() }, ids: randomIds })
   const reads = {
-    ...createReadOperations({ store, bus: createBus(), openTexts: () => null, queuePosition: () => null }),
+    ...createReadOperations({ store, bus: createInProcessBus(), openTexts: () => null, queuePosition: () => null }),
+    ...createInboxOperations(store),
     ...createAuditOperations(store),
     usage: createUsageOperation(store),
   }

@@ -259,6 +259,7 @@ export {
   SessionPage,
   SessionSnapshot,
 } from './operations/sessions.ts'
+export { withParsedInput } from './operations/with-parsed-input.ts'
 export { agentKey, type CostRow, type Costs, emptyCosts, foldCosts } from './projections/costs.ts'
 export { type Notice, noticeOf } from './projections/notice.ts'
 export {

@@ -2,6 +2,7 @@
 import { once } from 'node:events'
 import { readFile } from 'node:fs/promises'
 import { parseArgs } from 'node:util'
+import { messageOf } from '@quarterdeck/protocol'
 import { createSimulator, type SimulatorOptions } from './create-simulator.ts'
 import { loadScenario } from './scenarios/scenario.ts'
 
@@ -26,7 +27,7 @@ export async function runSimulator(argv: readonly string[], program: SimulatorPr
     await simulator.close()
     return 0
   } catch (error) {
-    stderr.write(`${error instanceof Error ? error.message : String(error)}\n${usageText}\n`)
+    stderr.write(`${messageOf(error)}\n${usageText}\n`)
     return 2
   }
 }

@@ -7,12 +7,12 @@ export function approvalLines(
   { toolName, toolInput, rule, insteadOf }: EventOfType<'ApprovalRequested'>['data'],
   { palette, cwd }: { readonly palette: Palette; readonly cwd: string },
 ): readonly string[] {
-  const colour = (line: string) =>
+  const color = (line: string) =>
     line.startsWith('- ') ? palette.bad(line) : line.startsWith('+ ') ? palette.good(line) : line
   const before = insteadOf === null ? [] : wholeCall(insteadOf.toolInput, cwd).map((line) => `    ${line}`)
   return [
     palette.warning(`! ${toolTitle(toolName)} needs approval`) + palette.dim(`  ${visibleText(rule)}`),
-    ...wholeCall(toolInput, cwd).map((line) => `    ${colour(line)}`),
+    ...wholeCall(toolInput, cwd).map((line) => `    ${color(line)}`),
     ...(insteadOf === null ? [] : [palette.warning('  approved before:'), ...before]),
   ]
 }

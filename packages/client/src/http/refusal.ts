@@ -1,23 +1,36 @@
 // The refusal of a server as the error that the caller gets.
 
-import { type ErrorCode, type ErrorFacts, isQuarterdeckError, Problem, QuarterdeckError } from '@quarterdeck/protocol'
+import {
+  type ErrorCode,
+  type ErrorFacts,
+  errorCodes,
+  isQuarterdeckError,
+  QuarterdeckError,
+} from '@quarterdeck/protocol'
 import { z } from 'zod'
 
-/** The problem of a newer server, with a code that this client does not know. Its message is still readable. */
-const ForeignProblem = z.looseObject({ code: z.string(), detail: z.string() })
+/** The part of a problem that an error needs. The code may be one that only newer servers know. */
+const ReadableProblem = z.looseObject({ code: z.string(), detail: z.string() })
+const KnownCode = z.enum(errorCodes)
 
-export function refusalOf(status: number, value: unknown): QuarterdeckError {
-  const problem = Problem.safeParse(value)
-  if (problem.success)
-    return new QuarterdeckError(problem.data.code, problem.data.detail, { facts: factsOf(problem.data) })
-  const code = codeOf(status)
-  const foreign = ForeignProblem.safeParse(value)
-  if (foreign.success) return new QuarterdeckError(code, foreign.data.detail, { facts: factsOf(foreign.data) })
-  return new QuarterdeckError(code, `the server answered ${status} without an explanation`)
+export const refusalOf = (status: number, value: unknown): QuarterdeckError =>
+  explainedRefusal(status, value) ??
+  new QuarterdeckError(codeOf(status), `the server answered ${status} without an explanation`)
+
+/** `null` for a value that is not a problem. An unknown code becomes the fact `foreignCode`. */
+export function explainedRefusal(status: number, value: unknown): QuarterdeckError | null {
+  const { data: problem } = ReadableProblem.safeParse(value)
+  if (problem === undefined) return null
+  const { code: foreignCode, detail } = problem
+  const { data: code } = KnownCode.safeParse(foreignCode)
+  const facts = factsOf(problem)
+  if (code !== undefined) return new QuarterdeckError(code, detail, { facts })
+  return new QuarterdeckError(codeOf(status), detail, { facts: { ...facts, foreignCode } })
 }
 
-/** The whole problem of the server: callers read the fields of its facts, and the code of a newer server. */
-const factsOf = (problem: Readonly<Record<string, unknown>>) => problem as ErrorFacts
+function factsOf({ type, title, status, code, detail, instance, ...facts }: z.infer<typeof ReadableProblem>) {
+  return facts as ErrorFacts // an index signature cannot express that these names are absent
+}
 
 /** For answers that are not from Quarterdeck, for example from a proxy. */
 function codeOf(status: number): ErrorCode {

@@ -2,7 +2,7 @@
 
 import { parseJson, QuarterdeckError, rpcErrorCodes, socketProtocol, tokenProtocol } from '@quarterdeck/protocol'
 import { z } from 'zod'
-import { refusalOf } from '../http/refusal.ts'
+import { explainedRefusal } from '../http/refusal.ts'
 
 /** The part of a WebSocket that is used. Browsers, Node from 22 on and the package `ws` have it. */
 export interface SocketLike {
@@ -167,7 +167,6 @@ const unreachable = (url: string, cause?: unknown) =>
 
 function errorOf({ code, message, data }: z.infer<typeof Failure>): QuarterdeckError {
   if (code === rpcErrorCodes.internal) return new QuarterdeckError('internal', message)
-  const refusal = refusalOf(400, data)
   // Without a problem document there is still the message.
-  return refusal.facts.code === undefined ? new QuarterdeckError('request.invalid', message) : refusal
+  return explainedRefusal(400, data) ?? new QuarterdeckError('request.invalid', message)
 }

@@ -66,6 +66,18 @@ it('buffers a bounded number of events for a slow reader, and subscribes again f
   expect(statuses).toEqual(['connecting', 'live'])
 })
 
+it('ends with the reason that the server gives', async () => {
+  const { events } = openServer()
+  const following = events.follow(sessionId, {})
+  await following.next()
+  const params = { sessionId, code: 'session.not-found', message: 'it was deleted' }
+  events.onNotification({ method: 'session.ended', params })
+  const rest = (async () => {
+    for await (const _ of following);
+  })()
+  await expect(rest).rejects.toMatchObject({ code: 'session.not-found', message: 'it was deleted' })
+})
+
 it('ends the first follow when the same client follows the session again', async () => {
   const { events } = openServer()
   const first = events.follow(sessionId, {})

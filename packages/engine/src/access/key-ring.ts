@@ -9,12 +9,12 @@ import {
   type ParsingMethods,
   type Principal,
   QuarterdeckError,
+  withParsedInput,
 } from '@quarterdeck/protocol'
 import type { z } from 'zod'
 import type { Clock } from '../ports/clock.ts'
 import type { Ids } from '../ports/ids.ts'
 import { findShapes } from '../redaction/secret-shapes.ts'
-import { withParsedInput } from '../sessions/with-parsed-input.ts'
 import type { AccessKey, KeyStore } from '../store/ports/key-store.ts'
 import type { MoneyStore, StoredBudget } from '../store/ports/money-store.ts'
 

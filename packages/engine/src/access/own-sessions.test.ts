@@ -22,10 +22,13 @@ import {
   approvalRequested,
   clientCallId,
   clientToolCalled,
+  createCountingIds,
+  createHeldClock,
   questionAsked,
   questionId,
   usage,
 } from '../store/ports/contract/store-harness.contract.ts'
+import { createKeyRing } from './key-ring.ts'
 import { createOwnSessions } from './own-sessions.ts'
 
 const keyOf = (name: string, owner = name, scope: Scope = 'operator'): Principal => ({
@@ -37,7 +40,9 @@ const keyOf = (name: string, owner = name, scope: Scope = 'operator'): Principal
 
 async function openOperations() {
   const runtime = await openTestRuntime({ backend: createScriptedBackend({ script: [] }) })
-  const own = createOwnSessions({ operations: runtime.operations, store: runtime.store })
+  const { operations, store } = runtime
+  const keyOperations = createKeyRing({ store, ids: createCountingIds(), clock: createHeldClock() }).operations
+  const own = createOwnSessions({ operations, keyOperations, store })
   const as = (name: string, owner?: string, scope?: Scope) => own(keyOf(name, owner, scope)).sessions
   return { ...runtime, as }
 }

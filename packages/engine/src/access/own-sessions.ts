@@ -12,6 +12,7 @@ import {
   requireScope,
   type SessionId,
   sessionServiceOperations,
+  withParsedInput,
 } from '@quarterdeck/protocol'
 import {
   inProcessOperations,
@@ -19,23 +20,26 @@ import {
   type SessionOperations,
   type SessionService,
 } from '../sessions/session-service.ts'
-import { withParsedInput } from '../sessions/with-parsed-input.ts'
 import type { EventStore } from '../store/ports/event-store.ts'
+import type { KeyOperations } from './key-ring.ts'
 
 export interface OwnSessionsOptions {
   readonly operations: SessionOperations
+  /** The same for every principal. */
+  readonly keyOperations: KeyOperations
   readonly store: Pick<EventStore, 'findAsk' | 'load'>
 }
 
 export interface OwnSessions {
   readonly sessions: SessionService
   /** For callers that have parsed the input. */
-  readonly operations: SessionOperations
+  readonly operations: SessionOperations & KeyOperations
 }
 
 /** The checks are part of the operations, so that no transport can omit them. */
 export function createOwnSessions({
   operations: all,
+  keyOperations,
   store,
 }: OwnSessionsOptions): (principal: Principal) => OwnSessions {
   const lookups: Lookups = { ownerOf: createSessionOwners(store), findAsk: store.findAsk }
@@ -50,7 +54,7 @@ export function createOwnSessions({
       principal.scope === 'admin' ? service : guarded(service, lookups, principal)
     // Input is parsed after the checks, so that a caller without permission learns nothing else.
     const sessions = limited(withParsedInput<SessionService>(inProcessOperations, owned))
-    const made = { sessions, operations: limited(owned) }
+    const made = { sessions, operations: { ...limited(owned), ...keyOperations } }
     if (services.size >= 1000) services.clear()
     services.set(key, made)
     return made

@@ -2,7 +2,7 @@
 // previous older half.
 import { closeSync, fstatSync, openSync, renameSync, statSync, writeSync } from 'node:fs'
 import { appendFile, readFile, rename, rm, stat } from 'node:fs/promises'
-import { QuarterdeckError } from '@quarterdeck/protocol'
+import { messageOf, QuarterdeckError } from '@quarterdeck/protocol'
 import { type HeadNote, lineOfNote, notesIn } from './head-note.ts'
 
 export interface HeadsFile {
@@ -73,7 +73,7 @@ export async function readHeads(file: string): Promise<readonly HeadNote[]> {
 const textOf = (file: string): Promise<string> =>
   readFile(file, 'utf8').catch((error: unknown) => {
     if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return ''
-    const why = error instanceof Error ? error.message : String(error)
+    const why = messageOf(error)
     throw new QuarterdeckError('store.corrupt', `the heads of the audit chain in ${file} cannot be read: ${why}`)
   })
 

@@ -1,4 +1,4 @@
-// The message of a test: its text files, then its input, with pictures attached.
+// The message of a test: its text files, then its input, with images attached.
 import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { type InputImage, imageTypeOf, QuarterdeckError } from '@quarterdeck/protocol'

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createHostileProject, everything, type Setting, typeOf } from './hostile-project.fixture.ts'
-import { createPermissionCheck, nobodyToAskSentence } from './permission-check.ts'
+import { createPermissionCheck, noPersonToAskSentence } from './permission-check.ts'
 import { allSessionTools } from './tools/session-tools.ts'
 
 let project: Awaited<ReturnType<typeof createHostileProject>>
@@ -123,16 +123,16 @@ describe('an available tool', () => {
 describe('messages for the agent', () => {
   it('suggest a rule for the whole tool if it is an MCP tool', () => {
     const sessionRule = { tool: 'mcp__every__echo', pattern: '{"message":"hi"}' }
-    const sentence = nobodyToAskSentence({ toolName: 'mcp__every__echo', toolInput: { message: 'hi' } }, sessionRule)
+    const sentence = noPersonToAskSentence({ toolName: 'mcp__every__echo', toolInput: { message: 'hi' } }, sessionRule)
     expect(sentence).toContain("`approvals: {allow: ['mcp__every__echo']}`")
   })
 
-  it('explain how to allow a call when nobody can be asked', async () => {
+  it('explain how to allow a call when no person can be asked', async () => {
     const answer = await bash("echo 'it''s *'", { mode: 'manual' })
     if (answer.type !== 'ask') throw new Error('not asked')
-    const sentence = nobodyToAskSentence({ toolName: 'Bash', toolInput: {} }, answer.sessionRule)
+    const sentence = noPersonToAskSentence({ toolName: 'Bash', toolInput: {} }, answer.sessionRule)
     expect(sentence).toContain(
-      "Denied: Bash needs an approval and nobody can be asked here. To allow it, put `approvals: {allow: ['Bash(echo ''it''''s \\*'')']}`",
+      "Denied: Bash needs an approval and no person can be asked here. To allow it, put `approvals: {allow: ['Bash(echo ''it''''s \\*'')']}`",
     )
   })
 })

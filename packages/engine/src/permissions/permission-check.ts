@@ -158,9 +158,9 @@ function checkMessage({ toolName, toolInput }: CheckedCall): Refusal | null {
   return { message, rule: 'SendMessage reaches subagents only' }
 }
 
-/** For a call of a changed tool, if nobody can be asked. */
-export const nobodyToAskAgainSentence = (toolName: string, because: string): string =>
-  `Denied: ${toolName} needs a new approval and nobody can be asked here: ${because}. ` +
+/** For a call of a changed tool, if no person can be asked. */
+export const noPersonToAskAgainSentence = (toolName: string, because: string): string =>
+  `Denied: ${toolName} needs a new approval and no person can be asked here: ${because}. ` +
   'A person can approve it once, in the workbench or with "quarterdeck chat". Continue without it or say what is missing.'
 
 /** Arguments of MCP tools and functions differ from call to call: a rule for one input would never match again. */
@@ -170,9 +170,9 @@ function widerRulesFor(tool: AgentTool | null, toolName: string): readonly Permi
   return names.map((name) => ({ tool: name, pattern: null }))
 }
 
-/** For a call that needs approval if nobody can be asked. */
-export const nobodyToAskSentence = (call: CheckedCall, sessionRule: PermissionRule): string =>
-  `Denied: ${canonicalToolName(call.toolName)} needs an approval and nobody can be asked here. ` +
+/** For a call that needs approval if no person can be asked. */
+export const noPersonToAskSentence = (call: CheckedCall, sessionRule: PermissionRule): string =>
+  `Denied: ${canonicalToolName(call.toolName)} needs an approval and no person can be asked here. ` +
   `To allow it, put \`${allowingLine(call, sessionRule)}\` into the agent file. Continue without it or say what is missing.`
 
 /** The line of an agent file that allows a call without approval. */

@@ -1,13 +1,13 @@
 // Decides who may run now. There are two limits, for processes (memory) and running turns (CPU), and a third if an
 // agent file sets one. At capacity, sessions queue in first-in, first-out order and see their position.
 import type { QueuePosition, SessionId } from '@quarterdeck/protocol'
-import type { About, PublishedQueuePositions } from './published-queue-positions.ts'
+import type { About, QueuePositionPublisher } from './queue-position-publisher.ts'
 import { createTurnSlot, type TurnSlot } from './turn-slot.ts'
 
 export interface AdmissionQueueOptions {
   readonly maxResident: number
   readonly maxRunningTurns: number
-  readonly queuePositions: Pick<PublishedQueuePositions, 'show'>
+  readonly queuePositions: Pick<QueuePositionPublisher, 'show'>
   /** False while the machine has too little memory for another process. */
   readonly hasMemory: () => boolean
   /**

@@ -1,6 +1,5 @@
 // A session without work and without a process is not held in memory, however its process ended.
 import { expect, it, onTestFinished } from 'vitest'
-import { createBus } from '../async/create-bus.ts'
 import type { AgentSession } from '../backends/backend.ts'
 import { silentLogger } from '../ports/logger.ts'
 import { createRedactor } from '../redaction/redact.ts'
@@ -11,6 +10,7 @@ import { createHeldSessions } from '../sessions/state/held-sessions.ts'
 import { createRunningSession } from '../sessions/state/running-session.ts'
 import { createSubagentBound } from '../sessions/state/subagent-bound.ts'
 import { createOpenTextWriter } from '../sessions/streaming/open-text-writer.ts'
+import { createInProcessBus } from '../system/in-process-bus.ts'
 import { randomIds } from '../system/random-ids.ts'
 import { testAgent } from '../testing/agent-definition.fixture.ts'
 import { openTestStore } from '../testing/test-store.fixture.ts'
@@ -25,7 +25,7 @@ async function openManager(session: Partial<AgentSession>) {
   const state = given(created())
   if (state === null) throw new Error('there is no session')
   const { sessionId, limits } = state
-  const bus = createBus()
+  const bus = createInProcessBus()
   const held = createHeldSessions()
   const store = await openTestStore()
   const running = createRunningSession({
@@ -36,7 +36,7 @@ async function openManager(session: Partial<AgentSession>) {
     fencing: 1,
     redactor: createRedactor([]),
     onConflict: () => undefined,
-    openTextWriter: createOpenTextWriter({ store, bus, windowMs: 25 }),
+    openTextWriter: createOpenTextWriter({ store, bus }),
   })
   const backend: OpenBackend = {
     session: { warm: async () => undefined, close: async () => undefined, ...session } as AgentSession, // all that is called

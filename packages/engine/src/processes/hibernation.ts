@@ -18,7 +18,7 @@ export interface HibernationOptions<Session extends SessionWithProcess> {
 export function createHibernation<Session extends SessionWithProcess>(options: HibernationOptions<Session>) {
   const { settings, held, closeProcess, isQueued, logger } = options
 
-  /** No turn runs in it and nobody uses it, although work may be queued for it. */
+  /** No turn runs in it and no caller uses it, although work may be queued for it. */
   const isIdle = ({ process, phase }: Session): boolean =>
     process.backend() !== null && !phase.hasTurn() && process.isUnused()
 

@@ -10,7 +10,7 @@ import { createAdmissionQueue } from './admission-queue.ts'
 import type { OpenBackend } from './agent-process.ts'
 import { createHibernation } from './hibernation.ts'
 import { bytesPerProcess, type ProcessSettings } from './process-settings.ts'
-import { createPublishedQueuePositions } from './published-queue-positions.ts'
+import { createQueuePositionPublisher } from './queue-position-publisher.ts'
 import type { RetainedSessions, SessionWithProcess } from './session-with-process.ts'
 import { createSpares, type SparesOptions } from './spares.ts'
 import { createStartQueue } from './start-queue.ts'
@@ -43,7 +43,7 @@ function tickMs({ hibernateAfterMs, hibernateWaitingAfterMs, stuckAfterMs, spare
 
 export function createProcessManager<Session extends SessionWithProcess>(options: ProcessManagerOptions<Session>) {
   const { settings, held, bus, logger, freeMemory = freemem } = options
-  const queuePositions = createPublishedQueuePositions(options)
+  const queuePositions = createQueuePositionPublisher(options)
   const starts = createStartQueue(settings.maxStarting)
   const admission = createAdmissionQueue({
     ...settings,

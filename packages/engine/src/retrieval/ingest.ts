@@ -2,6 +2,7 @@
 import { createHash } from 'node:crypto'
 import { dirname } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
+import { messageOf } from '@quarterdeck/protocol'
 import { linkSignals } from '../async/link-signals.ts'
 import { yieldToEventLoop } from '../async/yield-to-event-loop.ts'
 import { type Chunking, chunkDocument } from './chunking/chunk-document.ts'
@@ -263,7 +264,7 @@ async function* readPassages(
 function reasonOf(error: unknown): string {
   if (error instanceof SyntaxError) return `is not valid JSON (${error.message})`
   if (error instanceof RangeError) return 'is nested too deeply'
-  const reason = String(error instanceof Error ? error.message : error)
+  const reason = messageOf(error)
   return /^(is|has|cannot) /.test(reason) ? reason : `cannot be read: ${reason}`
 }
 

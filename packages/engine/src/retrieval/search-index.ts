@@ -5,6 +5,7 @@ import { basename, dirname, join } from 'node:path'
 import {
   type AgentDefinition,
   isQuarterdeckError,
+  messageOf,
   QuarterdeckError,
   type RetrievalTool,
   unlessAborted,
@@ -159,7 +160,7 @@ export function createSearchIndex(options: SearchIndexOptions) {
 }
 
 function unavailable({ name }: RetrievalTool, error: unknown): QuarterdeckError {
-  const detail = isQuarterdeckError(error) ? error.message : String(error instanceof Error ? error.message : error)
+  const detail = messageOf(error)
   const code = isQuarterdeckError(error) && error.code === 'config.missing-credential' ? error.code : 'tool.unavailable'
   return new QuarterdeckError(code, `tool "${name}": ${detail}`, { facts: { tool: name }, cause: error })
 }

@@ -43,7 +43,7 @@ export type SessionChange = z.output<typeof ChangeSessionBody> & {
   readonly isWithinFile?: boolean | undefined
 }
 
-/** For callers in the process. Each operation parses its input; see `with-parsed-input.ts`. */
+/** For callers in the process. Each operation parses its input; see `withParsedInput`. */
 export interface SessionService
   extends Omit<ParsingMethods<typeof inProcessOperations>, keyof SessionMethods>,
     SessionMethods {}

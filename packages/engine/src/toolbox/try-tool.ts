@@ -36,7 +36,7 @@ export async function tryTool({ agent, tool, ...shared }: ToolTrial): Promise<re
         cwd: agent.claude.workingDirectory,
         model: () => agent.model.id,
         modelAccess: { type: 'environment', variables: {} },
-        questions: { ask: async () => ({ type: 'declined', message: 'nobody can answer while a tool is tested' }) },
+        questions: { ask: async () => ({ type: 'declined', message: 'no person can answer while a tool is tested' }) },
         signal: neverAborted(),
       },
     )

@@ -60,5 +60,5 @@ export const BackendCrashed = eventOf('BackendCrashed', {
 /** A message that the translation does not know. It is stored, not dropped. */
 export const RawBackendMessage = eventOf('RawBackendMessage', { kind: z.string(), message: JsonObject })
 
-/** A warning about the protection of this session. */
+/** A warning about the protection of this session. Its codes are in stored logs, so they never change. */
 export const SecurityNoticed = eventOf('SecurityNoticed', { code: z.string(), sentence: z.string() })

@@ -1,5 +1,5 @@
 // Reads the whole body, bounded in bytes, time and depth, before anything else uses it.
-import { assertNever, imageLimits, isRecord, QuarterdeckError } from '@quarterdeck/protocol'
+import { assertNever, imageLimits, isRecord, messageOf, QuarterdeckError } from '@quarterdeck/protocol'
 import type { Context } from 'hono'
 import type { AppEnv } from './app-env.ts'
 import { defaultBodyTiming, readChunks } from './body-timing.ts'
@@ -74,7 +74,7 @@ export function parseBoundedJson(text: string): ParsedJson {
   try {
     return { type: 'value', value: JSON.parse(text) }
   } catch (cause) {
-    const why = text.trim() === '' ? 'it is empty' : cause instanceof Error ? cause.message : String(cause)
+    const why = text.trim() === '' ? 'it is empty' : messageOf(cause)
     return { type: 'not-json', why, cause }
   }
 }

@@ -236,6 +236,23 @@ it('detaches an unknown and a malformed client id without effect, for the sessio
 })
 
 describe('a stopping server', () => {
+  it.each([
+    ['/v1/sessions', { agent: 'hello' }],
+    ['/api/analyze', { question: 'How many?', tables: [{ name: 'sales', rowCount: 1, columns: [] }] }],
+    ['/api/generate-sql', { question: 'How many?', tables: [{ name: 'sales', rowCount: 1, columns: [] }] }],
+  ])('returns the stored reply to a repeated POST %s, and refuses a new one', async (path, body) => {
+    await open([[{ type: 'text', chunks: ['FROM sales'] }]])
+    const post = (key: string) => testApp.call(path, { method: 'POST', body, headers: { 'idempotency-key': key } })
+    const first = await post('k1')
+    expect(first.ok).toBe(true)
+    testApp.state.isDraining = true
+    const again = await post('k1')
+    expect(again.headers.get('idempotent-replay')).toBe('true')
+    expect([again.status, await again.json()]).toEqual([first.status, await first.json()])
+    const refused = await post('k2')
+    expect([refused.status, await refused.json()]).toMatchObject([503, { code: 'server.draining' }])
+  })
+
   it('refuses new work and is not ready, but still answers and accepts decisions', async () => {
     const tool = { type: 'tool', name: 'Bash', input: { command: 'ls' }, result: 'done' } as const
     const client = await open([[tool]])

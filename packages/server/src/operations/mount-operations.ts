@@ -70,14 +70,16 @@ export function mountOperation<One extends Operation>(
   const isRead = operation.method === 'get'
   mount.app.on(operation.method.toUpperCase(), honoPath(operation.path), async (c) => {
     requirePermission(c, operation)
-    if (operation.startsWork === true) refuseWhileDraining(mount.isDraining)
+    const key = isRead ? null : idempotencyKeyOf(c.req.header('idempotency-key'))
+    const refuseNewWork = () => operation.startsWork === true && refuseWhileDraining(mount.isDraining)
+    // With a key, the stored reply is returned even then.
+    if (key === null) refuseNewWork()
     const text = isRead ? '' : await readBody(c, operation.takesImages === true ? maxBodyBytesWithImages : maxBodyBytes)
     // A body, even an empty one, may arrive slowly.
     if (!isRead) await requireKey(c.get('key'), mount.keys)
     const principal = operation.permission === 'nothing' ? anonymous : c.get('principal')
     const ids = readIds(c, operation)
     const input = readInput(c, operation, text)
-    const key = isRead ? null : idempotencyKeyOf(c.req.header('idempotency-key'))
     if (key !== null && operation.refusesIdempotencyKey !== undefined)
       throw invalid(`${c.req.method} ${operation.path} takes no idempotency key: ${operation.refusesIdempotencyKey}`)
     const status = operation.status ?? 200
@@ -88,10 +90,10 @@ export function mountOperation<One extends Operation>(
       // The reply is stored after the change. If the process crashes in between, the ids identify the change for a retry.
       const seed = [name, key, path, text].join('\n')
       const request = { principal: name, key, method: c.req.method, path, body: text }
-      const outcome = await mount.idempotency.run(request, async () => ({
-        status,
-        body: JSON.stringify(await execute(seed)),
-      }))
+      const outcome = await mount.idempotency.run(request, async () => {
+        refuseNewWork()
+        return { status, body: JSON.stringify(await execute(seed)) }
+      })
       if (outcome.isReplay) c.header('idempotent-replay', 'true')
       return outcome.body
     }

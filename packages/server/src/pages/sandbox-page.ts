@@ -22,7 +22,7 @@ const features = [
 export function sandboxPage(): Handler<AppEnv> {
   const script = frameScript()
   const hash = createHash('sha256').update(script).digest('base64')
-  const document = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Sandbox</title><script>${script}</script></html>`
+  const document = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Code frame</title><script>${script}</script></html>`
   const headers = {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': [

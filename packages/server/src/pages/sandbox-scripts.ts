@@ -1,4 +1,4 @@
-// The two fixed scripts of the sandbox: one for the frame, one for each worker in it. They are text because they are
+// The two fixed scripts of the code frame: one for the frame, one for each worker in it. They are text because they are
 // sent unchanged and identified by their hash; no part of a request becomes part of them.
 
 /**

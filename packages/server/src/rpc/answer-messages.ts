@@ -34,7 +34,7 @@ type Call = Extract<RpcMessage, { type: 'call' }>
 /** Never rejects. */
 export function createAnswers(deps: AnswersDeps): (message: RpcMessage) => Promise<RpcAnswer> {
   const { host, logger, requests, clients, subscriptions, signal } = deps
-  const runInOrder = createSerialQueues()
+  const runInQueue = createSerialQueues()
 
   async function run(method: KnownMethod, params: RpcParams): Promise<Outcome> {
     if (method === 'session.subscribe') return subscriptions.subscribe(params)
@@ -48,7 +48,7 @@ export function createAnswers(deps: AnswersDeps): (message: RpcMessage) => Promi
     try {
       const orderingKey = orderingKeyOf(method, params)
       const running = () => run(method, params)
-      const { result, ...rest } = await (orderingKey === null ? running() : runInOrder(orderingKey, running))
+      const { result, ...rest } = await (orderingKey === null ? running() : runInQueue(orderingKey, running))
       return { reply: id === undefined ? null : { jsonrpc: '2.0', id, result: result ?? null }, ...rest }
     } catch (error) {
       if (!isQuarterdeckError(error)) logger.error({ method, error }, 'a call failed unexpectedly')
@@ -90,9 +90,9 @@ export function createAnswers(deps: AnswersDeps): (message: RpcMessage) => Promi
 }
 
 /** One queue per name, removed when it is empty. Unlike `createRunInOrder`, it starts work at once if nothing waits. */
-type RunInOrder = <Result>(name: string, work: () => Promise<Result>) => Promise<Result>
+type SerialQueues = <Result>(name: string, work: () => Promise<Result>) => Promise<Result>
 
-function createSerialQueues(): RunInOrder {
+function createSerialQueues(): SerialQueues {
   const last = new Map<string, Promise<unknown>>()
   return (name, work) => {
     const before = last.get(name)

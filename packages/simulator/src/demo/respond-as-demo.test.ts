@@ -92,7 +92,7 @@ describe('the demo', () => {
     const refused = 'NetBox refused the token (403 Forbidden): it may not read.'
     expect(reportOf(refused)).toBe(`The mcp__netbox__sites call failed: ${refused}`)
     expect(reportOf('EACCES: permission denied, open x')).toMatch(/ call failed: /)
-    for (const denial of ['Denied by operator.', 'Nobody answered in time.', 'Permission to use x has been denied'])
+    for (const denial of ['Denied by operator.', 'No person answered in time.', 'Permission to use x has been denied'])
       expect(reportOf(denial)).toMatch(/ was not allowed: \w[^.]+\. I leave it at that\.$/)
     expect(reportOf("The user doesn't want to proceed with this tool use.")).toMatch(/not allowed/)
   })

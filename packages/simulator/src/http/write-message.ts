@@ -22,15 +22,15 @@ export interface WriteMessageOptions {
 type MidStreamFault = Extract<Fault, { after_deltas: number }>
 
 /** The client may leave in the middle, or a fault may close the connection. */
-export async function writeStream(response: ServerResponse, delivery: WriteMessageOptions): Promise<void> {
-  const { wire, message, fault, paceMs, signal } = delivery
+export async function writeStream(response: ServerResponse, options: WriteMessageOptions): Promise<void> {
+  const { wire, message, fault, paceMs, signal } = options
   const cut = fault !== null && 'after_deltas' in fault ? fault : null
-  response.writeHead(200, { ...delivery.headers, 'content-type': 'text/event-stream; charset=utf-8' })
+  response.writeHead(200, { ...options.headers, 'content-type': 'text/event-stream; charset=utf-8' })
   let deltas = 0
   for (const frame of wire.frames(message)) {
     if (signal.aborted) return
-    if (cut && deltas >= cut.after_deltas && !frame.isOpening) return breakStream(response, cut, delivery)
-    if (frame.endsUsage) delivery.onUsageSent()
+    if (cut && deltas >= cut.after_deltas && !frame.isOpening) return breakStream(response, cut, options)
+    if (frame.endsUsage) options.onUsageSent()
     const canWriteMore = response.write(frame.text)
     if (!canWriteMore) await once(response, 'drain', { signal }).catch(() => undefined)
     if (!frame.isDelta) continue
@@ -40,14 +40,14 @@ export async function writeStream(response: ServerResponse, delivery: WriteMessa
   response.end()
 }
 
-export async function writeWhole(response: ServerResponse, delivery: WriteMessageOptions): Promise<void> {
-  const { wire, message, fault, signal } = delivery
+export async function writeWhole(response: ServerResponse, options: WriteMessageOptions): Promise<void> {
+  const { wire, message, fault, signal } = options
   const cut = fault !== null && 'after_deltas' in fault ? fault : null
   const body = JSON.stringify(wire.body(message))
   const length = String(Buffer.byteLength(body))
-  response.writeHead(200, { ...delivery.headers, 'content-type': 'application/json', 'content-length': length })
+  response.writeHead(200, { ...options.headers, 'content-type': 'application/json', 'content-length': length })
   if (cut === null) {
-    delivery.onUsageSent()
+    options.onUsageSent()
     response.end(body)
     return
   }
@@ -62,18 +62,18 @@ export async function writeWhole(response: ServerResponse, delivery: WriteMessag
 async function breakStream(
   response: ServerResponse,
   fault: MidStreamFault,
-  delivery: WriteMessageOptions,
+  options: WriteMessageOptions,
 ): Promise<void> {
   switch (fault.type) {
     case 'stall':
-      return waitForever(delivery.signal)
+      return waitForever(options.signal)
     case 'reset_mid_stream':
       return reset(response)
     case 'malformed_sse':
-      response.end(delivery.wire.malformedFrame)
+      response.end(options.wire.malformedFrame)
       return
     case 'error_event':
-      response.end(delivery.wire.errorFrame({ type: fault.error, message: fault.message }))
+      response.end(options.wire.errorFrame({ type: fault.error, message: fault.message }))
       return
   }
 }

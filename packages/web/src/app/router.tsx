@@ -1,4 +1,4 @@
-import { AgentName, SessionStatus } from '@quarterdeck/protocol'
+import { AgentName, messageOf, SessionStatus } from '@quarterdeck/protocol'
 import { createRootRoute, createRoute, createRouter, Link, lazyRouteComponent, Outlet } from '@tanstack/react-router'
 import { Button } from '../components/controls/button.tsx'
 import { ErrorCard } from '../components/status/error-card.tsx'
@@ -104,7 +104,7 @@ function CrashPage({ error }: { readonly error: unknown }) {
       <div>
         <ErrorCard
           what="The workbench crashed"
-          detail={error instanceof Error ? error.message : String(error)}
+          detail={messageOf(error)}
           saved="all data on the server. Only this page failed."
         >
           <Button onClick={() => location.reload()}>Reload the page</Button>

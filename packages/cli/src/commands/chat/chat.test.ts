@@ -61,7 +61,7 @@ describe('quarterdeck chat in a pipe', () => {
   it('denies calls that need approval', async () => {
     const talk = await start({ script: [[bash('ls'), say('done')]], piped: 'go\ny\n' })
     expect(await talk.code).toBe(0)
-    expect(talk.stdout()).toContain('nobody can be asked here')
+    expect(talk.stdout()).toContain('no person can be asked here')
     expect(talk.stdout()).toContain('You said: y')
   })
 

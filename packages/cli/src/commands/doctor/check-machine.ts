@@ -4,6 +4,7 @@ import { existsSync } from 'node:fs'
 import { access, constants, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 import { claudeExecutable, openLog, probeIsolation } from '@quarterdeck/engine'
+import { messageOf } from '@quarterdeck/protocol'
 import { defaultPort, portOf, portRule } from '../../flags/port.ts'
 import { misuse } from '../../terminal/misuse.ts'
 import type { Terminal } from '../../terminal/terminal.ts'
@@ -112,7 +113,7 @@ async function checkDataFolder(dataDir: string): Promise<Check> {
     await log.close()
     return ok(name, `${dataDir}${sessions.length === 0 ? ' has no sessions yet' : ' is readable'}`)
   } catch (error) {
-    const finding = error instanceof Error ? error.message : String(error)
+    const finding = messageOf(error)
     // No command works without it.
     return { name, verdict: 'fail', finding, fix: 'Choose another with --data FOLDER.' }
   }

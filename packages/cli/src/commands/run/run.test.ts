@@ -60,7 +60,7 @@ describe('quarterdeck run in a script', () => {
     expect(ran.stdout()).toBe('I could not push.\n')
     const output = ran.stderr()
     expect(output.slice(output.indexOf('error:'))).toBe(
-      "error: Bash git push: denied, because it needs approval and nobody could be asked. To allow it, add approvals: {allow: ['Bash(git push)']} to the agent file, or run this in a terminal.\n",
+      "error: Bash git push: denied, because it needs approval and no person could be asked. To allow it, add approvals: {allow: ['Bash(git push)']} to the agent file, or run this in a terminal.\n",
     )
   })
 
@@ -77,7 +77,7 @@ describe('quarterdeck run in a script', () => {
     const agent = await writeAgent(terminal.cwd, `${agentText}approvals: { deny: ['Bash(git push)'] }\n`)
     const script = scripted([[bash('git push'), say('Not allowed.')]])
     expect(await run(terminal, { agent, message: 'go', flags: {} }, script)).toBe(0)
-    expect(stderr()).not.toContain('nobody could be asked')
+    expect(stderr()).not.toContain('no person could be asked')
   })
 
   it('warns about a model of unknown price, and suggests a name for a misspelled one', async () => {

@@ -154,7 +154,7 @@ function printOutcome(terminal: Terminal, { result: own, sentence, deniedLines, 
 
 function deniedLine(call: UnattendedCall, cwd: string): string {
   const remedy = `To allow it, add ${visibleText(call.allowedBy)} to the agent file, or run this in a terminal.`
-  return `${callTitle(call, cwd)}: denied, because it needs approval and nobody could be asked. ${remedy}`
+  return `${callTitle(call, cwd)}: denied, because it needs approval and no person could be asked. ${remedy}`
 }
 
 interface Outcome {

@@ -45,13 +45,13 @@ export function blocksLines(tokens: readonly Token[], context: RenderContext): r
 /** Unwrapped, so that a command can be copied. */
 function codeLines(text: string, lang: string, palette: Palette): readonly string[] {
   const isDiff = /^(?:diff|patch)\b/.test(lang)
-  const colour = (line: string): string => {
+  const color = (line: string): string => {
     if (!isDiff) return palette.accent(line)
     if (line.startsWith('+')) return palette.good(line)
     if (line.startsWith('-')) return palette.bad(line)
     return line.startsWith('@@') ? palette.accent(line) : line
   }
-  return text.split('\n').map((line) => (line === '' ? '' : `    ${colour(line)}`))
+  return text.split('\n').map((line) => (line === '' ? '' : `    ${color(line)}`))
 }
 
 export function itemLines(

@@ -13,7 +13,7 @@ export interface StyledPiece {
 }
 
 /**
- * Without colours the marks of the source stay, because nothing else shows styles. The lexer decodes numeric entities,
+ * Without colors the marks of the source stay, because nothing else shows styles. The lexer decodes numeric entities,
  * which may be control characters: these are escaped here.
  */
 export const inlinePieces = (
@@ -26,7 +26,7 @@ function styledPieces(tokens: readonly Token[], palette: Palette, styles: readon
   const within = (more: Style, mark: string, inner: readonly Token[]): StyledPiece[] => {
     const pieces = styledPieces(inner, palette, [...styles, more])
     const edge = { text: mark, styles }
-    return palette.isColoured ? pieces : [edge, ...pieces, edge]
+    return palette.isColored ? pieces : [edge, ...pieces, edge]
   }
   const plain = (text: string): StyledPiece[] => [{ text, styles }]
   return tokens.flatMap((token): StyledPiece[] => {
@@ -39,7 +39,7 @@ function styledPieces(tokens: readonly Token[], palette: Palette, styles: readon
       case 'del':
         return within('struck', '~~', known.tokens ?? [])
       case 'codespan':
-        return palette.isColoured ? [{ text: known.text, styles: [...styles, 'code'] }] : plain(known.raw)
+        return palette.isColored ? [{ text: known.text, styles: [...styles, 'code'] }] : plain(known.raw)
       case 'link':
         return linkPieces(styledPieces(known.tokens ?? [], palette, [...styles, 'link']), known.href, styles)
       case 'image':

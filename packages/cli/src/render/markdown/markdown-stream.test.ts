@@ -3,7 +3,7 @@ import { paletteFor } from '../palette.ts'
 import { createMarkdownStream, markdownText } from './markdown-stream.ts'
 
 const plain = paletteFor({}, {})
-const coloured = paletteFor({ isTTY: true }, {})
+const colored = paletteFor({ isTTY: true }, {})
 const render = (text: string, width = 40, palette = plain) => markdownText(text, { palette, width: () => width })
 
 function open(width = 40) {
@@ -19,10 +19,10 @@ it('wraps words at the width of the terminal and keeps long addresses whole', ()
   )
 })
 
-it('styles headings, emphasis and code, and keeps their marks where there are no colours', () => {
+it('styles headings, emphasis and code, and keeps their marks where there are no colors', () => {
   const text = '## A *b* `c`\n\n**d** and ~~e~~'
   expect(render(text)).toBe('## A *b* `c`\n\n**d** and ~~e~~')
-  expect(render('**d** `c`', 40, coloured)).toBe('\u001B[1md\u001B[0m \u001B[36mc\u001B[0m')
+  expect(render('**d** `c`', 40, colored)).toBe('\u001B[1md\u001B[0m \u001B[36mc\u001B[0m')
 })
 
 it('indents lists with their continuation lines and nested lists', () => {
@@ -31,11 +31,11 @@ it('indents lists with their continuation lines and nested lists', () => {
   )
 })
 
-it('shows code unwrapped and colours the lines of a diff', () => {
+it('shows code unwrapped and colors the lines of a diff', () => {
   expect(render('```js\nconst a = "long enough to wrap"\n\nb()\n```', 20)).toBe(
     '    const a = "long enough to wrap"\n\n    b()',
   )
-  expect(render('```diff\n-a\n+b\n c\n```', 40, coloured)).toBe(
+  expect(render('```diff\n-a\n+b\n c\n```', 40, colored)).toBe(
     '    \u001B[31m-a\u001B[0m\n    \u001B[32m+b\u001B[0m\n     c',
   )
 })

@@ -197,7 +197,7 @@ const tapped = (translator: Translator, tap: (message: unknown) => void): Transl
 function noticesOf(isolation: Isolation, { modelAccess }: SessionOptions): readonly BackendEvent[] {
   const notices: BackendEvent[] = []
   if (isolation.why !== null) {
-    notices.push(draft('SecurityNoticed', { code: 'agent.unsandboxed', sentence: isolation.why }))
+    notices.push(draft('SecurityNoticed', { code: 'agent.not-shut-in', sentence: isolation.why }))
   }
   if (modelAccess.type === 'environment') {
     const sentence = 'the model gateway is off: the agent’s shell can read the provider credentials'

@@ -25,7 +25,7 @@ export interface LoopBackendOptions {
   readonly dataDir: string
   /** Model prices, read once per session. */
   readonly catalog: () => Promise<readonly CatalogModel[]>
-  /** Whether the agent may ask questions; false if there is nobody to answer. */
+  /** Whether the agent may ask questions; false if no person can answer. */
   readonly canAsk?: boolean
   /** Why the programs of its tools and hooks are not sandboxed; `null` if they are. */
   readonly unsandboxedReason?: string | null
@@ -131,7 +131,7 @@ function createDriver(backend: LoopBackendOptions, options: SessionOptions, deps
 const noticesOf = (unsandboxedReason: string | null): OpenedSession['openingEvents'] =>
   unsandboxedReason === null
     ? []
-    : [draft('SecurityNoticed', { code: 'agent.unsandboxed', sentence: unsandboxedReason })]
+    : [draft('SecurityNoticed', { code: 'agent.not-shut-in', sentence: unsandboxedReason })]
 
 /** Events about the parts of a conversation that were lost. */
 function resumeEvents(resume: string, resumed: Resumed | null): OpenedSession['openingEvents'] {

@@ -428,5 +428,5 @@ it('reports in the session why its programs are not sandboxed', async () => {
   const backend = { unsandboxedReason: 'no namespaces here' }
   const { session } = await openLoop({ wire: 'anthropic', steps: [say('hello')], backend })
   const { data } = find(await collect(session.run('hi', never)), 'SecurityNoticed')
-  expect(data).toEqual({ code: 'agent.unsandboxed', sentence: 'no namespaces here' })
+  expect(data).toEqual({ code: 'agent.not-shut-in', sentence: 'no namespaces here' })
 })

@@ -1,6 +1,6 @@
 // Vectors over the OpenAI API, which Azure and Ollama support too. The official client retries after the provider's
 // delay.
-import { type EmbeddingSettings, isQuarterdeckError } from '@quarterdeck/protocol'
+import { type EmbeddingSettings, isQuarterdeckError, messageOf } from '@quarterdeck/protocol'
 import OpenAI, { APIConnectionError, APIConnectionTimeoutError, APIError, APIUserAbortError, AzureOpenAI } from 'openai'
 import { z } from 'zod'
 import type { EmbeddingAccess } from '../../ports/model-connections.ts'
@@ -118,7 +118,7 @@ function translate(settings: EmbeddingSettings, error: unknown, redact: (text: s
     return embedderUnavailable(settings, 'returned an answer that cannot be parsed: check the endpoint')
   }
   if (!(error instanceof APIError)) {
-    return embedderUnavailable(settings, redact(String(error instanceof Error ? error.message : error)).slice(0, 300))
+    return embedderUnavailable(settings, redact(messageOf(error)).slice(0, 300))
   }
   if (error instanceof APIConnectionTimeoutError) return embedderUnavailable(settings, 'does not respond in time')
   if (error instanceof APIConnectionError) {

@@ -4,7 +4,7 @@ import { chmodSync, closeSync, mkdirSync, openSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { messageOf, QuarterdeckError } from '@quarterdeck/protocol'
 import Libsql from 'libsql'
-import { isBusy, retryWhileBusy } from '../../async/retry-while-busy.ts'
+import { isBusy, retryWhileBusy } from '../../system/sqlite-busy.ts'
 
 type Bound = string | number | null | Uint8Array
 

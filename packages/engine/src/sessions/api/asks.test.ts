@@ -97,7 +97,7 @@ describe('a question', () => {
     const runtime = await openRuntime([[asks]], { canAsk: false })
     const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message: 'go' }, 'ana')
     await runtime.until(sessionId, 'idle')
-    expect((await runtime.outputs(sessionId))[0]).toContain('Nobody can be asked here')
+    expect((await runtime.outputs(sessionId))[0]).toContain('No person can answer here')
     expect(ofType(await runtime.log(sessionId), 'QuestionAsked')).toEqual([])
   })
 
@@ -105,7 +105,7 @@ describe('a question', () => {
     const runtime = await openRuntime([[asks]], { agent: { approvals: { allow: [], deny: [], expiresAfterMs: 50 } } })
     const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message: 'go' }, 'ana')
     await runtime.until(sessionId, 'idle')
-    expect(await runtime.outputs(sessionId)).toEqual(['Nobody answered in time.'])
+    expect(await runtime.outputs(sessionId)).toEqual(['No person answered in time.'])
     expect(ofType(await runtime.log(sessionId), 'QuestionExpired')).toHaveLength(1)
   })
 

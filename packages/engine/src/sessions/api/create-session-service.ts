@@ -1,11 +1,12 @@
+import { withParsedInput } from '@quarterdeck/protocol'
 import { createOperationContext, type OperationContextOptions } from '../runtime/operation-context.ts'
 import { inProcessOperations, type SessionOperations, type SessionService } from '../session-service.ts'
-import { withParsedInput } from '../with-parsed-input.ts'
 import { createAskOperations } from './asks.ts'
 import { createAuditOperations } from './audit.ts'
 import { createBudgetOperations } from './budgets.ts'
 import { createClientOperations } from './clients.ts'
 import { createCreateOperations } from './create.ts'
+import { createInboxOperations } from './inbox.ts'
 import { createLifecycleOperations } from './lifecycle.ts'
 import { createMessageOperations } from './messages.ts'
 import { createProcessOperations } from './processes.ts'
@@ -27,6 +28,7 @@ export function createSessionService(options: OperationContextOptions) {
     ...createBudgetOperations(context),
     ...createProcessOperations(context),
     ...createAuditOperations(store),
+    ...createInboxOperations(store),
     ...createReadOperations({ store, bus, openTexts, queuePosition }),
   }
   return { operations, sessions: withParsedInput<SessionService>(inProcessOperations, operations) }

@@ -17,14 +17,14 @@ export interface QuestionAskerOptions extends AskerOptions {
   readonly logger: Logger
 }
 
-const nobodyToAsk = 'Nobody can be asked here. Go on with what seems best and say what you assumed.'
+const noPersonToAsk = 'No person can answer here. Choose the best option and state your assumptions.'
 
 export function createQuestionAsker(options: QuestionAskerOptions): QuestionAsker {
   const { writer } = options
   const asker = createAsker(options)
 
   async function ask(question: AskedQuestion, signal: AbortSignal): Promise<QuestionReply> {
-    if (!options.canAsk) return { type: 'declined', message: nobodyToAsk }
+    if (!options.canAsk) return { type: 'declined', message: noPersonToAsk }
     // The log contains questions without their secrets, so they must be compared that way.
     const logged = options.redactor.value({ ...question, items: [...question.items] })
     const known = answerFor(logged)

@@ -1,12 +1,12 @@
 import { tmpdir } from 'node:os'
 import { type ApprovalId, askIdOf } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
-import { createBus } from '../../async/create-bus.ts'
 import { createCallHash } from '../../permissions/calls/call-hash.ts'
 import { createPermissionCheck, type PermissionAnswer } from '../../permissions/permission-check.ts'
 import { allSessionTools } from '../../permissions/tools/session-tools.ts'
 import { silentLogger } from '../../ports/logger.ts'
 import { createRedactor } from '../../redaction/redact.ts'
+import { createInProcessBus } from '../../system/in-process-bus.ts'
 import { randomIds } from '../../system/random-ids.ts'
 import { claudeSettings } from '../../testing/agent-definition.fixture.ts'
 import { openTestStore } from '../../testing/test-store.fixture.ts'
@@ -26,7 +26,7 @@ async function newWriter(): Promise<SessionWriter> {
   const initial = given(...running)
   if (initial === null) throw new Error('no session')
   const { sessionId } = initial
-  const bus = createBus()
+  const bus = createInProcessBus()
   const store = await openTestStore()
   return createSessionWriter({ sessionId, initial, store, bus, redactor, fencing: 1, onConflict() {} })
 }
@@ -77,7 +77,7 @@ it('asks a person about an allowed call only when a reason is given', async () =
   expect(unattended).toEqual([])
   expect(await gate.ask(call, never, 'a hook is careful')).toMatchObject({
     type: 'deny',
-    message: expect.stringContaining('nobody can be asked here'),
+    message: expect.stringContaining('no person can be asked here'),
   })
   expect(unattended).toMatchObject([{ toolName: call.toolName, toolInput: call.toolInput }])
 })

@@ -5,8 +5,8 @@ import { type CallHash, createIsThisCall } from '../../permissions/calls/call-ha
 import { nearestCall } from '../../permissions/calls/nearest-call.ts'
 import {
   allowingLine,
-  nobodyToAskAgainSentence,
-  nobodyToAskSentence,
+  noPersonToAskAgainSentence,
+  noPersonToAskSentence,
   type PermissionAnswer,
   type PermissionCheck,
 } from '../../permissions/permission-check.ts'
@@ -64,7 +64,7 @@ export function createToolGate(options: ToolGateOptions): ToolGate {
     const { toolName, toolInput } = call
     options.onUnattended({ toolName, toolInput, allowedBy: allowingLine(call, sessionRule) })
     const message =
-      change === undefined ? nobodyToAskSentence(call, sessionRule) : nobodyToAskAgainSentence(toolName, change)
+      change === undefined ? noPersonToAskSentence(call, sessionRule) : noPersonToAskAgainSentence(toolName, change)
     return { type: 'deny', message }
   }
 

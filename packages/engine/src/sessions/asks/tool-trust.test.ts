@@ -91,7 +91,7 @@ describe.each([
     servers.offered = [{ ...asAllowed, ...change }]
     const sessionId = await callOnce(runtime, 'idle')
     const denials = JSON.stringify(await runtime.log(sessionId))
-    expect(denials).toContain('nobody can be asked here')
+    expect(denials).toContain('no person can be asked here')
     expect(denials).toContain(`${sentence} ${toolName}`)
   })
 })

@@ -9,7 +9,7 @@ export interface DeferredAgentServices {
   bind(real: AgentServices): () => void
 }
 
-const notBoundYet = 'Nobody has taken this process yet.'
+const notBoundYet = 'No session has taken this process yet.'
 
 export function createDeferredAgentServices(hooks: AgentServices['hooks']): DeferredAgentServices {
   let bound: AgentServices | null = null

@@ -150,8 +150,14 @@ describe('resume', () => {
     expect(refusal([...running, end('failed')], resume)).toBe('session.not-running')
   })
 
-  it("is refused when the session's own budget is used up, until its limit is raised", () => {
+  it("is refused when the session's own budget stopped it, until its limit is raised", () => {
     expect(refusal([...running, end('budget_limit')], resume)).toBe('session.not-running')
+  })
+
+  it('is refused when the next request did not fit into the budget, but a new message starts a turn', () => {
+    const broke = [...running, end('budget_limit')]
+    expect(() => decide(given(...broke), resume)).toThrow(/raise limits\.maxBudgetUsd, or choose a cheaper model/)
+    expect(types(decide(given(...broke, send(2)), start))).toContain('TurnStarted')
   })
 
   it('is refused while the session is continuing or waits for an answer', () => {

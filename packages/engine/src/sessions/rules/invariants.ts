@@ -1,5 +1,6 @@
 // Preconditions of commands. Each check throws the error for the caller.
 import {
+  assertNever,
   type ErrorCode,
   isClosedStatus,
   QuarterdeckError,
@@ -64,7 +65,10 @@ export function requireResumable(state: SessionState): void {
   const refuse = (code: ErrorCode, detail: string): never => {
     throw new QuarterdeckError(code, `session ${sessionId} ${detail}`, { facts })
   }
-  switch (resumeObstacle(state)) {
+  const obstacle = resumeObstacle(state)
+  switch (obstacle) {
+    case null:
+      return
     case 'continuing':
       return refuse('session.busy', `is ${status}: it is continuing already`)
     case 'open-asks':
@@ -72,12 +76,20 @@ export function requireResumable(state: SessionState): void {
     case 'out-of-time':
       return refuse('session.not-running', 'has used up its working time: raise limits.maxDurationMs')
     case 'out-of-money':
-      return refuse('session.not-running', 'has used up its budget: raise limits.maxBudgetUsd')
+      return refuse(
+        'session.not-running',
+        `was stopped by its own budget: raise limits.maxBudgetUsd${cheaperHint(state)}`,
+      )
     case 'no-work':
       return refuse('session.not-running', `is ${status}: there is nothing to resume, send a message`)
-    case null:
+    default:
+      return assertNever(obstacle)
   }
 }
+
+/** A request that did not fit left some money. */
+const cheaperHint = ({ costUsd, limits }: SessionState): string =>
+  costUsd < limits.maxBudgetUsd ? ', or choose a cheaper model and send a message' : ''
 
 /** Requires a message that no turn has taken yet. */
 export function requireWaitingMessage(state: SessionState, messageId: UserMessageId): QueuedMessage {

@@ -19,7 +19,7 @@ function wakeMessage(unreported: readonly Unreported[]): string {
     ...(hasDecisions ? ['None of the approved or denied calls has run.'] : []),
     ...settled.map(wakeLine),
     ...(stopped.length > 0
-      ? ['Nobody refused these calls: they were stopped with the turn, perhaps in the middle.']
+      ? ['No person refused these calls: they were stopped with the turn, perhaps in the middle.']
       : []),
     ...stopped.map(wakeLine),
     ...(stopped.length > 0

@@ -16,9 +16,6 @@ import { createGatewayDecisions } from './gateway-decisions.ts'
 import { createRecovery } from './recover-sessions.ts'
 import { createSessionLeases, type SessionLeasesOptions } from './session-leases.ts'
 
-/** How long deltas are gathered before they are saved and shown. */
-const tokenWindowMs = 25
-
 type ProcessOptions = Pick<AgentProcessesOptions, 'settings' | 'openBackend' | 'openSpare' | 'loadAgent' | 'freeMemory'>
 
 type LeaseOptions = Pick<
@@ -43,7 +40,7 @@ export type Coordinator = ReturnType<typeof createCoordinator>
 export function createCoordinator(options: CoordinatorOptions) {
   const { store, bus, logger } = options
   const held = createHeldSessions()
-  const openTextWriter = createOpenTextWriter({ store, bus, windowMs: tokenWindowMs })
+  const openTextWriter = createOpenTextWriter({ store, bus })
   const expiry = createAskExpiry({ ...options, open, onExpired: (running) => turns.kick(running) })
   const processes = createAgentProcesses({ ...options, held, onLeft: options.onClosed })
   const leases = createSessionLeases({

@@ -2,7 +2,7 @@
 import { draft, type GatewayDecisions, type ModelUse, type SessionId } from '@quarterdeck/protocol'
 import type { SessionSpending, SpendingSession } from '../../money/session-spending.ts'
 import type { Logger } from '../../ports/logger.ts'
-import type { PublishedQueuePositions } from '../../processes/published-queue-positions.ts'
+import type { QueuePositionPublisher } from '../../processes/queue-position-publisher.ts'
 import type { EventStore } from '../../store/ports/event-store.ts'
 import type { HeldSessions } from '../state/held-sessions.ts'
 import { retryUntilStored } from '../state/retry-until-stored.ts'
@@ -19,7 +19,7 @@ export interface GatewayDecisionsOptions {
   readonly releaseIfClosed: (running: RunningSession) => Promise<void>
   readonly isDraining: () => boolean
   /** Shows the positions of waiting requests. */
-  readonly queuePositions: Pick<PublishedQueuePositions, 'showRequest'>
+  readonly queuePositions: Pick<QueuePositionPublisher, 'showRequest'>
 }
 
 export interface GatewayBookings extends GatewayDecisions {

@@ -38,7 +38,6 @@ export interface Recovery {
 
 const byEngine = { origin: 'engine', delivery: 'queued', by: 'quarterdeck' } as const
 
-/** The statuses of sessions whose process died during work or before it began. */
 interface RecoveringSessions {
   readonly expiry: Pick<AskExpiry, 'watchAll'>
   readonly recover: (sessionId: SessionId) => Promise<boolean>

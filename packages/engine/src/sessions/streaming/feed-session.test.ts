@@ -7,7 +7,7 @@ import {
   type StreamedEvent,
 } from '@quarterdeck/protocol'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { createBus } from '../../async/create-bus.ts'
+import { createInProcessBus } from '../../system/in-process-bus.ts'
 import { openTestStore } from '../../testing/test-store.fixture.ts'
 import { created } from '../rules/given-session.fixture.ts'
 import { feedSession } from './feed-session.ts'
@@ -22,7 +22,7 @@ const token = (text: string): AgentStreamToken => ({
 
 /** A session that the test writes, and a reader that takes everything until the test marks it as full. */
 async function openHarness() {
-  const bus = createBus()
+  const bus = createInProcessBus()
   const store = await openTestStore()
   let seq = (await store.append(sessionId, 0, [created()])).length
   let text = ''

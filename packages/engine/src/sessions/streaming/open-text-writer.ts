@@ -1,5 +1,5 @@
-// Saves and then shows the texts in progress of all sessions of this process, many in one write: one write per text and
-// piece would take most of a busy server's time.
+// Merges the tokens of each text for 25 ms, then saves and shows them, for all sessions of this process in one write:
+// one write per text and piece would take most of a busy server's time.
 import type { AgentStreamSnapshot, AgentStreamToken, SessionId } from '@quarterdeck/protocol'
 import type { Bus } from '../../ports/bus.ts'
 import type { GrowingText } from '../../redaction/growing-text.ts'
@@ -62,10 +62,11 @@ interface TextState extends OpenMessage {
 export interface OpenTextWriterOptions {
   readonly store: EventStore
   readonly bus: Bus
-  /** How long pieces for a session are gathered. */
-  readonly windowMs: number
+  /** How long tokens of a session are merged. */
+  readonly windowMs?: number
 }
 
+const tokenWindowMs = 25
 /** With longer windows, text would appear in visible jumps. */
 const longestWindowMs = 500
 /** The pause after a save, as a multiple of its duration, up to one window. */
@@ -73,7 +74,8 @@ const restPerSave = 4
 /** Texts are saved whole from time to time, so that their pieces can be dropped. */
 const roundsPerWhole = 200
 
-export function createOpenTextWriter({ store, bus, windowMs }: OpenTextWriterOptions): OpenTextWriter {
+export function createOpenTextWriter(options: OpenTextWriterOptions): OpenTextWriter {
+  const { store, bus, windowMs = tokenWindowMs } = options
   const texts = new Set<TextState>()
   let waiting: TextState[] = []
   let timer: NodeJS.Timeout | null = null

@@ -1,7 +1,7 @@
 import { type AgentStreamToken, isDurable, SessionId, type StreamedEvent } from '@quarterdeck/protocol'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { createBus } from '../../async/create-bus.ts'
 import { createRedactor } from '../../redaction/redact.ts'
+import { createInProcessBus } from '../../system/in-process-bus.ts'
 import { openTestStore } from '../../testing/test-store.fixture.ts'
 import { createOpenTextWriter } from './open-text-writer.ts'
 import { createTokenStream } from './token-stream.ts'
@@ -16,7 +16,7 @@ afterEach(() => {
 })
 
 async function openStream(windowMs: number, savingMs = 0) {
-  const bus = createBus()
+  const bus = createInProcessBus()
   const shown: StreamedEvent[] = []
   bus.subscribe(sessionId, (events) => shown.push(...(events ?? [])))
   const store = await openTestStore()
@@ -96,7 +96,7 @@ describe('the open text writer', () => {
   const other = SessionId.parse('ses_another')
 
   async function openTwo() {
-    const bus = createBus()
+    const bus = createInProcessBus()
     const shown: StreamedEvent[] = []
     for (const id of [sessionId, other]) bus.subscribe(id, (events) => shown.push(...(events ?? [])))
     const store = await openTestStore()

@@ -21,7 +21,7 @@ export interface Booking {
   /** The key that started the session, or its owner. */
   readonly startedBy: string
   readonly agentName: AgentName
-  /** Whether the simulator answered, so that nobody was charged. */
+  /** Whether the simulator answered, so that no provider charged for it. */
   readonly isSimulated: boolean
 }
 
@@ -52,7 +52,7 @@ export interface LedgerRow {
   readonly highCostUsd: number
   readonly hasUnpriced: boolean
   readonly hasEstimated: boolean
-  /** The simulated bookings and their part of `costUsd`, for which nobody was charged. */
+  /** The simulated bookings and their part of `costUsd`, which no provider charged. */
   readonly simulatedRequests: number
   readonly simulatedUsd: number
 }

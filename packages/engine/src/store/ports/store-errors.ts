@@ -58,6 +58,8 @@ export const diskReasons = {
   readOnly: 'it is read-only. Make it writable for this user, or choose another folder with --data',
   closed:
     'no file can be opened in it. Check that it exists and that this user may write there, or choose another with --data',
+  unopened:
+    'its database cannot be opened. Opening it creates files beside it, even to read: make the folder writable for this user, or copy it to a writable one and choose the copy with --data',
   broken: 'its disk reports an error. Check the disk and its connection, or choose another folder with --data',
 } as const
 

@@ -1,5 +1,6 @@
 // The functions of one agent, in a worker process that is replaced when it ends or when a module has changed.
 import { statSync } from 'node:fs'
+import { messageOf } from '@quarterdeck/protocol'
 import type { Logger } from '../../ports/logger.ts'
 import { createRunningWorker, type FunctionCall, type RunningWorker, Superseded } from './running-worker.ts'
 import type { WorkerOptions } from './start-worker.ts'
@@ -93,7 +94,7 @@ export function createModuleHost(options: ModuleHostOptions) {
     if (outcomes.length === 0) return
     const failed = outcomes.find((outcome) => outcome.status === 'rejected')
     if (failed === undefined) return logger.info({}, `reloaded the functions of ${agentName}`)
-    const why = failed.reason instanceof Error ? failed.reason.message : String(failed.reason)
+    const why = messageOf(failed.reason)
     logger.warn({ error: redact(why) }, `a module of ${agentName} that was just saved cannot be loaded`)
   }
 

@@ -65,7 +65,7 @@ function withoutAsk(state: SessionState, id: ReturnType<typeof askIdOf>): Sessio
   }
 }
 
-/** A running turn gets the answer at once. An ask that expires because its turn ends has nobody to report to. */
+/** A running turn gets the answer at once. An ask that expires because its turn ends has no turn to report to. */
 function isReceived({ turn }: SessionState, event: AskAnswered | AskExpired, askedIn: string | null): boolean {
   if ('wasLive' in event.data) return event.data.wasLive
   return askedIn === turn?.turnId || (event.turnId !== undefined && event.turnId === askedIn)

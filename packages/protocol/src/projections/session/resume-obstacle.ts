@@ -3,7 +3,7 @@ import { isBusyStatus, isClosedStatus } from '../../values/session-status.ts'
 import { openAsks } from './ask.ts'
 import { isOutOfOwnMoney, isOutOfTime, type SessionState } from './session-state.ts'
 
-/** A session that has used up its own budget or time is resumed by raising that limit. */
+/** Raising the limit resumes a session that its own budget or its working time stopped. */
 export type ResumeObstacle = 'continuing' | 'open-asks' | 'out-of-time' | 'out-of-money' | 'no-work'
 
 /** Why the session cannot be resumed, or `null` if it can. */

@@ -80,10 +80,14 @@ export async function openAnalysisApp(script: Script, options: Parameters<typeof
   return { ...app, ...browserOf(app.call) }
 }
 
-/** Adds to a block of the agent file. */
-export async function changeAgent({ dataDir }: Pick<TestApp, 'dataDir'>, { claude }: { readonly claude: string }) {
+/** Adds to the agent file: to its block `claude`, or other lines. */
+export async function changeAgent(
+  { dataDir }: Pick<TestApp, 'dataDir'>,
+  { claude = '', lines = '' }: { readonly claude?: string; readonly lines?: string },
+) {
   const file = join(dataDir, '..', 'agents', 'hello', 'agent.yaml')
-  await writeFile(file, (await readFile(file, 'utf8')).replace('claude: {', `claude: { ${claude},`))
+  const text = (await readFile(file, 'utf8')).replace('claude: {', claude === '' ? '$&' : `claude: { ${claude},`)
+  await writeFile(file, text + lines)
 }
 
 export function browserOf(request: TestApp['call']) {

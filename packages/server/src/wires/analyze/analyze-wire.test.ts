@@ -226,15 +226,24 @@ describe('an analysis', () => {
     expect(ofType(again.frames, 'answer').map(({ result }) => result.answer)).toEqual(['Yes.'])
   })
 
-  it('reports its end again to a page that returns after its own budget stopped it', async () => {
-    const app = await openAnalysisApp([[{ type: 'usage', input: 1, output: 1, costUsd: 1000 }]])
-    const { sessionId, streamUrl } = await app.start()
-    const stream = await app.stream(streamUrl)
-    await stream.ended
-    expect(ofType(stream.frames, 'error')).toMatchObject([{ message: expect.stringMatching(/budget/i) }])
-    await app.start({ sessionId })
-    const again = await app.stream(`/api/analyze?sessionId=${sessionId}`)
-    await again.ended
-    expect(ofType(again.frames, 'error')).toEqual(ofType(stream.frames, 'error'))
-  })
+  it.each([
+    { limit: 'max_budget_usd: 1', code: 'budget_limit', step: { type: 'usage', input: 1, output: 1, costUsd: 2 } },
+    { limit: 'max_duration: 1s', code: 'timeout', step: { type: 'delay', ms: 60_000 } },
+  ] as const)(
+    'reports its end again to a page that wakes it after its own limit stopped it: $limit',
+    async ({ limit, code, step }) => {
+      const app = await openAnalysisApp([[step]])
+      await changeAgent(app, { lines: `limits: { ${limit} }\n` })
+      const { sessionId, streamUrl } = await app.start()
+      const stream = await app.stream(streamUrl)
+      await stream.ended
+      expect(ofType(stream.frames, 'error')).toMatchObject([{ code }])
+      const again = await app.stream((await app.start({ sessionId })).streamUrl)
+      await again.ended
+      expect(again.events()).toEqual(stream.events())
+      const latest = await app.stream(`/api/analyze?sessionId=${sessionId}`)
+      await latest.ended
+      expect(latest.events()).toEqual(stream.events())
+    },
+  )
 })

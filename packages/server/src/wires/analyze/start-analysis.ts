@@ -16,6 +16,7 @@ import { z } from 'zod'
 import { agentFor, type WireDeps } from '../wire.ts'
 import { analysisInstructions, levelText, questionText } from './analysis-prompt.ts'
 import { analysisClient, analysisPrincipal, analysisTag, isAtRest, isParked, readAnalysis } from './analysis-session.ts'
+import { questionBegan } from './stream-analysis.ts'
 
 export interface AnalysisCall {
   readonly sessions: SessionService
@@ -82,8 +83,13 @@ async function continueAnalysis(
   if (isParked(session)) await sessions.attachClient(sessionId, analysisClient, by)
   if (question !== undefined)
     await sessions.sendMessage(sessionId, { content: await contentOf(deps, body, session) }, by, seed)
-  else if (resumeObstacle(session) === null && (session.wasCutOff || status === 'paused'))
-    await sessions.resume(sessionId, by)
+  else {
+    const obstacle = resumeObstacle(session)
+    // A spent limit refuses the resume: the stream reports the reason again, from the start of the question.
+    if (obstacle === 'out-of-money' || obstacle === 'out-of-time')
+      return { sessionId, after: await questionBegan(sessions, sessionId) }
+    if (obstacle === null && (session.wasCutOff || status === 'paused')) await sessions.resume(sessionId, by)
+  }
   return { sessionId, after: seq }
 }
 

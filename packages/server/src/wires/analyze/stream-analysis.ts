@@ -124,7 +124,7 @@ function readCursor(text: string | undefined, session: SessionState): AnalysisCu
 }
 
 /** The last event before the latest question. */
-async function questionBegan(sessions: SessionService, sessionId: SessionId): Promise<number> {
+export async function questionBegan(sessions: SessionService, sessionId: SessionId): Promise<number> {
   let began = 0
   for await (const event of allEvents((query) => sessions.readEvents(sessionId, query))) {
     if (event.type === 'UserMessageQueued' && event.data.origin === 'user') began = event.seq - 1

@@ -10,7 +10,7 @@ export interface BlockedCall {
 // How Quarterdeck and the CLI begin the result of a refused call. A tool's own message ("NetBox refused the token",
 // "permission denied") may contain the same words later.
 const denialPattern =
-  /^(?:denied\b|declined\b|nobody\b|permission to\b|claude requested permission|the user (?:doesn't|does not) want|\S+ (?:was refused by a hook|is not allowed)|.*hook error)/i
+  /^(?:denied\b|declined\b|no person\b|permission to\b|claude requested permission|the user (?:doesn't|does not) want|\S+ (?:was refused by a hook|is not allowed)|.*hook error)/i
 const interruptionPattern = /tool call interrupted|tool result missing|request interrupted/i
 // The errors of these tools have a known shape (measured); any other error means that the call was refused.
 const ranAndFailed = /^(?:<tool_use_error>|exit code \d+|error:|E[A-Z]+:|command timed out)/i

@@ -1,6 +1,7 @@
 // Creates and connects the services of Data. Large parts are loaded on first use.
 import { type Client, createClient } from '@quarterdeck/client'
 import type { ModelSummary } from '@quarterdeck/protocol'
+import type { CodeFrame } from '../code-frame/code-frame.ts'
 import type { DataServices } from '../domain/data-services.ts'
 import type { ImportedTable } from '../domain/imported-table.ts'
 import { retryAfterRestart } from '../domain/query-engine.ts'
@@ -9,7 +10,6 @@ import { sourceOfBytes } from '../import/source/source-file.ts'
 import { warmWorker } from '../import/worker/in-worker.ts'
 import { profileTable } from '../profile/profile-table.ts'
 import { suggestJoins } from '../profile/suggest-joins.ts'
-import type { Sandbox } from '../sandbox/sandbox.ts'
 import { tableNameProblem } from '../sql/reserved-names.ts'
 import { openBrowserStorage } from '../storage/open-browser-storage.ts'
 import type { CodeRunner } from '../tools/tool-deps.ts'
@@ -30,7 +30,7 @@ export function createDataServices({ fetch }: DataServicesOptions): DataServices
   const browserStorage = openBrowserStorage()
   const client = createClient({ baseUrl: '', fetch })
   const models = createModelList(client)
-  const sandbox = createLazySandbox()
+  const codeFrame = createLazyCodeFrame()
   let ipc: typeof import('../engine/arrow/ipc.ts') | null = null
   const engines = createEngineService({
     async boot(options) {
@@ -61,7 +61,7 @@ export function createDataServices({ fetch }: DataServicesOptions): DataServices
       fetch,
       client,
       models,
-      runner: { engine, sandbox, toIpc },
+      runner: { engine, codeFrame, toIpc },
       tables: loadedTables,
       whenTablesReady: tables.whenTablesReady,
       ready: engines.start,
@@ -144,7 +144,7 @@ export function createDataServices({ fetch }: DataServicesOptions): DataServices
       offline.close()
       tables.close()
       void analyses.close().finally(() => {
-        sandbox.close()
+        codeFrame.close()
         engines.close()
       })
     },
@@ -152,17 +152,17 @@ export function createDataServices({ fetch }: DataServicesOptions): DataServices
   return dataServices
 }
 
-/** Creates the sandbox with the first call. */
-function createLazySandbox(): Sandbox {
-  let opened: Promise<Sandbox> | null = null
-  const open = async () => (await import('../sandbox/create-sandbox.ts')).createSandbox()
+/** Creates the code frame with the first call. */
+function createLazyCodeFrame(): CodeFrame {
+  let opened: Promise<CodeFrame> | null = null
+  const open = async () => (await import('../code-frame/create-code-frame.ts')).createCodeFrame()
   return {
     async run(call) {
       opened ??= open()
       return (await opened).run(call)
     },
     close() {
-      void opened?.then((sandbox) => sandbox.close())
+      void opened?.then((codeFrame) => codeFrame.close())
       opened = null
     },
   }

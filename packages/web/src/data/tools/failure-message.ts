@@ -1,8 +1,9 @@
 // The message to the model about a failed step.
+
+import { CodeFrameError, type CodeFrameProblem, codeFrameLimits } from '../code-frame/code-frame.ts'
 import { disclosureOf } from '../domain/disclosure.ts'
 import { EngineError, type EngineProblem } from '../domain/query-engine.ts'
 import { type ErrorContext, scrubError, scrubThrown } from '../privacy/scrub-error.ts'
-import { SandboxError, type SandboxProblem, sandboxLimits } from '../sandbox/sandbox.ts'
 import type { StepRecorder } from '../steps/step-recorder.ts'
 import { noColumn, noTable, type QueryableTables } from './queryable-tables.ts'
 import { queryTimeMs } from './run-code.ts'
@@ -20,9 +21,9 @@ const ofEngine: Readonly<Partial<Record<EngineProblem, string>>> = {
   dead: 'The database of this browser crashed and is being restarted. Try again.',
 }
 
-const { codeBytes, rowsIn, rowsOut, bytesOut, timeMs } = sandboxLimits
+const { codeBytes, rowsIn, rowsOut, bytesOut, timeMs } = codeFrameLimits
 
-const ofSandbox: Readonly<Partial<Record<SandboxProblem, string>>> = {
+const ofCodeFrame: Readonly<Partial<Record<CodeFrameProblem, string>>> = {
   timeout: `The code took longer than ${timeMs / 1000} seconds and was stopped.`,
   cancelled: 'The code was cancelled.',
   invalid: 'The code must return a list of flat records: objects whose values are text, numbers, true, false or null.',
@@ -39,12 +40,12 @@ export function failureMessage(error: unknown, context: FailureContext): string 
     if (error.problem === 'refused') return scrubError(error.message, { ...context, level: 2 })
     return `${scrubError(error.message, context)}${nearOf(error.message, context)}`
   }
-  if (error instanceof SandboxError) {
+  if (error instanceof CodeFrameError) {
     // Code can fake a line number like any text.
     const isLine = error.line !== null && error.line <= context.code.split('\n').length
     const line = isLine ? ` (line ${error.line})` : ''
     const message = error.message.replace(/ \(line \d+ of the code\)$/, '')
-    return ofSandbox[error.problem] ?? `The code failed${line}: ${scrubThrown(message, context)}`
+    return ofCodeFrame[error.problem] ?? `The code failed${line}: ${scrubThrown(message, context)}`
   }
   return 'The step failed in this browser.'
 }

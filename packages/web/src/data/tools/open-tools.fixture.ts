@@ -73,7 +73,7 @@ export function openTools() {
   }
   const tools = createAnalysisTools({
     engine: engine as unknown as QueryEngine, // the tools do not use the other parts
-    sandbox: { run: async () => setting.transform() },
+    codeFrame: { run: async () => setting.transform() },
     toIpc: () => new Uint8Array(1),
     level: () => setting.level,
     scope: () => setting.scope,

@@ -1,8 +1,9 @@
 // Runs the code of a step and stores its rows as `step_n`, for calls of the model and for edits of the user.
+
+import { codeFrameLimits } from '../code-frame/code-frame.ts'
 import type { AnalysisStep } from '../domain/analysis.ts'
 import { quoteName, type Rows } from '../domain/cells.ts'
 import type { QueryOptions, StepContent } from '../domain/query-engine.ts'
-import { sandboxLimits } from '../sandbox/sandbox.ts'
 import { stepName } from '../steps/step-reads.ts'
 import { type CodeRunner, ToolFailure } from './tool-deps.ts'
 
@@ -26,7 +27,7 @@ export const queryTimeMs = 30_000
 
 /**
  * The steps that it reads must be in the engine. It always reads with the rights of the model, so that steps contain no
- * locked columns. Rejects with `EngineError`, `SandboxError` or `ToolFailure`.
+ * locked columns. Rejects with `EngineError`, `CodeFrameError` or `ToolFailure`.
  */
 export async function runCode(
   runner: CodeRunner,
@@ -65,7 +66,7 @@ async function countStep(engine: CodeRunner['engine'], n: number, options: RunOp
 }
 
 async function runTransform(
-  { engine, sandbox, toIpc }: CodeRunner,
+  { engine, codeFrame, toIpc }: CodeRunner,
   { n, code, reads }: Pick<AnalysisStep, 'n' | 'code' | 'reads'>,
   options: RunOptions,
 ): Promise<RanCode> {
@@ -73,7 +74,7 @@ async function runTransform(
   for (const read of reads) given.set(read, await rowsOfStep(engine, read, options))
   const data = given.get(reads[0] ?? 0) ?? { columns: [], rows: [] }
   const began = performance.now()
-  const rows = await sandbox.run({ code, data, allSteps: given, signal: options.signal })
+  const rows = await codeFrame.run({ code, data, allSteps: given, signal: options.signal })
   const elapsedMs = performance.now() - began
   // An empty list has no columns, but a table needs at least one.
   const content: StepContent =
@@ -86,7 +87,7 @@ const columnsOf = ({ columns, rows }: Rows) =>
   columns.map((column, index) => ({ ...column, values: rows.map((row) => row[index] ?? null) }))
 
 async function rowsOfStep(engine: CodeRunner['engine'], n: number, options: RunOptions): Promise<Rows> {
-  const maxRows = sandboxLimits.rowsIn
+  const maxRows = codeFrameLimits.rowsIn
   const sql = `SELECT * FROM ${quoteName(stepName(n))}`
   const { columns, rows, ipc } = await engine.read(sql, { ...readOptions(options), maxRows })
   if (ipc !== null) return { columns, rows }

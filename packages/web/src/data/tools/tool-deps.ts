@@ -1,16 +1,16 @@
 // Dependencies of the tools of an analysis.
 
 import type { PrivacyLevel } from '@quarterdeck/protocol'
+import type { CodeFrame } from '../code-frame/code-frame.ts'
 import type { RunPrompt } from '../domain/analysis.ts'
 import type { Cell, Column } from '../domain/cells.ts'
 import type { QueryEngine } from '../domain/query-engine.ts'
 import type { SmallGroups } from '../domain/small-groups.ts'
-import type { Sandbox } from '../sandbox/sandbox.ts'
 import type { StepRecorder } from '../steps/step-recorder.ts'
 
 export interface CodeRunner {
   readonly engine: QueryEngine
-  readonly sandbox: Pick<Sandbox, 'run'>
+  readonly codeFrame: Pick<CodeFrame, 'run'>
   /** Columns as an Arrow IPC stream. */
   readonly toIpc: (columns: readonly (Column & { readonly values: readonly Cell[] })[]) => Uint8Array
 }

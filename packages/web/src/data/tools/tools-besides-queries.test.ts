@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { SandboxError } from '../sandbox/sandbox.ts'
+import { CodeFrameError } from '../code-frame/code-frame.ts'
 import { openTools } from './open-tools.fixture.ts'
 
 let page: ReturnType<typeof openTools>
@@ -89,7 +89,7 @@ describe('a transform', () => {
     const { call, setting } = page
     await call('run_query', { thought: '', sql: 'SELECT 1' })
     setting.transform = () => {
-      throw new SandboxError('threw', 'TypeError: x is not iterable', 3)
+      throw new CodeFrameError('threw', 'TypeError: x is not iterable', 3)
     }
     await expect(call('transform_data', { thought: '', code: '\n\nx', sourceStep: 1 })).rejects.toThrow(
       'The code failed (line 3): TypeError: x is not iterable',

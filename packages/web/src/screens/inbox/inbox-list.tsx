@@ -14,7 +14,8 @@ interface InboxListProps {
 }
 
 /**
- * Oldest first. Only the oldest item is open; the others open on request, so that nobody decides on a one-line summary.
+ * Oldest first. Only the oldest item is open; the others open on request, so that people do not decide on a one-line
+ * summary.
  */
 export function InboxList({ items, renderOpen }: InboxListProps) {
   const [opened, setOpened] = useState<ReadonlySet<string>>(new Set())

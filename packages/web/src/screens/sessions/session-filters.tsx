@@ -13,12 +13,12 @@ export interface SessionsSearch {
   readonly archived?: 'true' | 'all' | undefined
 }
 
-export const hasFilter = (filter: SessionsSearch): boolean => Object.values(filter).some((value) => value !== undefined)
+export const hasFilter = (search: SessionsSearch): boolean => Object.values(search).some((value) => value !== undefined)
 
 interface SessionFiltersProps {
-  readonly filter: SessionsSearch
+  readonly search: SessionsSearch
   readonly agents: readonly string[]
-  readonly onChange: (filter: SessionsSearch) => void
+  readonly onChange: (search: SessionsSearch) => void
 }
 
 /** The states to filter by. Transitional states are left out, because they end before the list is loaded. */
@@ -28,32 +28,32 @@ const statusOptions: Readonly<Record<string, string>> = {
   ...Object.fromEntries(statuses.map((status) => [status, stateLabels[status]])),
 }
 
-export function SessionFilters({ filter, agents, onChange }: SessionFiltersProps) {
+export function SessionFilters({ search, agents, onChange }: SessionFiltersProps) {
   return (
     <div className="row filters">
-      {hasFilter(filter) && (
+      {hasFilter(search) && (
         <Button variant={['s', 'quiet']} onClick={() => onChange({})}>
           Clear filters
         </Button>
       )}
-      <TextFilter text={filter.text ?? ''} onChange={(text) => onChange({ ...filter, text: text || undefined })} />
+      <TextFilter text={search.text ?? ''} onChange={(text) => onChange({ ...search, text: text || undefined })} />
       <Select
         aria-label="State"
-        value={filter.status ?? ''}
+        value={search.status ?? ''}
         options={statusOptions}
-        onChange={(status) => onChange({ ...filter, status: SessionStatus.safeParse(status).data })}
+        onChange={(status) => onChange({ ...search, status: SessionStatus.safeParse(status).data })}
       />
       <Select
         aria-label="Agent"
-        value={filter.agent ?? ''}
+        value={search.agent ?? ''}
         options={{ '': 'Every agent', ...Object.fromEntries(agents.map((agent) => [agent, agent])) }}
-        onChange={(agent) => onChange({ ...filter, agent: AgentName.safeParse(agent).data })}
+        onChange={(agent) => onChange({ ...search, agent: AgentName.safeParse(agent).data })}
       />
       <Select
         aria-label="Archive"
-        value={filter.archived ?? ''}
+        value={search.archived ?? ''}
         options={{ '': 'Not archived', true: 'Archived', all: 'Both' }}
-        onChange={(archived) => onChange({ ...filter, archived: archivedOf(archived) })}
+        onChange={(archived) => onChange({ ...search, archived: archivedOf(archived) })}
       />
     </div>
   )

@@ -15,14 +15,14 @@ export function SessionsPage() {
   usePageTitle('Sessions')
   const { client, server } = useWorkbench()
   const { agents } = useStore(server)
-  const filter = useSearch({ from: '/sessions' })
-  const { status, agent, text, archived } = filter
+  const search = useSearch({ from: '/sessions' })
+  const { status, agent, text, archived } = search
   const navigate = useNavigate()
   const store = useMemo(
     () => createSessionsStore({ client, query: { status, agent, text, archived, limit: 50 } }),
     [client, status, agent, text, archived],
   )
-  const setFilter = useCallback(
+  const setSearch = useCallback(
     (next: SessionsSearch) => void navigate({ to: '/sessions', search: next, replace: true }),
     [navigate],
   )
@@ -34,9 +34,9 @@ export function SessionsPage() {
             <h1>Sessions</h1>
             <p>One agent at work on one task, with every step recorded.</p>
           </div>
-          <SessionFilters filter={filter} agents={agents?.map(({ name }) => name) ?? []} onChange={setFilter} />
+          <SessionFilters search={search} agents={agents?.map(({ name }) => name) ?? []} onChange={setSearch} />
         </div>
-        <List store={store} isFiltered={hasFilter(filter)} onClear={() => setFilter({})} />
+        <List store={store} isFiltered={hasFilter(search)} onClear={() => setSearch({})} />
       </main>
     </AppShell>
   )

@@ -1,6 +1,6 @@
 // The exact input of a call, for a user to check. Nothing is cut: fields without their own view are in `otherInput`.
 // Only the raw JSON shows whether the last line ends in a newline, because a line diff does not.
-import { isRecord, type JsonObject } from '@quarterdeck/protocol'
+import { isRecord, type JsonObject, messageOf } from '@quarterdeck/protocol'
 import { type FileChange, fileChangeOf } from '../transcript/file-change.ts'
 import { mcpName } from '../transcript/tool-call.ts'
 
@@ -50,7 +50,7 @@ export function parseEdited(
     const value: unknown = JSON.parse(text)
     return isRecord(value) ? { input: { ...value } } : { problem: 'The input must be a JSON object.' }
   } catch (error) {
-    return { problem: `Not valid JSON: ${error instanceof Error ? error.message : String(error)}` }
+    return { problem: `Not valid JSON: ${messageOf(error)}` }
   }
 }
 

@@ -33,7 +33,7 @@ const readOnly = new Set(['Read', 'Glob', 'Grep', 'LS', 'WebFetch', 'WebSearch',
 
 export function createCheckpointNotes({ folder, cwd, hidden }: CheckpointFolders) {
   // Steps run one at a time: each reads what the previous one wrote.
-  const inTurn = createRunInOrder()
+  const runInOrder = createRunInOrder()
   // Counts messages as they are announced, written and scanned, because a call may overtake queued writes.
   const count = { noted: 0, written: 0, scanned: -1 }
   // Messages whose manifest could not be taken before a call that may have changed files.
@@ -84,25 +84,25 @@ export function createCheckpointNotes({ folder, cwd, hidden }: CheckpointFolders
       count.noted += 1
       const number = count.noted
       // If the write fails, the message is unknown, which callers handle.
-      await inTurn(() => add(messageId).finally(() => (count.written = number))).catch(() => undefined)
+      await runInOrder(() => add(messageId).finally(() => (count.written = number))).catch(() => undefined)
     },
     /** Resolves when the manifest is saved and the call may run. Never rejects. */
     async before({ toolName }: Pick<ToolCall, 'toolName'>) {
       if (readOnly.has(toolName)) return
-      await inTurn(count.scanned < count.noted ? scan : async () => undefined).catch(() => undefined)
+      await runInOrder(count.scanned < count.noted ? scan : async () => undefined).catch(() => undefined)
     },
     /** The known messages before and after this one; both empty if it is unknown. */
     around: (
       messageId: UserMessageId,
     ): Promise<{ readonly earlier: readonly UserMessageId[]; readonly later: readonly UserMessageId[] }> =>
-      inTurn(async () => {
+      runInOrder(async () => {
         const ids = (await readNotes(folder)).map((note) => note.messageId)
         const index = ids.indexOf(messageId)
         return { earlier: ids.slice(0, Math.max(0, index)), later: index < 0 ? [] : ids.slice(index + 1) }
       }),
     /** The folder before a message: `unchanged` since then, or `null` if unknown. */
     find: (messageId: UserMessageId): Promise<FolderManifest | 'unchanged' | null> =>
-      inTurn(async () => {
+      runInOrder(async () => {
         const notes = await known()
         const index = notes.findIndex((note) => note.messageId === messageId)
         if (index < 0) return null

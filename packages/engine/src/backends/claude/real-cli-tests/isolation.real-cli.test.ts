@@ -199,7 +199,7 @@ describe.each(users)('an agent under %s', (_user, uid) => {
     const running = startHost(host.file, order, { uid, env: {} })
     await vi.waitUntil(() => runningWith(`sleep\0${sign}`).length > 0, patient)
     expect(await reapOrphans(dataDir)).toBe(0)
-    expect(find(running.events, 'SecurityNoticed').data.code).toBe('agent.unsandboxed')
+    expect(find(running.events, 'SecurityNoticed').data.code).toBe('agent.not-shut-in')
     running.child.kill('SIGKILL')
     await running.ended
     expect(runningWith(`sleep\0${sign}`)).not.toEqual([])

@@ -65,13 +65,13 @@ describe('a question of the agent', () => {
 
   it('fails with a message when it is declined', async () => {
     const harness = await open({ steps, tools: ['AskUserQuestion'] })
-    const { questions } = people(() => ({ type: 'declined', message: 'Nobody can be asked here.' }))
+    const { questions } = people(() => ({ type: 'declined', message: 'No person can be asked here.' }))
     const session = await harness.backend.createSession(harness.options({ questions }))
     const events = await collect(session.run('hi', never))
     const [executed] = events.filter((event) => event.type === 'ToolExecuted')
     expect(executed?.data).toMatchObject({
       isError: true,
-      output: expect.stringContaining('Nobody can be asked here.'),
+      output: expect.stringContaining('No person can be asked here.'),
     })
   })
 

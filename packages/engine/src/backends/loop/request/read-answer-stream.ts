@@ -1,6 +1,5 @@
 // One attempt at an answer. Text is forwarded as it arrives, and the text of a broken attempt is reported as discarded.
-import { draft, type RequestUse } from '@quarterdeck/protocol'
-import { tokensOf } from '../conversation/estimate-tokens.ts'
+import { draft, estimateTokens, type RequestUse } from '@quarterdeck/protocol'
 import type { WireListener, WireRequest } from '../wire/model-wire.ts'
 import { brokenFailure, overlongFailure, WireFailure } from '../wire/wire-failure.ts'
 import type { LoopRetryPolicy } from './loop-retry-policy.ts'
@@ -83,7 +82,7 @@ async function emitDiscarded(
 /** The final message would have had the exact counts. */
 function estimatedUse({ use, characters }: StreamedSoFar): RequestUse | null {
   if (use === null) return null
-  const output = Math.max(use.tokens.output, tokensOf(characters))
+  const output = Math.max(use.tokens.output, estimateTokens(characters))
   return { ...use, tokens: { ...use.tokens, output, isOutputEstimated: true } }
 }
 

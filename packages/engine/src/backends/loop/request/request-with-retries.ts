@@ -1,7 +1,7 @@
 // One model request until there is an answer: admitted, retried when the provider fails, streamed as it arrives, and
 // booked exactly once.
 import { draft, type EventDraft, type RequestTicket, type RequestUse } from '@quarterdeck/protocol'
-import { estimateTokens } from '../conversation/estimate-tokens.ts'
+import { estimateRequestTokens } from '../conversation/estimate-request-tokens.ts'
 import { stopOfSignal, TurnStop, unlessStopped } from '../turn-stop.ts'
 import type { WireRequest } from '../wire/model-wire.ts'
 import { outputTokenLimit } from '../wire/output-token-limit.ts'
@@ -37,7 +37,7 @@ async function admit(
   if (requests === null) return null
   const estimate = {
     model: request.model,
-    inputTokens: estimateTokens(request),
+    inputTokens: estimateRequestTokens(request),
     cachedInputTokens: 0,
     maxOutputTokens: outputTokenLimit(request),
   }

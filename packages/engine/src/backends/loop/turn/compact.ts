@@ -2,7 +2,7 @@
 import { draft, findModel } from '@quarterdeck/protocol'
 import { objectionOf } from '../../hooks/hook-output.ts'
 import { callsOf, type Entry, textOf } from '../conversation/entry.ts'
-import { charactersOf, entryTokens } from '../conversation/estimate-tokens.ts'
+import { charactersOf, entryTokens } from '../conversation/estimate-request-tokens.ts'
 import { requestWithRetries } from '../request/request-with-retries.ts'
 import { TurnStop, unlessStopped } from '../turn-stop.ts'
 import type { WireRequest } from '../wire/model-wire.ts'

@@ -11,7 +11,7 @@ import type { SessionOptions } from '../../backend.ts'
 import type { OutputCheck } from '../../driver/structured-output.ts'
 import type { Conversation } from '../conversation/conversation-store.ts'
 import type { Entry } from '../conversation/entry.ts'
-import { entryTokens, estimateTokens } from '../conversation/estimate-tokens.ts'
+import { entryTokens, estimateRequestTokens } from '../conversation/estimate-request-tokens.ts'
 import type { ModelAnswer, ModelRequester } from '../request/model-requester.ts'
 import { usageOf } from '../request/request-with-retries.ts'
 import type { ToolChooser } from '../tools/choose-tools.ts'
@@ -70,7 +70,7 @@ export function createContextWindow() {
   return {
     /** The provider's last count plus an estimate of the entries since. */
     usedBy(request: WireRequest, entries: readonly Entry[]): number {
-      if (measured === null) return estimateTokens(request)
+      if (measured === null) return estimateRequestTokens(request)
       const since = entries.slice(measured.entries)
       return measured.tokens + since.reduce((sum, entry) => sum + entryTokens(entry), 0)
     },

@@ -1,8 +1,8 @@
 // Token counts reported by a provider. Missing or impossible counts are estimated and marked as estimates, so that no
 // answer is free or has a negative cost.
-import { mostTokens, type TokenCounts } from '@quarterdeck/protocol'
+import { estimateTokens, mostTokens, type TokenCounts } from '@quarterdeck/protocol'
 import { z } from 'zod'
-import { estimateTokens, tokensOf } from '../conversation/estimate-tokens.ts'
+import { estimateRequestTokens } from '../conversation/estimate-request-tokens.ts'
 import type { WireRequest } from './model-wire.ts'
 
 /** `null` for a count that is missing or impossible; the other counts remain valid. */
@@ -27,8 +27,10 @@ export function countTokens(reported: ReportedTokens, request: WireRequest, char
   const isInputReported = reported.input !== null && reported.input + cacheRead + cacheWrite > 0
   const isOutputReported = reported.output !== null && (reported.output > 0 || characters === 0)
   return {
-    input: isInputReported ? (reported.input ?? 0) : Math.max(0, estimateTokens(request) - cacheRead - cacheWrite),
-    output: isOutputReported ? (reported.output ?? 0) : tokensOf(characters),
+    input: isInputReported
+      ? (reported.input ?? 0)
+      : Math.max(0, estimateRequestTokens(request) - cacheRead - cacheWrite),
+    output: isOutputReported ? (reported.output ?? 0) : estimateTokens(characters),
     cacheRead,
     cacheWrite,
     ...(!(isInputReported && isOutputReported) && { isOutputEstimated: true }),

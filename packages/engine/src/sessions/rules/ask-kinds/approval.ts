@@ -23,7 +23,7 @@ export const approvalStrategy: AskStrategy<ApprovalId> = {
   noun: 'approval',
   status: 'waiting_approval',
   errors: { unknown: 'approval.not-found', settled: 'approval.already-decided' },
-  expiredReply: { type: 'deny', message: 'Nobody answered in time.' },
+  expiredReply: { type: 'deny', message: 'No person answered in time.' },
   stoppedReply: stoppedCall,
   takenUp: (approvalId, call) => draft('ApprovalTakenUp', { approvalId, ...call }),
   expired: (approvalId) => draft('ApprovalExpired', { approvalId }),

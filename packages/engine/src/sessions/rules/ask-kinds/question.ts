@@ -7,7 +7,7 @@ export const questionStrategy: AskStrategy<QuestionId> = {
   noun: 'question',
   status: 'waiting_user',
   errors: { unknown: 'question.not-found', settled: 'question.already-answered' },
-  expiredReply: { type: 'declined', message: 'Nobody answered in time.' },
+  expiredReply: { type: 'declined', message: 'No person answered in time.' },
   stoppedReply: { type: 'declined', message: 'The turn was interrupted before a person answered.' },
   takenUp: (questionId, call) => draft('QuestionTakenUp', { questionId, ...call }),
   expired: (questionId) => draft('QuestionExpired', { questionId }),

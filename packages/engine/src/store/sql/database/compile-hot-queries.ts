@@ -65,19 +65,19 @@ function valuesOf<Row>(rows: readonly Row[], push: (values: unknown[], row: Row)
   return values
 }
 
-/** One compiled query per number of rows, so the numbers must be few. */
+/** One compiled query per number of rows, and for events per kind and number of rows: the numbers must be few. */
 export const rowsPerInsert = 20
 
 export function compileHotQueries(db: Kysely<StoreTables>) {
   // The kind is part of the query, because an append has only one and each bound value costs time.
-  const insertEvents = once((kind: string) => {
+  const insertEvents = memoize((kind: string) => {
     const row = { ...blankEvent, kind: sql.lit(kind) }
-    return once((count: number) => db.insertInto('stream_events').values(new Array(count).fill(row)).compile())
+    return memoize((count: number) => db.insertInto('stream_events').values(new Array(count).fill(row)).compile())
   })
-  const insertEntries = once((count: number) =>
+  const insertEntries = memoize((count: number) =>
     db.insertInto('audit').values(new Array(count).fill(blankEntry)).compile(),
   )
-  const saveTexts = once((count: number) =>
+  const saveTexts = memoize((count: number) =>
     db
       .insertInto('open_texts')
       .values(new Array(count).fill(blankText))
@@ -165,7 +165,7 @@ function compileOnce(db: Kysely<StoreTables>) {
 }
 
 /** Calls `make` once per key. */
-function once<Key, Made>(make: (key: Key) => Made): (key: Key) => Made {
+function memoize<Key, Made>(make: (key: Key) => Made): (key: Key) => Made {
   const known = new Map<Key, Made>()
   return (key) => {
     const made = known.get(key) ?? make(key)

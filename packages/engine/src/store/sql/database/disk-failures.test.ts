@@ -1,10 +1,12 @@
 // Real disk failures: a full disk, a read-only one, one that lost its content.
-import { mkdtemp, open, rm, stat } from 'node:fs/promises'
+import { copyFile, mkdir, mkdtemp, open, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { isQuarterdeckError } from '@quarterdeck/protocol'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { openLog } from '../../../open-log.ts'
+import { dataFolders } from '../../../system/data-folders.ts'
 import {
   createCountingIds,
   created,
@@ -122,6 +124,23 @@ describe('a read-only folder', () => {
     await store.close()
   })
 
+  it('refuses to read a stopped database, because opening it needs a writable folder', async (context) => {
+    const file = join(folder, 'stopped.db')
+    const store = await createSqlStore({ file, ...parts() })
+    await store.append(sessionId(1), 0, [created()])
+    await store.close()
+    const copy = await mkdtemp(join(folder, 'stopped-'))
+    await mkdir(dataFolders(copy).databaseFolder)
+    // A process that ends removes the write-ahead log: only the database is left.
+    await copyFile(file, dataFolders(copy).database)
+    await using view = await readOnlyView(copy)
+    if (view === null) return context.skip('this user is root and may not mount a read-only folder')
+    const refused = await failureOf(openLog(view.folder))
+    expect(refused).toMatchObject({ code: 'store.unavailable' })
+    expect(String(refused)).toContain(dataFolders(view.folder).databaseFolder)
+    expect(String(refused)).toContain('writable for this user')
+  })
+
   it.each([
     ['EACCES', 'may write there'],
     ['EROFS', 'read-only'],
@@ -173,6 +192,11 @@ describe('an SQLite error', () => {
     [26, 'store.corrupt'],
   ])('becomes an engine error: %i is %s', (rawCode, code) => {
     expect(sqliteFailure('/data/store.db', sqliteError(rawCode))).toMatchObject({ code })
+  })
+
+  it('says for an existing file that opening it creates files', () => {
+    expect(String(sqliteFailure(folder, sqliteError(14)))).toContain('copy it to a writable one')
+    expect(String(sqliteFailure(join(folder, 'missing.db'), sqliteError(14)))).toContain('Check that it exists')
   })
 
   it.each([1, 5, 19])('stays unchanged if it is not about the disk: %i', (rawCode) => {

@@ -9,8 +9,8 @@ export interface LibsqlDatabase extends SqliteDatabase {
 }
 
 /**
- * The number of prepared statements to cache. The store has about thirty queries, and inserts in up to twenty sizes;
- * lists in `in (…)` would add many more.
+ * The number of prepared statements to cache. The store has about thirty queries, and three inserts in up to twenty
+ * sizes each; lists in `in (…)` would add many more.
  */
 const maxCachedStatements = 200
 

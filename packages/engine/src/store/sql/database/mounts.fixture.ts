@@ -21,9 +21,18 @@ export async function mountSmallDisk(size: string): Promise<TestDisk | null> {
 export async function readOnlyView(folder: string): Promise<TestDisk | null> {
   if (process.getuid?.() !== 0) {
     // Files in a read-only folder can still be writable, for example the write-ahead log.
-    for (const name of await readdir(folder)) await chmod(join(folder, name), 0o400)
-    await chmod(folder, 0o500)
-    return { folder, [Symbol.asyncDispose]: () => chmod(folder, 0o700) }
+    const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+    const pathsOf = (isFolder: boolean) =>
+      entries.filter((entry) => entry.isDirectory() === isFolder).map(({ parentPath, name }) => join(parentPath, name))
+    const folders = [folder, ...pathsOf(true)]
+    for (const file of pathsOf(false)) await chmod(file, 0o400)
+    for (const one of folders) await chmod(one, 0o500)
+    return {
+      folder,
+      async [Symbol.asyncDispose]() {
+        for (const one of folders) await chmod(one, 0o700)
+      },
+    }
   }
   const view = `${folder}-view`
   await mkdir(view)

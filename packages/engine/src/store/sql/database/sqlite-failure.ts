@@ -1,4 +1,5 @@
 // Translates SQLite errors about the disk into messages for operators.
+import { existsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { diskReasons, storeUnavailable, storeUnreadable } from '../../ports/store-errors.ts'
 
@@ -6,13 +7,13 @@ import { diskReasons, storeUnavailable, storeUnreadable } from '../../ports/stor
  * The primary codes of https://www.sqlite.org/rescode.html; an extended code such as SQLITE_IOERR_WRITE has it in its
  * low byte.
  */
-const reasons: ReadonlyMap<number, string> = new Map([
+const reasons: ReadonlyMap<number | undefined, string> = new Map([
   [8, diskReasons.readOnly],
   [10, diskReasons.broken],
   [13, diskReasons.full],
-  [14, diskReasons.closed],
 ])
 const corrupt = 11
+const cannotOpen = 14
 const notADatabase = 26
 
 /** The engine's error, or the original error if it is about something else. */
@@ -26,9 +27,11 @@ export function sqliteFailure(file: string, error: unknown): unknown {
     const detail = `${file} is not a database: it is another kind of file, or it was overwritten. Move it away or restore it, or choose another folder with --data`
     return storeUnreadable(detail, error)
   }
-  const reason = code === undefined ? undefined : reasons.get(code)
+  const reason = code === cannotOpen ? openingReason(file) : reasons.get(code)
   return reason === undefined ? error : storeUnavailable(dirname(file), reason, error)
 }
+
+const openingReason = (file: string): string => (existsSync(file) ? diskReasons.unopened : diskReasons.closed)
 
 function primaryCodeOf(error: unknown): number | undefined {
   if (!(error instanceof Error)) return undefined

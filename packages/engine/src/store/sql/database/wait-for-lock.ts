@@ -1,4 +1,4 @@
-import { isBusy, retryWhileBusy } from '../../../async/retry-while-busy.ts'
+import { isBusy, retryWhileBusy } from '../../../system/sqlite-busy.ts'
 import { storeLocked } from '../../ports/store-errors.ts'
 
 /** A transaction takes milliseconds, but a busy disk can delay one for seconds. */

@@ -1,4 +1,5 @@
 // Runs file reading in a worker, because it takes long and blocks. Terminating the worker cancels a call.
+import { messageOf } from '@quarterdeck/protocol'
 import parquetUrl from 'parquet-wasm/esm/parquet_wasm_bg.wasm?url'
 import sqliteUrl from 'sql.js/dist/sql-wasm-browser.wasm?url'
 import type { ImportCheck, ImportPlan } from '../../domain/import-plan.ts'
@@ -80,7 +81,7 @@ export function inWorker<Call extends Work>(call: Call, signal?: AbortSignal): P
     const fail = (error: unknown) => {
       finish()
       worker.terminate()
-      reject(error instanceof ImportError ? error : notRead(error instanceof Error ? error.message : String(error)))
+      reject(error instanceof ImportError ? error : notRead(messageOf(error)))
     }
     const onAbort = () => fail(cancelled())
     const onGarbled = () => fail(notRead('the result could not be transferred'))

@@ -62,7 +62,7 @@ export function createRerunner({ services, stepCache, analysis, record }: Rerunn
     }
   }
 
-  /** Both also resolve when stopped, and reject with errors of the engine or the sandbox. */
+  /** Both also resolve when stopped, and reject with errors of the engine or the code frame. */
   const edit = (n: number, code: string): Promise<void> =>
     stoppable(async (signal) => {
       record({ type: 'step.edited', n, code, reads: readsOf(stepAt(n), code, steps()) })

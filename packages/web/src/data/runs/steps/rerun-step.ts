@@ -31,7 +31,7 @@ export function readsOf(step: AnalysisStep, code: string, steps: readonly Analys
   return readsOfTransform(code, step.reads[0] ?? 0, good)
 }
 
-/** Rejects with errors of the engine or the sandbox; then the step has no rows. */
+/** Rejects with errors of the engine or the code frame; then the step has no rows. */
 export async function rerunStep(
   deps: RerunDeps,
   step: AnalysisStep,

@@ -1,3 +1,4 @@
+import { messageOf } from '@quarterdeck/protocol'
 import { useEffect, useState } from 'react'
 import { useAction } from '../../../hooks/use-action.ts'
 import { useStore } from '../../../hooks/use-store.ts'
@@ -97,9 +98,7 @@ function useStepRows(open: OpenAnalysis, step: AnalysisStep | null, engine: Engi
     setLoaded({ status: 'loading' })
     open.rows(n, stepRowLimit, leaving.signal).then(
       (rows) => leaving.signal.aborted || setLoaded({ status: 'there', rows, total: rows.rowCount ?? total }),
-      (error: unknown) =>
-        leaving.signal.aborted ||
-        setLoaded({ status: 'failed', message: error instanceof Error ? error.message : String(error) }),
+      (error: unknown) => leaving.signal.aborted || setLoaded({ status: 'failed', message: messageOf(error) }),
     )
     return () => leaving.abort()
   }, [open, n, version, engine])

@@ -37,8 +37,8 @@ export function TableDialogs({
         onRemove={() => services.removeTable(table.name)}
         onClose={close}
       >
-        {countLabel(table.rowCount, 'row')} of it {table.rowCount === 1 ? 'leaves' : 'leave'} this browser. Your own
-        file {table.source.file} is not changed, and existing answers stay.
+        This deletes the table and its {countLabel(table.rowCount, 'row')} from this browser. Your own file{' '}
+        {table.source.file} is not changed, and existing answers stay.
       </ConfirmRemove>
     ),
     document.body,

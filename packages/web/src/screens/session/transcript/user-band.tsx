@@ -1,7 +1,7 @@
 import type { UserItem } from '@quarterdeck/protocol'
 import { CornerDownRight } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { Pictures } from '../../../components/content/pictures.tsx'
+import { AttachedImages } from '../../../components/content/attached-images.tsx'
 import { Avatar } from '../../../components/controls/avatar.tsx'
 
 /** A user message as a full-width band, so that turns are easy to find while scrolling. */
@@ -23,7 +23,7 @@ export function UserBand({ item, menu }: { readonly item: UserItem; readonly men
       <span className="grow">
         <span className="visually-hidden">{item.by} wrote: </span>
         {item.content}
-        <Pictures images={item.images} />
+        <AttachedImages images={item.images} />
       </span>
       {menu}
     </div>

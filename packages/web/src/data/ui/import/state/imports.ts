@@ -131,13 +131,13 @@ function createLoader(
   onArrived: (tables: readonly ImportedTable[]) => void,
 ): Load {
   // Files load one after the other, because parallel imports would compete for memory.
-  const inOrder = createRunInOrder()
+  const runInOrder = createRunInOrder()
 
   return (id, plan, { isUnchecked = false, ...confirmed }) => {
     const makes = plan.tables.filter(({ isChosen }) => isChosen).map(({ name }) => name)
     const onStage = (stage: ImportStage | 'waiting' | 'profiling') => list.put(id, { kind: 'working', stage, makes })
     onStage('waiting')
-    return inOrder(async () => {
+    return runInOrder(async () => {
       const file = list.find(id)?.file
       if (file === undefined) throw new Error(putAway)
       onStage('reading')

@@ -2,7 +2,7 @@ import type { SessionId } from '@quarterdeck/protocol'
 import type { Bus, Listener } from '../ports/bus.ts'
 
 /** The bus of one process. */
-export function createBus(): Bus {
+export function createInProcessBus(): Bus {
   const listeners = new Map<SessionId, Set<Listener>>()
   return {
     publish(sessionId, events) {

@@ -1,11 +1,9 @@
 // An estimate before the provider has counted: about four characters per token, and a fixed number per image.
-import { charactersPerToken } from '@quarterdeck/protocol'
+import { charactersPerToken, estimateTokens } from '@quarterdeck/protocol'
 import type { HostTool } from '../../../ports/host-toolbox.ts'
 import type { Entry } from './entry.ts'
 
 const tokensPerImage = 1600
-
-export const tokensOf = (characters: number): number => Math.ceil(characters / charactersPerToken)
 
 export const charactersOf = (tokens: number): number => Math.floor(tokens) * charactersPerToken
 
@@ -15,10 +13,10 @@ interface Estimated {
   readonly entries: readonly Entry[]
 }
 
-export function estimateTokens({ system, tools, entries }: Estimated): number {
+export function estimateRequestTokens({ system, tools, entries }: Estimated): number {
   const offered = tools.reduce((sum, tool) => sum + charactersIn(tool), 0)
   const conversationTokens = entries.reduce((sum, entry) => sum + entryTokens(entry), 0)
-  return tokensOf(system.length + offered) + conversationTokens
+  return estimateTokens(system.length + offered) + conversationTokens
 }
 
 export function entryTokens(entry: Entry): number {
@@ -48,7 +46,7 @@ function count(entry: Entry): number {
   }
 }
 
-const tokensIn = (text: string): number => tokensOf(text.length)
+const tokensIn = (text: string): number => estimateTokens(text.length)
 
 const charactersIn = ({ name, description, inputSchema }: HostTool): number =>
   name.length + description.length + JSON.stringify(inputSchema).length

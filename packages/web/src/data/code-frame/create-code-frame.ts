@@ -1,30 +1,36 @@
 // Runs JavaScript of a model in isolation: in a worker of a frame with another origin that cannot load anything. The
 // server's headers restrict the frame; this file sets the limits and ends calls.
 import type { Rows } from '../domain/cells.ts'
-import { openFrame, type SandboxFrame } from './open-frame.ts'
+import {
+  type CodeFrame,
+  type CodeFrameCall,
+  CodeFrameError,
+  type CodeFrameLimits,
+  codeFrameLimits,
+} from './code-frame.ts'
+import { type OpenFrame, openFrame } from './open-frame.ts'
 import { readAnswer } from './read-answer.ts'
-import { type Sandbox, type SandboxCall, SandboxError, type SandboxLimits, sandboxLimits } from './sandbox.ts'
 
-export interface SandboxOptions {
+export interface CodeFrameOptions {
   readonly url?: string
-  readonly limits?: Partial<SandboxLimits>
+  readonly limits?: Partial<CodeFrameLimits>
 }
 
 const loadMs = 20_000
 
-export function createSandbox({ url = '/sandbox.html', limits: changed = {} }: SandboxOptions = {}): Sandbox {
-  const limits = { ...sandboxLimits, ...changed }
+export function createCodeFrame({ url = '/sandbox.html', limits: changed = {} }: CodeFrameOptions = {}): CodeFrame {
+  const limits = { ...codeFrameLimits, ...changed }
   const closing = new AbortController()
-  let frame: SandboxFrame | null = null
+  let frame: OpenFrame | null = null
   let turn: Promise<unknown> = Promise.resolve()
   const dropFrame = () => {
     frame?.remove()
     frame = null
   }
 
-  const runNow = async (call: SandboxCall): Promise<Rows> => {
+  const runNow = async (call: CodeFrameCall): Promise<Rows> => {
     const signal = AbortSignal.any([closing.signal, ...(call.signal === undefined ? [] : [call.signal])])
-    if (signal.aborted) throw new SandboxError('cancelled', 'cancelled')
+    if (signal.aborted) throw new CodeFrameError('cancelled', 'cancelled')
     frame ??= await openFrame({ url, loadMs }, signal)
     try {
       const { code, data, allSteps } = call
@@ -32,7 +38,7 @@ export function createSandbox({ url = '/sandbox.html', limits: changed = {} }: S
       return readAnswer(answer, limits)
     } catch (error) {
       // A call that does not end is terminated with its frame; the next call gets a new frame.
-      if (error instanceof SandboxError && (error.problem === 'timeout' || error.problem === 'cancelled')) dropFrame()
+      if (error instanceof CodeFrameError && (error.problem === 'timeout' || error.problem === 'cancelled')) dropFrame()
       throw error
     }
   }
@@ -55,14 +61,14 @@ export function createSandbox({ url = '/sandbox.html', limits: changed = {} }: S
   }
 }
 
-function refuseTooLarge({ code, data, allSteps }: SandboxCall, { codeBytes, rowsIn }: SandboxLimits): void {
+function refuseTooLarge({ code, data, allSteps }: CodeFrameCall, { codeBytes, rowsIn }: CodeFrameLimits): void {
   const bytes = new TextEncoder().encode(code).length
-  if (bytes > codeBytes) throw new SandboxError('too-large', `the code has ${bytes} bytes; the limit is ${codeBytes}`)
+  if (bytes > codeBytes) throw new CodeFrameError('too-large', `the code has ${bytes} bytes; the limit is ${codeBytes}`)
   const lists = new Set([data, ...allSteps.values()])
   const rows = [...lists].reduce((sum, list) => sum + list.rows.length, 0)
   if (rows > rowsIn) {
     const advice = 'aggregate or filter in SQL first'
-    throw new SandboxError('too-large', `the code would get ${rows} rows; the limit is ${rowsIn}: ${advice}`)
+    throw new CodeFrameError('too-large', `the code would get ${rows} rows; the limit is ${rowsIn}: ${advice}`)
   }
 }
 
@@ -74,11 +80,11 @@ function bounded<T>(answer: Promise<T>, ms: number, signal: AbortSignal): Promis
     }
     const stop = () => {
       end()
-      reject(new SandboxError('cancelled', 'cancelled'))
+      reject(new CodeFrameError('cancelled', 'cancelled'))
     }
     const timer = setTimeout(() => {
       end()
-      reject(new SandboxError('timeout', `the code ran longer than ${ms / 1000} seconds and was ended`))
+      reject(new CodeFrameError('timeout', `the code ran longer than ${ms / 1000} seconds and was ended`))
     }, ms)
     signal.addEventListener('abort', stop, { once: true })
     void answer.then((value) => {

@@ -1,7 +1,7 @@
-// The page side of the sandbox frame: loaded once, with one message port.
-import { SandboxError } from './sandbox.ts'
+// The page side of the code frame: loaded once, with one message port.
+import { CodeFrameError } from './code-frame.ts'
 
-export type SandboxFrame = Awaited<ReturnType<typeof openFrame>>
+export type OpenFrame = Awaited<ReturnType<typeof openFrame>>
 
 export interface FrameOptions {
   readonly url: string
@@ -13,7 +13,7 @@ export async function openFrame({ url, loadMs }: FrameOptions, signal: AbortSign
   // Never with allow-same-origin: the frame must have its own origin and storage.
   element.setAttribute('sandbox', 'allow-scripts')
   element.setAttribute('aria-hidden', 'true')
-  element.title = 'Sandbox'
+  element.title = 'Code frame'
   element.tabIndex = -1
   element.referrerPolicy = 'no-referrer'
   element.style.display = 'none'
@@ -56,9 +56,9 @@ export async function openFrame({ url, loadMs }: FrameOptions, signal: AbortSign
 function within({ ms, signal }: { ms: number; signal: AbortSignal }, start: (ready: () => void) => void) {
   return new Promise<void>((resolve, reject) => {
     const late = () =>
-      reject(new SandboxError('unavailable', 'The sandbox did not load. Reload the page, or restart the server.'))
+      reject(new CodeFrameError('unavailable', 'The code frame did not load. Reload the page, or restart the server.'))
     const timer = setTimeout(late, ms)
-    const stop = () => reject(new SandboxError('cancelled', 'cancelled'))
+    const stop = () => reject(new CodeFrameError('cancelled', 'cancelled'))
     signal.addEventListener('abort', stop, { once: true })
     start(() => {
       clearTimeout(timer)

@@ -1,11 +1,11 @@
-// Validates the sandbox's answer, which is untrusted, before it counts as rows.
+// Validates the code frame's answer, which is untrusted, before it counts as rows.
 import { isRecord, parseJson } from '@quarterdeck/protocol'
 import type { Cell, Column, Rows } from '../domain/cells.ts'
-import { SandboxError, type SandboxLimits } from './sandbox.ts'
+import { CodeFrameError, type CodeFrameLimits } from './code-frame.ts'
 
-export function readAnswer(answer: unknown, limits: SandboxLimits): Rows {
+export function readAnswer(answer: unknown, limits: CodeFrameLimits): Rows {
   if (typeof answer === 'string' && answer.length > limits.bytesOut * 1.5) {
-    throw new SandboxError('too-large', `the rows are larger than ${limits.bytesOut} bytes`)
+    throw new CodeFrameError('too-large', `the rows are larger than ${limits.bytesOut} bytes`)
   }
   const value = typeof answer === 'string' ? parseJson(answer) : answer
   if (!isRecord(value)) throw notRecords()
@@ -13,7 +13,7 @@ export function readAnswer(answer: unknown, limits: SandboxLimits): Rows {
   const { names, rows } = value
   if (!isListOf(names, isText) || !isListOf(rows, isList)) throw notRecords()
   if (rows.length > limits.rowsOut)
-    throw new SandboxError('too-large', `more than ${limits.rowsOut} rows are not supported`)
+    throw new CodeFrameError('too-large', `more than ${limits.rowsOut} rows are not supported`)
   return asRows(
     names,
     rows.map((row) => {
@@ -23,7 +23,7 @@ export function readAnswer(answer: unknown, limits: SandboxLimits): Rows {
   )
 }
 
-const notRecords = () => new SandboxError('invalid', 'the code returned no list of flat records')
+const notRecords = () => new CodeFrameError('invalid', 'the code returned no list of flat records')
 const isList = (value: unknown): value is readonly unknown[] => Array.isArray(value)
 const isText = (value: unknown): value is string => typeof value === 'string'
 const isListOf = <T>(value: unknown, isOne: (item: unknown) => item is T): value is readonly T[] =>
@@ -36,11 +36,11 @@ function asCell(value: unknown): Cell {
   throw notRecords()
 }
 
-function asError({ problem, message, line }: Readonly<Record<string, unknown>>): SandboxError {
+function asError({ problem, message, line }: Readonly<Record<string, unknown>>): CodeFrameError {
   const at = Number.isSafeInteger(line) && Number(line) > 0 ? Number(line) : null
   const where = at === null ? '' : ` (line ${at} of the code)`
   const what = problem === 'invalid' || problem === 'too-large' ? problem : 'threw'
-  return new SandboxError(what, `${String(message).slice(0, 2000)}${where}`, at)
+  return new CodeFrameError(what, `${String(message).slice(0, 2000)}${where}`, at)
 }
 
 function asRows(names: readonly string[], rows: readonly (readonly Cell[])[]): Rows {

@@ -1,21 +1,21 @@
 import { describe, expect, it } from 'vitest'
+import { CodeFrameError, codeFrameLimits } from './code-frame.ts'
 import { readAnswer } from './read-answer.ts'
-import { SandboxError, sandboxLimits } from './sandbox.ts'
 
-const read = (value: unknown) => readAnswer(typeof value === 'string' ? value : JSON.stringify(value), sandboxLimits)
+const read = (value: unknown) => readAnswer(typeof value === 'string' ? value : JSON.stringify(value), codeFrameLimits)
 const table = (names: readonly string[], ...rows: readonly (readonly unknown[])[]) => read({ names, rows })
 const typesOf = (...cells: readonly unknown[]) => table(['a'], ...cells.map((cell) => [cell])).columns[0]?.type
 
-function problemOf(run: () => unknown): SandboxError {
+function problemOf(run: () => unknown): CodeFrameError {
   try {
     run()
   } catch (error) {
-    if (error instanceof SandboxError) return error
+    if (error instanceof CodeFrameError) return error
   }
   throw new Error('nothing was refused')
 }
 
-describe('an answer of the sandbox', () => {
+describe('an answer of the code frame', () => {
   it('becomes rows with the narrowest type that fits every cell', () => {
     expect(typesOf(1, null, 3)).toBe('BIGINT')
     expect(typesOf(1, 2.5)).toBe('DOUBLE')
@@ -54,11 +54,11 @@ describe('an answer of the sandbox', () => {
       ...[{ names: [1], rows: [] }, { names: ['a'], rows: [[{ bigint: '1e9' }]] }, { names: ['a'], rows: {} }, null, 7],
     ]
     for (const one of wrong) expect(problemOf(() => read(one)).problem).toBe('invalid')
-    expect(problemOf(() => readAnswer(undefined, sandboxLimits)).problem).toBe('invalid')
+    expect(problemOf(() => readAnswer(undefined, codeFrameLimits)).problem).toBe('invalid')
   })
 
   it('is refused beyond the limits', () => {
-    const rows = Array.from({ length: sandboxLimits.rowsOut + 1 }, () => [1])
+    const rows = Array.from({ length: codeFrameLimits.rowsOut + 1 }, () => [1])
     expect(problemOf(() => read({ names: ['a'], rows })).problem).toBe('too-large')
     expect(problemOf(() => read('x'.repeat(8_000_000))).problem).toBe('too-large')
   })

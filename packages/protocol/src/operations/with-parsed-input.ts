@@ -1,8 +1,11 @@
-import { type Operation, type OperationFunction, parseInput, pathNames } from '@quarterdeck/protocol'
+import { parseInput } from '../errors/parse-input.ts'
+import type { Operation } from './operation.ts'
+import type { OperationFunction } from './operation-types.ts'
+import { pathNames } from './path-ids.ts'
 
 /**
- * Operations as the engine hands them out: each one parses its input before it runs. Methods outside the table stay as
- * they are. The caller names the type: the compiler cannot follow the operations through their names.
+ * Operations as callers in the process get them: each one parses its input before it runs. Methods outside the table stay
+ * as they are. The caller names the type: the compiler cannot follow the operations through their names.
  */
 export const withParsedInput = <Service>(
   table: Readonly<Record<string, Operation>>,

@@ -6,7 +6,7 @@ import type { Clock } from '../ports/clock.ts'
 export type WaitingSession = Queue['waiting'][number]
 export type About = Pick<WaitingSession, 'agentName' | 'title'>
 
-export type PublishedQueuePositions = ReturnType<typeof createPublishedQueuePositions>
+export type QueuePositionPublisher = ReturnType<typeof createQueuePositionPublisher>
 
 interface Entry {
   own: QueuePosition | null
@@ -17,7 +17,7 @@ interface Entry {
   published: QueuePosition | null
 }
 
-export function createPublishedQueuePositions({ bus, clock }: { readonly bus: Bus; readonly clock: Clock }) {
+export function createQueuePositionPublisher({ bus, clock }: { readonly bus: Bus; readonly clock: Clock }) {
   const entries = new Map<SessionId, Entry>()
 
   function entryOf(sessionId: SessionId, about: () => About): Entry {

@@ -1,7 +1,7 @@
 // Runs JavaScript of a model.
 import type { Rows } from '../domain/cells.ts'
 
-export interface SandboxCall {
+export interface CodeFrameCall {
   /** A body with `return`, one expression, or a function; optionally `async`. It can use `data` and `allSteps`. */
   readonly code: string
   /** Becomes `data`: a list of objects. */
@@ -11,30 +11,30 @@ export interface SandboxCall {
   readonly signal?: AbortSignal
 }
 
-export interface Sandbox {
-  /** Calls run one after the other. Rejects with `SandboxError`. An empty list is valid: no columns, no rows. */
-  run(call: SandboxCall): Promise<Rows>
+export interface CodeFrame {
+  /** Calls run one after the other. Rejects with `CodeFrameError`. An empty list is valid: no columns, no rows. */
+  run(call: CodeFrameCall): Promise<Rows>
   close(): void
 }
 
 /** `invalid`: the result is not a list of flat records · `unavailable`: the frame did not load. */
-export type SandboxProblem = 'timeout' | 'cancelled' | 'invalid' | 'too-large' | 'threw' | 'unavailable'
+export type CodeFrameProblem = 'timeout' | 'cancelled' | 'invalid' | 'too-large' | 'threw' | 'unavailable'
 
-export class SandboxError extends Error {
-  readonly problem: SandboxProblem
+export class CodeFrameError extends Error {
+  readonly problem: CodeFrameProblem
   /** Line of the code, from 1, if known. */
   readonly line: number | null
 
   /** The message may contain cell values and counts as data. */
-  constructor(problem: SandboxProblem, message: string, line: number | null = null) {
+  constructor(problem: CodeFrameProblem, message: string, line: number | null = null) {
     super(message)
-    this.name = 'SandboxError'
+    this.name = 'CodeFrameError'
     this.problem = problem
     this.line = line
   }
 }
 
-export interface SandboxLimits {
+export interface CodeFrameLimits {
   readonly codeBytes: number
   readonly rowsIn: number
   readonly rowsOut: number
@@ -42,7 +42,7 @@ export interface SandboxLimits {
   readonly timeMs: number
 }
 
-export const sandboxLimits: SandboxLimits = {
+export const codeFrameLimits: CodeFrameLimits = {
   codeBytes: 20_000,
   rowsIn: 100_000,
   rowsOut: 10_000,

@@ -1,7 +1,7 @@
 // JavaScript of a model in the real frame with the real headers: it computes, and reaches nothing outside.
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type Harness, type HarnessPage, openHarness } from './support/analysis-harness.ts'
-import { bombs, escapes, probes } from './support/sandbox-probes.ts'
+import { bombs, escapes, probes } from './support/code-frame-probes.ts'
 
 interface Outcome {
   readonly rows?: readonly object[]
@@ -10,9 +10,9 @@ interface Outcome {
   readonly line?: number | null
 }
 
-let harness: Harness<'sandbox'>
+let harness: Harness<'codeFrame'>
 beforeAll(async () => {
-  harness = await openHarness('sandbox')
+  harness = await openHarness('codeFrame')
 })
 afterAll(() => harness?.close())
 
@@ -22,11 +22,11 @@ const cities = [
   { city: 'Oslo', amount: null },
 ]
 
-/** Runs each piece of code in turn in one sandbox. */
-async function outcomesOf(codes: readonly string[], timeMs = 5_000, page: HarnessPage<'sandbox'> = harness) {
+/** Runs each piece of code in turn in one code frame. */
+async function outcomesOf(codes: readonly string[], timeMs = 5_000, page: HarnessPage<'codeFrame'> = harness) {
   return page.run(
     async ({ modules, codes, timeMs, cities }) => {
-      const sandbox = modules.sandbox.createSandbox({ limits: { timeMs } })
+      const codeFrame = modules.codeFrame.createCodeFrame({ limits: { timeMs } })
       const data = {
         columns: [
           { name: 'city', type: 'VARCHAR' },
@@ -37,7 +37,7 @@ async function outcomesOf(codes: readonly string[], timeMs = 5_000, page: Harnes
       const outcomes: Outcome[] = []
       for (const code of codes) {
         try {
-          const { columns, rows } = await sandbox.run({ code, data, allSteps: new Map([[1, data]]) })
+          const { columns, rows } = await codeFrame.run({ code, data, allSteps: new Map([[1, data]]) })
           const shown = (cell: unknown) => (typeof cell === 'bigint' ? `${cell}n` : cell)
           const records = rows.map((row) => Object.fromEntries(columns.map(({ name }, at) => [name, shown(row[at])])))
           outcomes.push({ rows: records })
@@ -46,7 +46,7 @@ async function outcomesOf(codes: readonly string[], timeMs = 5_000, page: Harnes
           outcomes.push({ problem, message, line })
         }
       }
-      sandbox.close()
+      codeFrame.close()
       return outcomes
     },
     { codes, timeMs, cities },
@@ -130,15 +130,15 @@ describe('code of a model', () => {
 
   it('receives a hundred thousand rows at most', async () => {
     const seen = await harness.run(async ({ modules }) => {
-      const sandbox = modules.sandbox.createSandbox()
+      const codeFrame = modules.codeFrame.createCodeFrame()
       const rowsOf = (count: number) => ({
         columns: Array.from({ length: 10 }, (_, at) => ({ name: `c${at}`, type: 'DOUBLE' })),
         rows: Array.from({ length: count }, (_, row) => Array.from({ length: 10 }, (_, at) => row * at)),
       })
       const code = 'return [{ n: data.length, sum: data.reduce((sum, row) => sum + row.c1, 0) }]'
-      const { rows } = await sandbox.run({ code, data: rowsOf(100_000), allSteps: new Map() })
-      const refused = await sandbox.run({ code, data: rowsOf(100_001), allSteps: new Map() }).catch(String)
-      sandbox.close()
+      const { rows } = await codeFrame.run({ code, data: rowsOf(100_000), allSteps: new Map() })
+      const refused = await codeFrame.run({ code, data: rowsOf(100_001), allSteps: new Map() }).catch(String)
+      codeFrame.close()
       return { rows, refused }
     })
     expect(seen).toEqual({ rows: [[100_000, 4_999_950_000]], refused: expect.stringContaining('100001 rows') })
@@ -207,9 +207,9 @@ describe('hostile code of a model', () => {
       const seen = await harness.run(
         async ({ modules, code }) => {
           const timeMs = 600
-          const sandbox = modules.sandbox.createSandbox({ limits: { timeMs } })
+          const codeFrame = modules.codeFrame.createCodeFrame({ limits: { timeMs } })
           const none = { columns: [], rows: [] }
-          await sandbox.run({ code: '[]', data: none, allSteps: new Map() }).catch(() => null)
+          await codeFrame.run({ code: '[]', data: none, allSteps: new Map() }).catch(() => null)
           let [last, longest, beats] = [performance.now(), 0, 0]
           const beat = setInterval(() => {
             const now = performance.now()
@@ -218,17 +218,17 @@ describe('hostile code of a model', () => {
             beats += 1
           }, 10)
           const started = performance.now()
-          const ended = await sandbox
+          const ended = await codeFrame
             .run({ code, data: none, allSteps: new Map() })
             .catch(({ problem }) => String(problem))
           const took = performance.now() - started
           clearInterval(beat)
           const frames = document.querySelectorAll('iframe').length
-          const next = () => sandbox.run({ code: '[{ n: 7 }]', data: none, allSteps: new Map() }).catch(() => null)
+          const next = () => codeFrame.run({ code: '[{ n: 7 }]', data: none, allSteps: new Map() }).catch(() => null)
           // Its limit is short, and the machine may still be cleaning up.
           let after = await next()
           for (let tries = 0; after === null && tries < 50; tries += 1) after = await next()
-          sandbox.close()
+          codeFrame.close()
           return {
             ended,
             took,
@@ -254,21 +254,21 @@ describe('hostile code of a model', () => {
 
   it('is ended at once when the user cancels', async () => {
     const seen = await harness.run(async ({ modules }) => {
-      const sandbox = modules.sandbox.createSandbox({ limits: { timeMs: 60_000 } })
+      const codeFrame = modules.codeFrame.createCodeFrame({ limits: { timeMs: 60_000 } })
       const stop = new AbortController()
       const none = { columns: [], rows: [] }
-      const running = sandbox.run({ code: 'for (;;);', data: none, allSteps: new Map(), signal: stop.signal })
-      const waiting = sandbox.run({ code: '[{ n: 1 }]', data: none, allSteps: new Map() })
+      const running = codeFrame.run({ code: 'for (;;);', data: none, allSteps: new Map(), signal: stop.signal })
+      const waiting = codeFrame.run({ code: '[{ n: 1 }]', data: none, allSteps: new Map() })
       setTimeout(() => stop.abort(), 200)
       const ended = await running.catch(({ problem }) => String(problem))
       const { rows } = await waiting
-      sandbox.close()
+      codeFrame.close()
       return { ended, rows }
     })
     expect(seen).toEqual({ ended: 'cancelled', rows: [[1]] })
   })
 
-  it('does not run the sandbox document without its frame or from another page', async () => {
+  it('does not run the document of the code frame without its frame or from another page', async () => {
     const page = await harness.page.context().newPage()
     const response = await page.goto(`${harness.url}/sandbox.html`)
     expect(response?.status()).toBe(200)

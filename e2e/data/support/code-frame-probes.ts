@@ -1,4 +1,4 @@
-// Ways in which code of a model could try to leave the sandbox. TARGET is a server that counts requests.
+// Ways in which code of a model could try to leave the code frame. TARGET is a server that counts requests.
 
 const wait = 'await new Promise((done) => setTimeout(done, 150))'
 const ended = `${wait}; return []`

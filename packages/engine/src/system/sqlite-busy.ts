@@ -1,5 +1,6 @@
-// One connection writes to a SQLite file at a time. The binding is synchronous: waiting inside it would block this process,
-// and forever if the other writer is in this process too. So it gives up soon and the wait continues outside of it.
+// One connection writes to a SQLite file at a time. The binding is synchronous: waiting inside it would block this
+// process, and forever if the other writer is in this process too. So it gives up soon and the wait continues
+// outside of it.
 import { setTimeout } from 'node:timers/promises'
 
 /** Rejects with the last error of the work when the other writer does not end in time. */
