@@ -277,7 +277,7 @@ it('asks for confirmation on Escape before it stops', async () => {
 
 it('lists the sent bytes and the kind of rows, and sends no value at level 0', async () => {
   const bar = page.getByRole('region', { name: 'What the model sees' })
-  expect(await bar.innerText()).toContain('column names, types and summary numbers')
+  expect(await bar.innerText()).toContain('column names, types, summary numbers and the most frequent texts')
   // The log entry stays the same when its step changes.
   await step(5).getByRole('button').click()
   await inspector(5).getByText('Sent to the model: 4 summary rows').waitFor()

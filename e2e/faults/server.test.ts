@@ -8,7 +8,7 @@ import { type LoopbackProvider, startProvider } from '../support/network/loopbac
 import { processesMentioning } from '../support/server/process-tree.ts'
 import { reportFacts, scale } from '../support/server/scale.ts'
 import { type ServedProcess, serveProcess } from '../support/server/serve-process.ts'
-import { isStatus, watchUntil } from '../support/server/watched-session.ts'
+import { allowAll, isStatus, watchUntil, wholeLog } from '../support/server/watched-session.ts'
 import { writeAgent } from '../support/server/write-agent.ts'
 import { expectBooked, expectServerIntact, expectSessionIntact } from './invariants.ts'
 
@@ -159,3 +159,27 @@ async function idleWithoutWaiting(served: ServedProcess, sessionId: SessionId): 
     )
     .toEqual({ status: 'idle', waiting: 0 })
 }
+
+describe('kill -9 of the server before the first approval', () => {
+  it.each([
+    ['its first words', (event: StreamedEvent) => event.type === 'AgentStreamToken'],
+    ['a subagent reads', (event: StreamedEvent) => event.type === 'AgentInvokedTool' && event.data.toolName === 'Read'],
+  ])('of Coder, at %s: after a resume the simulator goes on with the task and finishes it', async (_, isTheMoment) => {
+    const first = await serveProcess()
+    running.push(first)
+    const { sessionId } = await first.client.createSession({
+      agent: 'coder',
+      message: 'Find and fix the failing test.',
+    })
+    await watchUntil(first, sessionId, isTheMoment)
+    await first.kill('SIGKILL')
+    const served = await serveProcess({ dataDir: first.dataDir })
+    running.push(served)
+    await served.client.resume(sessionId)
+    await allowAll(served, sessionId)
+    const texts = (await wholeLog(served, sessionId)).flatMap((one) =>
+      one.type === 'AgentThought' ? [one.data.text] : [],
+    )
+    expect(texts.join('\n')).toContain('3 of 3 pass')
+  })
+})

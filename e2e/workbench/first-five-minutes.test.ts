@@ -146,7 +146,7 @@ describe('the first five minutes', () => {
     expect(answer.sessionId).toBe(sessionId)
     expect(answer.appliedSeq).toBeGreaterThan(before)
     await watchUntil(served, sessionId, (event) => 'seq' in event && event.seq > before && isStatus('idle')(event))
-    const { stdout } = await runShell(watch ?? '', (text) => text.includes('What did you change, and why?'))
+    const { stdout } = await runShell(watch ?? '', (text) => text.includes('What have you done so far?'))
     expect(stdout).toContain(`id: ${before + 1}\n`)
   })
 

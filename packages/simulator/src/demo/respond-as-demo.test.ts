@@ -74,6 +74,12 @@ describe('the demo', () => {
   it('continues the previous task, and ignores text that the CLI adds', () => {
     const stopped = [user('What is 6 times 7?'), { role: 'assistant', content: 'Hm.' } as Message]
     expect(answer([...stopped, user(continueMessage.stopped)]).text).toContain('42')
+    const fix = [user('Find and fix the failing test.'), { role: 'assistant', content: 'I look.' } as Message]
+    const tools = ['Bash', 'Read', 'Edit']
+    expect(answer([...fix, user(continueMessage.stopped)], tools).by).toBe('coder')
+    const marker = { type: 'text', text: '[Request interrupted by user for tool use]' }
+    expect(answer([...fix, user([marker, { type: 'text', text: 'try again' }])], tools).by).toBe('coder')
+    expect(answer([user([marker, { type: 'text', text: 'What is 6 times 7?' }])]).text).toContain('42')
     const added = '<local-command-caveat>Caveat: local commands.</local-command-caveat>'
     expect(answer([user(`${added}What is 6 times 7?`)]).text).toContain('42')
   })

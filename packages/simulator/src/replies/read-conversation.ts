@@ -38,11 +38,11 @@ export function readConversation(request: MessagesRequest, agentId: string | nul
     const blocks = asBlocks(message.content)
     if (message.role === 'assistant') entries.push(...assistantEntries(blocks, results, batch))
     else {
-      const text = joinText(blocks)
+      const text = joinText(blocks.filter((block) => !interruptedPattern.test(block.text?.trim() ?? '')))
       const { reminders: found, rest: prompt } = splitReminders(text)
       reminders += found
       const images = imagesIn(blocks)
-      if (message.role !== 'user' || interruptedPattern.test(prompt)) continue
+      if (message.role !== 'user') continue
       if (prompt || images.length > 0) entries.push({ type: 'prompt', text: prompt, images })
     }
   }

@@ -84,6 +84,10 @@ async function approvalsOf(client: Client, what: string, flags: ApproveFlags): P
     // An approval that is not open is sent anyway: the server knows who decided it and when.
     return [approvals.find(({ approvalId }) => approvalId === id.data) ?? { approvalId: id.data }]
   }
+  if (what.startsWith('apr_')) {
+    const lists = '"quarterdeck sessions show ses_…" shows the approvals of a session'
+    throw new QuarterdeckError('approval.not-found', `"${what}" is not an approval id: ${lists}`)
+  }
   const { approvals: open } = await client.listApprovals({ session: sessionIdOf(what) })
   if (open.length <= 1 || flags.all === true) return open
   const list = open.map((one) => `  ${one.approvalId}  ${describe(one, '      ')}`).join('\n')

@@ -1,4 +1,4 @@
-import { type ApprovalId, type Command, draft, type SessionId } from '@quarterdeck/protocol'
+import { type ApprovalId, type Command, draft, type SessionId, type TurnId } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import { decide } from './decide.ts'
 import { allow as allowed, answerAsk, requestApproval } from './given-asks.fixture.ts'
@@ -25,6 +25,11 @@ import {
 const approvalId = (number = 1) => `apr_00000${number}` as ApprovalId // a literal that matches the id's shape
 const ask = (number = 1): Command => requestApproval(approvalId(number))
 const allow = answerAsk(approvalId(), allowed, { isLive: false, wakeMessageId: messageId(7) })
+
+const thought = draft('AgentThought', { text: 'Hm.', messageId: 'm1' })
+const shownText = { messageId: 'm1', agent: null, text: 'I was say' }
+const recoverText: Command = { type: 'session.recover', openTexts: [shownText], wakeMessageId: messageId(9) }
+const nextTurn: Command = { type: 'turn.start', turnId: 'trn_000002' as TurnId } // a literal that matches the id's shape
 
 const paused = [...running, pause, end('interrupted')] as const
 const contents = (steps: readonly GivenStep[]) => given(...steps)?.queued.map(({ content }) => content)
@@ -128,14 +133,35 @@ describe('resume', () => {
 
   it.each([
     ['interrupted', [...running, interrupt, end('interrupted')]],
-    ['interrupted', [...running, draft('AgentThought', { text: 'Hm.', messageId: 'm1' }), recover]],
-    ['failed', [...running, end('crashed')]],
+    ['interrupted', [...running, thought, recover]],
+    ['failed', [...running, thought, end('crashed')]],
     ['stopped_turns', [...running, end('turn_limit')]],
     ['stopped_budget', stoppedByOther],
   ] as const)('continues a session that is %s', (status, steps: readonly GivenStep[]) => {
     expect(statusAfter(...steps)).toBe(status)
     expect(statusAfter(...steps, resume)).toBe('queued')
     expect(origins([...steps, resume])).toEqual(['engine'])
+  })
+
+  it.each([
+    ['failed', [...running, end('crashed')]],
+    ['interrupted', [...running, recoverText]],
+  ] as const)(
+    'returns the message that a %s session may have lost with its process',
+    (status, steps: readonly GivenStep[]) => {
+      expect(given(...steps)).toMatchObject({ status, unsaved: { messageId: messageId(1) } })
+      const after = given(...steps, resume)
+      expect(after).toMatchObject({ status: 'queued', queued: [{ messageId: messageId(1), content: 'message 1' }] })
+      expect(after).not.toHaveProperty('unsaved')
+      expect(given(...steps, resume, nextTurn, thought, end('completed'))).toMatchObject({ status: 'idle', queued: [] })
+    },
+  )
+
+  it('continues without the message after an interrupt, and after a message of the engine', () => {
+    expect(given(...running, interrupt, recoverText)).not.toHaveProperty('unsaved')
+    const again = [...running, thought, recover, resume, nextTurn, end('crashed')]
+    expect(given(...again)).not.toHaveProperty('unsaved')
+    expect(origins([...again, resume])).toEqual(['engine'])
   })
 
   it('does not tell the agent twice', () => {

@@ -37,14 +37,18 @@ export function resumeSession(state: SessionState, { by, continueMessageId }: Re
 }
 
 /**
- * The message to the agent before it continues: decisions made without it, or that its work was interrupted. None if
- * the engine already has a message for it.
+ * The message to the agent before it continues: decisions made without it, the message that it may have lost, or that
+ * its work was interrupted. None if the engine already has a message for it.
  */
 export function continueWork(state: SessionState, messageId: UserMessageId): readonly EventDraft[] {
   if (state.queued.some(({ origin }) => origin === 'engine')) return []
   const woken = wake(state.unreported, messageId)
   if (woken.length > 0) return woken
   if (!state.wasCutOff && state.status !== 'interrupted') return []
+  if (state.unsaved !== undefined) {
+    const reason = 'the agent may not have received it'
+    return [draft('UserMessageReturned', { messageId: state.unsaved.messageId, reason })]
+  }
   const content = continueMessage.stopped
   return [draft('UserMessageQueued', { messageId, content, origin: 'engine', by: 'quarterdeck' })]
 }

@@ -102,9 +102,12 @@ async function recoverSession(options: RecoveryOptions, running: RunningSession)
   const wasCutOff = events.some((event) => event.type === 'AgentSessionRecovered')
   if (wasCutOff) logger.warn({ sessionId, was: before.status, now: running.writer.state().status }, 'session recovered')
   if (wasCutOff && before.turn !== null && (await continuesByItself(options, running.writer.state()))) {
-    const content = continueMessage.crashed
     const messageId = newMessageId()
-    await running.writer.apply({ type: 'message.send', messageId, content, ...byEngine })
+    await running.writer.apply(
+      running.writer.state().unsaved === undefined
+        ? { type: 'message.send', messageId, content: continueMessage.crashed, ...byEngine }
+        : { type: 'session.resume', continueMessageId: messageId, by: 'quarterdeck' },
+    )
   }
   options.kick(running)
   return wasCutOff

@@ -296,14 +296,34 @@ describe('after a crash of the server', () => {
     ['wait', 1],
   ] as const)('an agent that says %s has %d messages', async (onCrash, messages) => {
     const agent: Partial<AgentDefinition> = { onCrash }
-    const stall: Step = { type: 'stall', chunks: ['I was say'] }
-    const runtime = await openTestRuntime({ backend: createScriptedBackend({ script: [[stall]] }), agent })
+    const script: Step[][] = [
+      [
+        { type: 'text', chunks: ['I begin.'] },
+        { type: 'stall', chunks: ['I was say'] },
+      ],
+    ]
+    const runtime = await openTestRuntime({ backend: createScriptedBackend({ script }), agent })
     const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message: 'go' }, 'ana')
     // Only work that the agent has begun is interrupted; the rest is simply queued again.
+    await expect.poll(async () => ofType(await runtime.log(sessionId), 'AgentThought')).toHaveLength(1)
     await expect.poll(() => runtime.store.openTexts(sessionId)).toHaveLength(1)
     const next = await openTestRuntime({ backend: createScriptedBackend({ script: [] }), store: runtime.store, agent })
     await next.recover()
     expect(ofType(await next.log(sessionId), 'UserMessageQueued')).toHaveLength(messages)
+  })
+
+  it('an agent that says continue gets its message again if it had finished nothing', async () => {
+    const agent: Partial<AgentDefinition> = { onCrash: 'continue' }
+    const script: Step[][] = [[{ type: 'stall', chunks: ['I was say'] }]]
+    const runtime = await openTestRuntime({ backend: createScriptedBackend({ script }), agent })
+    const { sessionId } = await runtime.sessions.createSession({ agent: 'tester', message: 'go' }, 'ana')
+    await expect.poll(() => runtime.store.openTexts(sessionId)).toHaveLength(1)
+    const next = await openTestRuntime({ backend: createScriptedBackend({ script: [] }), store: runtime.store, agent })
+    await next.recover()
+    await next.until(sessionId, 'idle')
+    const log = await next.log(sessionId)
+    expect(ofType(log, 'UserMessageQueued').map(({ data }) => data.content)).toEqual(['go'])
+    expect(ofType(log, 'AgentThought').map(({ data }) => data.text)).toEqual(['You said: go'])
   })
 
   it('a warning gives the reason when the agent of an interrupted session cannot be loaded', async () => {

@@ -30,7 +30,10 @@ export function deliverMessage(state: SessionState, event: EventOfType<'UserMess
 function handOver(state: SessionState, message: QueuedMessage | undefined): SessionState {
   const { turn, steered } = state
   if (message === undefined || turn === null) return state
-  if (turn.messageIds.includes(message.messageId)) return { ...state, turn: { ...turn, opening: message } }
+  if (turn.messageIds.includes(message.messageId)) {
+    const unsaved = message.origin === 'user' ? { unsaved: message } : {}
+    return { ...state, turn: { ...turn, opening: message, ...unsaved } }
+  }
   return { ...state, steered: [...steered, message] }
 }
 
@@ -55,6 +58,10 @@ export function promoteMessage(state: SessionState, { data }: EventOfType<'UserM
 }
 
 export function returnMessage(state: SessionState, { data }: EventOfType<'UserMessageReturned'>): SessionState {
+  if (state.unsaved?.messageId === data.messageId) {
+    const { unsaved, ...rest } = state
+    return { ...rest, queued: inFront([unsaved], state.queued) }
+  }
   const { turn, steered, queued, unreported, kept } = state
   const opening = turn?.opening?.messageId === data.messageId ? turn.opening : null
   if (turn === null || opening === null) {
@@ -62,7 +69,8 @@ export function returnMessage(state: SessionState, { data }: EventOfType<'UserMe
     const others = steered.filter(({ messageId }) => messageId !== data.messageId)
     return { ...state, steered: others, queued: inFront(returned, queued) }
   }
-  const without = { ...state, turn: { ...turn, opening: null } }
+  const { unsaved: _, ...begun } = turn
+  const without = { ...state, turn: { ...begun, opening: null } }
   if (opening.origin !== 'engine') return { ...without, queued: inFront([opening], queued) }
   // Reports in this message were not received either.
   return { ...without, queued: [opening, ...queued], unreported: [...unreported, ...kept], kept: [] }

@@ -15,7 +15,7 @@ import {
   returnMessage,
   withoutMessage,
 } from './fold-messages.ts'
-import { countTurn, invokeTool, recordUsage, startTurn, takeUpTurn } from './fold-turns.ts'
+import { countTurn, invokeTool, recordUsage, saveTurn, startTurn, takeUpTurn } from './fold-turns.ts'
 import type { SessionState } from './session-state.ts'
 
 /** Folds events into a session; `null` is the session before its first event. */
@@ -118,13 +118,13 @@ function evolve(state: SessionState, event: Exclude<SessionEvent, { type: 'Agent
     case 'TurnEnded':
       return countTurn(state, event.data)
     case 'AgentInvokedTool':
-      return invokeTool(continueWithResults(takeUpTurn(state)), event)
+      return invokeTool(continueWithResults(saveTurn(state)), event)
     case 'ToolExecuted':
       return executeTool(state, event)
     case 'ApprovalRequested':
     case 'QuestionAsked':
     case 'ClientToolCalled':
-      return openAsk(takeUpTurn(state), event)
+      return openAsk(saveTurn(state), event)
     case 'ApprovalTakenUp':
     case 'QuestionTakenUp':
     case 'ClientToolTakenUp':
@@ -175,9 +175,9 @@ function evolve(state: SessionState, event: Exclude<SessionEvent, { type: 'Agent
     case 'BackendCrashed':
       return { ...state, activity: 'The agent process stopped unexpectedly' }
     case 'AgentThought':
-      return { ...continueWithResults(takeUpTurn(state)), activity: firstLine(event.data.text) || state.activity }
+      return { ...continueWithResults(saveTurn(state)), activity: firstLine(event.data.text) || state.activity }
     case 'AgentThinking':
-      return continueWithResults(takeUpTurn(state))
+      return continueWithResults(saveTurn(state))
     case 'AgentStreamDiscarded':
       return takeUpTurn(state)
     case 'AgentSessionCompleted':
@@ -232,7 +232,8 @@ function rewind(state: SessionState, { data }: EventOfType<'AgentSessionRewound'
   const { backendSessionId, fromSeq = 0 } = data
   const isKnown = ({ seq }: { readonly seq?: number | undefined }) => seq !== undefined && seq < fromSeq
   const left = { unreported: state.unreported.filter(isKnown), grants: state.grants.filter(isKnown), kept: [] }
-  return { ...state, ...left, backendSessionId, wasCutOff: false, activity: 'Rewound' }
+  const { unsaved: _, ...rest } = state
+  return { ...rest, ...left, backendSessionId, wasCutOff: false, activity: 'Rewound' }
 }
 
 function recovered(state: SessionState, { data }: EventOfType<'AgentSessionRecovered'>): SessionState {

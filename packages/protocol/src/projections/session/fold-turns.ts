@@ -12,8 +12,9 @@ export function startTurn(state: SessionState, event: EventOfType<'TurnStarted'>
   const { model, messageIds } = event.data
   const turn =
     event.turnId === undefined ? null : { turnId: event.turnId, startedAt: event.at, messageIds, opening: null }
+  const { unsaved: _, ...rest } = state
   return {
-    ...state,
+    ...rest,
     turn,
     lastModel: model,
     lastError: null,
@@ -29,11 +30,20 @@ export function takeUpTurn(state: SessionState): SessionState {
   return { ...state, turn: { ...state.turn, opening: null } }
 }
 
+/** The agent has finished a part of its answer, so its process has saved the turn's message. */
+export function saveTurn(state: SessionState): SessionState {
+  if (state.turn === null || (state.turn.opening === null && state.turn.unsaved === undefined)) return state
+  const { unsaved: _, ...turn } = state.turn
+  return { ...state, turn: { ...turn, opening: null } }
+}
+
 /** The session with the totals of a turn. Code that closes a session with a turn reports exactly these. */
 export function countTurn(state: SessionState, ended: EventOfType<'TurnEnded'>['data']): SessionState {
   const { result, durationMs, durationApiMs, modelUsage, permissionDenials } = ended
+  const unsaved = hasDied(state, ended.outcome) ? state.turn?.unsaved : undefined
   return {
     ...state,
+    ...(unsaved === undefined ? {} : { unsaved }),
     turn: null,
     openTools: [],
     steered: [],
@@ -74,6 +84,11 @@ function isCutOff({ status, turn, queued }: SessionState, outcome: TurnOutcome):
       return assertNever(outcome)
   }
 }
+
+/** It ended with its process: an interrupt without a request for one is a stop of the server. */
+const hasDied = ({ status }: SessionState, outcome: TurnOutcome): boolean =>
+  outcome === 'crashed' ||
+  (outcome === 'interrupted' && status !== 'interrupting' && status !== 'pausing' && status !== 'cancelling')
 
 /** Sums the counts; a context window or a price basis is simply the latest. */
 function addModelUsage(sum: ModelUsage, turn: ModelUsage): ModelUsage {

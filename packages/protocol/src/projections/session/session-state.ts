@@ -138,8 +138,12 @@ export const SessionState = z
         messageIds: z.array(UserMessageId),
         /** Its message, until the agent has shown that it received it. */
         opening: QueuedMessage.nullable(),
+        /** A user's message, until the agent has finished a part of its answer: its process may not have saved it. */
+        unsaved: QueuedMessage.optional(),
       })
       .nullable(),
+    /** The message of a turn that died with its process, which may not have saved it: a resume queues it again. */
+    unsaved: QueuedMessage.optional(),
     /** The last turn was stopped before its work was done: by a pause, a limit, a crash. */
     wasCutOff: z.boolean(),
     /** Turns in a row that failed. */

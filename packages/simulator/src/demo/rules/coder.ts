@@ -25,10 +25,10 @@ const goesOn =
 
 // The task is the latest prompt that asked for it; later prompts belong to it only if they say to continue.
 function taskStart(conversation: SimulatedConversation): number | null {
-  const { entries, promptIndex, prompt } = conversation
+  const { entries, prompt } = conversation
   const asked = entries.findLastIndex((entry) => entry.type === 'prompt' && asksForFix(entry.text))
   if (asked === -1) return null
-  const belongs = asked === promptIndex || goesOn.test(prompt) || isWakeMessage(prompt)
+  const belongs = asksForFix(prompt) || goesOn.test(prompt) || isWakeMessage(prompt)
   return belongs ? asked : null
 }
 

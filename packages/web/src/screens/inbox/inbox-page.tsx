@@ -1,4 +1,4 @@
-import { isBusyStatus, type SessionId } from '@quarterdeck/protocol'
+import { isBusyStatus, isClosedStatus, type SessionId } from '@quarterdeck/protocol'
 import { Link, useNavigate } from '@tanstack/react-router'
 import { AppShell } from '../../app/shell/app-shell.tsx'
 import { formatAge } from '../../components/format/format-time.ts'
@@ -29,7 +29,7 @@ export function InboxPage() {
   usePageTitle('Inbox', waiting)
   const open = (sessionId: SessionId) => void navigate({ to: '/sessions/$sessionId', params: { sessionId } })
   const agent = agents?.find(({ problems }) => problems.length === 0) ?? null
-  const latest = sessions?.find(({ agentName }) => agentName === agent?.name)
+  const latest = sessions?.find(({ agentName, status }) => agentName === agent?.name && !isClosedStatus(status))
   const failure = serverFailure ?? inboxFailure
   const isWaitingForServer = agents === null || items === null
   return (

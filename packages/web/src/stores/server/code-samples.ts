@@ -5,7 +5,7 @@ export interface SampleFacts {
   /** `null` if the server does not report it. The token then comes from the environment. */
   readonly dataFolder: string | null
   readonly agentName: string
-  /** `null` if there is no session yet. */
+  /** An open session of the agent, or `null`. */
   readonly sessionId: string | null
 }
 
@@ -26,7 +26,7 @@ export function curlSample({ origin, dataFolder, agentName, sessionId }: SampleF
     `curl -X POST ${origin}/v1/sessions/${sessionId}/messages \\`,
     `  ${auth} \\`,
     `  ${json} \\`,
-    `  -d '${JSON.stringify({ content: 'What did you change, and why?' })}'`,
+    `  -d '${JSON.stringify({ content: 'What have you done so far?' })}'`,
     '',
     '# stream its events: all past events, then live ones',
     `curl -N ${origin}/v1/sessions/${sessionId}/events \\`,
@@ -52,7 +52,7 @@ export function typescriptSample({ origin, dataFolder, agentName, sessionId }: S
       ? [`const { sessionId } = await client.createSession({ agent: '${agentName}', message: 'Hello' })`]
       : [
           `const sessionId = '${sessionId}'`,
-          `await client.sendMessage(sessionId, { content: 'What did you change, and why?' })`,
+          `await client.sendMessage(sessionId, { content: 'What have you done so far?' })`,
         ]
   return [...open, ...session, 'for await (const event of client.follow(sessionId)) console.log(event)'].join('\n')
 }

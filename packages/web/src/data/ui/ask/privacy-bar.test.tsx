@@ -17,7 +17,7 @@ it('describes an unknown level like level 0, which is what it sends', () => {
 it('describes in one sentence per level what the model sees and never sees', () => {
   expect([0, 1, 2, 3].map(sentence)).toEqual([
     'The model sees column names, types and row counts. Never a value: no summary number and no row of your files.',
-    'The model sees column names, types and summary numbers. Never a row of your files unless you allow it.',
+    'The model sees column names, types, summary numbers and the most frequent texts. Never a row of your files unless you allow it.',
     'The model sees summary numbers, 5 sample rows of each table and up to 50 rows of each step. Never the remaining rows of your files.',
     'The model sees summary numbers, 5 sample rows of each table and up to 200 rows of each step. Never a whole file, or columns marked “never send”.',
   ])

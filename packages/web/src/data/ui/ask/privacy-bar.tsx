@@ -62,7 +62,7 @@ const labels: readonly LevelLabels[] = [
   namesOnly,
   {
     name: 'Summaries',
-    sees: 'column names, types and summary numbers',
+    sees: 'column names, types, summary numbers and the most frequent texts',
     never: 'Never a row of your files unless you allow it.',
   },
   { name: 'Samples', sees: rowsSeen(2), never: 'Never the remaining rows of your files.' },

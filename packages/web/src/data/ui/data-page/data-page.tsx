@@ -181,8 +181,8 @@ function WhatLeaves() {
         <li>
           <Send className="icon" aria-hidden="true" />
           <span>
-            <b>With a question:</b> its text, column names, types and summary numbers. No row of your files unless you
-            allow it, and no column you lock.
+            <b>With a question:</b> its text, column names, types, summary numbers and the most frequent texts of each
+            column. No row of your files unless you allow it, and no column you lock.
           </span>
         </li>
         <li>
