@@ -1,5 +1,5 @@
 // Sends the messages of one test to one session, one after the other.
-import { isClosedStatus, type SessionId, type SessionMode } from '@quarterdeck/protocol'
+import { cutText, isClosedStatus, type SessionId, type SessionMode } from '@quarterdeck/protocol'
 import type { EvalSessions } from './await-idle.ts'
 import { awaitIdle } from './await-idle.ts'
 import { type TestMessage, toTestAnswer } from './test-answer.ts'
@@ -64,9 +64,6 @@ const imagesOf = ({ images }: TestMessage) => (images.length === 0 ? {} : { imag
 
 /** One line of plain text, within the maximum length of a title. */
 function titleOf(title: string): { title?: string } {
-  const line = title
-    .replaceAll(/[\p{Cc}\p{Cs}\s]+/gu, ' ')
-    .trim()
-    .slice(0, 200)
+  const line = cutText(title.replaceAll(/[\p{Cc}\p{Cs}\s]+/gu, ' ').trim(), 200)
   return line === '' ? {} : { title: line }
 }

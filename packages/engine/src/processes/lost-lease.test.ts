@@ -39,6 +39,16 @@ it('refuses writes of the process that lost the session, even when it knows the 
   })
 })
 
+it('reports a session that was deleted as not found, not as taken', async () => {
+  const runtime = await openTestRuntime({ backend: createCountingBackend([]).backend })
+  const { sessionId } = await runtime.sessions.createSession({ agent: 'tester' }, 'ana')
+  const running = await runtime.coordinator.open(sessionId)
+  await runtime.sessions.deleteSession(sessionId, 'ana')
+  await expect(running.writer.apply({ type: 'session.hibernate', reason: 'idle' })).rejects.toMatchObject({
+    code: 'session.not-found',
+  })
+})
+
 it('removes a session that another process has taken from the queue', async () => {
   const { backend } = createCountingBackend(() => [{ type: 'stall', chunks: ['hm'] }])
   const loser = await openTestRuntime({ backend, processes: { maxRunningTurns: 1 } })

@@ -58,6 +58,13 @@ describe('quarterdeck chat in a pipe', () => {
     expect(stdout()).toContain('Out of budget: the limit of agent tester per day is $0.10.')
   })
 
+  it('does not send a line that is too long, and reads on', async () => {
+    const talk = await start({ piped: `${'a'.repeat(500_000)}\nshort\n` })
+    expect(await talk.code).toBe(0)
+    expect(talk.stderr()).toMatch(/^not sent: /m)
+    expect(talk.stdout()).toMatch(/^You said: short\n/)
+  })
+
   it('denies calls that need approval', async () => {
     const talk = await start({ script: [[bash('ls'), say('done')]], piped: 'go\ny\n' })
     expect(await talk.code).toBe(0)

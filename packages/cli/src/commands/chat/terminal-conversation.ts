@@ -70,8 +70,16 @@ export async function createTerminalConversation(options: ConversationOptions) {
     exitCode: () => exitCode,
     print: (text: string) => remark(terminal, visibleText(text)),
     async say(content: string, signal: AbortSignal): Promise<void> {
-      await engine.sessions.sendMessage(sessionId, { content }, by)
-      await watch(signal)
+      const isSent = await engine.sessions.sendMessage(sessionId, { content }, by).then(
+        () => true,
+        (error: unknown) => {
+          if (!isQuarterdeckError(error, 'request.invalid')) throw error
+          remark(terminal, `not sent: ${visibleText(error.message)}`)
+          exitCode = 2
+          return false
+        },
+      )
+      if (isSent) await watch(signal)
     },
     /** Shows the last answer, then continues a turn that the resumed session has under way. */
     async catchUp(signal: AbortSignal): Promise<void> {

@@ -58,8 +58,11 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
         drafts.map((draft) => redactDraft(redactor, draft)),
         { fencing },
       )
-      .catch((error: unknown) => {
-        if (isQuarterdeckError(error, 'store.conflict')) options.onConflict()
+      .catch(async (error: unknown) => {
+        if (!isQuarterdeckError(error, 'store.conflict')) throw error
+        options.onConflict()
+        // A deleted session is reported as not found, not as taken by another process.
+        if (current !== null) requireSession(await store.load(sessionId))
         throw error
       })
     current = foldSession(current, events)

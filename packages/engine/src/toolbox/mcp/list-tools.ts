@@ -1,6 +1,6 @@
 // Lists the tools of an MCP server. An invalid tool does not affect the others.
 import type { Client } from '@modelcontextprotocol/sdk/client/index.js'
-import { type JsonObject, JsonObject as JsonObjectSchema } from '@quarterdeck/protocol'
+import { cutText, type JsonObject, JsonObject as JsonObjectSchema } from '@quarterdeck/protocol'
 import { z } from 'zod'
 
 export interface ListedTool {
@@ -47,7 +47,7 @@ export async function listTools(client: Client, { timeout, onOmitted }: Listing)
 
 const listed = ({ name, description, inputSchema }: z.infer<typeof Listed>): ListedTool => ({
   name,
-  description: (description ?? '').slice(0, longestDescription),
+  description: cutText(description ?? '', longestDescription),
   inputSchema,
 })
 
