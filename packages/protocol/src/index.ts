@@ -1,6 +1,14 @@
 // The public names of the contract, listed one by one: events, commands, errors, operations, models, projections.
-export { allowsMore, EffectClass, formatRule, PermissionMode, PermissionRule, parseRule } from './access/permissions.ts'
+
 export { mayDo, type Permission, type Principal, requireScope, Scope, starterOf } from './access/scope.ts'
+export {
+  allowsMore,
+  EffectClass,
+  formatRule,
+  PermissionMode,
+  PermissionRule,
+  parseRule,
+} from './access/tool-permissions.ts'
 export {
   continueMessage,
   formatAnswer,
@@ -162,25 +170,18 @@ export { visibleJson, visibleText } from './format/visible-text.ts'
 export { charactersPerToken, estimateTokens } from './models/estimate-tokens.ts'
 export { misspelledModel } from './models/misspelled-model.ts'
 export {
-  addTokens,
   autoLabel,
   autoModel,
   type CacheWeights,
   type CatalogModel,
   defaultBudgetUsd,
   findModel,
-  highCostOf,
   ModelPrice,
   ModelTier,
   modelCatalog,
-  mostTokens,
-  priceOf,
   resolveModelId,
-  sanitizeTokens,
   simulatorModel,
-  TokenCounts,
   tierMultiplier,
-  unitsOf,
 } from './models/model-catalog.ts'
 export type {
   GatewayDecisions,
@@ -199,6 +200,8 @@ export type {
   RequestUse,
 } from './models/model-requests.ts'
 export { hasFreeModelNames, modelAliasesFor, modelsForAgent } from './models/models-for-agent.ts'
+export { highCostOf, priceOf, unitsOf } from './models/price-tokens.ts'
+export { addTokens, mostTokens, sanitizeTokens, TokenCounts } from './models/token-counts.ts'
 export { AgentChange, AgentSummary, DecideAgentChangeBody } from './operations/agents.ts'
 export { AnalyzeQuery, analysisOperations } from './operations/analyze.ts'
 export { ApprovalList, DecideApprovalBody, ListApprovalsQuery } from './operations/approvals.ts'

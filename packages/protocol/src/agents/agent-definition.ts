@@ -1,7 +1,7 @@
 // An agent as the engine runs it: the file read, merged, substituted and checked. The schema of the file itself is
 // `AgentFile` in the engine's config folder.
 import { z } from 'zod'
-import { PermissionMode, PermissionRule } from '../access/permissions.ts'
+import { PermissionMode, PermissionRule } from '../access/tool-permissions.ts'
 import { JsonObject } from '../values/json.ts'
 import { AgentHook } from './agent-hook.ts'
 import { AgentTool, EmbeddingSettings, ToolFiltering } from './agent-tool.ts'

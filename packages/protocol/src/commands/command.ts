@@ -1,6 +1,6 @@
 // The commands of a session. `decide(state, command)` in the engine turns each into events or refuses it.
 
-import type { PermissionMode, PermissionRule } from '../access/permissions.ts'
+import type { PermissionMode, PermissionRule } from '../access/tool-permissions.ts'
 import type { AgentName, Limits, ModelSource } from '../agents/agent-definition.ts'
 import type { AgentPath } from '../events/envelope.ts'
 import type { BudgetSum, SessionMode, Thinking } from '../events/lifecycle.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PermissionMode } from '../access/permissions.ts'
+import { PermissionMode } from '../access/tool-permissions.ts'
 import { AgentName, Limits, ModelSource } from '../agents/agent-definition.ts'
 import { BudgetId, SessionId, UserMessageId } from '../values/ids.ts'
 import { JsonObject } from '../values/json.ts'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { Limits } from '../agents/agent-definition.ts'
-import { TokenCounts } from '../models/model-catalog.ts'
+import { TokenCounts } from '../models/token-counts.ts'
 import { BudgetId } from '../values/ids.ts'
 import { eventOf } from './envelope.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { EffectClass, PermissionRule } from '../access/permissions.ts'
+import { EffectClass, PermissionRule } from '../access/tool-permissions.ts'
 import { ApprovalId, ClientCallId, QuestionId } from '../values/ids.ts'
 import { JsonObject } from '../values/json.ts'
 import { eventOf } from './envelope.ts'

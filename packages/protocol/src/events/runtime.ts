@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PermissionMode } from '../access/permissions.ts'
+import { PermissionMode } from '../access/tool-permissions.ts'
 import { UserMessageId } from '../values/ids.ts'
 import { JsonObject } from '../values/json.ts'
 import { eventOf } from './envelope.ts'

@@ -1,6 +1,6 @@
 // The rules that "allow for this session" can add, for every client that asks a person.
 
-import { formatRule, type PermissionRule } from '../access/permissions.ts'
+import { formatRule, type PermissionRule } from '../access/tool-permissions.ts'
 import type { EventOfType } from '../events/session-event.ts'
 
 export interface OfferedRule {

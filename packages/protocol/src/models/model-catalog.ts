@@ -33,7 +33,7 @@ export interface CatalogModel {
   readonly use: string
   /** The model that the provider serves for a retired id. */
   readonly runsAs?: string
-  /** `cacheWeights` by default. */
+  /** Cached tokens that are read are free and written ones count once by default. */
   readonly weights?: CacheWeights
 }
 
@@ -49,8 +49,6 @@ const sonnet: ModelPrice = { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3
 const haiku: ModelPrice = { input: 1, output: 5, cacheRead: 0.1, cacheWrite: 1.25 }
 
 export const tierMultiplier: Readonly<Record<ModelTier, number>> = { pro: 5, high: 3, low: 1 }
-
-const cacheWeights: CacheWeights = { read: 0, write: 1 }
 
 export const modelCatalog: readonly CatalogModel[] = [
   pro('claude-opus-4-5', 'Claude Opus 4.5'),
@@ -91,73 +89,3 @@ export function resolveModelId(name: string, catalog: readonly CatalogModel[] = 
   if (name.trim() === '') throw new QuarterdeckError('model.unknown', 'the model name is empty: write an id or a tier')
   return findModel(name, catalog)?.id ?? name
 }
-
-export const TokenCounts = z.object({
-  input: z.int().nonnegative(),
-  output: z.int().nonnegative(),
-  cacheRead: z.int().nonnegative(),
-  cacheWrite: z.int().nonnegative(),
-  /** True if an answer had no counts or was interrupted: missing counts, and with them the cost, are estimates. */
-  isOutputEstimated: z.boolean().optional(),
-})
-export type TokenCounts = z.infer<typeof TokenCounts>
-
-/** Of one answer: more than any model can hold, so a higher count is wrong. */
-export const mostTokens = 100_000_000
-
-const isCount = (reported: unknown): boolean =>
-  Number.isInteger(reported) && Number(reported) >= 0 && Number(reported) <= mostTokens
-
-/**
- * The counts of one answer as they may be booked: an invalid one (negative, a fraction, infinite, not a number) is
- * replaced by the estimate, which makes the whole an estimate. A booking never reduces the spent amount.
- */
-export function sanitizeTokens(reported: TokenCounts, guess: Partial<TokenCounts> = {}): TokenCounts {
-  const names = ['input', 'output', 'cacheRead', 'cacheWrite'] as const
-  if (names.every((name) => isCount(reported[name]))) return reported
-  const countOf = (name: (typeof names)[number]): number =>
-    isCount(reported[name]) ? reported[name] : (guess[name] ?? 0)
-  return {
-    input: countOf('input'),
-    output: countOf('output'),
-    cacheRead: countOf('cacheRead'),
-    cacheWrite: countOf('cacheWrite'),
-    isOutputEstimated: true,
-  }
-}
-
-/** A sum is an estimate as soon as one part of it is. */
-export function addTokens(sum: TokenCounts, more: TokenCounts): TokenCounts {
-  return {
-    input: sum.input + more.input,
-    output: sum.output + more.output,
-    cacheRead: sum.cacheRead + more.cacheRead,
-    cacheWrite: sum.cacheWrite + more.cacheWrite,
-    ...(sum.isOutputEstimated || more.isOutputEstimated ? { isOutputEstimated: true } : {}),
-  }
-}
-
-/** The price of some tokens in dollars, or null if it is unknown: never a made-up zero. */
-export function priceOf(tokens: TokenCounts, price: ModelPrice | null): number | null {
-  if (price === null) return null
-  const perMillion =
-    tokens.input * price.input +
-    tokens.output * price.output +
-    tokens.cacheRead * price.cacheRead +
-    tokens.cacheWrite * price.cacheWrite
-  return perMillion / 1_000_000
-}
-
-/**
- * Tokens as they count against a limit in units: each times the tier's multiplier, cached ones by their weight. A model
- * outside the catalog counts as `high`.
- */
-export function unitsOf(tokens: TokenCounts, model: CatalogModel | undefined): number {
-  const { read, write } = model?.weights ?? cacheWeights
-  const counted = tokens.input + tokens.output + tokens.cacheRead * read + tokens.cacheWrite * write
-  return counted * tierMultiplier[model?.tier ?? 'high']
-}
-
-/** The cost of the same tokens on the `high` model: the reference for savings. */
-export const highCostOf = (tokens: TokenCounts, catalog: readonly CatalogModel[] = modelCatalog): number | null =>
-  priceOf(tokens, findModel('high', catalog)?.price ?? null)

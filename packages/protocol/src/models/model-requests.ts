@@ -1,6 +1,6 @@
 // The contract between the engine and the model side. The engine decides about money, the model side asks and reports.
 import type { SessionId } from '../values/ids.ts'
-import type { TokenCounts } from './model-catalog.ts'
+import type { TokenCounts } from './token-counts.ts'
 
 export interface RequestName {
   readonly sessionId: SessionId

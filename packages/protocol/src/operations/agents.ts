@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PermissionMode } from '../access/permissions.ts'
+import { PermissionMode } from '../access/tool-permissions.ts'
 import { AgentName, ModelSource } from '../agents/agent-definition.ts'
 import { operation } from './operation.ts'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PermissionRule } from '../access/permissions.ts'
+import { PermissionRule } from '../access/tool-permissions.ts'
 import { ApprovalDecision } from '../events/people.ts'
 import { OpenApproval } from '../projections/session/session-state.ts'
 import { SessionId } from '../values/ids.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { TokenCounts } from '../models/model-catalog.ts'
+import { TokenCounts } from '../models/token-counts.ts'
 import { BudgetId, SessionId } from '../values/ids.ts'
 import { operation } from './operation.ts'
 import { plainText } from './plain-text.ts'

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { PermissionMode, PermissionRule } from '../access/permissions.ts'
+import { PermissionMode, PermissionRule } from '../access/tool-permissions.ts'
 import { AgentName, Limits } from '../agents/agent-definition.ts'
 import { AgentStreamSnapshot, QueuePosition } from '../events/content.ts'
 import { SessionMode, Thinking } from '../events/lifecycle.ts'

@@ -1,7 +1,7 @@
 // The cost of a session by model and by agent. The provider's message id assigns a request to its agent.
 import type { AgentPath } from '../events/envelope.ts'
 import type { EventOfType, SessionEvent } from '../events/session-event.ts'
-import { addTokens, type TokenCounts } from '../models/model-catalog.ts'
+import { addTokens, type TokenCounts } from '../models/token-counts.ts'
 
 export interface CostRow {
   readonly requests: number

@@ -1,6 +1,6 @@
 // Sentences for people about events around the agent: the same ones on a terminal and in the workbench.
 
-import { formatRule } from '../access/permissions.ts'
+import { formatRule } from '../access/tool-permissions.ts'
 import type { EventOfType, StreamedEvent } from '../events/session-event.ts'
 import { formatCount } from '../format/count.ts'
 import { formatDuration } from '../format/duration.ts'

@@ -3,7 +3,7 @@
 import type { ModelUsage } from '../../events/lifecycle.ts'
 import type { EventOfType } from '../../events/session-event.ts'
 import type { TurnOutcome } from '../../events/turns.ts'
-import { addTokens } from '../../models/model-catalog.ts'
+import { addTokens } from '../../models/token-counts.ts'
 import { assertNever } from '../../values/assert-never.ts'
 import { firstLine } from './first-line.ts'
 import { historyLimit, type SessionState } from './session-state.ts'

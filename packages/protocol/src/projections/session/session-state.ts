@@ -1,6 +1,6 @@
 // The state of a session, folded from its log: the engine decides on it and clients see it.
 import { z } from 'zod'
-import { PermissionMode, PermissionRule } from '../../access/permissions.ts'
+import { PermissionMode, PermissionRule } from '../../access/tool-permissions.ts'
 import { AgentName, Limits, ModelSource } from '../../agents/agent-definition.ts'
 import { AgentPath } from '../../events/envelope.ts'
 import { BudgetSum, ModelUsage, SessionMode, Thinking } from '../../events/lifecycle.ts'
@@ -13,7 +13,7 @@ import {
   QuestionAsked,
 } from '../../events/people.ts'
 import { Unreported, UnreportedAnswer, UnreportedResult } from '../../events/unreported.ts'
-import { TokenCounts } from '../../models/model-catalog.ts'
+import { TokenCounts } from '../../models/token-counts.ts'
 import { ApprovalId, BudgetId, ClientCallId, QuestionId, SessionId, TurnId, UserMessageId } from '../../values/ids.ts'
 import { JsonObject } from '../../values/json.ts'
 import { SessionStatus } from '../../values/session-status.ts'

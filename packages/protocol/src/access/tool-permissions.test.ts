@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { allowsMore, formatRule, PermissionMode, PermissionRule, parseRule } from './permissions.ts'
+import { allowsMore, formatRule, PermissionMode, PermissionRule, parseRule } from './tool-permissions.ts'
 
 describe('allowsMore', () => {
   it('orders the modes from planning over asking to accepting, and no mode allows more than itself', () => {
