@@ -30,7 +30,7 @@ async function openOn<Server extends Served>(
 ): Promise<DataWorkbench<Server>> {
   const how = {
     agents: join(examples, 'analysis'),
-    args: ['--model-source', 'simulator', ...(await scripted(scenario))],
+    args: ['--model-source', 'simulator', ...(await scriptArgs(scenario))],
   }
   const served = await start(how)
   const browser = await openBrowser()
@@ -48,7 +48,8 @@ async function openOn<Server extends Served>(
   }
 }
 
-async function scripted(scenario: string | undefined): Promise<readonly string[]> {
+/** Options for a server whose model follows the scenario. */
+export async function scriptArgs(scenario: string | undefined): Promise<readonly string[]> {
   if (scenario === undefined) return []
   const path = join(await newFolder('script'), 'scenario.yaml')
   await writeFile(path, scenario)

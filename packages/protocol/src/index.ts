@@ -153,7 +153,7 @@ export {
 export { TurnOutcome } from './events/turns.ts'
 export { Unreported, UnreportedAnswer, UnreportedDecision, UnreportedResult } from './events/unreported.ts'
 export { formatCount } from './format/count.ts'
-export { cutText, ellipsize } from './format/cut-text.ts'
+export { cutText, ellipsize, lastPart } from './format/cut-text.ts'
 export { formatDuration } from './format/duration.ts'
 export { modelLabel, type NamedModel } from './format/model-label.ts'
 export {

@@ -17,14 +17,14 @@ export interface ToolTrial extends Pick<ToolSourceDeps, 'dataDir' | 'path' | 'to
  * their documents.
  */
 export async function tryTool({ agent, tool, ...shared }: ToolTrial): Promise<readonly string[]> {
-  const nobody = async () => {
+  const refuseCompletion = async () => {
     throw new QuarterdeckError('tool.unavailable', 'no model is available while a tool is tested')
   }
   const toolboxes = createToolboxes({
     ...shared,
     logger: silentLogger,
     isWatching: false,
-    complete: nobody,
+    complete: refuseCompletion,
     redact: createRedactor([]).text,
     searchTools: async () => [],
   })

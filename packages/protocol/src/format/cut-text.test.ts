@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { cutText, ellipsize } from './cut-text.ts'
+import { cutText, ellipsize, lastPart } from './cut-text.ts'
 
 it.each([
   ['a🙂b', 1, 'a'],
@@ -19,4 +19,13 @@ it.each([
   ['ab cd', 4, 'ab…'],
 ])('%j in %i characters is %j', (text, limit, shown) => {
   expect(ellipsize(text, limit)).toBe(shown)
+})
+
+it.each([
+  ['a🙂b', 1, 'b'],
+  ['a🙂b', 2, 'b'],
+  ['a🙂b', 3, '🙂b'],
+  ['ab', 5, 'ab'],
+])('the last part of %j with %i characters is %j', (text, limit, shown) => {
+  expect(lastPart(text, limit)).toBe(shown)
 })

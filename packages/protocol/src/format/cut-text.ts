@@ -10,4 +10,7 @@ export function cutText(text: string, limit: number): string {
 export const ellipsize = (text: string, limit: number): string =>
   text.length <= limit ? text : `${cutText(text, limit - 1).trimEnd()}…`
 
+/** At most `limit` code units from the end, without half of a surrogate pair. */
+export const lastPart = (text: string, limit: number): string => text.slice(-limit).replace(/^[\uDC00-\uDFFF]/, '')
+
 const isFirstHalf = (code: number): boolean => code >= 0xd800 && code <= 0xdbff

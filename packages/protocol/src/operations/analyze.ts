@@ -53,7 +53,7 @@ export const analysisOperations = {
     permission: 'read',
     belongsTo: 'implementation',
     startsWork: true,
-    streams: 'only',
+    eventStream: 'only',
     query: AnalyzeQuery,
     reply: AnalysisEvent,
     errors: [...startErrors, 'request.uri-too-long', 'cursor.malformed', 'cursor.beyond-log'],

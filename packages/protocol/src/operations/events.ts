@@ -25,7 +25,7 @@ export const eventOperations = {
     permission: 'read',
     belongsTo: 'session',
     hasLargeReply: true,
-    streams: 'also',
+    eventStream: 'optional',
     query: EventsQuery,
     reply: EventPage,
     errors: ['session.not-found', 'cursor.malformed', 'cursor.beyond-log'],

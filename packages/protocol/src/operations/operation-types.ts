@@ -12,13 +12,16 @@ type Ids<Names extends readonly string[]> = { [Index in keyof Names]: IdOf<Names
 /** One string for each id of a path. */
 type Strings<Names extends readonly string[]> = { [Index in keyof Names]: string }
 
-/** The body or the query: as a caller writes it, or as its schema returns it. */
+/** A value as a caller writes it, or as its schema returns it. */
+type SideOf<Schema extends z.ZodType, Side> = Side extends 'input' ? z.input<Schema> : z.output<Schema>
+
+/** The body or the query. */
 type Input<One extends Operation, Side extends 'input' | 'output'> = One extends {
   readonly body: infer Body extends z.ZodType
 }
-  ? [input: Body['_zod'][Side]]
+  ? [input: SideOf<Body, Side>]
   : One extends { readonly query: infer Query extends z.ZodType }
-    ? [input: Query['_zod'][Side]]
+    ? [input: SideOf<Query, Side>]
     : []
 
 type Method<One extends Operation, Side extends 'input' | 'output'> = (

@@ -26,7 +26,7 @@ export interface Operation {
   /** Refused with `server.draining` while the server drains. Deciding and stopping stay possible. */
   readonly startsWork?: true
   /** It has a form as server-sent events, beside the reply or as the only one. Such operations have their own handlers. */
-  readonly streams?: 'also' | 'only'
+  readonly eventStream?: 'optional' | 'only'
   /** Headers that its handler reads. Those of idempotency keys and of streams follow from other fields. */
   readonly requestHeaders?: z.ZodRawShape
   /** Over JSON-RPC, few of these run at once: their replies wait in memory for a peer that does not read. */

@@ -22,7 +22,7 @@ import { buildOpenApiDocument } from '../openapi/openapi-document.ts'
 import { createOperations } from '../operations/create-operations.ts'
 import { mountOperations } from '../operations/mount-operations.ts'
 import { createReadiness } from '../operations/readiness.ts'
-import { sandboxPage, sandboxPath } from '../pages/sandbox-page.ts'
+import { codeFramePage, codeFramePath } from '../pages/code-frame-page.ts'
 import { webAssets } from '../pages/web-assets.ts'
 import { mountMetricsRoute } from '../routes/metrics.ts'
 import { mountEventRoute } from '../routes/session-events.ts'
@@ -88,7 +88,7 @@ export function createApp(options: AppOptions): Hono<AppEnv> {
   app.get('/login', loginRoute({ links: options.loginLinks, browserSessions, isSecure, onWrong }))
   // Unknown API addresses are refused here and never serve a page.
   for (const path of guardedPaths) app.all(path, refuseUnknown)
-  app.get(sandboxPath, sandboxPage())
+  app.get(codeFramePath, codeFramePage())
   app.get('*', webAssets(options.webFolder))
   app.all('*', refuseUnknown)
   return app

@@ -157,7 +157,7 @@ const takesKey = ({ method, refusesIdempotencyKey }: Operation): boolean =>
   method !== 'get' && refusesIdempotencyKey === undefined
 
 function requestHeaders(operation: Operation): z.ZodRawShape | undefined {
-  if (operation.streams !== undefined) {
+  if (operation.eventStream !== undefined) {
     return { 'Last-Event-ID': z.string().optional().meta({ description: 'The last event id that the reader has.' }) }
   }
   if (!takesKey(operation)) return operation.requestHeaders
@@ -167,10 +167,11 @@ function requestHeaders(operation: Operation): z.ZodRawShape | undefined {
 
 function replyContent(operation: Operation) {
   const json = { 'application/json': { schema: operation.reply } }
-  if (operation.streams === undefined) return json
+  if (operation.eventStream === undefined) return json
   const description =
     'One event per message in `data:`. Durable events carry their cursor as `id:`; streamed text has none.'
-  if (operation.streams === 'only') return { 'text/event-stream': { schema: operation.reply.meta({ description }) } }
+  if (operation.eventStream === 'only')
+    return { 'text/event-stream': { schema: operation.reply.meta({ description }) } }
   return { ...json, 'text/event-stream': { schema: z.union([SessionEvent, EphemeralEvent]).meta({ description }) } }
 }
 

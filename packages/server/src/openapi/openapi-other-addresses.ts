@@ -1,8 +1,9 @@
-// The addresses outside of the contract: sockets, texts, and the addresses of foreign wires.
+// The addresses outside of the table of operations: sockets, texts, and the addresses of foreign wires. Their
+// permissions also decide which of these addresses need a key (`app/known-addresses.ts`).
 import { metricsContentType } from '@quarterdeck/engine'
 import { type ErrorCode, type Operation, Problem, SessionId, socketPath, socketProtocol } from '@quarterdeck/protocol'
 import { z } from 'zod'
-import { sandboxPath } from '../pages/sandbox-page.ts'
+import { codeFramePath } from '../pages/code-frame-page.ts'
 import { metricsPath } from '../routes/metrics.ts'
 
 export interface OtherAddress {
@@ -168,7 +169,7 @@ export const otherAddresses: readonly OtherAddress[] = [
     id: 'sandbox',
     tag: 'server',
     method: 'get',
-    path: sandboxPath,
+    path: codeFramePath,
     permission: 'nothing',
     summary:
       'The document in which the workbench runs JavaScript of a model: it cannot load anything and contains no data',

@@ -52,7 +52,7 @@ export function mountOperations(
   operationsOf: (principal: Principal) => Implementations<typeof operations>,
 ): void {
   for (const [name, operation] of Object.entries<Operation>(operations)) {
-    if (operation.streams !== undefined) continue
+    if (operation.eventStream !== undefined) continue
     mountOperation(mount, operation, ({ principal, ids, query, body, once }) => {
       const input = operation.body === undefined ? (operation.query === undefined ? [] : [query]) : [body]
       const run = implementationOf(operationsOf(principal), name)

@@ -38,7 +38,7 @@ export function createRpcPeer({ host, connection, logger }: RpcPeerDeps) {
     send: (text) => signal.aborted || connection.send(text),
     drained: () => (signal.aborted ? Promise.resolve() : connection.drained()),
   })
-  const slots = createSlots(maxCalls)
+  const callLimit = createCallLimit(maxCalls)
   const clients = createOwnClients()
   const requests = createOpenRequests((message) => void shared.send(JSON.stringify(message)))
   const subscriptions = createSubscriptions({
@@ -64,10 +64,10 @@ export function createRpcPeer({ host, connection, logger }: RpcPeerDeps) {
     const batch = createBatch(answer)
     for (const message of messages) {
       const weight = weightOf(message)
-      await slots.take(weight)
-      void batch.add(message).finally(() => slots.release(weight))
+      await callLimit.take(weight)
+      void batch.add(message).finally(() => callLimit.release(weight))
     }
-    await slots.take(largeWeight)
+    await callLimit.take(largeWeight)
     void batch
       .answers()
       .then(async ({ notifications, replies, starts }) => {
@@ -75,7 +75,7 @@ export function createRpcPeer({ host, connection, logger }: RpcPeerDeps) {
         if (replies.length > 0) await shared.post(`[${replies.join(',')}]`)
         if (!signal.aborted) for (const start of starts) start()
       })
-      .finally(() => slots.release(largeWeight))
+      .finally(() => callLimit.release(largeWeight))
   }
 
   return {
@@ -88,14 +88,14 @@ export function createRpcPeer({ host, connection, logger }: RpcPeerDeps) {
       if (isBatch) return receiveBatch(messages)
       for (const message of messages) {
         const weight = weightOf(message)
-        await slots.take(weight)
+        await callLimit.take(weight)
         void answer(message)
           .then(post)
-          .finally(() => slots.release(weight))
+          .finally(() => callLimit.release(weight))
       }
     },
     /** Resolves when every received message is answered. */
-    settled: slots.allFree,
+    settled: callLimit.allFree,
     /** Resolves when every event now in the log has been sent to the subscriptions of this connection. */
     delivered: subscriptions.delivered,
     /** Stops answering and sending. Resolves when no subscription reads from the host any more. */
@@ -107,7 +107,7 @@ export function createRpcPeer({ host, connection, logger }: RpcPeerDeps) {
 }
 
 /** A weight may be at most `count`. */
-function createSlots(count: number) {
+function createCallLimit(count: number) {
   const waiting: { readonly weight: number; readonly go: () => void }[] = []
   let watchers: (() => void)[] = []
   let taken = 0

@@ -58,9 +58,9 @@ describe('quarterdeck chat in a pipe', () => {
     expect(stdout()).toContain('Out of budget: the limit of agent tester per day is $0.10.')
   })
 
-  it('does not send a line that is too long, and reads on', async () => {
+  it('does not send a line that is too long, reads on, and exits with 2', async () => {
     const talk = await start({ piped: `${'a'.repeat(500_000)}\nshort\n` })
-    expect(await talk.code).toBe(0)
+    expect(await talk.code).toBe(2)
     expect(talk.stderr()).toMatch(/^not sent: /m)
     expect(talk.stdout()).toMatch(/^You said: short\n/)
   })

@@ -26,6 +26,7 @@ export async function createTerminalConversation(options: ConversationOptions) {
   let session = (await engine.sessions.getSession(sessionId)).session
   let lastSeq = session.seq
   let exitCode = 0
+  let hasUnsent = false
   let isWorking = false
   let isInterrupted = false
 
@@ -67,7 +68,8 @@ export async function createTerminalConversation(options: ConversationOptions) {
 
   return {
     session: () => session,
-    exitCode: () => exitCode,
+    /** Of the last turn, or 2 if a line could not be sent. */
+    exitCode: () => (hasUnsent ? 2 : exitCode),
     print: (text: string) => remark(terminal, visibleText(text)),
     async say(content: string, signal: AbortSignal): Promise<void> {
       const isSent = await engine.sessions.sendMessage(sessionId, { content }, by).then(
@@ -75,7 +77,7 @@ export async function createTerminalConversation(options: ConversationOptions) {
         (error: unknown) => {
           if (!isQuarterdeckError(error, 'request.invalid')) throw error
           remark(terminal, `not sent: ${visibleText(error.message)}`)
-          exitCode = 2
+          hasUnsent = true
           return false
         },
       )

@@ -149,18 +149,18 @@ describe('resume', () => {
   ] as const)(
     'returns the message that a %s session may have lost with its process',
     (status, steps: readonly GivenStep[]) => {
-      expect(given(...steps)).toMatchObject({ status, unsaved: { messageId: messageId(1) } })
+      expect(given(...steps)).toMatchObject({ status, messageToReturn: { messageId: messageId(1) } })
       const after = given(...steps, resume)
       expect(after).toMatchObject({ status: 'queued', queued: [{ messageId: messageId(1), content: 'message 1' }] })
-      expect(after).not.toHaveProperty('unsaved')
+      expect(after).not.toHaveProperty('messageToReturn')
       expect(given(...steps, resume, nextTurn, thought, end('completed'))).toMatchObject({ status: 'idle', queued: [] })
     },
   )
 
   it('continues without the message after an interrupt, and after a message of the engine', () => {
-    expect(given(...running, interrupt, recoverText)).not.toHaveProperty('unsaved')
+    expect(given(...running, interrupt, recoverText)).not.toHaveProperty('messageToReturn')
     const again = [...running, thought, recover, resume, nextTurn, end('crashed')]
-    expect(given(...again)).not.toHaveProperty('unsaved')
+    expect(given(...again)).not.toHaveProperty('messageToReturn')
     expect(origins([...again, resume])).toEqual(['engine'])
   })
 

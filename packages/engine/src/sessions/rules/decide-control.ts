@@ -45,9 +45,9 @@ export function continueWork(state: SessionState, messageId: UserMessageId): rea
   const woken = wake(state.unreported, messageId)
   if (woken.length > 0) return woken
   if (!state.wasCutOff && state.status !== 'interrupted') return []
-  if (state.unsaved !== undefined) {
+  if (state.messageToReturn !== undefined) {
     const reason = 'the agent may not have received it'
-    return [draft('UserMessageReturned', { messageId: state.unsaved.messageId, reason })]
+    return [draft('UserMessageReturned', { messageId: state.messageToReturn.messageId, reason })]
   }
   const content = continueMessage.stopped
   return [draft('UserMessageQueued', { messageId, content, origin: 'engine', by: 'quarterdeck' })]

@@ -15,7 +15,7 @@ function wakeMessage(unreported: readonly Unreported[]): string {
   const settled = unreported.filter((one) => !mayHaveRun(one))
   const hasDecisions = settled.some(({ type }) => type === 'decision')
   return [
-    'The session was interrupted while it waited for somebody. What it waited for has been settled now.',
+    'The session was interrupted while requests were open. They have been answered, or have expired.',
     ...(hasDecisions ? ['None of the approved or denied calls has run.'] : []),
     ...settled.map(wakeLine),
     ...(stopped.length > 0

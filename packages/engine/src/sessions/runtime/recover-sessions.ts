@@ -104,7 +104,7 @@ async function recoverSession(options: RecoveryOptions, running: RunningSession)
   if (wasCutOff && before.turn !== null && (await continuesByItself(options, running.writer.state()))) {
     const messageId = newMessageId()
     await running.writer.apply(
-      running.writer.state().unsaved === undefined
+      running.writer.state().messageToReturn === undefined
         ? { type: 'message.send', messageId, content: continueMessage.crashed, ...byEngine }
         : { type: 'session.resume', continueMessageId: messageId, by: 'quarterdeck' },
     )

@@ -90,19 +90,22 @@ export function createSessionLeases(options: SessionLeasesOptions) {
     return running
   }
 
-  /** Called after a write conflict. If another process has taken the session, its turn stops and it is released. */
+  /** Called after a write conflict. If the session was taken or deleted, its turn stops and it is released. */
   async function checkLease(running: RunningSession): Promise<void> {
     const { sessionId } = running.writer
     try {
       if ((await store.holderOf(sessionId))?.id === holder.id) return
-      logger.error({ sessionId }, 'another process has taken this session: releasing it')
+      logger.error({ sessionId }, 'another process has taken this session, or it was deleted: releasing it')
       running.phase.lose()
       processes.leaveQueue(running)
       await processes.end(running)
       held.forget(sessionId)
       expiry.forget(sessionId)
     } catch (error) {
-      logger.error({ sessionId, error }, 'a session that another process has taken could not be released')
+      logger.error(
+        { sessionId, error },
+        'a session that was taken by another process, or deleted, could not be released',
+      )
     }
   }
 

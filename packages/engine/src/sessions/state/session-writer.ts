@@ -62,7 +62,7 @@ export function createSessionWriter(options: SessionWriterOptions): SessionWrite
         if (!isQuarterdeckError(error, 'store.conflict')) throw error
         options.onConflict()
         // A deleted session is reported as not found, not as taken by another process.
-        if (current !== null) requireSession(await store.load(sessionId))
+        if (current !== null) requireSession(await store.load(sessionId).catch(() => current))
         throw error
       })
     current = foldSession(current, events)

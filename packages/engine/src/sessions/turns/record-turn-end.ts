@@ -35,8 +35,8 @@ export async function recordTurnEnd(
   const { refusedKey, openedWith, isHandedOver } = phase.endingTurn()
   // A turn that ends without its last answer, for example on a full disk, can be faster than the booking.
   await options.booked(writer.sessionId)
-  const confirmed = await withRefusedKey(options, running, { refusedKey, reported })
-  const { ended, heldTo, ...terms } = await money.afterTurn(writer, turnId, confirmed)
+  const endWithReason = await withRefusedKey(options, running, { refusedKey, reported })
+  const { ended, heldTo, ...terms } = await money.afterTurn(writer, turnId, endWithReason)
   await running.steerInOrder(async () => undefined) // waits for messages that are being handed over
   const isGone = ended.data.outcome === 'crashed'
   if (isGone) {

@@ -3,7 +3,7 @@ import { UnauthorizedError } from '@modelcontextprotocol/sdk/client/auth.js'
 import { SseError } from '@modelcontextprotocol/sdk/client/sse.js'
 import { StreamableHTTPError } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import { ErrorCode, McpError, UrlElicitationRequiredError } from '@modelcontextprotocol/sdk/types.js'
-import { type McpTool, messageOf, QuarterdeckError } from '@quarterdeck/protocol'
+import { cutText, type McpTool, messageOf, QuarterdeckError } from '@quarterdeck/protocol'
 import { elicit } from '../../ports/elicit.ts'
 import type { Logger } from '../../ports/logger.ts'
 import type { QuestionAsker } from '../../ports/question-asker.ts'
@@ -174,7 +174,7 @@ function ofHttp(code: number | undefined, message: string): string {
   if (code === undefined || code < 100) return message
   if (code === 401 || code === 403) return `it answers ${code}: check the headers of this tool`
   if (code === 404) return 'it answers 404: check the url of this tool, and whether it is http or sse'
-  return `it answers ${code}: ${message.slice(0, 300)}`
+  return `it answers ${code}: ${cutText(message, 300)}`
 }
 
 /** Errors outside of calls after which no call will be answered. */

@@ -103,5 +103,5 @@ function openInProcess(
     send: async (message) => worker.sendMcp(message),
     close: () => worker.end('its session has ended'),
   }
-  return { transport, ended: () => withTimeout(ended, 1_000) }
+  return { transport, ended: () => withTimeout(ended, exitTimeoutMs) }
 }

@@ -2,6 +2,7 @@
 // ends this worker, and no other.
 import { fileURLToPath } from 'node:url'
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js'
+import { cutText } from '@quarterdeck/protocol'
 import { firstErrorLine } from '../../isolation/first-error-line.ts'
 import type { ProcessExit } from '../../isolation/spawn-sandboxed.ts'
 import { longestOutput } from './longest-output.ts'
@@ -217,7 +218,7 @@ export function createRunningWorker(workerOptions: WorkerOptions, listener: Work
       try {
         const reply = await loaded(answer)
         if (reply.type !== 'done') throw new Error('the worker sent an unexpected answer')
-        return { ...reply, output: reply.output.slice(0, maxOutputLength) }
+        return { ...reply, output: cutText(reply.output, maxOutputLength) }
       } finally {
         signal.removeEventListener('abort', stop)
       }

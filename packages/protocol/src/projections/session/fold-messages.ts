@@ -58,9 +58,9 @@ export function promoteMessage(state: SessionState, { data }: EventOfType<'UserM
 }
 
 export function returnMessage(state: SessionState, { data }: EventOfType<'UserMessageReturned'>): SessionState {
-  if (state.unsaved?.messageId === data.messageId) {
-    const { unsaved, ...rest } = state
-    return { ...rest, queued: inFront([unsaved], state.queued) }
+  if (state.messageToReturn?.messageId === data.messageId) {
+    const { messageToReturn, ...rest } = state
+    return { ...rest, queued: inFront([messageToReturn], state.queued) }
   }
   const { turn, steered, queued, unreported, kept } = state
   const opening = turn?.opening?.messageId === data.messageId ? turn.opening : null

@@ -15,7 +15,7 @@ import {
   returnMessage,
   withoutMessage,
 } from './fold-messages.ts'
-import { countTurn, invokeTool, recordUsage, saveTurn, startTurn, takeUpTurn } from './fold-turns.ts'
+import { countTurn, invokeTool, noteMessageSaved, recordUsage, startTurn, takeUpTurn } from './fold-turns.ts'
 import type { SessionState } from './session-state.ts'
 
 /** Folds events into a session; `null` is the session before its first event. */
@@ -118,13 +118,13 @@ function evolve(state: SessionState, event: Exclude<SessionEvent, { type: 'Agent
     case 'TurnEnded':
       return countTurn(state, event.data)
     case 'AgentInvokedTool':
-      return invokeTool(continueWithResults(saveTurn(state)), event)
+      return invokeTool(continueWithResults(noteMessageSaved(state)), event)
     case 'ToolExecuted':
       return executeTool(state, event)
     case 'ApprovalRequested':
     case 'QuestionAsked':
     case 'ClientToolCalled':
-      return openAsk(saveTurn(state), event)
+      return openAsk(noteMessageSaved(state), event)
     case 'ApprovalTakenUp':
     case 'QuestionTakenUp':
     case 'ClientToolTakenUp':
@@ -175,9 +175,9 @@ function evolve(state: SessionState, event: Exclude<SessionEvent, { type: 'Agent
     case 'BackendCrashed':
       return { ...state, activity: 'The agent process stopped unexpectedly' }
     case 'AgentThought':
-      return { ...continueWithResults(saveTurn(state)), activity: firstLine(event.data.text) || state.activity }
+      return { ...continueWithResults(noteMessageSaved(state)), activity: firstLine(event.data.text) || state.activity }
     case 'AgentThinking':
-      return continueWithResults(saveTurn(state))
+      return continueWithResults(noteMessageSaved(state))
     case 'AgentStreamDiscarded':
       return takeUpTurn(state)
     case 'AgentSessionCompleted':
@@ -232,7 +232,7 @@ function rewind(state: SessionState, { data }: EventOfType<'AgentSessionRewound'
   const { backendSessionId, fromSeq = 0 } = data
   const isKnown = ({ seq }: { readonly seq?: number | undefined }) => seq !== undefined && seq < fromSeq
   const left = { unreported: state.unreported.filter(isKnown), grants: state.grants.filter(isKnown), kept: [] }
-  const { unsaved: _, ...rest } = state
+  const { messageToReturn: _, ...rest } = state
   return { ...rest, ...left, backendSessionId, wasCutOff: false, activity: 'Rewound' }
 }
 

@@ -12,7 +12,7 @@ export function startTurn(state: SessionState, event: EventOfType<'TurnStarted'>
   const { model, messageIds } = event.data
   const turn =
     event.turnId === undefined ? null : { turnId: event.turnId, startedAt: event.at, messageIds, opening: null }
-  const { unsaved: _, ...rest } = state
+  const { messageToReturn: _, ...rest } = state
   return {
     ...rest,
     turn,
@@ -31,7 +31,7 @@ export function takeUpTurn(state: SessionState): SessionState {
 }
 
 /** The agent has finished a part of its answer, so its process has saved the turn's message. */
-export function saveTurn(state: SessionState): SessionState {
+export function noteMessageSaved(state: SessionState): SessionState {
   if (state.turn === null || (state.turn.opening === null && state.turn.unsaved === undefined)) return state
   const { unsaved: _, ...turn } = state.turn
   return { ...state, turn: { ...turn, opening: null } }
@@ -40,10 +40,10 @@ export function saveTurn(state: SessionState): SessionState {
 /** The session with the totals of a turn. Code that closes a session with a turn reports exactly these. */
 export function countTurn(state: SessionState, ended: EventOfType<'TurnEnded'>['data']): SessionState {
   const { result, durationMs, durationApiMs, modelUsage, permissionDenials } = ended
-  const unsaved = hasDied(state, ended.outcome) ? state.turn?.unsaved : undefined
+  const messageToReturn = endedWithProcess(state, ended.outcome) ? state.turn?.unsaved : undefined
   return {
     ...state,
-    ...(unsaved === undefined ? {} : { unsaved }),
+    ...(messageToReturn === undefined ? {} : { messageToReturn }),
     turn: null,
     openTools: [],
     steered: [],
@@ -85,8 +85,8 @@ function isCutOff({ status, turn, queued }: SessionState, outcome: TurnOutcome):
   }
 }
 
-/** It ended with its process: an interrupt without a request for one is a stop of the server. */
-const hasDied = ({ status }: SessionState, outcome: TurnOutcome): boolean =>
+/** A crash, or a stop of the server: an interrupt that nobody requested. */
+const endedWithProcess = ({ status }: SessionState, outcome: TurnOutcome): boolean =>
   outcome === 'crashed' ||
   (outcome === 'interrupted' && status !== 'interrupting' && status !== 'pausing' && status !== 'cancelling')
 

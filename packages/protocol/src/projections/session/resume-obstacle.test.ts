@@ -32,17 +32,6 @@ it('is the time limit when it is used up, because the turn would end at once', (
   expect(resumeObstacle({ ...session, durationMs: session.limits.maxDurationMs })).toBe('out-of-time')
 })
 
-it.each(['paused', 'interrupted'] as const)(
-  'is a spent limit when a session that is %s would start a turn',
-  (status) => {
-    const session = { ...after(queued(1), movedTo(status)), wasCutOff: true }
-    expect(resumeObstacle({ ...session, durationMs: session.limits.maxDurationMs })).toBe('out-of-time')
-    expect(resumeObstacle({ ...session, costUsd: session.limits.maxBudgetUsd })).toBe('out-of-money')
-    const resting = { ...after(movedTo('paused')), costUsd: session.limits.maxBudgetUsd }
-    expect(resumeObstacle(resting)).toBeNull()
-  },
-)
-
 it.each([
   ['paused', null],
   ['interrupted', null],

@@ -142,8 +142,8 @@ export const SessionState = z
         unsaved: QueuedMessage.optional(),
       })
       .nullable(),
-    /** The message of a turn that died with its process, which may not have saved it: a resume queues it again. */
-    unsaved: QueuedMessage.optional(),
+    /** The message of a turn that ended with its process, which may not have saved it: a resume queues it again. */
+    messageToReturn: QueuedMessage.optional(),
     /** The last turn was stopped before its work was done: by a pause, a limit, a crash. */
     wasCutOff: z.boolean(),
     /** Turns in a row that failed. */

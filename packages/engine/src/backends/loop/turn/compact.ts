@@ -1,5 +1,5 @@
 // Compacts long conversations: the model summarizes the part that no longer fits, and the latest part stays unchanged.
-import { draft, findModel } from '@quarterdeck/protocol'
+import { cutText, draft, findModel, lastPart } from '@quarterdeck/protocol'
 import { objectionOf } from '../../hooks/hook-output.ts'
 import { callsOf, type Entry, textOf } from '../conversation/entry.ts'
 import { charactersOf, entryTokens } from '../conversation/estimate-request-tokens.ts'
@@ -145,7 +145,7 @@ const bare = {
 }
 
 const asked = (transcript: string, tokens: number): Entry => {
-  const text = `${instruction}\n\n<conversation>\n${transcript.slice(-charactersOf(tokens))}\n</conversation>`
+  const text = `${instruction}\n\n<conversation>\n${lastPart(transcript, charactersOf(tokens))}\n</conversation>`
   return { type: 'prompt', messageId: null, text, images: [] }
 }
 
@@ -180,6 +180,6 @@ function entryAsTranscript(entry: Entry): string[] {
       return [`Assistant: ${textOf(entry.parts)}`, ...calls]
     }
     case 'results':
-      return entry.results.map(({ output, isError }) => `${isError ? 'Failure' : 'Result'}: ${output.slice(0, 2000)}`)
+      return entry.results.map(({ output, isError }) => `${isError ? 'Failure' : 'Result'}: ${cutText(output, 2000)}`)
   }
 }

@@ -11,11 +11,12 @@ import { rowOfEvent } from '../database/event-row.ts'
 import type { Commit } from '../database/group-commit.ts'
 import type { StoreTables } from '../database/tables.ts'
 import type { MoneyQueries } from '../ledger/compile-money-queries.ts'
+import { warningMarksOf, withoutGivenWarnings } from './budget-warnings.ts'
 import { type AppendPlan, planAppend } from './plan-append.ts'
 import type { SessionStates } from './session-states.ts'
 import type { SqlOutbox } from './sql-outbox.ts'
 import { writeEvents } from './write-events.ts'
-import { warningMarksOf, withoutGivenWarnings, writeSideRows } from './write-side-rows.ts'
+import { writeSideRows } from './write-side-rows.ts'
 import { writeState } from './write-state.ts'
 
 type Trx = Transaction<StoreTables>

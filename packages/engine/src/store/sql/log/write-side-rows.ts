@@ -3,8 +3,6 @@ import {
   type AskId,
   askOpenedBy,
   askSettledBy,
-  type BudgetId,
-  type EventDraft,
   type EventOfType,
   type SessionEvent,
   type SessionId,
@@ -18,6 +16,7 @@ import { seedUsed } from '../../ports/store-errors.ts'
 import type { HotQueries } from '../database/compile-hot-queries.ts'
 import type { StoreTables } from '../database/tables.ts'
 import type { MoneyQueries } from '../ledger/compile-money-queries.ts'
+import { warningMarkOf } from './budget-warnings.ts'
 import type { AppendPlan } from './plan-append.ts'
 
 type Trx = Transaction<StoreTables>
@@ -98,28 +97,3 @@ function bookingOf({ sessionId, at, data }: EventOfType<'UsageRecorded'>, state:
     isSimulated: state.modelSource === 'simulator',
   }
 }
-
-// A budget warning is recorded once per period, in whichever session triggers it.
-interface WarningMark {
-  readonly budgetId: BudgetId
-  /** Identifies the period and the subject of the warning. */
-  readonly key: string
-}
-
-/** `null` for a session's own limit, which concerns only that session. */
-function warningMarkOf({ budget, budgetId, period }: EventOfType<'BudgetWarning'>['data']): WarningMark | null {
-  return budgetId === undefined ? null : { budgetId, key: `${period} ${budget}` }
-}
-
-export const warningMarksOf = (drafts: readonly EventDraft[]): readonly WarningMark[] =>
-  drafts.flatMap((draft) => (draft.type === 'BudgetWarning' ? (warningMarkOf(draft.data) ?? []) : []))
-
-/** The drafts without warnings that are not due: already recorded, or of a deleted budget. */
-export const withoutGivenWarnings = (
-  drafts: readonly EventDraft[],
-  isDue: (mark: WarningMark) => boolean,
-): readonly EventDraft[] =>
-  drafts.filter((draft) => {
-    const mark = draft.type === 'BudgetWarning' ? warningMarkOf(draft.data) : null
-    return mark === null || isDue(mark)
-  })

@@ -1,13 +1,13 @@
 import { createHash } from 'node:crypto'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { openTestApp, type TestApp } from '../app/app.fixture.ts'
-import { sandboxPath } from './sandbox-page.ts'
+import { codeFramePath } from './code-frame-page.ts'
 
 let testApp: TestApp
 let response: Response
 beforeAll(async () => {
   testApp = await openTestApp()
-  response = await testApp.request(sandboxPath)
+  response = await testApp.request(codeFramePath)
 })
 afterAll(() => testApp.close())
 

@@ -3,9 +3,10 @@
 import { createHash } from 'node:crypto'
 import type { Handler } from 'hono'
 import type { AppEnv } from '../http/app-env.ts'
-import { frameScript } from './sandbox-scripts.ts'
+import { frameScript } from './code-frame-scripts.ts'
 
-export const sandboxPath = '/sandbox.html'
+/** An address that clients know: it keeps its name. */
+export const codeFramePath = '/sandbox.html'
 
 /** Denies every browser feature. Browsers ignore features they do not know. */
 const features = [
@@ -19,7 +20,7 @@ const features = [
 ]
 
 /** Its own headers replace those of the workbench. */
-export function sandboxPage(): Handler<AppEnv> {
+export function codeFramePage(): Handler<AppEnv> {
   const script = frameScript()
   const hash = createHash('sha256').update(script).digest('base64')
   const document = `<!doctype html><html lang="en"><meta charset="utf-8"><title>Code frame</title><script>${script}</script></html>`
