@@ -23,7 +23,10 @@ export interface Operation {
   readonly takesImages?: true
   /** Changes accept an idempotency key, except with this reason. */
   readonly refusesIdempotencyKey?: string
-  /** Refused with `server.draining` while the server drains. Deciding and stopping stay possible. */
+  /**
+   * Refused with `server.draining` while the server drains, except a repeated request that has a stored reply. Deciding
+   * and stopping stay possible.
+   */
   readonly startsWork?: true
   /** It has a form as server-sent events, beside the reply or as the only one. Such operations have their own handlers. */
   readonly eventStream?: 'optional' | 'only'

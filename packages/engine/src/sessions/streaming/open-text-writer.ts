@@ -1,5 +1,6 @@
-// Merges the tokens of each text for 25 ms, then saves and shows them, for all sessions of this process in one write:
-// one write per text and piece would take most of a busy server's time.
+// Merges tokens that arrive faster than one per window (25 ms, up to 500 ms when saving is slow), then saves and shows
+// them, for all sessions of this process in one write: one write per text and piece would take most of a busy server's
+// time.
 import type { AgentStreamSnapshot, AgentStreamToken, SessionId } from '@quarterdeck/protocol'
 import type { Bus } from '../../ports/bus.ts'
 import type { GrowingText } from '../../redaction/growing-text.ts'
