@@ -190,13 +190,23 @@ function codeProblems({ path, text }, ts) {
   const visit = (node) => {
     if (ts.isIdentifier(node) && isReplaced(node.text)) problems.push(`${path}:${lineOf(node)}: name "${node.text}"`)
     if (ts.isJsxText(node)) problems.push(...proseProblems(`${path}:${lineOf(node)}`, node.text))
-    if (ts.isStringLiteralLike(node) && node.text.includes(' ') && (!isTest || isTitle(node, ts))) {
-      problems.push(...proseProblems(`${path}:${lineOf(node)}`, node.text))
-    }
+    const text = proseOf(node, ts)
+    const isRead = text !== null && (!isTest || isTitle(node, ts))
+    if (isRead) problems.push(...proseProblems(`${path}:${lineOf(node)}`, text))
     ts.forEachChild(node, visit)
   }
   visit(source)
   return problems
+}
+
+/**
+ * The text that people read; `null` for a string that is a value, which is one word in lower case.
+ * @param {Node} node
+ * @param {TypeScript} ts
+ */
+function proseOf(node, ts) {
+  if (ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node)) return node.text
+  return ts.isStringLiteralLike(node) && /^[A-Z]|\s/.test(node.text) ? node.text : null
 }
 
 /** @param {string} name */
@@ -211,8 +221,9 @@ function isReplaced(name) {
  * @param {TypeScript} ts
  */
 function isTitle(node, ts) {
-  const call = node.parent
-  return ts.isCallExpression(call) && call.arguments[0] === node && /^(?:it|test|describe)\b/.test(call.getText())
+  const text = ts.isStringLiteralLike(node) ? node : (ts.findAncestor(node, ts.isTemplateExpression) ?? node)
+  const call = text.parent
+  return ts.isCallExpression(call) && call.arguments[0] === text && /^(?:it|test|describe)\b/.test(call.getText())
 }
 
 /** @param {string} path */

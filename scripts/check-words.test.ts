@@ -15,7 +15,10 @@ describe('findWords', () => {
     ['packages/engine/src/a.ts', 'const answer = { told: true }'],
     ['packages/web/src/a.tsx', 'export const View = () => <p>Open the door</p>'],
     ['packages/cli/src/a.ts', "const help = 'Opens the house'"],
+    ['packages/cli/src/a.ts', "const label = 'Doors'"],
+    ['packages/cli/src/a.ts', `const help = \`Opens \${count} doors of \${name}\``],
     ['packages/cli/src/a.test.ts', "it('leaves the room', () => {})"],
+    ['packages/cli/src/a.test.ts', `it(\`leaves \${count} rooms\`, () => {})`],
     ['docs/how-to/a.md', '# The shelf'],
   ])('reports a replaced name or a metaphor in %s: %s', (path, text) => {
     expect(problemsOf(path, text)).toHaveLength(1)
@@ -25,6 +28,7 @@ describe('findWords', () => {
     ['packages/engine/src/config/agent-registry.ts', ''],
     ['packages/engine/src/a.ts', 'const warehouse = 1 // keeps the door open'],
     ['packages/engine/src/a.test.ts', "const text = 'a house in the data of a test'"],
+    ['packages/engine/src/a.ts', "const kind = 'door'"],
     ['docs/how-to/a.md', 'Ask the service desk about the server room.'],
   ])('accepts %s: %s', (path, text) => {
     expect(problemsOf(path, text)).toEqual([])

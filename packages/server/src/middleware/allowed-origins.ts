@@ -14,6 +14,6 @@ function checkedOrigin(text: string): string {
   const isWeb = url?.protocol === 'http:' || url?.protocol === 'https:'
   // The host may have capitals and a default port, but there must be no path, query or user name.
   if (url !== null && isWeb && url.href === `${url.origin}/`) return url.origin
-  const detail = `${JSON.stringify(text)} is not an origin: use scheme, host and port, as in https://desk.example:8443`
+  const detail = `${JSON.stringify(text)} is not an origin: use scheme, host and port, as in https://app.example:8443`
   throw new QuarterdeckError('request.invalid', detail)
 }

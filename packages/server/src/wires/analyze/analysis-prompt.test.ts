@@ -47,7 +47,7 @@ describe('the instructions of an analysis', () => {
     const many = Array.from({ length: 100 }, (_, index) => ({ name: `t${index}`, columns: wide }))
     const text = tablesText(many)
     expect(text.length).toBeLessThan(41_000)
-    expect(text).toMatch(/Not everything has room here: \d+ columns and \d+ tables are missing\./)
+    expect(text).toMatch(/Not everything fits here: \d+ columns and \d+ tables are missing\./)
     const sampled = { name: 'a', columns, sample: Array.from({ length: 20 }, () => 'x'.repeat(2000)) }
     expect(tablesIn(tablesText([sampled, { name: 'b', columns }]))).toEqual([
       { name: 'a', columns },
@@ -80,7 +80,7 @@ describe('the instructions of an analysis', () => {
       questionText('And?', many, without),
       sqlInstructions(many),
     ]) {
-      expect(text).toContain('Not everything has room here')
+      expect(text).toContain('Not everything fits here')
       expect(text).not.toContain('list_tables')
     }
   })

@@ -110,7 +110,7 @@ export function tablesText(
     remaining -= line.length + 1
   }
   const missing = bare.length - lines.length
-  const note = `Not everything has room here: ${leftOut} columns${missing > 0 ? ` and ${missing} tables` : ''} are missing.`
+  const note = `Not everything fits here: ${leftOut} columns${missing > 0 ? ` and ${missing} tables` : ''} are missing.`
   const wayOut = hasTool(tools, 'list_tables') ? ' list_tables names them all.' : ''
   return between(lines, leftOut === 0 && missing === 0 ? '' : `\n${note}${wayOut}`)
 }
