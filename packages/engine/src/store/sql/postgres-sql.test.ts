@@ -45,19 +45,20 @@ beforeAll(async () => {
   })
   for (const { up } of Object.values(migrations)) await up(db)
   await useEverything(createStoreOn(db, { clock: createHeldClock(), ids: createCountingIds() }))
-  statements = [...new Set(recorded.map((query) => query.sql))]
+  // The migrations quote no names.
+  statements = [...new Set(recorded.map((query) => query.sql.replaceAll('"', '')))]
 })
 
 describe('the SQL of the store, compiled for PostgreSQL', () => {
   it('reads and writes every table', () => {
     const text = statements.join('\n')
-    const created = [...text.matchAll(/create table "(\w+)"/g)]
+    const created = [...text.matchAll(/create table (\w+)/g)]
       .map(([, table]) => table)
-      .filter((table) => !text.includes(`drop table "${table}"`))
+      .filter((table) => !text.includes(`drop table ${table}`))
     expect(created).toHaveLength(22)
     for (const table of created) {
-      expect(text).toMatch(new RegExp(`insert into "?${table}"?`))
-      expect(text).toMatch(new RegExp(`(from|join) "${table}"`))
+      expect(text).toMatch(new RegExp(`insert into ${table}\\b`))
+      expect(text).toMatch(new RegExp(`(from|join) ${table}\\b`))
     }
   })
 
@@ -69,14 +70,11 @@ describe('the SQL of the store, compiled for PostgreSQL', () => {
   it('uses only column types of both databases', () => {
     const types = statements
       .filter((statement) => statement.startsWith('create table'))
-      .flatMap((statement) => [
-        ...statement.matchAll(/"\w+" (text|integer|bigint|bigserial|double precision|[a-z]+)[ ,)]/g),
-      ])
+      .flatMap((statement) => [...statement.matchAll(/[(,]\s*(?!constraint )\w+ (double precision|[a-z]+)/g)])
       .map(([, type]) => type)
-    const known = new Set(['text', 'integer', 'bigint', 'bigserial', 'double precision'])
-    const words = new Set(['primary', 'foreign'])
     expect(types.length).toBeGreaterThan(40)
-    expect(types.filter((type) => !known.has(type ?? '') && !words.has(type ?? ''))).toEqual([])
+    const known = new Set(['text', 'integer', 'bigint', 'bigserial', 'double precision'])
+    expect(types.filter((type) => !known.has(type ?? ''))).toEqual([])
   })
 })
 

@@ -1,128 +1,52 @@
-import type { Kysely, Migration } from 'kysely'
+import type { Migration } from 'kysely'
+import { runStatements } from './run-statements.ts'
 
-export const firstTables: Migration = {
-  async up(db: Kysely<unknown>) {
-    await createLog(db)
-    await createSideRows(db)
-    await createHolding(db)
-  },
-}
+export const firstTables: Migration = { up: (db) => runStatements(db, [...log, ...sideRows, ...holding]) }
 
-async function createLog({ schema }: Kysely<unknown>): Promise<void> {
-  await schema
-    .createTable('sessions')
-    .addColumn('session_id', 'text', (column) => column.primaryKey())
-    .addColumn('seq', 'integer', (column) => column.notNull())
-    .addColumn('status', 'text', (column) => column.notNull())
-    .addColumn('agent_name', 'text', (column) => column.notNull())
-    .addColumn('owner', 'text', (column) => column.notNull())
-    .addColumn('created_at', 'text', (column) => column.notNull())
-    .addColumn('updated_at', 'text', (column) => column.notNull())
-    .addColumn('state', 'text', (column) => column.notNull())
-    .execute()
-  // One index per filter, each in list order: a page takes as long among 100,000 sessions as among ten.
-  const inOrder = ['created_at', 'session_id']
-  await schema.createIndex('sessions_in_order').on('sessions').columns(inOrder).execute()
-  await schema
-    .createIndex('sessions_by_status')
-    .on('sessions')
-    .columns(['status', ...inOrder])
-    .execute()
-  await schema
-    .createIndex('sessions_by_agent')
-    .on('sessions')
-    .columns(['agent_name', ...inOrder])
-    .execute()
-  await schema
-    .createTable('session_tags')
-    .addColumn('session_id', 'text', (column) => column.notNull().references('sessions.session_id'))
-    .addColumn('tag', 'text', (column) => column.notNull())
-    .addColumn('created_at', 'text', (column) => column.notNull())
-    .addPrimaryKeyConstraint('session_tags_key', ['session_id', 'tag'])
-    .execute()
-  await schema
-    .createIndex('sessions_by_tag')
-    .on('session_tags')
-    .columns(['tag', ...inOrder])
-    .execute()
-  await schema
-    .createTable('events')
-    .addColumn('session_id', 'text', (column) => column.notNull().references('sessions.session_id'))
-    .addColumn('seq', 'integer', (column) => column.notNull())
-    .addColumn('id', 'text', (column) => column.notNull())
-    .addColumn('at', 'text', (column) => column.notNull())
-    .addColumn('type', 'text', (column) => column.notNull())
-    .addColumn('agent', 'text')
-    .addColumn('turn_id', 'text')
-    .addColumn('data', 'text', (column) => column.notNull())
-    .addColumn('v', 'integer', (column) => column.notNull())
-    .addPrimaryKeyConstraint('events_key', ['session_id', 'seq'])
-    .execute()
-}
+// One index per filter, each in list order: a page takes as long among 100,000 sessions as among ten.
+const log = [
+  `create table sessions (
+    session_id text primary key, seq integer not null, status text not null, agent_name text not null,
+    owner text not null, created_at text not null, updated_at text not null, state text not null)`,
+  'create index sessions_in_order on sessions (created_at, session_id)',
+  'create index sessions_by_status on sessions (status, created_at, session_id)',
+  'create index sessions_by_agent on sessions (agent_name, created_at, session_id)',
+  `create table session_tags (
+    session_id text not null references sessions (session_id), tag text not null, created_at text not null,
+    constraint session_tags_key primary key (session_id, tag))`,
+  'create index sessions_by_tag on session_tags (tag, created_at, session_id)',
+  `create table events (
+    session_id text not null references sessions (session_id), seq integer not null, id text not null, at text not null,
+    type text not null, agent text, turn_id text, data text not null, v integer not null,
+    constraint events_key primary key (session_id, seq))`,
+]
 
-async function createSideRows({ schema }: Kysely<unknown>): Promise<void> {
-  await schema
-    .createTable('approvals')
-    .addColumn('approval_id', 'text', (column) => column.primaryKey())
-    .addColumn('session_id', 'text', (column) => column.notNull().references('sessions.session_id'))
-    .addColumn('is_open', 'integer', (column) => column.notNull())
-    .addColumn('requested_at', 'text', (column) => column.notNull())
-    .execute()
-  await schema.createIndex('approvals_open').on('approvals').columns(['is_open', 'requested_at']).execute()
-  await schema
-    .createTable('ledger')
-    .addColumn('session_id', 'text', (column) => column.notNull().references('sessions.session_id'))
-    .addColumn('api_message_id', 'text', (column) => column.notNull())
-    .addColumn('seq', 'integer', (column) => column.notNull())
-    .addColumn('request_id', 'text', (column) => column.notNull())
-    .addColumn('model', 'text', (column) => column.notNull())
-    .addColumn('served_model', 'text', (column) => column.notNull())
-    .addColumn('input_tokens', 'bigint', (column) => column.notNull())
-    .addColumn('output_tokens', 'bigint', (column) => column.notNull())
-    .addColumn('cache_read_tokens', 'bigint', (column) => column.notNull())
-    .addColumn('cache_write_tokens', 'bigint', (column) => column.notNull())
-    .addColumn('cost_usd', 'double precision')
-    .addColumn('source', 'text', (column) => column.notNull())
-    .addColumn('at', 'text', (column) => column.notNull())
-    .addPrimaryKeyConstraint('ledger_key', ['session_id', 'api_message_id'])
-    .execute()
-  await schema
-    .createTable('open_texts')
-    .addColumn('session_id', 'text', (column) => column.notNull())
-    .addColumn('message_id', 'text', (column) => column.notNull())
-    .addColumn('kind', 'text', (column) => column.notNull())
-    .addColumn('opened_at', 'text', (column) => column.notNull())
-    .addColumn('snapshot', 'text', (column) => column.notNull())
-    .addPrimaryKeyConstraint('open_texts_key', ['session_id', 'message_id', 'kind'])
-    .execute()
-  await schema
-    .createTable('replies')
-    .addColumn('principal', 'text', (column) => column.notNull())
-    .addColumn('key', 'text', (column) => column.notNull())
-    .addColumn('body_hash', 'text', (column) => column.notNull())
-    .addColumn('status', 'integer', (column) => column.notNull())
-    .addColumn('body', 'text', (column) => column.notNull())
-    .addColumn('saved_at', 'text', (column) => column.notNull())
-    .addPrimaryKeyConstraint('replies_key', ['principal', 'key'])
-    .execute()
-  await schema.createIndex('replies_by_age').on('replies').columns(['saved_at']).execute()
-}
+const sideRows = [
+  `create table approvals (
+    approval_id text primary key, session_id text not null references sessions (session_id), is_open integer not null,
+    requested_at text not null)`,
+  'create index approvals_open on approvals (is_open, requested_at)',
+  `create table ledger (
+    session_id text not null references sessions (session_id), api_message_id text not null, seq integer not null,
+    request_id text not null, model text not null, served_model text not null,
+    input_tokens bigint not null, output_tokens bigint not null,
+    cache_read_tokens bigint not null, cache_write_tokens bigint not null,
+    cost_usd double precision, source text not null, at text not null,
+    constraint ledger_key primary key (session_id, api_message_id))`,
+  `create table open_texts (
+    session_id text not null, message_id text not null, kind text not null, opened_at text not null,
+    snapshot text not null,
+    constraint open_texts_key primary key (session_id, message_id, kind))`,
+  `create table replies (
+    principal text not null, key text not null, body_hash text not null, status integer not null, body text not null,
+    saved_at text not null,
+    constraint replies_key primary key (principal, key))`,
+  'create index replies_by_age on replies (saved_at)',
+]
 
-async function createHolding(db: Kysely<unknown>): Promise<void> {
-  await db.schema
-    .createTable('holders')
-    .addColumn('id', 'text', (column) => column.primaryKey())
-    .addColumn('role', 'text', (column) => column.notNull())
-    .addColumn('pid', 'integer', (column) => column.notNull())
-    .addColumn('start_time', 'text', (column) => column.notNull())
-    .addColumn('address', 'text')
-    .execute()
-  await db.schema
-    .createTable('leases')
-    .addColumn('session_id', 'text', (column) => column.primaryKey())
-    .addColumn('fencing', 'bigint', (column) => column.notNull())
-    .addColumn('holder_id', 'text')
-    .addColumn('holder', 'text')
-    .execute()
-  await db.schema.createIndex('leases_by_holder').on('leases').columns(['holder_id']).execute()
-}
+const holding = [
+  `create table holders (
+    id text primary key, role text not null, pid integer not null, start_time text not null, address text)`,
+  'create table leases (session_id text primary key, fencing bigint not null, holder_id text, holder text)',
+  'create index leases_by_holder on leases (holder_id)',
+]

@@ -1,11 +1,6 @@
-import type { Kysely, Migration } from 'kysely'
+import type { Migration } from 'kysely'
+import { runStatements } from './run-statements.ts'
 
 export const storeChecks: Migration = {
-  async up({ schema }: Kysely<unknown>) {
-    await schema
-      .createTable('store_checks')
-      .addColumn('id', 'integer', (column) => column.primaryKey())
-      .addColumn('filling', 'text', (column) => column.notNull())
-      .execute()
-  },
+  up: (db) => runStatements(db, ['create table store_checks (id integer primary key, filling text not null)']),
 }
