@@ -386,10 +386,10 @@ module.exports = {
       'system',
     ],
     'store/sql/audit': ['audit', 'ports', 'store/ports', 'store/sql/database'],
-    'store/sql/database': ['async', 'audit', 'store/ports', 'system'],
-    'store/sql/keys': ['ports', 'store/ports', 'store/sql/audit', 'store/sql/database', 'store/sql/ledger'],
+    'store/sql/database': ['async', 'audit', 'ports', 'store/ports', 'system'],
+    'store/sql/keys': ['store/ports', 'store/sql/audit', 'store/sql/database', 'store/sql/ledger'],
     'store/sql/leases': ['store/ports', 'store/sql/database'],
-    'store/sql/ledger': ['ports', 'store/ports', 'store/sql/audit', 'store/sql/database'],
+    'store/sql/ledger': ['store/ports', 'store/sql/audit', 'store/sql/database'],
     'store/sql/log': ['ports', 'store/ports', 'store/sql/audit', 'store/sql/database', 'store/sql/ledger'],
     'store/sql/migrations': [
       'audit',

@@ -48,24 +48,16 @@ export interface AuditSource extends LogSource {
   sessionOutsideChain(): Promise<SessionId | null>
 }
 
-export type AuditProblem =
+type AuditProblem =
   | 'altered'
   | 'removed'
   | 'reordered'
   | 'truncated'
   | 'event-altered'
-  | 'event-removed'
-  | 'event-added'
-  | 'event-moved'
-  | 'log-altered'
   | 'books-altered'
-  | 'rewritten'
-  | 'key-altered'
-  | 'key-added'
-  | 'key-removed'
-  | 'session-altered'
-  | 'session-added'
-  | 'session-removed'
+  | `session-${'altered' | 'added' | 'removed'}`
+  | KeyProblem['problem']
+  | LogProblem['problem']
 
 export type ChainVerdict =
   | { readonly ok: true; readonly entries: number; readonly hash: string }
@@ -200,11 +192,8 @@ async function problemOfSession({ record, session }: AuditProof, source: AuditSo
   if (inDatabase !== null && other === undefined) return null
   if (await source.isDeletedAfter(sessionId, seq)) return null
   if (inDatabase === null) {
-    return fault(
-      seq,
-      'session-removed',
-      `session ${sessionId} is not in the database, but the chain has no entry for its deletion`,
-    )
+    const detail = `session ${sessionId} is not in the database, but the chain has no entry for its deletion`
+    return fault(seq, 'session-removed', detail)
   }
   const detail = `session ${sessionId} belongs to ${other} in the database, but to ${inChain} in the chain`
   return fault(seq, 'session-altered', detail)

@@ -78,11 +78,8 @@ export function createKeyFold() {
       const [gone] = left
       if (gone === undefined) return null
       const [name, { seq }] = gone
-      return {
-        seq,
-        problem: 'key-removed',
-        detail: `key ${name} is in entry ${seq} of the chain, but not in the database`,
-      }
+      const detail = `key ${name} is in entry ${seq} of the chain, but not in the database`
+      return { seq, problem: 'key-removed', detail }
     },
   }
 }

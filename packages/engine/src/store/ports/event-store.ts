@@ -8,6 +8,7 @@ import type {
   SessionState,
   SessionStatus,
 } from '@quarterdeck/protocol'
+import { z } from 'zod'
 import type { AuditStore } from './audit-store.ts'
 import type { KeyStore } from './key-store.ts'
 import type { MoneyStore } from './money-store.ts'
@@ -39,14 +40,17 @@ export interface StoredReply {
 }
 
 /** A process that works on a data folder: a server or a command. `startTime` distinguishes a reused pid. */
-export interface Holder {
-  readonly id: string
-  readonly role: 'server' | 'command'
-  readonly pid: number
-  readonly startTime: string
-  /** The address of a server, for the error message of a refused one. */
-  readonly address: string | null
-}
+export const Holder = z.readonly(
+  z.object({
+    id: z.string(),
+    role: z.enum(['server', 'command']),
+    pid: z.int(),
+    startTime: z.string(),
+    /** The address of a server, for the error message of a refused one. */
+    address: z.string().nullable(),
+  }),
+)
+export type Holder = z.infer<typeof Holder>
 
 /** The next part of a text in progress. */
 export interface TextPiece {

@@ -23,7 +23,7 @@ import { createSqlBudgets } from './ledger/sql-budgets.ts'
 import { createSqlLedger } from './ledger/sql-ledger.ts'
 import { createAppend } from './log/append-events.ts'
 import { createRemove } from './log/remove-session.ts'
-import { createSessionStates } from './log/session-states.ts'
+import { createSessionStates, type LogParts } from './log/session-states.ts'
 import { createSqlLog } from './log/sql-log.ts'
 import { createSqlOpenTexts } from './log/sql-open-texts.ts'
 import { createSqlOutbox } from './log/sql-outbox.ts'
@@ -64,12 +64,9 @@ interface StoreDeps {
   readonly onHead?: ((note: HeadNote) => void) | undefined
 }
 
-export function createStoreOn(db: Kysely<StoreTables>, { clock, ids, ...parts }: StoreDeps): EventStore {
-  const { heads = null, onHead } = parts
-  const unsynced: Unsynced = parts.unsynced ?? ((write) => write(db))
+export function createStoreOn(db: Kysely<StoreTables>, deps: StoreDeps): EventStore {
+  const { clock, ids, heads = null, onHead, unsynced = (write) => write(db) } = deps
   const hot = compileHotQueries(db)
-  const money = compileMoneyQueries(db)
-  const states = createSessionStates(hot)
   const { addToChain, head } = createAddToChain(hot)
   const recording: HeadRecording | null = heads && {
     head,
@@ -82,33 +79,43 @@ export function createStoreOn(db: Kysely<StoreTables>, { clock, ids, ...parts }:
   const unsyncedCommits = createGroupCommit((write) =>
     unsynced((connection) => connection.transaction().execute(write)),
   )
-  const { commit } = syncedCommits
-  const audit = createSqlAudit({ db, commit, hot, addToChain, clock })
-  const { enqueue, ...outbox } = createSqlOutbox({ db, commit, clock, ids })
   const appended = createEmitter()
-  const onAppended = appended.emit
+  const parts: LogParts = {
+    db,
+    hot,
+    money: compileMoneyQueries(db),
+    states: createSessionStates(hot),
+    commit: syncedCommits.commit,
+    commitUnsynced: unsyncedCommits.commit,
+    addToChain,
+    clock,
+    ids,
+    onAppended: appended.emit,
+  }
+  const audit = createSqlAudit(parts)
+  const { enqueue, ...outbox } = createSqlOutbox(parts)
   return {
-    append: createAppend({ commit, hot, money, states, addToChain, outbox: { enqueue }, clock, ids, onAppended }),
+    append: createAppend(parts, enqueue),
     async read(sessionId, afterSeq, limit) {
       const { rows } = await db.executeQuery(hot.readEvents({ kind: sessionKind, id: sessionId }, afterSeq, limit))
       return rows.map(eventOfRow)
     },
-    streams: createSqlStreams({ db, commit, hot, clock, ids, onAppended }),
-    ...createSqlLog(db),
+    streams: createSqlStreams(parts),
+    ...createSqlLog(parts),
     onAppended: appended.listen,
-    remove: createRemove({ commit, addToChain, states, clock }),
-    ...createSqlSessions(db, states),
-    ...createSqlOpenTexts({ db, hot, clock, commitUnsynced: unsyncedCommits.commit }),
-    ...createSqlLedger(db),
-    ...createSqlBegunAnswers({ db, money, commitUnsynced: unsyncedCommits.commit }),
-    ...createSqlBudgets({ db, money, commit, addToChain, clock }),
+    remove: createRemove(parts),
+    ...createSqlSessions(parts),
+    ...createSqlOpenTexts(parts),
+    ...createSqlLedger(parts),
+    ...createSqlBegunAnswers(parts),
+    ...createSqlBudgets(parts),
     ...audit,
-    ...createSqlHeads({ db, audit, heads }),
+    ...createSqlHeads(parts, audit, heads),
     ...outbox,
-    ...createSqlKeys({ db, commit, addToChain, clock }),
-    ...createSqlToolTrust({ db, commit, clock }),
-    ...createSqlReplies(db, { clock, commitUnsynced: unsyncedCommits.commit }),
-    ...createSqlHolders(db, unsyncedCommits.commit),
+    ...createSqlKeys(parts),
+    ...createSqlToolTrust(parts),
+    ...createSqlReplies(parts),
+    ...createSqlHolders(parts),
     check: () => checkWrites(db),
     async close() {
       await Promise.all([syncedCommits.settled(), unsyncedCommits.settled()])

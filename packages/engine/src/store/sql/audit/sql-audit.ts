@@ -7,29 +7,20 @@ import { type AuditHead, type AuditRecord, emptyChain, entryOfRecord, hashEvent 
 import type { Booked } from '../../../audit/booked.ts'
 import { type AuditLine, chainEntries, headAfter } from '../../../audit/chain-entries.ts'
 import { type RecordedOwners, sessionAdopted } from '../../../audit/verify-audit.ts'
-import type { Clock } from '../../../ports/clock.ts'
 import type { AuditStore } from '../../ports/audit-store.ts'
 import { storeUnreadable } from '../../ports/store-errors.ts'
 import { sessionKind } from '../../ports/streams.ts'
 import { type HotQueries, rowsPerInsert } from '../database/compile-hot-queries.ts'
-import type { Commit } from '../database/group-commit.ts'
 import { keyOfRow } from '../database/key-row.ts'
+import type { AddToChain, SqlParts } from '../database/sql-parts.ts'
 import type { AuditRow, StoreTables } from '../database/tables.ts'
 import { lineAt } from './audit-lines.ts'
 import { factsOfKey, sessionDeleted } from './change-entries.ts'
 import { createSqlLogProofs } from './sql-log-proofs.ts'
 
-interface SqlAuditDeps {
-  readonly db: Kysely<StoreTables>
-  readonly commit: Commit
-  readonly hot: HotQueries
-  readonly addToChain: AddToChain
-  readonly clock: Clock
-}
-
 type SqlAudit = Omit<AuditStore, 'findLoss' | 'acceptLoss'>
 
-export function createSqlAudit({ db, commit, hot, addToChain, clock }: SqlAuditDeps): SqlAudit {
+export function createSqlAudit({ db, commit, hot, addToChain, clock }: SqlParts): SqlAudit {
   return {
     audit: (draft) =>
       commit(async (trx) => {
@@ -94,9 +85,6 @@ async function findOutside(db: Kysely<StoreTables>): Promise<SessionId | null> {
     .executeTakeFirst()
   return row?.session_id ?? null
 }
-
-/** Appends entries to the chain, in the transaction of the change they record. */
-export type AddToChain = (trx: Kysely<StoreTables>, lines: readonly AuditLine[]) => Promise<readonly AuditRecord[]>
 
 export interface ChainEnd {
   readonly addToChain: AddToChain

@@ -1,22 +1,19 @@
 // Compares this database with the notes of its commits.
 import type { SessionId } from '@quarterdeck/protocol'
-import type { Kysely } from 'kysely'
 import { findLoss, type LossSource } from '../../../audit/find-loss.ts'
 import type { HeadsFile } from '../../../audit/heads-file.ts'
 import type { AuditStore } from '../../ports/audit-store.ts'
-import type { StoreTables } from '../database/tables.ts'
-
-interface HeadDeps {
-  readonly db: Kysely<StoreTables>
-  readonly audit: Omit<AuditStore, 'findLoss' | 'acceptLoss'>
-  /** `null` if no notes are stored. */
-  readonly heads: HeadsFile | null
-}
+import type { SqlParts } from '../database/sql-parts.ts'
 
 /** Far below the number of parameters that a database accepts in one query. */
 const sessionsPerQuery = 500
 
-export function createSqlHeads({ db, audit, heads }: HeadDeps): Pick<AuditStore, 'findLoss' | 'acceptLoss'> {
+/** @param heads `null` if no notes are stored. */
+export function createSqlHeads(
+  { db }: SqlParts,
+  audit: Omit<AuditStore, 'findLoss' | 'acceptLoss'>,
+  heads: HeadsFile | null,
+): Pick<AuditStore, 'findLoss' | 'acceptLoss'> {
   const source: LossSource = {
     auditHead: audit.auditHead,
     isDeletedAfter: audit.isDeletedAfter,

@@ -8,20 +8,11 @@ export interface EventRow extends EventColumns {
   readonly kind: string
 }
 
-export function rowOfEvent(event: SessionEvent): EventRow {
-  return {
-    kind: sessionKind,
-    stream_id: event.sessionId,
-    seq: event.seq,
-    id: event.id,
-    at: event.at,
-    type: event.type,
-    agent: event.agent === null ? null : JSON.stringify(event.agent),
-    turn_id: event.turnId ?? null,
-    data: JSON.stringify(event.data),
-    v: event.v,
-  }
-}
+export const rowOfEvent = (event: SessionEvent): EventRow => ({
+  ...rowOfStreamEvent({ kind: sessionKind, id: event.sessionId }, event),
+  agent: event.agent === null ? null : JSON.stringify(event.agent),
+  turn_id: event.turnId ?? null,
+})
 
 /** For an event of a stream that is not a session. */
 export const rowOfStreamEvent = ({ kind, id }: StreamKey, event: StreamEvent): EventRow => ({

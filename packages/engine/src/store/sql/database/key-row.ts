@@ -2,13 +2,8 @@ import type { Selectable } from 'kysely'
 import type { AccessKey } from '../../ports/key-store.ts'
 import type { StoreTables } from './tables.ts'
 
-/** Every column but the hash of the token. */
-export const keyColumns = [
-  ...(['id', 'name', 'scope', 'owner', 'created_at', 'expires_at'] as const),
-  ...(['requests_per_minute', 'revoked_at'] as const),
-] as const
-
-export const keyOfRow = (row: Pick<Selectable<StoreTables['keys']>, (typeof keyColumns)[number]>): AccessKey => ({
+/** Without the hash of the token. */
+export const keyOfRow = (row: Selectable<StoreTables['keys']>): AccessKey => ({
   id: row.id,
   name: row.name,
   scope: row.scope,

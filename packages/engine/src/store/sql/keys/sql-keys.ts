@@ -1,26 +1,15 @@
-import type { Kysely } from 'kysely'
-import type { Clock } from '../../../ports/clock.ts'
 import type { AccessKey, KeyStore } from '../../ports/key-store.ts'
 import { keyExists } from '../../ports/store-errors.ts'
 import { lineAt } from '../audit/audit-lines.ts'
 import { budgetEntry, keyCreated, keyRevoked } from '../audit/change-entries.ts'
-import type { AddToChain } from '../audit/sql-audit.ts'
-import type { Commit } from '../database/group-commit.ts'
-import { keyColumns, keyOfRow } from '../database/key-row.ts'
-import type { StoreTables } from '../database/tables.ts'
+import { keyOfRow } from '../database/key-row.ts'
+import type { SqlParts } from '../database/sql-parts.ts'
 import { rowOfBudget } from '../ledger/sql-budgets.ts'
-
-interface KeyDeps {
-  readonly db: Kysely<StoreTables>
-  readonly commit: Commit
-  readonly addToChain: AddToChain
-  readonly clock: Clock
-}
 
 /** Far below the number of parameters that a database accepts in one query. */
 const keysPerQuery = 500
 
-export function createSqlKeys({ db, commit, addToChain, clock }: KeyDeps): KeyStore {
+export function createSqlKeys({ db, commit, addToChain, clock }: SqlParts): KeyStore {
   return {
     createKey: (key, by) =>
       commit(async (trx) => {
@@ -38,18 +27,18 @@ export function createSqlKeys({ db, commit, addToChain, clock }: KeyDeps): KeySt
         return keyOfRow(row)
       }),
     async listKeys() {
-      const rows = await db.selectFrom('keys').select(keyColumns).orderBy('created_at').orderBy('id').execute()
+      const rows = await db.selectFrom('keys').selectAll().orderBy('created_at').orderBy('id').execute()
       return rows.map(keyOfRow)
     },
     async findKey(hash) {
-      const row = await db.selectFrom('keys').select(keyColumns).where('hash', '=', hash).executeTakeFirst()
+      const row = await db.selectFrom('keys').selectAll().where('hash', '=', hash).executeTakeFirst()
       return row === undefined ? null : keyOfRow(row)
     },
     async findKeys(hashes) {
       const found = new Map<string, AccessKey>()
       for (let from = 0; from < hashes.length; from += keysPerQuery) {
-        const query = db.selectFrom('keys').select(['hash', ...keyColumns])
-        const rows = await query.where('hash', 'in', hashes.slice(from, from + keysPerQuery)).execute()
+        const some = hashes.slice(from, from + keysPerQuery)
+        const rows = await db.selectFrom('keys').selectAll().where('hash', 'in', some).execute()
         for (const row of rows) found.set(row.hash, keyOfRow(row))
       }
       return found

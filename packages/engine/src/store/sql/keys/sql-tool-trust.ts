@@ -1,16 +1,7 @@
-import type { Kysely } from 'kysely'
-import type { Clock } from '../../../ports/clock.ts'
 import type { ToolFingerprint, ToolTrustStore } from '../../ports/tool-trust-store.ts'
-import type { Commit } from '../database/group-commit.ts'
-import type { StoreTables } from '../database/tables.ts'
+import type { SqlParts } from '../database/sql-parts.ts'
 
-interface ToolTrustDeps {
-  readonly db: Kysely<StoreTables>
-  readonly commit: Commit
-  readonly clock: Clock
-}
-
-export function createSqlToolTrust({ db, commit, clock }: ToolTrustDeps): ToolTrustStore {
+export function createSqlToolTrust({ db, commit, clock }: SqlParts): ToolTrustStore {
   const facts = ({ description, inputSchema }: ToolFingerprint) => ({
     description,
     input_schema: inputSchema,

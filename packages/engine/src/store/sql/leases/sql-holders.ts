@@ -1,26 +1,17 @@
 import type { SessionId } from '@quarterdeck/protocol'
-import type { Kysely, Selectable, Transaction } from 'kysely'
-import { z } from 'zod'
-import type { EventStore, Holder } from '../../ports/event-store.ts'
+import type { Selectable, Transaction } from 'kysely'
+import { type EventStore, Holder } from '../../ports/event-store.ts'
 import { sessionHeld, storeHeld } from '../../ports/store-errors.ts'
-import type { Commit } from '../database/group-commit.ts'
+import type { SqlParts } from '../database/sql-parts.ts'
 import type { StoreTables } from '../database/tables.ts'
 
 type LeaseStore = Pick<EventStore, 'register' | 'unregister' | 'holders' | 'lease' | 'release' | 'holderOf'>
-
-const LeaseHolder = z.object({
-  id: z.string(),
-  role: z.enum(['server', 'command']),
-  pid: z.int(),
-  startTime: z.string(),
-  address: z.string().nullable(),
-})
 
 /**
  * Reading and writing holders is one transaction with the write lock, so two processes cannot both win. Unsynced,
  * because a power failure that undoes it has ended every holder too.
  */
-export function createSqlHolders(db: Kysely<StoreTables>, commitUnsynced: Commit): LeaseStore {
+export function createSqlHolders({ db, commitUnsynced }: SqlParts): LeaseStore {
   return {
     async register(holder, isAlive) {
       await commitUnsynced(async (trx) => {
@@ -78,25 +69,16 @@ async function forget(trx: Transaction<StoreTables>, holderIds: readonly string[
   await trx.updateTable('leases').set({ holder_id: null, holder: null }).where('holder_id', 'in', holderIds).execute()
 }
 
-const rowOfHolder = ({ id, role, pid, startTime, address }: Holder) => ({
-  id,
-  role,
-  pid,
-  address,
-  start_time: startTime,
-})
+const rowOfHolder = ({ startTime, ...holder }: Holder) => ({ ...holder, start_time: startTime })
 
-const holderOfRow = (row: Selectable<StoreTables['holders']>): Holder => ({
-  id: row.id,
-  role: row.role,
-  pid: row.pid,
-  address: row.address,
-  startTime: row.start_time,
+const holderOfRow = ({ start_time, ...row }: Selectable<StoreTables['holders']>): Holder => ({
+  ...row,
+  startTime: start_time,
 })
 
 const leaseOfRow = (row: Selectable<StoreTables['leases']>): Lease => ({
   fencing: row.fencing,
-  holder: row.holder === null ? null : LeaseHolder.parse(JSON.parse(row.holder)),
+  holder: row.holder === null ? null : Holder.parse(JSON.parse(row.holder)),
 })
 
 type IsAlive = (holder: Holder) => boolean

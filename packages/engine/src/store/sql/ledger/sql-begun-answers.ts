@@ -1,20 +1,11 @@
-import type { Kysely } from 'kysely'
 import { BegunAnswer } from '../../ports/begun-answer.ts'
 import type { EventStore } from '../../ports/event-store.ts'
-import type { Commit } from '../database/group-commit.ts'
-import type { StoreTables } from '../database/tables.ts'
-import type { MoneyQueries } from './compile-money-queries.ts'
+import type { MoneyParts } from './compile-money-queries.ts'
 
 type BegunAnswers = Pick<EventStore, 'noteBegun' | 'begunAnswers' | 'dropBegun'>
 
-interface BegunAnswerDeps {
-  readonly db: Kysely<StoreTables>
-  readonly money: MoneyQueries
-  readonly commitUnsynced: Commit
-}
-
 /** Not synced: the record survives a crash, and a power failure ends the answer's connection too. */
-export function createSqlBegunAnswers({ db, money, commitUnsynced }: BegunAnswerDeps): BegunAnswers {
+export function createSqlBegunAnswers({ db, money, commitUnsynced }: MoneyParts): BegunAnswers {
   return {
     async noteBegun(unchecked) {
       const answer = BegunAnswer.parse(unchecked)

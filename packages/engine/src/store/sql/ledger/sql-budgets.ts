@@ -1,24 +1,13 @@
-import type { Kysely, Selectable } from 'kysely'
-import type { Clock } from '../../../ports/clock.ts'
+import type { Selectable } from 'kysely'
 import type { MoneyStore, StoredBudget } from '../../ports/money-store.ts'
 import { lineAt } from '../audit/audit-lines.ts'
 import { budgetEntry } from '../audit/change-entries.ts'
-import type { AddToChain } from '../audit/sql-audit.ts'
-import type { Commit } from '../database/group-commit.ts'
 import type { StoreTables } from '../database/tables.ts'
-import type { MoneyQueries } from './compile-money-queries.ts'
+import type { MoneyParts } from './compile-money-queries.ts'
 
 type Budgets = Pick<MoneyStore, 'listBudgets' | 'saveBudget' | 'changeBudget' | 'deleteBudget'>
 
-interface BudgetDeps {
-  readonly db: Kysely<StoreTables>
-  readonly money: MoneyQueries
-  readonly commit: Commit
-  readonly addToChain: AddToChain
-  readonly clock: Clock
-}
-
-export function createSqlBudgets({ db, money, commit, addToChain, clock }: BudgetDeps): Budgets {
+export function createSqlBudgets({ db, money, commit, addToChain, clock }: MoneyParts): Budgets {
   return {
     async listBudgets() {
       const { rows } = await db.executeQuery(money.listBudgets())

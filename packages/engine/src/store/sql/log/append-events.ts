@@ -1,38 +1,21 @@
 import type { EventDraft, SessionId, SessionState } from '@quarterdeck/protocol'
 import type { Transaction } from 'kysely'
-import type { Clock } from '../../../ports/clock.ts'
-import type { Ids } from '../../../ports/ids.ts'
 import type { AppendOptions, EventStore } from '../../ports/event-store.ts'
 import { leaseLost, writeConflict } from '../../ports/store-errors.ts'
 import { auditLinesOf } from '../audit/audit-lines.ts'
-import type { AddToChain } from '../audit/sql-audit.ts'
 import type { HotQueries } from '../database/compile-hot-queries.ts'
 import { rowOfEvent } from '../database/event-row.ts'
-import type { Commit } from '../database/group-commit.ts'
 import type { StoreTables } from '../database/tables.ts'
 import type { MoneyQueries } from '../ledger/compile-money-queries.ts'
 import { warningMarksOf, withoutGivenWarnings } from './budget-warnings.ts'
 import { type AppendPlan, planAppend } from './plan-append.ts'
-import type { SessionStates } from './session-states.ts'
+import type { LogParts, SessionStates } from './session-states.ts'
 import type { SqlOutbox } from './sql-outbox.ts'
 import { writeEvents } from './write-events.ts'
 import { writeSideRows } from './write-side-rows.ts'
 import { writeState } from './write-state.ts'
 
 type Trx = Transaction<StoreTables>
-
-interface AppendDeps {
-  readonly commit: Commit
-  readonly hot: HotQueries
-  readonly money: MoneyQueries
-  readonly states: SessionStates
-  readonly addToChain: AddToChain
-  readonly outbox: Pick<SqlOutbox, 'enqueue'>
-  readonly clock: Clock
-  readonly ids: Ids
-  /** Called when events are durable. */
-  readonly onAppended: () => void
-}
 
 interface Append {
   readonly sessionId: SessionId
@@ -41,14 +24,17 @@ interface Append {
   readonly options: AppendOptions
 }
 
-export function createAppend(parts: AppendDeps): EventStore['append'] {
+/** @param enqueue adds the deliveries of the events, in their transaction. */
+export function createAppend(parts: LogParts, enqueue: SqlOutbox['enqueue']): EventStore['append'] {
   const { commit, states, onAppended } = parts
   return async (...[sessionId, expectedSeq, drafts, options = {}]) => {
     try {
       const append = { sessionId, expectedSeq, drafts, options }
       const plan = await commit(async (trx, touch) => {
         const made = await appendIn(trx, parts, append)
-        if (made !== null) touch(sessionId, made.state.seq)
+        if (made === null) return null
+        await enqueue(trx, made.events)
+        touch(sessionId, made.state.seq)
         return made
       }, sessionId)
       if (plan === null) return []
@@ -63,8 +49,8 @@ export function createAppend(parts: AppendDeps): EventStore['append'] {
 }
 
 /** `null` if every draft was already booked or recorded: nothing is written. */
-async function appendIn(trx: Trx, parts: AppendDeps, append: Append): Promise<AppendPlan | null> {
-  const { hot, money, states, addToChain, clock, ids, outbox } = parts
+async function appendIn(trx: Trx, parts: LogParts, append: Append): Promise<AppendPlan | null> {
+  const { hot, money, states, addToChain } = parts
   const { sessionId, expectedSeq } = append
   await refuseLostLease(trx, hot, append)
   const remembered = states.at(sessionId, expectedSeq)
@@ -74,13 +60,12 @@ async function appendIn(trx: Trx, parts: AppendDeps, append: Append): Promise<Ap
     if (remembered !== null) await readState(trx, states, append)
     return null
   }
-  const plan = planAppend({ sessionId, previous, drafts }, { clock, ids })
+  const plan = planAppend({ sessionId, previous, drafts }, parts)
   await writeState(trx, hot, { expectedSeq, previous, state: plan.state })
   const rows = plan.events.map(rowOfEvent)
   await writeEvents(trx, hot, rows)
-  await writeSideRows(trx, { hot, money }, plan)
+  await writeSideRows(trx, parts, plan)
   await addToChain(trx, auditLinesOf(plan.events, rows))
-  await outbox.enqueue(trx, plan.events)
   return plan
 }
 

@@ -1,22 +1,12 @@
 import type { SessionId } from '@quarterdeck/protocol'
 import { type Kysely, sql } from 'kysely'
-import type { Clock } from '../../../ports/clock.ts'
 import type { EventStore } from '../../ports/event-store.ts'
 import { sessionKind } from '../../ports/streams.ts'
 import { lineAt } from '../audit/audit-lines.ts'
 import { deletionEntry } from '../audit/change-entries.ts'
-import type { AddToChain } from '../audit/sql-audit.ts'
-import type { Commit } from '../database/group-commit.ts'
 import type { StoreTables } from '../database/tables.ts'
-import type { SessionStates } from './session-states.ts'
+import type { LogParts } from './session-states.ts'
 import { removePieces } from './text-pieces.ts'
-
-interface RemoveDeps {
-  readonly commit: Commit
-  readonly addToChain: AddToChain
-  readonly states: SessionStates
-  readonly clock: Clock
-}
 
 /** Children first: they refer to the session's row. */
 const tables = [
@@ -30,7 +20,7 @@ const tables = [
   'sessions',
 ] as const
 
-export function createRemove({ commit, addToChain, states, clock }: RemoveDeps): EventStore['remove'] {
+export function createRemove({ commit, addToChain, states, clock }: LogParts): EventStore['remove'] {
   return async (sessionId: SessionId, by) => {
     const isRemoved = await commit(async (trx, touch) => {
       const row = await trx

@@ -1,25 +1,15 @@
 // Text in progress, saved before it is shown. With many sessions these are most of the writes: each text has one row
 // for its start, and the additions to all texts at one moment share another row.
 import { AgentStreamSnapshot, type SessionId } from '@quarterdeck/protocol'
-import type { Kysely } from 'kysely'
-import type { Clock } from '../../../ports/clock.ts'
 import type { EventStore } from '../../ports/event-store.ts'
-import type { HotQueries } from '../database/compile-hot-queries.ts'
-import type { Commit } from '../database/group-commit.ts'
-import type { OpenTextRow, StoreTables } from '../database/tables.ts'
+import type { SqlParts } from '../database/sql-parts.ts'
+import type { OpenTextRow } from '../database/tables.ts'
 import { createPieceReader, textKey } from './text-pieces.ts'
 import { createTextSaver } from './text-saver.ts'
 
 type OpenTexts = Pick<EventStore, 'saveOpenText' | 'addToOpenTexts' | 'openTexts' | 'dropOpenText'>
 
-interface OpenTextDeps {
-  readonly db: Kysely<StoreTables>
-  readonly hot: HotQueries
-  readonly clock: Clock
-  readonly commitUnsynced: Commit
-}
-
-export function createSqlOpenTexts({ db, hot, clock, commitUnsynced }: OpenTextDeps): OpenTexts {
+export function createSqlOpenTexts({ db, hot, clock, commitUnsynced }: SqlParts): OpenTexts {
   const saver = createTextSaver(hot, commitUnsynced)
   const addedBy = createPieceReader(db)
 

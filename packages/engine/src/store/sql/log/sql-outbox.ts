@@ -1,10 +1,8 @@
 import type { SessionEvent } from '@quarterdeck/protocol'
-import type { Kysely, Transaction } from 'kysely'
+import type { Transaction } from 'kysely'
 import { z } from 'zod'
-import type { Clock } from '../../../ports/clock.ts'
-import type { Ids } from '../../../ports/ids.ts'
 import type { OutboxStore, WebhookInterest } from '../../ports/outbox-store.ts'
-import type { Commit } from '../database/group-commit.ts'
+import type { SqlParts } from '../database/sql-parts.ts'
 import type { StoreTables } from '../database/tables.ts'
 
 export interface SqlOutbox extends OutboxStore {
@@ -12,14 +10,7 @@ export interface SqlOutbox extends OutboxStore {
   enqueue(trx: Transaction<StoreTables>, events: readonly SessionEvent[]): Promise<void>
 }
 
-interface OutboxDeps {
-  readonly db: Kysely<StoreTables>
-  readonly commit: Commit
-  readonly clock: Clock
-  readonly ids: Ids
-}
-
-export function createSqlOutbox({ db, commit, clock, ids }: OutboxDeps): SqlOutbox {
+export function createSqlOutbox({ db, commit, clock, ids }: SqlParts): SqlOutbox {
   let interests: readonly WebhookInterest[] = []
 
   /** A delivery that is due at once. */

@@ -1,9 +1,6 @@
-import type { Kysely } from 'kysely'
 import { z } from 'zod'
-import type { Clock } from '../../../ports/clock.ts'
 import type { EventStore } from '../../ports/event-store.ts'
-import type { Commit } from '../database/group-commit.ts'
-import type { StoreTables } from '../database/tables.ts'
+import type { SqlParts } from '../database/sql-parts.ts'
 
 /** Stored as JSON, which escapes the characters that the driver would cut or change. */
 const Body = z.string()
@@ -13,10 +10,9 @@ const retentionMs = 24 * 60 * 60 * 1000
 /** Replies saved at this time or before have expired. */
 const repliesExpireAt = (now: Date): string => new Date(now.getTime() - retentionMs).toISOString()
 
-export function createSqlReplies(
-  db: Kysely<StoreTables>,
-  { clock, commitUnsynced }: { clock: Clock; commitUnsynced: Commit },
-): Pick<EventStore, 'findReply' | 'saveReply'> {
+type Replies = Pick<EventStore, 'findReply' | 'saveReply'>
+
+export function createSqlReplies({ db, clock, commitUnsynced }: SqlParts): Replies {
   return {
     async findReply(principal, key) {
       const row = await db

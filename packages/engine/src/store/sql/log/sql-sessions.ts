@@ -1,16 +1,15 @@
 import type { SessionState } from '@quarterdeck/protocol'
-import { type Kysely, sql } from 'kysely'
+import { sql } from 'kysely'
 import type { EventStore } from '../../ports/event-store.ts'
-import type { StoreTables } from '../database/tables.ts'
 import { listSessions } from './list-sessions.ts'
-import type { SessionStates, StateRow } from './session-states.ts'
+import type { LogParts, StateRow } from './session-states.ts'
 
 type Sessions = Pick<
   EventStore,
   'load' | 'list' | 'listByStatus' | 'countByStatus' | 'findAsk' | 'findSeed' | 'listWaiting'
 >
 
-export function createSqlSessions(db: Kysely<StoreTables>, states: SessionStates): Sessions {
+export function createSqlSessions({ db, states }: LogParts): Sessions {
   const rows = db.selectFrom('sessions').select(['sessions.session_id', 'sessions.seq', 'sessions.state'])
   const statesOf = (found: readonly StateRow[]): Promise<SessionState[]> =>
     Promise.all(found.map((row) => states.ofRow(db, row)))

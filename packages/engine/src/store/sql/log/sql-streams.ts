@@ -1,24 +1,12 @@
 // Streams of kinds other than sessions: their state is the fold of their events, without rows of its own.
 import { parseInput } from '@quarterdeck/protocol'
 import type { Kysely } from 'kysely'
-import type { Clock } from '../../../ports/clock.ts'
-import type { Ids } from '../../../ports/ids.ts'
 import { streamConflict } from '../../ports/store-errors.ts'
 import { type LogStore, type StreamDraft, type StreamEvent, type StreamKind, sessionKind } from '../../ports/streams.ts'
-import type { HotQueries } from '../database/compile-hot-queries.ts'
 import { type EventRow, rowOfStreamEvent, streamEventOfRow } from '../database/event-row.ts'
-import type { Commit } from '../database/group-commit.ts'
+import type { SqlParts } from '../database/sql-parts.ts'
 import type { StoreTables } from '../database/tables.ts'
 import { writeEvents } from './write-events.ts'
-
-interface StreamDeps {
-  readonly db: Kysely<StoreTables>
-  readonly commit: Commit
-  readonly hot: HotQueries
-  readonly clock: Clock
-  readonly ids: Ids
-  readonly onAppended: () => void
-}
 
 const pageSize = 1000
 const rememberedFolds = 1000
@@ -28,7 +16,7 @@ interface Folded<State> {
   readonly state: State
 }
 
-export function createSqlStreams({ db, commit, hot, clock, ids, onAppended }: StreamDeps): LogStore['streams'] {
+export function createSqlStreams({ db, commit, hot, clock, ids, onAppended }: SqlParts): LogStore['streams'] {
   return <State, Draft extends StreamDraft>(kind: StreamKind<State, Draft>) => {
     if (kind.name === sessionKind) throw new Error('the store itself appends to sessions')
     const keyOf = (id: string) => ({ kind: kind.name, id })

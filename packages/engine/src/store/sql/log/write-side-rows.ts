@@ -13,18 +13,14 @@ import type { Transaction } from 'kysely'
 import type { Booking } from '../../ports/money-store.ts'
 import { settledTexts } from '../../ports/settled-texts.ts'
 import { seedUsed } from '../../ports/store-errors.ts'
-import type { HotQueries } from '../database/compile-hot-queries.ts'
 import type { StoreTables } from '../database/tables.ts'
-import type { MoneyQueries } from '../ledger/compile-money-queries.ts'
+import type { MoneyParts, MoneyQueries } from '../ledger/compile-money-queries.ts'
 import { warningMarkOf } from './budget-warnings.ts'
 import type { AppendPlan } from './plan-append.ts'
 
 type Trx = Transaction<StoreTables>
 
-interface SideQueries {
-  readonly hot: HotQueries
-  readonly money: MoneyQueries
-}
+type SideQueries = Pick<MoneyParts, 'hot' | 'money'>
 
 export async function writeSideRows(trx: Trx, queries: SideQueries, { events, state }: AppendPlan): Promise<void> {
   for (const event of events) {
@@ -77,19 +73,12 @@ async function writeSeed(trx: Trx, sessionId: SessionId, seed: string): Promise<
 }
 
 function bookingOf({ sessionId, at, data }: EventOfType<'UsageRecorded'>, state: SessionState): Booking {
-  const { requestId, apiMessageId, model, servedModel, tokens, costUsd, source, units = 0, highCostUsd = null } = data
   const { owner, agentName } = state
   return {
+    ...data,
+    units: data.units ?? 0,
+    highCostUsd: data.highCostUsd ?? null,
     sessionId,
-    requestId,
-    apiMessageId,
-    model,
-    servedModel,
-    tokens,
-    costUsd,
-    units,
-    highCostUsd,
-    source,
     at,
     owner,
     startedBy: starterOf(state),
