@@ -161,16 +161,17 @@ export function createBudgetReservations({ store, clock }: BudgetReservationsOpt
     })
   }
 
+  async function sumsOf(account: Account): Promise<readonly ScopeSum[]> {
+    const scopes = scopesNow(account, await store.listBudgets())
+    const ledger = await readLedger(scopes)
+    return scopes.map((scope) => ({ scope, spent: spentOf(scope, account, ledger) }))
+  }
+
   /** The limit that is already used up, if any. Reserves nothing. */
   async function stopOf(account: Account): Promise<BudgetStop | null> {
     const judgedAt = changes
-    const scopes = scopesNow(account, await store.listBudgets())
-    const ledger = await readLedger(scopes)
-    for (const scope of scopes) {
-      const spent = spentOf(scope, account, ledger)
-      if (spent >= scope.limit) return stopFor({ scope, spent }, judgedAt)
-    }
-    return null
+    const usedUp = (await sumsOf(account)).find(({ scope, spent }) => spent >= scope.limit)
+    return usedUp === undefined ? null : stopFor(usedUp, judgedAt)
   }
 
   /**
@@ -178,11 +179,8 @@ export function createBudgetReservations({ store, clock }: BudgetReservationsOpt
    * returned repeatedly: the store drops the ones already given, so a warning cannot get lost.
    */
   async function warnings(account: Account, booked: Cost): Promise<readonly EventDraft<'BudgetWarning'>[]> {
-    const scopes = scopesNow(account, await store.listBudgets())
-    const ledger = await readLedger(scopes)
     const drafts: EventDraft<'BudgetWarning'>[] = []
-    for (const scope of scopes) {
-      const spent = spentOf(scope, account, ledger)
+    for (const { scope, spent } of await sumsOf(account)) {
       const mark = warnAt * scope.limit
       // The session's own sum passes the mark in one booking that only its writer sees; other sums have many writers.
       const isAlreadyWarned = scope.budget === undefined && spent - costIn(scope, booked) >= mark

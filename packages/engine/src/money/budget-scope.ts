@@ -28,15 +28,9 @@ export interface BudgetScope {
   readonly period?: string
 }
 
-const sessionLabel = 'session'
-
 export function scopesOf(account: Account, budgets: readonly StoredBudget[], now: Date): readonly BudgetScope[] {
-  const own: BudgetScope = {
-    key: `session ${account.sessionId}`,
-    unit: 'usd',
-    limit: account.limitUsd,
-    label: sessionLabel,
-  }
+  const { sessionId, limitUsd: limit } = account
+  const own: BudgetScope = { key: `session ${sessionId}`, unit: 'usd', limit, label: 'session' }
   return [own, ...budgets.flatMap((budget) => scopeOf(account, budget, now) ?? [])]
 }
 
@@ -63,17 +57,10 @@ export function appliesTo({ scope, subject }: Pick<StoredBudget, 'scope' | 'subj
 
 /** The name that a budget of this scope uses for the account. */
 export function nameIn<Of extends Spender>(spender: Of, scope: StoredBudget['scope']): Of[keyof Spender] | '' {
-  switch (scope) {
-    case 'agent':
-      return spender.agentName
-    case 'user':
-      return spender.owner
-    case 'key':
-      return spender.startedBy
-    case 'all':
-      return ''
-  }
+  return scope === 'all' ? '' : spender[nameFields[scope]]
 }
+
+const nameFields = { agent: 'agentName', user: 'owner', key: 'startedBy' } as const
 
 /** Periods are UTC days and months. */
 function periodKey(period: StoredBudget['period'], now: Date): string {

@@ -1,7 +1,7 @@
-import { BudgetBody, type BudgetId } from '@quarterdeck/protocol'
+import { createHash } from 'node:crypto'
+import { BudgetBody, BudgetId } from '@quarterdeck/protocol'
 import type { Clock } from '../ports/clock.ts'
 import type { EventStore } from '../store/ports/event-store.ts'
-import { budgetIdOf } from './budget-id.ts'
 
 /** The creator shown in the audit and in the list; also identifies budgets that were removed from the file. */
 const configured = 'config.yaml'
@@ -26,3 +26,7 @@ export async function ensureBudgets(
 
 const idOf = ({ scope, subject = '', period, unit = 'usd' }: BudgetBody): BudgetId =>
   budgetIdOf([scope, subject, period, unit])
+
+/** A budget of a file has the same id after a restart, even with another limit. */
+export const budgetIdOf = (parts: readonly string[]): BudgetId =>
+  BudgetId.parse(`bud_${createHash('sha256').update(JSON.stringify(parts)).digest('hex').slice(0, 26)}`)

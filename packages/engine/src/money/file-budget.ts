@@ -2,7 +2,7 @@
 import type { AgentDefinition } from '@quarterdeck/protocol'
 import type { Clock } from '../ports/clock.ts'
 import type { EventStore } from '../store/ports/event-store.ts'
-import { budgetIdOf } from './budget-id.ts'
+import { budgetIdOf } from './ensure-budgets.ts'
 
 /** The creator shown in the audit and in the list. */
 const fromFile = 'agent file'
