@@ -2,7 +2,6 @@
 import {
   type AgentDefinition,
   createEmitter,
-  type EmbeddingSettings,
   isRetrievalTool,
   QuarterdeckError,
   type RetrievalTool,
@@ -12,6 +11,7 @@ import type { Logger } from '../ports/logger.ts'
 import type { EmbeddingAccess } from '../ports/model-connections.ts'
 import { createEmbedders } from './embedders/create-embedders.ts'
 import type { Embedder } from './embedders/embedder.ts'
+import { localEmbedding } from './embedders/local-embedder.ts'
 import type { IngestionProgress, IngestionReport } from './ingest.ts'
 import { createSearchIndex, type SearchAnswer, type SearchIndex } from './search-index.ts'
 
@@ -35,14 +35,6 @@ export interface DocumentSearch extends SearchTool {
 }
 
 export type Retrieval = ReturnType<typeof createRetrieval>
-
-const localEmbedding: EmbeddingSettings = {
-  provider: 'local',
-  model: 'local',
-  endpoint: null,
-  apiVersion: null,
-  dimensions: null,
-}
 
 export function createRetrieval(deps: RetrievalDeps) {
   const embedders = createEmbedders(deps)

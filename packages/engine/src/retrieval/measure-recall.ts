@@ -8,7 +8,7 @@ import { defaultSearch } from './default-search.ts'
 import type { Embedder } from './embedders/embedder.ts'
 import { createLocalEmbedder } from './embedders/local-embedder.ts'
 import { ingest } from './ingest.ts'
-import type { PassageStore, StoredPassage } from './passage-store.ts'
+import type { PassageStore, Ranked, StoredPassage } from './passage-store.ts'
 import { planIngestion, settingsOf } from './retrieval-plan.ts'
 import { type SearchMode, searchPassages } from './search/search-passages.ts'
 import { createSqlPassages } from './sql/create-sql-passages.ts'
@@ -28,12 +28,9 @@ type LabelledQuestion = z.infer<typeof LabelledQuestion>
 
 const modes = ['keyword', 'semantic', 'hybrid'] as const satisfies readonly SearchMode[]
 
-export interface Recall {
-  readonly recall1: number
-  readonly recall3: number
-  readonly recall10: number
-  readonly mrr: number
-}
+const figures = ['recall1', 'recall3', 'recall10', 'mrr'] as const
+
+export type Recall = Readonly<Record<(typeof figures)[number], number>>
 
 export interface RecallReport {
   readonly questions: number
@@ -67,17 +64,10 @@ export async function measureRecall(folder: string, signal: AbortSignal): Promis
     const rankedByMode = new Map<SearchMode, readonly RankedQuestion[]>()
     for (const mode of modes) {
       const found: RankedQuestion[] = []
+      const settings = { ...settingsOf(tool), mode }
       for (const question of questions) {
-        const settings = { ...settingsOf(tool), mode }
         const ranked = await searchPassages({ store, embedder: asked }, question.question, { settings, signal })
-        found.push({
-          question,
-          rank: rankOf(
-            store,
-            ranked.map(({ id }) => id),
-            question,
-          ),
-        })
+        found.push({ question, rank: rankOf(store, ranked, question) })
       }
       rankedByMode.set(mode, found)
     }
@@ -169,8 +159,8 @@ interface RankedQuestion {
   readonly rank: number | null
 }
 
-function rankOf(store: PassageStore, ids: readonly number[], question: LabelledQuestion): number | null {
-  const index = store.load(ids).findIndex((passage) => answers(passage, question))
+function rankOf(store: PassageStore, ranked: readonly Ranked[], question: LabelledQuestion): number | null {
+  const index = store.load(ranked.map(({ id }) => id)).findIndex((passage) => answers(passage, question))
   return index === -1 ? null : index + 1
 }
 
@@ -190,12 +180,11 @@ function report(
     return { ...recallOf(rankedQuestions), kinds: Object.fromEntries(kinds.map((kind) => [kind, ofKind(kind)])) }
   }
   const [keyword, semantic, hybrid] = [of('keyword'), of('semantic'), of('hybrid')]
-  const numbers = ['recall1', 'recall3', 'recall10', 'mrr'] as const
   return {
     ...counts,
     modes: { keyword, semantic, hybrid },
     missed: (rankedByMode.get('hybrid') ?? []).filter(({ rank }) => rank === null).map(({ question }) => question.id),
-    isHybridBest: numbers.every((number) => hybrid[number] >= Math.max(keyword[number], semantic[number])),
+    isHybridBest: figures.every((figure) => hybrid[figure] >= Math.max(keyword[figure], semantic[figure])),
   }
 }
 

@@ -16,11 +16,9 @@ import type { Logger } from '../ports/logger.ts'
 import { dataFolders } from '../system/data-folders.ts'
 import { searchToolName } from '../tool-names/host-tool-names.ts'
 import type { Embedders } from './embedders/create-embedders.ts'
-import type { Embedder } from './embedders/embedder.ts'
 import { fingerprintOf, type IngestionProgress, type IngestionReport, ingest } from './ingest.ts'
-import type { PassageStore } from './passage-store.ts'
 import { planIngestion, settingsOf, usesVectors } from './retrieval-plan.ts'
-import { searchPassages } from './search/search-passages.ts'
+import { type SearchDeps, searchPassages } from './search/search-passages.ts'
 import { formatResults, type SearchResult, toResults } from './search/search-result.ts'
 import { createSqlPassages } from './sql/create-sql-passages.ts'
 import { waitForWriter } from './sql/open-passage-database.ts'
@@ -50,29 +48,24 @@ export interface SearchIndexOptions {
 /** A query, not a document: each of its words is searched. */
 const longestQuery = 2000
 
-interface OpenedIndex {
-  readonly store: PassageStore
-  readonly embedder: Embedder | null
-}
-
 export function createSearchIndex(options: SearchIndexOptions) {
   const { agent, tool, embedders, clock, onProgress } = options
   const plan = planIngestion(agent, tool, options.dataDir)
   let file: string | null = null
-  let opened: Promise<OpenedIndex> | null = null
+  let opened: Promise<SearchDeps> | null = null
   let running: { readonly force: boolean; readonly work: Promise<IngestionReport> } | null = null
   const pending = new Set<Promise<unknown>>()
   const closing = new AbortController()
   let closed: Promise<void> | null = null
 
-  async function openStore(): Promise<OpenedIndex> {
+  async function openStore(): Promise<SearchDeps> {
     const embedder = usesVectors(tool) ? embedders.of(agent) : null
     const path = databaseFile(options, fingerprintOf(plan, embedder))
     file = path
     return { store: await waitForWriter(() => createSqlPassages(path, clock)), embedder }
   }
 
-  async function open(): Promise<OpenedIndex> {
+  async function open(): Promise<SearchDeps> {
     opened ??= openStore().catch((error: unknown) => {
       opened = null
       throw error
@@ -192,10 +185,7 @@ const describe = (tool: RetrievalTool): HostTool => ({
  * Deletes the database that the same tool used with earlier settings. Another process that still has it open can
  * continue to search it.
  */
-function removeSuperseded(
-  file: string,
-  { isInUse, logger }: { readonly isInUse: (file: string) => boolean; readonly logger: Logger },
-): void {
+function removeSuperseded(file: string, { isInUse, logger }: SearchIndexOptions): void {
   const folder = dirname(file)
   const prefix = basename(file).replace(/-[0-9a-f]{12}\.db$/, '')
   const others = readdirSync(folder)

@@ -5,11 +5,9 @@ import { createLocalEmbedder, type LocalEmbedder } from './local-embedder.ts'
 
 export type Embedders = ReturnType<typeof createEmbedders>
 
-export function createEmbedders({
-  embeddings,
-}: {
-  readonly embeddings: (agent: AgentDefinition) => Promise<EmbeddingAccess>
-}) {
+type AccessOf = (agent: AgentDefinition) => Promise<EmbeddingAccess>
+
+export function createEmbedders({ embeddings }: { readonly embeddings: AccessOf }) {
   let local: LocalEmbedder | null = null
   return {
     /** The embedder of the agent's `embedding_provider`. Nothing is started or requested yet. */
@@ -39,5 +37,16 @@ function remoteEmbedder(settings: EmbeddingSettings, access: () => Promise<Embed
       opened ??= open()
       return (await opened).embed(texts, signal)
     },
+  }
+}
+
+/** Embeds one word, as a search would, and returns the length of the vector. Throws `tool.unavailable`. */
+export async function tryEmbedder(agent: AgentDefinition, embeddings: AccessOf, signal: AbortSignal): Promise<number> {
+  const embedders = createEmbedders({ embeddings })
+  try {
+    const [vector] = await embedders.of(agent).embed(['harbour'], signal)
+    return vector?.length ?? 0
+  } finally {
+    await embedders.close()
   }
 }

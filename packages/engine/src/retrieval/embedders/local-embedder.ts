@@ -10,11 +10,16 @@ export interface LocalEmbedder extends Embedder {
   close(): Promise<void>
 }
 
-const dimensions = 512
 /** Small, so that a search does not wait long behind an ingestion. */
 const batchTexts = 16
 
-const settings: EmbeddingSettings = { provider: 'local', model: 'local', endpoint: null, apiVersion: null, dimensions }
+export const localEmbedding: EmbeddingSettings = {
+  provider: 'local',
+  model: 'local',
+  endpoint: null,
+  apiVersion: null,
+  dimensions: 512,
+}
 
 interface Answer {
   readonly id: number
@@ -45,7 +50,7 @@ function startThread(source: string, onEnd: () => void) {
 
   function fail(reason: string) {
     onEnd()
-    for (const { reject } of waiting.values()) reject(embedderUnavailable(settings, reason))
+    for (const { reject } of waiting.values()) reject(embedderUnavailable(localEmbedding, reason))
     waiting.clear()
   }
 
@@ -53,7 +58,7 @@ function startThread(source: string, onEnd: () => void) {
     const asked = waiting.get(id)
     forget(id)
     if (vectors !== undefined) asked?.resolve(vectors)
-    else asked?.reject(embedderUnavailable(settings, error ?? 'no answer'))
+    else asked?.reject(embedderUnavailable(localEmbedding, error ?? 'no answer'))
   })
   worker.on('error', (error) => fail(error.message))
   worker.on('exit', () => fail('its thread has ended'))
@@ -99,22 +104,13 @@ export function createLocalEmbedder(source = localWorkerSource): LocalEmbedder {
         thread ??= start()
         vectors.push(...(await thread.ask(flat.slice(at, at + batchTexts), signal)))
       }
-      const rest = vectors.values()
-      const means = windows.map(({ length }) => meanVector([...take(rest, length)]))
-      return checkVectors(settings, means, texts.length)
+      const means = windows.map(({ length }) => meanVector(vectors.splice(0, length)))
+      return checkVectors(localEmbedding, means, texts.length)
     },
     async close() {
       isClosed = true
       await thread?.end()
     },
-  }
-}
-
-function* take(vectors: Iterator<Float32Array>, count: number): Generator<Float32Array> {
-  for (let taken = 0; taken < count; taken++) {
-    const { value, done } = vectors.next()
-    if (done === true) return
-    yield value
   }
 }
 

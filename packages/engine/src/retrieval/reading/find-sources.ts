@@ -94,27 +94,27 @@ function createWalk({ refusal, shownFrom }: WalkOptions) {
   const seen = new Set<string>()
   const shown = (path: string) => relative(shownFrom, path).split(sep).join('/') || basename(path)
 
+  /** The target of a path; `null` if it is not read. */
+  async function admitted(path: string): Promise<string | null> {
+    const real = await realpath(path)
+    const reason = refusal(path, real)
+    if (reason === null) return real
+    skipped.push({ path: shown(path), reason })
+    return null
+  }
+
   async function take(path: string): Promise<void> {
-    const file = await realpath(path)
-    const reason = refusal(path, file)
-    if (reason !== null) {
-      skipped.push({ path: shown(path), reason })
-      return
-    }
+    const file = await admitted(path)
+    if (file === null) return
     const { size, mtimeMs } = await stat(file)
     if (size > largestFile) skipped.push({ path: shown(path), reason: tooLarge })
     else files.push({ path: shown(path), file, size, mtimeMs })
   }
 
   async function folder(path: string, matches: (path: string) => boolean): Promise<void> {
-    const real = await realpath(path)
-    const reason = refusal(path, real)
-    if (reason !== null) {
-      skipped.push({ path: shown(path), reason })
-      return
-    }
+    const real = await admitted(path)
     // A link to a parent folder would cause an endless loop.
-    if (seen.has(real)) return
+    if (real === null || seen.has(real)) return
     seen.add(real)
     for (const name of (await readdir(path)).sort()) {
       if (name.startsWith('.') || name === 'node_modules') continue

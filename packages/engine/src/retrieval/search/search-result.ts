@@ -1,23 +1,15 @@
 // The result of a search: as data, and as text for the model.
 import { ellipsize } from '@quarterdeck/protocol'
-import type { Definition } from '../chunking/passage.ts'
+import type { Definition, Passage } from '../chunking/passage.ts'
 import type { PassageStore, Ranked, StoredPassage } from '../passage-store.ts'
 
-export interface SearchResult {
+/** With the definitions of terms in the text. */
+export interface SearchResult extends Pick<Passage, 'text' | 'details' | 'definitions'> {
   /** The file, relative to the agent file's folder. */
   readonly source: string
-  readonly location: {
-    /** Headings and clause numbers above it, outermost first. */
-    readonly headings: readonly string[]
-    readonly line: number | null
-    readonly row: string | null
-  }
+  readonly location: Pick<Passage, 'headings' | 'line' | 'row'>
   /** From 0 to 1; its meaning depends on the search mode. */
   readonly score: number
-  readonly text: string
-  readonly details: Readonly<Record<string, string>>
-  /** Definitions of terms in the text. */
-  readonly definitions: readonly Definition[]
   /** References of the text within the same document. */
   readonly references: readonly { readonly number: string; readonly text: string }[]
 }

@@ -2,7 +2,7 @@
 // taken over.
 import { z } from 'zod'
 import { type HolderIdentity, isHolderAlive } from '../../system/holder-identity.ts'
-import type { PassageDatabase } from './open-passage-database.ts'
+import { type PassageDatabase, setState, stateOf } from './open-passage-database.ts'
 
 /** Identifies one open store: a process may open the same file several times. */
 export type Writer = HolderIdentity
@@ -17,10 +17,7 @@ export function claimWriting(
   const isFree = held === null || held.id === writer.id || held.until < now || !isHolderAlive(held)
   if (!isFree) return false
   const { id, pid, startTime } = writer
-  database.run(
-    `insert into state (key, value) values ('claim', ?) on conflict (key) do update set value = excluded.value`,
-    [JSON.stringify({ id, pid, startTime, until: now + forMs })],
-  )
+  setState(database, 'claim', JSON.stringify({ id, pid, startTime, until: now + forMs }))
   return true
 }
 
@@ -29,6 +26,6 @@ export function releaseWriting(database: PassageDatabase, { id }: Writer): void 
 }
 
 function currentClaim(database: PassageDatabase): z.infer<typeof Claim> | null {
-  const [row] = database.all(`select value from state where key = 'claim'`)
-  return row === undefined ? null : Claim.parse(JSON.parse(String(row.value)))
+  const claim = stateOf(database, 'claim')
+  return claim === null ? null : Claim.parse(JSON.parse(claim))
 }

@@ -4,17 +4,8 @@ import { ownIdentity } from '../../system/holder-identity.ts'
 import { clauseNumber } from '../chunking/find-clauses.ts'
 import type { FileWriting, NewPassage, PassageStore, Ranked, StoredFile } from '../passage-store.ts'
 import { claimWriting, releaseWriting, type Writer } from './claim-writing.ts'
-import { openPassageDatabase, type PassageDatabase, waitForWriter } from './open-passage-database.ts'
-import {
-  DefinitionRow,
-  FileRow,
-  PassageRow,
-  parseRows,
-  passageColumns,
-  RankedRow,
-  ValueRow,
-  VectorRow,
-} from './passage-rows.ts'
+import { openPassageDatabase, type PassageDatabase, setState, stateOf, waitForWriter } from './open-passage-database.ts'
+import { DefinitionRow, FileRow, PassageRow, parseRows, passageColumns, RankedRow, VectorRow } from './passage-rows.ts'
 
 export function createSqlPassages(
   file: string,
@@ -23,15 +14,13 @@ export function createSqlPassages(
   writer: Writer = ownIdentity(),
 ): PassageStore {
   const database = openPassageDatabase(file)
-  const stateOf = (key: string): string | null =>
-    parseRows(ValueRow, database.all('select value from state where key = ?', [key]))[0]?.value ?? null
-  const dimensions = () => toNumber(stateOf('dimensions'))
+  const dimensions = () => dimensionsOf(database)
   const write = <Result>(work: () => Result): Promise<Result> => waitForWriter(() => database.transaction(work))
   const removeLeftovers = async () => {
     while (await write(() => removeSomeLeftovers(database))) await yieldToEventLoop()
   }
   return {
-    fingerprint: () => stateOf('fingerprint'),
+    fingerprint: () => stateOf(database, 'fingerprint'),
     begin: (fingerprint) =>
       write(() => {
         for (const table of ['files', 'passages', 'definitions']) database.run(`delete from ${table}`)
@@ -39,7 +28,7 @@ export function createSqlPassages(
         database.run(`delete from state where key in ('dimensions', 'complete')`)
         setState(database, 'fingerprint', fingerprint)
       }),
-    isComplete: () => stateOf('complete') !== null,
+    isComplete: () => stateOf(database, 'complete') !== null,
     finish: () => write(() => setState(database, 'complete', 'yes')),
     dimensions,
     files: () =>
@@ -70,13 +59,9 @@ export function createSqlPassages(
 const readyFiles = '(select id from files where is_ready = 1)'
 const leftFiles = '(select id from files where is_ready = 0)'
 
-const toNumber = (value: string | null): number | null => (value === null ? null : Number(value))
-
-function setState(database: PassageDatabase, key: string, value: string): void {
-  database.run('insert into state (key, value) values (?, ?) on conflict (key) do update set value = excluded.value', [
-    key,
-    value,
-  ])
+function dimensionsOf(database: PassageDatabase): number | null {
+  const stored = stateOf(database, 'dimensions')
+  return stored === null ? null : Number(stored)
 }
 
 interface Writing {
@@ -153,9 +138,7 @@ const bytesOf = ({ buffer, byteOffset, byteLength }: Float32Array): Uint8Array =
   Buffer.from(buffer, byteOffset, byteLength)
 
 function checkDimensions(database: PassageDatabase, length: number): void {
-  const stored = toNumber(
-    parseRows(ValueRow, database.all(`select value from state where key = 'dimensions'`))[0]?.value ?? null,
-  )
+  const stored = dimensionsOf(database)
   if (stored === null) setState(database, 'dimensions', String(length))
   else if (stored !== length) throw otherLength(stored, length)
 }

@@ -5,6 +5,7 @@ import { dirname } from 'node:path'
 import { messageOf, QuarterdeckError } from '@quarterdeck/protocol'
 import Libsql from 'libsql'
 import { isBusy, retryWhileBusy } from '../../system/sqlite-busy.ts'
+import { parseRows, ValueRow } from './passage-rows.ts'
 
 type Bound = string | number | null | Uint8Array
 
@@ -89,6 +90,15 @@ function createTables(database: PassageDatabase): void {
 }
 
 const shapeOf = (database: PassageDatabase): unknown => database.all('pragma user_version')[0]?.user_version
+
+/** A value of the `state` table, or `null`. */
+export const stateOf = (database: PassageDatabase, key: string): string | null =>
+  parseRows(ValueRow, database.all('select value from state where key = ?', [key]))[0]?.value ?? null
+
+export function setState(database: PassageDatabase, key: string, value: string): void {
+  const upsert = 'insert into state (key, value) values (?, ?) on conflict (key) do update set value = excluded.value'
+  database.run(upsert, [key, value])
+}
 
 function wrap(libsql: Libsql.Database): PassageDatabase {
   const statements = new Map<string, Libsql.Statement>()
