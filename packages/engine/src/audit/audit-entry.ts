@@ -1,7 +1,7 @@
 // One entry of the audit chain and its hash. Entries contain who did what to which object and hashes of contents, never
 // the contents: a deleted session leaves none of its text behind.
 import { hash } from 'node:crypto'
-import { JsonObject, type SessionId } from '@quarterdeck/protocol'
+import { JsonObject, parseJson, type SessionId } from '@quarterdeck/protocol'
 
 /** An entry before it is part of the chain. */
 export interface AuditDraft {
@@ -93,9 +93,6 @@ function field(value: string | number | null): string {
 
 /** A tampered detail may not be JSON: it is then returned as text. */
 export function entryOfRecord(record: AuditRecord): ChainEntry {
-  try {
-    return { ...record, detail: JsonObject.parse(JSON.parse(record.detail)) }
-  } catch {
-    return { ...record, detail: { unreadable: record.detail } }
-  }
+  const { data } = JsonObject.safeParse(parseJson(record.detail))
+  return { ...record, detail: data ?? { unreadable: record.detail } }
 }

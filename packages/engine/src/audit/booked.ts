@@ -11,10 +11,7 @@ export const isBooking = ({ action, subject }: Pick<AuditRecord, 'action' | 'sub
   action === 'UsageRecorded' && !subject.includes('\ufffd')
 
 /** `null` for a detail without a booking. */
-export function bookedIn(detail: unknown): Booked | null {
-  const parsed = Booked.safeParse(detail)
-  return parsed.success ? parsed.data : null
-}
+export const bookedIn = (detail: unknown): Booked | null => Booked.safeParse(detail).data ?? null
 
 export const sameBooking = (one: Booked, other: Booked | null): boolean =>
   other !== null && numbersOf(one).every((number, index) => number === numbersOf(other)[index])

@@ -47,11 +47,9 @@ export interface LogProblem {
 
 const pageSize = 1000
 
-const found = (problem: LogProblem['problem'], streamId: string | null, detail: string): LogProblem => ({
-  problem,
-  detail,
-  streamId,
-})
+function found(problem: LogProblem['problem'], streamId: string | null, detail: string): LogProblem {
+  return { problem, detail, streamId }
+}
 
 const named = ({ kind, streamId, seq }: EventPlace): string => `event ${seq} of ${kind} ${streamId}`
 
@@ -135,13 +133,8 @@ export function createOrderFold(source: LogSource) {
     for (;;) {
       const page = await source.readAudited(after, upTo, pageSize)
       for (const place of page) {
-        for (
-          let next = recorded[index];
-          next !== undefined && next.position <= place.position;
-          next = recorded[index]
-        ) {
+        for (let next = recorded[index]; next && next.position <= place.position; next = recorded[++index]) {
           entry = next.entry
-          index++
         }
         if (recorded[index - 1]?.position === place.position || (await isOlderThanAudit(place, entry))) continue
         const detail = `${named(place)} (${place.type}) is in the log, but the chain has no entry for it`

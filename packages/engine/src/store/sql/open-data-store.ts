@@ -58,13 +58,9 @@ async function setAside(database: string, at: Date): Promise<void> {
   }
 }
 
-export const lossAccepted = (what: string): AuditDraft => ({
-  principal: 'operator',
-  action: 'loss.accepted',
-  sessionId: null,
-  subject: 'database',
-  detail: { what },
-})
+export function lossAccepted(what: string): AuditDraft {
+  return { principal: 'operator', action: 'loss.accepted', sessionId: null, subject: 'database', detail: { what } }
+}
 
 /** Call it before opening: opening would create a new database, and delete the write-ahead log of an empty one. */
 export async function refuseMissingDatabase(dataDir: string): Promise<void> {

@@ -6,6 +6,7 @@ import {
   type OpenStore,
   readWholeLog,
   sessionId,
+  snapshot,
   thought,
   usage,
   withStore,
@@ -174,9 +175,3 @@ function describeExactness(open: OpenStore): void {
       expect(await again.append(one, 3, [thought('on'), usage('m1')])).toHaveLength(1)
     }))
 }
-
-const snapshot = (messageId: string) => ({
-  type: 'AgentStreamSnapshot' as const,
-  agent: null,
-  data: { text: 'so far', messageId, kind: 'text' as const },
-})

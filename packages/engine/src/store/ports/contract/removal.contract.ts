@@ -6,6 +6,7 @@ import {
   created,
   type OpenStore,
   sessionId,
+  snapshot,
   thought,
   usage,
   withStore,
@@ -24,7 +25,7 @@ export function describeRemoval(open: OpenStore): void {
         for (const [session, seed, ask] of [[one, 'seed a', 1] as const, [other, 'seed b', 2] as const]) {
           const drafts = [approvalRequested(ask), usage('m1'), thought('x')]
           await store.append(session, 0, [created({ tags: ['t'], seed }), ...drafts])
-          await store.saveOpenText(session, { type: 'AgentStreamSnapshot', agent: null, data: text })
+          await store.saveOpenText(session, snapshot(text.messageId, text.text))
           await store.addToOpenTexts([{ sessionId: session, ...text }])
           await store.lease(session, holder, () => true)
         }

@@ -1,16 +1,10 @@
-import { type AgentStreamSnapshot, draft, type SessionId } from '@quarterdeck/protocol'
+import { draft, type SessionId } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
-import { created, type OpenStore, sessionId, thought, usage, withStore } from './store-harness.contract.ts'
+import { created, type OpenStore, sessionId, snapshot, thought, usage, withStore } from './store-harness.contract.ts'
 
 const one = sessionId(1)
 const other = sessionId(2)
 const day = 24 * 60 * 60 * 1000
-
-const snapshot = (messageId: string, text: string, kind: 'text' | 'thinking' = 'text'): AgentStreamSnapshot => ({
-  type: 'AgentStreamSnapshot',
-  agent: ['toolu_1'],
-  data: { text, messageId, kind },
-})
 
 export function describeSideRows(open: OpenStore): void {
   describe('ledger', () => describeLedger(open))

@@ -1,5 +1,6 @@
 // Fixtures for the suite: a controllable clock, countable ids, and drafts that are easy to tell apart.
 import {
+  type AgentStreamSnapshot,
   ApprovalId,
   ClientCallId,
   draft,
@@ -78,6 +79,12 @@ export const created = (data: Partial<EventOfType<'AgentSessionCreated'>['data']
   })
 
 export const thought = (text: string, messageId = 'msg_1'): EventDraft => draft('AgentThought', { text, messageId })
+
+export const snapshot = (
+  messageId: string,
+  text = 'so far',
+  kind: AgentStreamSnapshot['data']['kind'] = 'text',
+): AgentStreamSnapshot => ({ type: 'AgentStreamSnapshot', agent: ['toolu_1'], data: { text, messageId, kind } })
 
 export const statusChanged = (from: SessionStatus, to: SessionStatus): EventDraft =>
   draft('AgentSessionStatusChanged', { from, to, reason: null })

@@ -16,8 +16,6 @@ export function auditLinesOf(events: readonly SessionEvent[], rows: readonly Eve
 }
 
 /** An entry for a change that no event records. */
-export const lineAt = (clock: Clock, draft: AuditDraft): AuditLine => ({
-  at: clock.now().toISOString(),
-  draft,
-  event: null,
-})
+export function lineAt(clock: Clock, draft: AuditDraft): AuditLine {
+  return { at: clock.now().toISOString(), draft, event: null }
+}

@@ -5,22 +5,15 @@ import type { KeyFacts } from '../../../audit/verify-keys.ts'
 import type { AccessKey, NewKey } from '../../ports/key-store.ts'
 import type { StoredBudget } from '../../ports/money-store.ts'
 
-export const keyCreated = (key: NewKey, by: string): AuditDraft => ({
-  principal: by,
-  action: 'key.created',
-  sessionId: null,
-  subject: key.name,
-  detail: termsOf(factsOfKey({ ...key, revokedAt: null })),
-})
+export function keyCreated(key: NewKey, by: string): AuditDraft {
+  const detail = termsOf(factsOfKey({ ...key, revokedAt: null }))
+  return { principal: by, action: 'key.created', sessionId: null, subject: key.name, detail }
+}
 
 /** For a key created by a version that did not record key terms in the chain. */
-export const keyAdopted = (facts: KeyFacts): AuditDraft => ({
-  principal: 'engine',
-  action: 'key.adopted',
-  sessionId: null,
-  subject: facts.name,
-  detail: termsOf(facts),
-})
+export function keyAdopted(facts: KeyFacts): AuditDraft {
+  return { principal: 'engine', action: 'key.adopted', sessionId: null, subject: facts.name, detail: termsOf(facts) }
+}
 
 const termsOf = ({ scope, owner, expiresAt, requestsPerMinute, tokenFingerprint, isRevoked }: KeyFacts) => ({
   scope,
@@ -44,13 +37,9 @@ export const factsOfKey = (key: StoredKey): KeyFacts => ({
   isRevoked: key.revokedAt !== null,
 })
 
-export const keyRevoked = (name: string, by: string): AuditDraft => ({
-  principal: by,
-  action: 'key.revoked',
-  sessionId: null,
-  subject: name,
-  detail: {},
-})
+export function keyRevoked(name: string, by: string): AuditDraft {
+  return { principal: by, action: 'key.revoked', sessionId: null, subject: name, detail: {} }
+}
 
 /** Records a change of budgets. */
 export function budgetEntry(action: 'budget.saved' | 'budget.deleted', budget: StoredBudget, by: string): AuditDraft {
@@ -59,16 +48,12 @@ export function budgetEntry(action: 'budget.saved' | 'budget.deleted', budget: S
 }
 
 /** Explains to a verifier of the chain why the events of a session are missing. */
-export const deletionEntry = (
+export function deletionEntry(
   sessionId: SessionId,
-  { events, agentName, owner }: { readonly events: number; readonly agentName: string; readonly owner: string },
+  detail: { readonly events: number; readonly agentName: string; readonly owner: string },
   by: string,
-): AuditDraft => ({
-  principal: by,
-  action: sessionDeleted,
-  sessionId,
-  subject: sessionId,
-  detail: { events, agentName, owner },
-})
+): AuditDraft {
+  return { principal: by, action: sessionDeleted, sessionId, subject: sessionId, detail }
+}
 
 export const sessionDeleted = 'session.deleted'

@@ -1,3 +1,4 @@
+import { parseJson } from '@quarterdeck/protocol'
 import { BegunAnswer } from '../../ports/begun-answer.ts'
 import type { EventStore } from '../../ports/event-store.ts'
 import type { MoneyParts } from './compile-money-queries.ts'
@@ -15,22 +16,14 @@ export function createSqlBegunAnswers({ db, money, commitUnsynced }: MoneyParts)
     async begunAnswers(onUnreadable) {
       const rows = await db.selectFrom('begun_answers').selectAll().orderBy('api_message_id').execute()
       return rows.flatMap((row) => {
-        const answer = answerIn(row.answer)
-        if (answer === null) onUnreadable?.({ sessionId: row.session_id, apiMessageId: row.api_message_id })
+        // One bad row must not hide the others.
+        const { data: answer } = BegunAnswer.safeParse(parseJson(row.answer))
+        if (answer === undefined) onUnreadable?.({ sessionId: row.session_id, apiMessageId: row.api_message_id })
         return answer ?? []
       })
     },
     async dropBegun({ sessionId, apiMessageId }) {
       await commitUnsynced((trx) => trx.executeQuery(money.dropBegun(sessionId, apiMessageId)))
     },
-  }
-}
-
-/** `null` if it cannot be read: one bad row must not hide the others. */
-function answerIn(row: string): BegunAnswer | null {
-  try {
-    return BegunAnswer.parse(JSON.parse(row))
-  } catch {
-    return null
   }
 }

@@ -4,7 +4,7 @@ import { parseJson, QuarterdeckError, SessionId, type SessionState } from '@quar
 import { expressionBuilder, type Kysely, sql } from 'kysely'
 import { z } from 'zod'
 import type { SessionFilter, SessionListPage } from '../../ports/event-store.ts'
-import type { StoreTables } from '../database/tables.ts'
+import type { SessionRow, StoreTables } from '../database/tables.ts'
 import { foldTitle } from './fold-title.ts'
 import type { StateRow } from './session-states.ts'
 
@@ -70,10 +70,9 @@ function rowsOf(db: Kysely<StoreTables>, { filter, isArchived, after, count }: S
     .execute()
 }
 
-const positionOf = (row: { created_at: string; session_id: ListPosition['sessionId'] }): ListPosition => ({
-  createdAt: row.created_at,
-  sessionId: row.session_id,
-})
+function positionOf(row: Pick<SessionRow, 'created_at' | 'session_id'>): ListPosition {
+  return { createdAt: row.created_at, sessionId: row.session_id }
+}
 
 /** Matches any title that contains this text; pattern characters are taken literally. */
 const patternOf = (text: string): string => `%${foldTitle(text).replaceAll(/[\\%_]/g, '\\$&')}%`

@@ -1,5 +1,5 @@
 // Session states from the rows, with the most recent ones in memory, so that an append need not read and parse its own.
-import { foldSession, type SessionId, SessionState } from '@quarterdeck/protocol'
+import { foldSession, parseJson, type SessionId, SessionState } from '@quarterdeck/protocol'
 import type { Kysely } from 'kysely'
 import { storeUnreadable } from '../../ports/store-errors.ts'
 import { sessionKind } from '../../ports/streams.ts'
@@ -57,12 +57,8 @@ export interface LogParts extends MoneyParts {
   readonly states: SessionStates
 }
 
+/** `null` for a row that this version cannot read: the caller folds the log instead. */
 function parseState(row: StateRow): SessionState | null {
-  try {
-    const parsed = SessionState.safeParse(JSON.parse(row.state))
-    return parsed.success && parsed.data.seq === row.seq ? parsed.data : null
-  } catch {
-    // Not JSON: the caller folds the log instead.
-    return null
-  }
+  const { data } = SessionState.safeParse(parseJson(row.state))
+  return data?.seq === row.seq ? data : null
 }

@@ -1,3 +1,4 @@
+import { parseJson } from '@quarterdeck/protocol'
 import { type Kysely, type Migration, sql } from 'kysely'
 import { z } from 'zod'
 import { foldTitle } from '../log/fold-title.ts'
@@ -144,11 +145,5 @@ async function foldTitles(db: Kysely<unknown>): Promise<void> {
   }
 }
 
-function titleOf(json: string): string | null {
-  try {
-    return Titled.safeParse(JSON.parse(json)).data?.title ?? null
-  } catch {
-    // Damaged: one such row must not keep the whole database from being migrated.
-    return null
-  }
-}
+/** `null` if it is damaged: one such row must not keep the whole database from being migrated. */
+const titleOf = (json: string): string | null => Titled.safeParse(parseJson(json)).data?.title ?? null
