@@ -26,18 +26,17 @@ export const importClaude = () => import('./backends/claude/create-claude-backen
 export function createBackends(options: EngineOptions, deps: BackendDeps): BackendPool {
   const { dataDir, logger, canAsk, shellPath: path, secretFiles = [] } = options
   const { agents, clock, isolation } = deps
+  const common = (agent: AgentDefinition) => {
+    return { agent, dataDir, clock, logger, catalog: () => agents.catalog(agent.name) }
+  }
   const makers: Readonly<Record<BackendName, CreateBackend>> = {
     claude: async (agent) => {
       const { createClaudeBackend } = await importClaude()
       return createClaudeBackend({
-        agent,
-        dataDir,
-        clock,
-        logger,
+        ...common(agent),
         isolation: await isolation(),
         // Without a person to ask, the question tool is not offered.
         tools: availableTools(agent.claude, agent.tools).filter((name) => canAsk || name !== questionTool),
-        catalog: () => agents.catalog(agent.name),
         path,
         secretFiles,
         lockedPaths: agents.lockedPaths,
@@ -46,11 +45,7 @@ export function createBackends(options: EngineOptions, deps: BackendDeps): Backe
     loop: async (agent) => {
       const { createLoopBackend } = await import('./backends/loop/create-loop-backend.ts')
       return createLoopBackend({
-        agent,
-        dataDir,
-        clock,
-        logger,
-        catalog: () => agents.catalog(agent.name),
+        ...common(agent),
         canAsk: canAsk && availableTools(agent.claude, agent.tools).includes(questionTool),
         unsandboxedReason: programsOf(agent).length === 0 ? null : (await isolation()).why,
         embed: (texts, signal) => deps.embedderOf(agent).embed(texts, signal),

@@ -63,10 +63,7 @@ export async function endOrphans({ dataDir, logger }: EngineOptions): Promise<vo
 }
 
 /** Marks in the audit chain where another process took over. */
-const serverStarted = ({ id, address }: Holder): AuditDraft => ({
-  principal: 'engine',
-  action: 'server.started',
-  sessionId: null,
-  subject: id,
-  detail: address === null ? {} : { address },
-})
+function serverStarted({ id, address }: Holder): AuditDraft {
+  const detail = address === null ? {} : { address }
+  return { principal: 'engine', action: 'server.started', sessionId: null, subject: id, detail }
+}

@@ -26,9 +26,6 @@ export function judgeRequest(
 }
 
 /** Final: the client must not retry. */
-export const refuse = (message: string): ModelVerdict => ({
-  type: 'refuse',
-  status: 403,
-  errorType: 'permission_error',
-  message,
-})
+export function refuse(message: string): ModelVerdict {
+  return { type: 'refuse', status: 403, errorType: 'permission_error', message }
+}

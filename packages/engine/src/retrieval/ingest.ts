@@ -85,14 +85,9 @@ function isUnchanged({ store, embedder }: IngestionDeps, plan: IngestionPlan, { 
 const isSame = (stored: { size: number; mtimeMs: number } | undefined, file: SourceFile): boolean =>
   stored?.size === file.size && stored.mtimeMs === file.mtimeMs
 
-const nothingDone = (store: PassageStore, { files, skipped }: FoundSources): IngestionReport => ({
-  files: files.length,
-  passages: store.countPassages(),
-  changed: 0,
-  removed: 0,
-  embedded: 0,
-  skipped,
-})
+function nothingDone(store: PassageStore, { files, skipped }: FoundSources): IngestionReport {
+  return { files: files.length, passages: store.countPassages(), changed: 0, removed: 0, embedded: 0, skipped }
+}
 
 const claimMs = 30_000
 

@@ -46,12 +46,9 @@ type Known = Map<unknown, boolean>
 
 const text = (lines: readonly string[]): DocumentBlock => ({ type: 'text', text: lines.join('\n'), line: 1 })
 
-const recordOf = (item: unknown, index: number): RecordBlock => ({
-  type: 'record',
-  text: flatten(item, '').join('\n'),
-  details: {},
-  row: `record ${index + 1}`,
-})
+function recordOf(item: unknown, index: number): RecordBlock {
+  return { type: 'record', text: flatten(item, '').join('\n'), details: {}, row: `record ${index + 1}` }
+}
 
 function holdsRecords(value: unknown, known: Known): boolean {
   if (typeof value !== 'object' || value === null) return false
