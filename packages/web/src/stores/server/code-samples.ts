@@ -12,21 +12,16 @@ export interface SampleFacts {
 export function curlSample({ origin, dataFolder, agentName, sessionId }: SampleFacts): string {
   const token = dataFolder === null ? '$QUARTERDECK_TOKEN' : `$(cat '${dataFolder}/token')`
   const auth = `-H "Authorization: Bearer ${token}"`
-  const json = `-H 'Content-Type: application/json'`
-  if (sessionId === null) {
-    return [
-      `curl -X POST ${origin}/v1/sessions \\`,
-      `  ${auth} \\`,
-      `  ${json} \\`,
-      `  -d '${JSON.stringify({ agent: agentName, message: 'Hello' })}'`,
-    ].join('\n')
-  }
+  const post = (path: string, body: object) => [
+    `curl -X POST ${origin}${path} \\`,
+    `  ${auth} \\`,
+    `  -H 'Content-Type: application/json' \\`,
+    `  -d '${JSON.stringify(body)}'`,
+  ]
+  if (sessionId === null) return post('/v1/sessions', { agent: agentName, message: 'Hello' }).join('\n')
   return [
     '# send a message to this session',
-    `curl -X POST ${origin}/v1/sessions/${sessionId}/messages \\`,
-    `  ${auth} \\`,
-    `  ${json} \\`,
-    `  -d '${JSON.stringify({ content: 'What have you done so far?' })}'`,
+    ...post(`/v1/sessions/${sessionId}/messages`, { content: 'What have you done so far?' }),
     '',
     '# stream its events: all past events, then live ones',
     `curl -N ${origin}/v1/sessions/${sessionId}/events \\`,

@@ -1,6 +1,6 @@
 // All requests go through this fetch, so that one store knows whether the server responds and whether the user is
 // signed in.
-import { createStore, type Store, type WritableStore } from '../primitives/store.ts'
+import { createStore, type Store } from '../primitives/store.ts'
 
 export interface ServerConnection {
   readonly link: 'connecting' | 'live' | 'reconnecting'
@@ -12,10 +12,7 @@ export interface WatchedFetch extends Store<ServerConnection> {
 }
 
 export function createWatchedFetch(send: typeof fetch): WatchedFetch {
-  const store: WritableStore<ServerConnection> = createStore<ServerConnection>({
-    link: 'connecting',
-    isSignedOut: false,
-  })
+  const store = createStore<ServerConnection>({ link: 'connecting', isSignedOut: false })
   const record = (change: Partial<ServerConnection>) => {
     const before = store.getSnapshot()
     const after = { ...before, ...change }

@@ -59,11 +59,6 @@ export function inboxKey(item: InboxItem): string {
 
 export const changeKey = ({ agentName, version }: AgentChange): string => `${agentName} ${version}`
 
-interface SubmissionsAtRequest {
-  readonly submissions: ReadonlyMap<string, SubmissionStatus>
-  readonly settled: string | undefined
-}
-
 export function createInboxStore({ client, retryAfterMs = 1000, ...options }: InboxStoreOptions): InboxStore {
   const store = createStore<InboxView>(
     { items: null, changes: [], submissions: new Map(), failure: null },
@@ -87,11 +82,10 @@ export function createInboxStore({ client, retryAfterMs = 1000, ...options }: In
    */
   function submissionsAfter(
     listed: ReadonlySet<string>,
-    asked: SubmissionsAtRequest,
-  ): ReadonlyMap<string, SubmissionStatus> {
-    const now = [...store.getSnapshot().submissions]
+    asked: Pick<InboxView, 'submissions'> & { readonly settled: string | undefined },
+  ): InboxView['submissions'] {
     return new Map(
-      now.filter(([key, submission]) => {
+      [...store.getSnapshot().submissions].filter(([key, submission]) => {
         if (submission.phase === 'sending' || submission !== asked.submissions.get(key)) return true
         return listed.has(key) ? submission.phase === 'failed' : key === asked.settled
       }),

@@ -11,20 +11,16 @@ export interface EarlierSession {
   readonly isCut: boolean
 }
 
-export interface EarlierSessionsOptions {
-  /** The maximum number of events to read, over all sessions. */
-  readonly limit?: number
-}
-
 interface ForkPoint {
   readonly sessionId: SessionId
   readonly seq: number
 }
 
+/** Reads at most `limit` events over all sessions. */
 export async function readEarlierSessions(
   client: Client,
   from: ForkPoint,
-  { limit = 2000 }: EarlierSessionsOptions = {},
+  { limit = 2000 }: { readonly limit?: number } = {},
 ): Promise<readonly EarlierSession[]> {
   const earlierSessions: EarlierSession[] = []
   let left = limit

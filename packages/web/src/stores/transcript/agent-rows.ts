@@ -28,6 +28,8 @@ export interface AgentRow {
 
 export function agentRows(session: SessionState, tree: SubagentTree, costs: Costs): readonly AgentRow[] {
   const waiting = [...tree.values()].find((node) => node.status === 'waiting')
+  const rows = rowsBelow({ tree, costs, seen: new Set() }, null, { depth: 1, open: [] })
+  const isActive = isBusyStatus(session.status)
   const lead: AgentRow = {
     key: '',
     name: session.agentName,
@@ -36,65 +38,49 @@ export function agentRows(session: SessionState, tree: SubagentTree, costs: Cost
     costUsd: session.costUsd,
     hasUnpricedUsage: session.hasUnpricedUsage,
     startedAt: session.createdAt,
-    endedAt: isBusyStatus(session.status) ? null : session.updatedAt,
+    endedAt: isActive ? null : session.updatedAt,
     depth: 0,
     trunks: [],
-    hasChildren: false,
-    isActive: isBusyStatus(session.status),
+    hasChildren: rows.length > 0,
+    isActive,
   }
-  const rows: AgentRow[] = []
-  walk({ tree, costs, rows, seen: new Set() }, null, { depth: 1, open: [] })
-  return [{ ...lead, hasChildren: rows.length > 0 }, ...rows]
+  return [lead, ...rows]
 }
 
 interface Walk {
   readonly tree: SubagentTree
   readonly costs: Costs
-  readonly rows: AgentRow[]
   readonly seen: Set<string>
 }
 
-function walk(into: Walk, parent: AgentPath, level: { depth: number; open: readonly number[] }): void {
-  const { depth, open } = level
-  const children = childrenOf(into.tree, parent).filter((node) => !into.seen.has(node.key))
-  children.forEach((node, index) => {
-    into.seen.add(node.key)
+interface Level {
+  readonly depth: number
+  readonly open: readonly number[]
+}
+
+function rowsBelow(walk: Walk, parent: AgentPath, { depth, open }: Level): readonly AgentRow[] {
+  const children = childrenOf(walk.tree, parent).filter((node) => !walk.seen.has(node.key))
+  return children.flatMap((node, index) => {
+    walk.seen.add(node.key)
     const trunks = index === children.length - 1 ? open : [...open, depth - 1]
-    const at = into.rows.length
-    into.rows.push({ ...rowOf(node, into.costs), depth, trunks, hasChildren: false })
-    walk(into, [...node.path], { depth: depth + 1, open: trunks })
-    const row = into.rows[at]
-    if (row !== undefined && into.rows.length > at + 1) into.rows[at] = { ...row, hasChildren: true }
+    const below = rowsBelow(walk, [...node.path], { depth: depth + 1, open: trunks })
+    return [{ ...rowOf(node, walk.costs), depth, trunks, hasChildren: below.length > 0 }, ...below]
   })
 }
 
 function rowOf(node: SubagentNode, costs: Costs): Omit<AgentRow, 'depth' | 'trunks' | 'hasChildren'> {
   const costRows = [...costs.byAgent].filter(([key]) => key === node.key || key.startsWith(`${node.key}/`))
-  const costUsd = costRows.reduce((total, [, row]) => total + row.costUsd, 0)
-  const hasUnpricedUsage = costRows.some(([, row]) => row.hasUnpricedUsage)
-  const { key, activity, startedAt, endedAt } = node
-  const isActive = node.endedAt === null
+  const { key, activity, status, startedAt, endedAt } = node
   return {
     key,
     name: node.agentType,
     activity,
-    state: stateOf(node),
-    costUsd,
-    hasUnpricedUsage,
+    state: status === 'waiting' ? 'waiting_approval' : status === 'done' ? 'completed' : status,
+    costUsd: costRows.reduce((total, [, row]) => total + row.costUsd, 0),
+    hasUnpricedUsage: costRows.some(([, row]) => row.hasUnpricedUsage),
     startedAt,
     endedAt,
-    isActive,
-  }
-}
-
-function stateOf(node: SubagentNode): AgentRow['state'] {
-  switch (node.status) {
-    case 'waiting':
-      return 'waiting_approval'
-    case 'done':
-      return 'completed'
-    default:
-      return node.status
+    isActive: endedAt === null,
   }
 }
 

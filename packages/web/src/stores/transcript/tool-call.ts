@@ -67,11 +67,7 @@ export function mcpName(toolName: string): { readonly server: string; readonly t
 }
 
 /** The facts shown at the right of a settled call. */
-export function toolFacts(item: ToolItem): {
-  readonly added: number
-  readonly removed: number
-  readonly detail: string
-} {
+export function toolFacts(item: ToolItem) {
   const change = fileChangeOf(item.toolName, item.toolInput, item.output)
   if (change !== null) return { added: change.added, removed: change.removed, detail: '' }
   const exit = toolKind(item.toolName) === 'command' ? exitLabel(item) : ''

@@ -59,7 +59,7 @@ export function transcriptRows(items: readonly TranscriptItem[], shownAgent = ''
       // The row of its call shows the decision.
     } else if (isShown(item, shownAgent) && !shownElsewhere.has(item.key)) {
       if (item.type === 'tool') addTool(rows, item, approvals.get(item.toolUseId) ?? null)
-      else addRow(rows, item, secondsBetween(lastAt, item.at))
+      else rows.push(...rowsOf(item, secondsBetween(lastAt, item.at)))
     }
     if (agentKey(item.agent) === shownAgent) lastAt = item.at
   }
@@ -111,34 +111,26 @@ function approvalsOfCalls(items: readonly TranscriptItem[]): ReadonlyMap<string,
   )
 }
 
-function addRow(
-  rows: TranscriptRow[],
-  item: Exclude<TranscriptItem, TurnItem | ToolItem>,
-  seconds: number | null,
-): void {
+type PlainItem = Exclude<TranscriptItem, TurnItem | ToolItem>
+
+/** One row, or none for an empty text. */
+function rowsOf(item: PlainItem, seconds: number | null): readonly TranscriptRow[] {
   const { key } = item
   switch (item.type) {
     case 'thinking':
-      rows.push({ type: 'thinking', key, item, seconds: item.isStreaming ? null : seconds })
-      return
+      return [{ type: 'thinking', key, item, seconds: item.isStreaming ? null : seconds }]
     case 'text':
-      if (item.text.trim() !== '') rows.push({ type: 'text', key, item })
-      return
+      return item.text.trim() === '' ? [] : [{ type: 'text', key, item }]
     case 'user':
-      rows.push({ type: 'user', key, item })
-      return
+      return [{ type: 'user', key, item }]
     case 'approval':
-      rows.push({ type: 'approval', key, item })
-      return
+      return [{ type: 'approval', key, item }]
     case 'question':
-      rows.push({ type: 'question', key, item })
-      return
+      return [{ type: 'question', key, item }]
     case 'client-call':
-      rows.push({ type: 'client-call', key, item })
-      return
+      return [{ type: 'client-call', key, item }]
     case 'notice':
-      rows.push({ type: 'notice', key, item })
-      return
+      return [{ type: 'notice', key, item }]
   }
 }
 
