@@ -515,10 +515,9 @@ module.exports = {
       'screens/sessions',
     ],
     'app/shell': ['components/controls', 'components/status', 'data/ui', 'hooks'],
-    'components/asks': ['components/controls', 'components/format', 'hooks'],
+    'components/asks': ['components/controls', 'components/format', 'components/status', 'hooks', 'stores/asks'],
     'components/asks/approval': [
-      'components/asks/submission-line.tsx',
-      'components/asks/waiting-clock.tsx',
+      'components/asks/ask-card.tsx',
       'components/content',
       'components/controls',
       'components/format',
@@ -528,8 +527,7 @@ module.exports = {
       'stores/transcript',
     ],
     'components/asks/question': [
-      'components/asks/submission-line.tsx',
-      'components/asks/waiting-clock.tsx',
+      'components/asks/ask-card.tsx',
       'components/controls',
       'components/format',
       'components/status',

@@ -51,7 +51,7 @@ function ActiveSessions() {
   if (active.length === 0) return null
   return (
     <>
-      <div className="rail-head">Active now</div>
+      <div className="rail-head caption">Active now</div>
       <div className="nav rail-live">
         {active.map((session) => (
           <Link key={session.sessionId} to="/sessions/$sessionId" params={{ sessionId: session.sessionId }}>

@@ -9,7 +9,7 @@ const labels = { connecting: 'Connecting', live: 'Live', reconnecting: 'Reconnec
 export function TopBar({ crumbs, principal }: { readonly crumbs: ReactNode; readonly principal: string | null }) {
   const { link } = useStore(useWorkbench().connection)
   return (
-    <header className="topbar">
+    <header className="row topbar">
       <div className="row crumbs">{crumbs}</div>
       <div className="end">
         <span className="live" role="status" data-connection={link}>

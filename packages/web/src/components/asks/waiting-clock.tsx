@@ -1,7 +1,7 @@
 import { useNow } from '../../hooks/use-now.ts'
 import { formatAge, formatClock } from '../format/format-time.ts'
 
-interface WaitingClockProps {
+export interface WaitingClockProps {
   readonly since: string
   /** When the request expires. */
   readonly until?: string | null

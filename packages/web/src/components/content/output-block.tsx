@@ -17,7 +17,7 @@ export function OutputBlock({ text }: { readonly text: string }) {
         {(isCut ? outputExcerpt(whole, shownLines).join('\n') : whole) || <span className="dim">No output</span>}
       </section>
       {isCut && (
-        <div className="out-foot">
+        <div className="row out-foot caption">
           <span className="grow">Part of the output</span>
           <Button variant={['s', 'quiet']} onClick={() => setWhole(true)}>
             Show all {lines.length} lines

@@ -1,4 +1,5 @@
 import type { MarkdownBlock } from './blocks.ts'
+import type { Inline } from './inline.ts'
 import { InlineView } from './inline-view.tsx'
 
 export function BlockView({ blocks }: { readonly blocks: readonly MarkdownBlock[] }) {
@@ -9,17 +10,12 @@ export function BlockView({ blocks }: { readonly blocks: readonly MarkdownBlock[
 function One({ block }: { readonly block: MarkdownBlock }) {
   switch (block.type) {
     case 'paragraph':
-      return (
-        <p>
-          <InlineView parts={block.lines} />
-        </p>
-      )
     case 'heading': {
-      const Heading = `h${block.level}` as const
+      const Tag = block.type === 'paragraph' ? 'p' : (`h${block.level}` as const)
       return (
-        <Heading>
+        <Tag>
           <InlineView parts={block.lines} />
-        </Heading>
+        </Tag>
       )
     }
     case 'code':
@@ -65,54 +61,51 @@ function Table({ block }: { readonly block: Extract<MarkdownBlock, { type: 'tabl
   return (
     <table>
       <thead>
-        <tr>
-          {block.head.map((cell, column) => (
-            // biome-ignore lint/suspicious/noArrayIndexKey: columns have no other identity
-            <th key={column}>
-              <InlineView parts={cell} />
-            </th>
-          ))}
-        </tr>
+        <Row cells={block.head} as="th" />
       </thead>
       <tbody>
         {block.rows.map((row, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: rows have no other identity
-          <tr key={index}>
-            {row.map((cell, column) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: columns have no other identity
-              <td key={column}>
-                <InlineView parts={cell} />
-              </td>
-            ))}
-          </tr>
+          <Row key={index} cells={row} as="td" />
         ))}
       </tbody>
     </table>
   )
 }
 
+interface RowProps {
+  readonly cells: readonly (readonly Inline[])[]
+  readonly as: 'td' | 'th'
+}
+
+function Row({ cells, as: Cell }: RowProps) {
+  return (
+    <tr>
+      {cells.map((cell, column) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: columns have no other identity
+        <Cell key={column}>
+          <InlineView parts={cell} />
+        </Cell>
+      ))}
+    </tr>
+  )
+}
+
 /** A fence marked `diff` gets diff colors. Other languages are not highlighted. */
 function CodeView({ language, text }: { readonly language: string; readonly text: string }) {
-  if (language !== 'diff' && language !== 'patch') {
-    return (
-      <pre>
-        <code>{text}</code>
-      </pre>
-    )
-  }
+  const isDiff = language === 'diff' || language === 'patch'
   return (
     <pre>
-      <code>
-        {text.split('\n').map((line, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: lines of a fence are only ever added at the end
-          <span key={index} className={toneOf(line)}>
-            {`${line}\n`}
-          </span>
-        ))}
-      </code>
+      <code>{isDiff ? text.split('\n').map(diffLine) : text}</code>
     </pre>
   )
 }
+
+const diffLine = (line: string, index: number) => (
+  <span key={index} className={toneOf(line)}>
+    {`${line}\n`}
+  </span>
+)
 
 function toneOf(line: string): string {
   if (/^(@@|--- |\+\+\+ )/.test(line)) return 'hunk'

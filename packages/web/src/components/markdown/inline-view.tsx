@@ -15,22 +15,12 @@ function One({ part }: { readonly part: Inline }) {
     case 'code':
       return <code>{part.text}</code>
     case 'strong':
-      return (
-        <strong>
-          <InlineView parts={part.children} />
-        </strong>
-      )
     case 'em':
-      return (
-        <em>
-          <InlineView parts={part.children} />
-        </em>
-      )
     case 'del':
       return (
-        <del>
+        <part.type>
           <InlineView parts={part.children} />
-        </del>
+        </part.type>
       )
     case 'link':
       return (

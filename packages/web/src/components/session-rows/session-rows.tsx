@@ -1,12 +1,17 @@
-import type { SessionState } from '@quarterdeck/protocol'
+import { formatLimit, formatSpent, isClosedStatus, type SessionState, visibleText } from '@quarterdeck/protocol'
+import { Link } from '@tanstack/react-router'
 import { useNow } from '../../hooks/use-now.ts'
-import { SessionRow } from './session-row.tsx'
+import { Avatar } from '../controls/avatar.tsx'
+import { Meter } from '../controls/meter.tsx'
+import { formatAge } from '../format/format-time.ts'
+import { StateLabel } from '../status/state-label.tsx'
+import { turnsLabel } from '../status/turns-label.ts'
 
 export function SessionRows({ sessions }: { readonly sessions: readonly SessionState[] }) {
   const now = useNow(5000)
   return (
     <>
-      <div className="row-head" aria-hidden="true">
+      <div className="row-head caption" aria-hidden="true">
         <span>State</span>
         <span>Session</span>
         <span className="drop-first">Agent</span>
@@ -24,4 +29,43 @@ export function SessionRows({ sessions }: { readonly sessions: readonly SessionS
       </ul>
     </>
   )
+}
+
+/** One session as one link: state, title and last activity, agent, turns, cost and its meter, age, owner. */
+export function SessionRow({ session, now }: { readonly session: SessionState; readonly now: number }) {
+  const { maxTurns, maxBudgetUsd } = session.limits
+  return (
+    <Link className="session-row" to="/sessions/$sessionId" params={{ sessionId: session.sessionId }}>
+      <span className="row row-state">
+        <StateLabel state={session.status} />
+        {session.isHibernated && !isClosedStatus(session.status) && <span className="caption">hibernated</span>}
+      </span>
+      <span className="ellipsis">
+        <b className="ellipsis">{visibleText(session.title) || `New session with ${session.agentName}`}</b>
+        <small className="ellipsis caption">
+          {session.isArchived && 'Archived · '}
+          {lastActivityText(session)}
+        </small>
+      </span>
+      <span className="text-2 ellipsis drop drop-first">{session.agentName}</span>
+      <span className="r drop">{session.numTurns <= maxTurns ? turnsLabel(session) : session.numTurns}</span>
+      <span>
+        {formatSpent(session)} of {formatLimit(maxBudgetUsd)}
+        <Meter value={session.costUsd} limit={maxBudgetUsd} />
+      </span>
+      <span className="r drop">{formatAge(session.createdAt, now)}</span>
+      <span className="drop drop-first">
+        <Avatar name={session.owner} />
+      </span>
+    </Link>
+  )
+}
+
+/** The open request, or else the last activity. */
+function lastActivityText({ approvals, questions, activity }: SessionState): string {
+  const [approval] = approvals
+  if (approval !== undefined) return `Wants to use ${approval.toolName}`
+  const [question] = questions
+  if (question === undefined) return activity
+  return `Asks: ${visibleText(question.message || (question.items[0]?.question ?? ''))}`
 }

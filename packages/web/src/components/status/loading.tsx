@@ -9,7 +9,7 @@ export function Loading({ what }: { readonly what: string }) {
     return () => clearTimeout(timer)
   }, [])
   return (
-    <div className="loading" role="status">
+    <div className="row loading" role="status">
       {isLate && (
         <>
           <StateGlyph state="running" />

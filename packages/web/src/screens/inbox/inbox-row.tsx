@@ -16,7 +16,7 @@ interface InboxRowProps {
 /** One waiting item on one line. */
 export function InboxRow({ state, title, who, what, age, children }: InboxRowProps) {
   return (
-    <div className="item">
+    <div className="row item">
       <span className="g">
         <StateGlyph state={state} />
       </span>
@@ -30,7 +30,7 @@ export function InboxRow({ state, title, who, what, age, children }: InboxRowPro
         </div>
         <div className="what">{what}</div>
       </div>
-      <div className="meta muted num">{age}</div>
+      <div className="meta caption num">{age}</div>
       {children}
     </div>
   )

@@ -20,7 +20,8 @@ import { SessionNextSteps } from './session-next-steps.tsx'
 import type { RowActions } from './transcript/row-actions.ts'
 import { Transcript } from './transcript/transcript.tsx'
 import { TurnPin } from './transcript/turn-pin.tsx'
-import { type SessionPane, ViewTabs } from './view-tabs.tsx'
+
+type SessionPane = 'transcript' | 'agents' | 'about'
 
 interface SessionScreenProps {
   readonly view: SessionView
@@ -134,4 +135,27 @@ function useRowActions({ projection, setPane, setDialog, actions }: RowActionsOp
     onMessage,
     renderAsk: (item) => <SessionAsk item={item} projection={projection} onStop={actions.interrupt} />,
   }
+}
+
+interface ViewTabsProps {
+  readonly pane: SessionPane
+  readonly agents: number
+  readonly onChange: (pane: SessionPane) => void
+}
+
+/** Switches panes on a narrow screen. */
+export function ViewTabs({ pane, agents, onChange }: ViewTabsProps) {
+  return (
+    <nav className="tabs views" aria-label="Views">
+      <button type="button" aria-current={pane === 'transcript'} onClick={() => onChange('transcript')}>
+        Transcript
+      </button>
+      <button type="button" aria-current={pane === 'agents'} onClick={() => onChange('agents')}>
+        Agents <span className="count">{agents}</span>
+      </button>
+      <button type="button" aria-current={pane === 'about'} onClick={() => onChange('about')}>
+        About
+      </button>
+    </nav>
+  )
 }

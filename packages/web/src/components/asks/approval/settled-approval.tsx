@@ -9,7 +9,7 @@ interface SettledApprovalProps {
   readonly item: ApprovalItem
   readonly folder: string
   /** The label of an approval without a decision. */
-  readonly undecided?: string
+  readonly undecided?: string | undefined
 }
 
 /** One muted line with the call, who decided, and when. */

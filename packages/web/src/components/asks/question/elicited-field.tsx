@@ -1,6 +1,6 @@
 import { type ElicitedField as Field, type FieldValue, visibleText } from '@quarterdeck/protocol'
 import { useId } from 'react'
-import { ElicitedChoice } from './elicited-choice.tsx'
+import { Option } from '../../controls/option.tsx'
 
 interface ElicitedFieldProps {
   readonly field: Field
@@ -24,13 +24,10 @@ export function ElicitedField({ field, value, disabled, isWrong, onChange }: Eli
   if (typeof value === 'boolean') {
     return (
       <div className="options">
-        <label htmlFor={id}>
-          <input {...shared} type="checkbox" checked={value} onChange={(event) => onChange(event.target.checked)} />
-          <span className="option-words">
-            {visibleText(field.title)}
-            {field.description !== '' && <small id={`${id}-about`}>{visibleText(field.description)}</small>}
-          </span>
-        </label>
+        <Option {...shared} type="checkbox" checked={value} onChange={onChange}>
+          {visibleText(field.title)}
+          {field.description !== '' && <small id={`${id}-about`}>{visibleText(field.description)}</small>}
+        </Option>
       </div>
     )
   }
@@ -69,5 +66,40 @@ export function ElicitedField({ field, value, disabled, isWrong, onChange }: Eli
         </small>
       )}
     </div>
+  )
+}
+
+interface ElicitedChoiceProps extends Pick<ElicitedFieldProps, 'field' | 'disabled'> {
+  readonly chosen: readonly number[]
+  readonly onChange: (chosen: readonly number[]) => void
+}
+
+function ElicitedChoice({ field, chosen, disabled, onChange }: ElicitedChoiceProps) {
+  const id = useId()
+  const isMany = field.kind === 'choices'
+  function choose(index: number): void {
+    if (!isMany) onChange([index])
+    else onChange(chosen.includes(index) ? chosen.filter((one) => one !== index) : [...chosen, index])
+  }
+  return (
+    <fieldset className="options" disabled={disabled}>
+      <legend>
+        {visibleText(field.title)}
+        {field.isRequired ? '' : ' (optional)'}
+        {field.description !== '' && <small className="muted">{visibleText(field.description)}</small>}
+      </legend>
+      {field.options.map((option, index) => (
+        <Option
+          // biome-ignore lint/suspicious/noArrayIndexKey: options keep their order, and labels may repeat
+          key={index}
+          type={isMany ? 'checkbox' : 'radio'}
+          name={id}
+          checked={chosen.includes(index)}
+          onChange={() => choose(index)}
+        >
+          {visibleText(option.label)}
+        </Option>
+      ))}
+    </fieldset>
   )
 }

@@ -6,9 +6,8 @@ import {
   type OpenQuestion,
 } from '@quarterdeck/protocol'
 import { useMemo, useState } from 'react'
-import { Button } from '../../controls/button.tsx'
 import { Problem } from '../../controls/problem.tsx'
-import { DeclineForm } from './decline-form.tsx'
+import { AnswerForm } from './answer-form.tsx'
 import { ElicitedField } from './elicited-field.tsx'
 
 interface ElicitedFormProps {
@@ -22,7 +21,6 @@ export function ElicitedForm({ question, disabled, onAnswer }: ElicitedFormProps
   const fields = useMemo(() => elicitedFields(question.schema ?? {}), [question.schema])
   const [values, setValues] = useState(() => initialValues(fields))
   const [problem, setProblem] = useState<{ readonly problem: string; readonly field: string } | null>(null)
-  const [isDeclining, setDeclining] = useState(false)
 
   function send(): void {
     const elicited = elicitedAnswers(fields, values)
@@ -30,9 +28,14 @@ export function ElicitedForm({ question, disabled, onAnswer }: ElicitedFormProps
     else onAnswer({ answers: elicited.answers })
   }
 
-  if (isDeclining) return <DeclineForm disabled={disabled} onAnswer={onAnswer} onBack={() => setDeclining(false)} />
   return (
-    <>
+    <AnswerForm
+      action={fields.length > 0 ? 'Send answer' : question.url === null ? 'Accept' : 'I have done it'}
+      canSend
+      disabled={disabled}
+      onSend={send}
+      onAnswer={onAnswer}
+    >
       {fields.map((field) => (
         <ElicitedField
           key={field.name}
@@ -44,14 +47,6 @@ export function ElicitedForm({ question, disabled, onAnswer }: ElicitedFormProps
         />
       ))}
       <Problem text={problem?.problem} />
-      <div className="actions">
-        <Button disabled={disabled} onClick={send}>
-          {fields.length > 0 ? 'Send answer' : question.url === null ? 'Accept' : 'I have done it'}
-        </Button>
-        <Button variant={['quiet', 'wide']} disabled={disabled} onClick={() => setDeclining(true)}>
-          Decline
-        </Button>
-      </div>
-    </>
+    </AnswerForm>
   )
 }

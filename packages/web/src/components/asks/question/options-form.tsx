@@ -7,8 +7,8 @@ import {
   noChoice,
   type QuestionChoice,
 } from '../../../stores/asks/chosen-answers.ts'
-import { Button } from '../../controls/button.tsx'
-import { DeclineForm } from './decline-form.tsx'
+import { Option } from '../../controls/option.tsx'
+import { AnswerForm } from './answer-form.tsx'
 
 interface OptionsFormProps {
   readonly items: readonly QuestionItem[]
@@ -19,13 +19,17 @@ interface OptionsFormProps {
 /** The questions of one card are sent together, as the agent asked them. */
 export function OptionsForm({ items, disabled, onAnswer }: OptionsFormProps) {
   const [choices, setChoices] = useState<readonly QuestionChoice[]>(() => items.map(() => noChoice))
-  const [isDeclining, setDeclining] = useState(false)
   const answers = chosenAnswers(items, choices)
   const change = (index: number) => (choice: QuestionChoice) =>
     setChoices(choices.map((one, other) => (other === index ? choice : one)))
-  if (isDeclining) return <DeclineForm disabled={disabled} onAnswer={onAnswer} onBack={() => setDeclining(false)} />
   return (
-    <>
+    <AnswerForm
+      action={items.length > 1 ? 'Send answers' : 'Send answer'}
+      canSend={answers !== null}
+      disabled={disabled}
+      onSend={() => answers !== null && onAnswer({ answers })}
+      onAnswer={onAnswer}
+    >
       {items.map((item, index) => (
         <OptionsField
           // biome-ignore lint/suspicious/noArrayIndexKey: the questions of one card keep their order
@@ -36,15 +40,7 @@ export function OptionsForm({ items, disabled, onAnswer }: OptionsFormProps) {
           onChange={change(index)}
         />
       ))}
-      <div className="actions">
-        <Button disabled={disabled || answers === null} onClick={() => answers !== null && onAnswer({ answers })}>
-          {items.length > 1 ? 'Send answers' : 'Send answer'}
-        </Button>
-        <Button variant={['quiet', 'wide']} disabled={disabled} onClick={() => setDeclining(true)}>
-          Decline
-        </Button>
-      </div>
-    </>
+    </AnswerForm>
   )
 }
 
@@ -67,24 +63,21 @@ function OptionsField({ item, choice, disabled, onChange }: OptionsFieldProps) {
         {item.multiSelect && <span className="muted">Choose one or more</span>}
       </legend>
       {item.options.map((option, index) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: options keep their order, and labels may repeat
-        <label key={index}>
-          <input
-            type={type}
-            name={id}
-            checked={choice.options.includes(index)}
-            onChange={() => onChange(chooseOption(item, choice, index))}
-          />
-          <span className="option-words">
-            {visibleText(option.label)}
-            {option.description !== '' && <small>{visibleText(option.description)}</small>}
-          </span>
-        </label>
+        <Option
+          // biome-ignore lint/suspicious/noArrayIndexKey: options keep their order, and labels may repeat
+          key={index}
+          type={type}
+          name={id}
+          checked={choice.options.includes(index)}
+          onChange={() => onChange(chooseOption(item, choice, index))}
+        >
+          {visibleText(option.label)}
+          {option.description !== '' && <small>{visibleText(option.description)}</small>}
+        </Option>
       ))}
-      <label>
-        <input type={type} name={id} checked={choice.isOther} onChange={() => onChange(chooseOther(item, choice))} />
-        <span className="option-words muted">Something else</span>
-      </label>
+      <Option type={type} name={id} checked={choice.isOther} onChange={() => onChange(chooseOther(item, choice))}>
+        <span className="muted">Something else</span>
+      </Option>
       {choice.isOther && (
         <textarea
           className="field"

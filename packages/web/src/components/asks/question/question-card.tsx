@@ -1,10 +1,8 @@
 import { type AnswerQuestionBody, type OpenQuestion, visibleText } from '@quarterdeck/protocol'
 import { ExternalLink, TriangleAlert } from 'lucide-react'
-import { type ReactNode, useId } from 'react'
+import type { ReactNode } from 'react'
 import type { SubmissionStatus } from '../../../stores/asks/submission-status.ts'
-import { StateLabel } from '../../status/state-label.tsx'
-import { SubmissionLine } from '../submission-line.tsx'
-import { WaitingClock } from '../waiting-clock.tsx'
+import { AskCard } from '../ask-card.tsx'
 import { ElicitedForm } from './elicited-form.tsx'
 import { OptionsForm } from './options-form.tsx'
 
@@ -18,29 +16,27 @@ interface QuestionCardProps {
 }
 
 export function QuestionCard({ question, who, title, submission, onAnswer }: QuestionCardProps) {
-  const headId = useId()
   const isSettled = submission !== undefined && submission.phase !== 'failed'
   const { message, url, server, source } = question
   return (
-    <article className="ask" aria-labelledby={headId} data-question={question.questionId}>
-      <header className="ask-head" id={headId}>
-        <StateLabel state="waiting_user" />
-        <span className="text-2 ellipsis who">{who}</span>
-        {server !== null && <span className="chip ellipsis">{visibleText(server)}</span>}
-        <WaitingClock since={question.at} until={question.expiresAt} />
-      </header>
-      <div className="ask-body">
-        {title}
-        {message !== '' && <p className="question-words">{visibleText(message)}</p>}
-        {url !== null && <AskedUrl url={url} server={server} />}
-        {source === 'agent' ? (
-          <OptionsForm items={question.items} disabled={isSettled} onAnswer={onAnswer} />
-        ) : (
-          <ElicitedForm question={question} disabled={isSettled} onAnswer={onAnswer} />
-        )}
-        {submission !== undefined && <SubmissionLine submission={submission} />}
-      </div>
-    </article>
+    <AskCard
+      state="waiting_user"
+      who={who}
+      facts={server !== null && <span className="chip ellipsis">{visibleText(server)}</span>}
+      since={question.at}
+      until={question.expiresAt}
+      submission={submission}
+      data={{ 'data-question': question.questionId }}
+    >
+      {title}
+      {message !== '' && <p className="question-words">{visibleText(message)}</p>}
+      {url !== null && <AskedUrl url={url} server={server} />}
+      {source === 'agent' ? (
+        <OptionsForm items={question.items} disabled={isSettled} onAnswer={onAnswer} />
+      ) : (
+        <ElicitedForm question={question} disabled={isSettled} onAnswer={onAnswer} />
+      )}
+    </AskCard>
   )
 }
 

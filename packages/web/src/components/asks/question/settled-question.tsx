@@ -6,7 +6,7 @@ import { formatMoment } from '../../format/format-time.ts'
 interface SettledQuestionProps {
   readonly item: QuestionEntry
   /** The label of a question without an answer. */
-  readonly unanswered?: string
+  readonly unanswered?: string | undefined
 }
 
 /** The question, its answer, who answered, and when. */

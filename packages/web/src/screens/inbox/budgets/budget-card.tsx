@@ -8,11 +8,9 @@ import {
   visibleText,
 } from '@quarterdeck/protocol'
 import { type FormEvent, type ReactNode, useCallback, useId, useState } from 'react'
-import { SubmissionLine } from '../../../components/asks/submission-line.tsx'
-import { WaitingClock } from '../../../components/asks/waiting-clock.tsx'
+import { AskCard } from '../../../components/asks/ask-card.tsx'
 import { Meter } from '../../../components/controls/meter.tsx'
 import { Loading } from '../../../components/status/loading.tsx'
-import { StateLabel } from '../../../components/status/state-label.tsx'
 import { useLoaded } from '../../../hooks/use-loaded.ts'
 import { useWorkbench } from '../../../hooks/use-workbench.ts'
 import type { SubmissionStatus } from '../../../stores/asks/submission-status.ts'
@@ -30,42 +28,39 @@ interface BudgetCardProps {
 
 /** A session that stopped because its budget is spent. Raising the limit lets it continue. */
 export function BudgetCard({ stopped, title, submission, onRaiseLimit, onRaiseBudget }: BudgetCardProps) {
-  const headId = useId()
   const isSettled = submission !== undefined && submission.phase !== 'failed'
   const { spentUsd, limitUsd, reason } = stopped
   return (
-    <article className="ask" aria-labelledby={headId} data-stopped={stopped.sessionId}>
-      <header className="ask-head" id={headId}>
-        <StateLabel state="stopped_budget" />
-        <span className="text-2 ellipsis who">{stopped.agentName}</span>
-        <WaitingClock since={stopped.at} />
-      </header>
-      <div className="ask-body">
-        {title}
-        {stopped.isOwnLimit ? (
-          <>
-            <p>
-              {formatSpentOfLimit({ unit: 'usd', spent: spentUsd, limit: limitUsd })} is spent. The session continues
-              when you raise its limit.
-            </p>
-            <Meter value={spentUsd} limit={limitUsd} />
-            <RaiseForm
-              suggestion={suggestLimit(spentUsd, limitUsd)}
-              least={Math.max(spentUsd, limitUsd)}
-              unit="usd"
-              disabled={isSettled}
-              onRaise={onRaiseLimit}
-            />
-          </>
-        ) : (
-          <>
-            <p>{visibleText(reason)}</p>
-            <OtherBudget stopped={stopped} disabled={isSettled} onRaise={onRaiseBudget} />
-          </>
-        )}
-        {submission !== undefined && <SubmissionLine submission={submission} />}
-      </div>
-    </article>
+    <AskCard
+      state="stopped_budget"
+      who={stopped.agentName}
+      since={stopped.at}
+      submission={submission}
+      data={{ 'data-stopped': stopped.sessionId }}
+    >
+      {title}
+      {stopped.isOwnLimit ? (
+        <>
+          <p>
+            {formatSpentOfLimit({ unit: 'usd', spent: spentUsd, limit: limitUsd })} is spent. The session continues when
+            you raise its limit.
+          </p>
+          <Meter value={spentUsd} limit={limitUsd} />
+          <RaiseForm
+            suggestion={suggestLimit(spentUsd, limitUsd)}
+            least={Math.max(spentUsd, limitUsd)}
+            unit="usd"
+            disabled={isSettled}
+            onRaise={onRaiseLimit}
+          />
+        </>
+      ) : (
+        <>
+          <p>{visibleText(reason)}</p>
+          <OtherBudget stopped={stopped} disabled={isSettled} onRaise={onRaiseBudget} />
+        </>
+      )}
+    </AskCard>
   )
 }
 

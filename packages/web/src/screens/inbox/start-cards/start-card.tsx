@@ -30,7 +30,7 @@ export function StartCard({ agent, isFirst, disabled, onStart, onIntent }: Start
             {isBroken && <StateLabel state="failed" label="This file cannot be loaded" />}
           </div>
           {agent.description !== null && <p>{agent.description}</p>}
-          <div className="facts">
+          <div className="facts caption">
             {agent.model !== null && <span>{sessionModel({ ...agent, model: agent.model, lastModel: null })}</span>}
             {agent.permissionMode !== null && <span>{modeLabels[agent.permissionMode]}</span>}
             <code>{agent.file}</code>

@@ -47,9 +47,9 @@ function FilesBlock({ files, folder }: { readonly files: readonly FileChange[]; 
         {files.map((file) => {
           const Icon = file.kind === 'write' ? FilePlus : FilePen
           return (
-            <li key={file.path}>
+            <li key={file.path} className="row">
               <Icon className="icon s" aria-hidden="true" />
-              <code className="ellipsis grow" title={file.path}>
+              <code className="ellipsis grow text-2" title={file.path}>
                 {shortPath(file.path, folder)}
               </code>
               <ChangeCount added={file.added} removed={file.removed} />

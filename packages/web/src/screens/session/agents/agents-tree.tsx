@@ -49,7 +49,7 @@ function Node({ row, now, isSelected, onSelect }: NodeProps) {
   return (
     <button
       type="button"
-      className="node"
+      className="plain node"
       style={levels({ '--d': row.depth })}
       aria-pressed={isSelected}
       data-agent={row.name}
@@ -69,7 +69,7 @@ function Node({ row, now, isSelected, onSelect }: NodeProps) {
           <b className="ellipsis">{row.name}</b>
           <span className="cost num">{row.costUsd > 0 || row.hasUnpricedUsage ? formatSpent(row) : '–'}</span>
         </span>
-        <span className="row sub">
+        <span className="row caption">
           <span className="ellipsis grow">{row.activity}</span>
           <span className="num">{formatClock(elapsed)}</span>
         </span>

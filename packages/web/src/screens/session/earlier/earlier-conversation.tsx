@@ -9,7 +9,7 @@ import { useWorkbench } from '../../../hooks/use-workbench.ts'
 import { type EarlierSession, readEarlierSessions } from '../../../stores/session/earlier-sessions.ts'
 import { forgottenKeys } from '../../../stores/session/rewinds.ts'
 import { transcriptRows } from '../../../stores/transcript/transcript-rows.ts'
-import { EventRow } from '../transcript/event-row.tsx'
+import { NoteRow } from '../transcript/event-row.tsx'
 import type { RowActions } from '../transcript/row-actions.ts'
 import { RowView } from '../transcript/row-view.tsx'
 
@@ -30,13 +30,11 @@ export function EarlierConversation({ forkedFrom: { sessionId, seq }, actions }:
     ))
   }
   return (
-    <EventRow seq={null}>
-      <div className="transcript-note">
-        {failure === null
-          ? 'Loading the conversation this session was forked from'
-          : `The conversation this session was forked from could not be loaded: ${failure.message}`}
-      </div>
-    </EventRow>
+    <NoteRow>
+      {failure === null
+        ? 'Loading the conversation this session was forked from'
+        : `The conversation this session was forked from could not be loaded: ${failure.message}`}
+    </NoteRow>
   )
 }
 
@@ -54,11 +52,7 @@ export function EarlierSessionRows({ earlierSession, actions }: EarlierSessionRo
     [navigate, sessionId],
   )
   if (projection === null) {
-    return (
-      <EventRow seq={null}>
-        <div className="transcript-note">The session this one was forked from has been deleted</div>
-      </EventRow>
-    )
+    return <NoteRow>The session this one was forked from has been deleted</NoteRow>
   }
   const forgotten = forgottenKeys(projection.transcript.items, projection.rewinds)
   const rows = transcriptRows(projection.transcript.items.filter(({ key }) => !forgotten.has(key)))
@@ -70,22 +64,16 @@ export function EarlierSessionRows({ earlierSession, actions }: EarlierSessionRo
   }
   return (
     <>
-      {isCut && (
-        <EventRow seq={null}>
-          <div className="transcript-note">Earlier events are in the original session</div>
-        </EventRow>
-      )}
+      {isCut && <NoteRow>Earlier events are in the original session</NoteRow>}
       {rows.map((row) => (
         <RowView key={row.key} row={row} projection={projection} actions={sessionRowActions} variant="earlier" />
       ))}
-      <EventRow seq={null}>
-        <div className="transcript-note">
-          Forked here from
-          <Link className="link ellipsis" to="/sessions/$sessionId" params={{ sessionId }}>
-            {sessionName(session)}
-          </Link>
-        </div>
-      </EventRow>
+      <NoteRow>
+        Forked here from
+        <Link className="link ellipsis" to="/sessions/$sessionId" params={{ sessionId }}>
+          {sessionName(session)}
+        </Link>
+      </NoteRow>
     </>
   )
 }
@@ -96,14 +84,14 @@ interface EarlierAskProps {
   readonly session: SessionState
 }
 
+const openThere = 'Open in that session'
+
 /** A request from before a fork. It can be decided only in the original session. */
 function EarlierAsk({ item, session }: EarlierAskProps) {
   if (item.type === 'approval') {
     const isOpen = session.approvals.some(({ approvalId }) => approvalId === item.request.approvalId)
-    return (
-      <SettledApproval item={item} folder={session.cwd} {...(isOpen ? { undecided: 'Open in that session' } : {})} />
-    )
+    return <SettledApproval item={item} folder={session.cwd} undecided={isOpen ? openThere : undefined} />
   }
   const isOpen = session.questions.some(({ questionId }) => questionId === item.question.questionId)
-  return <SettledQuestion item={item} {...(isOpen ? { unanswered: 'Open in that session' } : {})} />
+  return <SettledQuestion item={item} unanswered={isOpen ? openThere : undefined} />
 }

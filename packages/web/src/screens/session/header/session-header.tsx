@@ -1,16 +1,17 @@
 import { isBusyStatus, isClosedStatus, isOutOfOwnMoney, resumeObstacle } from '@quarterdeck/protocol'
 import { Link } from '@tanstack/react-router'
-import { ChevronDown, PanelRight, Pause, Play, Square } from 'lucide-react'
+import { ChevronDown, PanelRight, Pause, Pencil, Play, Square } from 'lucide-react'
 import { useState } from 'react'
 import { Button } from '../../../components/controls/button.tsx'
+import { RenameForm } from '../../../components/controls/rename-form.tsx'
 import { modeLabels } from '../../../components/status/mode-labels.ts'
 import { sessionModel } from '../../../components/status/session-model.ts'
+import { sessionName } from '../../../components/status/session-name.ts'
 import { StateLabel } from '../../../components/status/state-label.tsx'
 import type { SessionProjection } from '../../../stores/session/session-projection.ts'
 import { canPause } from './can-pause.ts'
 import { Limits } from './limits.tsx'
 import { SessionMenu, type SessionMenuProps } from './session-menu.tsx'
-import { SessionTitle } from './session-title.tsx'
 
 interface SessionHeaderProps extends Pick<SessionMenuProps, 'actions' | 'onSettings' | 'onDelete'> {
   readonly projection: SessionProjection
@@ -21,19 +22,27 @@ export function SessionHeader({ projection, actions, onSettings, onDelete, onAbo
   const { session } = projection
   const [isRenaming, setRenaming] = useState(false)
   return (
-    <header className="head">
+    <header className="row head">
       <div className="ellipsis">
-        <SessionTitle
-          session={session}
-          isRenaming={isRenaming}
-          onRenaming={setRenaming}
-          onRename={(title) => actions.change({ title })}
-        />
-        <Sub projection={projection} actions={actions} onSettings={onSettings} />
+        <div className="row title-row">
+          <h1 className={isRenaming ? 'visually-hidden' : 'ellipsis'}>{sessionName(session)}</h1>
+          {isRenaming ? (
+            <RenameForm
+              title={session.title || session.agentName}
+              onRename={(title) => actions.change({ title })}
+              onBack={() => setRenaming(false)}
+            />
+          ) : (
+            <Button variant={['s', 'quiet', 'square', 'rename']} aria-label="Rename" onClick={() => setRenaming(true)}>
+              <Pencil className="icon s" aria-hidden="true" />
+            </Button>
+          )}
+        </div>
+        <Sub session={session} actions={actions} onSettings={onSettings} />
       </div>
       <Limits session={session} transcript={projection.transcript} />
       <div className="row">
-        <Controls projection={projection} actions={actions} onSettings={onSettings} />
+        <Controls session={session} actions={actions} onSettings={onSettings} />
         <Button variant={['s', 'quiet', 'square', 'sheet-open']} aria-label="About this session" onClick={onAbout}>
           <PanelRight className="icon" aria-hidden="true" />
         </Button>
@@ -49,14 +58,12 @@ export function SessionHeader({ projection, actions, onSettings, onDelete, onAbo
   )
 }
 
-function Sub({
-  projection: { session },
-  actions,
-  onSettings,
-}: Pick<SessionHeaderProps, 'projection' | 'actions' | 'onSettings'>) {
+type PartProps = Pick<SessionMenuProps, 'session' | 'actions' | 'onSettings'>
+
+function Sub({ session, actions, onSettings }: PartProps) {
   const settings = `${sessionModel(session)} · ${modeLabels[session.permissionMode]}`
   return (
-    <div className="sub">
+    <div className="row sub caption">
       <StateLabel state={session.status} />
       {session.isHibernated && !isClosedStatus(session.status) && (
         <span title="No process is running for this session">hibernated</span>
@@ -89,11 +96,7 @@ function Sub({
   )
 }
 
-function Controls({
-  projection: { session },
-  actions,
-  onSettings,
-}: Pick<SessionHeaderProps, 'projection' | 'actions' | 'onSettings'>) {
+function Controls({ session, actions, onSettings }: PartProps) {
   const { status } = session
   const isStopping = actions.isStopping || status === 'interrupting' || status === 'cancelling'
   return (

@@ -9,6 +9,7 @@ import {
 import { useCallback, useState } from 'react'
 import { Button } from '../../../components/controls/button.tsx'
 import { Dialog } from '../../../components/controls/dialog.tsx'
+import { Option } from '../../../components/controls/option.tsx'
 import { Problem } from '../../../components/controls/problem.tsx'
 import { useAction } from '../../../hooks/use-action.ts'
 import { useLoaded } from '../../../hooks/use-loaded.ts'
@@ -71,28 +72,18 @@ function RewindChoice({ choice, onChange }: { readonly choice: Choice; readonly 
   return (
     <fieldset className="options">
       <legend className="label">Undo</legend>
-      <label>
-        <input
-          type="checkbox"
-          checked={choice.conversation}
-          onChange={(event) => onChange({ ...choice, conversation: event.target.checked })}
-        />
-        <span className="option-words">
-          The conversation
-          <small>The agent forgets this message and everything after it. The log keeps them.</small>
-        </span>
-      </label>
-      <label>
-        <input
-          type="checkbox"
-          checked={choice.files}
-          onChange={(event) => onChange({ ...choice, files: event.target.checked })}
-        />
-        <span className="option-words">
-          Files the agent’s tools changed since then
-          <small>Only the files listed below</small>
-        </span>
-      </label>
+      <Option
+        type="checkbox"
+        checked={choice.conversation}
+        onChange={(conversation) => onChange({ ...choice, conversation })}
+      >
+        The conversation
+        <small>The agent forgets this message and everything after it. The log keeps them.</small>
+      </Option>
+      <Option type="checkbox" checked={choice.files} onChange={(files) => onChange({ ...choice, files })}>
+        Files the agent’s tools changed since then
+        <small>Only the files listed below</small>
+      </Option>
     </fieldset>
   )
 }

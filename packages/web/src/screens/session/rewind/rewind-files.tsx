@@ -16,35 +16,32 @@ export function RewindFiles({ files: { restored, notRestored }, tense }: RewindF
   if (restored.length === 0 && notRestored.length === 0) return <p className="muted">{none}</p>
   return (
     <>
-      {restored.length > 0 && (
-        <section className="stack" aria-label={back}>
-          <h3 className="label">
-            {back} ({restored.length})
-          </h3>
-          <ul className="paths">
-            {restored.map((path) => (
-              <li key={path}>
-                <code>{visibleText(path)}</code>
-              </li>
-            ))}
-          </ul>
-        </section>
-      )}
-      {notRestored.length > 0 && (
-        <section className="stack" aria-label={left}>
-          <h3 className="label">
-            {left} ({notRestored.length})
-          </h3>
-          <ul className="paths">
-            {notRestored.map(({ path, reason }) => (
-              <li key={path}>
-                <code>{visibleText(path)}</code>
-                <small className="muted">{visibleText(reason)}</small>
-              </li>
-            ))}
-          </ul>
-        </section>
-      )}
+      <Paths title={back} files={restored.map((path) => ({ path }))} />
+      <Paths title={left} files={notRestored} />
     </>
+  )
+}
+
+interface PathsProps {
+  readonly title: string
+  readonly files: readonly { readonly path: string; readonly reason?: string }[]
+}
+
+function Paths({ title, files }: PathsProps) {
+  if (files.length === 0) return null
+  return (
+    <section className="stack" aria-label={title}>
+      <h3 className="label">
+        {title} ({files.length})
+      </h3>
+      <ul className="paths">
+        {files.map(({ path, reason }) => (
+          <li key={path}>
+            <code>{visibleText(path)}</code>
+            {reason !== undefined && <small className="muted">{visibleText(reason)}</small>}
+          </li>
+        ))}
+      </ul>
+    </section>
   )
 }

@@ -1,5 +1,6 @@
 import { autoModel, type ModelSummary, type SessionState } from '@quarterdeck/protocol'
 import { useCallback, useId } from 'react'
+import { Option } from '../../../components/controls/option.tsx'
 import { shortCount } from '../../../components/format/short-count.ts'
 import { Loading } from '../../../components/status/loading.tsx'
 import { useLoaded } from '../../../hooks/use-loaded.ts'
@@ -26,28 +27,25 @@ export function ModelField({ session, model, onChange }: ModelFieldProps) {
       {value === null && failure === null && <Loading what="Loading the models" />}
       {failure !== null && <p className="problem">The models could not be loaded: {failure.message}</p>}
       {value !== null && !isKnown && (
-        <label>
-          <input type="radio" name={name} checked={model === session.model} onChange={() => onChange(session.model)} />
-          <span className="option-words">{session.model}</span>
-        </label>
+        <Option type="radio" name={name} checked={model === session.model} onChange={() => onChange(session.model)}>
+          {session.model}
+        </Option>
       )}
       {models.map((one) => (
-        <label key={one.id}>
-          <input
-            type="radio"
-            name={name}
-            checked={one.id === model}
-            disabled={!one.available}
-            onChange={() => onChange(one.id)}
-          />
-          <span className="option-words">
-            <span className="model-name">
-              <b>{one.label}</b>
-              <small>{one.available ? purposeOf(one, session) : (one.reason ?? 'not available here')}</small>
-            </span>
-            <small className="num">{priceLabel(one)}</small>
+        <Option
+          key={one.id}
+          type="radio"
+          name={name}
+          checked={one.id === model}
+          disabled={!one.available}
+          onChange={() => onChange(one.id)}
+        >
+          <span className="model-name">
+            <b>{one.label}</b>
+            <small>{one.available ? purposeOf(one, session) : (one.reason ?? 'not available here')}</small>
           </span>
-        </label>
+          <small className="num">{priceLabel(one)}</small>
+        </Option>
       ))}
     </fieldset>
   )

@@ -9,6 +9,7 @@ import {
 import { useId, useState } from 'react'
 import { Button } from '../../../components/controls/button.tsx'
 import { Dialog } from '../../../components/controls/dialog.tsx'
+import { Option } from '../../../components/controls/option.tsx'
 import { modeLabels } from '../../../components/status/mode-labels.ts'
 import { type SettingsDraft, settingsChange, settingsOf } from '../../../stores/session/settings-draft.ts'
 import { ModelField } from './model-field.tsx'
@@ -77,18 +78,16 @@ function ModeField({ draft, onChange }: FieldProps) {
     <fieldset className="options">
       <legend className="label">Permissions</legend>
       {PermissionMode.options.map((one) => (
-        <label key={one}>
-          <input
-            type="radio"
-            name={name}
-            checked={one === draft.permissionMode}
-            onChange={() => onChange({ permissionMode: one })}
-          />
-          <span className="option-words">
-            {modeLabels[one]}
-            <small className="mono">{one}</small>
-          </span>
-        </label>
+        <Option
+          key={one}
+          type="radio"
+          name={name}
+          checked={one === draft.permissionMode}
+          onChange={() => onChange({ permissionMode: one })}
+        >
+          {modeLabels[one]}
+          <small className="mono">{one}</small>
+        </Option>
       ))}
     </fieldset>
   )
@@ -98,14 +97,9 @@ function ThinkingField({ draft, onChange }: FieldProps) {
   return (
     <fieldset className="options">
       <legend className="label">Thinking</legend>
-      <label>
-        <input
-          type="checkbox"
-          checked={draft.isThinking}
-          onChange={(event) => onChange({ isThinking: event.target.checked })}
-        />
-        <span className="option-words">The model thinks before it answers</span>
-      </label>
+      <Option type="checkbox" checked={draft.isThinking} onChange={(isThinking) => onChange({ isThinking })}>
+        The model thinks before it answers
+      </Option>
       {draft.isThinking && (
         <label className="amount">
           <span className="grow">Maximum thinking tokens</span>

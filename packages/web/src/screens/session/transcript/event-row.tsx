@@ -5,7 +5,7 @@ interface EventRowProps {
   readonly children: ReactNode
   /** A glyph for important results. Other rows have a plain dot. */
   readonly mark?: ReactNode
-  readonly tone?: 'waits' | 'offline' | 'forgotten' | 'earlier'
+  readonly tone?: 'waits' | 'offline' | 'forgotten' | 'earlier' | undefined
 }
 
 /** One row of the log: event number (a permalink), line and mark. */
@@ -20,5 +20,20 @@ export function EventRow({ seq, children, mark, tone }: EventRowProps) {
       <span className="mark">{mark}</span>
       {children}
     </li>
+  )
+}
+
+interface NoteRowProps extends Pick<EventRowProps, 'tone' | 'children'> {
+  readonly role?: 'status'
+}
+
+/** A remark between events. */
+export function NoteRow({ tone, role, children }: NoteRowProps) {
+  return (
+    <EventRow seq={null} tone={tone}>
+      <div className="row transcript-note" role={role}>
+        {children}
+      </div>
+    </EventRow>
   )
 }

@@ -1,5 +1,6 @@
 import type { SessionStatus, TextItem, UserItem } from '@quarterdeck/protocol'
 import { memo, type ReactNode } from 'react'
+import { Markdown } from '../../../components/markdown/markdown.tsx'
 import { StateGlyph } from '../../../components/status/state-glyph.tsx'
 import type { SessionProjection } from '../../../stores/session/session-projection.ts'
 import { turnCost } from '../../../stores/session/turn-costs.ts'
@@ -8,7 +9,6 @@ import type { TranscriptRow } from '../../../stores/transcript/transcript-rows.t
 import { ClientCallLine } from './client-call-line.tsx'
 import { EventRow } from './event-row.tsx'
 import { MessageMenu } from './message-menu.tsx'
-import { MessageText } from './message-text.tsx'
 import { NoticeLine } from './notice-line.tsx'
 import { outcomeLabels } from './outcome-labels.ts'
 import type { RowActions } from './row-actions.ts'
@@ -24,7 +24,7 @@ interface RowViewProps {
   readonly projection: SessionProjection
   readonly actions: RowActions
   /** `forgotten`: in the log, but no longer in the conversation. `earlier`: from another session. */
-  readonly variant?: 'forgotten' | 'earlier'
+  readonly variant?: 'forgotten' | 'earlier' | undefined
 }
 
 export const RowView = memo(function RowView({ row, projection, actions, variant }: RowViewProps) {
@@ -35,7 +35,7 @@ export const RowView = memo(function RowView({ row, projection, actions, variant
     <EventRow
       seq={variant === 'earlier' ? null : seq}
       mark={state === null ? undefined : <StateGlyph state={state} />}
-      {...(tone === undefined ? {} : { tone })}
+      tone={tone}
     >
       {content()}
     </EventRow>
@@ -80,6 +80,18 @@ export const RowView = memo(function RowView({ row, projection, actions, variant
     return <MessageMenu item={item} onMessage={actions.onMessage} />
   }
 }, showsTheSame)
+
+function MessageText({ item, menu }: { readonly item: TextItem; readonly menu: ReactNode }) {
+  return (
+    <div className="said">
+      <div className={item.isStreaming ? 'say grow streaming' : 'say grow'}>
+        <Markdown text={item.text} />
+        {item.discarded !== null && <p className="muted">This text was cut off: {item.discarded}</p>}
+      </div>
+      {menu}
+    </div>
+  )
+}
 
 /**
  * Most rows depend on their item only and do not render again when others change. A new `renderAsk` matters only to

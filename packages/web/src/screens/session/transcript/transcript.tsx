@@ -6,7 +6,7 @@ import type { SessionProjection } from '../../../stores/session/session-projecti
 import type { SessionView } from '../../../stores/session/session-store.ts'
 import { transcriptRows } from '../../../stores/transcript/transcript-rows.ts'
 import { Announcer } from './announcer.tsx'
-import { EventRow } from './event-row.tsx'
+import { EventRow, NoteRow } from './event-row.tsx'
 import type { RowActions } from './row-actions.ts'
 import { RowView } from './row-view.tsx'
 import { useStickToEnd } from './use-stick-to-end.ts'
@@ -26,7 +26,6 @@ interface TranscriptProps {
 }
 
 const windowSize = 400
-const forgottenVariant = { variant: 'forgotten' } as const
 
 export function Transcript({ projection, view, agent, actions, before, tail, foot }: TranscriptProps) {
   const rows = useMemo(() => transcriptRows(projection.transcript.items, agent), [projection.transcript.items, agent])
@@ -57,25 +56,19 @@ export function Transcript({ projection, view, agent, actions, before, tail, foo
         )}
         {visible.map((row, index) => (
           <Fragment key={row.key}>
-            {index === awayRow && view.away !== null && (
-              <EventRow seq={null} tone="offline">
-                <div className="transcript-note">{awayLabel(view.away)}</div>
-              </EventRow>
-            )}
+            {index === awayRow && view.away !== null && <NoteRow tone="offline">{awayLabel(view.away)}</NoteRow>}
             <RowView
               row={row}
               projection={projection}
               actions={actions}
-              {...(forgotten.has(row.key) ? forgottenVariant : {})}
+              variant={forgotten.has(row.key) ? 'forgotten' : undefined}
             />
           </Fragment>
         ))}
         {view.connection === 'reconnecting' && (
-          <EventRow seq={null} tone="offline">
-            <div className="transcript-note" role="status">
-              Connection lost. Reconnecting; no events are lost.
-            </div>
-          </EventRow>
+          <NoteRow tone="offline" role="status">
+            Connection lost. Reconnecting; no events are lost.
+          </NoteRow>
         )}
         {tail !== null && <li className="ev">{tail}</li>}
       </ol>

@@ -15,7 +15,7 @@ interface TurnPinProps {
 export function TurnPin({ prompt, turnNumber, agentName, onShowLead }: TurnPinProps) {
   if (agentName !== null) {
     return (
-      <div className="turn-pin">
+      <div className="row turn-pin">
         <span className="ellipsis grow">
           Showing only <b>{agentName}</b>
         </span>
@@ -27,7 +27,7 @@ export function TurnPin({ prompt, turnNumber, agentName, onShowLead }: TurnPinPr
     )
   }
   return (
-    <div className="turn-pin">
+    <div className="row turn-pin">
       {prompt === null ? (
         <span className="muted grow">No message yet</span>
       ) : (

@@ -4,7 +4,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import { logOf } from '../../stores/testing/logged-event.fixture.ts'
 import { sessionCreated, spent } from '../../stores/testing/sample-events.fixture.ts'
-import { SessionRow } from './session-row.tsx'
+import { SessionRow } from './session-rows.tsx'
 
 function shown(session: SessionState | null): string {
   if (session === null) throw new Error('the fold made no session')
