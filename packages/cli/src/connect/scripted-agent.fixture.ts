@@ -24,6 +24,15 @@ export async function writeAgent(folder: string, text = agentText): Promise<stri
 
 export const scripted = (script: Script): BackendChoice => ({ createBackend: () => createScriptedBackend({ script }) })
 
+/**
+ * One backend for every version of the agent file: it keeps the conversations, as the real one does on disk. Closing an
+ * old version does not close the sessions of the next.
+ */
+export function scriptedOnce(script: Script): BackendChoice {
+  const backend = createScriptedBackend({ script })
+  return { createBackend: () => ({ ...backend, teardown: async () => undefined }) }
+}
+
 export const say = (...chunks: readonly string[]) => ({ type: 'text', chunks }) as const
 
 export const bash = (command: string) =>

@@ -12,6 +12,11 @@ export interface SharedFlags {
   readonly allowUnsandboxed?: boolean
 }
 
+/** The flags of every command that reads a data folder or calls its server. */
+export interface DataFlags extends SharedFlags {
+  readonly json?: boolean
+}
+
 export const dataFolder = (terminal: Terminal, flags: SharedFlags): string =>
   resolve(terminal.cwd, flags.data ?? terminal.env.QUARTERDECK_DATA ?? '.quarterdeck')
 

@@ -126,13 +126,7 @@ async function talk(
   await conversation.catchUp(leaving.signal)
   while (!leaving.signal.aborted) {
     const line = ahead.take() ?? (await nextLine(lines, leaving.signal))
-    if (line === null) return
-    if (line === '') continue
-    if (line.startsWith('/')) {
-      if ((await runSlashCommand(conversation, line)) === 'leave') return
-      continue
-    }
-    await conversation.say(line, leaving.signal)
+    if (line === null || (await take(conversation, line, leaving.signal)) === 'leave') return
   }
 }
 
@@ -149,12 +143,15 @@ const nextLine = (lines: Prompt, signal: AbortSignal): Promise<string | null> =>
 async function readPipe(conversation: TerminalConversation, terminal: Terminal): Promise<void> {
   const never = new AbortController().signal
   for await (const line of createInterface({ input: terminal.stdin })) {
-    const message = line.trim()
-    if (message === '') continue
-    if (message.startsWith('/')) {
-      if ((await runSlashCommand(conversation, message)) === 'leave') return
-    } else await conversation.say(message, never)
+    if ((await take(conversation, line.trim(), never)) === 'leave') return
   }
+}
+
+/** Runs a line as a command, or sends it as a message. */
+async function take(conversation: TerminalConversation, line: string, signal: AbortSignal): Promise<'stay' | 'leave'> {
+  if (line.startsWith('/')) return runSlashCommand(conversation, line)
+  if (line !== '') await conversation.say(line, signal)
+  return 'stay'
 }
 
 /** Queues the lines that are typed while a turn runs. The prompt emits only lines that do not answer a question. */

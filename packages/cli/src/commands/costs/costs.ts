@@ -2,18 +2,17 @@
 import { openLog } from '@quarterdeck/engine'
 import { formatCount, formatSpent, formatUsd, UsageQuery, type UsageRow, visibleText } from '@quarterdeck/protocol'
 import { type AddCommand, withDataOptions } from '../../flags/command-options.ts'
-import { dataFolder, type SharedFlags } from '../../flags/runtime-options.ts'
+import { type DataFlags, dataFolder } from '../../flags/runtime-options.ts'
 import { misuse } from '../../terminal/misuse.ts'
 import { jsonText, print, type Terminal } from '../../terminal/terminal.ts'
 import { useAndClose } from '../../terminal/use-and-close.ts'
 
-export interface CostsFlags extends SharedFlags {
+export interface CostsFlags extends DataFlags {
   readonly by?: string
   readonly from?: string
   readonly to?: string
   readonly agent?: string
   readonly user?: string
-  readonly json?: boolean
 }
 
 export const addCostsCommand: AddCommand = (program, terminal, finish) => {

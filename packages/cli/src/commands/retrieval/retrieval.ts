@@ -19,7 +19,7 @@ import {
 import type { Command } from 'commander'
 import { openAgent } from '../../connect/open-agent.ts'
 import { type AddCommand, modelSourceOption, wholeNumber } from '../../flags/command-options.ts'
-import type { SharedFlags } from '../../flags/runtime-options.ts'
+import type { DataFlags } from '../../flags/runtime-options.ts'
 import { misuse } from '../../terminal/misuse.ts'
 import { jsonText, print, type Terminal } from '../../terminal/terminal.ts'
 import { untilSignal } from '../../terminal/until-signal.ts'
@@ -55,8 +55,7 @@ const withRetrievalOptions = (command: Command): Command =>
     .option('--json', 'print JSON')
     .option('--verbose', 'log more')
 
-export interface RetrievalFlags extends SharedFlags {
-  readonly json?: boolean
+export interface RetrievalFlags extends DataFlags {
   readonly force?: boolean
   readonly topK?: number
 }

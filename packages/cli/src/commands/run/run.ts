@@ -20,7 +20,7 @@ import {
 } from '@quarterdeck/protocol'
 import { type BackendChoice, openAgent } from '../../connect/open-agent.ts'
 import { type AddCommand, withRuntimeOptions } from '../../flags/command-options.ts'
-import type { SharedFlags } from '../../flags/runtime-options.ts'
+import type { DataFlags } from '../../flags/runtime-options.ts'
 import { printIdleHookWarnings } from '../../notices/idle-hook-warnings.ts'
 import { createAsker } from '../../prompts/ask-approval.ts'
 import { watchTurn } from '../../prompts/watch-turn.ts'
@@ -32,9 +32,9 @@ import { exitCodeOfTurn } from '../../terminal/exit-codes.ts'
 import { misuse } from '../../terminal/misuse.ts'
 import { type Progress, startProgress } from '../../terminal/progress.ts'
 import { isInteractive, jsonText, print, remark, screenOf, type Terminal } from '../../terminal/terminal.ts'
+import { untilSignal } from '../../terminal/until-signal.ts'
 
-export interface RunFlags extends SharedFlags {
-  readonly json?: boolean
+export interface RunFlags extends DataFlags {
   readonly model?: string
   /** Image files to send with the message. */
   readonly image?: readonly string[]
@@ -60,9 +60,7 @@ export async function run(
   const images = await readImages(terminal, flags.image ?? [])
   const canAsk = isInteractive(terminal)
   const progress = startProgress(terminal, 'Starting the agent')
-  const leaving = new AbortController()
-  const leave = () => leaving.abort(new QuarterdeckError('session.closed', errorReasons.interrupted))
-  const forget = terminal.onSignal('SIGINT', leave)
+  const { signal, leave, forget } = untilSignal(terminal)
   const denied: UnattendedCall[] = []
   const onUnattended = (call: UnattendedCall) => void denied.push(call)
   const openOptions = { path: input.agent, flags, canAsk, onUnattended }
@@ -70,7 +68,7 @@ export async function run(
   const { sessions } = runtime.engine
   const by = userInfo().username
   try {
-    leaving.signal.throwIfAborted()
+    signal.throwIfAborted()
     await printIdleHookWarnings(terminal, runtime)
     const { sessionId, warnings = [] } = await sessions.createSession(
       {
@@ -93,10 +91,10 @@ export async function run(
       onEvent: createNotes(terminal, { progress, palette, session }),
       asker: canAsk ? createAsker({ terminal, palette, cwd: session.cwd, onLeave: leave }) : null,
       by,
-      signal: leaving.signal,
+      signal,
     })
     progress.stop()
-    leaving.signal.throwIfAborted()
+    signal.throwIfAborted()
     const ran = await outcomeOf(runtime.engine, { sessionId, ended, by })
     const deniedLines = [...new Set(denied.map((call) => deniedLine(call, session.cwd)))]
     printOutcome(terminal, { ...ran, deniedLines, palette, isJson: flags.json === true })

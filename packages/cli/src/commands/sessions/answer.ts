@@ -8,13 +8,14 @@ import {
   type QuestionList,
   visibleText,
 } from '@quarterdeck/protocol'
-import { connectServer, type ServerFlags } from '../../connect/connect-server.ts'
+import { connectServer } from '../../connect/connect-server.ts'
 import { objectFlag } from '../../flags/parse-object.ts'
+import type { DataFlags } from '../../flags/runtime-options.ts'
 import { sessionIdOf } from '../../flags/session-id.ts'
 import { misuse } from '../../terminal/misuse.ts'
 import { jsonText, print, remark, type Terminal } from '../../terminal/terminal.ts'
 
-export interface AnswerFlags extends ServerFlags {
+export interface AnswerFlags extends DataFlags {
   readonly decline?: boolean
   readonly note?: string
   readonly answers?: string

@@ -1,36 +1,24 @@
 // `quarterdeck sessions cancel | pause | resume | interrupt | fork | rewind`: sends one request to the server and
 // prints the result.
-import type { Client } from '@quarterdeck/client'
-import {
-  type Applied,
-  QuarterdeckError,
-  type RewindReport,
-  type SessionId,
-  UserMessageId,
-  visibleText,
-} from '@quarterdeck/protocol'
-import { connectServer, type ServerFlags } from '../../connect/connect-server.ts'
+import { type Applied, QuarterdeckError, type RewindReport, UserMessageId, visibleText } from '@quarterdeck/protocol'
+import { connectServer } from '../../connect/connect-server.ts'
+import type { DataFlags } from '../../flags/runtime-options.ts'
 import { sessionIdOf } from '../../flags/session-id.ts'
 import { jsonText, print, type Terminal } from '../../terminal/terminal.ts'
 
-const controls = {
-  cancel: { act: (client: Client, id: SessionId) => client.cancel(id), done: 'cancelled' },
-  pause: { act: (client: Client, id: SessionId) => client.pause(id), done: 'pausing' },
-  resume: { act: (client: Client, id: SessionId) => client.resume(id), done: 'resuming' },
-  interrupt: { act: (client: Client, id: SessionId) => client.interrupt(id), done: 'interrupting' },
-} as const
+const doneLabels = { cancel: 'cancelled', pause: 'pausing', resume: 'resuming', interrupt: 'interrupting' } as const
 
 export async function controlSession(
   terminal: Terminal,
-  input: { id: string; control: keyof typeof controls; flags: ServerFlags },
+  input: { id: string; control: keyof typeof doneLabels; flags: DataFlags },
 ): Promise<number> {
-  const { act, done } = controls[input.control]
   const sessionId = sessionIdOf(input.id)
-  const applied = await act(await connectServer(terminal, input.flags), sessionId)
-  return report(terminal, input.flags, { applied, text: `${sessionId}: ${done}` })
+  const client = await connectServer(terminal, input.flags)
+  const applied = await client[input.control](sessionId)
+  return report(terminal, input.flags, { applied, text: `${sessionId}: ${doneLabels[input.control]}` })
 }
 
-export interface ForkFlags extends ServerFlags {
+export interface ForkFlags extends DataFlags {
   readonly at?: number
   readonly title?: string
   readonly message?: string
@@ -43,7 +31,7 @@ export async function forkSession(terminal: Terminal, input: { id: string; flags
   return report(terminal, input.flags, { applied, text: applied.sessionId })
 }
 
-export interface RewindFlags extends ServerFlags {
+export interface RewindFlags extends DataFlags {
   readonly conversation?: boolean
   readonly files?: boolean
   readonly dryRun?: boolean
@@ -77,7 +65,7 @@ function rewindText({ conversation, files }: RewindReport, dryRun: boolean): str
 
 function report(
   terminal: Terminal,
-  flags: ServerFlags,
+  flags: DataFlags,
   { applied, text }: { readonly applied: Applied; readonly text: string },
 ): number {
   print(terminal, flags.json === true ? jsonText(applied) : text)

@@ -10,15 +10,14 @@ import {
   visibleText,
 } from '@quarterdeck/protocol'
 import { openSessions } from '../../connect/open-sessions.ts'
-import type { SharedFlags } from '../../flags/runtime-options.ts'
+import type { DataFlags } from '../../flags/runtime-options.ts'
 import { sessionIdOf } from '../../flags/session-id.ts'
 import { jsonText, print, type Terminal } from '../../terminal/terminal.ts'
 import { useAndClose } from '../../terminal/use-and-close.ts'
 import { writeLines } from '../../terminal/write-lines.ts'
 import { createTranscriptPrinter } from './transcript-printer.ts'
 
-export interface SessionsFlags extends SharedFlags {
-  readonly json?: boolean
+export interface SessionsFlags extends DataFlags {
   readonly limit?: number
 }
 

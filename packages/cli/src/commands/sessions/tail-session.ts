@@ -1,14 +1,15 @@
 // `quarterdeck sessions tail`: follows a session, as text or as one JSON event per line.
 import { openLog } from '@quarterdeck/engine'
 import { isClosedStatus, isDurable, type SessionId, type SessionState, type StreamedEvent } from '@quarterdeck/protocol'
-import { connectServerIfRunning, type ServerFlags } from '../../connect/connect-server.ts'
-import { dataFolder } from '../../flags/runtime-options.ts'
+import { connectServerIfRunning } from '../../connect/connect-server.ts'
+import { type DataFlags, dataFolder } from '../../flags/runtime-options.ts'
 import { sessionIdOf } from '../../flags/session-id.ts'
 import { paletteFor } from '../../render/palette.ts'
 import { jsonText, print, remark, type Terminal } from '../../terminal/terminal.ts'
+import { useAndClose } from '../../terminal/use-and-close.ts'
 import { createTranscriptPrinter } from './transcript-printer.ts'
 
-export interface TailFlags extends ServerFlags {
+export interface TailFlags extends DataFlags {
   readonly after?: number
 }
 
@@ -20,12 +21,8 @@ export async function tailSession(terminal: Terminal, input: { id: string; flags
   const forget = terminal.onSignal('SIGINT', leave)
   terminal.stdout.on('error', leave) // the reader is gone
   try {
-    const source = await openSource(terminal, { sessionId, flags: input.flags, signal: leaving.signal })
-    try {
-      await show(terminal, input.flags, source)
-    } finally {
-      await source.close()
-    }
+    const opening = openSource(terminal, { sessionId, flags: input.flags, signal: leaving.signal })
+    await useAndClose(opening, (source) => show(terminal, input.flags, source))
     return 0
   } finally {
     forget()

@@ -1,8 +1,7 @@
 // A program that runs a sidecar: writes to its input and collects its output line by line.
 import { PassThrough } from 'node:stream'
-import { createScriptedBackend } from '@quarterdeck/engine'
 import { vi } from 'vitest'
-import { agentText, type Script, writeAgent } from '../../connect/scripted-agent.fixture.ts'
+import { agentText, type Script, scriptedOnce, writeAgent } from '../../connect/scripted-agent.fixture.ts'
 import { openTestTerminal } from '../../terminal/terminal.fixture.ts'
 import { type SidecarFlags, sidecar } from './sidecar.ts'
 
@@ -107,10 +106,4 @@ export interface SeenEvent {
   readonly type: string
   readonly seq?: number
   readonly data: Readonly<Record<string, unknown>>
-}
-
-/** One backend for every version of the agent file: it keeps the conversations, as the real one does on disk. */
-const scriptedOnce = (script: Script) => {
-  const backend = createScriptedBackend({ script })
-  return { createBackend: () => ({ ...backend, teardown: async () => undefined }) }
 }

@@ -3,7 +3,12 @@ import type { Token, Tokens } from 'marked'
 import type { Palette } from '../palette.ts'
 import { displayWidth } from './display-width.ts'
 import { inlinePieces, paint, type StyledPiece, widthOf, wrapPieces } from './inline-text.ts'
-import type { RenderContext } from './render-context.ts'
+
+export interface RenderContext {
+  readonly palette: Palette
+  /** Columns. */
+  readonly width: number
+}
 
 export function blockLines(token: Token, context: RenderContext): readonly string[] {
   const { palette, width } = context

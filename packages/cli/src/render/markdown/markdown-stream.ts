@@ -4,9 +4,8 @@ import { stripVTControlCharacters } from 'node:util'
 import { visibleText } from '@quarterdeck/protocol'
 import { lexer, type Token, type Tokens } from 'marked'
 import type { Palette } from '../palette.ts'
-import { blockLines, blocksLines, itemLines } from './block-lines.ts'
+import { blockLines, blocksLines, itemLines, type RenderContext } from './block-lines.ts'
 import { displayWidth } from './display-width.ts'
-import type { RenderContext } from './render-context.ts'
 
 export interface Screen {
   readonly palette: Palette

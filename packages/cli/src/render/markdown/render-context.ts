@@ -1,7 +1,0 @@
-import type { Palette } from '../palette.ts'
-
-export interface RenderContext {
-  readonly palette: Palette
-  /** Columns. */
-  readonly width: number
-}
