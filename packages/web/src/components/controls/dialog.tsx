@@ -30,7 +30,7 @@ export function Dialog({ title, onClose, children, foot, cancel = 'Cancel', prob
           <X className="icon" aria-hidden="true" />
         </Button>
       </header>
-      <div className="dialog-body scroll">{children}</div>
+      <div className="stack dialog-body scroll">{children}</div>
       <footer className="actions dialog-foot">
         {foot}
         {cancel !== null && (

@@ -1,6 +1,8 @@
-import { use } from 'react'
+import { createContext, type ReactNode, use } from 'react'
 import type { Inline } from './inline.ts'
-import { TextRendererContext } from './text-renderer-context.ts'
+
+/** Renders plain text within Markdown. `null` shows it unchanged. */
+export const TextRendererContext = createContext<((text: string) => ReactNode) | null>(null)
 
 /** Links send no referrer and always show their host. */
 export function InlineView({ parts }: { readonly parts: readonly Inline[] }) {

@@ -2,7 +2,7 @@ import { parseJson, visibleText } from '@quarterdeck/protocol'
 import { memo, type ReactNode } from 'react'
 import { BlockView } from './block-view.tsx'
 import { parseMarkdown } from './blocks.ts'
-import { TextRendererContext } from './text-renderer-context.ts'
+import { TextRendererContext } from './inline-view.tsx'
 
 interface MarkdownProps {
   readonly text: string

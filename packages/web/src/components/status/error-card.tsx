@@ -13,7 +13,7 @@ interface ErrorCardProps {
 /** The error, its details, the data that is safe, the next actions, and an id to quote. */
 export function ErrorCard({ what, detail, saved, id, children }: ErrorCardProps) {
   return (
-    <article className="error" role="alert">
+    <article className="stack error" role="alert">
       <div className="row">
         <StateLabel state="failed" label={what} />
       </div>

@@ -26,7 +26,7 @@ export function SessionPage() {
 
 function FollowedSession({ sessionId }: { readonly sessionId: SessionId }) {
   const view = useSession(sessionId)
-  if (view.projection === null) return view.failure === null ? <Waiting view={view} /> : <Refused view={view} />
+  if (view.projection === null) return <NotOpen view={view} />
   const { session } = view.projection
   const crumbs = (
     <>
@@ -48,11 +48,13 @@ function FollowedSession({ sessionId }: { readonly sessionId: SessionId }) {
   )
 }
 
-function Waiting({ view }: { readonly view: SessionView }) {
-  const isGone = view.connection === 'reconnecting'
+function NotOpen({ view: { connection, failure } }: { readonly view: SessionView }) {
+  if (failure?.code === 'session.not-found')
+    return <Problem what="Session not found" detail="It may belong to another data folder." />
+  if (failure !== null) return <Problem what="The session could not be opened" detail={failure.message} />
   return (
     <Page>
-      {isGone ? (
+      {connection === 'reconnecting' ? (
         <ErrorCard
           what="The server is not responding"
           saved="all data on the server. This page retries automatically."
@@ -62,13 +64,6 @@ function Waiting({ view }: { readonly view: SessionView }) {
       )}
     </Page>
   )
-}
-
-function Refused({ view }: { readonly view: SessionView }) {
-  if (view.failure?.code === 'session.not-found') {
-    return <Problem what="Session not found" detail="It may belong to another data folder." />
-  }
-  return <Problem what="The session could not be opened" detail={view.failure?.message ?? ''} />
 }
 
 function Problem({ what, detail }: { readonly what: string; readonly detail: string }) {

@@ -2,17 +2,10 @@
 
 export type Schedule = (run: () => void) => () => void
 
-export interface AnimationFrameQueue<Item> {
-  push(item: Item): void
-  /** Hands over the waiting items now. */
-  flush(): void
-  dispose(): void
-}
-
 export function createAnimationFrameQueue<Item>(
   take: (items: readonly Item[]) => void,
   schedule: Schedule = nextFrame,
-): AnimationFrameQueue<Item> {
+) {
   let waiting: Item[] = []
   let cancel: (() => void) | undefined
 
@@ -26,10 +19,11 @@ export function createAnimationFrameQueue<Item>(
   }
 
   return {
-    push(item) {
+    push(item: Item) {
       waiting.push(item)
       cancel ??= schedule(flush)
     },
+    /** Hands over the waiting items now. */
     flush,
     dispose() {
       cancel?.()

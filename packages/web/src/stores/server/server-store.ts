@@ -2,7 +2,7 @@ import type { Client } from '@quarterdeck/client'
 import type { AgentSummary, QuarterdeckError, ServerInfo } from '@quarterdeck/protocol'
 import { failureOf } from '../primitives/failure.ts'
 import { type PollOptions, poll } from '../primitives/poll.ts'
-import { createStore, type Store } from '../primitives/store.ts'
+import { createStore } from '../primitives/store.ts'
 
 export interface ServerView {
   readonly info: ServerInfo | null
@@ -10,9 +10,7 @@ export interface ServerView {
   readonly failure: QuarterdeckError | null
 }
 
-export interface ServerStore extends Store<ServerView> {
-  refresh(): Promise<void>
-}
+export type ServerStore = ReturnType<typeof createServerStore>
 
 export interface ServerStoreOptions {
   readonly client: Client
@@ -20,7 +18,7 @@ export interface ServerStoreOptions {
 }
 
 /** The server info and its agents. A saved agent file appears within seconds. */
-export function createServerStore({ client, ...options }: ServerStoreOptions): ServerStore {
+export function createServerStore({ client, ...options }: ServerStoreOptions) {
   const store = createStore<ServerView>(
     { info: null, agents: null, failure: null },
     { onWatched: () => poll(refresh, { everyMs: 4000, ...options.poll }) },

@@ -2,7 +2,7 @@ import type { Client } from '@quarterdeck/client'
 import type { ListSessionsQuery, QuarterdeckError, SessionState } from '@quarterdeck/protocol'
 import { failureOf } from '../primitives/failure.ts'
 import { type PollOptions, poll } from '../primitives/poll.ts'
-import { createStore, type Store } from '../primitives/store.ts'
+import { createStore } from '../primitives/store.ts'
 
 export interface SessionsView {
   /** `null` until the first page is loaded. */
@@ -14,11 +14,7 @@ export interface SessionsView {
   readonly arrived: readonly SessionState[]
 }
 
-export interface SessionsStore extends Store<SessionsView> {
-  refresh(): Promise<void>
-  loadMore(): Promise<void>
-  showArrived(): void
-}
+export type SessionsStore = ReturnType<typeof createSessionsStore>
 
 export interface SessionsStoreOptions {
   readonly client: Client
@@ -29,7 +25,7 @@ export interface SessionsStoreOptions {
 }
 
 /** A list of sessions that is refreshed while it is watched. */
-export function createSessionsStore(options: SessionsStoreOptions): SessionsStore {
+export function createSessionsStore(options: SessionsStoreOptions) {
   const { client, query = {} } = options
   const store = createStore<SessionsView>(
     { sessions: null, nextCursor: null, failure: null, isLoadingMore: false, arrived: [] },

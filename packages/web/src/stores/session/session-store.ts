@@ -10,7 +10,7 @@ import {
 } from '@quarterdeck/protocol'
 import { createAnimationFrameQueue, type Schedule } from '../primitives/animation-frame-queue.ts'
 import { failureOf } from '../primitives/failure.ts'
-import { createStore, type Store } from '../primitives/store.ts'
+import { createStore } from '../primitives/store.ts'
 import { beginProjection, foldProjection, type SessionProjection } from './session-projection.ts'
 
 export interface SessionView {
@@ -32,9 +32,7 @@ export interface Away {
   readonly asks: number
 }
 
-export interface SessionStore extends Store<SessionView> {
-  dispose(): void
-}
+export type SessionStore = ReturnType<typeof createSessionStore>
 
 export interface SessionStoreOptions {
   readonly client: Client
@@ -53,7 +51,7 @@ export const emptySessionView: SessionView = {
 }
 
 /** Reads the snapshot, replays the log and follows it until disposed. */
-export function createSessionStore({ client, sessionId, ...options }: SessionStoreOptions): SessionStore {
+export function createSessionStore({ client, sessionId, ...options }: SessionStoreOptions) {
   const store = createStore<SessionView>(emptySessionView)
   const controller = new AbortController()
   const queue = createAnimationFrameQueue<StreamedEvent>(fold, options.schedule)

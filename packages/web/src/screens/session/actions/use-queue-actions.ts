@@ -3,22 +3,13 @@ import { useState } from 'react'
 import { useAction } from '../../../hooks/use-action.ts'
 import { useWorkbench } from '../../../hooks/use-workbench.ts'
 
-export interface QueueActions {
-  readonly onEdit: (message: QueuedMessage, content: string) => Promise<boolean>
-  readonly onCancel: (message: QueuedMessage) => void
-  readonly onSendFirst: (message: QueuedMessage) => void
-  /** Delivers the message to the running turn. */
-  readonly onSteer: (message: QueuedMessage) => void
-}
+export type QueueActions = ReturnType<typeof useQueueActions>['actions']
 
 /**
  * Actions on a queued message. The page may show a change before the server has answered, so further actions wait for
  * the answer.
  */
-export function useQueueActions(sessionId: SessionId): {
-  readonly actions: QueueActions
-  readonly problem: string | null
-} {
+export function useQueueActions(sessionId: SessionId) {
   const { client } = useWorkbench()
   const { run, failure } = useAction()
   const [enqueue] = useState(createRunInOrder)
@@ -26,10 +17,13 @@ export function useQueueActions(sessionId: SessionId): {
   return {
     problem: failure === null ? null : problemOf(failure),
     actions: {
-      onEdit: ({ messageId }, content) => enqueueAction(() => client.editMessage(sessionId, messageId, { content })),
-      onCancel: ({ messageId }) => void enqueueAction(() => client.cancelMessage(sessionId, messageId)),
-      onSendFirst: ({ messageId }) => void enqueueAction(() => client.promoteMessage(sessionId, messageId)),
-      onSteer: ({ messageId }) =>
+      onEdit: ({ messageId }: QueuedMessage, content: string) =>
+        enqueueAction(() => client.editMessage(sessionId, messageId, { content })),
+      onCancel: ({ messageId }: QueuedMessage) => void enqueueAction(() => client.cancelMessage(sessionId, messageId)),
+      onSendFirst: ({ messageId }: QueuedMessage) =>
+        void enqueueAction(() => client.promoteMessage(sessionId, messageId)),
+      /** Delivers the message to the running turn. */
+      onSteer: ({ messageId }: QueuedMessage) =>
         void enqueueAction(() => client.promoteMessage(sessionId, messageId, { delivery: 'immediate' })),
     },
   }
