@@ -1,4 +1,4 @@
-import { isBusyStatus, isClosedStatus, type TextItem, type UserItem } from '@quarterdeck/protocol'
+import { isBusyStatus, type TextItem, type UserItem } from '@quarterdeck/protocol'
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback, useRef, useState } from 'react'
 import { sessionName } from '../../components/status/session-name.ts'
@@ -16,7 +16,6 @@ import { SessionHeader } from './header/session-header.tsx'
 import { RestartHint, useDismissed, wasRestarted } from './restart-hint.tsx'
 import { SessionAsk } from './session-ask.tsx'
 import { SessionFooter } from './session-footer.tsx'
-import { SessionNextSteps } from './session-next-steps.tsx'
 import type { RowActions } from './transcript/row-actions.ts'
 import { Transcript } from './transcript/transcript.tsx'
 import { TurnPin } from './transcript/turn-pin.tsx'
@@ -42,8 +41,8 @@ export function SessionScreen({ view, projection }: SessionScreenProps) {
     (item) => item.type === 'user' && item.isDelivered && item.origin === 'user',
   )
   const prompt = prompts.at(-1)
-  const isResting = !isBusyStatus(session.status)
-  const isEmpty = prompts.length === 0 && session.queued.length === 0 && isResting && session.forkedFrom === null
+  const isIdle = session.queued.length === 0 && !isBusyStatus(session.status)
+  const isEmpty = prompts.length === 0 && isIdle && session.forkedFrom === null
   const isFirstAsk = session.approvals.length > 0 && session.decided.length === 0
   const showsRestartHint =
     session.modelSource === 'simulator' &&
@@ -83,11 +82,7 @@ export function SessionScreen({ view, projection }: SessionScreenProps) {
           foot={<SessionFooter view={view} projection={projection} />}
         />
       </section>
-      <AboutPane projection={projection} onRevoke={actions.revoke} onHide={() => setPane('transcript')}>
-        {isResting && (session.numTurns > 0 || isClosedStatus(session.status)) && (
-          <SessionNextSteps session={session} />
-        )}
-      </AboutPane>
+      <AboutPane projection={projection} onRevoke={actions.revoke} onHide={() => setPane('transcript')} />
       <LazyDialogs open={dialog} session={session} onClose={() => setDialog(null)} />
     </main>
   )
@@ -144,7 +139,7 @@ interface ViewTabsProps {
 }
 
 /** Switches panes on a narrow screen. */
-export function ViewTabs({ pane, agents, onChange }: ViewTabsProps) {
+function ViewTabs({ pane, agents, onChange }: ViewTabsProps) {
   return (
     <nav className="tabs views" aria-label="Views">
       <button type="button" aria-current={pane === 'transcript'} onClick={() => onChange('transcript')}>

@@ -45,14 +45,7 @@ export function BudgetCard({ stopped, title, submission, onRaiseLimit, onRaiseBu
             {formatSpentOfLimit({ unit: 'usd', spent: spentUsd, limit: limitUsd })} is spent. The session continues when
             you raise its limit.
           </p>
-          <Meter value={spentUsd} limit={limitUsd} />
-          <RaiseForm
-            suggestion={suggestLimit(spentUsd, limitUsd)}
-            least={Math.max(spentUsd, limitUsd)}
-            unit="usd"
-            disabled={isSettled}
-            onRaise={onRaiseLimit}
-          />
+          <RaiseForm spent={spentUsd} limit={limitUsd} unit="usd" disabled={isSettled} onRaise={onRaiseLimit} />
         </>
       ) : (
         <>
@@ -96,14 +89,7 @@ function OtherBudget({ stopped: { budgetId }, disabled, onRaise }: OtherBudgetPr
       <p>
         Budget of <b>{budgetLabel(budget)}</b>: {formatSpentOfLimit(budget)}
       </p>
-      <Meter value={budget.spent} limit={budget.limit} />
-      <RaiseForm
-        suggestion={suggestLimit(budget.spent, budget.limit)}
-        least={Math.max(budget.spent, budget.limit)}
-        unit={budget.unit}
-        disabled={disabled}
-        onRaise={(limit) => void raise(budget.budgetId, limit)}
-      />
+      <RaiseForm {...budget} disabled={disabled} onRaise={(limit) => void raise(budget.budgetId, limit)} />
       {budget.limit === raisedTo && (
         <p className="muted">The limit is raised but still too low for this session. Raise it further.</p>
       )}
@@ -111,42 +97,42 @@ function OtherBudget({ stopped: { budgetId }, disabled, onRaise }: OtherBudgetPr
   )
 }
 
-interface RaiseFormProps {
-  readonly suggestion: number
-  /** The new limit must be above this. */
-  readonly least: number
-  readonly unit: Budget['unit']
+interface RaiseFormProps extends Pick<Budget, 'spent' | 'limit' | 'unit'> {
   readonly disabled: boolean
   readonly onRaise: (limit: number) => void
 }
 
-/** The field starts with a sensible amount, so that one click is enough. */
-function RaiseForm({ suggestion, least, unit, disabled, onRaise }: RaiseFormProps) {
-  const [text, setText] = useState(String(suggestion))
+/** The new limit must be above both amounts. The field starts with a sensible one, so that one click is enough. */
+function RaiseForm({ spent, limit, unit, disabled, onRaise }: RaiseFormProps) {
+  const [text, setText] = useState(String(suggestLimit(spent, limit)))
   const id = useId()
-  const limit = Number(text.replace(',', '.'))
+  const least = Math.max(spent, limit)
+  const raised = Number(text.replace(',', '.'))
   const format = unit === 'usd' ? formatLimit : formatUnits
-  const isEnough = Number.isFinite(limit) && limit > least
+  const isEnough = Number.isFinite(raised) && raised > least
   function submit(event: FormEvent): void {
     event.preventDefault()
-    if (isEnough) onRaise(limit)
+    if (isEnough) onRaise(raised)
   }
   return (
-    <form className="raise" onSubmit={submit}>
-      <label htmlFor={id}>New limit{unit === 'usd' ? ' in dollars' : ' in units'}</label>
-      <input
-        id={id}
-        className="field num"
-        inputMode="decimal"
-        autoComplete="off"
-        value={text}
-        disabled={disabled}
-        aria-invalid={!isEnough}
-        onChange={(event) => setText(event.target.value)}
-      />
-      <button type="submit" className="btn" disabled={disabled || !isEnough}>
-        {isEnough ? `Raise to ${format(limit)} and continue` : `Must be above ${format(least)}`}
-      </button>
-    </form>
+    <>
+      <Meter value={spent} limit={limit} />
+      <form className="raise" onSubmit={submit}>
+        <label htmlFor={id}>New limit{unit === 'usd' ? ' in dollars' : ' in units'}</label>
+        <input
+          id={id}
+          className="field num"
+          inputMode="decimal"
+          autoComplete="off"
+          value={text}
+          disabled={disabled}
+          aria-invalid={!isEnough}
+          onChange={(event) => setText(event.target.value)}
+        />
+        <button type="submit" className="btn" disabled={disabled || !isEnough}>
+          {isEnough ? `Raise to ${format(raised)} and continue` : `Must be above ${format(least)}`}
+        </button>
+      </form>
+    </>
   )
 }

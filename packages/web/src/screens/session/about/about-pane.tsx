@@ -1,8 +1,10 @@
-import type { PermissionRule } from '@quarterdeck/protocol'
+import { isBusyStatus, isClosedStatus, type PermissionRule, type SessionState } from '@quarterdeck/protocol'
 import { FilePen, FilePlus, X } from 'lucide-react'
-import type { ReactNode } from 'react'
 import { ChangeCount } from '../../../components/content/change-count.tsx'
 import { Button } from '../../../components/controls/button.tsx'
+import { NextSteps } from '../../../components/next-steps/next-steps.tsx'
+import { useStore } from '../../../hooks/use-store.ts'
+import { useWorkbench } from '../../../hooks/use-workbench.ts'
 import { callsNotUndone } from '../../../stores/session/rewinds.ts'
 import type { SessionProjection } from '../../../stores/session/session-projection.ts'
 import { changedFiles, type FileChange } from '../../../stores/transcript/file-change.ts'
@@ -14,10 +16,9 @@ interface AboutPaneProps {
   readonly projection: SessionProjection
   readonly onRevoke: (rule: PermissionRule) => void
   readonly onHide: () => void
-  readonly children?: ReactNode
 }
 
-export function AboutPane({ projection, onRevoke, onHide, children }: AboutPaneProps) {
+export function AboutPane({ projection, onRevoke, onHide }: AboutPaneProps) {
   const files = changedFiles(callsNotUndone(projection.transcript.items, projection.rewinds, projection.session.cwd))
   return (
     <aside className="pane about scroll" aria-label="About this session">
@@ -30,7 +31,7 @@ export function AboutPane({ projection, onRevoke, onHide, children }: AboutPaneP
       <DetailsBlock session={projection.session} onRevoke={onRevoke} />
       <FilesBlock files={files} folder={projection.session.cwd} />
       <CostsBlock costs={projection.costs} money={projection.money} />
-      {children}
+      <NextStepsBlock session={projection.session} />
     </aside>
   )
 }
@@ -57,6 +58,27 @@ function FilesBlock({ files, folder }: { readonly files: readonly FileChange[]; 
           )
         })}
       </ul>
+    </section>
+  )
+}
+
+/** Shown between turns, with the id of this session. */
+function NextStepsBlock({ session }: { readonly session: SessionState }) {
+  const { server, origin } = useWorkbench()
+  const { info, agents } = useStore(server)
+  const { sessionId, agentName, status, numTurns } = session
+  const isBetweenTurns = !isBusyStatus(status) && (numTurns > 0 || isClosedStatus(status))
+  if (info === null || !isBetweenTurns) return null
+  return (
+    <section className="block" aria-label="Next steps">
+      <div className="row">
+        <h3 className="label">Next steps</h3>
+      </div>
+      <NextSteps
+        usesSimulator={session.modelSource === 'simulator'}
+        agent={agents?.find(({ name }) => name === agentName) ?? null}
+        sample={{ origin, dataFolder: info.dataFolder, agentName, sessionId }}
+      />
     </section>
   )
 }

@@ -1,5 +1,6 @@
 import { toolSummary } from '../../../stores/transcript/tool-call.ts'
 import type { TranscriptRow } from '../../../stores/transcript/transcript-rows.ts'
+import { isWaiting } from './row-view.tsx'
 
 /** Announces finished steps to screen readers, but not each word of a stream. */
 export function Announcer({ rows }: { readonly rows: readonly TranscriptRow[] }) {
@@ -28,14 +29,13 @@ function sentenceOf(row: TranscriptRow): string | null {
       return `${name} ${code}: ${row.item.status}`
     }
     case 'approval':
-      return row.item.decision === null && !row.item.isExpired ? `Approval needed: ${row.item.request.toolName}` : null
+      return isWaiting(row) ? `Approval needed: ${row.item.request.toolName}` : null
     case 'question': {
-      const { question, answer, isExpired } = row.item
-      if (answer !== null || isExpired) return null
-      return `Question: ${question.message || question.items.map((item) => item.question).join(' ')}`
+      const { message, items } = row.item.question
+      return isWaiting(row) ? `Question: ${message || items.map(({ question }) => question).join(' ')}` : null
     }
     case 'client-call':
-      return row.item.result === null && !row.item.isExpired ? `Waiting for a client: ${row.item.call.toolName}` : null
+      return isWaiting(row) ? `Waiting for a client: ${row.item.call.toolName}` : null
     case 'turn':
       return row.item.ended.outcome === 'completed' ? 'Turn done' : `Turn ended: ${row.item.ended.outcome}`
     case 'notice':

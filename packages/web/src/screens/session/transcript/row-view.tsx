@@ -1,5 +1,6 @@
 import type { SessionStatus, TextItem, UserItem } from '@quarterdeck/protocol'
-import { memo, type ReactNode } from 'react'
+import { ChevronDown, ChevronRight } from 'lucide-react'
+import { memo, type ReactNode, useState } from 'react'
 import { Markdown } from '../../../components/markdown/markdown.tsx'
 import { StateGlyph } from '../../../components/status/state-glyph.tsx'
 import type { SessionProjection } from '../../../stores/session/session-projection.ts'
@@ -13,9 +14,7 @@ import { NoticeLine } from './notice-line.tsx'
 import { outcomeLabels } from './outcome-labels.ts'
 import type { RowActions } from './row-actions.ts'
 import { SubagentLine } from './subagent-line.tsx'
-import { ThinkingLine } from './thinking-line.tsx'
-import { ToolGroup } from './tool-group.tsx'
-import { ToolLine } from './tool-line.tsx'
+import { ToolGroup, ToolLine } from './tool-line.tsx'
 import { TurnLine } from './turn-line.tsx'
 import { UserBand } from './user-band.tsx'
 
@@ -93,6 +92,22 @@ function MessageText({ item, menu }: { readonly item: TextItem; readonly menu: R
   )
 }
 
+/** One muted, collapsed line: thinking is not part of the answer. */
+function ThinkingLine({ item, seconds }: { readonly item: TextItem; readonly seconds: number | null }) {
+  const [isOpen, setOpen] = useState(false)
+  const label = item.isStreaming ? 'Thinking' : seconds === null ? 'Thought' : `Thought for ${seconds} s`
+  const Chevron = isOpen ? ChevronDown : ChevronRight
+  return (
+    <div>
+      <button type="button" className="plain think" aria-expanded={isOpen} onClick={() => setOpen(!isOpen)}>
+        {label}
+        <Chevron className="icon s" aria-hidden="true" />
+      </button>
+      {isOpen && <div className="thought">{item.text}</div>}
+    </div>
+  )
+}
+
 /**
  * Most rows depend on their item only and do not render again when others change. A new `renderAsk` matters only to
  * asks, which always render again.
@@ -112,7 +127,7 @@ function showsTheSame(before: RowViewProps, after: RowViewProps): boolean {
   return !dependsOnProjection && before.row.type === after.row.type && before.row.item === after.row.item
 }
 
-function isWaiting(row: TranscriptRow): boolean {
+export function isWaiting(row: TranscriptRow): boolean {
   switch (row.type) {
     case 'approval':
       return row.item.decision === null && !row.item.isExpired

@@ -1,7 +1,6 @@
 import type { UserItem } from '@quarterdeck/protocol'
 import { CornerDownRight } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { AttachedImages } from '../../../components/content/attached-images.tsx'
 import { Avatar } from '../../../components/controls/avatar.tsx'
 
 /** A user message as a full-width band, so that turns are easy to find while scrolling. */
@@ -27,5 +26,22 @@ export function UserBand({ item, menu }: { readonly item: UserItem; readonly men
       </span>
       {menu}
     </div>
+  )
+}
+
+/** Thumbnails of the images sent with a message. They come from the log: nothing is fetched from elsewhere. */
+export function AttachedImages({ images }: Pick<UserItem, 'images'>) {
+  if (images.length === 0) return null
+  return (
+    <span className="attached-images">
+      {images.map(({ mediaType, data }, index) => (
+        <img
+          // biome-ignore lint/suspicious/noArrayIndexKey: the images of a message never change their places
+          key={index}
+          src={`data:${mediaType};base64,${data}`}
+          alt={`Attachment ${index + 1} of ${images.length}`}
+        />
+      ))}
+    </span>
   )
 }
