@@ -22,10 +22,7 @@ export {
   parseApprovedCalls,
   parseDeniedCalls,
   parseResults,
-  type WakeAnswer,
   type WakeCall,
-  type WakeDenial,
-  type WakeResult,
 } from './agent-messages/wake-message.ts'
 export {
   AgentDefinition,
@@ -44,7 +41,6 @@ export {
 export { AgentHook } from './agents/agent-hook.ts'
 export {
   AgentTool,
-  ClientSideTool,
   EmbeddingSettings,
   FunctionTool,
   HierarchicalDocumentTool,
@@ -55,7 +51,6 @@ export {
   RetrievalTool,
   SkillTool,
   ToolFiltering,
-  ToolName,
   VectorstoreTool,
 } from './agents/agent-tool.ts'
 export {
@@ -66,8 +61,8 @@ export {
   sessionExpired,
 } from './analyze/analysis-event.ts'
 export { formatTableList, parseTableList, sqlWriterMark } from './analyze/analysis-marks.ts'
-export { AnalysisResult, AnalysisUsage, chartTypes, FinalAnswer } from './analyze/analysis-result.ts'
-export { analysisTools, browserTools, finalAnswerTool } from './analyze/analysis-tools.ts'
+export { AnalysisResult, AnalysisUsage, FinalAnswer } from './analyze/analysis-result.ts'
+export { analysisTools, finalAnswerTool } from './analyze/analysis-tools.ts'
 export {
   AnalyzeBody,
   AnalyzedTable,
@@ -77,14 +72,13 @@ export {
   GenerateSqlBody,
   PrivacyLevel,
   ToolResultBody,
-  ToolResultTaken,
 } from './analyze/analyze-body.ts'
 export { type BrowserTool, readToolInput, type ToolInput } from './analyze/tool-inputs.ts'
 export { unlessAborted, untilAborted } from './async/abort.ts'
 export { createEmitter, type Emitter } from './async/emitter.ts'
 export { createRunInOrder, type RunInOrder } from './async/run-in-order.ts'
 export { backoffDelay, sleep, withTimeout } from './async/timing.ts'
-export { createWakeSignal, type WakeSignal } from './async/wake-signal.ts'
+export { createWakeSignal } from './async/wake-signal.ts'
 export type {
   AnswerAsk,
   ApprovalAnswer,
@@ -96,7 +90,6 @@ export type {
   ClientCallAnswer,
   CloseSession,
   Command,
-  ConfirmCancel,
   CreateSession,
   DetachClient,
   EditMessage,
@@ -136,8 +129,8 @@ export {
 } from './errors/quarterdeck-error.ts'
 export { AgentStreamSnapshot, AgentStreamToken, QueuePlaceChanged, QueuePosition } from './events/content.ts'
 export { AgentPath } from './events/envelope.ts'
-export { BudgetSum, ModelUsage, SessionMode, Thinking } from './events/lifecycle.ts'
-export { MessageDelivery, MessageOrigin } from './events/messages.ts'
+export { ModelUsage, SessionMode, Thinking } from './events/lifecycle.ts'
+export { MessageDelivery } from './events/messages.ts'
 export { ApprovalDecision, ClientTool } from './events/people.ts'
 export { QuestionItem } from './events/question-item.ts'
 export {
@@ -172,7 +165,6 @@ export { misspelledModel } from './models/misspelled-model.ts'
 export {
   autoLabel,
   autoModel,
-  type CacheWeights,
   type CatalogModel,
   defaultBudgetUsd,
   findModel,
@@ -195,7 +187,6 @@ export type {
   RequestEstimate,
   RequestName,
   RequestRefusal,
-  RequestRetry,
   RequestTicket,
   RequestUse,
 } from './models/model-requests.ts'
@@ -204,17 +195,11 @@ export { highCostOf, priceOf, unitsOf } from './models/price-tokens.ts'
 export { addTokens, mostTokens, sanitizeTokens, TokenCounts } from './models/token-counts.ts'
 export { AgentChange, AgentSummary, DecideAgentChangeBody } from './operations/agents.ts'
 export { AnalyzeQuery, analysisOperations } from './operations/analyze.ts'
-export { ApprovalList, DecideApprovalBody, ListApprovalsQuery } from './operations/approvals.ts'
-export { ClientCallList, ReturnClientCallBody } from './operations/clients.ts'
+export { ApprovalList, DecideApprovalBody } from './operations/approvals.ts'
+export { ReturnClientCallBody } from './operations/clients.ts'
 export { EventPage, EventsQuery, parseCursor } from './operations/events.ts'
 export { CreatedKey, CreateKeyBody, KeySummary, keyOperations } from './operations/keys.ts'
-export {
-  EditMessageBody,
-  MessageAccepted,
-  MessageList,
-  PromoteMessageBody,
-  SendMessageBody,
-} from './operations/messages.ts'
+export { SendMessageBody } from './operations/messages.ts'
 export {
   Budget,
   BudgetBody,
@@ -222,11 +207,8 @@ export {
   BudgetPeriod,
   BudgetUnit,
   budgetLabel,
-  ChangeBudgetBody,
-  RemovedBudget,
   UsageGroup,
   UsageQuery,
-  UsageReport,
   UsageRow,
 } from './operations/money.ts'
 export type { Operation, PathNames } from './operations/operation.ts'
@@ -234,23 +216,18 @@ export type { ClientMethod, Implementations, OperationFunction, ParsingMethods }
 export { implementationOf, mapOperations } from './operations/operation-types.ts'
 export { type OperationName, operationGroups, operations, sessionServiceOperations } from './operations/operations.ts'
 export {
-  AuditEntry,
-  AuditPage,
-  AuditQuery,
-  AuditVerdict,
   Inbox,
   InboxItem,
   Queue,
   WarmedAgent,
 } from './operations/oversight.ts'
-export { KeyName, pathIds, pathNames } from './operations/path-ids.ts'
-export { AnswerQuestionBody, ListQuestionsQuery, QuestionList } from './operations/questions.ts'
+export { pathIds, pathNames } from './operations/path-ids.ts'
+export { AnswerQuestionBody, QuestionList } from './operations/questions.ts'
 export { ModelSummary, ServerInfo } from './operations/server.ts'
 export {
   Applied,
   Capabilities,
   ChangeSessionBody,
-  ClientDeclaration,
   CreateSessionBody,
   ForkSessionBody,
   History,
@@ -258,13 +235,12 @@ export {
   messageLimit,
   RewindReport,
   RewindSessionBody,
-  SendSubagentMessageBody,
   SessionPage,
   SessionSnapshot,
 } from './operations/sessions.ts'
 export { withParsedInput } from './operations/with-parsed-input.ts'
 export { agentKey, type CostRow, type Costs, emptyCosts, foldCosts } from './projections/costs.ts'
-export { type Notice, noticeOf } from './projections/notice.ts'
+export { noticeOf } from './projections/notice.ts'
 export {
   type Ask,
   type AskWith,
@@ -281,8 +257,6 @@ export { countTurn } from './projections/session/fold-turns.ts'
 export { resumeObstacle } from './projections/session/resume-obstacle.ts'
 export {
   AttachedClient,
-  DecidedApproval,
-  Grant,
   isOutOfOwnMoney,
   isOutOfTime,
   OpenApproval,
@@ -290,7 +264,6 @@ export {
   OpenQuestion,
   QueuedMessage,
   SessionState,
-  SettledAsk,
 } from './projections/session/session-state.ts'
 export {
   childrenOf,
@@ -313,16 +286,13 @@ export {
   type TurnItem,
   type UserItem,
 } from './projections/transcript.ts'
-export { callInputOf, type RpcCallInput } from './rpc/call-input.ts'
+export { callInputOf } from './rpc/call-input.ts'
 export { clientChangeOf } from './rpc/client-change.ts'
 export {
-  type EndedNotification,
-  type EventNotification,
   type RpcMethod,
   rpcErrorCodes,
   rpcMethods,
   rpcRequests,
-  Subscribed,
   SubscribeParams,
   UnsubscribeParams,
 } from './rpc/rpc-methods.ts'

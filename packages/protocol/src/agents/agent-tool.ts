@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { JsonObject } from '../values/json.ts'
 
 /** As users write it. The model sees it with a prefix. */
-export const ToolName = z.string().regex(/^[0-9A-Za-z_]{1,64}$/)
+const ToolName = z.string().regex(/^[0-9A-Za-z_]{1,64}$/)
 
 const common = {
   name: ToolName,
@@ -85,8 +85,7 @@ export const PromptTool = z.object({
 export type PromptTool = z.infer<typeof PromptTool>
 
 /** Run by a client that is attached to the session. */
-export const ClientSideTool = z.object({ type: z.literal('client'), ...common, parameters: JsonObject })
-export type ClientSideTool = z.infer<typeof ClientSideTool>
+const ClientSideTool = z.object({ type: z.literal('client'), ...common, parameters: JsonObject })
 
 /** Instructions that the model reads on demand. */
 export const SkillTool = z.object({

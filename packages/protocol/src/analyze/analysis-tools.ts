@@ -8,6 +8,7 @@ export const finalAnswerTool = 'final_answer'
 
 const text = { type: 'string' } as const
 const described = (description: string) => ({ ...text, description })
+const number = (description: string) => ({ type: 'number', description })
 const object = (properties: Readonly<Record<string, object>>, required: readonly string[]) => ({
   type: 'object',
   properties,
@@ -35,15 +36,10 @@ const getColumnStats: ClientTool = {
 const getValueDistribution: ClientTool = {
   name: 'get_value_distribution',
   description: 'Get top N most frequent values in a column.',
-  inputSchema: object(
-    {
-      thought: text,
-      column: text,
-      table: text,
-      limit: { type: 'number', description: 'Number of values (default 10)' },
-    },
-    ['thought', 'column'],
-  ),
+  inputSchema: object({ thought: text, column: text, table: text, limit: number('Number of values (default 10)') }, [
+    'thought',
+    'column',
+  ]),
 }
 
 const transformData: ClientTool = {
@@ -53,7 +49,7 @@ const transformData: ClientTool = {
     {
       thought: text,
       code: described("JS code, receives 'data' and 'allSteps'"),
-      sourceStep: { type: 'number', description: "Step index to use as 'data'" },
+      sourceStep: number("Step index to use as 'data'"),
     },
     ['thought', 'code', 'sourceStep'],
   ),
@@ -68,10 +64,7 @@ const listTables: ClientTool = {
 const sampleRows: ClientTool = {
   name: 'sample_rows',
   description: 'See a few rows of a table, if the person allows that rows are shown.',
-  inputSchema: object(
-    { thought: text, table: text, limit: { type: 'number', description: 'Number of rows (default 5)' } },
-    ['table'],
-  ),
+  inputSchema: object({ thought: text, table: text, limit: number('Number of rows (default 5)') }, ['table']),
 }
 
 const askUser: ClientTool = {
@@ -85,7 +78,7 @@ const askUser: ClientTool = {
 
 const chart = object(
   {
-    sourceStep: { type: 'number', description: 'The step whose rows are drawn' },
+    sourceStep: number('The step whose rows are drawn'),
     type: { type: 'string', enum: [...chartTypes] },
     x: text,
     y: { type: 'array', items: text },
@@ -98,9 +91,9 @@ const chart = object(
 const claim = object(
   {
     text: described('The words of the answer that hold the number'),
-    stepId: { type: 'number', description: 'The step that proves it' },
+    stepId: number('The step that proves it'),
     column: text,
-    row: { type: 'number', description: 'The row of that step, from 0' },
+    row: number('The row of that step, from 0'),
     value: { description: 'The value of that cell' },
   },
   ['text', 'stepId'],
@@ -115,7 +108,7 @@ const finalAnswer: ClientTool = {
       chartType: { type: 'string', enum: [...chartTypes] },
       xAxis: text,
       yAxis: text,
-      sourceStep: { type: 'number', description: 'The step whose rows are the result' },
+      sourceStep: number('The step whose rows are the result'),
       charts: { type: 'array', items: chart, description: 'More charts than the first one' },
       claims: { type: 'array', items: claim, description: 'Where each number of the answer comes from' },
       caveats: { type: 'array', items: text, description: 'What the person should know about the data' },

@@ -1,6 +1,4 @@
 /** Wakes one waiting reader. */
-export type WakeSignal = ReturnType<typeof createWakeSignal>
-
 export function createWakeSignal() {
   let isNotified = false
   let wake: (() => void) | null = null

@@ -54,20 +54,17 @@ export const AgentStreamDiscarded = eventOf('AgentStreamDiscarded', {
   reason: z.string(),
 })
 
-/** Ephemeral: forwarded as it arrives, never numbered, never stored. */
-export const AgentStreamToken = z.object({
-  type: z.literal('AgentStreamToken'),
-  agent: AgentPath,
-  data: z.object({ text: z.string(), messageId: z.string(), kind: z.enum(['text', 'thinking']) }),
-})
+/** Forwarded as it arrives, never numbered, never stored. */
+const ephemeralOf = <Type extends string, Data extends z.ZodRawShape>(type: Type, data: Data) =>
+  z.object({ type: z.literal(type), agent: AgentPath, data: z.object(data) })
+
+const streamedText = { text: z.string(), messageId: z.string(), kind: z.enum(['text', 'thinking']) }
+
+export const AgentStreamToken = ephemeralOf('AgentStreamToken', streamedText)
 export type AgentStreamToken = z.infer<typeof AgentStreamToken>
 
-/** The whole text of an open message. Ephemeral, like `AgentStreamToken`. */
-export const AgentStreamSnapshot = z.object({
-  type: z.literal('AgentStreamSnapshot'),
-  agent: AgentPath,
-  data: z.object({ text: z.string(), messageId: z.string(), kind: z.enum(['text', 'thinking']) }),
-})
+/** The whole text of an open message. */
+export const AgentStreamSnapshot = ephemeralOf('AgentStreamSnapshot', streamedText)
 export type AgentStreamSnapshot = z.infer<typeof AgentStreamSnapshot>
 
 /** The position of a session in a queue; `null` once it is out. Positions count from 1. */
@@ -82,9 +79,5 @@ export const QueuePosition = z.object({
 })
 export type QueuePosition = z.infer<typeof QueuePosition>
 
-export const QueuePlaceChanged = z.object({
-  type: z.literal('QueuePlaceChanged'),
-  agent: AgentPath,
-  data: z.object({ queuePosition: QueuePosition.nullable() }),
-})
+export const QueuePlaceChanged = ephemeralOf('QueuePlaceChanged', { queuePosition: QueuePosition.nullable() })
 export type QueuePlaceChanged = z.infer<typeof QueuePlaceChanged>

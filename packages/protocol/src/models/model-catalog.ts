@@ -44,37 +44,31 @@ export const defaultBudgetUsd = 5
 export const autoModel = 'auto'
 export const autoLabel = 'Claude (Automatic Selection)'
 
-const opus: ModelPrice = { input: 5, output: 25, cacheRead: 0.5, cacheWrite: 6.25 }
-const sonnet: ModelPrice = { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 }
-const haiku: ModelPrice = { input: 1, output: 5, cacheRead: 0.1, cacheWrite: 1.25 }
-
 export const tierMultiplier: Readonly<Record<ModelTier, number>> = { pro: 5, high: 3, low: 1 }
 
+const tiers: Readonly<Record<ModelTier, Pick<CatalogModel, 'price' | 'use'>>> = {
+  pro: { price: { input: 5, output: 25, cacheRead: 0.5, cacheWrite: 6.25 }, use: 'complex reasoning, architecture' },
+  high: {
+    price: { input: 3, output: 15, cacheRead: 0.3, cacheWrite: 3.75 },
+    use: 'balanced; default for agent sessions',
+  },
+  low: { price: { input: 1, output: 5, cacheRead: 0.1, cacheWrite: 1.25 }, use: 'simple tasks, routing, subagents' },
+}
+
 export const modelCatalog: readonly CatalogModel[] = [
-  pro('claude-opus-4-5', 'Claude Opus 4.5'),
-  pro('claude-opus-4-6', 'Claude Opus 4.6'),
-  { ...high('claude-sonnet-4-5-20250929', 'Claude Sonnet 4.5'), aliases: ['claude-sonnet-4-5'] },
-  high('claude-sonnet-4-6', 'Claude Sonnet 4.6'),
+  entry('pro', 'claude-opus-4-5', 'Claude Opus 4.5'),
+  entry('pro', 'claude-opus-4-6', 'Claude Opus 4.6'),
+  { ...entry('high', 'claude-sonnet-4-5-20250929', 'Claude Sonnet 4.5'), aliases: ['claude-sonnet-4-5'] },
+  entry('high', 'claude-sonnet-4-6', 'Claude Sonnet 4.6'),
   {
-    ...low('claude-haiku-4-5', 'Claude Haiku 4.5'),
+    ...entry('low', 'claude-haiku-4-5', 'Claude Haiku 4.5'),
     aliases: ['claude-haiku-4-5-20250925', 'claude-haiku-4-5-20251001'],
   },
-  { ...pro('claude-opus-4-20250514', 'Claude Opus 4'), price: null, runsAs: 'claude-opus-5-5' },
+  { ...entry('pro', 'claude-opus-4-20250514', 'Claude Opus 4'), price: null, runsAs: 'claude-opus-5-5' },
 ]
 
-function pro(id: string, label: string): CatalogModel {
-  const use = 'complex reasoning, architecture'
-  return { id, aliases: [], label, tier: 'pro', price: opus, contextWindow: 200_000, use }
-}
-
-function high(id: string, label: string): CatalogModel {
-  const use = 'balanced; default for agent sessions'
-  return { id, aliases: [], label, tier: 'high', price: sonnet, contextWindow: 200_000, use }
-}
-
-function low(id: string, label: string): CatalogModel {
-  const use = 'simple tasks, routing, subagents'
-  return { id, aliases: [], label, tier: 'low', price: haiku, contextWindow: 200_000, use }
+function entry(tier: ModelTier, id: string, label: string): CatalogModel {
+  return { id, aliases: [], label, tier, ...tiers[tier], contextWindow: 200_000 }
 }
 
 /** The catalog's entry for an id, an alias or a tier name (a tier means the first id of its row). */

@@ -7,8 +7,7 @@ import { JsonObject } from '../values/json.ts'
 import { operation } from './operation.ts'
 import { Applied } from './sessions.ts'
 
-export const ListApprovalsQuery = z.strictObject({ session: SessionId.optional() })
-export type ListApprovalsQuery = z.input<typeof ListApprovalsQuery>
+const ListApprovalsQuery = z.strictObject({ session: SessionId.optional() })
 
 export const ApprovalList = z
   .object({ approvals: z.array(OpenApproval.extend({ agentName: z.string(), title: z.string() })) })

@@ -1,46 +1,37 @@
 import { z } from 'zod'
 import { OpenClientCall } from '../projections/session/session-state.ts'
 import { operation } from './operation.ts'
-import { Applied, ClientDeclaration } from './sessions.ts'
+import { Applied, ClientDeclaration, sessionRead, sessionWork } from './sessions.ts'
 
 export const ReturnClientCallBody = z
   .strictObject({ output: z.string().max(1_000_000), isError: z.boolean().default(false) })
   .meta({ id: 'ReturnClientCall' })
 export type ReturnClientCallBody = z.input<typeof ReturnClientCallBody>
 
-export const ClientCallList = z.object({ calls: z.array(OpenClientCall) }).meta({ id: 'ClientCallList' })
-export type ClientCallList = z.infer<typeof ClientCallList>
+const ClientCallList = z.object({ calls: z.array(OpenClientCall) }).meta({ id: 'ClientCallList' })
 
 export const clientOperations = {
   attachClient: operation({
-    method: 'post',
+    ...sessionWork,
     path: '/v1/sessions/{sessionId}/clients',
     rpc: 'session.attach',
     summary: 'Declare the tools that this client runs itself; the first client of a session leads',
-    permission: 'work',
-    belongsTo: 'session',
     body: ClientDeclaration,
-    reply: Applied,
     errors: ['session.not-found', 'session.closed', 'session.held-elsewhere'],
   }),
   detachClient: operation({
+    ...sessionWork,
     method: 'delete',
     path: '/v1/sessions/{sessionId}/clients/{clientId}',
     rpc: 'session.detach',
     summary: 'Detach; open calls go to the next client, or wait for one',
-    permission: 'work',
-    belongsTo: 'session',
-    reply: Applied,
     errors: ['session.not-found', 'session.closed', 'session.held-elsewhere'],
   }),
   listClientCalls: operation({
-    method: 'get',
+    ...sessionRead,
     path: '/v1/sessions/{sessionId}/client-calls',
     rpc: 'session.toolCalls',
     summary: 'List the calls that wait for a client of this session',
-    permission: 'read',
-    belongsTo: 'session',
-    hasLargeReply: true,
     reply: ClientCallList,
     errors: ['session.not-found'],
   }),

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { QuarterdeckError } from '../errors/quarterdeck-error.ts'
 import { SessionEvent } from '../events/session-event.ts'
 import { operation } from './operation.ts'
+import { sessionRead } from './sessions.ts'
 
 export const EventsQuery = z.strictObject({
   /** Only events with a greater `seq`. Over SSE the `Last-Event-ID` header takes precedence. */
@@ -18,13 +19,10 @@ export type EventPage = z.infer<typeof EventPage>
 
 export const eventOperations = {
   readEvents: operation({
-    method: 'get',
+    ...sessionRead,
     path: '/v1/sessions/{sessionId}/events',
     rpc: 'session.events',
     summary: 'Return a page of the log as JSON; with `Accept: text/event-stream`, replay the log and follow it live',
-    permission: 'read',
-    belongsTo: 'session',
-    hasLargeReply: true,
     eventStream: 'optional',
     query: EventsQuery,
     reply: EventPage,

@@ -4,7 +4,7 @@ import { QueuedMessage } from '../projections/session/session-state.ts'
 import { SessionId, UserMessageId } from '../values/ids.ts'
 import { MessageImages } from '../values/input-image.ts'
 import { operation } from './operation.ts'
-import { Applied, MessageContent } from './sessions.ts'
+import { MessageContent, sessionRead, sessionWork } from './sessions.ts'
 
 export const SendMessageBody = z
   .strictObject({
@@ -17,24 +17,20 @@ export const SendMessageBody = z
   .meta({ id: 'SendMessage' })
 export type SendMessageBody = z.input<typeof SendMessageBody>
 
-export const MessageAccepted = z
+const MessageAccepted = z
   .object({ sessionId: SessionId, messageId: UserMessageId, appliedSeq: z.int() })
   .meta({ id: 'MessageAccepted' })
-export type MessageAccepted = z.infer<typeof MessageAccepted>
 
-export const PromoteMessageBody = z
+const PromoteMessageBody = z
   .strictObject({
     /** `immediate` passes it into the running turn; without one it is next in the queue. */
     delivery: z.literal('immediate').optional(),
   })
   .meta({ id: 'PromoteMessage' })
-export type PromoteMessageBody = z.infer<typeof PromoteMessageBody>
 
-export const MessageList = z.object({ messages: z.array(QueuedMessage) }).meta({ id: 'MessageList' })
-export type MessageList = z.infer<typeof MessageList>
+const MessageList = z.object({ messages: z.array(QueuedMessage) }).meta({ id: 'MessageList' })
 
-export const EditMessageBody = z.strictObject({ content: MessageContent }).meta({ id: 'EditMessage' })
-export type EditMessageBody = z.infer<typeof EditMessageBody>
+const EditMessageBody = z.strictObject({ content: MessageContent }).meta({ id: 'EditMessage' })
 
 const waiting = [
   'session.not-found',
@@ -61,47 +57,37 @@ export const messageOperations = {
     errors: ['session.not-found', 'session.closed', 'session.held-elsewhere'],
   }),
   listMessages: operation({
-    method: 'get',
+    ...sessionRead,
     path: '/v1/sessions/{sessionId}/messages',
     rpc: 'session.messages',
     summary: 'List the queued messages, the next one first',
-    permission: 'read',
-    belongsTo: 'session',
-    hasLargeReply: true,
     reply: MessageList,
     errors: ['session.not-found'],
   }),
   editMessage: operation({
+    ...sessionWork,
     method: 'patch',
     path: '/v1/sessions/{sessionId}/messages/{messageId}',
     rpc: 'session.editMessage',
     summary: 'Change a queued message',
-    permission: 'work',
-    belongsTo: 'session',
     body: EditMessageBody,
-    reply: Applied,
     errors: [...waiting],
   }),
   cancelMessage: operation({
+    ...sessionWork,
     method: 'delete',
     path: '/v1/sessions/{sessionId}/messages/{messageId}',
     rpc: 'session.cancelMessage',
     summary: 'Cancel a queued message',
-    permission: 'work',
-    belongsTo: 'session',
-    reply: Applied,
     errors: [...waiting],
   }),
   /** With `immediate`, the message goes into the running turn. Without a turn it becomes first in the queue. */
   promoteMessage: operation({
-    method: 'post',
+    ...sessionWork,
     path: '/v1/sessions/{sessionId}/messages/{messageId}/promote',
     rpc: 'session.promoteMessage',
     summary: 'Move a queued message to the front, or pass it into the running turn',
-    permission: 'work',
-    belongsTo: 'session',
     body: PromoteMessageBody.optional(),
-    reply: Applied,
     errors: [...waiting],
   }),
 }

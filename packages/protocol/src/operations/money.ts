@@ -53,8 +53,7 @@ export const UsageRow = z
   .meta({ id: 'UsageRow' })
 export type UsageRow = z.infer<typeof UsageRow>
 
-export const UsageReport = z.object({ rows: z.array(UsageRow), total: UsageRow }).meta({ id: 'UsageReport' })
-export type UsageReport = z.infer<typeof UsageReport>
+const UsageReport = z.object({ rows: z.array(UsageRow), total: UsageRow }).meta({ id: 'UsageReport' })
 
 /** Days and months are in UTC. */
 export const BudgetPeriod = z.enum(['day', 'month', 'total'])
@@ -101,11 +100,9 @@ export type Budget = z.infer<typeof Budget>
 export const BudgetList = z.object({ budgets: z.array(Budget) }).meta({ id: 'BudgetList' })
 export type BudgetList = z.infer<typeof BudgetList>
 
-export const ChangeBudgetBody = z.strictObject({ limit: z.number().positive() }).meta({ id: 'ChangeBudget' })
-export type ChangeBudgetBody = z.infer<typeof ChangeBudgetBody>
+const ChangeBudgetBody = z.strictObject({ limit: z.number().positive() }).meta({ id: 'ChangeBudget' })
 
-export const RemovedBudget = z.object({ budgetId: BudgetId }).meta({ id: 'RemovedBudget' })
-export type RemovedBudget = z.infer<typeof RemovedBudget>
+const RemovedBudget = z.object({ budgetId: BudgetId }).meta({ id: 'RemovedBudget' })
 
 export const moneyOperations = {
   usage: operation({

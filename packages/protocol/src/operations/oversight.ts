@@ -54,7 +54,7 @@ export const Queue = z
   .meta({ id: 'Queue' })
 export type Queue = z.infer<typeof Queue>
 
-export const AuditEntry = z
+const AuditEntry = z
   .object({
     seq: z.int(),
     at: z.iso.datetime(),
@@ -70,25 +70,21 @@ export const AuditEntry = z
     hash: z.string(),
   })
   .meta({ id: 'AuditEntry' })
-export type AuditEntry = z.infer<typeof AuditEntry>
 
-export const AuditQuery = z.strictObject({
+const AuditQuery = z.strictObject({
   after: z.coerce.number().int().min(0).default(0),
   limit: z.coerce.number().int().min(1).max(1000).default(100),
 })
-export type AuditQuery = z.input<typeof AuditQuery>
 
-export const AuditPage = z.object({ entries: z.array(AuditEntry) }).meta({ id: 'AuditPage' })
-export type AuditPage = z.infer<typeof AuditPage>
+const AuditPage = z.object({ entries: z.array(AuditEntry) }).meta({ id: 'AuditPage' })
 
-export const AuditVerdict = z
+const AuditVerdict = z
   .discriminatedUnion('ok', [
     /** `hash` is that of the last entry: stored elsewhere, it proves later that no earlier entry was rewritten. */
     z.object({ ok: z.literal(true), entries: z.int(), hash: z.string() }),
     z.object({ ok: z.literal(false), seq: z.int(), problem: z.string(), detail: z.string() }),
   ])
   .meta({ id: 'AuditVerdict' })
-export type AuditVerdict = z.infer<typeof AuditVerdict>
 
 export const oversightOperations = {
   inbox: operation({

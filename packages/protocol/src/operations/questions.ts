@@ -5,8 +5,7 @@ import type { JsonObject } from '../values/json.ts'
 import { operation } from './operation.ts'
 import { Applied } from './sessions.ts'
 
-export const ListQuestionsQuery = z.strictObject({ session: SessionId.optional() })
-export type ListQuestionsQuery = z.input<typeof ListQuestionsQuery>
+const ListQuestionsQuery = z.strictObject({ session: SessionId.optional() })
 
 export const QuestionList = z
   .object({ questions: z.array(OpenQuestion.extend({ agentName: z.string(), title: z.string() })) })

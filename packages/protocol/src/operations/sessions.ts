@@ -4,6 +4,7 @@ import { AgentName, Limits } from '../agents/agent-definition.ts'
 import { AgentStreamSnapshot, QueuePosition } from '../events/content.ts'
 import { SessionMode, Thinking } from '../events/lifecycle.ts'
 import { ClientTool } from '../events/people.ts'
+import { FilesRewound } from '../events/runtime.ts'
 import { SessionState } from '../projections/session/session-state.ts'
 import { SessionId, UserMessageId } from '../values/ids.ts'
 import { MessageImages } from '../values/input-image.ts'
@@ -26,7 +27,6 @@ const Title = plainText(200, 'must be one line of plain text').min(1)
 export const ClientDeclaration = z
   .strictObject({ clientId: ClientId, tools: z.array(ClientTool).max(100) })
   .meta({ id: 'ClientDeclaration' })
-export type ClientDeclaration = z.infer<typeof ClientDeclaration>
 
 /** Limits may only be narrower than the agent file's. */
 export const CreateSessionBody = z
@@ -139,12 +139,7 @@ export const RewindReport = z
     appliedSeq: z.int(),
     conversation: z.boolean(),
     /** `null` if files were not requested. */
-    files: z
-      .object({
-        restored: z.array(z.string()),
-        notRestored: z.array(z.object({ path: z.string(), reason: z.string() })),
-      })
-      .nullable(),
+    files: FilesRewound.shape.data.pick({ restored: true, notRestored: true }).nullable(),
   })
   .meta({ id: 'RewindReport' })
 export type RewindReport = z.infer<typeof RewindReport>
@@ -171,8 +166,13 @@ export const History = z
   .meta({ id: 'History' })
 export type History = z.infer<typeof History>
 
-export const SendSubagentMessageBody = z.strictObject({ content: MessageContent }).meta({ id: 'SendSubagentMessage' })
-export type SendSubagentMessageBody = z.infer<typeof SendSubagentMessageBody>
+const SendSubagentMessageBody = z.strictObject({ content: MessageContent }).meta({ id: 'SendSubagentMessage' })
+
+/** A change of one session. Its method is `post` unless it says otherwise. */
+export const sessionWork = { method: 'post', permission: 'work', belongsTo: 'session', reply: Applied } as const
+
+/** A read of one session. */
+export const sessionRead = { method: 'get', permission: 'read', belongsTo: 'session', hasLargeReply: true } as const
 
 const change = ['session.not-found', 'session.closed', 'session.busy', 'session.held-elsewhere'] as const
 
@@ -212,47 +212,35 @@ export const sessionOperations = {
     errors: ['cursor.malformed'],
   }),
   getSession: operation({
-    method: 'get',
+    ...sessionRead,
     path: '/v1/sessions/{sessionId}',
     rpc: 'session.get',
     summary: 'Return a session as of its last event, with the text in progress',
-    permission: 'read',
-    belongsTo: 'session',
-    hasLargeReply: true,
     reply: SessionSnapshot,
     errors: ['session.not-found'],
   }),
   /** Asks the running turn to end. An event reports when it has. */
   interrupt: operation({
-    method: 'post',
+    ...sessionWork,
     path: '/v1/sessions/{sessionId}/interrupt',
     rpc: 'session.interrupt',
     summary: 'Interrupt the running turn; the session can continue',
-    permission: 'work',
-    belongsTo: 'session',
-    reply: Applied,
     errors: ['session.not-found', 'session.not-running', 'session.busy', 'session.held-elsewhere'],
   }),
   /** An event reports when the session is closed. */
   cancel: operation({
-    method: 'post',
+    ...sessionWork,
     path: '/v1/sessions/{sessionId}/cancel',
     rpc: 'session.abort',
     summary: 'Stop all work and close the session as cancelled',
-    permission: 'work',
-    belongsTo: 'session',
-    reply: Applied,
     errors: ['session.not-found', 'session.closed', 'session.held-elsewhere'],
   }),
   /** Also ends the process of the session. */
   close: operation({
-    method: 'post',
+    ...sessionWork,
     path: '/v1/sessions/{sessionId}/close',
     rpc: 'session.close',
     summary: 'Close an idle session as completed',
-    permission: 'work',
-    belongsTo: 'session',
-    reply: Applied,
     errors: ['session.not-found', 'session.closed', 'session.busy', 'session.held-elsewhere'],
   }),
   /** Model, mode and thinking apply from the next model request on. The conversation is kept. */
@@ -268,48 +256,37 @@ export const sessionOperations = {
     errors: [...change, 'model.unknown'],
   }),
   deleteSession: operation({
+    ...sessionWork,
     method: 'delete',
     path: '/v1/sessions/{sessionId}',
     rpc: 'session.delete',
     summary: 'Delete a session without a running turn: its log, transcript and workspace. The ledger keeps its usage',
-    permission: 'work',
-    belongsTo: 'session',
-    reply: Applied,
     errors: ['session.not-found', 'session.busy', 'session.held-elsewhere'],
   }),
   pause: operation({
-    method: 'post',
+    ...sessionWork,
     path: '/v1/sessions/{sessionId}/pause',
     rpc: 'session.pause',
     summary: 'Stop the running turn and hold the queue until the session is resumed',
-    permission: 'work',
-    belongsTo: 'session',
-    reply: Applied,
     errors: [...change],
   }),
   resume: operation({
-    method: 'post',
+    ...sessionWork,
     path: '/v1/sessions/{sessionId}/resume',
     rpc: 'session.resume',
     summary: 'Continue after a pause, an interruption or a crash',
-    permission: 'work',
-    belongsTo: 'session',
     startsWork: true,
-    reply: Applied,
     errors: [...change, 'session.not-running'],
   }),
   fork: operation({
-    method: 'post',
+    ...sessionWork,
     path: '/v1/sessions/{sessionId}/fork',
     rpc: 'session.fork',
     summary:
       'Create a session with the conversation up to a message; the agent answers a message of a person again. The original does not change',
     status: 201,
-    permission: 'work',
-    belongsTo: 'session',
     startsWork: true,
     body: ForkSessionBody,
-    reply: Applied,
     errors: ['session.not-found', 'session.busy', 'session.held-elsewhere', 'rewind.unavailable'],
   }),
   rewind: operation({
@@ -325,48 +302,36 @@ export const sessionOperations = {
   }),
   /** Nothing is started if there is no capacity. */
   wake: operation({
-    method: 'post',
+    ...sessionWork,
     path: '/v1/sessions/{sessionId}/wake',
     rpc: 'session.wake',
     summary: 'Announce a message: starts the process now if there is capacity',
-    permission: 'work',
-    belongsTo: 'session',
-    reply: Applied,
     errors: ['session.not-found', 'session.closed', 'session.held-elsewhere'],
   }),
   capabilities: operation({
-    method: 'get',
+    ...sessionRead,
     path: '/v1/sessions/{sessionId}/capabilities',
     rpc: 'session.capabilities',
     summary: 'List the capabilities of this session: commands, models, tools, subagents, MCP servers, account',
-    permission: 'read',
-    belongsTo: 'session',
-    hasLargeReply: true,
     reply: Capabilities,
     errors: ['session.not-found', 'session.closed', 'session.held-elsewhere'],
   }),
   history: operation({
-    method: 'get',
+    ...sessionRead,
     path: '/v1/sessions/{sessionId}/history',
     rpc: 'session.history',
     summary: 'Return the conversation as messages, including the part before a fork',
-    permission: 'read',
-    belongsTo: 'session',
-    hasLargeReply: true,
     reply: History,
     errors: ['session.not-found'],
   }),
   messageSubagent: operation({
-    method: 'post',
+    ...sessionWork,
     path: '/v1/sessions/{sessionId}/subagents/{agentId}/messages',
     rpc: 'session.messageSubagent',
     summary: 'Send a message to one subagent, through the lead; the subagent keeps its context',
     status: 201,
-    permission: 'work',
-    belongsTo: 'session',
     startsWork: true,
     body: SendSubagentMessageBody,
-    reply: Applied,
     errors: ['session.not-found', 'session.closed', 'session.held-elsewhere', 'subagent.not-found'],
   }),
   revokeRule: operation({

@@ -6,19 +6,7 @@ export type LongList<Item> = readonly (readonly Item[])[]
 /** Small enough to copy for one change, large enough that the list of pieces stays short. */
 const pieceSize = 128
 
-export interface ListEdit<Item> {
-  at(itemIndex: number): Item | undefined
-  set(itemIndex: number, item: Item): void
-  /** Returns its index. */
-  push(item: Item): number
-  /** The items behind it move up by one. */
-  removeAt(itemIndex: number): void
-  length(): number
-  /** Returns the new version. The edit must not be used afterwards. */
-  close(): LongList<Item>
-}
-
-export function editList<Item>(list: LongList<Item>): ListEdit<Item> {
+export function editList<Item>(list: LongList<Item>) {
   const pieces: (readonly Item[])[] = [...list]
   /** Pieces that only this edit uses and may change in place. */
   const own = new Map<number, Item[]>()
@@ -34,6 +22,7 @@ export function editList<Item>(list: LongList<Item>): ListEdit<Item> {
     return piece
   }
 
+  /** Returns its index. */
   function push(item: Item): number {
     const itemIndex = length()
     ownPiece(Math.floor(itemIndex / pieceSize)).push(item)
@@ -41,12 +30,13 @@ export function editList<Item>(list: LongList<Item>): ListEdit<Item> {
   }
 
   return {
-    at: (itemIndex) => pieces[Math.floor(itemIndex / pieceSize)]?.[itemIndex % pieceSize],
-    set(itemIndex, item) {
+    at: (itemIndex: number): Item | undefined => pieces[Math.floor(itemIndex / pieceSize)]?.[itemIndex % pieceSize],
+    set(itemIndex: number, item: Item) {
       ownPiece(Math.floor(itemIndex / pieceSize))[itemIndex % pieceSize] = item
     },
     push,
-    removeAt(itemIndex) {
+    /** The items behind it move up by one. */
+    removeAt(itemIndex: number) {
       const index = Math.floor(itemIndex / pieceSize)
       const behind = pieces.slice(index).flat()
       behind.splice(itemIndex % pieceSize, 1)
@@ -55,6 +45,7 @@ export function editList<Item>(list: LongList<Item>): ListEdit<Item> {
       for (const item of behind) push(item)
     },
     length,
-    close: () => pieces,
+    /** Returns the new version. The edit must not be used afterwards. */
+    close: (): LongList<Item> => pieces,
   }
 }

@@ -57,9 +57,8 @@ export function noticeOf(event: StreamedEvent): Notice | null {
       return { kind: 'recovery', tone: 'interrupted', text: recoveredText(event) }
     case 'AgentSessionFailed':
       return { kind: 'failure', tone: 'failed', text: [event.data.reason, ...event.data.errors].join(': ') }
-    case 'AgentSessionBudgetExceeded': {
+    case 'AgentSessionBudgetExceeded':
       return { kind: 'budget', tone: 'stopped', text: outOfBudgetText(event) }
-    }
     case 'AgentSessionTurnLimitReached':
       return { kind: 'turns', tone: 'stopped', text: `Out of turns: the limit is ${event.data.limit}.` }
     case 'ApprovalUnused': {

@@ -107,14 +107,7 @@ export function foldTranscript(transcript: Transcript, events: readonly Streamed
   return edit.close()
 }
 
-interface TranscriptEdit {
-  put(item: TranscriptItem): void
-  remove(key: string): void
-  get(key: string): TranscriptItem | undefined
-  /** Calls that still run when their turn is over: their outcome is unknown. */
-  markOpenToolsUnknown(): void
-  close(): Transcript
-}
+type TranscriptEdit = ReturnType<typeof editTranscript>
 
 /** State that a version passes to the next one, so that nothing is copied. */
 interface FoldState {
@@ -131,10 +124,10 @@ interface FoldState {
  */
 const foldStates = new WeakMap<Transcript, FoldState>()
 
-function editTranscript(transcript: Transcript): TranscriptEdit {
+function editTranscript(transcript: Transcript) {
   const state = foldStates.get(transcript)
   foldStates.delete(transcript)
-  const list = editList(state?.list ?? [])
+  const list = editList<TranscriptItem>(state?.list ?? [])
   const indexByKey = state?.indexByKey ?? new Map<string, number>()
   const openTools = state?.openTools ?? new Set<string>()
   if (state === undefined) for (const item of transcript.items) put(item)
@@ -155,7 +148,7 @@ function editTranscript(transcript: Transcript): TranscriptEdit {
   return {
     put,
     get,
-    remove(key) {
+    remove(key: string) {
       const index = indexByKey.get(key)
       if (index === undefined) return
       list.removeAt(index)
@@ -164,13 +157,14 @@ function editTranscript(transcript: Transcript): TranscriptEdit {
       // Removed items are near the end (streamed text, a queued message), so few indexes change.
       for (let moved = index; moved < list.length(); moved += 1) indexByKey.set(list.at(moved)?.key ?? '', moved)
     },
+    /** Calls that still run when their turn is over: their outcome is unknown. */
     markOpenToolsUnknown() {
       for (const key of [...openTools]) {
         const item = get(key)
         if (item?.type === 'tool') put({ ...item, status: 'unknown' })
       }
     },
-    close() {
+    close(): Transcript {
       const next = transcriptOf(list.close())
       foldStates.set(next, { list: list.close(), indexByKey, openTools })
       return next

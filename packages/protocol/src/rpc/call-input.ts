@@ -5,8 +5,6 @@ import type { Operation } from '../operations/operation.ts'
 import { pathNames } from '../operations/path-ids.ts'
 import { type RpcMethod, rpcMethods } from './rpc-methods.ts'
 
-export type RpcCallInput = Readonly<ReturnType<typeof callInputOf>>
-
 /** Throws `request.invalid`. The operation checks the body. */
 export function callInputOf(method: RpcMethod, given: Readonly<Record<string, unknown>>) {
   const operation: Operation = rpcMethods[method]

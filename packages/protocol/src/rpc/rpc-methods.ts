@@ -25,7 +25,8 @@ export const rpcMethods = Object.fromEntries(
 
 /**
  * `session.subscribe`: everything after `after`, then live, as `session.event` notifications. Asks of the kinds in
- * `handles` are sent to this client as requests; all others it only sees as events.
+ * `handles` are sent to this client as requests; all others it only sees as events. A second subscription to a session
+ * replaces the first.
  */
 export const SubscribeParams = z.strictObject({
   sessionId: SessionId,
@@ -36,27 +37,8 @@ export const SubscribeParams = z.strictObject({
 })
 export type SubscribeParams = z.infer<typeof SubscribeParams>
 
-/** A connection subscribes to a session once: a second subscription replaces the first. */
-export const Subscribed = z.object({ sessionId: SessionId, after: z.int() })
-
 /** `session.unsubscribe`. */
 export const UnsubscribeParams = z.strictObject({ sessionId: SessionId })
-
-/** `session.event`: `event` equals `data` of the event stream over HTTP, text in progress included. */
-export interface EventNotification {
-  readonly sessionId: SessionId
-  readonly event: unknown
-}
-
-/**
- * `session.ended`: no more events will be sent, for this reason. Subscribe again with the last `seq`; the connection
- * stays open.
- */
-export interface EndedNotification {
-  readonly sessionId: SessionId
-  readonly code: string
-  readonly message: string
-}
 
 /**
  * Requests to the client, and the shape of their results. An error instead of a result leaves the ask open for others.

@@ -31,21 +31,9 @@ export function foldSession(state: SessionState | null, events: readonly Session
 }
 
 function created(event: EventOfType<'AgentSessionCreated'>): SessionState {
-  const { agentName, mode, model, modelSource, permissionMode, limits, cwd, title, tags, owner } = event.data
-  const { startedBy, instructions, allowedTools } = event.data
+  const { seed: _, title, thinking = null, forkedFrom = null, backendSessionId = null, ...settings } = event.data
   return {
-    agentName,
-    mode,
-    model,
-    modelSource,
-    permissionMode,
-    limits,
-    cwd,
-    tags,
-    owner,
-    ...(startedBy === undefined ? {} : { startedBy }),
-    ...(instructions === undefined ? {} : { instructions }),
-    ...(allowedTools === undefined ? {} : { allowedTools }),
+    ...settings,
     sessionId: event.sessionId,
     seq: event.seq,
     status: 'idle',
@@ -55,11 +43,11 @@ function created(event: EventOfType<'AgentSessionCreated'>): SessionState {
     updatedAt: event.at,
     activity: 'Created',
     lastModel: null,
-    thinking: event.data.thinking ?? null,
+    thinking,
     isArchived: false,
     isHibernated: false,
-    forkedFrom: event.data.forkedFrom ?? null,
-    backendSessionId: event.data.backendSessionId ?? null,
+    forkedFrom,
+    backendSessionId,
     turn: null,
     wasCutOff: false,
     failedTurns: 0,

@@ -19,7 +19,14 @@ import { JsonObject } from '../../values/json.ts'
 import { SessionStatus } from '../../values/session-status.ts'
 
 /** The event of an ask. */
-const asked = { sessionId: SessionId, seq: z.int(), at: z.iso.datetime(), agent: AgentPath }
+const asked = {
+  sessionId: SessionId,
+  seq: z.int(),
+  at: z.iso.datetime(),
+  agent: AgentPath,
+  /** The turn that asked. When it is over, no process waits for the answer. */
+  turnId: TurnId.nullable(),
+}
 
 export const QueuedMessage = z.object({
   messageId: UserMessageId,
@@ -33,22 +40,15 @@ export const QueuedMessage = z.object({
 })
 export type QueuedMessage = z.infer<typeof QueuedMessage>
 
-export const OpenApproval = ApprovalRequested.shape.data
-  .extend({
-    ...asked,
-    /** The turn that asked. When it is over, no process waits for the answer. */
-    turnId: TurnId.nullable(),
-  })
-  .meta({ id: 'OpenApproval' })
+export const OpenApproval = ApprovalRequested.shape.data.extend(asked).meta({ id: 'OpenApproval' })
 export type OpenApproval = z.infer<typeof OpenApproval>
 
-export const DecidedApproval = z.object({
+const DecidedApproval = z.object({
   approvalId: ApprovalId,
   decision: ApprovalDecision.or(z.literal('expired')),
   by: z.string(),
   at: z.iso.datetime(),
 })
-export type DecidedApproval = z.infer<typeof DecidedApproval>
 
 /** Allows one re-issued call, once. */
 export const Grant = z.object({
@@ -62,24 +62,19 @@ export const Grant = z.object({
 })
 export type Grant = z.infer<typeof Grant>
 
-export const OpenQuestion = QuestionAsked.shape.data
-  .extend({ ...asked, turnId: TurnId.nullable() })
-  .meta({ id: 'OpenQuestion' })
+export const OpenQuestion = QuestionAsked.shape.data.extend(asked).meta({ id: 'OpenQuestion' })
 export type OpenQuestion = z.infer<typeof OpenQuestion>
 
-export const OpenClientCall = ClientToolCalled.shape.data
-  .extend({ ...asked, turnId: TurnId.nullable() })
-  .meta({ id: 'OpenClientCall' })
+export const OpenClientCall = ClientToolCalled.shape.data.extend(asked).meta({ id: 'OpenClientCall' })
 export type OpenClientCall = z.infer<typeof OpenClientCall>
 
 /** A question or a client's call that is over. */
-export const SettledAsk = z.object({
+const SettledAsk = z.object({
   id: z.union([QuestionId, ClientCallId]),
   how: z.enum(['answered', 'declined', 'returned', 'expired']),
   by: z.string(),
   at: z.iso.datetime(),
 })
-export type SettledAsk = z.infer<typeof SettledAsk>
 
 export const AnswerInUse = z.object({
   /** The call that continues with the answer; `null` if the backend does not name it. */
