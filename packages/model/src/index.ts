@@ -1,9 +1,5 @@
 // The gateway to a provider, and the codecs of provider wire formats.
 export { createModelRequestAdmission } from './gateway/admission/create-model-request-admission.ts'
-export type {
-  ModelRequestAdmission,
-  ModelRequestAdmissionOptions,
-} from './gateway/admission/model-request-admission.ts'
 export { createModelGateway } from './gateway/create-model-gateway.ts'
 export type {
   GatewayLogger,
@@ -34,7 +30,7 @@ export {
   type ToolParam,
 } from './wire/anthropic/messages-request.ts'
 export { type ApiErrorReply, sendApiError } from './wire/anthropic/send-api-error.ts'
-export { addUsage, countedInput, noUsage } from './wire/anthropic/usage.ts'
+export { addUsage, countedInput, noUsage, toWireUsage, usageOf } from './wire/anthropic/usage.ts'
 export { completionBody, completionChunks } from './wire/openai/chat-completion.ts'
 export { ChatRequest } from './wire/openai/chat-request.ts'
 export { EmbeddingsRequest, inputsOf } from './wire/openai/embeddings-request.ts'

@@ -30,7 +30,15 @@ export interface Following {
 export async function followAnalysis(following: Following): Promise<AnalysisResult> {
   const { connection, options, started, signal } = following
   const backoff = options.backoff ?? createBackoff()
-  const progress: AnalysisProgress = { ...noProgress(), lastId: started.after }
+  const progress: AnalysisProgress = {
+    lastId: started.after,
+    calls: new Set(),
+    atWork: new Set(),
+    result: null,
+    failure: null,
+    isParked: false,
+    isDone: false,
+  }
   for (;;) {
     try {
       if (progress.isParked && options.tools !== undefined) await unpark(following, progress)
@@ -64,15 +72,6 @@ interface AnalysisProgress {
   isParked: boolean
   isDone: boolean
 }
-
-const noProgress = (): Omit<AnalysisProgress, 'lastId'> => ({
-  calls: new Set<string>(),
-  atWork: new Set<string>(),
-  result: null,
-  failure: null,
-  isParked: false,
-  isDone: false,
-})
 
 interface Reading {
   readonly progress: AnalysisProgress

@@ -11,15 +11,6 @@ export type AskHandler<Method extends RpcRequestMethod> = (
   signal: AbortSignal,
 ) => RpcAnswerOf<Method> | Promise<RpcAnswerOf<Method>>
 
-export interface SocketAsks {
-  handle<Method extends RpcRequestMethod>(method: Method, handler: AskHandler<Method>): void
-  /** The kinds of asks that this client handles, sent with each subscription. */
-  handled(): ('approvals' | 'questions' | 'tools')[]
-  onRequest(connection: SocketConnection, request: RpcRequest): void
-  onNotification(connection: SocketConnection, notification: RpcNotification): void
-  close(): void
-}
-
 interface Running {
   readonly stop: AbortController
   readonly answer: Promise<object>
@@ -31,7 +22,7 @@ const kinds = { 'approval.request': 'approvals', 'question.ask': 'questions', 't
 /** Asks with unsent answers or endless handlers are bounded: the oldest are dropped. */
 const maxRunning = 1000
 
-export function createSocketAsks(): SocketAsks {
+export function createSocketAsks() {
   const handlers = new Map<string, (ask: never, signal: AbortSignal) => unknown>()
   const running = new Map<string, Running>()
 
@@ -77,18 +68,19 @@ export function createSocketAsks(): SocketAsks {
   }
 
   return {
-    handle(method, handler) {
+    handle<Method extends RpcRequestMethod>(method: Method, handler: AskHandler<Method>) {
       handlers.set(method, handler)
     },
+    /** The kinds of asks that this client handles, sent with each subscription. */
     handled: () => Object.entries(kinds).flatMap(([method, kind]) => (handlers.has(method) ? [kind] : [])),
-    onRequest(connection, request) {
+    onRequest(connection: SocketConnection, request: RpcRequest): void {
       const key = keyOf(request)
       const known = running.get(key)
       if (known === undefined) return begin(key, request, connection)
       known.asked = { connection, id: request.id }
       void known.answer.then(() => give(key, known))
     },
-    onNotification(connection, { method, params }) {
+    onNotification(connection: SocketConnection, { method, params }: RpcNotification) {
       if (method !== '$/cancelRequest') return
       for (const [key, { stop, asked }] of running) {
         if (asked.connection !== connection || asked.id !== idOf(params)) continue

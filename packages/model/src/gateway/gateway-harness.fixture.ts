@@ -7,7 +7,7 @@ import type { KeyRefused, ModelRetry, ModelUse, RateQueuePosition, RequestName, 
 import type { SimulatorOptions } from '@quarterdeck/simulator'
 import { onTestFinished } from 'vitest'
 import { startSimulator } from '../../../simulator/src/start-simulator.fixture.ts'
-import { usageOf } from './admission/sanitize-use.ts'
+import { usageOf } from '../wire/anthropic/usage.ts'
 import { createModelGateway } from './create-model-gateway.ts'
 import type { ModelGatewayOptions, OpenSessionOptions } from './model-gateway.ts'
 

@@ -3,12 +3,9 @@ import type { FileAgentRegistry } from '@quarterdeck/engine'
 import { type Principal, QuarterdeckError } from '@quarterdeck/protocol'
 import { type HttpListener, listen } from '../http/listen.ts'
 import { serveApp } from '../http/serve-app.ts'
-import type { ServerMetrics } from '../metrics/server-metrics.ts'
-import type { RateLimits } from '../middleware/rate-limits.ts'
-import type { WireDeps } from '../wires/wire.ts'
 import { type CompatListenerPlan, defaultCompatPorts, type ServedCompatListener } from './compat-listener-plan.ts'
 import { compatSessions } from './compat-sessions.ts'
-import { compatHost, createCompatApp } from './create-compat-app.ts'
+import { type CompatAppOptions, compatHost, createCompatApp } from './create-compat-app.ts'
 import { refuseUnsafeAgent } from './refuse-unsafe-agent.ts'
 
 export interface PlannedCompatListener {
@@ -16,10 +13,8 @@ export interface PlannedCompatListener {
   readonly listener: HttpListener
 }
 
-export interface CompatListenerDeps extends Omit<WireDeps, 'agent' | 'openMeter'> {
+export interface CompatListenerDeps extends Omit<CompatAppOptions, 'wire' | 'agent' | 'origins'> {
   readonly agents: FileAgentRegistry
-  readonly rateLimits: RateLimits
-  readonly metrics: ServerMetrics
 }
 
 /** Binds the ports. Clients that connect wait until the applications are served. */

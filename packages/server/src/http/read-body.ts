@@ -1,5 +1,5 @@
 // Reads the whole body, bounded in bytes, time and depth, before anything else uses it.
-import { assertNever, imageLimits, isRecord, messageOf, QuarterdeckError } from '@quarterdeck/protocol'
+import { imageLimits, isRecord, messageOf, QuarterdeckError } from '@quarterdeck/protocol'
 import type { Context } from 'hono'
 import type { AppEnv } from './app-env.ts'
 import { defaultBodyTiming, readChunks } from './body-timing.ts'
@@ -49,18 +49,10 @@ export function parseJsonBody(text: string, contentType: string | undefined): un
     )
   }
   const parsed = parseBoundedJson(text)
-  switch (parsed.type) {
-    case 'value':
-      return parsed.value
-    case 'too-deep':
-      throw new QuarterdeckError('request.invalid', `the body is ${parsed.why}`)
-    case 'not-json': {
-      const { why, cause } = parsed
-      throw new QuarterdeckError('request.invalid-json', `the body is not JSON: ${why}`, { cause })
-    }
-    default:
-      return assertNever(parsed)
-  }
+  if (parsed.type === 'value') return parsed.value
+  if (parsed.type === 'too-deep') throw new QuarterdeckError('request.invalid', `the body is ${parsed.why}`)
+  const { why, cause } = parsed
+  throw new QuarterdeckError('request.invalid-json', `the body is not JSON: ${why}`, { cause })
 }
 
 export type ParsedJson =

@@ -1,19 +1,12 @@
 // A change sent twice with one key is made once. Only successes are stored: a refusal changes nothing, so a retry with
 // the same key may succeed.
 import { createHash } from 'node:crypto'
+import type { Engine } from '@quarterdeck/engine'
 import { QuarterdeckError } from '@quarterdeck/protocol'
 
-export interface CachedReply {
-  readonly bodyHash: string
-  readonly status: number
-  readonly body: string
-}
-
 /** Stores replies for 24 hours, per principal, under the hash of a key: the key may be a secret. */
-export interface ReplyStore {
-  findReply(principal: string, keyHash: string): Promise<CachedReply | null>
-  saveReply(principal: string, keyHash: string, reply: CachedReply): Promise<void>
-}
+export type ReplyStore = Engine['replies']
+export type CachedReply = Parameters<ReplyStore['saveReply']>[2]
 
 export interface KeyedRequest {
   readonly principal: string

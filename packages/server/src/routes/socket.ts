@@ -1,11 +1,10 @@
 // The session API on one connection: JSON-RPC, any number of sessions, the envelopes and cursors of the event stream.
 
-import type { SessionService } from '@quarterdeck/engine'
-import { type Permission, type Principal, rpcErrorCodes, socketPath, socketProtocol } from '@quarterdeck/protocol'
+import { type Permission, rpcErrorCodes, socketPath, socketProtocol } from '@quarterdeck/protocol'
 import type { Hono } from 'hono'
 import type { AppEnv, KnownCaller } from '../http/app-env.ts'
 import { maxBodyBytesWithImages } from '../http/read-body.ts'
-import { createAppHost } from '../rpc/create-app-host.ts'
+import { type AppHostDeps, createAppHost } from '../rpc/create-app-host.ts'
 import { createRpcPeer } from '../rpc/create-rpc-peer.ts'
 import type { Frame, Socket } from '../transports/socket.ts'
 import type { StreamDeps } from '../transports/stream-deps.ts'
@@ -14,11 +13,7 @@ import { mountSocket } from './mount-socket.ts'
 /** Read permission is enough to open it: each call is checked separately. */
 const permission: Permission = 'read'
 
-export interface SocketRouteDeps extends StreamDeps {
-  readonly sessionsOf: (principal: Principal) => SessionService
-}
-
-export function mountSocketRoute(app: Hono<AppEnv>, deps: SocketRouteDeps): void {
+export function mountSocketRoute(app: Hono<AppEnv>, deps: StreamDeps & Pick<AppHostDeps, 'sessionsOf'>): void {
   const serve = async (caller: KnownCaller, socket: Socket): Promise<void> => {
     const host = createAppHost({ app, caller, sessionsOf: deps.sessionsOf })
     const peer = createRpcPeer({ host, connection: socket, logger: deps.logger })

@@ -133,4 +133,4 @@ const unknownMethod = (method: string): RpcError => ({
   message: `there is no method ${JSON.stringify(method.slice(0, 100))}`,
 })
 
-const failure = (id: RpcId | null, error: RpcError): object => ({ jsonrpc: '2.0', id, error })
+export const failure = (id: RpcId | null, error: RpcError): object => ({ jsonrpc: '2.0', id, error })

@@ -1,7 +1,7 @@
 // The answers of one batch. They are serialized as they come, because they are held until the last one is ready.
 import { rpcErrorCodes } from '@quarterdeck/protocol'
-import type { RpcAnswer } from './answer-messages.ts'
-import type { RpcMessage } from './read-message.ts'
+import { failure, type RpcAnswer } from './answer-messages.ts'
+import type { RpcId, RpcMessage } from './read-message.ts'
 
 /** Limit of the answers of a batch, after which the rest is refused. */
 const maxBatchLength = 8 * 1024 * 1024
@@ -32,27 +32,15 @@ export function createBatch(answer: (message: RpcMessage) => Promise<RpcAnswer>)
       return filling
     },
     /** The answers of all added messages, in order. Notifications are separate. */
-    async answers(): Promise<{
-      readonly notifications: readonly string[]
-      readonly replies: readonly string[]
-      readonly starts: readonly (() => void)[]
-    }> {
+    async answers() {
       await Promise.all(pending)
       return { notifications, replies: replies.filter((text) => text !== undefined), starts }
     },
   }
 }
 
-const refusal = (id: string | number | undefined): RpcAnswer => ({
-  reply:
-    id === undefined
-      ? null
-      : {
-          jsonrpc: '2.0',
-          id,
-          error: {
-            code: rpcErrorCodes.invalidRequest,
-            message: `the answers of this batch are longer than ${maxBatchLength} characters: send this one by itself`,
-          },
-        },
-})
+function refusal(id: RpcId | undefined): RpcAnswer {
+  if (id === undefined) return { reply: null }
+  const message = `the answers of this batch are longer than ${maxBatchLength} characters: send this one by itself`
+  return { reply: failure(id, { code: rpcErrorCodes.invalidRequest, message }) }
+}

@@ -2,18 +2,20 @@
 import { clientChangeOf, type RpcMethod, type SessionId } from '@quarterdeck/protocol'
 import type { RpcParams } from './read-message.ts'
 
-export interface OwnClients {
-  has(sessionId: SessionId, clientId: string): boolean
-  /** Watches a call: a client is known before the session reports it as attached. */
-  note(call: { readonly method: RpcMethod; readonly params: RpcParams }, make: () => Promise<unknown>): Promise<unknown>
+export type OwnClients = ReturnType<typeof createOwnClients>
+
+interface Call {
+  readonly method: RpcMethod
+  readonly params: RpcParams
 }
 
-export function createOwnClients(): OwnClients {
+export function createOwnClients() {
   const names = new Set<string>()
   const nameOf = (sessionId: SessionId, clientId: string) => `${sessionId} ${clientId}`
   return {
-    has: (sessionId, clientId) => names.has(nameOf(sessionId, clientId)),
-    async note({ method, params }, make) {
+    has: (sessionId: SessionId, clientId: string): boolean => names.has(nameOf(sessionId, clientId)),
+    /** Watches a call: a client is known before the session reports it as attached. */
+    async note({ method, params }: Call, make: () => Promise<unknown>): Promise<unknown> {
       if (method === 'session.attach') {
         const change = clientChangeOf(method, params, undefined)
         if (change === null) return make()

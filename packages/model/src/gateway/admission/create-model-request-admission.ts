@@ -1,3 +1,5 @@
+// Admission of model requests that a loop in this process sends by itself: the same budget and rate decisions as in the
+// gateway, and the same reports.
 import { randomUUID } from 'node:crypto'
 import type {
   ModelRequest,
@@ -9,8 +11,7 @@ import type {
 } from '@quarterdeck/protocol'
 import { guardedListeners } from '../guarded-listeners.ts'
 import { authorizeRequest, releaseRequest } from '../metering/request-accounting.ts'
-import type { ModelRequestAdmission, ModelRequestAdmissionOptions } from './model-request-admission.ts'
-import { conversationOf, openTicket } from './open-ticket.ts'
+import { conversationOf, type ModelRequestAdmissionOptions, openTicket } from './open-ticket.ts'
 
 interface Session {
   owner: string
@@ -28,7 +29,7 @@ interface Running {
   admission: Promise<unknown>
 }
 
-export function createModelRequestAdmission(options: ModelRequestAdmissionOptions): ModelRequestAdmission {
+export function createModelRequestAdmission(options: ModelRequestAdmissionOptions) {
   const newId = options.newId ?? randomUUID
   const deps = { ...options, ...guardedListeners(options) }
   const { shaper, promptCache } = options.traffic
@@ -90,6 +91,7 @@ export function createModelRequestAdmission(options: ModelRequestAdmissionOption
     return ticket
   }
 
+  /** Rejects waiting requests and books the open ones as far as they came. */
   function closeSession(sessionId: SessionId): void {
     const session = sessions.get(sessionId)
     if (session === undefined) return
@@ -102,7 +104,8 @@ export function createModelRequestAdmission(options: ModelRequestAdmissionOption
   }
 
   return {
-    open(sessionId, owner) {
+    /** Returns the same object while the session is open. Owners take turns when requests wait. */
+    open(sessionId: SessionId, owner: string): RequestAdmission {
       const known = sessions.get(sessionId)
       if (known !== undefined) return Object.assign(known, { owner }).requestAdmission
       const requestAdmission: RequestAdmission = {
@@ -113,6 +116,7 @@ export function createModelRequestAdmission(options: ModelRequestAdmissionOption
       return requestAdmission
     },
     closeSession,
+    /** Closes every session. Resolves when everything is booked. */
     async close() {
       for (const sessionId of [...sessions.keys()]) closeSession(sessionId)
       await Promise.allSettled(closing)

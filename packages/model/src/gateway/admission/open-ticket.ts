@@ -2,12 +2,17 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ModelRequest, RequestTicket, RequestUse } from '@quarterdeck/protocol'
-import { countedInput } from '../../wire/anthropic/usage.ts'
+import { countedInput, usageOf } from '../../wire/anthropic/usage.ts'
 import { bookUsage, releaseRequest } from '../metering/request-accounting.ts'
+import type { ModelGatewayOptions, ModelTraffic } from '../model-gateway.ts'
 import type { RateTicket } from '../rate/family-queue.ts'
 import { rateOutcome } from '../rate/rate-outcome.ts'
-import type { ModelRequestAdmissionOptions } from './model-request-admission.ts'
-import { sanitizeUse, usageOf } from './sanitize-use.ts'
+import { sanitizeUse } from './sanitize-use.ts'
+
+export type ModelRequestAdmissionOptions = Pick<
+  ModelGatewayOptions,
+  'authorize' | 'onBegun' | 'settle' | 'release' | 'onRetrying' | 'onKeyRefused' | 'logger' | 'newId'
+> & { readonly traffic: ModelTraffic }
 
 interface Opening {
   readonly request: ModelRequest

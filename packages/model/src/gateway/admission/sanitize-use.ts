@@ -1,12 +1,6 @@
 // Cleans the usage that a loop reports. Impossible counts would delay every request with the same rate limit, and an
 // answer without an id could not be booked, so missing values are estimated.
-import {
-  type ModelRequest,
-  type RequestUse,
-  sanitizeTokens,
-  type TokenCounts,
-  type TokenUsage,
-} from '@quarterdeck/protocol'
+import { type ModelRequest, type RequestUse, sanitizeTokens, type TokenCounts } from '@quarterdeck/protocol'
 
 /** In characters. */
 const longestName = 256
@@ -25,10 +19,3 @@ export function sanitizeUse(reported: RequestUse, request: ModelRequest, begun: 
 /** Providers may send any type; the report is passed on as it came. */
 const isName = (reported: unknown): boolean =>
   typeof reported === 'string' && reported !== '' && reported.length <= longestName
-
-export const usageOf = ({ input, output, cacheRead, cacheWrite }: TokenCounts): TokenUsage => ({
-  inputTokens: input,
-  outputTokens: output,
-  cacheReadInputTokens: cacheRead,
-  cacheCreationInputTokens: cacheWrite,
-})

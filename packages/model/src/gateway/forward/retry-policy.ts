@@ -40,10 +40,8 @@ export interface RetryQuestion {
 }
 
 /** Null when no retry is left. */
-export function retryDelay({ policy, attempt, retryAfterMs, jitter }: RetryQuestion): number | null {
-  if (attempt > policy.maxRetries) return null
-  return pauseAfterRefusal({ policy, attempt, retryAfterMs, jitter })
-}
+export const retryDelay = (question: RetryQuestion): number | null =>
+  question.attempt > question.policy.maxRetries ? null : pauseAfterRefusal(question)
 
 /**
  * How long other requests wait after a 429, whether the refused one is retried or not. Then one of them tests the
@@ -52,10 +50,7 @@ export function retryDelay({ policy, attempt, retryAfterMs, jitter }: RetryQuest
 export function pauseAfterRefusal({ policy, attempt, retryAfterMs, jitter }: RetryQuestion): number {
   // An absurd delay must not block every request for the longest accepted time.
   if (retryAfterMs !== null && retryAfterMs > policy.longestRetryAfterMs) return policy.longestDelayMs
-  return retryAfterMs ?? backoff(policy, attempt, jitter)
-}
-
-function backoff(policy: RetryPolicy, attempt: number, jitter: number): number {
+  if (retryAfterMs !== null) return retryAfterMs
   const delay = backoffDelay(attempt, { firstMs: policy.firstDelayMs, longestMs: policy.longestDelayMs })
   return Math.round(delay * (0.75 + 0.25 * jitter))
 }

@@ -7,19 +7,6 @@ export interface QueueKey {
   readonly sessionId: string
 }
 
-export interface FairQueue<Item> {
-  push(key: QueueKey, item: Item): void
-  /** Before the owner's other requests: for a retry of a request that had its turn. */
-  pushFirst(key: QueueKey, item: Item): void
-  /** The next entry, which stays in the queue. */
-  next(): Item | undefined
-  /** Removes the `next` entry: the turn passes to the following owner. */
-  shift(): void
-  remove(item: Item): void
-  /** All entries, in the order in which they will go if none is added. */
-  list(): readonly Item[]
-}
-
 interface SessionQueue<Item> {
   readonly sessionId: string
   items: Item[]
@@ -29,7 +16,9 @@ interface OwnerQueue<Item> {
   sessions: SessionQueue<Item>[]
 }
 
-export function createFairQueue<Item>(): FairQueue<Item> {
+export type FairQueue<Item> = ReturnType<typeof createFairQueue<Item>>
+
+export function createFairQueue<Item>() {
   // In the order of turns. No queue is ever empty.
   let owners: OwnerQueue<Item>[] = []
 
@@ -42,19 +31,22 @@ export function createFairQueue<Item>(): FairQueue<Item> {
   }
 
   return {
-    push({ owner, sessionId }, item) {
+    push({ owner, sessionId }: QueueKey, item: Item) {
       const sessions = sessionsOf(owner)
       const known = sessions.find((group) => group.sessionId === sessionId)
       if (known) known.items.push(item)
       else sessions.push({ sessionId, items: [item] })
     },
-    pushFirst({ owner, sessionId }, item) {
+    /** Before the owner's other requests: for a retry of a request that had its turn. */
+    pushFirst({ owner, sessionId }: QueueKey, item: Item) {
       const sessions = sessionsOf(owner)
       const at = sessions.findIndex((group) => group.sessionId === sessionId)
       const known = at === -1 ? [] : sessions.splice(at, 1)
       sessions.unshift({ sessionId, items: [item, ...known.flatMap(({ items }) => items)] })
     },
-    next: () => owners[0]?.sessions[0]?.items[0],
+    /** The next entry, which stays in the queue. */
+    next: (): Item | undefined => owners[0]?.sessions[0]?.items[0],
+    /** Removes the `next` entry: the turn passes to the following owner. */
     shift() {
       const owner = owners.shift()
       const session = owner?.sessions.shift()
@@ -63,14 +55,15 @@ export function createFairQueue<Item>(): FairQueue<Item> {
       if (session.items.length > 0) owner.sessions.push(session)
       if (owner.sessions.length > 0) owners.push(owner)
     },
-    remove(item) {
+    remove(item: Item) {
       for (const group of owners) {
         for (const session of group.sessions) session.items = session.items.filter((other) => other !== item)
         group.sessions = group.sessions.filter(({ items }) => items.length > 0)
       }
       owners = owners.filter(({ sessions }) => sessions.length > 0)
     },
-    list: () => inTurns(owners.map(({ sessions }) => inTurns(sessions.map(({ items }) => items)))),
+    /** All entries, in the order in which they will go if none is added. */
+    list: (): readonly Item[] => inTurns(owners.map(({ sessions }) => inTurns(sessions.map(({ items }) => items)))),
   }
 }
 

@@ -7,14 +7,6 @@ export interface RateUse {
   readonly outputTokens: number
 }
 
-/** Both count only on the first call; false after that. */
-export interface RateShare {
-  /** The provider has counted the input. */
-  begin(inputTokens: number): boolean
-  /** The actual use, or null if the request failed. */
-  end(use: RateUse | null): boolean
-}
-
 export function createRateWindows(limits: ProviderLimits, now: () => number) {
   const window = (limit: number) => createAmountWindow({ limit, windowMs: limits.windowMs, now })
   const requests = window(limits.requests)
@@ -27,14 +19,15 @@ export function createRateWindows(limits: ProviderLimits, now: () => number) {
       const waits = [requests.waitFor(1), input.waitFor(inputTokens), output.waitFor(outputTokens)]
       return waits.reduce((longest, wait) => (longest === null || wait === null ? null : Math.max(longest, wait)), 0)
     },
-    /** Reserves it from now on. */
-    hold(reserved: RateUse): RateShare {
+    /** Reserves it from now on. Both returned functions count only on the first call; they return false after that. */
+    hold(reserved: RateUse) {
       requests.hold(1)
       input.hold(reserved.inputTokens)
       output.hold(reserved.outputTokens)
       let hasBegun = false
       let hasEnded = false
 
+      /** The provider has counted the input. */
       function begin(inputTokens: number): boolean {
         if (hasBegun) return false
         hasBegun = true
@@ -45,7 +38,8 @@ export function createRateWindows(limits: ProviderLimits, now: () => number) {
 
       return {
         begin,
-        end(use) {
+        /** The actual use, or null if the request failed. */
+        end(use: RateUse | null): boolean {
           if (hasEnded) return false
           hasEnded = true
           // A failed request was sent anyway, and some providers count it.

@@ -1,22 +1,10 @@
 // The documented error shape of the Messages API and the type that belongs to each status.
 
-export type ApiErrorType =
-  | 'invalid_request_error'
-  | 'authentication_error'
-  | 'billing_error'
-  | 'permission_error'
-  | 'not_found_error'
-  | 'request_too_large'
-  | 'rate_limit_error'
-  | 'api_error'
-  | 'timeout_error'
-  | 'overloaded_error'
-
 export function apiErrorBody(type: string, message: string, requestId: string) {
   return { type: 'error', error: { type, message }, request_id: requestId } as const
 }
 
-const typeOfStatus: Readonly<Record<number, ApiErrorType>> = {
+const typeOfStatus: Readonly<Record<number, string>> = {
   400: 'invalid_request_error',
   401: 'authentication_error',
   402: 'billing_error',
@@ -29,6 +17,6 @@ const typeOfStatus: Readonly<Record<number, ApiErrorType>> = {
   529: 'overloaded_error',
 }
 
-export function errorTypeOfStatus(status: number): ApiErrorType {
+export function errorTypeOfStatus(status: number): string {
   return typeOfStatus[status] ?? (status >= 500 ? 'api_error' : 'invalid_request_error')
 }

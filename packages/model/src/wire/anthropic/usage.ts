@@ -1,5 +1,5 @@
 // Token counts of one message, read from a whole response or collected from its stream.
-import { mostTokens, type TokenUsage } from '@quarterdeck/protocol'
+import { mostTokens, type TokenCounts, type TokenUsage } from '@quarterdeck/protocol'
 import { z } from 'zod'
 
 export const noUsage: TokenUsage = {
@@ -20,6 +20,13 @@ export const WireUsage = z.looseObject({
   cache_creation_input_tokens: count,
 })
 export type WireUsage = z.infer<typeof WireUsage>
+
+export const usageOf = ({ input, output, cacheRead, cacheWrite }: TokenCounts): TokenUsage => ({
+  inputTokens: input,
+  outputTokens: output,
+  cacheReadInputTokens: cacheRead,
+  cacheCreationInputTokens: cacheWrite,
+})
 
 export function mergeUsage(known: TokenUsage, reported: WireUsage): TokenUsage {
   return {
@@ -44,6 +51,7 @@ export function countedInput(usage: TokenUsage): number {
   return usage.inputTokens + usage.cacheCreationInputTokens
 }
 
+/** The spelling of the API. */
 export function toWireUsage(usage: TokenUsage) {
   return {
     input_tokens: usage.inputTokens,

@@ -17,10 +17,10 @@ const finishReason: Readonly<Record<StopReason, string>> = {
 
 export function completionBody(message: AssistantMessage) {
   const calls = message.content.filter((block) => block.type === 'tool_use')
-  const reasoning = joined(message, 'thinking')
+  const reasoning = joined(message.content, 'thinking')
   const answer = {
     role: 'assistant',
-    content: joined(message, 'text') || null,
+    content: joined(message.content, 'text') || null,
     refusal: null,
     ...(reasoning && { reasoning_content: reasoning }),
     ...(calls.length > 0 && { tool_calls: calls.map(toolCall) }),
@@ -66,7 +66,7 @@ export function* completionChunks(message: AssistantMessage, includeUsage: boole
 /** Cache reads and cache writes are parts of the prompt here. */
 function completionUsage({ content, usage }: AssistantMessage) {
   const prompt = usage.inputTokens + usage.cacheReadInputTokens + usage.cacheCreationInputTokens
-  const thinking = content.flatMap((block) => (block.type === 'thinking' ? [block.thinking] : [])).join('')
+  const thinking = joined(content, 'thinking')
   return {
     prompt_tokens: prompt,
     completion_tokens: usage.outputTokens,
@@ -99,11 +99,10 @@ function toolCall({ id, name, input }: Extract<MessageBlock, { type: 'tool_use' 
   return { id, type: 'function', function: { name, arguments: JSON.stringify(input) } }
 }
 
-function joined({ content }: AssistantMessage, kind: 'text' | 'thinking'): string {
-  return content.flatMap((block) => textOfKind(block, kind)).join('')
-}
-
-function textOfKind(block: MessageBlock, kind: 'text' | 'thinking'): string[] {
-  if (block.type === 'text' && kind === 'text') return [block.text]
-  return block.type === 'thinking' && kind === 'thinking' ? [block.thinking] : []
+function joined(content: readonly MessageBlock[], kind: 'text' | 'thinking'): string {
+  const texts = content.map((block) => {
+    if (block.type !== kind) return ''
+    return block.type === 'text' ? block.text : block.thinking
+  })
+  return texts.join('')
 }

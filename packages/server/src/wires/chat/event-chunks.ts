@@ -1,4 +1,5 @@
 // Maps events of a session to chunks of this wire.
+import { toWireUsage } from '@quarterdeck/model'
 import {
   cutText,
   type EventOfType,
@@ -50,12 +51,7 @@ export function createEventChunks({ sessionId, model, models }: EventChunksOptio
       outcome: data.outcome,
       model: modelInfo(selected, labelOf(selected, models)),
       ...(running === null ? {} : { model_used: { model: running, model_display: labelOf(running, models) } }),
-      usage: {
-        input_tokens: tokenUsage.inputTokens,
-        output_tokens: tokenUsage.outputTokens,
-        cache_read_input_tokens: tokenUsage.cacheReadInputTokens,
-        cache_creation_input_tokens: tokenUsage.cacheCreationInputTokens,
-      },
+      usage: toWireUsage(tokenUsage),
       cost_usd: costUsd ?? data.reportedCostUsd,
       duration_ms: data.durationMs,
       num_turns: numTurns,

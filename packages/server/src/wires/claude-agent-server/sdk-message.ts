@@ -16,6 +16,18 @@ export interface Speaker {
 
 export type BlockEvent = EventOfType<'AgentThought' | 'SubagentThought' | 'AgentThinking' | 'AgentInvokedTool'>
 
+/** A message that has not stopped yet. Its usage is the value so far: the sums are in the result. */
+export const messageInProgress = (id: string, content: readonly object[], { model, usage }: Speaker) => ({
+  id,
+  type: 'message',
+  role: 'assistant',
+  model: model(),
+  content,
+  stop_reason: null,
+  stop_sequence: null,
+  usage: usage.ofMessage(id),
+})
+
 /** A finished block of a message in the form of the Messages API. */
 export function contentBlock(event: BlockEvent): Readonly<Record<string, unknown>> {
   switch (event.type) {

@@ -2,7 +2,7 @@
 // several with one API message id, as the CLI sends them.
 import { hashUuid } from '@quarterdeck/engine'
 import { type EventOfType, isDurable, type SessionEvent, type StreamedEvent } from '@quarterdeck/protocol'
-import { type BlockEvent, contentBlock, type SdkMessage, type Speaker } from './sdk-message.ts'
+import { type BlockEvent, contentBlock, messageInProgress, type SdkMessage, type Speaker } from './sdk-message.ts'
 import { sdkModeOf } from './sdk-permission-mode.ts'
 import { createSdkUsage, type SdkUsage } from './sdk-usage.ts'
 import { createStreamEvents } from './stream-events.ts'
@@ -156,19 +156,8 @@ function messageOf(event: SessionEvent, speaker: Speaker): SdkMessage | null {
   }
 }
 
-/** `usage` is the value so far: the sums are in the result. */
-function assistantMessage(event: BlockEvent, { model, usage }: Speaker): SdkMessage {
-  const { messageId } = event.data
-  const message = {
-    id: messageId,
-    type: 'message',
-    role: 'assistant',
-    model: model(),
-    content: [contentBlock(event)],
-    stop_reason: null,
-    stop_sequence: null,
-    usage: usage.ofMessage(messageId),
-  }
+function assistantMessage(event: BlockEvent, speaker: Speaker): SdkMessage {
+  const message = messageInProgress(event.data.messageId, [contentBlock(event)], speaker)
   return { type: 'assistant', message, parent_tool_use_id: parentOf(event), ...stamp(event) }
 }
 

@@ -1,21 +1,7 @@
 // The usage of a session, counted as the SDK does: tokens of the lead agent per turn, models and dollars since the
 // start of the session.
-import type { EventOfType } from '@quarterdeck/protocol'
-
-/** Usage in the Messages API. */
-export interface MessagesApiUsage {
-  readonly input_tokens: number
-  readonly cache_creation_input_tokens: number
-  readonly cache_read_input_tokens: number
-  readonly output_tokens: number
-}
-
-const noUsage: MessagesApiUsage = {
-  input_tokens: 0,
-  cache_creation_input_tokens: 0,
-  cache_read_input_tokens: 0,
-  output_tokens: 0,
-}
+import { addUsage, noUsage, toWireUsage, usageOf } from '@quarterdeck/model'
+import type { EventOfType, TokenUsage } from '@quarterdeck/protocol'
 
 type Booking = EventOfType<'UsageRecorded'>
 type ModelUse = Readonly<Record<string, unknown>>
@@ -27,7 +13,7 @@ export type SdkUsage = ReturnType<typeof createSdkUsage>
 const rememberedMessages = 20
 
 export function createSdkUsage() {
-  const ofMessages = new Map<string, MessagesApiUsage>()
+  const ofMessages = new Map<string, TokenUsage>()
   let costUsd = 0
   let ofTurn = noUsage
   let turnModels: ModelUses = {}
@@ -35,53 +21,29 @@ export function createSdkUsage() {
 
   return {
     book({ agent, data }: Booking) {
-      const usage: MessagesApiUsage = {
-        input_tokens: data.tokens.input,
-        cache_creation_input_tokens: data.tokens.cacheWrite,
-        cache_read_input_tokens: data.tokens.cacheRead,
-        output_tokens: data.tokens.output,
-      }
+      const usage = usageOf(data.tokens)
       costUsd += data.costUsd ?? 0
-      if (agent === null) ofTurn = sumUsage(ofTurn, usage)
-      turnModels = sumModels(turnModels, { [data.model]: modelUse(usage, data.costUsd) })
+      if (agent === null) ofTurn = addUsage(ofTurn, usage)
+      const use = { ...usage, webSearchRequests: 0, costUSD: data.costUsd ?? 0 }
+      turnModels = sumModels(turnModels, { [data.model]: use })
       ofMessages.set(data.apiMessageId, usage)
       const [oldest] = ofMessages.keys()
       if (ofMessages.size > rememberedMessages && oldest !== undefined) ofMessages.delete(oldest)
     },
     /** Usage of one API message; zero before it was booked. */
-    ofMessage: (messageId: string): MessagesApiUsage => ofMessages.get(messageId) ?? noUsage,
+    ofMessage: (messageId: string) => toWireUsage(ofMessages.get(messageId) ?? noUsage),
     /** The sums for a result. The next turn starts at zero. */
-    endTurn({ data }: EventOfType<'TurnEnded'>): {
-      readonly total_cost_usd: number
-      readonly usage: MessagesApiUsage
-      readonly modelUsage: ModelUses
-    } {
+    endTurn({ data }: EventOfType<'TurnEnded'>) {
       // The model usage reported by the SDK has more details than the bookings; other backends report none.
       const reported = Object.keys(data.modelUsage).length > 0 ? data.modelUsage : turnModels
       allModels = sumModels(allModels, reported)
-      const sums = { total_cost_usd: costUsd, usage: ofTurn, modelUsage: allModels }
+      const sums = { total_cost_usd: costUsd, usage: toWireUsage(ofTurn), modelUsage: allModels }
       ofTurn = noUsage
       turnModels = {}
       return sums
     },
   }
 }
-
-const modelUse = (usage: MessagesApiUsage, costUsd: number | null): ModelUse => ({
-  inputTokens: usage.input_tokens,
-  outputTokens: usage.output_tokens,
-  cacheReadInputTokens: usage.cache_read_input_tokens,
-  cacheCreationInputTokens: usage.cache_creation_input_tokens,
-  webSearchRequests: 0,
-  costUSD: costUsd ?? 0,
-})
-
-const sumUsage = (one: MessagesApiUsage, other: MessagesApiUsage): MessagesApiUsage => ({
-  input_tokens: one.input_tokens + other.input_tokens,
-  cache_creation_input_tokens: one.cache_creation_input_tokens + other.cache_creation_input_tokens,
-  cache_read_input_tokens: one.cache_read_input_tokens + other.cache_read_input_tokens,
-  output_tokens: one.output_tokens + other.output_tokens,
-})
 
 /** Context window sizes are not added up. */
 const sizes: ReadonlySet<string> = new Set(['contextWindow', 'maxOutputTokens'])

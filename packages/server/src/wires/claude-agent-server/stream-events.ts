@@ -4,7 +4,7 @@
 // one that differs from the log. The `assistant` message always has the final text.
 import { hashUuid } from '@quarterdeck/engine'
 import type { EphemeralEvent, SessionEvent } from '@quarterdeck/protocol'
-import { type BlockEvent, contentBlock, type SdkMessage, type Speaker } from './sdk-message.ts'
+import { type BlockEvent, contentBlock, messageInProgress, type SdkMessage, type Speaker } from './sdk-message.ts'
 
 type Kind = 'text' | 'thinking'
 
@@ -23,7 +23,7 @@ interface OpenMessage {
   isCalling: boolean
 }
 
-export function createStreamEvents({ model, usage }: Speaker) {
+export function createStreamEvents(speaker: Speaker) {
   let sessionId = ''
   let open: OpenMessage | null = null
   let count = 0
@@ -39,16 +39,7 @@ export function createStreamEvents({ model, usage }: Speaker) {
     const ended = endMessage()
     const next: OpenMessage = { id, blockCount: 0, block: null, unconfirmed: [], isCalling: false }
     open = next
-    const message = {
-      id,
-      type: 'message',
-      role: 'assistant',
-      model: model(),
-      content: [],
-      stop_reason: null,
-      stop_sequence: null,
-      usage: usage.ofMessage(id),
-    }
+    const message = messageInProgress(id, [], speaker)
     return [next, [...ended, frame({ type: 'message_start', message })]]
   }
 
@@ -90,7 +81,7 @@ export function createStreamEvents({ model, usage }: Speaker) {
     if (message === null) return []
     const stopped = endBlock(message)
     const delta = { stop_reason: message.isCalling ? 'tool_use' : 'end_turn', stop_sequence: null }
-    const ended = frame({ type: 'message_delta', delta, usage: usage.ofMessage(message.id) })
+    const ended = frame({ type: 'message_delta', delta, usage: speaker.usage.ofMessage(message.id) })
     const last = frame({ type: 'message_stop' })
     open = null
     return [...stopped, ended, last]
