@@ -1,18 +1,10 @@
 // The gateway to a provider, and the codecs of provider wire formats.
 export { createModelRequestAdmission } from './gateway/admission/create-model-request-admission.ts'
 export { createModelGateway } from './gateway/create-model-gateway.ts'
-export type {
-  GatewayLogger,
-  GatewayUpstream,
-  ModelGateway,
-  ModelGatewayOptions,
-  ModelTraffic,
-  OpenSessionOptions,
-  RetryPolicy,
-} from './gateway/model-gateway.ts'
+export type { GatewayUpstream, ModelGateway, ModelGatewayOptions } from './gateway/model-gateway.ts'
 export { createModelTraffic } from './gateway/model-traffic.ts'
 export { closeServer, listenOnLoopback } from './loopback-server.ts'
-export { modelFamily, type ProviderLimits, type RateTier, rateTiers } from './provider-limits.ts'
+export { modelFamily, type ProviderLimits, rateTiers } from './provider-limits.ts'
 export { errorTypeOfStatus } from './wire/anthropic/error-body.ts'
 export {
   type AssistantMessage,

@@ -98,9 +98,8 @@ function isOffered(method: string | undefined, pathname: string): boolean {
   return method === 'GET' && /^\/v1\/models(?:\/[\w.@:-]+)?$/.test(pathname)
 }
 
-function isProbe(request: IncomingMessage, pathname: string | null): boolean {
-  return pathname === '/' && (request.method === 'HEAD' || request.method === 'GET')
-}
+const isProbe = (request: IncomingMessage, pathname: string | null): boolean =>
+  pathname === '/' && (request.method === 'HEAD' || request.method === 'GET')
 
 // The raw path is sent upstream, so it is checked as it stands: no dot segments, no escapes, no absolute form.
 function pathOf(request: IncomingMessage): string | null {

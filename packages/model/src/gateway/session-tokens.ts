@@ -51,6 +51,4 @@ function tokenIn(headers: IncomingHttpHeaders): string | null {
   return /^Bearer\s+(\S+)$/i.exec(headers.authorization ?? '')?.[1] ?? null
 }
 
-function hash(token: string): string {
-  return createHash('sha256').update(token).digest('hex')
-}
+const hash = (token: string): string => createHash('sha256').update(token).digest('hex')

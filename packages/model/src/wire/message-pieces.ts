@@ -1,8 +1,6 @@
 // Splits a message into deltas, for every wire.
 
-export function inWords(text: string): string[] {
-  return text.match(/\s*\S+(?:\s+$)?|\s+/g) ?? []
-}
+export const inWords = (text: string): string[] => text.match(/\s*\S+(?:\s+$)?|\s+/g) ?? []
 
 /** The number of deltas is bounded: a megabyte of tool input is not a million events. */
 export function inPieces(json: string): string[] {

@@ -6,9 +6,8 @@ export interface ProviderFrame {
   readonly data: string
 }
 
-export function encodeSseFrame(event: string, data: unknown): string {
-  return `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
-}
+export const encodeSseFrame = (event: string, data: unknown): string =>
+  `event: ${event}\ndata: ${JSON.stringify(data)}\n\n`
 
 // Far above any frame of a provider. It bounds the memory that an endless line or frame takes.
 const largestFrame = 64 * 1024 * 1024

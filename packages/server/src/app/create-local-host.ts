@@ -6,7 +6,6 @@ import { createLoginLinks } from '../auth/login-links.ts'
 import type { RateLimits } from '../middleware/rate-limits.ts'
 import { webFolder } from '../pages/web-assets.ts'
 import { createAppHost } from '../rpc/create-app-host.ts'
-import type { RpcHost } from '../rpc/rpc-host.ts'
 import type { Runtime } from '../runtime/open-runtime.ts'
 import { createApp } from './create-app.ts'
 import { createSharedDeps } from './shared-deps.ts'
@@ -20,13 +19,8 @@ export interface LocalHostOptions {
   readonly isDraining?: () => boolean
 }
 
-export interface LocalHost extends RpcHost {
-  /** Ends background work. Close the runtime after this has resolved. */
-  close(): Promise<void>
-}
-
 /** The caller started this process and has the permissions of the token of the data folder. */
-export function createLocalHost({ runtime, dataDir, logger, rateLimits, isDraining }: LocalHostOptions): LocalHost {
+export function createLocalHost({ runtime, dataDir, logger, rateLimits, isDraining }: LocalHostOptions) {
   const { engine } = runtime
   const closing = new AbortController()
   const shared = createSharedDeps(runtime, { logger, rateLimits })
@@ -47,6 +41,7 @@ export function createLocalHost({ runtime, dataDir, logger, rateLimits, isDraini
   const host = createAppHost({ app, caller: { principal: operator, key: null }, sessionsOf: engine.sessionsOf })
   return {
     ...host,
+    /** Ends background work. Close the runtime after this has resolved. */
     async close() {
       closing.abort()
       await shared.background.ended()

@@ -18,8 +18,6 @@ export interface RpcPeerDeps {
   readonly logger: Logger
 }
 
-export type RpcPeer = ReturnType<typeof createRpcPeer>
-
 /** Limit of concurrent calls. A call counts until its answer is sent. */
 const maxCalls = 64
 /** Calls with large answers count more: a few of them could fill the memory of a peer that does not read. */

@@ -10,7 +10,7 @@ import { createRpcPeer } from './create-rpc-peer.ts'
 import type { RpcHost } from './rpc-host.ts'
 
 /** Increased for incompatible changes; additions keep it. */
-export const pipeProtocol = 1
+const pipeProtocol = 1
 
 export interface PipeOptions {
   readonly input: Readable
@@ -20,8 +20,6 @@ export interface PipeOptions {
   /** Further fields of the first line, which reports that calls are accepted. */
   readonly ready: Readonly<Record<string, unknown>>
 }
-
-export type Pipe = ReturnType<typeof servePipe>
 
 /** How far the input is read ahead, so that its end is seen even if the host reads no answers. */
 const aheadBytes = 512 * 1024

@@ -75,9 +75,8 @@ function takenUpAgain(conversation: SimulatedConversation): SimulatedConversatio
   return asked?.type === 'prompt' ? { ...conversation, prompt: asked.text } : conversation
 }
 
-function asAsked(reply: Reply, conversation: SimulatedConversation, rule: DemoRule): Reply {
-  return withThinking(asStructuredOutput(asChosen(reply, conversation), conversation, rule), conversation)
-}
+const asAsked = (reply: Reply, conversation: SimulatedConversation, rule: DemoRule): Reply =>
+  withThinking(asStructuredOutput(asChosen(reply, conversation), conversation, rule), conversation)
 
 // A request may demand a certain tool, or only one call at a time.
 function asChosen(reply: Reply, { request, offered, prompt }: SimulatedConversation): Reply {

@@ -12,9 +12,8 @@ export interface Refusable {
 
 export type EarlyFault = Extract<Fault, { type: 'status' | 'reset_before_headers' }>
 
-export function failsBeforeAnswer(fault: Fault): fault is EarlyFault {
-  return fault.type === 'status' || fault.type === 'reset_before_headers'
-}
+export const failsBeforeAnswer = (fault: Fault): fault is EarlyFault =>
+  fault.type === 'status' || fault.type === 'reset_before_headers'
 
 /** Returns the status that was sent, if any. */
 export function refuse({ wire, response, requestId }: Refusable, fault: EarlyFault): number | null {

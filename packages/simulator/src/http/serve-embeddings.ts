@@ -50,9 +50,8 @@ export async function serveEmbeddings(exchange: EmbeddingsExchange, deps: Embedd
   response.end(JSON.stringify({ object: 'list', data, model, usage }))
 }
 
-function inBase64({ buffer, byteOffset, byteLength }: Float32Array): string {
-  return Buffer.from(buffer, byteOffset, byteLength).toString('base64')
-}
+const inBase64 = ({ buffer, byteOffset, byteLength }: Float32Array): string =>
+  Buffer.from(buffer, byteOffset, byteLength).toString('base64')
 
 const slotsPerFeature = 3
 const wordWeight = 1

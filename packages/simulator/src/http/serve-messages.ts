@@ -89,9 +89,8 @@ function sendRateLimit(
   wire.sendError(response, { status: 429, message, requestId, headers })
 }
 
-function rateLimitHeaders(wire: WireFormat, model: string, { gate }: MessagesDeps): Readonly<Record<string, string>> {
-  return gate === null ? {} : wire.rateHeaders(gate.allowanceFor(model))
-}
+const rateLimitHeaders = (wire: WireFormat, model: string, { gate }: MessagesDeps): Readonly<Record<string, string>> =>
+  gate === null ? {} : wire.rateHeaders(gate.allowanceFor(model))
 
 // The padding is in a field that no tool has, so a client sees the size before a wrong value.
 function withFault(reply: Reply, fault: Fault | null): Reply {
@@ -103,23 +102,22 @@ function withFault(reply: Reply, fault: Fault | null): Reply {
   }
 }
 
-function idsOf({ idPrefix }: WireFormat, newId: () => string): NewIds {
-  return { message: () => `${idPrefix.message}${newId()}`, call: () => `${idPrefix.call}${newId()}` }
-}
+const idsOf = ({ idPrefix }: WireFormat, newId: () => string): NewIds => ({
+  message: () => `${idPrefix.message}${newId()}`,
+  call: () => `${idPrefix.call}${newId()}`,
+})
 
-function openingEntry(exchange: MessagesExchange, conversation: SimulatedConversation): ServedRequest {
-  return {
-    number: exchange.number,
-    wire: exchange.wire.name,
-    requestedModel: exchange.request.model,
-    stream: exchange.request.stream ?? false,
-    isSubagent: conversation.isSubagent,
-    lastUserText: conversation.prompt,
-    toolsOffered: [...conversation.offered.keys()],
-    answeredBy: null,
-    fault: null,
-    status: null,
-    messageId: null,
-    usage: null,
-  }
-}
+const openingEntry = (exchange: MessagesExchange, conversation: SimulatedConversation): ServedRequest => ({
+  number: exchange.number,
+  wire: exchange.wire.name,
+  requestedModel: exchange.request.model,
+  stream: exchange.request.stream ?? false,
+  isSubagent: conversation.isSubagent,
+  lastUserText: conversation.prompt,
+  toolsOffered: [...conversation.offered.keys()],
+  answeredBy: null,
+  fault: null,
+  status: null,
+  messageId: null,
+  usage: null,
+})

@@ -40,9 +40,8 @@ function toolCalls(reply: Reply, request: MessagesRequest) {
   return [...calls, { name: structuredOutputTool, input: reply.structured }]
 }
 
-function offersStructuredOutput(request: MessagesRequest): boolean {
-  return request.tools?.some((tool) => tool.name === structuredOutputTool) ?? false
-}
+const offersStructuredOutput = (request: MessagesRequest): boolean =>
+  request.tools?.some((tool) => tool.name === structuredOutputTool) ?? false
 
 interface Cut {
   text: string
@@ -67,6 +66,4 @@ function thinkingBlock(thinking: string, request: MessagesRequest): MessageBlock
   return { type: 'thinking', thinking: request.thinking?.display === 'omitted' ? '' : thinking, signature }
 }
 
-function outputOf(content: readonly MessageBlock[]): string {
-  return content.map((block) => JSON.stringify(block)).join('')
-}
+const outputOf = (content: readonly MessageBlock[]): string => content.map((block) => JSON.stringify(block)).join('')

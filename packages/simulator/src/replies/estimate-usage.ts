@@ -35,13 +35,10 @@ export function estimateUsage(request: MessagesRequest, output: string): TokenUs
 const imageFiller = 'x'.repeat(1_500 * charactersPerToken)
 
 // An image is charged by its area, not by the length of its encoding.
-function asCounted(key: string, value: unknown): unknown {
-  return key === 'data' && typeof value === 'string' && value.length > imageFiller.length ? imageFiller : value
-}
+const asCounted = (key: string, value: unknown): unknown =>
+  key === 'data' && typeof value === 'string' && value.length > imageFiller.length ? imageFiller : value
 
-export function tokensIn(text: string): number {
-  return estimateTokens(text.length)
-}
+export const tokensIn = (text: string): number => estimateTokens(text.length)
 
 function newTokens(messages: readonly MessageParam[]): number {
   const lastAnswer = messages.findLastIndex((message) => message.role === 'assistant')

@@ -69,9 +69,8 @@ export function readConversation(request: MessagesRequest, agentId: string | nul
 }
 
 /** Calls issued since the latest prompt, oldest first. */
-export function callsOfTurn(conversation: SimulatedConversation): ToolCallEntry[] {
-  return conversation.entries.slice(conversation.promptIndex + 1).filter((entry) => entry.type === 'call')
-}
+export const callsOfTurn = (conversation: SimulatedConversation): ToolCallEntry[] =>
+  conversation.entries.slice(conversation.promptIndex + 1).filter((entry) => entry.type === 'call')
 
 /** The calls whose results this request brings; none if it brings a prompt. */
 export function answeredCalls(conversation: SimulatedConversation): ToolCallEntry[] {
@@ -79,9 +78,8 @@ export function answeredCalls(conversation: SimulatedConversation): ToolCallEntr
   return calls.filter((call) => call.batch === calls.at(-1)?.batch)
 }
 
-export function workingDirectoryOf(conversation: SimulatedConversation): string | null {
-  return /working directory: (.+)/i.exec(`${conversation.reminders}\n${conversation.system}`)?.[1]?.trim() ?? null
-}
+export const workingDirectoryOf = (conversation: SimulatedConversation): string | null =>
+  /working directory: (.+)/i.exec(`${conversation.reminders}\n${conversation.system}`)?.[1]?.trim() ?? null
 
 /** Text that the CLI adds to the person's messages. */
 const reminderTag = /<(\/?)(system-reminder|local-command-caveat|local-command-stdout|command-\w+)>/g
@@ -146,24 +144,20 @@ function resultText(content: unknown): string {
 }
 
 // The images of a tool's result are inside its block.
-function imagesIn(blocks: readonly ContentBlock[]): PromptImage[] {
-  return blocks.flatMap((block): PromptImage[] => {
+const imagesIn = (blocks: readonly ContentBlock[]): PromptImage[] =>
+  blocks.flatMap((block): PromptImage[] => {
     if (block.type !== 'image') return []
     const source = isRecord(block.source) ? block.source : {}
     const bytes = typeof source.data === 'string' ? Buffer.byteLength(source.data, 'base64') : null
     return [{ mediaType: typeof source.media_type === 'string' ? source.media_type : 'image', bytes }]
   })
-}
 
-function asBlocks(content: string | readonly ContentBlock[]): readonly ContentBlock[] {
-  return typeof content === 'string' ? [{ type: 'text', text: content }] : content
-}
+const asBlocks = (content: string | readonly ContentBlock[]): readonly ContentBlock[] =>
+  typeof content === 'string' ? [{ type: 'text', text: content }] : content
 
-function joinText(blocks: readonly ContentBlock[]): string {
-  return blocks.flatMap((block) => (block.type === 'text' && block.text ? [block.text] : [])).join('\n')
-}
+const joinText = (blocks: readonly ContentBlock[]): string =>
+  blocks.flatMap((block) => (block.type === 'text' && block.text ? [block.text] : [])).join('\n')
 
 /** The types of subagents that the host offers, from its reminders. */
-export function listedAgentTypes({ reminders }: SimulatedConversation): readonly string[] {
-  return [...reminders.matchAll(/^- ([\w-]+):/gm)].flatMap((match) => match[1] ?? [])
-}
+export const listedAgentTypes = ({ reminders }: SimulatedConversation): readonly string[] =>
+  [...reminders.matchAll(/^- ([\w-]+):/gm)].flatMap((match) => match[1] ?? [])

@@ -27,10 +27,6 @@ export type SimulatedAnswer =
   | { readonly type: 'reply'; readonly by: string; readonly reply: Reply }
   | { readonly type: 'unmatched'; readonly message: string }
 
-export function textReply(text: string): Reply {
-  return { text }
-}
+export const textReply = (text: string): Reply => ({ text })
 
-export function callTools(text: string, ...tools: readonly ReplyToolCall[]): Reply {
-  return { text, tools }
-}
+export const callTools = (text: string, ...tools: readonly ReplyToolCall[]): Reply => ({ text, tools })

@@ -8,9 +8,7 @@ const fillers = new Set(
   ).split(' '),
 )
 
-export function isFiller(word: string): boolean {
-  return fillers.has(word)
-}
+export const isFiller = (word: string): boolean => fillers.has(word)
 
 /** Names are split into words too: `addNote` and `add_note` are both two. */
 export function wordsIn(text: string): string[] {
@@ -25,10 +23,9 @@ export function stemOf(word: string): string {
 }
 
 /** The stems of all words except fillers. */
-export function stemsIn(text: string): Set<string> {
-  return new Set(
+export const stemsIn = (text: string): Set<string> =>
+  new Set(
     wordsIn(text)
       .filter((word) => !isFiller(word))
       .map(stemOf),
   )
-}

@@ -47,9 +47,7 @@ function fitsResult(when: NonNullable<ScenarioStep['when']['tool_result']>, call
   return when.pattern === undefined || matches(when.pattern, call.result.text)
 }
 
-function matches(pattern: string, text: string): boolean {
-  return new RegExp(pattern, 'is').test(text)
-}
+const matches = (pattern: string, text: string): boolean => new RegExp(pattern, 'is').test(text)
 
 function toReply(then: ScenarioStep['then'], conversation: SimulatedConversation): Reply {
   const tools = [...(then.tools ?? []), ...reissued(then.reissue, conversation)]
@@ -75,16 +73,14 @@ function reissued(reissue: ScenarioStep['then']['reissue'], { prompt }: Simulate
   })
 }
 
-function toUsage(usage: NonNullable<ScenarioStep['then']['usage']>): NonNullable<Reply['usage']> {
-  return {
-    ...(usage.input_tokens !== undefined && { inputTokens: usage.input_tokens }),
-    ...(usage.output_tokens !== undefined && { outputTokens: usage.output_tokens }),
-    ...(usage.cache_read_input_tokens !== undefined && { cacheReadInputTokens: usage.cache_read_input_tokens }),
-    ...(usage.cache_creation_input_tokens !== undefined && {
-      cacheCreationInputTokens: usage.cache_creation_input_tokens,
-    }),
-  }
-}
+const toUsage = (usage: NonNullable<ScenarioStep['then']['usage']>): NonNullable<Reply['usage']> => ({
+  ...(usage.input_tokens !== undefined && { inputTokens: usage.input_tokens }),
+  ...(usage.output_tokens !== undefined && { outputTokens: usage.output_tokens }),
+  ...(usage.cache_read_input_tokens !== undefined && { cacheReadInputTokens: usage.cache_read_input_tokens }),
+  ...(usage.cache_creation_input_tokens !== undefined && {
+    cacheCreationInputTokens: usage.cache_creation_input_tokens,
+  }),
+})
 
 function describeUnmatched(scenario: Scenario, conversation: SimulatedConversation): string {
   const results = answeredCalls(conversation).map(

@@ -92,9 +92,8 @@ export function loadScenario(text: string, fileName: string): Scenario {
   throw invalid(fileName, problems)
 }
 
-function invalid(fileName: string, problems: readonly string[]): QuarterdeckError {
-  return new QuarterdeckError('config.invalid', problems.join('\n'), { facts: { fileName, problems } })
-}
+const invalid = (fileName: string, problems: readonly string[]): QuarterdeckError =>
+  new QuarterdeckError('config.invalid', problems.join('\n'), { facts: { fileName, problems } })
 
 function spell(path: readonly (string | number)[]): string {
   if (path.length === 0) return ''
@@ -102,9 +101,7 @@ function spell(path: readonly (string | number)[]): string {
   return `${spelled.join('')}: `
 }
 
-function firstLine(message: string): string {
-  return message.split('\n')[0] ?? message
-}
+const firstLine = (message: string): string => message.split('\n')[0] ?? message
 
 function isRegularExpression(source: string): boolean {
   try {

@@ -32,10 +32,8 @@ export const anthropicWire: WireFormat = {
   sendError: sendApiError,
 }
 
-function limitHeaders(name: string, { limit, remaining, resetMs }: LimitAllowance): Record<string, string> {
-  return {
-    [`anthropic-ratelimit-${name}-limit`]: String(limit),
-    [`anthropic-ratelimit-${name}-remaining`]: String(remaining),
-    [`anthropic-ratelimit-${name}-reset`]: new Date(Date.now() + resetMs).toISOString(),
-  }
-}
+const limitHeaders = (name: string, { limit, remaining, resetMs }: LimitAllowance): Record<string, string> => ({
+  [`anthropic-ratelimit-${name}-limit`]: String(limit),
+  [`anthropic-ratelimit-${name}-remaining`]: String(remaining),
+  [`anthropic-ratelimit-${name}-reset`]: new Date(Date.now() + resetMs).toISOString(),
+})

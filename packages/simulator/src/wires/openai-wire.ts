@@ -56,16 +56,12 @@ function sendOpenAiError(response: ServerResponse, error: ApiErrorReply, flavour
   response.end(JSON.stringify(openAiErrorBody(status, message, flavour)))
 }
 
-function limitHeaders(name: string, { limit, remaining, resetMs }: LimitAllowance): Record<string, string> {
-  return {
-    [`x-ratelimit-limit-${name}`]: String(limit),
-    [`x-ratelimit-remaining-${name}`]: String(remaining),
-    [`x-ratelimit-reset-${name}`]: `${Math.ceil(resetMs)}ms`,
-  }
-}
+const limitHeaders = (name: string, { limit, remaining, resetMs }: LimitAllowance): Record<string, string> => ({
+  [`x-ratelimit-limit-${name}`]: String(limit),
+  [`x-ratelimit-remaining-${name}`]: String(remaining),
+  [`x-ratelimit-reset-${name}`]: `${Math.ceil(resetMs)}ms`,
+})
 
-function frame(data: string): string {
-  return `data: ${data}\n\n`
-}
+const frame = (data: string): string => `data: ${data}\n\n`
 
 const doneFrame: WireFrame = { text: frame('[DONE]'), isDelta: false, isOpening: false, endsUsage: false }

@@ -124,6 +124,5 @@ export function createModelRequestAdmission(options: ModelRequestAdmissionOption
   }
 }
 
-function closedError(sessionId: SessionId): Error {
-  return new Error(`session ${sessionId} is closed: it can send no more model requests`)
-}
+const closedError = (sessionId: SessionId): Error =>
+  new Error(`session ${sessionId} is closed: it can send no more model requests`)

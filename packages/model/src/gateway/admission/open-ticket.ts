@@ -96,6 +96,4 @@ export function openTicket({ request, waitForRate, signal, deps, onOver, ...give
 const unfinished = (use: RequestUse): RequestUse => ({ ...use, tokens: { ...use.tokens, isOutputEstimated: true } })
 
 /** A loop has one conversation with each model. */
-export function conversationOf(sessionId: string, model: string): string {
-  return `${sessionId} ${model}`
-}
+export const conversationOf = (sessionId: string, model: string): string => `${sessionId} ${model}`

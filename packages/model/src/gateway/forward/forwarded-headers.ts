@@ -33,9 +33,7 @@ export function upwardHeaders(headers: IncomingHttpHeaders, upstream: GatewayUps
   return forwarded
 }
 
-export function downwardHeaders(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
-  return keep(headers, notDownward)
-}
+export const downwardHeaders = (headers: IncomingHttpHeaders): OutgoingHttpHeaders => keep(headers, notDownward)
 
 function keep(headers: IncomingHttpHeaders, dropped: ReadonlySet<string>): OutgoingHttpHeaders {
   const named = new Set((headers.connection ?? '').split(',').map((name) => name.trim().toLowerCase()))

@@ -98,12 +98,11 @@ const redirected = (host: string) => ({
  * Waits until the last bytes are written or the client has left: destroying the response at once would lose text that
  * was paid for.
  */
-function delivered(response: ServerResponse): Promise<void> {
-  return new Promise((resolve) => {
+const delivered = (response: ServerResponse): Promise<void> =>
+  new Promise((resolve) => {
     response.once('close', () => resolve())
     response.write('', () => resolve())
   })
-}
 
 function reach({ exchange, deps, body, billed }: RelayOptions): Promise<Reached> {
   const { request, session, requestId, signal } = exchange

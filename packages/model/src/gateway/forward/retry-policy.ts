@@ -15,9 +15,8 @@ const transientStatuses = new Set([429, 500, 502, 503, 504, 529])
 // An unknown host name and an invalid certificate are permanent.
 const permanentErrors = new Set(['ENOTFOUND', 'EPROTO'])
 
-export function isTransientStatus(status: number, headers: IncomingHttpHeaders): boolean {
-  return transientStatuses.has(status) && headers['x-should-retry'] !== 'false'
-}
+export const isTransientStatus = (status: number, headers: IncomingHttpHeaders): boolean =>
+  transientStatuses.has(status) && headers['x-should-retry'] !== 'false'
 
 /** True for a connection that was refused, closed or never opened. */
 export function isTransientBreak(error: unknown): boolean {
@@ -25,9 +24,8 @@ export function isTransientBreak(error: unknown): boolean {
   return /^E[A-Z]+/.test(code) && !code.startsWith('ERR_') && !permanentErrors.has(code)
 }
 
-export function errorCode(error: unknown): string {
-  return error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'connection failed'
-}
+export const errorCode = (error: unknown): string =>
+  error instanceof Error && 'code' in error && typeof error.code === 'string' ? error.code : 'connection failed'
 
 export interface RetryQuestion {
   readonly policy: RetryPolicy

@@ -53,6 +53,5 @@ export function createUpstreamClient(baseUrl: string, headSilenceMs = 0) {
 }
 
 /** Has the code of a connection that timed out, so that it is retried like one. */
-function neverAnswered(): Error {
-  return Object.assign(new Error('the provider did not start to answer'), { code: 'ETIMEDOUT' })
-}
+const neverAnswered = (): Error =>
+  Object.assign(new Error('the provider did not start to answer'), { code: 'ETIMEDOUT' })

@@ -81,9 +81,8 @@ function isTransient(answer: UpstreamAnswer, { request, hasFallbackModel }: Forw
   return isTransientStatus(status, answer.upstream.headers)
 }
 
-function statusOf(answer: UpstreamAnswer): number | null {
-  return 'upstream' in answer ? (answer.upstream.statusCode ?? 502) : null
-}
+const statusOf = (answer: UpstreamAnswer): number | null =>
+  'upstream' in answer ? (answer.upstream.statusCode ?? 502) : null
 
 const ErrorBody = z.looseObject({ error: z.looseObject({ type: z.string() }) })
 

@@ -60,10 +60,6 @@ function wordsOf(message: unknown): string | null | (string | null)[] {
     : textIn(content)
 }
 
-function nameOf(tool: unknown): string | null {
-  return isRecord(tool) ? textIn(tool.name) : null
-}
+const nameOf = (tool: unknown): string | null => (isRecord(tool) ? textIn(tool.name) : null)
 
-function textIn(value: unknown): string | null {
-  return typeof value === 'string' ? value : null
-}
+const textIn = (value: unknown): string | null => (typeof value === 'string' ? value : null)

@@ -50,18 +50,18 @@ const BlockDelta = z.looseObject({
 
 const largestWholeBody = 64 * 1024 * 1024
 
-export function createResponseMeter(contentType: string | undefined, options: MeterOptions): ResponseMeter {
-  return contentType?.includes('text/event-stream') ? createStreamMeter(options) : createBodyMeter(options)
-}
+export const createResponseMeter = (contentType: string | undefined, options: MeterOptions): ResponseMeter =>
+  contentType?.includes('text/event-stream') ? createStreamMeter(options) : createBodyMeter(options)
 
 interface Head {
   readonly messageId: string
   readonly servedModel: string
 }
 
-function headOf({ id, model }: z.infer<typeof MessageHead>, request: MeteredRequest): Head {
-  return { messageId: id ?? `unnamed-${request.requestId}`, servedModel: model ?? request.model }
-}
+const headOf = ({ id, model }: z.infer<typeof MessageHead>, request: MeteredRequest): Head => ({
+  messageId: id ?? `unnamed-${request.requestId}`,
+  servedModel: model ?? request.model,
+})
 
 function createStreamMeter({ request, onBegun }: MeterOptions): ResponseMeter {
   const parser = createSseFrameParser()

@@ -221,6 +221,4 @@ function createUsageEstimator(outputLimit: number) {
   }
 }
 
-function blend(before: number, newest: number): number {
-  return before * (1 - weightOfNewest) + newest * weightOfNewest
-}
+const blend = (before: number, newest: number): number => before * (1 - weightOfNewest) + newest * weightOfNewest

@@ -1,8 +1,7 @@
 // The documented error shape of the Messages API and the type that belongs to each status.
 
-export function apiErrorBody(type: string, message: string, requestId: string) {
-  return { type: 'error', error: { type, message }, request_id: requestId } as const
-}
+export const apiErrorBody = (type: string, message: string, requestId: string) =>
+  ({ type: 'error', error: { type, message }, request_id: requestId }) as const
 
 const typeOfStatus: Readonly<Record<number, string>> = {
   400: 'invalid_request_error',
@@ -17,6 +16,5 @@ const typeOfStatus: Readonly<Record<number, string>> = {
   529: 'overloaded_error',
 }
 
-export function errorTypeOfStatus(status: number): string {
-  return typeOfStatus[status] ?? (status >= 500 ? 'api_error' : 'invalid_request_error')
-}
+export const errorTypeOfStatus = (status: number): string =>
+  typeOfStatus[status] ?? (status >= 500 ? 'api_error' : 'invalid_request_error')

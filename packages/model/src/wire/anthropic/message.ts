@@ -34,18 +34,16 @@ export interface MessageStreamEvent {
   readonly [field: string]: unknown
 }
 
-export function messageBody(message: AssistantMessage) {
-  return {
-    id: message.id,
-    type: 'message',
-    role: 'assistant',
-    model: message.model,
-    content: message.content,
-    stop_reason: message.stopReason,
-    stop_sequence: message.stopSequence,
-    usage: toWireUsage(message.usage),
-  }
-}
+export const messageBody = (message: AssistantMessage) => ({
+  id: message.id,
+  type: 'message',
+  role: 'assistant',
+  model: message.model,
+  content: message.content,
+  stop_reason: message.stopReason,
+  stop_sequence: message.stopSequence,
+  usage: toWireUsage(message.usage),
+})
 
 /** Usage at the start counts one output token, as the API does; the total comes with `message_delta`. */
 export function* messageEvents(message: AssistantMessage): Generator<MessageStreamEvent> {

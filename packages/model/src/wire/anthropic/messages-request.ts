@@ -58,6 +58,5 @@ export const CountTokensRequest = z.looseObject(promptFields)
 export type CountTokensRequest = z.infer<typeof CountTokensRequest>
 
 /** Names the problem as the API does: `messages.0.role: …`. */
-export function describeRequestProblem(error: z.ZodError): string {
-  return error.issues.map((issue) => `${issue.path.join('.') || 'body'}: ${issue.message}`).join('; ')
-}
+export const describeRequestProblem = (error: z.ZodError): string =>
+  error.issues.map((issue) => `${issue.path.join('.') || 'body'}: ${issue.message}`).join('; ')

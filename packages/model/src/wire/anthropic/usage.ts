@@ -28,35 +28,27 @@ export const usageOf = ({ input, output, cacheRead, cacheWrite }: TokenCounts): 
   cacheCreationInputTokens: cacheWrite,
 })
 
-export function mergeUsage(known: TokenUsage, reported: WireUsage): TokenUsage {
-  return {
-    inputTokens: reported.input_tokens ?? known.inputTokens,
-    outputTokens: reported.output_tokens ?? known.outputTokens,
-    cacheReadInputTokens: reported.cache_read_input_tokens ?? known.cacheReadInputTokens,
-    cacheCreationInputTokens: reported.cache_creation_input_tokens ?? known.cacheCreationInputTokens,
-  }
-}
+export const mergeUsage = (known: TokenUsage, reported: WireUsage): TokenUsage => ({
+  inputTokens: reported.input_tokens ?? known.inputTokens,
+  outputTokens: reported.output_tokens ?? known.outputTokens,
+  cacheReadInputTokens: reported.cache_read_input_tokens ?? known.cacheReadInputTokens,
+  cacheCreationInputTokens: reported.cache_creation_input_tokens ?? known.cacheCreationInputTokens,
+})
 
-export function addUsage(left: TokenUsage, right: TokenUsage): TokenUsage {
-  return {
-    inputTokens: left.inputTokens + right.inputTokens,
-    outputTokens: left.outputTokens + right.outputTokens,
-    cacheReadInputTokens: left.cacheReadInputTokens + right.cacheReadInputTokens,
-    cacheCreationInputTokens: left.cacheCreationInputTokens + right.cacheCreationInputTokens,
-  }
-}
+export const addUsage = (left: TokenUsage, right: TokenUsage): TokenUsage => ({
+  inputTokens: left.inputTokens + right.inputTokens,
+  outputTokens: left.outputTokens + right.outputTokens,
+  cacheReadInputTokens: left.cacheReadInputTokens + right.cacheReadInputTokens,
+  cacheCreationInputTokens: left.cacheCreationInputTokens + right.cacheCreationInputTokens,
+})
 
 /** The input that counts towards the rate: cache reads do not. */
-export function countedInput(usage: TokenUsage): number {
-  return usage.inputTokens + usage.cacheCreationInputTokens
-}
+export const countedInput = (usage: TokenUsage): number => usage.inputTokens + usage.cacheCreationInputTokens
 
 /** The spelling of the API. */
-export function toWireUsage(usage: TokenUsage) {
-  return {
-    input_tokens: usage.inputTokens,
-    cache_creation_input_tokens: usage.cacheCreationInputTokens,
-    cache_read_input_tokens: usage.cacheReadInputTokens,
-    output_tokens: usage.outputTokens,
-  }
-}
+export const toWireUsage = (usage: TokenUsage) => ({
+  input_tokens: usage.inputTokens,
+  cache_creation_input_tokens: usage.cacheCreationInputTokens,
+  cache_read_input_tokens: usage.cacheReadInputTokens,
+  output_tokens: usage.outputTokens,
+})

@@ -79,25 +79,25 @@ function completionUsage({ content, usage }: AssistantMessage) {
   }
 }
 
-function heading({ id, model }: AssistantMessage, object: string) {
-  return {
-    id,
-    object,
-    created: Math.floor(Date.now() / msPerSecond),
-    model,
-    service_tier: 'default',
-    system_fingerprint: null,
-  }
-}
+const heading = ({ id, model }: AssistantMessage, object: string) => ({
+  id,
+  object,
+  created: Math.floor(Date.now() / msPerSecond),
+  model,
+  service_tier: 'default',
+  system_fingerprint: null,
+})
 
 function* wordDeltas(block: Exclude<MessageBlock, { type: 'tool_use' }>): Generator<object> {
   if (block.type === 'text') for (const content of inWords(block.text)) yield { content }
   else for (const reasoning_content of inWords(block.thinking)) yield { reasoning_content }
 }
 
-function toolCall({ id, name, input }: Extract<MessageBlock, { type: 'tool_use' }>) {
-  return { id, type: 'function', function: { name, arguments: JSON.stringify(input) } }
-}
+const toolCall = ({ id, name, input }: Extract<MessageBlock, { type: 'tool_use' }>) => ({
+  id,
+  type: 'function',
+  function: { name, arguments: JSON.stringify(input) },
+})
 
 function joined(content: readonly MessageBlock[], kind: 'text' | 'thinking'): string {
   const texts = content.map((block) => {

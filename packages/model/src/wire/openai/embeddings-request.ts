@@ -19,6 +19,4 @@ export function inputsOf({ input }: EmbeddingsRequest): readonly string[] {
   return input.map((one) => (typeof one === 'string' ? one : one.join(' ')))
 }
 
-function isTokens(input: readonly unknown[]): input is readonly number[] {
-  return typeof input[0] === 'number'
-}
+const isTokens = (input: readonly unknown[]): input is readonly number[] => typeof input[0] === 'number'

@@ -30,9 +30,7 @@ export function toMessagesRequest(chat: ChatRequest): MessagesRequest {
   }
 }
 
-function isSystem({ role }: ChatMessage): boolean {
-  return role === 'system' || role === 'developer'
-}
+const isSystem = ({ role }: ChatMessage): boolean => role === 'system' || role === 'developer'
 
 // Results of parallel calls are separate messages here, and one user message there. So are their images, because a
 // tool result has no images on this wire.
@@ -55,9 +53,8 @@ function isImagesOfCalls(content: readonly ContentBlock[]): boolean {
   return content.some((block) => block.type === 'image') && texts.every((text) => /^pictures from the call/i.test(text))
 }
 
-function isResults(content: MessageParam['content']): content is ContentBlock[] {
-  return typeof content !== 'string' && content.every((block) => block.type === 'tool_result')
-}
+const isResults = (content: MessageParam['content']): content is ContentBlock[] =>
+  typeof content !== 'string' && content.every((block) => block.type === 'tool_result')
 
 function blocksOf({ content, tool_calls: calls }: ChatMessage): ContentBlock[] {
   const parts = typeof content === 'string' ? [{ type: 'text', text: content }] : (content ?? [])
@@ -100,9 +97,8 @@ function toolChoiceOf({ tool_choice: choice, parallel_tool_calls: parallel }: Ch
   return { type: choice === 'required' ? 'any' : 'auto', ...alone }
 }
 
-function isReasoning(effort: string | null | undefined): boolean {
-  return effort !== undefined && effort !== null && effort !== 'none'
-}
+const isReasoning = (effort: string | null | undefined): boolean =>
+  effort !== undefined && effort !== null && effort !== 'none'
 
 const someObject = { type: 'object', properties: { answer: { type: 'string' } }, required: ['answer'] }
 

@@ -65,12 +65,10 @@ function describeTimes(
   return sentence([`${title}: highest in `, ...pair(high.index), ', lowest in ', ...pair(low.index), '.'])
 }
 
-function sentence(parts: readonly (string | AnswerText)[]): AnswerText {
-  return {
-    text: parts.map((part) => (typeof part === 'string' ? part : part.text)).join(''),
-    claims: parts.flatMap((part) => (typeof part === 'string' ? [] : part.claims)),
-  }
-}
+const sentence = (parts: readonly (string | AnswerText)[]): AnswerText => ({
+  text: parts.map((part) => (typeof part === 'string' ? part : part.text)).join(''),
+  claims: parts.flatMap((part) => (typeof part === 'string' ? [] : part.claims)),
+})
 
 /** A number is formatted and gets a claim that names its cell. Any other cell is written unchanged. */
 function cellText({ step, columns, rows }: Found, [row, column]: readonly [number, number], unit = ''): AnswerText {

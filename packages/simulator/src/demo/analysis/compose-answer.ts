@@ -47,15 +47,13 @@ export const composeFailure = (error: string): FinalAnswer => ({
   caveats: [error.slice(0, 300), notAModel],
 })
 
-export function composeRefusal(refusal: RefusedPlan, tables: readonly KnownTable[]): FinalAnswer {
-  return {
-    answer: refusalText(refusal),
-    chartType: 'table',
-    claims: [],
-    caveats: [],
-    followUps: answerableQuestions(tables).slice(0, 3),
-  }
-}
+export const composeRefusal = (refusal: RefusedPlan, tables: readonly KnownTable[]): FinalAnswer => ({
+  answer: refusalText(refusal),
+  chartType: 'table',
+  claims: [],
+  caveats: [],
+  followUps: answerableQuestions(tables).slice(0, 3),
+})
 
 export function refusalText({ reason }: RefusedPlan): string {
   const why = reason === '' ? '' : ` ${reason}`

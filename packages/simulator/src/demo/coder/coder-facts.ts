@@ -91,17 +91,13 @@ function afterRead(facts: CoderFacts, path: string, text: string): CoderFacts {
 }
 
 /** `Read` numbers the lines; an edit needs the original lines. */
-export function withoutLineNumbers(text: string): string {
-  return text.replaceAll(/^ *\d+(?:→|\t)/gm, '')
-}
+export const withoutLineNumbers = (text: string): string => text.replaceAll(/^ *\d+(?:→|\t)/gm, '')
 
-export function absolutePath(directory: string | null, path: string): string {
-  return posix.isAbsolute(path) || directory === null ? path : posix.join(directory, path)
-}
+export const absolutePath = (directory: string | null, path: string): string =>
+  posix.isAbsolute(path) || directory === null ? path : posix.join(directory, path)
 
-export function relativePath(directory: string | null, path: string): string {
-  return directory !== null && path.startsWith(`${directory}/`) ? path.slice(directory.length + 1) : path
-}
+export const relativePath = (directory: string | null, path: string): string =>
+  directory !== null && path.startsWith(`${directory}/`) ? path.slice(directory.length + 1) : path
 
 /** The file that a test imports by a relative path, if its text shows one. */
 export function importedSource(test: ReadFile): string | null {
@@ -109,14 +105,8 @@ export function importedSource(test: ReadFile): string | null {
   return specifier === undefined ? null : posix.join(posix.dirname(test.path), specifier)
 }
 
-export function isTestFile(path: string): boolean {
-  return /(?:^|\/)tests?\/|\.(?:test|spec)\.[cm]?[jt]sx?$/.test(path)
-}
+export const isTestFile = (path: string): boolean => /(?:^|\/)tests?\/|\.(?:test|spec)\.[cm]?[jt]sx?$/.test(path)
 
-function pathOf(call: ToolCallEntry): string {
-  return asText(call.input.file_path)
-}
+const pathOf = (call: ToolCallEntry): string => asText(call.input.file_path)
 
-function asText(value: unknown): string {
-  return typeof value === 'string' ? value : ''
-}
+const asText = (value: unknown): string => (typeof value === 'string' ? value : '')

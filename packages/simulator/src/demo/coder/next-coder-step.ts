@@ -28,8 +28,8 @@ export function nextCoderStep(conversation: SimulatedConversation, taskStart: nu
   return fix(facts)
 }
 
-function explore(conversation: SimulatedConversation): Reply {
-  return callTools(
+const explore = (conversation: SimulatedConversation): Reply =>
+  callTools(
     'My plan: let an explorer find the tests and the code they cover, run the tests, fix the cause, run them again.',
     {
       name: 'Agent',
@@ -41,7 +41,6 @@ function explore(conversation: SimulatedConversation): Reply {
       },
     },
   )
-}
 
 // Agents name their own helpers; without an "explorer" a built-in one is used.
 function explorerType(conversation: SimulatedConversation): string {
@@ -49,9 +48,8 @@ function explorerType(conversation: SimulatedConversation): string {
   return ['explorer', 'Explore', 'general-purpose'].find((type) => listed.includes(type)) ?? 'explorer'
 }
 
-function runTests(why: string): Reply {
-  return callTools(why, { name: 'Bash', input: { command: testCommand, description: 'Run the test suite' } })
-}
+const runTests = (why: string): Reply =>
+  callTools(why, { name: 'Bash', input: { command: testCommand, description: 'Run the test suite' } })
 
 function fix(facts: CoderFacts): Reply {
   const source = facts.files.find((file) => !isTestFile(file.path))
@@ -81,9 +79,7 @@ function sourcePath(facts: CoderFacts, test: ReadFile | undefined): string | nul
   return test ? importedSource(test) : null
 }
 
-function read(text: string, path: string): Reply {
-  return callTools(text, { name: 'Read', input: { file_path: path } })
-}
+const read = (text: string, path: string): Reply => callTools(text, { name: 'Read', input: { file_path: path } })
 
 function failureSentence(facts: CoderFacts): string {
   const run = facts.runBefore

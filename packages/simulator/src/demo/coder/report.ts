@@ -79,6 +79,4 @@ function asDiff(path: string, oldText: string, newText: string): string {
   return ['```diff', `--- a/${path}`, `+++ b/${path}`, ...removed, ...added, '```'].join('\n')
 }
 
-function capitalised(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1)
-}
+const capitalised = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1)

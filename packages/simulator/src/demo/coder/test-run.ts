@@ -42,6 +42,5 @@ function failingNames(output: string): string[] {
   return [...new Set([...tap, ...spec])].filter((name) => !/\.(?:[cm]?[jt]sx?)$/.test(name))
 }
 
-function value(output: string, name: string): string | null {
-  return new RegExp(`^[ \\t]*${name}: (.+?),?$`, 'm').exec(output)?.[1] ?? null
-}
+const value = (output: string, name: string): string | null =>
+  new RegExp(`^[ \\t]*${name}: (.+?),?$`, 'm').exec(output)?.[1] ?? null

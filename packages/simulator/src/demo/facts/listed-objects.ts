@@ -30,13 +30,10 @@ export function describeListed({ name, input, result }: ToolCallEntry, prompt: s
 }
 
 /** For "How many sites are there?" the sites; nothing for a question with conditions. */
-function askedFor(prompt: string): string | null {
-  return (
-    /^\W*how many ([\p{L}\s-]+?)\s+(?:are there|do (?:we|you|I) have|exist)(?: in (?:all|total))?\s*[?.!]*\s*$/iu
-      .exec(prompt)?.[1]
-      ?.trim() ?? null
-  )
-}
+const askedFor = (prompt: string): string | null =>
+  /^\W*how many ([\p{L}\s-]+?)\s+(?:are there|do (?:we|you|I) have|exist)(?: in (?:all|total))?\s*[?.!]*\s*$/iu
+    .exec(prompt)?.[1]
+    ?.trim() ?? null
 
 function readListed(text: string): Listed | null {
   const body = parseJson(text)

@@ -32,9 +32,8 @@ function taskStart(conversation: SimulatedConversation): number | null {
   return belongs ? asked : null
 }
 
-function asksForFix(text: string): boolean {
-  return (follows(text, fixThenTest) || follows(text, testThenFix)) && !isWakeMessage(text)
-}
+const asksForFix = (text: string): boolean =>
+  (follows(text, fixThenTest) || follows(text, testThenFix)) && !isWakeMessage(text)
 
 /** Two searches: one pattern for both would need quadratic time in the length of a message. */
 function follows(text: string, [first, second]: readonly [RegExp, RegExp]): boolean {

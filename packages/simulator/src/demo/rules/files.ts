@@ -77,8 +77,7 @@ function list({ offered }: SimulatedConversation): Reply {
   return without('Glob or Bash', 'list files')
 }
 
-function without(tool: string, action: string): Reply {
-  return textReply(
+const without = (tool: string, action: string): Reply =>
+  textReply(
     `I cannot ${action}: this agent does not offer me the ${tool} tool. Its agent file decides which tools exist.`,
   )
-}

@@ -26,9 +26,8 @@ export const searchForAnswer: DemoRule = {
   },
 }
 
-function fits({ prompt, offered, endsWithPrompt }: SimulatedConversation) {
-  return endsWithPrompt ? fittingTools(prompt, offered.values()) : []
-}
+const fits = ({ prompt, offered, endsWithPrompt }: SimulatedConversation) =>
+  endsWithPrompt ? fittingTools(prompt, offered.values()) : []
 
 function call({ name, input_schema: schema }: ToolParam, { prompt }: SimulatedConversation): Reply {
   const input = fillSchema(schema, { prompt, answer: null })

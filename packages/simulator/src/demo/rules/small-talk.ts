@@ -146,9 +146,8 @@ export const images: DemoRule = {
   },
 }
 
-function spell({ mediaType, bytes }: PromptImage): string {
-  return bytes === null ? mediaType : `${mediaType}, ${bytes} bytes`
-}
+const spell = ({ mediaType, bytes }: PromptImage): string =>
+  bytes === null ? mediaType : `${mediaType}, ${bytes} bytes`
 
 const shortenPattern = /^[^:\n]*\b(?:summari[sz]e|summary|shorten|tl;?dr|in one sentence)\b[^:\n]*[:\n]\s*(\S[\s\S]*)$/i
 

@@ -63,9 +63,7 @@ export const answerWakeMessage: DemoRule = {
   },
 }
 
-function answerText(answer: unknown): string {
-  return typeof answer === 'string' ? answer : JSON.stringify(answer)
-}
+const answerText = (answer: unknown): string => (typeof answer === 'string' ? answer : JSON.stringify(answer))
 
 function toToolCall(call: WakeCall): ReplyToolCall {
   const input = asJsonObject(call.input)

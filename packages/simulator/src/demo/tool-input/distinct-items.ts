@@ -28,6 +28,5 @@ function others(value: unknown, items: Schema, count: number): readonly unknown[
   return steps.map((each) => numbered(value, String(each + 1), most)).filter(({ length }) => length <= most)
 }
 
-function numbered(text: string, number: string, most: number): string {
-  return `${[...text].slice(0, Math.max(0, most - number.length)).join('')}${number}`
-}
+const numbered = (text: string, number: string, most: number): string =>
+  `${[...text].slice(0, Math.max(0, most - number.length)).join('')}${number}`

@@ -117,9 +117,8 @@ const signPatterns: readonly (readonly [sign: RegExp, word: RegExp])[] = [
   [/\b(?:good|great|excellent|wonderful|love|best|happy|perfect|thanks?)\b/i, /^(?:pos|good)/i],
 ]
 
-function isHinted(prompt: string, value: unknown): boolean {
-  return typeof value === 'string' && signPatterns.some(([sign, word]) => sign.test(prompt) && word.test(value))
-}
+const isHinted = (prompt: string, value: unknown): boolean =>
+  typeof value === 'string' && signPatterns.some(([sign, word]) => sign.test(prompt) && word.test(value))
 
 function fillObject(schema: Schema, filling: Filling): Record<string, unknown> {
   const properties = isRecord(schema.properties) ? schema.properties : {}
@@ -140,9 +139,8 @@ function reserveNumber(name: string, schema: Schema | null, { prompt, numbers }:
 
 const isNumeric = (schema: Schema): boolean => /^(?:number|integer)$/.test(String(typeOf(schema)))
 
-function numberOf(name: string, prompt: string): number | null {
-  return numberNear(name, prompt) ?? (/total|amount|price|cost|sum|budget/i.test(name) ? amountIn(prompt) : null)
-}
+const numberOf = (name: string, prompt: string): number | null =>
+  numberNear(name, prompt) ?? (/total|amount|price|cost|sum|budget/i.test(name) ? amountIn(prompt) : null)
 
 function fillList(schema: Schema, name: string, filling: Filling): unknown[] {
   const items = resolved(schema.items, filling)
@@ -182,9 +180,7 @@ function fillString(schema: Schema, name: string, filling: Filling): string {
   return [...text].slice(0, most).join('').padEnd(least, '.')
 }
 
-function answerOf({ prompt, answer }: Filling): string {
-  return answer ?? prompt
-}
+const answerOf = ({ prompt, answer }: Filling): string => answer ?? prompt
 
 function formatted(format: unknown, { prompt }: Filling): string | null {
   switch (format) {

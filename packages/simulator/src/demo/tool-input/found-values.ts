@@ -3,9 +3,8 @@ import { isFiller } from '../../replies/words.ts'
 
 const numberPattern = /(?<![\w.,-])-?\d+(?:[.,]\d+)?(?![\w]|[.,]\d)/g
 
-export function numbersIn(text: string): number[] {
-  return (text.match(numberPattern) ?? []).map((each) => Number(each.replace(',', '.')))
-}
+export const numbersIn = (text: string): number[] =>
+  (text.match(numberPattern) ?? []).map((each) => Number(each.replace(',', '.')))
 
 /** Text after a colon or in quotes, which is meant literally. */
 export function quotedIn(text: string): string | null {
@@ -14,22 +13,16 @@ export function quotedIn(text: string): string | null {
   return mentioned ? mentioned.trim().replace(/(?<=\w)[.]$/, '') : null
 }
 
-export function pathIn(text: string): string | null {
-  return /(?:^|[\s`"'(])((?:[\w~.-]*\/[\w./~-]*|[\w-]+\.[A-Za-z]\w{0,4}))(?=$|[\s`"'),.?!:])/.exec(text)?.[1] ?? null
-}
+export const pathIn = (text: string): string | null =>
+  /(?:^|[\s`"'(])((?:[\w~.-]*\/[\w./~-]*|[\w-]+\.[A-Za-z]\w{0,4}))(?=$|[\s`"'),.?!:])/.exec(text)?.[1] ?? null
 
 /** Letters and digits together, as in the numbers of orders, invoices and parts. */
-export function codeIn(text: string): string | null {
-  return /\b(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[A-Za-z\d]+(?:-[A-Za-z\d]+)*\b/.exec(text)?.[0] ?? null
-}
+export const codeIn = (text: string): string | null =>
+  /\b(?=[\w-]*\d)(?=[\w-]*[A-Za-z])[A-Za-z\d]+(?:-[A-Za-z\d]+)*\b/.exec(text)?.[0] ?? null
 
-export function addressIn(text: string): string | null {
-  return /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/.exec(text)?.[0] ?? null
-}
+export const addressIn = (text: string): string | null => /[\w.+-]+@[\w-]+(?:\.[\w-]+)+/.exec(text)?.[0] ?? null
 
-export function urlIn(text: string): string | null {
-  return /https?:\/\/[^\s"'<>)]+/.exec(text)?.[0] ?? null
-}
+export const urlIn = (text: string): string | null => /https?:\/\/[^\s"'<>)]+/.exec(text)?.[0] ?? null
 
 // A full stop ends a name, except after an abbreviation ("Mr. Smith") or within one ("U.N.").
 const namePart = String.raw`\p{Lu}(?:[\p{L}\d&'-]|\.(?=\S)|(?<=\b\p{Lu}\p{Ll}{0,2})\.)*`
@@ -46,14 +39,12 @@ function nameBy(sign: string, text: string, after = ''): string | null {
 const subjectIn = (text: string) => nameBy('(?:^|[.!?]\\s+)', text, '(?=\\s*,|\\s+\\p{Ll}*s\\b)')
 
 /** A name with an introduction: "of Harbour Paper", "my name is Ada". */
-export function nameIn(text: string): string | null {
-  return nameBy('\\b(?:of|from|by|for|is|at)\\s+', text) ?? subjectIn(text)
-}
+export const nameIn = (text: string): string | null =>
+  nameBy('\\b(?:of|from|by|for|is|at)\\s+', text) ?? subjectIn(text)
 
 /** A place: "in Oslo", "near New York City". */
-export function placeIn(text: string): string | null {
-  return nameBy('\\b(?:[Ii]n|[Nn]ear|[Aa]t|[Ff]rom|to|of|for)\\s+', text) ?? subjectIn(text)
-}
+export const placeIn = (text: string): string | null =>
+  nameBy('\\b(?:[Ii]n|[Nn]ear|[Aa]t|[Ff]rom|to|of|for)\\s+', text) ?? subjectIn(text)
 
 const months = 'january february march april may june july august september october november december'.split(' ')
 
@@ -72,9 +63,7 @@ export function dateIn(text: string): string | null {
   return dotted ? `${dotted[3]}-${twoDigits(Number(dotted[2]))}-${twoDigits(Number(dotted[1]))}` : null
 }
 
-function twoDigits(value: number): string {
-  return String(value).padStart(2, '0')
-}
+const twoDigits = (value: number): string => String(value).padStart(2, '0')
 
 /** An amount of money, or a number with a fraction, as in totals. */
 export function amountIn(text: string): number | null {

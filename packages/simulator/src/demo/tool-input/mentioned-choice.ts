@@ -22,7 +22,4 @@ function isMeant(text: string, value: string): boolean {
 }
 
 const longest = (texts: readonly string[]): string | undefined =>
-  texts.reduce<string | undefined>(
-    (best, text) => (best === undefined || text.length > best.length ? text : best),
-    undefined,
-  )
+  texts.toSorted((one, other) => other.length - one.length)[0]

@@ -94,11 +94,8 @@ function fitOf(tool: ToolParam, asked: Asked): Fit | null {
 /** A number that a description also contains is not an argument. */
 const isSubject = (stem: string): boolean => !actionOf.has(stem) && !/^\d+$/.test(stem)
 
-function isSearch({ name, input_schema: schema }: ToolParam): boolean {
-  return (
-    /search|lookup|retriev|(?:^|_)find/i.test(name) && propertiesOf(schema).some(([each]) => questionField.test(each))
-  )
-}
+const isSearch = ({ name, input_schema: schema }: ToolParam): boolean =>
+  /search|lookup|retriev|(?:^|_)find/i.test(name) && propertiesOf(schema).some(([each]) => questionField.test(each))
 
 const questionField = /^(?:query|question|q|search|text)$/i
 
