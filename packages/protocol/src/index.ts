@@ -253,7 +253,7 @@ export {
 export { buildReport, lateResult } from './projections/session/build-report.ts'
 export { leaderOf } from './projections/session/fold-clients.ts'
 export { foldSession } from './projections/session/fold-session.ts'
-export { countTurn } from './projections/session/fold-turns.ts'
+export { addModelUsage, countTurn } from './projections/session/fold-turns.ts'
 export { resumeObstacle } from './projections/session/resume-obstacle.ts'
 export {
   AttachedClient,

@@ -85,16 +85,14 @@ function messageIdOf(event: SessionEvent): string | null {
   }
 }
 
-function add(row: CostRow, usage: EventOfType<'UsageRecorded'>['data']): CostRow {
-  return {
-    requests: row.requests + 1,
-    tokens: addTokens(row.tokens, usage.tokens),
-    costUsd: row.costUsd + (usage.costUsd ?? 0),
-    hasUnpricedUsage: row.hasUnpricedUsage || usage.costUsd === null,
-    units: row.units + (usage.units ?? 0),
-    savedUsd: row.savedUsd + savedBy(usage),
-  }
-}
+const add = (row: CostRow, usage: EventOfType<'UsageRecorded'>['data']): CostRow => ({
+  requests: row.requests + 1,
+  tokens: addTokens(row.tokens, usage.tokens),
+  costUsd: row.costUsd + (usage.costUsd ?? 0),
+  hasUnpricedUsage: row.hasUnpricedUsage || usage.costUsd === null,
+  units: row.units + (usage.units ?? 0),
+  savedUsd: row.savedUsd + savedBy(usage),
+})
 
 /** Unknown if one of the two prices is unknown. */
 const savedBy = ({ costUsd, highCostUsd }: EventOfType<'UsageRecorded'>['data']): number =>

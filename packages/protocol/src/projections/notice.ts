@@ -6,103 +6,83 @@ import { formatCount } from '../format/count.ts'
 import { formatDuration } from '../format/duration.ts'
 import { formatLimit, formatSpentOfLimit, formatUnits, formatUsd } from '../format/money.ts'
 
+type Tone = 'info' | 'failed' | 'stopped' | 'interrupted'
+
 export interface Notice {
-  readonly kind:
-    | 'retry'
-    | 'fallback'
-    | 'model'
-    | 'compaction'
-    | 'crash'
-    | 'recovery'
-    | 'failure'
-    | 'budget'
-    | 'turns'
-    | 'unused-approval'
-    | 'security'
-    | 'mode'
-    | 'thinking'
-    | 'context'
-    | 'fork'
-    | 'rewind'
-    | 'files'
-    | 'rule'
-    | 'cost'
-  readonly tone: 'info' | 'failed' | 'stopped' | 'interrupted'
+  readonly kind: NonNullable<ReturnType<typeof noticeOf>>['kind']
+  readonly tone: Tone
   /** May contain text of a provider or a process: a terminal makes hidden characters visible first. */
   readonly text: string
 }
 
+const notice = <Kind extends string>(kind: Kind, text: string, tone: Tone = 'info') => ({ kind, tone, text })
+
 /** `null` for events that are shown in another way, or not at all. */
-export function noticeOf(event: StreamedEvent): Notice | null {
+export function noticeOf(event: StreamedEvent) {
   switch (event.type) {
     case 'ModelRequestRetrying': {
       const { attempt, maxRetries, delayMs, error } = event.data
       const wait = `Try ${attempt} of ${maxRetries} in ${formatDuration(delayMs)}.`
-      return { kind: 'retry', tone: 'info', text: `The provider did not answer (${error}). ${wait}` }
+      return notice('retry', `The provider did not answer (${error}). ${wait}`)
     }
-    case 'ModelFellBack': {
-      const { from, to } = event.data
-      return { kind: 'fallback', tone: 'info', text: `${from} was not available. ${to} continues.` }
-    }
+    case 'ModelFellBack':
+      return notice('fallback', `${event.data.from} was not available. ${event.data.to} continues.`)
     case 'ModelChanged':
-      return { kind: 'model', tone: 'info', text: `Model changed to ${event.data.to}.` }
+      return notice('model', `Model changed to ${event.data.to}.`)
     case 'AgentContextCompacted': {
       const { trigger, preTokens } = event.data
-      const before = `${formatTokens(preTokens)} before`
-      return { kind: 'compaction', tone: 'info', text: `Context compacted (${trigger}), ${before}.` }
+      return notice('compaction', `Context compacted (${trigger}), ${formatTokens(preTokens)} before.`)
     }
     case 'BackendCrashed':
-      return { kind: 'crash', tone: 'failed', text: crashedText(event) }
+      return notice('crash', crashedText(event), 'failed')
     case 'AgentSessionRecovered':
-      return { kind: 'recovery', tone: 'interrupted', text: recoveredText(event) }
+      return notice('recovery', recoveredText(event), 'interrupted')
     case 'AgentSessionFailed':
-      return { kind: 'failure', tone: 'failed', text: [event.data.reason, ...event.data.errors].join(': ') }
+      return notice('failure', [event.data.reason, ...event.data.errors].join(': '), 'failed')
     case 'AgentSessionBudgetExceeded':
-      return { kind: 'budget', tone: 'stopped', text: outOfBudgetText(event) }
+      return notice('budget', outOfBudgetText(event), 'stopped')
     case 'AgentSessionTurnLimitReached':
-      return { kind: 'turns', tone: 'stopped', text: `Out of turns: the limit is ${event.data.limit}.` }
+      return notice('turns', `Out of turns: the limit is ${event.data.limit}.`, 'stopped')
     case 'ApprovalUnused': {
       const text = 'The agent did not ask for the approved call again. The approval was not used.'
-      return { kind: 'unused-approval', tone: 'info', text }
+      return notice('unused-approval', text)
     }
     case 'PermissionModeChanged':
-      return { kind: 'mode', tone: 'info', text: `Permission mode changed to ${event.data.to} by ${event.data.by}.` }
+      return notice('mode', `Permission mode changed to ${event.data.to} by ${event.data.by}.`)
     case 'ThinkingChanged': {
       const { to } = event.data
-      const text = to === null ? 'Thinking is off.' : `Thinking is on, up to ${formatTokens(to.budgetTokens)}.`
-      return { kind: 'thinking', tone: 'info', text }
+      return notice(
+        'thinking',
+        to === null ? 'Thinking is off.' : `Thinking is on, up to ${formatTokens(to.budgetTokens)}.`,
+      )
     }
     case 'ContextNearingLimit': {
       const { usedTokens, contextWindow } = event.data
       const percent = Math.round((100 * usedTokens) / contextWindow)
-      return { kind: 'context', tone: 'info', text: `${percent} % of the context window is used.` }
+      return notice('context', `${percent} % of the context window is used.`)
     }
     case 'AgentSessionForked':
-      return { kind: 'fork', tone: 'info', text: `${event.data.by} forked this session: ${event.data.toSessionId}.` }
+      return notice('fork', `${event.data.by} forked this session: ${event.data.toSessionId}.`)
     case 'AgentSessionRewound':
-      return { kind: 'rewind', tone: 'info', text: `${event.data.by} rewound the conversation to an earlier message.` }
+      return notice('rewind', `${event.data.by} rewound the conversation to an earlier message.`)
     case 'FilesRewound':
-      return { kind: 'files', tone: 'info', text: filesRewoundText(event) }
-    case 'SessionRuleRevoked': {
-      const text = `${event.data.by} removed the rule ${formatRule(event.data.rule)}.`
-      return { kind: 'rule', tone: 'info', text }
-    }
-    case 'BudgetWarning': {
-      const text = `${formatSpentOfLimit(event.data)} of the budget (${event.data.budget}) is used.`
-      return { kind: 'budget', tone: 'info', text }
-    }
+      return notice('files', filesRewoundText(event))
+    case 'SessionRuleRevoked':
+      return notice('rule', `${event.data.by} removed the rule ${formatRule(event.data.rule)}.`)
+    case 'BudgetWarning':
+      return notice('budget', `${formatSpentOfLimit(event.data)} of the budget (${event.data.budget}) is used.`)
     case 'BudgetChanged': {
       const { from, to, by } = event.data
       const text = `${by} changed the limits: ${formatLimit(to.maxBudgetUsd)} (was ${formatLimit(from.maxBudgetUsd)}).`
-      return { kind: 'budget', tone: 'info', text }
+      return notice('budget', text)
     }
     case 'CostDrifted': {
       const { reportedUsd, bookedUsd } = event.data
       const text = `The backend reports ${formatUsd(reportedUsd)} for this turn; the ledger has ${formatUsd(bookedUsd)}.`
-      return { kind: 'cost', tone: 'info', text }
+      return notice('cost', text)
     }
     case 'SecurityNoticed':
-      return { kind: 'security', tone: 'stopped', text: event.data.sentence }
+      return notice('security', event.data.sentence, 'stopped')
     default:
       return null
   }

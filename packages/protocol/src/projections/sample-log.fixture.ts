@@ -9,13 +9,12 @@ export const approvalId = (number: number) => ApprovalId.parse(id('apr', number)
 export const turnId = (number: number) => TurnId.parse(id('trn', number))
 
 /** Numbers drafts as the log does. Every event is checked against the catalog. */
-export function logOf(drafts: readonly EventDraft[], firstSeq = 1): SessionEvent[] {
-  return drafts.map((one, index) => {
+export const logOf = (drafts: readonly EventDraft[], firstSeq = 1): SessionEvent[] =>
+  drafts.map((one, index) => {
     const seq = firstSeq + index
     const at = new Date(Date.UTC(2026, 0, 1) + seq * 1000).toISOString()
     return SessionEvent.parse({ ...one, seq, id: id('evt', seq), sessionId: id('ses', 1), at, v: 1 })
   })
-}
 
 export const created = draft('AgentSessionCreated', {
   agentName: 'coder',

@@ -68,21 +68,19 @@ function start(nodes: Map<string, SubagentNode>, event: EventOfType<'SubagentSta
   })
 }
 
-function unattached(path: readonly string[], at: string): SubagentNode {
-  return {
-    key: agentKey([...path]),
-    path,
-    agentType: 'Unattached',
-    description: '',
-    status: 'running',
-    activity: '',
-    startedAt: at,
-    endedAt: null,
-    toolCalls: 0,
-    asked: [],
-    isUnattached: true,
-  }
-}
+const unattached = (path: readonly string[], at: string): SubagentNode => ({
+  key: agentKey([...path]),
+  path,
+  agentType: 'Unattached',
+  description: '',
+  status: 'running',
+  activity: '',
+  startedAt: at,
+  endedAt: null,
+  toolCalls: 0,
+  asked: [],
+  isUnattached: true,
+})
 
 function changeOf(node: SubagentNode, event: SessionEvent): Partial<SubagentNode> {
   switch (event.type) {

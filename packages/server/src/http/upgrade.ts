@@ -38,15 +38,13 @@ export function createUpgradeListener(app: Hono<AppEnv>, logger: Logger): Upgrad
   }
 }
 
-function watched(acceptance: Acceptance, unfinished: UnfinishedMessages, connection: Duplex): Acceptance {
-  return {
-    ...acceptance,
-    opened(ws) {
-      unfinished.watch(ws, connection)
-      acceptance.opened(ws)
-    },
-  }
-}
+const watched = (acceptance: Acceptance, unfinished: UnfinishedMessages, connection: Duplex): Acceptance => ({
+  ...acceptance,
+  opened(ws) {
+    unfinished.watch(ws, connection)
+    acceptance.opened(ws)
+  },
+})
 
 async function decide(app: Hono<AppEnv>, request: IncomingMessage) {
   let acceptance: Acceptance | null = null

@@ -12,8 +12,9 @@ export interface BulkyQuery {
 const maxUrlLength = 8192
 
 /** For a bulky query only the query counts, and the error names the alternative. */
-export function boundUrl(bulkyQueries: readonly BulkyQuery[]): MiddlewareHandler<AppEnv> {
-  return async (c, next) => {
+export const boundUrl =
+  (bulkyQueries: readonly BulkyQuery[]): MiddlewareHandler<AppEnv> =>
+  async (c, next) => {
     const { url, path } = c.req
     const bulky = bulkyQueries.find((one) => one.path === path)
     const { length } = bulky === undefined ? url : url.slice(url.indexOf('?') + 1)
@@ -24,4 +25,3 @@ export function boundUrl(bulkyQueries: readonly BulkyQuery[]): MiddlewareHandler
     const detail = `the query is longer than ${maxUrlLength} characters: ${bulky.instead}`
     throw new QuarterdeckError('request.uri-too-long', detail)
   }
-}

@@ -4,8 +4,9 @@ import type { MiddlewareHandler } from 'hono'
 import type { AppEnv } from '../http/app-env.ts'
 
 /** One line per request. The path is logged without its query, which may contain a login code. */
-export function logRequests(logger: Logger): MiddlewareHandler<AppEnv> {
-  return async (c, next) => {
+export const logRequests =
+  (logger: Logger): MiddlewareHandler<AppEnv> =>
+  async (c, next) => {
     const requestId = randomUUID()
     const startedAt = performance.now()
     c.set('requestId', requestId)
@@ -14,4 +15,3 @@ export function logRequests(logger: Logger): MiddlewareHandler<AppEnv> {
     const durationMs = Math.round(performance.now() - startedAt)
     logger.debug({ requestId, method: c.req.method, path: c.req.path, status: c.res.status, durationMs }, 'request')
   }
-}

@@ -80,14 +80,12 @@ export function createModelUpstream(
   }
 }
 
-function withEstimatesLogged(decisions: GatewayDecisions, logger: Logger): GatewayDecisions {
-  return {
-    ...decisions,
-    settle(use) {
-      const { sessionId, requestId, tokens } = use
-      const message = 'a response did not report its whole usage: it is booked as an estimate'
-      if (tokens.isOutputEstimated === true) logger.info({ sessionId, requestId, tokens }, message)
-      return decisions.settle(use)
-    },
-  }
-}
+const withEstimatesLogged = (decisions: GatewayDecisions, logger: Logger): GatewayDecisions => ({
+  ...decisions,
+  settle(use) {
+    const { sessionId, requestId, tokens } = use
+    const message = 'a response did not report its whole usage: it is booked as an estimate'
+    if (tokens.isOutputEstimated === true) logger.info({ sessionId, requestId, tokens }, message)
+    return decisions.settle(use)
+  },
+})

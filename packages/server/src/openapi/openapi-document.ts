@@ -175,16 +175,15 @@ function replyContent(operation: Operation) {
   return { ...json, 'text/event-stream': { schema: z.union([SessionEvent, EphemeralEvent]).meta({ description }) } }
 }
 
-/** Errors that every operation may return. */
-const commonCodes = (permission: Operation['permission']): readonly ErrorCode[] => [
-  ...(['auth.host-refused', 'request.too-large'] as const),
-  ...(permission === 'nothing'
-    ? []
-    : ([
-        ...(['auth.required', 'auth.invalid', 'auth.forbidden', 'auth.origin-refused'] as const),
-        ...(['request.rate-limited', 'internal'] as const),
-      ] as const)),
+const publicCodes: readonly ErrorCode[] = ['auth.host-refused', 'request.too-large']
+const guardedCodes: readonly ErrorCode[] = [
+  ...(['auth.required', 'auth.invalid', 'auth.forbidden', 'auth.origin-refused'] as const),
+  ...(['request.rate-limited', 'internal'] as const),
 ]
+
+/** Errors that every operation may return. */
+const commonCodes = (permission: Operation['permission']): readonly ErrorCode[] =>
+  permission === 'nothing' ? publicCodes : [...publicCodes, ...guardedCodes]
 
 /** Errors of a kind of operation, in addition to those it declares. */
 function codesOf(operation: Operation): ReadonlySet<ErrorCode> {

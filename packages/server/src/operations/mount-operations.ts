@@ -114,14 +114,13 @@ const invalid = (detail: string) => new QuarterdeckError('request.invalid', deta
 export const honoPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
 
 /** The ids of the path in its order. */
-export function readIds(c: Context<AppEnv>, { path }: Pick<Operation, 'path'>): readonly string[] {
-  return pathNames(path).map((name) => {
+export const readIds = (c: Context<AppEnv>, { path }: Pick<Operation, 'path'>): readonly string[] =>
+  pathNames(path).map((name) => {
     const { schema, notFound } = pathIds[name]
     const given = c.req.param(name) ?? ''
     if (notFound === null || schema.safeParse(given).success) return given
     throw new QuarterdeckError(notFound, `there is no ${JSON.stringify(given)}`)
   })
-}
 
 type Parsed<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined
 

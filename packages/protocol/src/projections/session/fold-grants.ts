@@ -12,15 +12,13 @@ export function reportLater(state: SessionState, unreported: Unreported): Sessio
 }
 
 /** A used grant need not be reported to the agent. */
-export function endGrant(state: SessionState, { approvalId }: Pick<Grant, 'approvalId'>): SessionState {
-  return {
-    ...state,
-    grants: state.grants.filter((grant) => grant.approvalId !== approvalId),
-    unreported: state.unreported.filter(
-      (unreported) => unreported.type !== 'decision' || unreported.approvalId !== approvalId,
-    ),
-  }
-}
+export const endGrant = (state: SessionState, { approvalId }: Pick<Grant, 'approvalId'>): SessionState => ({
+  ...state,
+  grants: state.grants.filter((grant) => grant.approvalId !== approvalId),
+  unreported: state.unreported.filter(
+    (unreported) => unreported.type !== 'decision' || unreported.approvalId !== approvalId,
+  ),
+})
 
 export function revokeRule(state: SessionState, { data }: EventOfType<'SessionRuleRevoked'>): SessionState {
   const { tool, pattern } = data.rule

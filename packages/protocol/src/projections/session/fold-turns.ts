@@ -91,7 +91,7 @@ const endedWithProcess = ({ status }: SessionState, outcome: TurnOutcome): boole
   (outcome === 'interrupted' && status !== 'interrupting' && status !== 'pausing' && status !== 'cancelling')
 
 /** Sums the counts; a context window or a price basis is simply the latest. */
-function addModelUsage(sum: ModelUsage, turn: ModelUsage): ModelUsage {
+export function addModelUsage(sum: ModelUsage, turn: ModelUsage): ModelUsage {
   const total: ModelUsage = { ...sum }
   for (const [model, usage] of Object.entries(turn)) {
     const before = total[model] ?? { inputTokens: 0, outputTokens: 0 }

@@ -121,14 +121,12 @@ async function startByAddress(c: Context<AppEnv>, deps: AnalysisDeps, query: Ana
   return startAnalysis(deps, body, { sessions, by, agent: query.agent, seed: undefined, tag })
 }
 
-function bodyOf({ question, schema, tier, thinking }: AnalyzeQuery): object {
-  return {
-    ...(question === undefined ? {} : { question }),
-    ...(schema === undefined ? {} : { tables: tablesOf(schema) }),
-    ...(tier === undefined || tier === '' ? {} : { tier }),
-    thinking: thinking === 'true' || thinking === '1',
-  }
-}
+const bodyOf = ({ question, schema, tier, thinking }: AnalyzeQuery): object => ({
+  ...(question === undefined ? {} : { question }),
+  ...(schema === undefined ? {} : { tables: tablesOf(schema) }),
+  ...(tier === undefined || tier === '' ? {} : { tier }),
+  thinking: thinking === 'true' || thinking === '1',
+})
 
 /** The list itself, or an object that contains it. */
 function tablesOf(schema: string): unknown {

@@ -11,19 +11,19 @@ export function shownConfig(posted: JsonObject): JsonObject {
   return createRedactor(secrets).value(shown)
 }
 
+const mapFields = (fields: JsonObject, map: (value: unknown, name: string) => unknown): JsonObject =>
+  Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, map(value, name)]))
+
 /** Arguments of a program often contain a key. */
 const ofPrograms: ReadonlySet<string> = new Set(['command', 'args', 'extraArgs', 'executableArgs'])
 
-function hideFields(fields: JsonObject, secrets: string[]): JsonObject {
-  return Object.fromEntries(
-    Object.entries(fields).map(([name, value]) => {
-      if (namesSecret(name) || ofPrograms.has(name)) return [name, hide(value, secrets)]
-      if (name === 'mcpServers') return [name, hideServers(value, secrets)]
-      if (name === 'env' || name === 'headers') return [name, hideEach(value, secrets)]
-      return [name, redact(value, secrets)]
-    }),
-  )
-}
+const hideFields = (fields: JsonObject, secrets: string[]): JsonObject =>
+  mapFields(fields, (value, name) => {
+    if (namesSecret(name) || ofPrograms.has(name)) return hide(value, secrets)
+    if (name === 'mcpServers') return hideServers(value, secrets)
+    if (name === 'env' || name === 'headers') return hideEach(value, secrets)
+    return redact(value, secrets)
+  })
 
 function redact(value: unknown, secrets: string[]): unknown {
   if (Array.isArray(value)) return value.map((one) => redact(one, secrets))
@@ -47,33 +47,25 @@ function hide(value: unknown, secrets: string[]): unknown {
 
 function hideEach(value: unknown, secrets: string[]): unknown {
   if (!isRecord(value)) return hide(value, secrets)
-  return Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, hide(inner, secrets)]))
+  return mapFields(value, (inner) => hide(inner, secrets))
 }
 
 function hideServers(value: unknown, secrets: string[]): unknown {
   if (Array.isArray(value)) return value.map((one) => hideServers(one, secrets))
   if (!isRecord(value)) return hide(value, secrets)
-  return Object.fromEntries(
-    Object.entries(value).map(([name, server]) => [
-      name,
-      isRecord(server) ? hideServer(server, secrets) : hide(server, secrets),
-    ]),
-  )
+  return mapFields(value, (server) => (isRecord(server) ? hideServer(server, secrets) : hide(server, secrets)))
 }
 
 const serverTypes: ReadonlySet<unknown> = new Set(['stdio', 'http', 'sse', 'ws', 'sdk'])
 
 /** A server may have secrets anywhere: only its kind and its host are shown, and the names of its other fields. */
-function hideServer(server: JsonObject, secrets: string[]): JsonObject {
-  return Object.fromEntries(
-    Object.entries(server).map(([name, value]) => {
-      const isShown = name === 'type' && serverTypes.has(value)
-      if (isShown) return [name, value]
-      const blank = hide(value, secrets)
-      return [name, name === 'url' ? originOf(value) : blank]
-    }),
-  )
-}
+const hideServer = (server: JsonObject, secrets: string[]): JsonObject =>
+  mapFields(server, (value, name) => {
+    const isShown = name === 'type' && serverTypes.has(value)
+    if (isShown) return value
+    const blank = hide(value, secrets)
+    return name === 'url' ? originOf(value) : blank
+  })
 
 function originOf(address: unknown): string {
   if (typeof address !== 'string' || !URL.canParse(address)) return hidden
