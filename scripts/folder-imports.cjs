@@ -740,6 +740,7 @@ module.exports = {
       'data/export',
       'data/proof',
       'data/ui/charts',
+      'data/ui/controls',
       'data/ui/grid',
       'hooks',
     ],

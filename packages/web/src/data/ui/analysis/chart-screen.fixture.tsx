@@ -6,6 +6,7 @@ import { createRoot, type Root } from 'react-dom/client'
 import type { Analysis, ChartChoice, Run } from '../../domain/analysis.ts'
 import type { Rows } from '../../domain/cells.ts'
 import type { AnswerPiece } from '../../domain/proof.ts'
+import type { RunProof } from '../../proof/create-answer-proofs.ts'
 import { RunCharts } from '../charts/run-charts.tsx'
 import { RowsGrid } from '../grid/rows-grid.tsx'
 import { ExportMenu } from '../report/export-menu.tsx'
@@ -35,7 +36,10 @@ function mount(element: ReactNode): void {
   root.render(element)
 }
 
-function EditedRun({ run, stepRows }: { readonly run: Run; readonly stepRows: StepRows }) {
+const loaded = (stepRows: StepRows): RunProof['rowsByStep'] =>
+  new Map(stepRows.map(([n, rows]) => [n, { ...rows, rowCount: rows.rows.length }]))
+
+function EditedRun({ run, rowsByStep }: { readonly run: Run } & Pick<RunProof, 'rowsByStep'>) {
   const [charts, setCharts] = useState<readonly (ChartChoice | null)[]>(run.charts)
   const choose = (index: number, choice: ChartChoice) =>
     setCharts((before) =>
@@ -44,16 +48,16 @@ function EditedRun({ run, stepRows }: { readonly run: Run; readonly stepRows: St
         choice,
       ),
     )
-  return <RunCharts run={{ ...run, charts }} rowsByStep={new Map(stepRows)} onChoose={choose} />
+  return <RunCharts run={{ ...run, charts }} rowsByStep={rowsByStep} onChoose={choose} />
 }
 
 const piecesOf = (answer: Run['answer']): readonly AnswerPiece[] => [{ kind: 'text', text: answer?.answer ?? '' }]
 
 const chartScreen: ChartScreen = {
-  showRun: (run, stepRows) => mount(<EditedRun run={run} stepRows={stepRows} />),
+  showRun: (run, stepRows) => mount(<EditedRun run={run} rowsByStep={loaded(stepRows)} />),
   showReport(analysis, stepRows) {
     const rows = new Map(
-      analysis.runs.map(({ id, answer }) => [id, { pieces: piecesOf(answer), rowsByStep: new Map(stepRows) }]),
+      analysis.runs.map(({ id, answer }) => [id, { pieces: piecesOf(answer), rowsByStep: loaded(stepRows) }]),
     )
     mount(
       <>

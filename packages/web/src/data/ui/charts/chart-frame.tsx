@@ -46,7 +46,7 @@ export function ChartFrame({ choice, original, rows, totalRows, onChange }: Char
               <button
                 type="button"
                 key={name}
-                {...(view === name ? { 'aria-current': 'true' } : {})}
+                aria-current={view === name || undefined}
                 aria-pressed={view === name}
                 onClick={() => setView(name)}
               >
@@ -114,15 +114,10 @@ function ChartPicture({ drawing, summary }: { readonly drawing: Drawing; readonl
   )
 }
 
-interface ChartImage {
-  readonly box: RefObject<HTMLDivElement | null>
-  readonly status: 'drawing' | 'drawn' | 'failed'
-}
-
 /** Draws into the box, and redraws when its width or the theme changes. */
-function usePicture(drawing: Drawing): ChartImage {
+function usePicture(drawing: Drawing) {
   const box = useRef<HTMLDivElement>(null)
-  const [status, setStatus] = useState<ChartImage['status']>('drawing')
+  const [status, setStatus] = useState<'drawing' | 'drawn' | 'failed'>('drawing')
   const width = useWidth(box)
   const theme = useThemeChanges()
   // biome-ignore lint/correctness/useExhaustiveDependencies: colors are read again after a theme change

@@ -9,7 +9,7 @@ import { toPng, toSvg } from '../../charts/render-chart.ts'
 import { plainFont, readChartTheme } from '../../charts/spec/chart-theme.ts'
 import { specFor } from '../../charts/spec/spec-for.ts'
 import { fileName } from '../../export/file-name.ts'
-import { toCsv } from '../../export/to-csv.ts'
+import { exportCsv } from '../controls/export-csv.ts'
 
 /** `page`: the current theme · `white`: for paper and mail · `none`: transparent. */
 const grounds = { page: 'As shown', white: 'White', none: 'None' } as const
@@ -42,7 +42,7 @@ export function ChartMenu({ drawing, title }: { readonly drawing: Drawing; reado
                 </button>
               </>
             )}
-            <button type="button" onClick={choose(() => saveCsv(file))}>
+            <button type="button" onClick={choose(() => exportCsv(drawing.table, title))}>
               Numbers (CSV)
             </button>
           </>
@@ -79,9 +79,6 @@ const saveSpec = (file: ChartFile): void =>
     [`${JSON.stringify(fileSpec(file, plainFont), null, 2)}\n`],
     'application/json',
   )
-
-const saveCsv = ({ drawing, title }: Pick<ChartFile, 'drawing' | 'title'>): void =>
-  downloadFile(fileName(title, 'csv'), [toCsv(drawing.table, { hasMark: true })], 'text/csv')
 
 function fileSpec({ drawing, title, ground }: ChartFile, font?: string) {
   const page = ground === 'white' ? { ...readChartTheme('light'), surface: '#ffffff' } : readChartTheme()

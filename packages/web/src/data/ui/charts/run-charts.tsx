@@ -5,8 +5,8 @@ import { ChartFrame } from './chart-frame.tsx'
 
 interface RunChartsProps {
   readonly run: Run
-  /** The rows of successful steps by number; `rowCount` if not all are loaded. */
-  readonly rowsByStep: ReadonlyMap<number, Rows & { readonly rowCount?: number | null }>
+  /** The rows of successful steps by number. */
+  readonly rowsByStep: ReadonlyMap<number, Rows & { readonly rowCount: number | null }>
   readonly onChoose: (index: number, choice: ChartChoice) => void
 }
 
@@ -32,12 +32,9 @@ export function RunCharts({ run, rowsByStep, onChoose }: RunChartsProps) {
         choice={choice}
         original={originals[index] ?? choice}
         rows={rows}
-        totalRows={totalRowsOf(rows)}
+        totalRows={rows.rowCount}
         onChange={(next) => onChoose(index, next)}
       />
     )
   })
 }
-
-const totalRowsOf = ({ rows, rowCount }: Rows & { readonly rowCount?: number | null }): number | null =>
-  rowCount === undefined ? rows.length : rowCount

@@ -1,5 +1,5 @@
 // The queries that the user ran, newest first; stored only in this browser.
-import { parseJson } from '@quarterdeck/protocol'
+import { isRecord, parseJson } from '@quarterdeck/protocol'
 import { readText, saveText } from '../../storage/browser-text.ts'
 
 export interface RanQuery {
@@ -23,9 +23,4 @@ export function saveQuery(sql: string, at: string): readonly RanQuery[] {
 }
 
 const isRanQuery = (value: unknown): value is RanQuery =>
-  typeof value === 'object' &&
-  value !== null &&
-  'sql' in value &&
-  typeof value.sql === 'string' &&
-  'at' in value &&
-  typeof value.at === 'string'
+  isRecord(value) && typeof value.sql === 'string' && typeof value.at === 'string'

@@ -1,10 +1,11 @@
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import type { Cell, Rows } from '../../domain/cells.ts'
-import { movedPlace, rowsInSight, scrollTopFor } from './grid-window.ts'
 import { RowsGrid } from './rows-grid.tsx'
 import { rowsLabel } from './rows-label.ts'
 import { nextSort, sortedOrder } from './sorted-order.ts'
+import { movedPlace } from './use-active-cell.ts'
+import { rowsInSight, scrollTopFor } from './use-grid-view.ts'
 
 const rowsOf = (type: string, cells: readonly Cell[]): Rows => ({
   columns: [{ name: 'v', type }],

@@ -2,15 +2,14 @@ import './rows-grid.css'
 import { ellipsize, formatCount, visibleText } from '@quarterdeck/protocol'
 import { ArrowDown, ArrowUp } from 'lucide-react'
 import { useEffect, useId, useMemo, useState } from 'react'
-import { type Cell, type ColumnKind, cellText, kindOf, type Rows } from '../../domain/cells.ts'
+import { type Cell, type Column, type ColumnKind, cellText, kindOf, type Rows } from '../../domain/cells.ts'
 import { countLabel } from '../../domain/count-label.ts'
 import { KindIcon } from '../controls/kind-icon.tsx'
 import { ShowAll, useFirstOnes } from '../controls/show-all.tsx'
-import { type GridPosition, headHeight, rowHeight, rowsInSight } from './grid-window.ts'
 import { rowsLabel } from './rows-label.ts'
 import { type GridSort, nextSort, sortedOrder } from './sorted-order.ts'
-import { useActiveCell } from './use-active-cell.ts'
-import { useGridView } from './use-grid-view.ts'
+import { type GridPosition, useActiveCell } from './use-active-cell.ts'
+import { headHeight, rowHeight, rowsInSight, useGridView } from './use-grid-view.ts'
 
 interface RowsGridProps {
   readonly rows: Rows
@@ -217,9 +216,7 @@ function GridCell({ id, cell, column, position, isActive, isOutlined }: GridCell
 /** One line without invisible or bidirectional characters. */
 const shownCell = (cell: Exclude<Cell, null>): string => visibleText(cellText(cell)).replace(/\r\n|\n/g, ' ↵ ')
 
-interface GridColumn {
-  readonly name: string
-  readonly type: string
+interface GridColumn extends Column {
   readonly kind: ColumnKind
   /** In characters. */
   readonly width: number
@@ -235,7 +232,6 @@ function gridColumns({ columns, rows }: Rows): readonly GridColumn[] {
       const cell = row[index] ?? null
       if (cell !== null) width = Math.max(width, cellText(cell).length)
     }
-    const kind = kindOf(column)
-    return { name: column.name, type: column.type, kind, width: Math.min(widest, Math.max(narrowest, width)) }
+    return { ...column, kind: kindOf(column), width: Math.min(widest, Math.max(narrowest, width)) }
   })
 }

@@ -1,6 +1,6 @@
 import { type ClipboardEvent, type KeyboardEvent, type MouseEvent, useState } from 'react'
 import { type Cell, exactText } from '../../domain/cells.ts'
-import { type GridPosition, movedPlace, rowHeight } from './grid-window.ts'
+import { rowHeight } from './use-grid-view.ts'
 
 interface ActiveCellOptions {
   readonly columns: readonly { readonly name: string }[]
@@ -49,4 +49,47 @@ export function useActiveCell({ columns, rowCount, viewHeight, cellAt, onSort, s
   }
 
   return { active, setActive, events: { onKeyDown, onCopy, onClick } }
+}
+
+/** Row −1 is the header. */
+export interface GridPosition {
+  readonly row: number
+  readonly column: number
+}
+
+interface GridSize {
+  readonly rows: number
+  readonly columns: number
+  /** The number of visible rows. */
+  readonly page: number
+}
+
+/** The cell that a key moves to; `null` for other keys. `toEdge` is Ctrl or Cmd. */
+export function movedPlace(
+  position: GridPosition,
+  size: GridSize,
+  { key, toEdge }: { readonly key: string; readonly toEdge: boolean },
+): GridPosition | null {
+  const { row, column } = position
+  const [lastRow, lastColumn] = [size.rows - 1, size.columns - 1]
+  switch (key) {
+    case 'ArrowUp':
+      return { row: toEdge ? Math.min(0, lastRow) : Math.max(-1, row - 1), column }
+    case 'ArrowDown':
+      return { row: toEdge ? lastRow : Math.min(lastRow, row + 1), column }
+    case 'ArrowLeft':
+      return { row, column: toEdge ? 0 : Math.max(0, column - 1) }
+    case 'ArrowRight':
+      return { row, column: toEdge ? lastColumn : Math.min(lastColumn, column + 1) }
+    case 'Home':
+      return { row: toEdge ? Math.min(0, lastRow) : row, column: 0 }
+    case 'End':
+      return { row: toEdge ? lastRow : row, column: lastColumn }
+    case 'PageUp':
+      return { row: Math.max(Math.min(0, lastRow), row - size.page), column }
+    case 'PageDown':
+      return { row: Math.min(lastRow, row + size.page), column }
+    default:
+      return null
+  }
 }

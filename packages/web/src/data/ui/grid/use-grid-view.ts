@@ -1,5 +1,7 @@
 import { useCallback, useEffect, useLayoutEffect, useRef, useState } from 'react'
-import { type GridView, scrollTopFor } from './grid-window.ts'
+
+export const rowHeight = 36
+export const headHeight = 36
 
 /** The visible part of the grid. Before layout, the size of a typical pane. */
 export function useGridView() {
@@ -35,4 +37,24 @@ export function useGridView() {
   }
 
   return { box, view, onScroll, show }
+}
+
+interface GridView {
+  readonly scrollTop: number
+  readonly height: number
+}
+
+const beyond = 8
+
+/** Rows from `first` to `end` (exclusive): the visible ones and a few more. */
+export function rowsInSight({ scrollTop, height }: GridView, count: number): { first: number; end: number } {
+  const first = Math.max(0, Math.floor(scrollTop / rowHeight) - beyond)
+  return { first: Math.min(first, count), end: Math.min(count, Math.ceil((scrollTop + height) / rowHeight) + beyond) }
+}
+
+/** The scroll position that makes a row visible, or the current one if it is. The header covers the top. */
+export function scrollTopFor(row: number, { scrollTop, height }: GridView): number {
+  const [top, visibleHeight] = [row * rowHeight, Math.max(rowHeight, height - headHeight)]
+  if (top < scrollTop) return Math.max(0, top)
+  return top + rowHeight > scrollTop + visibleHeight ? top + rowHeight - visibleHeight : scrollTop
 }

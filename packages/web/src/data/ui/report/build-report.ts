@@ -9,20 +9,22 @@ import type { Analysis, Run } from '../../domain/analysis.ts'
 import type { Rows } from '../../domain/cells.ts'
 import { firstRows, type Report, type ReportChart, type ReportOptions, reportOf } from '../../export/report.ts'
 import { escapeHtml } from '../../export/to-html.ts'
-import type { RunProof } from '../../proof/create-answer-proofs.ts'
-
-type LoadedStepRows = Rows & { readonly rowCount?: number | null }
-
-/** The rows of successful steps and their proofs, by question. */
-export type RowsByRun = ReadonlyMap<
-  string,
-  Pick<RunProof, 'pieces'> & { readonly rowsByStep: ReadonlyMap<number, LoadedStepRows> }
->
+import type { LoadedStepRows, Proofs } from '../../proof/create-answer-proofs.ts'
 
 const width = 760
 
+/** Every question with its charts and steps. Rows are data of the user's files, so the user has to add them. */
+export const wholeReport = ({ runs }: Analysis): ReportOptions => ({
+  runIds: runs.map(({ id }) => id),
+  answers: true,
+  charts: true,
+  steps: true,
+  rows: false,
+})
+
 interface ReportSources {
-  readonly rows: RowsByRun
+  /** The rows of successful steps and their proofs, by question. */
+  readonly rows: Proofs
   /** The report is no longer needed. */
   readonly signal: AbortSignal
 }
@@ -59,7 +61,7 @@ async function chartsOf(
     signal.throwIfAborted()
     const rows = rowsByStep.get(choice.sourceStep)
     if (rows === undefined) continue
-    const drawing = drawingOf(choice, rows, rows.rowCount === undefined ? rows.rows.length : rows.rowCount)
+    const drawing = drawingOf(choice, rows, rows.rowCount)
     const title = chartTitle(choice, drawing)
     const svg = drawing.kind === 'marks' ? await toSvg(specFor(drawing, { theme, width })) : null
     charts.push({

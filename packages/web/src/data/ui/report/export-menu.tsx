@@ -4,14 +4,15 @@ import { useAction } from '../../../hooks/use-action.ts'
 import { type Analysis, hasRows } from '../../domain/analysis.ts'
 import type { Rows } from '../../domain/cells.ts'
 import type { Report } from '../../export/report.ts'
-import { stepRowLimit } from '../../proof/create-answer-proofs.ts'
+import { type Proofs, stepRowLimit } from '../../proof/create-answer-proofs.ts'
+import { exportCsv } from '../controls/export-csv.ts'
 import { rowsLabel } from '../grid/rows-label.ts'
-import { buildReport, type RowsByRun } from './build-report.ts'
-import { saveHtml, saveMarkdown, saveRows, saveSql } from './report-files.ts'
+import { buildReport, wholeReport } from './build-report.ts'
+import { saveHtml, saveMarkdown, saveSql } from './report-files.ts'
 
 interface ExportMenuProps {
   readonly analysis: Analysis
-  readonly rows: RowsByRun
+  readonly rows: Proofs
   /** The open step; `null` uses the last one with rows. */
   readonly step: number | null
   readonly readRows: (n: number, maxRows: number, signal: AbortSignal) => Promise<Rows>
@@ -26,16 +27,14 @@ export function ExportMenu({ analysis, rows, step: n, readRows }: ExportMenuProp
 
   const save = (file: (report: Report) => void) => () =>
     void run(async (signal) => {
-      const runIds = analysis.runs.map(({ id }) => id)
-      const options = { runIds, answers: true, charts: true, steps: true, rows: false }
-      file(await buildReport(analysis, options, { rows, signal }))
+      file(await buildReport(analysis, wholeReport(analysis), { rows, signal }))
     })
 
   // The answer may not have loaded the rows of every step, for example of a stopped question.
   const saveStep = (of: number) => () =>
     void run(async (signal) => {
       const stepRows = found.get(of) ?? (await readRows(of, stepRowLimit, signal))
-      saveRows(stepRows, analysis.title, `step ${of}`)
+      exportCsv(stepRows, analysis.title, `step ${of}`)
     })
 
   return (

@@ -1,9 +1,7 @@
 import { downloadFile } from '../../../components/controls/download-file.ts'
 import type { Analysis } from '../../domain/analysis.ts'
-import type { Rows } from '../../domain/cells.ts'
 import { fileName } from '../../export/file-name.ts'
 import type { Report } from '../../export/report.ts'
-import { toCsv } from '../../export/to-csv.ts'
 import { toHtml } from '../../export/to-html.ts'
 import { toMarkdown } from '../../export/to-markdown.ts'
 import { toSql } from '../../export/to-sql.ts'
@@ -20,6 +18,3 @@ export const saveHtml = (report: Report): void =>
 
 export const saveSql = (analysis: Analysis): void =>
   downloadFile(fileName(analysis.title, 'sql'), [toSql(analysis)], 'application/sql')
-
-export const saveRows = (rows: Rows, title: string, part: string): void =>
-  downloadFile(fileName(title, 'csv', part), [toCsv(rows, { hasMark: true })], 'text/csv')

@@ -5,13 +5,14 @@ import { Button } from '../../../components/controls/button.tsx'
 import { Loading } from '../../../components/status/loading.tsx'
 import type { Analysis, Run } from '../../domain/analysis.ts'
 import type { Report, ReportOptions } from '../../export/report.ts'
-import { buildReport, type RowsByRun } from './build-report.ts'
+import type { Proofs } from '../../proof/create-answer-proofs.ts'
+import { buildReport, wholeReport } from './build-report.ts'
 import { reportHtml, saveHtml, saveMarkdown } from './report-files.ts'
 import { ReportOptionsForm } from './report-options.tsx'
 
 interface ReportTabProps {
   readonly analysis: Analysis
-  readonly rows: RowsByRun
+  readonly rows: Proofs
   /** The user wants to ask a question first. */
   readonly onAsk: () => void
 }
@@ -37,13 +38,7 @@ export function ReportTab({ analysis, rows, onAsk }: ReportTabProps) {
 function ReportEditor({ analysis, rows }: Omit<ReportTabProps, 'onAsk'>) {
   const all = analysis.runs.map(({ id }) => id)
   const [order, setOrder] = useState<readonly string[]>(all)
-  const [chosen, setChosen] = useState<ReportOptions>({
-    runIds: all,
-    answers: true,
-    charts: true,
-    steps: true,
-    rows: false,
-  })
+  const [chosen, setChosen] = useState<ReportOptions>(() => wholeReport(analysis))
   const shown = [...order.filter((id) => all.includes(id)), ...all.filter((id) => !order.includes(id))]
   const { report, html, failure } = useReport(analysis, chosen, rows)
   const preview = useRef<HTMLIFrameElement>(null)
@@ -94,7 +89,7 @@ interface BuiltReport {
 }
 
 /** Rebuilds the report when its content would change; until then the previous one stays. */
-function useReport(analysis: Analysis, options: ReportOptions, rows: RowsByRun): BuiltReport {
+function useReport(analysis: Analysis, options: ReportOptions, rows: Proofs): BuiltReport {
   const [built, setBuilt] = useState<BuiltReport>({ report: null, html: '', failure: null })
   const version = reportVersion(analysis)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the version changes when the report does

@@ -2,8 +2,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, it } from 'vitest'
 import type { AnalysisStep } from '../../domain/analysis.ts'
 import { sampleRows, sampleStep } from '../../domain/sample-analysis.fixture.ts'
-import { StepInspector } from './step-inspector.tsx'
-import type { StepRowsState } from './step-rows.tsx'
+import { StepInspector, type StepRowsState } from './step-inspector.tsx'
 
 const nothing = () => undefined
 const actions = {

@@ -2,15 +2,23 @@ import { visibleText } from '@quarterdeck/protocol'
 import { History, Link2, Pencil, Send, X } from 'lucide-react'
 import { Button } from '../../../components/controls/button.tsx'
 import { CopyButton } from '../../../components/controls/copy-button.tsx'
+import { ErrorCard } from '../../../components/status/error-card.tsx'
+import { Loading } from '../../../components/status/loading.tsx'
 import { type AnalysisStep, isEdited, type SentPart } from '../../domain/analysis.ts'
+import type { Rows } from '../../domain/cells.ts'
 import type { CellAddress } from '../../domain/proof.ts'
 import { sentRowsLabel } from '../../domain/sent-entries.ts'
 import { CodeField } from '../controls/code-field.tsx'
 import { formatBytes } from '../controls/format-bytes.ts'
 import { formatDuration } from '../controls/format-duration.ts'
 import { useFollowedDraft } from '../controls/use-followed-draft.ts'
+import { RowsGrid } from '../grid/rows-grid.tsx'
 import { type StepActionHandlers, StepActions } from './step-actions.tsx'
-import { StepRows, type StepRowsState } from './step-rows.tsx'
+
+export type StepRowsState =
+  | { readonly status: 'loading' | 'none' }
+  | { readonly status: 'there'; readonly rows: Rows; readonly total: number | null }
+  | { readonly status: 'failed'; readonly message: string }
 
 interface StepInspectorProps {
   readonly step: AnalysisStep
@@ -92,6 +100,27 @@ export function StepInspector(props: StepInspectorProps) {
       <StepFacts step={step} isCell={outlined !== null} proves={proves} />
     </aside>
   )
+}
+
+function StepRows({ step, rows, outlined }: Pick<StepInspectorProps, 'step' | 'rows' | 'outlined'>) {
+  switch (rows.status) {
+    case 'none':
+      return null
+    case 'loading':
+      return <Loading what="Loading rows" />
+    case 'failed':
+      return (
+        <div className="sec">
+          <ErrorCard
+            what="The rows could not be read"
+            detail={rows.message}
+            saved="the step. Run it again to get its rows."
+          />
+        </div>
+      )
+    case 'there':
+      return <RowsGrid rows={rows.rows} total={rows.total} outlined={outlined} label={`Rows of step ${step.n}`} />
+  }
 }
 
 interface StepFactsProps {

@@ -8,8 +8,7 @@ import { isCell, type Proof } from '../../domain/proof.ts'
 import { type RunProof, stepRowLimit } from '../../proof/create-answer-proofs.ts'
 import { whyWithheld } from '../../steps/step-sources.ts'
 import { exportCsv } from '../controls/export-csv.ts'
-import { StepInspector } from './step-inspector.tsx'
-import type { StepRowsState } from './step-rows.tsx'
+import { StepInspector, type StepRowsState } from './step-inspector.tsx'
 
 interface StepPaneProps {
   readonly services: DataServices
