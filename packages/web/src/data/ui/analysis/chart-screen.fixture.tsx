@@ -41,7 +41,7 @@ const loaded = (stepRows: StepRows): RunProof['rowsByStep'] =>
 
 function EditedRun({ run, rowsByStep }: { readonly run: Run } & Pick<RunProof, 'rowsByStep'>) {
   const [charts, setCharts] = useState<readonly (ChartChoice | null)[]>(run.charts)
-  const choose = (index: number, choice: ChartChoice) =>
+  const choose = async (_: string, index: number, choice: ChartChoice) =>
     setCharts((before) =>
       [...Array.from({ length: Math.max(before.length, index + 1) }, (_, at) => before[at] ?? null)].with(
         index,

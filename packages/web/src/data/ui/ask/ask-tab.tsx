@@ -3,11 +3,11 @@ import { Button } from '../../../components/controls/button.tsx'
 import { useAction } from '../../../hooks/use-action.ts'
 import { useStore } from '../../../hooks/use-store.ts'
 import { useWorkbench } from '../../../hooks/use-workbench.ts'
-import type { Analysis, ChartChoice, Run } from '../../domain/analysis.ts'
+import type { Analysis } from '../../domain/analysis.ts'
 import type { AnalysisQuestion, DataServices, OpenAnalysis } from '../../domain/data-services.ts'
 import type { RunProof } from '../../proof/create-answer-proofs.ts'
 import { RunCharts } from '../charts/run-charts.tsx'
-import { useChanges } from '../controls/use-changes.ts'
+import { sentence, useChanges } from '../controls/use-changes.ts'
 import { RunBlock } from '../run/run-block.tsx'
 import type { AnalysisNavigation } from '../use-analysis-navigation.ts'
 import { AskNotices } from './ask-notices.tsx'
@@ -67,7 +67,7 @@ export function AskTab(props: AskTabProps) {
             agent={analysis.agent}
             pieces={proofs.get(run.id)?.pieces ?? null}
             chosen={navigation.chosen}
-            charts={<Charts run={run} proof={proofs.get(run.id)} open={open} />}
+            charts={<RunCharts run={run} rowsByStep={proofs.get(run.id)?.rowsByStep} onChoose={open.chooseChart} />}
             actions={{
               onStep: navigation.goStep,
               onProof: navigation.goProof,
@@ -115,31 +115,6 @@ export function AskTab(props: AskTabProps) {
         />
       </div>
     </section>
-  )
-}
-
-const sentence = (text: string): string => `${text.replace(/\.+$/, '')}.`
-
-interface ChartsProps {
-  readonly run: Run
-  /** Absent while its rows are loading. */
-  readonly proof: RunProof | undefined
-  readonly open: OpenAnalysis
-}
-
-function Charts({ run, proof, open }: ChartsProps) {
-  const changing = useChanges()
-  if (proof === undefined) return null
-  const choose = (index: number, choice: ChartChoice) => changing.make(() => open.chooseChart(run.id, index, choice))
-  return (
-    <>
-      <RunCharts run={run} rowsByStep={proof.rowsByStep} onChoose={choose} />
-      {changing.failure !== null && (
-        <p className="chart-note" role="alert">
-          {sentence(`The chart was not changed: ${changing.failure.message}`)}
-        </p>
-      )}
-    </>
   )
 }
 

@@ -13,6 +13,7 @@ import { formatBytes } from '../controls/format-bytes.ts'
 import { RejectedDialog } from './rejected-dialog.tsx'
 import { ReviewQueue } from './review/review-queue.tsx'
 import { formatsSentence, limitsSentence } from './state/import-labels.ts'
+import type { Imports } from './state/imports.ts'
 import { defaultPasteName } from './state/pasted-table.ts'
 import type { DataFiles } from './use-data-files.ts'
 
@@ -27,7 +28,7 @@ export function DataOverlays({ services, files }: DataOverlaysProps) {
   const { imports } = files
   return createPortal(
     <>
-      <DropTarget onFiles={(dropped) => imports.add(dropped.map(sourceOfFile))} />
+      <DropTarget imports={imports} />
       <ReviewQueue
         imports={imports}
         names={[...(tables ?? []), ...missing].map(({ name }) => name)}
@@ -74,10 +75,8 @@ function Over({ services, files }: DataOverlaysProps) {
 }
 
 /** The whole window accepts files, and shows a target while files are dragged over it. */
-function DropTarget({ onFiles }: { readonly onFiles: (files: readonly File[]) => void }) {
+function DropTarget({ imports }: { readonly imports: Imports }) {
   const [isOver, setOver] = useState(false)
-  const take = useRef(onFiles)
-  take.current = onFiles
   useEffect(() => {
     // Enter and leave fire for every element: the window is left when both counts are equal.
     let depth = 0
@@ -87,25 +86,20 @@ function DropTarget({ onFiles }: { readonly onFiles: (files: readonly File[]) =>
       depth = Math.max(0, depth + step)
       setOver(depth > 0)
     }
-    const enter = (event: DragEvent) => hold(event, 1)
-    const over = (event: DragEvent) => hold(event, 0)
-    const leave = (event: DragEvent) => hold(event, -1)
+    const listening = new AbortController()
+    const { signal } = listening
+    addEventListener('dragenter', (event) => hold(event, 1), { signal })
+    addEventListener('dragover', (event) => hold(event, 0), { signal })
+    addEventListener('dragleave', (event) => hold(event, -1), { signal })
     const drop = (event: DragEvent) => {
       if (!hasFiles(event)) return
       hold(event, -depth)
       const files = [...(event.dataTransfer?.files ?? [])]
-      if (files.length > 0) take.current(files)
+      if (files.length > 0) imports.add(files.map(sourceOfFile))
     }
-    const listeners = { dragenter: enter, dragover: over, dragleave: leave, drop } as const
-    for (const [name, listener] of Object.entries(listeners)) {
-      addEventListener(name as keyof typeof listeners, listener) // keys of the object above
-    }
-    return () => {
-      for (const [name, listener] of Object.entries(listeners)) {
-        removeEventListener(name as keyof typeof listeners, listener) // keys of the object above
-      }
-    }
-  }, [])
+    addEventListener('drop', drop, { signal })
+    return () => listening.abort()
+  }, [imports])
   if (!isOver) return null
   return (
     <div className="drop-over" role="status">

@@ -1,4 +1,4 @@
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useState } from 'react'
 import { useStore } from '../../../hooks/use-store.ts'
 import type { DataServices } from '../../domain/data-services.ts'
 import type { ImportSource } from '../../domain/import-plan.ts'
@@ -25,7 +25,7 @@ export function useDataFiles(services: DataServices) {
   const { listed: tables } = useStore(services.tables)
   const [overlay, setOverlay] = useState<DataOverlay | null>(null)
   const close = () => setOverlay(null)
-  usePasted(imports.add)
+  usePasted(imports)
 
   /** Uses this file for that table, whatever its previous file was. */
   function attach(file: ImportSource, table: ImportedTable): void {
@@ -125,9 +125,7 @@ function pickFiles({ isMany }: { readonly isMany: boolean }): Promise<readonly F
 }
 
 /** Handles paste outside of fields: files, or text that is a table. Ignores prose. */
-function usePasted(onFiles: (files: readonly ImportSource[]) => void): void {
-  const take = useRef(onFiles)
-  take.current = onFiles
+function usePasted(imports: Imports): void {
   useEffect(() => {
     const onPaste = (event: ClipboardEvent) => {
       const { target, clipboardData } = event
@@ -135,11 +133,11 @@ function usePasted(onFiles: (files: readonly ImportSource[]) => void): void {
       const files = filesIn(clipboardData)
       if (files.length === 0) return
       event.preventDefault()
-      take.current(files)
+      imports.add(files)
     }
     addEventListener('paste', onPaste)
     return () => removeEventListener('paste', onPaste)
-  }, [])
+  }, [imports])
 }
 
 function filesIn(data: DataTransfer): readonly ImportSource[] {

@@ -7,9 +7,13 @@ import { isSameName } from '../../../domain/same-name.ts'
 import { freeName, stemOf, tableName } from '../../../import/plan/table-name.ts'
 import { isStepName } from '../../../sql/reserved-names.ts'
 
-export function withTable(plan: ImportPlan, index: number, change: Partial<PlannedTable>): ImportPlan {
-  return { ...plan, tables: plan.tables.map((table, at) => (at === index ? { ...table, ...change } : table)) }
-}
+const withTables = (plan: ImportPlan, change: (table: PlannedTable, at: number) => PlannedTable): ImportPlan => ({
+  ...plan,
+  tables: plan.tables.map(change),
+})
+
+export const withTable = (plan: ImportPlan, index: number, change: Partial<PlannedTable>): ImportPlan =>
+  withTables(plan, (table, at) => (at === index ? { ...table, ...change } : table))
 
 export function withColumn(table: PlannedTable, index: number, change: Partial<PlannedColumn>): PlannedTable {
   return { ...table, columns: table.columns.map((column, at) => (at === index ? { ...column, ...change } : column)) }
@@ -30,14 +34,13 @@ interface NamesInUse {
 /** Avoids the names of existing tables: a table is replaced only if the user chose so. */
 export function withFreeNames(plan: ImportPlan, { taken, replaces }: NamesInUse): ImportPlan {
   const used = taken.filter((name) => !replaces.includes(name))
-  const tables = plan.tables.map((table) => {
+  return withTables(plan, (table) => {
     if (!table.isChosen) return table
     const { name: planned } = table
     const name = replaces.includes(planned) ? planned : freeName(planned, foundName(plan, table), used)
     used.push(name)
     return { ...table, name }
   })
-  return { ...plan, tables }
 }
 
 interface NamesThere {
@@ -52,10 +55,9 @@ export function withUnusedNames(plan: ImportPlan, { names, agreed }: NamesThere)
   const isTaken = ({ isChosen, name }: PlannedTable) => isChosen && hasName(names, name) && !hasName(agreed, name)
   if (!plan.tables.some(isTaken)) return plan
   const own = chosenTables(plan).map(({ name }) => name)
-  const tables = plan.tables.map((table) =>
+  return withTables(plan, (table) =>
     isTaken(table) ? { ...table, name: freeName(table.name, foundName(plan, table), [...names, ...own]) } : table,
   )
-  return { ...plan, tables }
 }
 
 /** First rows are not stored; an empty table still has its columns. */
@@ -63,39 +65,34 @@ export const hasPreview = ({ preview }: PlannedTable): boolean => preview.column
 
 /** A stored plan with the first rows of the file read again; the user's choices stay. */
 export function withPreviews(plan: ImportPlan, found: ImportPlan): ImportPlan {
-  const tables = plan.tables.map((table) => {
+  return withTables(plan, (table) => {
     const again = found.tables.find(({ part }) => part === table.part)
     return again === undefined ? table : { ...table, preview: again.preview }
   })
-  return { ...plan, tables }
 }
 
 /** With the readings that the check completed, so that the import parses values in the same way. */
 export function withCheckedReadings(plan: ImportPlan, check: ImportCheck | null): ImportPlan {
   if (check === null) return plan
-  const tables = plan.tables.map((table, at) => {
-    const found = check.tables[at]?.columns
-    if (found === undefined) return table
+  return withTables(plan, (table, at) => {
     const columns = table.columns.map((column, index) => {
-      const reading = found[index]?.reading
+      const reading = check.tables[at]?.columns[index]?.reading
       return reading === undefined ? column : { ...column, reading }
     })
     return { ...table, columns }
   })
-  return { ...plan, tables }
 }
 
 /** For a file that is read again: takes over the current locks of its tables. */
 export function lockedAs(plan: ImportPlan, tables: readonly Pick<ImportedTable, 'name' | 'neverSent'>[]): ImportPlan {
-  const withLocks = (planned: PlannedTable): PlannedTable => {
+  return withTables(plan, (planned) => {
     const table = tables.find(({ name }) => isSameName(name, planned.name))
     if (table === undefined) return planned
     const columns = planned.columns.map(({ isLocked: _, ...column }) =>
       column.personal !== undefined && hasName(table.neverSent, column.name) ? { ...column, isLocked: true } : column,
     )
     return { ...planned, columns }
-  }
-  return { ...plan, tables: plan.tables.map(withLocks) }
+  })
 }
 
 /** Why this plan cannot be imported, or `null`. */
@@ -125,15 +122,12 @@ export function previewOf({ columns, preview }: PlannedTable): Rows {
 }
 
 /** The plan of the file with the name and types of the earlier table, where its columns still exist. */
-export function likeBefore(
-  plan: ImportPlan,
-  before: { readonly name: string; readonly columns: readonly { readonly name: string; readonly type: string }[] },
-): ImportPlan {
+export function likeBefore(plan: ImportPlan, before: Pick<ImportedTable, 'name' | 'columns'>): ImportPlan {
   const index = Math.max(
     0,
     plan.tables.findIndex(({ name, part }) => isSameName(part ?? name, before.name)),
   )
-  const tables = plan.tables.map((table, at) => {
+  return withTables(plan, (table, at) => {
     if (at !== index) return { ...table, isChosen: false }
     const columns = table.columns.map((column) => {
       const known = before.columns.find(({ name }) => isSameName(name, column.name))
@@ -143,7 +137,6 @@ export function likeBefore(
     })
     return { ...table, isChosen: true, name: before.name, columns }
   })
-  return { ...plan, tables }
 }
 
 export const hasName = (names: readonly string[], name: string): boolean => names.some((one) => isSameName(one, name))
