@@ -169,11 +169,16 @@ function AnalysisTabs({ tab, isData, onTab, onData, end }: AnalysisTabsProps) {
   return (
     <div className="bar-top">
       <nav className="tabs" aria-label="Views of the analysis">
-        <button type="button" className="data-tab" {...currentIf(isData)} onClick={onData}>
+        <button type="button" className="data-tab" aria-current={isData || undefined} onClick={onData}>
           Data
         </button>
         {tabs.map(([name, label]) => (
-          <button type="button" key={name} {...currentIf(!isData && name === tab)} onClick={() => onTab(name)}>
+          <button
+            type="button"
+            key={name}
+            aria-current={(!isData && name === tab) || undefined}
+            onClick={() => onTab(name)}
+          >
             {label}
           </button>
         ))}
@@ -183,8 +188,6 @@ function AnalysisTabs({ tab, isData, onTab, onData, end }: AnalysisTabsProps) {
     </div>
   )
 }
-
-const currentIf = (isCurrent: boolean) => (isCurrent ? { 'aria-current': 'true' as const } : {})
 
 /** The rows and proofs of every answered question, updated when rows of a step change. */
 function useProofs(open: OpenAnalysis, analysis: Analysis, engine: EngineState['status']): Proofs {

@@ -16,7 +16,8 @@ interface PrivacyBarProps {
 
 /** Always above the composer: one exact sentence and two links. */
 export function PrivacyBar({ level, sentBytes, isFixed, onLevel, onSentLog }: PrivacyBarProps) {
-  const { sees, never } = levelLabels(level)
+  // Unknown levels are treated as level 0.
+  const { sees, never } = labels[level] ?? namesOnly
   return (
     <section className="row privacy" aria-label="What the model sees">
       <ShieldCheck className="icon s" aria-hidden="true" />
@@ -27,12 +28,11 @@ export function PrivacyBar({ level, sentBytes, isFixed, onLevel, onSentLog }: Pr
         label="Change what the model sees"
         text="Change"
         disabled={isFixed}
-        hasMark={false}
         chosen={level}
-        options={privacyLevels.map((one) => ({
-          value: one,
-          name: `${one} · ${levelLabels(one).name}`,
-          about: `Sees ${levelLabels(one).sees}. ${levelLabels(one).never}`,
+        options={labels.map((one, value) => ({
+          value,
+          name: `${value} · ${one.name}`,
+          about: `Sees ${one.sees}. ${one.never}`,
         }))}
         onChoose={onLevel}
       />
@@ -58,6 +58,7 @@ const namesOnly: LevelLabels = {
   never: 'Never a value: no summary number and no row of your files.',
 }
 
+/** By level. */
 const labels: readonly LevelLabels[] = [
   namesOnly,
   {
@@ -73,8 +74,3 @@ function rowsSeen(level: PrivacyLevel): string {
   const { sampleRows, maxRows } = disclosureOf(level)
   return `summary numbers, ${sampleRows} sample rows of each table and up to ${maxRows} rows of each step`
 }
-
-const privacyLevels: readonly PrivacyLevel[] = [0, 1, 2, 3]
-
-/** Unknown levels are treated as level 0. */
-const levelLabels = (level: PrivacyLevel): LevelLabels => labels[level] ?? namesOnly

@@ -3,7 +3,7 @@ import { type KeyboardEvent, type RefObject, useEffect, useId, useRef, useState 
 import { Button } from '../../../components/controls/button.tsx'
 import type { AnalysisQuestion, QuestionEstimate } from '../../domain/data-services.ts'
 import { readText, saveText } from '../../storage/browser-text.ts'
-import { ChoiceMenu } from '../controls/choice-menu.tsx'
+import { ChoiceMenu, type Option } from '../controls/choice-menu.tsx'
 import { ScopeChips } from './scope-chips.tsx'
 
 interface QuestionComposerProps {
@@ -123,15 +123,12 @@ interface ModelMenuProps {
   readonly onChange: (change: Partial<QuestionSettings>) => void
 }
 
-const tiers: readonly ModelTier[] = ['pro', 'high', 'low']
-
 function ModelMenu({ settings, onChange }: ModelMenuProps) {
   return (
     <ChoiceMenu
       label="Model"
-      text={tierLabels[settings.tier].name}
       chosen={settings.tier}
-      options={tiers.map((tier) => ({ value: tier, ...tierLabels[tier] }))}
+      options={tiers}
       onChoose={(tier) => onChange({ tier })}
       foot={
         <label className="row menu-foot">
@@ -198,8 +195,12 @@ function readQuestionSettings(): QuestionSettings {
   return { tier: ModelTier.safeParse(tier).data ?? 'high', thinking: thinking === true }
 }
 
-const tierLabels: Readonly<Record<ModelTier, { readonly name: string; readonly about: string }>> = {
-  pro: { name: `Pro ×${tierMultiplier.pro}`, about: 'For questions with many steps, where accuracy matters most' },
-  high: { name: `High ×${tierMultiplier.high}`, about: 'For most questions' },
-  low: { name: `Low ×${tierMultiplier.low}`, about: 'Quick and cheap, for counts and simple comparisons' },
-}
+const tiers: readonly Option<ModelTier>[] = [
+  {
+    value: 'pro',
+    name: `Pro ×${tierMultiplier.pro}`,
+    about: 'For questions with many steps, where accuracy matters most',
+  },
+  { value: 'high', name: `High ×${tierMultiplier.high}`, about: 'For most questions' },
+  { value: 'low', name: `Low ×${tierMultiplier.low}`, about: 'Quick and cheap, for counts and simple comparisons' },
+]

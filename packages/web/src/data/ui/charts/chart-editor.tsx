@@ -92,13 +92,11 @@ function Field({ label, children }: { readonly label: string; readonly children:
   )
 }
 
-function TitleField({
-  title,
-  onTitle,
-}: {
-  readonly title: string | null
+interface TitleFieldProps extends Pick<ChartChoice, 'title'> {
   readonly onTitle: (title: string | null) => void
-}) {
+}
+
+function TitleField({ title, onTitle }: TitleFieldProps) {
   const [text, setText] = useFollowedDraft(title ?? '')
   function commit(): void {
     const next = text.trim()
@@ -156,11 +154,10 @@ interface ColumnsFieldProps {
 
 /** Numeric columns first; others can be counted. */
 function ColumnsField({ columns, chosen, onChoose }: ColumnsFieldProps) {
-  const isNumber = (column: Rows['columns'][number]): boolean => kindOf(column) === 'number'
   const missing = chosen.filter((name) => columns.every((column) => column.name !== name))
-  const offered = [...columns.filter(isNumber), ...columns.filter((column) => !isNumber(column))].map(
-    ({ name }) => name,
-  )
+  const offered = columns
+    .toSorted((one, other) => Number(kindOf(other) === 'number') - Number(kindOf(one) === 'number'))
+    .map(({ name }) => name)
   return (
     <fieldset className="wide">
       <legend>y axis</legend>

@@ -2,7 +2,7 @@ import { Check, ChevronDown } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { useMenuPopup } from '../../../components/controls/use-menu-popup.ts'
 
-interface Option<Value> {
+export interface Option<Value> {
   readonly value: Value
   readonly name: string
   /** A short explanation. */
@@ -11,21 +11,20 @@ interface Option<Value> {
 
 interface ChoiceMenuProps<Value> {
   readonly label: string
-  /** The label of the closed menu. */
-  readonly text: string
+  /** The text of the closed menu. Default: the chosen option with a chevron. */
+  readonly text?: string
   readonly chosen: Value
   readonly options: readonly Option<Value>[]
   readonly onChoose: (value: Value) => void
   readonly disabled?: boolean
-  /** Shows a chevron beside the label. Labels like "Change" need none. */
-  readonly hasMark?: boolean
   /** Below the options. */
   readonly foot?: ReactNode
 }
 
 /** A menu of options with explanations. Opens upwards, because it is at the bottom of a page. */
 export function ChoiceMenu<Value extends string | number>(props: ChoiceMenuProps<Value>) {
-  const { label, text, chosen, options, onChoose, disabled = false, hasMark = true, foot } = props
+  const { label, chosen, options, onChoose, disabled = false, foot } = props
+  const text = props.text ?? options.find(({ value }) => value === chosen)?.name
   const { box, closeAndFocus } = useMenuPopup()
   return (
     <details className="menu up" {...box}>
@@ -35,7 +34,7 @@ export function ChoiceMenu<Value extends string | number>(props: ChoiceMenuProps
         {...(disabled ? { 'aria-disabled': true, onClick: (event) => event.preventDefault() } : {})}
       >
         {text}
-        {hasMark && <ChevronDown className="icon s" aria-hidden="true" />}
+        {props.text === undefined && <ChevronDown className="icon s" aria-hidden="true" />}
       </summary>
       <div className="overlay">
         {options.map(({ value, name, about }) => (

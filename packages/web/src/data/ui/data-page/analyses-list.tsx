@@ -6,11 +6,11 @@ import { Menu } from '../../../components/controls/menu.tsx'
 import { formatAge } from '../../../components/format/format-time.ts'
 import { StateLabel } from '../../../components/status/state-label.tsx'
 import { useNow } from '../../../hooks/use-now.ts'
-import type { RunState } from '../../domain/analysis.ts'
 import { ledAnalyses } from '../../domain/analysis-lock.ts'
 import { countLabel } from '../../domain/count-label.ts'
 import type { AnalysisSummary } from '../../domain/data-services.ts'
 import { ConfirmRemove } from '../controls/confirm-remove.tsx'
+import { statusOf } from '../controls/status-of.ts'
 
 interface AnalysesListProps {
   /** Newest first. */
@@ -92,22 +92,13 @@ function useLedAnalyses(analyses: readonly AnalysisSummary[]): ReadonlySet<strin
   return led
 }
 
-const states = {
-  running: 'running',
-  waiting: 'waiting_user',
-  done: 'completed',
-  failed: 'failed',
-  cancelled: 'cancelled',
-} as const satisfies Record<RunState, SessionStatus>
-
 /** The state of an analysis in a list. `led`: analyses that a tab runs now; `null` if unknown. */
 export function analysisState(
   { id, lastState, lastAsk }: Pick<AnalysisSummary, 'id' | 'lastState' | 'lastAsk'>,
   led: ReadonlySet<string> | null,
 ): SessionStatus {
   if (lastState === null) return 'idle'
-  if (lastState === 'waiting' && lastAsk === 'rows') return 'waiting_approval'
   // A run without a tab continues when it is opened.
   if (lastState === 'running' && led !== null && !led.has(id)) return 'waiting_client'
-  return states[lastState]
+  return statusOf(lastState, lastAsk)
 }

@@ -10,12 +10,13 @@ import { countLabel } from '../../domain/count-label.ts'
 import type { AnswerPiece, Proof } from '../../domain/proof.ts'
 import { changedBasis } from '../../steps/changed-basis.ts'
 import { formatDuration } from '../controls/format-duration.ts'
+import { statusOf } from '../controls/status-of.ts'
 import { AnswerCard } from './answer-card.tsx'
 import { PromptCard } from './prompt-card.tsx'
 import { correctedBy, progressLabel } from './run-progress.ts'
 import { StepLine } from './step-line.tsx'
 
-export interface RunActions {
+interface RunActions {
   readonly onStep: (n: number) => void
   readonly onProof: (proof: Proof) => void
   /** Rejects if the answer was refused. */
@@ -45,7 +46,7 @@ export function RunBlock({ run, allSteps, agent, pieces, chosen, charts, actions
       <h2 className="q" id={id}>
         {visibleText(run.question)}
       </h2>
-      <RunLine run={run} />
+      <div className="runline num">{run.state === 'running' ? <Going run={run} /> : <Ended run={run} />}</div>
       {run.said !== '' && (
         <ThoughtLine text={run.said} isThinking={run.state === 'running' && run.steps.length === 0} />
       )}
@@ -55,7 +56,8 @@ export function RunBlock({ run, allSteps, agent, pieces, chosen, charts, actions
             <StepLine
               key={step.n}
               step={step}
-              position={positionOf(position, run.steps.length)}
+              isFirst={position === 0}
+              isLast={position === run.steps.length - 1}
               isChosen={chosen?.step === step.n}
               correctedBy={correctedBy(step, run.steps)}
               onChoose={() => actions.onStep(step.n)}
@@ -91,11 +93,6 @@ export function RunBlock({ run, allSteps, agent, pieces, chosen, charts, actions
       )}
     </section>
   )
-}
-
-function positionOf(position: number, count: number): 'first' | 'last' | 'only' | 'between' {
-  if (count === 1) return 'only'
-  return position === 0 ? 'first' : position === count - 1 ? 'last' : 'between'
 }
 
 function Failed({ run, onRetry }: { readonly run: Run; readonly onRetry: () => void }) {
@@ -135,11 +132,7 @@ function ThoughtLine({ text, isThinking }: { readonly text: string; readonly isT
 
 const longMs = 60_000
 
-/** The status of a run: its current activity and duration, then its cost. */
-function RunLine({ run }: { readonly run: Run }) {
-  return <div className="runline num">{run.state === 'running' ? <Going run={run} /> : <Ended run={run} />}</div>
-}
-
+/** The current activity of a run and its duration. */
 function Going({ run }: { readonly run: Run }) {
   const now = useNow(500)
   const running = run.steps.findLast(({ state }) => state === 'running')
@@ -161,11 +154,12 @@ function Going({ run }: { readonly run: Run }) {
   )
 }
 
+/** The outcome of a run, its duration and its cost. */
 function Ended({ run }: { readonly run: Run }) {
   const usage = run.answer?.usage ?? null
   return (
     <>
-      {labelOf(run)}
+      <StateLabel state={statusOf(run.state, run.ask?.kind)} />
       <span>{countLabel(run.steps.length, 'step')}</span>
       {run.endedAt !== null && (
         <span>{formatDuration(Math.max(0, Date.parse(run.endedAt) - Date.parse(run.startedAt)))}</span>
@@ -177,17 +171,4 @@ function Ended({ run }: { readonly run: Run }) {
       </span>
     </>
   )
-}
-
-function labelOf({ state, ask }: Run) {
-  switch (state) {
-    case 'waiting':
-      return <StateLabel state={ask?.kind === 'rows' ? 'waiting_approval' : 'waiting_user'} />
-    case 'failed':
-      return <StateLabel state="failed" />
-    case 'cancelled':
-      return <StateLabel state="cancelled" />
-    default:
-      return <StateLabel state="completed" />
-  }
 }

@@ -10,7 +10,8 @@ import { errorLine } from './run-progress.ts'
 
 interface StepLineProps {
   readonly step: AnalysisStep
-  readonly position: 'first' | 'last' | 'only' | 'between'
+  readonly isFirst: boolean
+  readonly isLast: boolean
   readonly isChosen: boolean
   readonly correctedBy: number | null
   readonly onChoose: () => void
@@ -30,24 +31,19 @@ const stateLabels = {
   cancelled: 'Cancelled',
   stale: 'Outdated',
 } as const
-const marks = { first: 'first', last: 'last', only: 'first last', between: '' } as const
 
 /** One line of a run: number, state, reason, and cost. */
-export function StepLine({ step, position, isChosen, correctedBy, onChoose }: StepLineProps) {
+export function StepLine({ step, isFirst, isLast, isChosen, correctedBy, onChoose }: StepLineProps) {
+  const looks = [isFirst && 'first', isLast && 'last', isChosen && 'on'].filter((look) => look !== false)
   return (
-    <li className={`ev step ${marks[position]}${isChosen ? ' on' : ''}`} data-step={step.n} data-look={step.state}>
+    <li className={['ev step', ...looks].join(' ')} data-step={step.n} data-look={step.state}>
       <span className="seq" aria-hidden="true">
         {step.n}
       </span>
       <span className="mark">
         <StateGlyph state={glyphs[step.state]} />
       </span>
-      <button
-        type="button"
-        className="tool-head"
-        {...(isChosen ? { 'aria-current': 'true' as const } : {})}
-        onClick={onChoose}
-      >
+      <button type="button" className="tool-head" aria-current={isChosen || undefined} onClick={onChoose}>
         <span className="ellipsis grow">
           <span className="visually-hidden">
             Step {step.n}, {stateLabels[step.state]}:{' '}

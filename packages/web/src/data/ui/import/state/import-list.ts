@@ -1,5 +1,5 @@
 // The files being imported, in order, and how to cancel each.
-import { createStore, type Store } from '../../../../stores/primitives/store.ts'
+import { createStore } from '../../../../stores/primitives/store.ts'
 import type { ImportPlan, ImportSource, ImportStage } from '../../../domain/import-plan.ts'
 import type { ImportedTable } from '../../../domain/imported-table.ts'
 
@@ -28,34 +28,31 @@ export interface Import {
   readonly replaces: readonly string[]
 }
 
-export interface ImportList extends Store<readonly Import[]> {
-  begin(file: ImportSource, state: ImportState, replaces?: readonly string[]): number
-  find(id: number): Import | undefined
-  /** Nothing is reported for a dismissed file. */
-  put(id: number, state: ImportState): void
-  /** Cancels the previous work on the file. */
-  stoppable<Result>(id: number, work: (signal: AbortSignal) => Promise<Result>): Promise<Result>
-  /** Cancels the running work; nothing of it stays. */
-  remove(id: number): void
-  /** Removes remarks on tables that were removed or read again. */
-  keepOnly(tables: readonly ImportedTable[]): void
-}
+export type ImportList = ReturnType<typeof createImportList>
 
-export function createImportList(): ImportList {
+export function createImportList() {
   const cell = createStore<readonly Import[]>([])
   const stops = new Map<number, AbortController>()
   let last = 0
   return {
     getSnapshot: cell.getSnapshot,
     subscribe: cell.subscribe,
-    begin(file, state, replaces = []) {
+    begin(file: ImportSource, state: ImportState, replaces: readonly string[] = []): number {
       last += 1
       cell.set([...cell.getSnapshot(), { id: last, file, state, replaces }])
       return last
     },
-    find: (id) => cell.getSnapshot().find((one) => one.id === id),
-    put: (id, state) => cell.set(cell.getSnapshot().map((one) => (one.id === id ? { ...one, state } : one))),
-    async stoppable(id, work) {
+    find: (id: number) => cell.getSnapshot().find((one) => one.id === id),
+    fileOf(id: number): ImportSource {
+      const file = cell.getSnapshot().find((one) => one.id === id)?.file
+      if (file === undefined) throw new Error('The file was dismissed.')
+      return file
+    },
+    /** Nothing is reported for a dismissed file. */
+    put: (id: number, state: ImportState) =>
+      cell.set(cell.getSnapshot().map((one) => (one.id === id ? { ...one, state } : one))),
+    /** Cancels the previous work on the file. */
+    async stoppable<Result>(id: number, work: (signal: AbortSignal) => Promise<Result>): Promise<Result> {
       stops.get(id)?.abort()
       const stop = new AbortController()
       stops.set(id, stop)
@@ -65,11 +62,13 @@ export function createImportList(): ImportList {
         if (stops.get(id) === stop) stops.delete(id)
       }
     },
-    remove(id) {
+    /** Cancels the running work; nothing of it stays. */
+    remove(id: number) {
       stops.get(id)?.abort()
       cell.set(cell.getSnapshot().filter((one) => one.id !== id))
     },
-    keepOnly(tables) {
+    /** Removes remarks on tables that were removed or read again. */
+    keepOnly(tables: readonly ImportedTable[]) {
       const before = cell.getSnapshot()
       const after = before.flatMap((one) => withTablesOf(one, tables))
       if (after.length !== before.length || after.some((one, at) => one !== before[at])) cell.set(after)

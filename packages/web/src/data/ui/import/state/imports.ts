@@ -1,6 +1,6 @@
 // Imports files as tables: each separately, cancellable, and waiting for the user during its review.
 import { createRunInOrder, messageOf } from '@quarterdeck/protocol'
-import { createStore, type Store } from '../../../../stores/primitives/store.ts'
+import { createStore } from '../../../../stores/primitives/store.ts'
 import type { AddOptions, DataServices } from '../../../domain/data-services.ts'
 import {
   type ImportCheck,
@@ -11,29 +11,10 @@ import {
 } from '../../../domain/import-plan.ts'
 import type { ImportedTable } from '../../../domain/imported-table.ts'
 import { ImportError, type ImportProblem } from '../../../import/source/import-error.ts'
-import { createImportList, type Import, type ImportList, type ImportState } from './import-list.ts'
+import { createImportList, type ImportList, type ImportState } from './import-list.ts'
 import { hasPreview, withPreviews } from './plan-edits.ts'
 
-export interface Imports extends Store<readonly Import[]> {
-  /** The tables of the last imported file, announced to screen readers. */
-  readonly arrived: Store<readonly ImportedTable[]>
-  add(files: readonly ImportSource[]): void
-  /** Opens the review of a file with a known plan, after reading its first rows if they were not stored. */
-  review(file: ImportSource, plan: ImportPlan, replaces: readonly string[]): Promise<void>
-  /** Adds a failed line for a file that could not be opened; it can be retried. */
-  refuse(file: ImportSource, error: unknown, replaces: readonly string[]): void
-  /** Plans the same file with other options; the review waits for it. */
-  replan(id: number, plan: ImportPlan): Promise<ImportPlan | null>
-  /** Counts the values of the file that do not fit the types of the plan. */
-  check(id: number, plan: ImportPlan, signal: AbortSignal): Promise<ImportCheck>
-  confirm(id: number, plan: ImportPlan, options: Confirmed): Promise<void>
-  /** Adds a file as detected, without a review. Rejects if it cannot be read or was dismissed. */
-  addAsFound(file: ImportSource, options?: AsFoundOptions): Promise<readonly ImportedTable[]>
-  /** Returns to the review if there is a plan. */
-  retry(id: number): void
-  /** Cancels the running work; nothing of it stays. */
-  dismiss(id: number): void
-}
+export type Imports = ReturnType<typeof createImports>
 
 /** Choices of the user besides the plan. */
 export interface Confirmed extends Pick<AddOptions, 'isKept' | 'replaces'> {
@@ -52,7 +33,7 @@ export interface ImportsOptions {
   readonly profile: (table: ImportedTable) => Promise<unknown>
 }
 
-export function createImports(options: ImportsOptions): Imports {
+export function createImports(options: ImportsOptions) {
   const { services } = options
   const list = createImportList()
   const arrived = createStore<readonly ImportedTable[]>([])
@@ -65,8 +46,7 @@ export function createImports(options: ImportsOptions): Imports {
 
   /** Detects the content of the file, unless it was dismissed meanwhile. */
   async function makePlan(id: number): Promise<ImportPlan> {
-    const file = list.find(id)?.file
-    if (file === undefined) throw new Error(putAway)
+    const file = list.fileOf(id)
     return list
       .stoppable(id, (signal) => services.planImport(file, signal))
       .catch((error: unknown) => {
@@ -84,41 +64,62 @@ export function createImports(options: ImportsOptions): Imports {
   return {
     getSnapshot: list.getSnapshot,
     subscribe: list.subscribe,
+    /** The tables of the last imported file, announced to screen readers. */
     arrived,
-    add(files) {
+    add(files: readonly ImportSource[]): void {
       // Starts the engine while files are detected. The pane shows its failure.
       services.start().catch(() => undefined)
       const begun = files.map((file) => list.begin(file, looking))
       void begun.reduce((before, id) => before.then(() => planAndReview(id)), Promise.resolve())
     },
-    async review(file, plan, replaces) {
+    /** Opens the review of a file with a known plan, after reading its first rows if they were not stored. */
+    async review(file: ImportSource, plan: ImportPlan, replaces: readonly string[]): Promise<void> {
       if (plan.tables.every(hasPreview)) return void list.begin(file, { kind: 'review', plan }, replaces)
       const id = list.begin(file, looking, replaces)
       const found = await list.stoppable(id, (signal) => services.replanImport(file, plan, signal)).catch(() => null) // problems are reported when it is added
       list.put(id, { kind: 'review', plan: found === null ? plan : withPreviews(plan, found) })
     },
-    refuse: (file, error, replaces) => void list.begin(file, failed(error, null), replaces),
-    replan: (id, plan) => replan({ services, list }, id, plan),
-    async check(id, plan, signal) {
+    /** Adds a failed line for a file that could not be opened; it can be retried. */
+    refuse: (file: ImportSource, error: unknown, replaces: readonly string[]) =>
+      void list.begin(file, failed(error, null), replaces),
+    /** Plans the same file with other options; the review waits for it. */
+    async replan(id: number, plan: ImportPlan): Promise<ImportPlan | null> {
       const file = list.find(id)?.file
-      if (file === undefined) throw new Error(putAway)
-      return services.checkImport(file, plan, signal)
+      if (file === undefined) return null
+      return list.stoppable(id, async (signal) => {
+        try {
+          const found = await services.replanImport(file, plan, signal)
+          if (signal.aborted) return null
+          list.put(id, { kind: 'review', plan: found })
+          return found
+        } catch (error) {
+          if (!signal.aborted) list.put(id, failed(error, plan))
+          return null
+        }
+      })
     },
-    async confirm(id, plan, confirmed) {
+    /** Counts the values of the file that do not fit the types of the plan. */
+    async check(id: number, plan: ImportPlan, signal: AbortSignal): Promise<ImportCheck> {
+      return services.checkImport(list.fileOf(id), plan, signal)
+    },
+    async confirm(id: number, plan: ImportPlan, confirmed: Confirmed): Promise<void> {
       await load(id, plan, confirmed).catch(() => undefined) // its line shows the failure
     },
-    async addAsFound(file, { change, replaces = [] } = {}) {
+    /** Adds a file as detected, without a review. Rejects if it cannot be read or was dismissed. */
+    async addAsFound(file: ImportSource, { change, replaces = [] }: AsFoundOptions = {}) {
       const id = list.begin(file, looking, replaces)
       const plan = await makePlan(id)
       return load(id, change?.(plan) ?? plan, { isKept: true, replaces })
     },
-    retry(id) {
+    /** Returns to the review if there is a plan. */
+    retry(id: number): void {
       const state = list.find(id)?.state
       if (state?.kind !== 'failed') return
       if (state.plan !== null) return list.put(id, { kind: 'review', plan: state.plan })
       list.put(id, looking)
       void planAndReview(id)
     },
+    /** Cancels the running work; nothing of it stays. */
     dismiss: list.remove,
   }
 }
@@ -138,8 +139,7 @@ function createLoader(
     const onStage = (stage: ImportStage | 'waiting' | 'profiling') => list.put(id, { kind: 'working', stage, makes })
     onStage('waiting')
     return runInOrder(async () => {
-      const file = list.find(id)?.file
-      if (file === undefined) throw new Error(putAway)
+      const file = list.fileOf(id)
       onStage('reading')
       try {
         if (isUnchecked) {
@@ -169,31 +169,9 @@ function createLoader(
   }
 }
 
-interface Replanning {
-  readonly services: DataServices
-  readonly list: ImportList
-}
-
-function replan({ services, list }: Replanning, id: number, plan: ImportPlan): Promise<ImportPlan | null> {
-  const file = list.find(id)?.file
-  if (file === undefined) return Promise.resolve(null)
-  return list.stoppable(id, async (signal) => {
-    try {
-      const found = await services.replanImport(file, plan, signal)
-      if (signal.aborted) return null
-      list.put(id, { kind: 'review', plan: found })
-      return found
-    } catch (error) {
-      if (!signal.aborted) list.put(id, failed(error, plan))
-      return null
-    }
-  })
-}
-
 const hasRemark = ({ rejectedCount, isKept }: ImportedTable): boolean => rejectedCount > 0 || !isKept
 
 const looking = { kind: 'working', stage: 'detecting', makes: [] } as const
-const putAway = 'The file was dismissed.'
 
 const failed = (error: unknown, plan: ImportPlan | null): ImportState => ({
   kind: 'failed',
