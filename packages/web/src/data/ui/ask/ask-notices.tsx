@@ -1,8 +1,8 @@
-import { Button } from '../../../components/controls/button.tsx'
 import { useStore } from '../../../hooks/use-store.ts'
 import type { Analysis } from '../../domain/analysis.ts'
 import type { DataServices, OpenAnalysis } from '../../domain/data-services.ts'
 import { NoStorageNotice } from '../controls/no-storage-notice.tsx'
+import { SmallButton } from '../controls/small-button.tsx'
 
 interface AskNoticesProps {
   readonly services: DataServices
@@ -28,9 +28,7 @@ export function AskNotices({ services, open, analysis }: AskNoticesProps) {
             The database of this page did not start.
             {isLasting && ' Your files and questions are safe.'}
           </span>
-          <Button variant={['s']} onClick={() => void services.start().catch(() => undefined)}>
-            Restart it
-          </Button>
+          <SmallButton onClick={() => void services.start().catch(() => undefined)}>Restart it</SmallButton>
         </div>
       )}
       {!hasLocks() && (

@@ -1,5 +1,4 @@
 import { type Dispatch, type RefObject, type SetStateAction, useEffect, useRef } from 'react'
-import { Button } from '../../../components/controls/button.tsx'
 import { useAction } from '../../../hooks/use-action.ts'
 import { useStore } from '../../../hooks/use-store.ts'
 import { useWorkbench } from '../../../hooks/use-workbench.ts'
@@ -7,6 +6,7 @@ import type { Analysis } from '../../domain/analysis.ts'
 import type { AnalysisQuestion, DataServices, OpenAnalysis } from '../../domain/data-services.ts'
 import type { RunProof } from '../../proof/create-answer-proofs.ts'
 import { RunCharts } from '../charts/run-charts.tsx'
+import { SmallButton } from '../controls/small-button.tsx'
 import { sentence, useChanges } from '../controls/use-changes.ts'
 import { RunBlock } from '../run/run-block.tsx'
 import type { AnalysisNavigation } from '../use-analysis-navigation.ts'
@@ -151,9 +151,7 @@ function NoQuestionYet({ hasTables, onAsk, onAdd }: NoQuestionYetProps) {
           ? 'Ask in your own words. You can open, change and rerun every step of the answer, and every number links to the cell that proves it.'
           : 'Drop a file anywhere on this page, or choose one. It stays in this browser, and your typed question is kept.'}
       </p>
-      <Button variant={['s']} onClick={hasTables ? onAsk : onAdd}>
-        {hasTables ? 'Write a question' : 'Choose files'}
-      </Button>
+      <SmallButton onClick={hasTables ? onAsk : onAdd}>{hasTables ? 'Write a question' : 'Choose files'}</SmallButton>
     </div>
   )
 }

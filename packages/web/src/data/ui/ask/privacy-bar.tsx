@@ -1,9 +1,9 @@
 import type { PrivacyLevel } from '@quarterdeck/protocol'
 import { ShieldCheck } from 'lucide-react'
-import { Button } from '../../../components/controls/button.tsx'
 import { disclosureOf } from '../../domain/disclosure.ts'
 import { ChoiceMenu } from '../controls/choice-menu.tsx'
 import { formatBytes } from '../controls/format-bytes.ts'
+import { QuietButton } from '../controls/small-button.tsx'
 
 interface PrivacyBarProps {
   readonly level: PrivacyLevel
@@ -36,11 +36,11 @@ export function PrivacyBar({ level, sentBytes, isFixed, onLevel, onSentLog }: Pr
         }))}
         onChoose={onLevel}
       />
-      <Button variant={['s', 'quiet']} onClick={onSentLog}>
+      <QuietButton onClick={onSentLog}>
         <span className="num">
           Sent<span className="drop-narrow"> to this server</span>: {formatBytes(sentBytes)}
         </span>
-      </Button>
+      </QuietButton>
     </section>
   )
 }

@@ -1,8 +1,8 @@
 import { visibleText } from '@quarterdeck/protocol'
 import { ChevronDown, Table2 } from 'lucide-react'
 import { useState } from 'react'
-import { Button } from '../../../components/controls/button.tsx'
 import { useMenuPopup } from '../../../components/controls/use-menu-popup.ts'
+import { QuietButton, SmallButton } from '../controls/small-button.tsx'
 
 const maxChips = 6
 
@@ -63,12 +63,12 @@ function ScopePicker({ tables, scope, onScope }: ScopeProps) {
             value={search}
             onChange={({ target }) => setSearch(target.value)}
           />
-          <Button variant={['s']} onClick={() => onScope([...new Set([...scope, ...found])])}>
+          <SmallButton onClick={() => onScope([...new Set([...scope, ...found])])}>
             All{wanted !== '' && ' matching'}
-          </Button>
-          <Button variant={['s']} onClick={() => onScope(scope.filter((name) => !found.includes(name)))}>
+          </SmallButton>
+          <SmallButton onClick={() => onScope(scope.filter((name) => !found.includes(name)))}>
             None{wanted !== '' && ' matching'}
-          </Button>
+          </SmallButton>
         </div>
         <ul className="scroll" aria-label="Tables">
           {found.map((name) => {
@@ -83,13 +83,9 @@ function ScopePicker({ tables, scope, onScope }: ScopeProps) {
                   />
                   <span className="ellipsis">{visibleText(name)}</span>
                 </label>
-                <Button
-                  variant={['s', 'quiet']}
-                  aria-label={`Only this: ${visibleText(name)}`}
-                  onClick={() => onScope([name])}
-                >
+                <QuietButton aria-label={`Only this: ${visibleText(name)}`} onClick={() => onScope([name])}>
                   Only this
-                </Button>
+                </QuietButton>
               </li>
             )
           })}

@@ -1,9 +1,9 @@
 import { visibleText } from '@quarterdeck/protocol'
 import type { ReactNode } from 'react'
-import { Button } from '../../../components/controls/button.tsx'
 import { Select } from '../../../components/controls/select.tsx'
 import type { ChartChoice } from '../../domain/analysis.ts'
 import { kindOf, type Rows } from '../../domain/cells.ts'
+import { QuietButton, SmallButton } from '../controls/small-button.tsx'
 import { useFollowedDraft } from '../controls/use-followed-draft.ts'
 
 interface ChartEditorProps {
@@ -66,12 +66,10 @@ export function ChartEditor({ choice, original, columns, onChange, onClose }: Ch
       <TitleField title={choice.title} onTitle={(title) => change({ title })} />
       {isDrawn && <ColumnsField columns={columns} chosen={choice.y} onChoose={(y) => change({ y })} />}
       <div className="actions">
-        <Button variant={['s']} onClick={onClose}>
-          Done
-        </Button>
-        <Button variant={['s', 'quiet']} disabled={!isOwn} onClick={() => onChange(original)}>
+        <SmallButton onClick={onClose}>Done</SmallButton>
+        <QuietButton disabled={!isOwn} onClick={() => onChange(original)}>
           Reset to the answer
-        </Button>
+        </QuietButton>
       </div>
     </form>
   )

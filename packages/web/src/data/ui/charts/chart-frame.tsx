@@ -2,7 +2,6 @@ import './charts.css'
 import { formatCount } from '@quarterdeck/protocol'
 import { SlidersHorizontal } from 'lucide-react'
 import { type RefObject, useEffect, useId, useMemo, useRef, useState } from 'react'
-import { Button } from '../../../components/controls/button.tsx'
 import { type Drawing, drawingOf } from '../../charts/drawing-of.ts'
 import { drawnFacts } from '../../charts/drawn-facts.ts'
 import { numberLabel } from '../../charts/number-label.ts'
@@ -13,6 +12,7 @@ import { specFor } from '../../charts/spec/spec-for.ts'
 import type { ChartView } from '../../charts/vega-view.ts'
 import type { ChartChoice } from '../../domain/analysis.ts'
 import { type Cell, cellText, type Rows } from '../../domain/cells.ts'
+import { QuietButton } from '../controls/small-button.tsx'
 import { RowsGrid } from '../grid/rows-grid.tsx'
 import { ChartEditor } from './chart-editor.tsx'
 import { ChartMenu } from './chart-menu.tsx'
@@ -55,10 +55,10 @@ export function ChartFrame({ choice, original, rows, totalRows, onChange }: Char
             ))}
           </fieldset>
         )}
-        <Button variant={['s', 'quiet']} aria-expanded={isEditing} onClick={() => setEditing(!isEditing)}>
+        <QuietButton aria-expanded={isEditing} onClick={() => setEditing(!isEditing)}>
           <SlidersHorizontal className="icon s" aria-hidden="true" />
           Edit
-        </Button>
+        </QuietButton>
         <ChartMenu drawing={drawing} title={title} />
       </div>
       {isEditing && (

@@ -1,8 +1,8 @@
 import { useState } from 'react'
-import { Button } from '../../../components/controls/button.tsx'
 import { useAction } from '../../../hooks/use-action.ts'
 import type { ReadResult } from '../../domain/query-engine.ts'
 import { formatDuration } from '../controls/format-duration.ts'
+import { QuietButton } from '../controls/small-button.tsx'
 import { TableNameForm } from '../controls/table-name-form.tsx'
 import { RowsGrid } from '../grid/rows-grid.tsx'
 
@@ -26,12 +26,10 @@ export function SqlResult({ result, taken, onUseAsTable, onExport }: SqlResultPr
           Ran in {formatDuration(result.elapsedMs)}
         </span>
         {added !== null && <span className="text-2">Added as {added}</span>}
-        <Button variant={['s', 'quiet']} disabled={!isWhole || isBusy} onClick={() => setNaming(!isNaming)}>
+        <QuietButton disabled={!isWhole || isBusy} onClick={() => setNaming(!isNaming)}>
           Use as table
-        </Button>
-        <Button variant={['s', 'quiet']} onClick={onExport}>
-          Export CSV
-        </Button>
+        </QuietButton>
+        <QuietButton onClick={onExport}>Export CSV</QuietButton>
       </div>
       {!isWhole && <p className="muted">Only a complete result can become a table.</p>}
       {isNaming && (

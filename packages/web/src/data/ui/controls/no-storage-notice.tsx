@@ -1,4 +1,4 @@
-import { Button } from '../../../components/controls/button.tsx'
+import { SmallButton } from './small-button.tsx'
 
 /** Shown if the browser has no storage, or it did not open in time. */
 export function NoStorageNotice() {
@@ -8,9 +8,7 @@ export function NoStorageNotice() {
         <b>This browser stores nothing right now:</b> tables and analyses are lost when you close this page. Earlier
         tables, analyses and locks are not available.
       </span>
-      <Button variant={['s']} onClick={() => location.reload()}>
-        Reload the page
-      </Button>
+      <SmallButton onClick={() => location.reload()}>Reload the page</SmallButton>
     </div>
   )
 }

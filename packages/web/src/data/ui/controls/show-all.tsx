@@ -1,5 +1,5 @@
 import { useState } from 'react'
-import { Button } from '../../../components/controls/button.tsx'
+import { SmallButton } from './small-button.tsx'
 
 /** Rendering more at once would make the page slow. */
 const shownAtFirst = 100
@@ -25,9 +25,5 @@ interface ShowAllProps {
 
 export function ShowAll({ onAll, label }: ShowAllProps) {
   if (onAll === null) return null
-  return (
-    <Button variant={['s']} onClick={onAll}>
-      Show all {label}
-    </Button>
-  )
+  return <SmallButton onClick={onAll}>Show all {label}</SmallButton>
 }

@@ -1,7 +1,7 @@
 import { type FormEvent, type KeyboardEvent, useId, useState } from 'react'
-import { Button } from '../../../components/controls/button.tsx'
 import { otherThan } from '../../import/plan/table-name.ts'
 import { tableNameProblem } from '../../sql/reserved-names.ts'
+import { QuietButton } from './small-button.tsx'
 
 interface TableNameFormProps {
   readonly suggestion: string
@@ -44,9 +44,7 @@ export function TableNameForm({ suggestion, taken, disabled, onName, onBack }: T
         <button type="submit" className="btn s" disabled={disabled || problem !== null}>
           Add table
         </button>
-        <Button variant={['s', 'quiet']} onClick={onBack}>
-          Back
-        </Button>
+        <QuietButton onClick={onBack}>Back</QuietButton>
       </div>
       <p className="name-problem" id={id} role="status">
         {problem}

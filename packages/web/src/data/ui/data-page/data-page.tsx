@@ -12,6 +12,7 @@ import { usePageTitle } from '../../../hooks/use-page-title.ts'
 import { useStore } from '../../../hooks/use-store.ts'
 import { saveDraft } from '../../storage/analysis-drafts.ts'
 import { NoStorageNotice } from '../controls/no-storage-notice.tsx'
+import { QuietButton } from '../controls/small-button.tsx'
 import { DataOverlays } from '../import/data-overlays.tsx'
 import { ImportLines } from '../import/import-lines.tsx'
 import { formatsSentence, limitsSentence } from '../import/state/import-labels.ts'
@@ -123,9 +124,7 @@ function Shown({ files, hasTables, onAsk, begin }: ShownProps) {
             <h2 id="tables" className="grow">
               Tables
             </h2>
-            <Button variant={['s', 'quiet']} onClick={files.paste}>
-              Paste a table
-            </Button>
+            <QuietButton onClick={files.paste}>Paste a table</QuietButton>
           </div>
           <TablesList tables={tables ?? []} actions={actions} />
           <MissingTables tables={missing} onReattach={files.reattach} onRemove={({ name }) => actions.onRemove(name)} />

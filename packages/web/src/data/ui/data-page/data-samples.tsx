@@ -1,6 +1,5 @@
 import { useNavigate, useSearch } from '@tanstack/react-router'
 import { useCallback, useEffect, useRef } from 'react'
-import { Button } from '../../../components/controls/button.tsx'
 import { ErrorCard } from '../../../components/status/error-card.tsx'
 import type { Action } from '../../../hooks/use-action.ts'
 import { useLoaded } from '../../../hooks/use-loaded.ts'
@@ -8,6 +7,7 @@ import type { DataServices } from '../../domain/data-services.ts'
 import type { Sample } from '../../samples/samples.ts'
 import { saveDraft } from '../../storage/analysis-drafts.ts'
 import { fingerprintOf } from '../../storage/fingerprint.ts'
+import { SmallButton } from '../controls/small-button.tsx'
 import type { Imports } from '../import/state/imports.ts'
 import { useDataServices } from '../use-data-services.ts'
 
@@ -45,9 +45,7 @@ export function DataSamples({ imports, isShown, begin }: DataSamplesProps) {
     return (
       <ErrorCard what="The samples could not be loaded" detail={failure.message}>
         {/* A part of the page that did not come once is not asked for again before the page is. */}
-        <Button variant={['s']} onClick={() => location.reload()}>
-          Reload the page
-        </Button>
+        <SmallButton onClick={() => location.reload()}>Reload the page</SmallButton>
       </ErrorCard>
     )
   }
@@ -88,14 +86,9 @@ function SampleList({ samples, disabled, onOpen }: SampleListProps) {
               <b>{title}</b>
               <small>{sentence}</small>
             </div>
-            <Button
-              variant={['s']}
-              disabled={disabled}
-              aria-label={`Open the sample ${title}`}
-              onClick={() => onOpen(index)}
-            >
+            <SmallButton disabled={disabled} aria-label={`Open the sample ${title}`} onClick={() => onOpen(index)}>
               Open
-            </Button>
+            </SmallButton>
           </li>
         ))}
       </ul>

@@ -4,6 +4,7 @@ import { StateGlyph } from '../../../components/status/state-glyph.tsx'
 import { useStore } from '../../../hooks/use-store.ts'
 import { countLabel } from '../../domain/count-label.ts'
 import type { ImportedTable } from '../../domain/imported-table.ts'
+import { QuietButton, SmallButton } from '../controls/small-button.tsx'
 import { rejectedOf, stageLabel, stageProgress } from './state/import-labels.ts'
 import type { Import, ImportState } from './state/import-list.ts'
 import type { Imports } from './state/imports.ts'
@@ -54,9 +55,9 @@ function Line({ line, imports, onRejected }: ImportLinesProps & { readonly line:
             <Stages state={state} />
           </span>
           {state.stage !== 'profiling' && (
-            <Button variant={['s', 'quiet']} aria-label={`Cancel ${file.name}`} onClick={() => imports.dismiss(id)}>
+            <QuietButton aria-label={`Cancel ${file.name}`} onClick={() => imports.dismiss(id)}>
               Cancel
-            </Button>
+            </QuietButton>
           )}
         </div>
       )
@@ -140,9 +141,7 @@ function FailedFiles({ failed, imports }: { readonly failed: readonly FailedImpo
           ))}
         </ul>
       </details>
-      <Button variant={['s', 'quiet']} onClick={() => failed.map(({ id }) => imports.dismiss(id))}>
-        Dismiss all
-      </Button>
+      <QuietButton onClick={() => failed.map(({ id }) => imports.dismiss(id))}>Dismiss all</QuietButton>
     </div>
   )
 }
@@ -166,13 +165,13 @@ function FailedFile({ line, imports, isListed = false }: FailedFileProps) {
         </summary>
       </details>
       {state.mayRetry && (
-        <Button variant={['s']} onClick={() => imports.retry(id)}>
+        <SmallButton onClick={() => imports.retry(id)}>
           {state.plan === null ? 'Try again' : 'Change the options'}
-        </Button>
+        </SmallButton>
       )}
-      <Button variant={['s', 'quiet']} aria-label={`Dismiss ${file.name}`} onClick={() => imports.dismiss(id)}>
+      <QuietButton aria-label={`Dismiss ${file.name}`} onClick={() => imports.dismiss(id)}>
         Dismiss
-      </Button>
+      </QuietButton>
     </div>
   )
 }

@@ -1,7 +1,6 @@
 import './profile.css'
 import { visibleText } from '@quarterdeck/protocol'
 import { useId } from 'react'
-import { Button } from '../../../components/controls/button.tsx'
 import { ErrorCard } from '../../../components/status/error-card.tsx'
 import { Loading } from '../../../components/status/loading.tsx'
 import { useStore } from '../../../hooks/use-store.ts'
@@ -10,6 +9,7 @@ import type { DataServices } from '../../domain/data-services.ts'
 import type { ImportedTable } from '../../domain/imported-table.ts'
 import type { TableProfile } from '../../domain/table-profile.ts'
 import { ShowAll, useFirstOnes } from '../controls/show-all.tsx'
+import { SmallButton } from '../controls/small-button.tsx'
 import { useTableProfile } from '../controls/use-table-profile.ts'
 import { ColumnCard } from './column-card.tsx'
 
@@ -34,9 +34,7 @@ export function ProfileTab({ services, table, onTable, onAdd }: ProfileTabProps)
         <div className="empty">
           <h2>No table yet</h2>
           <p>Add a file to see its columns here: ranges, gaps and frequent values. No model is used.</p>
-          <Button variant={['s']} onClick={onAdd}>
-            Choose files
-          </Button>
+          <SmallButton onClick={onAdd}>Choose files</SmallButton>
         </div>
       </div>
     )
@@ -73,9 +71,7 @@ function Profile({ services, table }: { readonly services: DataServices; readonl
   if (failure !== null) {
     return (
       <ErrorCard what="This table could not be profiled" detail={failure.message} saved="the table itself.">
-        <Button variant={['s']} onClick={again}>
-          Try again
-        </Button>
+        <SmallButton onClick={again}>Try again</SmallButton>
       </ErrorCard>
     )
   }

@@ -1,11 +1,11 @@
 import '../charts/charts.css'
 import { messageOf } from '@quarterdeck/protocol'
 import { useEffect, useRef, useState } from 'react'
-import { Button } from '../../../components/controls/button.tsx'
 import { Loading } from '../../../components/status/loading.tsx'
 import type { Analysis, Run } from '../../domain/analysis.ts'
 import type { Report, ReportOptions } from '../../export/report.ts'
 import type { Proofs } from '../../proof/create-answer-proofs.ts'
+import { SmallButton } from '../controls/small-button.tsx'
 import { buildReport, wholeReport } from './build-report.ts'
 import { reportHtml, saveHtml, saveMarkdown } from './report-files.ts'
 import { ReportOptionsForm } from './report-options.tsx'
@@ -25,9 +25,7 @@ export function ReportTab({ analysis, rows, onAsk }: ReportTabProps) {
         <div className="empty">
           <h2>No report yet</h2>
           <p>A report contains questions and their answers.</p>
-          <Button variant={['s']} onClick={onAsk}>
-            Ask a question
-          </Button>
+          <SmallButton onClick={onAsk}>Ask a question</SmallButton>
         </div>
       </section>
     )
@@ -55,15 +53,15 @@ function ReportEditor({ analysis, rows }: Omit<ReportTabProps, 'onAsk'>) {
           }}
         />
         <div className="actions">
-          <Button variant={['s']} disabled={report === null} onClick={() => report && saveHtml(report)}>
+          <SmallButton disabled={report === null} onClick={() => report && saveHtml(report)}>
             Save as HTML
-          </Button>
-          <Button variant={['s']} disabled={report === null} onClick={() => report && saveMarkdown(report)}>
+          </SmallButton>
+          <SmallButton disabled={report === null} onClick={() => report && saveMarkdown(report)}>
             Save as Markdown
-          </Button>
-          <Button variant={['s']} disabled={report === null} onClick={() => preview.current?.contentWindow?.print()}>
+          </SmallButton>
+          <SmallButton disabled={report === null} onClick={() => preview.current?.contentWindow?.print()}>
             Print
-          </Button>
+          </SmallButton>
         </div>
         {failure !== null && <p role="alert">The report could not be created: {failure}</p>}
       </div>

@@ -1,10 +1,10 @@
 import { visibleText } from '@quarterdeck/protocol'
 import { History, Info } from 'lucide-react'
 import { type ReactNode, useCallback, useMemo } from 'react'
-import { Button } from '../../../components/controls/button.tsx'
 import { Markdown } from '../../../components/markdown/markdown.tsx'
 import type { Run } from '../../domain/analysis.ts'
 import { type AnswerPiece, isCell, type Proof } from '../../domain/proof.ts'
+import { SmallButton } from '../controls/small-button.tsx'
 
 interface AnswerCardProps {
   readonly answer: NonNullable<Run['answer']>
@@ -51,9 +51,9 @@ export function AnswerCard(props: AnswerCardProps) {
           {followUps.length > 0 && (
             <div className="follow-ups">
               {followUps.slice(0, 4).map((question) => (
-                <Button key={question} variant={['s']} onClick={() => onFollowUp(question)}>
+                <SmallButton key={question} onClick={() => onFollowUp(question)}>
                   {visibleText(question)}
-                </Button>
+                </SmallButton>
               ))}
             </div>
           )}

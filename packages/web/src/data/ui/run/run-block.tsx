@@ -1,7 +1,6 @@
 import { formatUnits, formatUsd, visibleText } from '@quarterdeck/protocol'
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import { type ReactNode, useId, useState } from 'react'
-import { Button } from '../../../components/controls/button.tsx'
 import { ErrorCard } from '../../../components/status/error-card.tsx'
 import { StateLabel } from '../../../components/status/state-label.tsx'
 import { useNow } from '../../../hooks/use-now.ts'
@@ -10,6 +9,7 @@ import { countLabel } from '../../domain/count-label.ts'
 import type { AnswerPiece, Proof } from '../../domain/proof.ts'
 import { changedBasis } from '../../steps/changed-basis.ts'
 import { formatDuration } from '../controls/format-duration.ts'
+import { SmallButton } from '../controls/small-button.tsx'
 import { statusOf } from '../controls/status-of.ts'
 import { AnswerCard } from './answer-card.tsx'
 import { PromptCard } from './prompt-card.tsx'
@@ -104,9 +104,7 @@ function Failed({ run, onRetry }: { readonly run: Run; readonly onRetry: () => v
       saved={`the question${stepsWithRows(run) === 0 ? '.' : ` and ${storedStepsLabel(run).toLowerCase()}.`}`}
       {...(failure?.code == null ? {} : { id: failure.code })}
     >
-      <Button variant={['s']} onClick={onRetry}>
-        Ask again
-      </Button>
+      <SmallButton onClick={onRetry}>Ask again</SmallButton>
     </ErrorCard>
   )
 }

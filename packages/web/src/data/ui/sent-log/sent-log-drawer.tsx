@@ -9,6 +9,7 @@ import type { Analysis, SentEntry } from '../../domain/analysis.ts'
 import { sentRowsLabel } from '../../domain/sent-entries.ts'
 import { fileName } from '../../export/file-name.ts'
 import { formatBytes } from '../controls/format-bytes.ts'
+import { SmallButton } from '../controls/small-button.tsx'
 
 /** Lists everything that left this browser for the analysis, word for word. */
 export function SentLogDrawer({ analysis, onClose }: { readonly analysis: Analysis; readonly onClose: () => void }) {
@@ -32,15 +33,14 @@ export function SentLogDrawer({ analysis, onClose }: { readonly analysis: Analys
             ? 'Nothing has left this browser for this analysis.'
             : `${sent.length} ${sent.length === 1 ? 'message' : 'messages'}, ${formatBytes(bytes)}. This is everything, exactly as it was sent.`}
         </p>
-        <Button
-          variant={['s']}
+        <SmallButton
           disabled={sent.length === 0}
           onClick={() =>
             downloadFile(fileName(analysis.title, 'json', 'sent'), [sentLogFile(analysis)], 'application/json')
           }
         >
           Export as JSON
-        </Button>
+        </SmallButton>
       </div>
       <ol className="scroll sent-list" aria-label="What was sent">
         {sent.map((entry, index) => (

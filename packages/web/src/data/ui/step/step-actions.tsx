@@ -3,6 +3,7 @@ import { useState } from 'react'
 import { Button } from '../../../components/controls/button.tsx'
 import { Menu } from '../../../components/controls/menu.tsx'
 import { type AnalysisStep, hasRows } from '../../domain/analysis.ts'
+import { QuietButton, SmallButton } from '../controls/small-button.tsx'
 import { TableNameForm } from '../controls/table-name-form.tsx'
 
 export interface StepActionHandlers {
@@ -37,23 +38,23 @@ export function StepActions(props: StepActionsProps) {
   return (
     <div className="sec step-actions">
       <div className="row">
-        <Button variant={['s']} disabled={isBusy || draft.trim() === ''} title="Ctrl or Cmd and Enter" onClick={onRun}>
+        <SmallButton disabled={isBusy || draft.trim() === ''} title="Ctrl or Cmd and Enter" onClick={onRun}>
           <Play className="icon s" aria-hidden="true" />
           {isBusy ? 'Running' : 'Run'}
-        </Button>
+        </SmallButton>
         {isBusy && actions.onStop !== null ? (
           <Button variant={['s', 'danger']} onClick={actions.onStop}>
             Stop
           </Button>
         ) : (
-          <Button variant={['s']} disabled={isBusy} title={runFromTitle(hasReaders)} onClick={actions.onRunFrom}>
+          <SmallButton disabled={isBusy} title={runFromTitle(hasReaders)} onClick={actions.onRunFrom}>
             Run from here
-          </Button>
+          </SmallButton>
         )}
         <span className="grow" />
-        <Button variant={['s', 'quiet']} disabled={!hasRows(step) || isBusy} onClick={() => setNaming(!isNaming)}>
+        <QuietButton disabled={!hasRows(step) || isBusy} onClick={() => setNaming(!isNaming)}>
           Use as table
-        </Button>
+        </QuietButton>
         <Menu label="More for this step" icon={<Ellipsis className="icon" aria-hidden="true" />}>
           {(choose) => (
             <>

@@ -1,8 +1,8 @@
-import { Button } from '../../../components/controls/button.tsx'
 import { ErrorCard } from '../../../components/status/error-card.tsx'
 import { StateGlyph } from '../../../components/status/state-glyph.tsx'
 import type { EngineState, TablesState } from '../../domain/data-services.ts'
 import { formatBytes } from '../controls/format-bytes.ts'
+import { SmallButton } from '../controls/small-button.tsx'
 
 interface EngineLineProps extends Pick<TablesState, 'isLasting'> {
   readonly engine: EngineState
@@ -19,9 +19,7 @@ export function EngineLine({ engine, isLasting, onStart }: EngineLineProps) {
         detail={failure?.message ?? 'It is loaded from this server once, about 34 MB.'}
         {...(isLasting ? { saved: 'your tables and analyses.' } : {})}
       >
-        <Button variant={['s']} onClick={onStart}>
-          Try again
-        </Button>
+        <SmallButton onClick={onStart}>Try again</SmallButton>
       </ErrorCard>
     )
   }

@@ -1,8 +1,8 @@
 import { visibleText } from '@quarterdeck/protocol'
 import { FileX } from 'lucide-react'
-import { Button } from '../../../components/controls/button.tsx'
 import { countLabel } from '../../domain/count-label.ts'
 import type { ImportedTable } from '../../domain/imported-table.ts'
+import { QuietButton, SmallButton } from '../controls/small-button.tsx'
 
 interface MissingTablesProps {
   readonly tables: readonly ImportedTable[]
@@ -24,16 +24,10 @@ export function MissingTables({ tables, onReattach, onRemove }: MissingTablesPro
           </p>
           <p className="muted">The file is no longer in this browser.</p>
           <div className="actions">
-            <Button variant={['s']} onClick={() => onReattach(table)}>
-              Re-attach {visibleText(table.source.file)}
-            </Button>
-            <Button
-              variant={['s', 'quiet']}
-              aria-label={`Forget ${visibleText(table.name)}`}
-              onClick={() => onRemove(table)}
-            >
+            <SmallButton onClick={() => onReattach(table)}>Re-attach {visibleText(table.source.file)}</SmallButton>
+            <QuietButton aria-label={`Forget ${visibleText(table.name)}`} onClick={() => onRemove(table)}>
               Forget
-            </Button>
+            </QuietButton>
           </div>
         </li>
       ))}

@@ -1,10 +1,10 @@
 import { ShieldCheck } from 'lucide-react'
 import { useState } from 'react'
-import { Button } from '../../../components/controls/button.tsx'
 import { useAction } from '../../../hooks/use-action.ts'
 import type { TablesState } from '../../domain/data-services.ts'
 import { formatBytes } from '../controls/format-bytes.ts'
 import { NoStorageNotice } from '../controls/no-storage-notice.tsx'
+import { SmallButton } from '../controls/small-button.tsx'
 
 interface StorageLineProps extends Pick<TablesState, 'isLasting' | 'storage'> {
   readonly hasTables: boolean
@@ -36,13 +36,12 @@ export function StorageLine({ isLasting, storage, hasTables, onPersist }: Storag
               : 'May be cleared by the browser'}
           </span>
           {!isRefused && (
-            <Button
-              variant={['s']}
+            <SmallButton
               disabled={persisting.isBusy}
               onClick={() => void persisting.run(async () => setRefused(!(await onPersist())))}
             >
               Keep
-            </Button>
+            </SmallButton>
           )}
         </p>
       )}

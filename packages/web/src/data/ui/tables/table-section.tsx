@@ -1,11 +1,11 @@
 import { visibleText } from '@quarterdeck/protocol'
 import { ChevronDown, ChevronRight } from 'lucide-react'
 import { useId, useState } from 'react'
-import { Button } from '../../../components/controls/button.tsx'
 import { useAction } from '../../../hooks/use-action.ts'
 import { countLabel } from '../../domain/count-label.ts'
 import { type DataServices, LockNotStored } from '../../domain/data-services.ts'
 import type { ImportedTable } from '../../domain/imported-table.ts'
+import { QuietButton } from '../controls/small-button.tsx'
 import { useTableProfile } from '../controls/use-table-profile.ts'
 import { ColumnRow } from './column-row.tsx'
 import { type TableActions, TableMenu } from './table-menu.tsx'
@@ -81,9 +81,7 @@ function Columns({ services, table }: Pick<TableSectionProps, 'services' | 'tabl
         ))}
       </ul>
       {columns.length < table.columns.length && (
-        <Button variant={['s', 'quiet']} onClick={() => setShowsAll(true)}>
-          Show all {table.columns.length} columns
-        </Button>
+        <QuietButton onClick={() => setShowsAll(true)}>Show all {table.columns.length} columns</QuietButton>
       )}
       {failure !== null && (
         <p className="table-note">

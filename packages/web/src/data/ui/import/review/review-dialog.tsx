@@ -1,11 +1,11 @@
 import { visibleText } from '@quarterdeck/protocol'
 import { Info } from 'lucide-react'
 import { useId, useRef } from 'react'
-import { Button } from '../../../../components/controls/button.tsx'
 import { Dialog } from '../../../../components/controls/dialog.tsx'
 import { Select } from '../../../../components/controls/select.tsx'
 import { countLabel } from '../../../domain/count-label.ts'
 import type { ImportPlan, PlannedTable } from '../../../domain/import-plan.ts'
+import { QuietButton } from '../../controls/small-button.tsx'
 import { delimiterLabels, encodingLabels, factsOf } from '../state/import-labels.ts'
 import { foundName } from '../state/plan-edits.ts'
 import { ReviewFoot } from './review-foot.tsx'
@@ -120,14 +120,13 @@ function ReviewParts({ tables, shown, onShow, onChoose }: ReviewPartsProps) {
               <span className="ellipsis">{visibleText(part ?? name)}</span>
               {rowCount !== null && <span className="muted num">{countLabel(rowCount, 'row')}</span>}
             </label>
-            <Button
-              variant={['s', 'quiet']}
+            <QuietButton
               aria-pressed={index === shown}
               aria-label={`${index === shown ? 'Shown' : 'Show'}: ${visibleText(part ?? name)}`}
               onClick={() => onShow(index)}
             >
               {index === shown ? 'Shown' : 'Show'}
-            </Button>
+            </QuietButton>
           </li>
         ))}
       </ul>
