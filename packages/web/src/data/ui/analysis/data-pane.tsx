@@ -1,5 +1,4 @@
 import '../tables/tables.css'
-import { useEffect } from 'react'
 import { useStore } from '../../../hooks/use-store.ts'
 import type { DataServices, OpenAnalysis } from '../../domain/data-services.ts'
 import { DataOverlays } from '../import/data-overlays.tsx'
@@ -21,10 +20,6 @@ interface DataPaneProps {
 export function DataPane({ services, open, files, onAsk, onProfile }: DataPaneProps) {
   const { tables } = useStore(open.state)
   const used = useTableActions({ onProfile, onRejected: files.showRejected, onReadAgain: files.readAgain })
-  useEffect(() => {
-    // The pane shows its failure.
-    services.start().catch(() => undefined)
-  }, [services])
   return (
     <>
       <TablesPane

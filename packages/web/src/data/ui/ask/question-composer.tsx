@@ -36,6 +36,7 @@ export function QuestionComposer(props: QuestionComposerProps) {
   const question = draft.trim()
   // Removed tables stay in the scope, in case they are added again.
   const hasTable = scope.some((name) => props.tables.includes(name))
+  const { units, costUsd } = props.estimate({ question: draft, ...settings })
   const canAsk = question !== '' && hasTable && !isRunning && !isSending
 
   function ask(): void {
@@ -90,7 +91,19 @@ export function QuestionComposer(props: QuestionComposerProps) {
         <div className="bar">
           <ScopeChips tables={props.tables} scope={scope} onScope={props.onScope} />
           <span className="grow" />
-          <EstimateLabel estimate={props.estimate({ question: draft, ...settings })} isSimulated={props.isSimulated} />
+          {/* In units and dollars, before anything is spent. */}
+          <span className="muted num estimate">
+            about {formatUnits(units)}
+            {costUsd !== null && (
+              <>
+                {' '}
+                <span className="unbroken">
+                  · {props.isSimulated && 'would cost '}
+                  {formatUsd(costUsd)}
+                </span>
+              </>
+            )}
+          </span>
           <ModelMenu settings={settings} onChange={changeSettings} />
           {isRunning ? (
             <Button variant={['s', 'danger']} onClick={props.onStop}>
@@ -145,25 +158,6 @@ function ModelMenu({ settings, onChange }: ModelMenuProps) {
 }
 
 const commandKey = typeof navigator !== 'undefined' && /Mac|iP/.test(navigator.platform) ? '⌘' : 'Ctrl '
-
-interface EstimateLabelProps extends Pick<QuestionComposerProps, 'isSimulated'> {
-  readonly estimate: QuestionEstimate
-}
-
-/** In units and dollars, before anything is spent. */
-function EstimateLabel({ estimate: { units, costUsd }, isSimulated }: EstimateLabelProps) {
-  return (
-    <span className="muted num estimate">
-      about {formatUnits(units)}
-      {costUsd !== null && (
-        <>
-          {' '}
-          <span className="unbroken">· {isSimulated ? `would cost ${formatUsd(costUsd)}` : formatUsd(costUsd)}</span>
-        </>
-      )}
-    </span>
-  )
-}
 
 /** Escape has many uses, so it asks before it stops anything. */
 function StopQuestion({ onStop, onBack }: { readonly onStop: () => void; readonly onBack: () => void }) {

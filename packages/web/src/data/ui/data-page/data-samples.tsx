@@ -17,7 +17,7 @@ interface DataSamplesProps {
   readonly begin: Action
 }
 
-/** The sample tables. A sample named in the address is opened at once. */
+/** Generated tables for trying Data with one click. A sample named in the address is opened at once. */
 export function DataSamples({ imports, isShown, begin }: DataSamplesProps) {
   const services = useDataServices()
   const navigate = useNavigate()
@@ -50,7 +50,26 @@ export function DataSamples({ imports, isShown, begin }: DataSamplesProps) {
     )
   }
   if (!isShown || value === null) return null
-  return <SampleList samples={value.samples} disabled={begin.isBusy} onOpen={open} />
+  return (
+    <section aria-labelledby="samples">
+      <h2 id="samples" className="group">
+        Or try a sample
+      </h2>
+      <ul className="data-rows">
+        {value.samples.map(({ title, sentence }, index) => (
+          <li key={title} className="data-row">
+            <div className="grow">
+              <b>{title}</b>
+              <small>{sentence}</small>
+            </div>
+            <SmallButton disabled={begin.isBusy} aria-label={`Open the sample ${title}`} onClick={() => open(index)}>
+              Open
+            </SmallButton>
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
 }
 
 /** Adds the tables, creates an analysis, and fills in the first question. Returns the analysis id. */
@@ -64,34 +83,4 @@ async function openSample(services: DataServices, imports: Imports, sample: Samp
   const id = await services.createAnalysis()
   saveDraft(id, sample.questions[0] ?? '')
   return id
-}
-
-interface SampleListProps {
-  readonly samples: readonly { readonly title: string; readonly sentence: string }[]
-  readonly disabled: boolean
-  readonly onOpen: (index: number) => void
-}
-
-/** Generated tables for trying Data with one click. */
-function SampleList({ samples, disabled, onOpen }: SampleListProps) {
-  return (
-    <section aria-labelledby="samples">
-      <h2 id="samples" className="group">
-        Or try a sample
-      </h2>
-      <ul className="data-rows">
-        {samples.map(({ title, sentence }, index) => (
-          <li key={title} className="data-row">
-            <div className="grow">
-              <b>{title}</b>
-              <small>{sentence}</small>
-            </div>
-            <SmallButton disabled={disabled} aria-label={`Open the sample ${title}`} onClick={() => onOpen(index)}>
-              Open
-            </SmallButton>
-          </li>
-        ))}
-      </ul>
-    </section>
-  )
 }

@@ -45,50 +45,38 @@ const addedLabel = ({ name, rowCount }: ImportedTable): string => `${name} added
 
 function Line({ line, imports, onRejected }: ImportLinesProps & { readonly line: Import }) {
   const { state, file, id } = line
-  switch (state.kind) {
-    case 'working':
-      return (
-        <div className="import-line" role="status">
-          <StateGlyph state="running" />
-          <span className="grow">
-            <b className="ellipsis">{file.name}</b>
-            <Stages state={state} />
-          </span>
-          {state.stage !== 'profiling' && (
-            <QuietButton aria-label={`Cancel ${file.name}`} onClick={() => imports.dismiss(id)}>
-              Cancel
-            </QuietButton>
-          )}
-        </div>
-      )
-    case 'added':
-      return (
-        <Added file={file.name} tables={state.tables} onRejected={onRejected} onClose={() => imports.dismiss(id)} />
-      )
-    case 'failed':
-    case 'review':
-      return null
+  const dismiss = () => imports.dismiss(id)
+  if (state.kind === 'added') {
+    return <Added file={file.name} tables={state.tables} onRejected={onRejected} onClose={dismiss} />
   }
-}
-
-function Stages({ state }: { readonly state: Extract<ImportState, { kind: 'working' }> }) {
+  if (state.kind !== 'working') return null
   const progress = stageProgress(state.stage)
   return (
-    <span className="import-stages">
-      {stageLabel(state)}{' '}
-      {progress !== null && (
-        <span className="muted num">
-          {progress.at} of {progress.of}
+    <div className="import-line" role="status">
+      <StateGlyph state="running" />
+      <span className="grow">
+        <b className="ellipsis">{file.name}</b>
+        <span className="import-stages">
+          {stageLabel(state)}{' '}
+          {progress !== null && (
+            <span className="muted num">
+              {progress.at} of {progress.of}
+            </span>
+          )}
         </span>
+      </span>
+      {state.stage !== 'profiling' && (
+        <QuietButton aria-label={`Cancel ${file.name}`} onClick={dismiss}>
+          Cancel
+        </QuietButton>
       )}
-    </span>
+    </div>
   )
 }
 
-interface AddedProps {
+interface AddedProps extends Pick<ImportLinesProps, 'onRejected'> {
   readonly file: string
   readonly tables: readonly ImportedTable[]
-  readonly onRejected: (table: string) => void
   readonly onClose: () => void
 }
 

@@ -14,7 +14,9 @@ interface RejectedDialogProps {
 /** Lists the rows that were not added, with their line numbers, so that no row is dropped silently. */
 export function RejectedDialog({ table, onAgain, onClose }: RejectedDialogProps) {
   const { rejected, rejectedCount, source } = table
-  const { advice, isOfTypes } = rejectedAdvice(rejected)
+  // Changing types helps only if a value does not fit its column.
+  const isOfTypes = rejected.some(({ column }) => column !== null)
+  const advice = isOfTypes ? 'A text column accepts every value.' : rejectedAdvice(rejected)
   const again = (
     <Button key="again" variant={[isOfTypes ? 'primary' : 'quiet']} onClick={onAgain}>
       {isOfTypes ? 'Change types and read again' : 'Read the file again'}
@@ -81,21 +83,11 @@ function NoColumn() {
   )
 }
 
-interface RejectedAdvice {
-  readonly advice: string
-  /** Whether another column type would accept some of these rows. */
-  readonly isOfTypes: boolean
-}
-
-/** Advice for rejected rows. Changing types helps only if a value does not fit its column. */
-function rejectedAdvice(rejected: readonly Pick<Rejected, 'column' | 'problem'>[]): RejectedAdvice {
-  if (rejected.some(({ column }) => column !== null)) {
-    return { advice: 'A text column accepts every value.', isOfTypes: true }
-  }
+function rejectedAdvice(rejected: readonly Rejected[]): string {
   const isOne = rejected.length === 1
   const isWidth = rejected.every(({ problem }) => /^\d+ columns instead of \d+$/.test(problem))
   const what = isOne ? 'This row has more or fewer values' : 'These rows have more or fewer values'
   const why = isWidth ? `${what} than the header` : 'Changing types does not help here'
   const it = isOne ? 'it' : 'them'
-  return { advice: `${why}. Fix ${it} in the file, or leave ${it} out.`, isOfTypes: false }
+  return `${why}. Fix ${it} in the file, or leave ${it} out.`
 }

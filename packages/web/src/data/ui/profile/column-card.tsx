@@ -1,8 +1,9 @@
 import { formatCount, visibleText } from '@quarterdeck/protocol'
-import { Info } from 'lucide-react'
 import type { CSSProperties } from 'react'
 import { type Cell, cellText } from '../../domain/cells.ts'
 import type { ColumnProfile } from '../../domain/table-profile.ts'
+import { Bars } from '../controls/bars.tsx'
+import { InfoList } from '../controls/info-list.tsx'
 import { KindIcon } from '../controls/kind-icon.tsx'
 
 interface ColumnCardProps {
@@ -48,16 +49,7 @@ export function ColumnCard({ profile, rowCount, isNeverSent }: ColumnCardProps) 
           </>
         )}
       </dl>
-      {remarks.length > 0 && (
-        <ul className="profile-remarks icon-list">
-          {remarks.map((remark) => (
-            <li key={remark}>
-              <Info className="icon s" aria-hidden="true" />
-              {visibleText(remark)}
-            </li>
-          ))}
-        </ul>
-      )}
+      <InfoList className="profile-remarks" items={remarks} />
     </li>
   )
 }
@@ -126,37 +118,23 @@ function percent(count: number, rowCount: number): string {
 }
 
 interface ColumnHistogramProps {
-  readonly bins: readonly { readonly label: string; readonly count: number }[]
+  readonly bins: ColumnProfile['bins']
   /** The ends of the range as text. */
   readonly from: string
   readonly to: string
   readonly name: string
 }
 
-const [width, height, gap] = [280, 56, 1]
+const size = { width: 280, height: 56 }
 
-/** Equal bins over the range, with bars from zero. */
+/** Equal bins over the range. */
 function ColumnHistogram({ bins, from, to, name }: ColumnHistogramProps) {
   const top = Math.max(1, ...bins.map(({ count }) => count))
-  const step = width / bins.length
   const highest = bins.find(({ count }) => count === top)
   const most = highest === undefined ? '' : `, most often ${visibleText(highest.label)}`
   return (
     <figure className="histogram">
-      <svg
-        viewBox={`0 0 ${width} ${height}`}
-        role="img"
-        aria-label={`${name} from ${from} to ${to}${most}`}
-        preserveAspectRatio="none"
-      >
-        {bins.map(({ count }, index) => {
-          const tall = count === 0 ? 0 : Math.max(1, (count / top) * height)
-          return (
-            // biome-ignore lint/suspicious/noArrayIndexKey: bars never move
-            <rect key={index} x={index * step} y={height - tall} width={Math.max(0.5, step - gap)} height={tall} />
-          )
-        })}
-      </svg>
+      <Bars bins={bins} size={size} label={`${name} from ${from} to ${to}${most}`} preserveAspectRatio="none" />
       <figcaption>
         <span className="ellipsis">{from}</span>
         <span className="ellipsis">{to}</span>

@@ -1,9 +1,10 @@
 import { visibleText } from '@quarterdeck/protocol'
-import { History, Info } from 'lucide-react'
+import { History } from 'lucide-react'
 import { type ReactNode, useCallback, useMemo } from 'react'
 import { Markdown } from '../../../components/markdown/markdown.tsx'
 import type { Run } from '../../domain/analysis.ts'
 import { type AnswerPiece, isCell, type Proof } from '../../domain/proof.ts'
+import { InfoList } from '../controls/info-list.tsx'
 import { SmallButton } from '../controls/small-button.tsx'
 
 interface AnswerCardProps {
@@ -38,16 +39,7 @@ export function AnswerCard(props: AnswerCardProps) {
       {charts}
       {(caveats.length > 0 || followUps.length > 0) && (
         <div className="notes">
-          {caveats.length > 0 && (
-            <ul className="caveats icon-list" aria-label="Caveats">
-              {caveats.map((caveat) => (
-                <li key={caveat}>
-                  <Info className="icon s" aria-hidden="true" />
-                  <span>{visibleText(caveat)}</span>
-                </li>
-              ))}
-            </ul>
-          )}
+          <InfoList className="caveats" items={caveats} label="Caveats" />
           {followUps.length > 0 && (
             <div className="follow-ups">
               {followUps.slice(0, 4).map((question) => (

@@ -3,6 +3,7 @@ import { visibleText } from '@quarterdeck/protocol'
 import { Lock, LockOpen } from 'lucide-react'
 import { type Column, kindOf } from '../../domain/cells.ts'
 import type { ColumnProfile } from '../../domain/table-profile.ts'
+import { Bars } from '../controls/bars.tsx'
 import { KindIcon } from '../controls/kind-icon.tsx'
 import { columnFact, shapeLabel } from './column-fact.ts'
 
@@ -15,6 +16,8 @@ interface ColumnRowProps {
   readonly disabled: boolean
   readonly onNeverSent: (isNeverSent: boolean) => void
 }
+
+const barsSize = { width: 48, height: 14 }
 
 /** Kind, name, one fact, histogram and lock of a column. A model never sees a locked column, not even its name. */
 export function ColumnRow(props: ColumnRowProps) {
@@ -32,7 +35,7 @@ export function ColumnRow(props: ColumnRowProps) {
         profile !== null && (
           <>
             <span className="fact num">{columnFact(profile, rowCount)}</span>
-            <MiniBars bins={profile.bins} label={shapeLabel(profile)} />
+            <Bars className="mini-bars" bins={profile.bins} size={barsSize} label={shapeLabel(profile)} />
           </>
         )
       )}
@@ -55,36 +58,3 @@ export function ColumnRow(props: ColumnRowProps) {
     </li>
   )
 }
-
-interface MiniBarsProps {
-  readonly bins: readonly { readonly label: string; readonly count: number }[]
-  /** The histogram as text for screen readers. */
-  readonly label: string
-}
-
-const [width, height, gap] = [48, 14, 1]
-
-/** A small histogram. Bars start at zero; every existing value is at least one pixel high. */
-export function MiniBars({ bins, label }: MiniBarsProps) {
-  const top = Math.max(1, ...bins.map(({ count }) => count))
-  const step = (width + gap) / Math.max(1, bins.length)
-  return (
-    <svg className="mini-bars" viewBox={`0 0 ${width} ${height}`} role="img" aria-label={label}>
-      {bins.map(({ count }, index) => {
-        const tall = count > 0 ? Math.max(1, (count / top) * height) : 0
-        return (
-          <rect
-            // biome-ignore lint/suspicious/noArrayIndexKey: bars never move
-            key={index}
-            x={round(index * step)}
-            y={round(height - tall)}
-            width={round(Math.max(0.5, step - gap))}
-            height={round(tall)}
-          />
-        )
-      })}
-    </svg>
-  )
-}
-
-const round = (value: number): number => Math.round(value * 100) / 100

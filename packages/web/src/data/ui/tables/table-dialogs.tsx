@@ -9,14 +9,13 @@ import { tableNameProblem } from '../../sql/reserved-names.ts'
 import { ConfirmRemove } from '../controls/confirm-remove.tsx'
 import type { TableActions } from './table-menu.tsx'
 
-/** The dialogs of table actions, rendered at the end of the document. */
-export function TableDialogs({
-  services,
-  used,
-}: {
+interface TableDialogsProps {
   readonly services: DataServices
   readonly used: ReturnType<typeof useTableActions>
-}) {
+}
+
+/** The dialogs of table actions, rendered at the end of the document. */
+export function TableDialogs({ services, used }: TableDialogsProps) {
   const { listed: tables, missing } = useStore(services.tables)
   const { asked, close } = used
   const all = [...(tables ?? []), ...missing]
@@ -102,14 +101,9 @@ function RenameDialog({ table, names, onRename, onClose }: RenameDialogProps) {
   )
 }
 
-interface AskedOfTable {
-  readonly kind: 'rename' | 'remove'
-  readonly table: string
-}
-
 /** Actions on a table, some with a confirmation. */
 export function useTableActions(others: Omit<TableActions, 'onRename' | 'onRemove'>) {
-  const [asked, setAsked] = useState<AskedOfTable | null>(null)
+  const [asked, setAsked] = useState<{ readonly kind: 'rename' | 'remove'; readonly table: string } | null>(null)
   return {
     actions: {
       ...others,

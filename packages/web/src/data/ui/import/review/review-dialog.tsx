@@ -1,10 +1,10 @@
 import { visibleText } from '@quarterdeck/protocol'
-import { Info } from 'lucide-react'
 import { useId, useRef } from 'react'
 import { Dialog } from '../../../../components/controls/dialog.tsx'
 import { Select } from '../../../../components/controls/select.tsx'
 import { countLabel } from '../../../domain/count-label.ts'
 import type { ImportPlan, PlannedTable } from '../../../domain/import-plan.ts'
+import { InfoList } from '../../controls/info-list.tsx'
 import { QuietButton } from '../../controls/small-button.tsx'
 import { delimiterLabels, encodingLabels, factsOf } from '../state/import-labels.ts'
 import { foundName } from '../state/plan-edits.ts'
@@ -79,16 +79,7 @@ function ReviewNotes({ plan, waiting }: { readonly plan: ImportPlan; readonly wa
           </span>
         )}
       </p>
-      {plan.warnings.length > 0 && (
-        <ul className="review-notes icon-list">
-          {plan.warnings.map((label) => (
-            <li key={label}>
-              <Info className="icon s" aria-hidden="true" />
-              {label}
-            </li>
-          ))}
-        </ul>
-      )}
+      <InfoList className="review-notes" items={plan.warnings} />
     </>
   )
 }

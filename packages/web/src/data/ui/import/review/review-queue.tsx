@@ -1,6 +1,5 @@
 import { useStore } from '../../../../hooks/use-store.ts'
 import type { ImportPlan } from '../../../domain/import-plan.ts'
-import type { Import } from '../state/import-list.ts'
 import type { Imports } from '../state/imports.ts'
 import { chosenTables, withFreeNames } from '../state/plan-edits.ts'
 import { ReviewDialog } from './review-dialog.tsx'
@@ -16,8 +15,9 @@ interface ReviewQueueProps {
 /** Reviews the waiting files one at a time, in order. */
 export function ReviewQueue({ imports, names, canStore }: ReviewQueueProps) {
   const all = useStore(imports)
-  const waiting = all.flatMap(reviewed)
-  const [first, ...rest] = waiting
+  const [first, ...rest] = all.flatMap(({ id, state, replaces }) =>
+    state.kind === 'review' ? [{ id, replaces, plan: state.plan }] : [],
+  )
   if (first === undefined) return null
   const used = [...names, ...all.flatMap(({ state }) => (state.kind === 'working' ? state.makes : []))]
   return (
@@ -44,12 +44,5 @@ export function ReviewQueue({ imports, names, canStore }: ReviewQueueProps) {
     />
   )
 }
-
-interface Reviewed extends Pick<Import, 'id' | 'replaces'> {
-  readonly plan: ImportPlan
-}
-
-const reviewed = ({ id, state, replaces }: Import): readonly Reviewed[] =>
-  state.kind === 'review' ? [{ id, replaces, plan: state.plan }] : []
 
 const namesOf = (plan: ImportPlan): readonly string[] => chosenTables(plan).map(({ name }) => name)
