@@ -20,7 +20,7 @@ export function PrivacyBar({ level, sentBytes, isFixed, onLevel, onSentLog }: Pr
   const { sees, never } = labels[level] ?? namesOnly
   return (
     <section className="row privacy" aria-label="What the model sees">
-      <ShieldCheck className="icon s" aria-hidden="true" />
+      <ShieldCheck className="icon s plus" aria-hidden="true" />
       <span className="grow">
         The model sees <b>{sees}</b>. {never}
       </span>

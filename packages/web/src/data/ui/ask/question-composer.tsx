@@ -92,7 +92,7 @@ export function QuestionComposer(props: QuestionComposerProps) {
           <ScopeChips tables={props.tables} scope={scope} onScope={props.onScope} />
           <span className="grow" />
           {/* In units and dollars, before anything is spent. */}
-          <span className="muted num estimate">
+          <span className="fine num estimate">
             about {formatUnits(units)}
             {costUsd !== null && (
               <>

@@ -109,7 +109,7 @@ export function RowsGrid({ rows, total, outlined = null, label }: RowsGridProps)
         </div>
       </div>
       <WholeCell cell={active.row < 0 ? null : cellAt(active)} width={columns[active.column]?.width ?? 0} />
-      <p className="rows-grid-foot">
+      <p className="rows-grid-foot fine num">
         {rowsLabel(rows.rows.length, total)}
         {isSortedPart && ', sorted among these'}
         {columns.length < all.length && `; first ${columns.length} of ${countLabel(all.length, 'column')}`}
@@ -192,7 +192,7 @@ interface GridCellProps {
 
 function GridCell({ id, cell, column, position, isActive, isOutlined }: GridCellProps) {
   const text = cell === null ? null : shownCell(cell)
-  const looks = [column.kind === 'number' && 'r', isActive && 'active', isOutlined && 'hit', text === null && 'none']
+  const looks = [column.kind === 'number' && 'r', isActive && 'active', isOutlined && 'hit', text === null && 'muted']
   return (
     <td
       id={id}

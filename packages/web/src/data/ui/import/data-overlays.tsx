@@ -105,8 +105,8 @@ function DropTarget({ imports }: { readonly imports: Imports }) {
     <div className="drop-over" role="status">
       <div>
         <b>Drop to add</b>
-        <p>{formatsSentence}. Nothing is uploaded.</p>
-        <p>{limitsSentence}</p>
+        <p className="text-2">{formatsSentence}. Nothing is uploaded.</p>
+        <p className="text-2">{limitsSentence}</p>
       </div>
     </div>
   )

@@ -83,7 +83,7 @@ interface AddedProps extends Pick<ImportLinesProps, 'onRejected'> {
 function Added({ file, tables, onRejected, onClose }: AddedProps) {
   return (
     <div className="import-line">
-      <Check className="icon s good" aria-hidden="true" />
+      <Check className="icon s plus" aria-hidden="true" />
       <span className="grow">
         {tables.map((table) => (
           <span className="import-added" key={table.name}>
@@ -149,7 +149,7 @@ function FailedFile({ line, imports, isListed = false }: FailedFileProps) {
         <summary>
           <b className="ellipsis">{file.name} was not added</b>
           {/* Cut to one line until it is opened. */}
-          <span className="import-reason">{state.message}</span>
+          <span className="import-reason ellipsis text-2">{state.message}</span>
         </summary>
       </details>
       {state.mayRetry && (

@@ -18,13 +18,13 @@ export function ColumnCard({ profile, rowCount, isNeverSent }: ColumnCardProps) 
   const isMeasured = range !== null && bins.length > 1 && (kind === 'number' || kind === 'date' || kind === 'time')
   return (
     <li className="profile-column">
-      <div className="profile-name">
+      <div className="row profile-name">
         <KindIcon kind={kind} />
         <h3 className="grow">
           <bdi>{name}</bdi>
         </h3>
         {isNeverSent && <span className="chip">never sent</span>}
-        <span className="muted">{column.type.toLowerCase()}</span>
+        <span className="fine ellipsis">{column.type.toLowerCase()}</span>
       </div>
       {isMeasured ? (
         <ColumnHistogram bins={bins} from={valueLabel(range.min)} to={valueLabel(range.max)} name={name} />
@@ -57,7 +57,7 @@ export function ColumnCard({ profile, rowCount, isNeverSent }: ColumnCardProps) 
 function Fact({ name, value }: { readonly name: string; readonly value: string }) {
   return (
     <div>
-      <dt>{name}</dt>
+      <dt className="fine">{name}</dt>
       <dd>{value}</dd>
     </div>
   )
@@ -135,11 +135,11 @@ function ColumnHistogram({ bins, from, to, name }: ColumnHistogramProps) {
   return (
     <figure className="histogram">
       <Bars bins={bins} size={size} label={`${name} from ${from} to ${to}${most}`} preserveAspectRatio="none" />
-      <figcaption>
+      <figcaption className="fine num">
         <span className="ellipsis">{from}</span>
         <span className="ellipsis">{to}</span>
       </figcaption>
-      <details className="bars">
+      <details className="bars fine">
         <summary aria-label={`Every bar of ${name}`}>Every bar</summary>
         <ul>
           {bins.map(({ label, count }, index) => (

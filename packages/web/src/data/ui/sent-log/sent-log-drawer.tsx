@@ -27,7 +27,7 @@ export function SentLogDrawer({ analysis, onClose }: { readonly analysis: Analys
           <X className="icon" aria-hidden="true" />
         </Button>
       </header>
-      <div className="drawer-sum">
+      <div className="row drawer-sum">
         <p className="text-2 grow">
           {sent.length === 0
             ? 'Nothing has left this browser for this analysis.'

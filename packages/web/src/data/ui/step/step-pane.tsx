@@ -31,7 +31,7 @@ export function StepPane({ services, open, analysis, proofs, chosen, onClose, on
   const stopping = useAction()
   if (step === null) {
     return (
-      <aside className="pane inspector" aria-label={`Step ${chosen.step}`}>
+      <aside className="pane inspector scroll" aria-label={`Step ${chosen.step}`}>
         <p className="sec text-2">There is no step {chosen.step} in this analysis.</p>
       </aside>
     )

@@ -30,11 +30,11 @@ export function ColumnRow(props: ColumnRowProps) {
       <bdi className="ellipsis grow">{name}</bdi>
       <span className="visually-hidden">{type}</span>
       {isNeverSent ? (
-        <span className="fact">never sent</span>
+        <span className="fact fine ellipsis">never sent</span>
       ) : (
         profile !== null && (
           <>
-            <span className="fact num">{columnFact(profile, rowCount)}</span>
+            <span className="fact fine ellipsis num">{columnFact(profile, rowCount)}</span>
             <Bars className="mini-bars" bins={profile.bins} size={barsSize} label={shapeLabel(profile)} />
           </>
         )

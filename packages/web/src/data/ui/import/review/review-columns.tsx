@@ -144,7 +144,7 @@ function ColumnReadingFields({ column, source, check, onChange }: ColumnReadingF
       )}
       {check !== null && check.misfits > 0 && (
         <div className="review-more">
-          <span className={reading.misfits === 'empty' ? 'text-2' : 'warn'}>{misfitsLabel(check, type)}</span>
+          <span className={reading.misfits === 'empty' ? 'text-2' : 'minus'}>{misfitsLabel(check, type)}</span>
           <label>
             <input
               type="checkbox"

@@ -71,7 +71,7 @@ export function ReviewDialog(props: ReviewDialogProps) {
 function ReviewNotes({ plan, waiting }: { readonly plan: ImportPlan; readonly waiting: number }) {
   return (
     <>
-      <p className="review-facts">
+      <p className="review-facts text-2">
         <span>{factsOf(plan)}</span>
         {waiting > 0 && (
           <span>
