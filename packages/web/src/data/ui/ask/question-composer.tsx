@@ -3,6 +3,7 @@ import { type KeyboardEvent, type RefObject, useEffect, useId, useRef, useState 
 import { Button } from '../../../components/controls/button.tsx'
 import type { AnalysisQuestion, QuestionEstimate } from '../../domain/data-services.ts'
 import { readText, saveText } from '../../storage/browser-text.ts'
+import { Checkbox } from '../controls/checkbox.tsx'
 import { ChoiceMenu, type Option } from '../controls/choice-menu.tsx'
 import { ScopeChips } from './scope-chips.tsx'
 
@@ -144,14 +145,9 @@ function ModelMenu({ settings, onChange }: ModelMenuProps) {
       options={tiers}
       onChoose={(tier) => onChange({ tier })}
       foot={
-        <label className="row menu-foot">
-          <input
-            type="checkbox"
-            checked={settings.thinking}
-            onChange={(event) => onChange({ thinking: event.target.checked })}
-          />
+        <Checkbox className="row menu-foot" checked={settings.thinking} onChange={(thinking) => onChange({ thinking })}>
           Think before answering
-        </label>
+        </Checkbox>
       }
     />
   )

@@ -2,6 +2,7 @@ import { visibleText } from '@quarterdeck/protocol'
 import { ChevronDown, Table2 } from 'lucide-react'
 import { useState } from 'react'
 import { useMenuPopup } from '../../../components/controls/use-menu-popup.ts'
+import { Checkbox } from '../controls/checkbox.tsx'
 import { QuietButton, SmallButton } from '../controls/small-button.tsx'
 
 const maxChips = 6
@@ -12,24 +13,24 @@ export function ScopeChips({ tables, scope, onScope }: ScopeProps) {
   return (
     <fieldset className="scope">
       <legend className="visually-hidden">Tables in scope</legend>
-      {tables.map((name) => {
-        const isIn = scope.includes(name)
-        return (
-          <button
-            type="button"
-            key={name}
-            className="chip line"
-            aria-pressed={isIn}
-            onClick={() => onScope(isIn ? scope.filter((other) => other !== name) : [...scope, name])}
-          >
-            <Table2 className="icon s" aria-hidden="true" />
-            <span className="ellipsis">{name}</span>
-          </button>
-        )
-      })}
+      {tables.map((name) => (
+        <button
+          type="button"
+          key={name}
+          className="chip line"
+          aria-pressed={scope.includes(name)}
+          onClick={() => onScope(toggled(scope, name))}
+        >
+          <Table2 className="icon s" aria-hidden="true" />
+          <span className="ellipsis">{name}</span>
+        </button>
+      ))}
     </fieldset>
   )
 }
+
+const toggled = (scope: readonly string[], name: string): readonly string[] =>
+  scope.includes(name) ? scope.filter((other) => other !== name) : [...scope, name]
 
 interface ScopeProps {
   readonly tables: readonly string[]
@@ -71,24 +72,20 @@ function ScopePicker({ tables, scope, onScope }: ScopeProps) {
           </SmallButton>
         </div>
         <ul className="scroll" aria-label="Tables">
-          {found.map((name) => {
-            const isIn = scope.includes(name)
-            return (
-              <li key={name} className="row">
-                <label className="row grow">
-                  <input
-                    type="checkbox"
-                    checked={isIn}
-                    onChange={() => onScope(isIn ? scope.filter((other) => other !== name) : [...scope, name])}
-                  />
-                  <span className="ellipsis">{visibleText(name)}</span>
-                </label>
-                <QuietButton aria-label={`Only this: ${visibleText(name)}`} onClick={() => onScope([name])}>
-                  Only this
-                </QuietButton>
-              </li>
-            )
-          })}
+          {found.map((name) => (
+            <li key={name} className="row">
+              <Checkbox
+                className="row grow"
+                checked={scope.includes(name)}
+                onChange={() => onScope(toggled(scope, name))}
+              >
+                <span className="ellipsis">{visibleText(name)}</span>
+              </Checkbox>
+              <QuietButton aria-label={`Only this: ${visibleText(name)}`} onClick={() => onScope([name])}>
+                Only this
+              </QuietButton>
+            </li>
+          ))}
         </ul>
         {found.length === 0 && <p className="muted">No table name contains “{search.trim()}”.</p>}
       </div>

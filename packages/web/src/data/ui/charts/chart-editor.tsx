@@ -3,6 +3,7 @@ import type { ReactNode } from 'react'
 import { Select } from '../../../components/controls/select.tsx'
 import type { ChartChoice } from '../../domain/analysis.ts'
 import { kindOf, type Rows } from '../../domain/cells.ts'
+import { Checkbox } from '../controls/checkbox.tsx'
 import { QuietButton, SmallButton } from '../controls/small-button.tsx'
 import { useFollowedDraft } from '../controls/use-followed-draft.ts'
 
@@ -160,18 +161,15 @@ function ColumnsField({ columns, chosen, onChoose }: ColumnsFieldProps) {
     <fieldset className="wide">
       <legend>y axis</legend>
       {[...missing, ...offered].map((name, at) => (
-        // biome-ignore lint/suspicious/noArrayIndexKey: two columns may share a name, but not an index
-        <label key={at}>
-          <input
-            type="checkbox"
-            checked={chosen.includes(name)}
-            onChange={({ target }) =>
-              onChoose(target.checked ? [...chosen, name] : chosen.filter((other) => other !== name))
-            }
-          />
+        <Checkbox
+          // biome-ignore lint/suspicious/noArrayIndexKey: two columns may share a name, but not an index
+          key={at}
+          checked={chosen.includes(name)}
+          onChange={(isIn) => onChoose(isIn ? [...chosen, name] : chosen.filter((other) => other !== name))}
+        >
           {visibleText(name)}
           {missing.includes(name) && ' (missing)'}
-        </label>
+        </Checkbox>
       ))}
     </fieldset>
   )

@@ -74,11 +74,7 @@ export function DataPage() {
         {begin.failure !== null && (
           <ErrorCard what="The analysis could not be created" detail={begin.failure.message} />
         )}
-        <EngineLine
-          engine={engine}
-          isLasting={isLasting}
-          onStart={() => void services.start().catch(() => undefined)}
-        />
+        <EngineLine engine={engine} isLasting={isLasting} onStart={services.start} />
         {isLoading ? (
           <Loading what="Loading your tables and analyses" />
         ) : (

@@ -3,6 +3,7 @@ import { ArrowDown, ArrowUp } from 'lucide-react'
 import { Button } from '../../../components/controls/button.tsx'
 import type { Analysis } from '../../domain/analysis.ts'
 import { mostReportRows, type ReportOptions } from '../../export/report.ts'
+import { Checkbox } from '../controls/checkbox.tsx'
 
 interface ReportOptionsFormProps {
   readonly analysis: Analysis
@@ -41,17 +42,16 @@ export function ReportOptionsForm({ analysis, order, options, onOptions }: Repor
       <fieldset>
         <legend>Contents</legend>
         {parts.map(([name, caption, detail]) => (
-          <label key={name}>
-            <input
-              type="checkbox"
-              checked={options[name] && (name !== 'rows' || options.steps)}
-              disabled={name === 'rows' && !options.steps}
-              onChange={({ target }) => onOptions({ ...options, [name]: target.checked }, order)}
-            />
+          <Checkbox
+            key={name}
+            checked={options[name] && (name !== 'rows' || options.steps)}
+            disabled={name === 'rows' && !options.steps}
+            onChange={(isIn) => onOptions({ ...options, [name]: isIn }, order)}
+          >
             <span>
               {caption} <span className="muted">{detail}</span>
             </span>
-          </label>
+          </Checkbox>
         ))}
       </fieldset>
       <fieldset>
@@ -60,14 +60,13 @@ export function ReportOptionsForm({ analysis, order, options, onOptions }: Repor
           const question = visibleText(analysis.runs.find((run) => run.id === id)?.question ?? '')
           return (
             <div className="report-question" key={id}>
-              <label className="grow">
-                <input
-                  type="checkbox"
-                  checked={options.runIds.includes(id)}
-                  onChange={({ target }) => choose(id, target.checked)}
-                />
+              <Checkbox
+                className="grow"
+                checked={options.runIds.includes(id)}
+                onChange={(isChosen) => choose(id, isChosen)}
+              >
                 <span>{question}</span>
-              </label>
+              </Checkbox>
               <Button
                 variant={['s', 'quiet', 'square']}
                 aria-label={`Move up: ${question}`}

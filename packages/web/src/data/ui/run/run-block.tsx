@@ -46,7 +46,9 @@ export function RunBlock({ run, allSteps, agent, pieces, chosen, charts, actions
       <h2 className="q" id={id}>
         {visibleText(run.question)}
       </h2>
-      <div className="runline fine num">{run.state === 'running' ? <Going run={run} /> : <Ended run={run} />}</div>
+      <div className="facts-row runline fine num">
+        {run.state === 'running' ? <Going run={run} /> : <Ended run={run} />}
+      </div>
       {run.said !== '' && (
         <ThoughtLine text={run.said} isThinking={run.state === 'running' && run.steps.length === 0} />
       )}

@@ -18,7 +18,7 @@ export function SentLogDrawer({ analysis, onClose }: { readonly analysis: Analys
   const sent = byTimeSent(analysis.sent)
   const bytes = sent.reduce((sum, entry) => sum + entry.bytes, 0)
   return (
-    <dialog className="drawer overlay" aria-labelledby={id} {...modal}>
+    <dialog className="dialog drawer overlay" aria-labelledby={id} {...modal}>
       <header className="pane-head">
         <h2 id={id} className="grow">
           What was sent

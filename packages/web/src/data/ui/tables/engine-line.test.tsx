@@ -7,7 +7,7 @@ const words = (isLasting: boolean): string =>
     <EngineLine
       engine={{ status: 'failed', progress: null, failure: null }}
       isLasting={isLasting}
-      onStart={() => undefined}
+      onStart={async () => undefined}
     />,
   )
 

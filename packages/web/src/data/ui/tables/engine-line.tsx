@@ -6,7 +6,7 @@ import { SmallButton } from '../controls/small-button.tsx'
 
 interface EngineLineProps extends Pick<TablesState, 'isLasting'> {
   readonly engine: EngineState
-  readonly onStart: () => void
+  readonly onStart: () => Promise<void>
 }
 
 /** Progress or failure of starting the database; nothing once it runs. */
@@ -19,7 +19,7 @@ export function EngineLine({ engine, isLasting, onStart }: EngineLineProps) {
         detail={failure?.message ?? 'It is loaded from this server once, about 34 MB.'}
         {...(isLasting ? { saved: 'your tables and analyses.' } : {})}
       >
-        <SmallButton onClick={onStart}>Try again</SmallButton>
+        <SmallButton onClick={() => void onStart().catch(() => undefined)}>Try again</SmallButton>
       </ErrorCard>
     )
   }

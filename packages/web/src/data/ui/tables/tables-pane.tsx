@@ -36,11 +36,7 @@ export function TablesPane({ services, answered, actions, onAdd, onReattach, onA
     <aside className="pane data" aria-label="Data">
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard */}
       <section className="data-body scroll" aria-label="Tables" tabIndex={0}>
-        <EngineLine
-          engine={engine}
-          isLasting={isLasting}
-          onStart={() => void services.start().catch(() => undefined)}
-        />
+        <EngineLine engine={engine} isLasting={isLasting} onStart={services.start} />
         {tables === null && engine.status !== 'failed' && <Loading what="Restoring your tables" />}
         {tables?.length === 0 && missing.length === 0 && (
           <p className="data-none">No tables yet. Drop a file anywhere on this page, paste cells, or add one below.</p>
@@ -59,12 +55,7 @@ export function TablesPane({ services, answered, actions, onAdd, onReattach, onA
       </section>
       <div className="data-foot">
         {children}
-        <StorageLine
-          isLasting={isLasting}
-          storage={storage}
-          hasTables={(tables?.length ?? 0) > 0}
-          onPersist={services.persist}
-        />
+        <StorageLine {...{ isLasting, storage }} hasTables={(tables?.length ?? 0) > 0} onPersist={services.persist} />
         <Button onClick={onAdd}>
           <Plus className="icon s" aria-hidden="true" />
           Add a file

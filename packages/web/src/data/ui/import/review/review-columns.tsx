@@ -11,6 +11,7 @@ import {
   type PlannedTable,
   type TableCheck,
 } from '../../../domain/import-plan.ts'
+import { Checkbox } from '../../controls/checkbox.tsx'
 import { KindIcon } from '../../controls/kind-icon.tsx'
 import { ShowAll, useFirstOnes } from '../../controls/show-all.tsx'
 import { withColumn } from '../state/plan-edits.ts'
@@ -85,7 +86,7 @@ export function ReviewColumns({ table, check, onChange }: ReviewColumnsProps) {
 }
 
 /** "Treat as empty" applies to one type: another type has other misfits. */
-function withoutMisfits({ reading }: PlannedColumn): Pick<PlannedColumn, 'reading'> {
+function withoutMisfits({ reading }: Pick<PlannedColumn, 'reading'>): Pick<PlannedColumn, 'reading'> {
   if (reading === undefined) return {}
   const { misfits: _, ...others } = reading
   return { reading: others }
@@ -145,32 +146,25 @@ function ColumnReadingFields({ column, source, check, onChange }: ColumnReadingF
       {check !== null && check.misfits > 0 && (
         <div className="review-more">
           <span className={reading.misfits === 'empty' ? 'text-2' : 'minus'}>{misfitsLabel(check, type)}</span>
-          <label>
-            <input
-              type="checkbox"
-              checked={reading.misfits === 'empty'}
-              aria-label={`Treat these values of ${source} as empty`}
-              onChange={({ target }) => {
-                const { misfits: _, ...others } = reading
-                onChange({ reading: target.checked ? { ...others, misfits: 'empty' } : others })
-              }}
-            />
+          <Checkbox
+            checked={reading.misfits === 'empty'}
+            aria-label={`Treat these values of ${source} as empty`}
+            onChange={(isEmpty) => (isEmpty ? read({ misfits: 'empty' }) : onChange(withoutMisfits({ reading })))}
+          >
             Treat these values as empty
-          </label>
+          </Checkbox>
         </div>
       )}
       {personal !== undefined && (
         <div className="review-more">
           <span className="text-2">This column {personal}.</span>
-          <label>
-            <input
-              type="checkbox"
-              checked={isLocked}
-              aria-label={`Never send ${source}`}
-              onChange={({ target }) => onChange({ isLocked: target.checked })}
-            />
+          <Checkbox
+            checked={isLocked}
+            aria-label={`Never send ${source}`}
+            onChange={(isNowLocked) => onChange({ isLocked: isNowLocked })}
+          >
             Never send it to a model
-          </label>
+          </Checkbox>
         </div>
       )}
     </>

@@ -4,6 +4,7 @@ import { Dialog } from '../../../../components/controls/dialog.tsx'
 import { Select } from '../../../../components/controls/select.tsx'
 import { countLabel } from '../../../domain/count-label.ts'
 import type { ImportPlan, PlannedTable } from '../../../domain/import-plan.ts'
+import { Checkbox } from '../../controls/checkbox.tsx'
 import { InfoList } from '../../controls/info-list.tsx'
 import { QuietButton } from '../../controls/small-button.tsx'
 import { delimiterLabels, encodingLabels, factsOf } from '../state/import-labels.ts'
@@ -71,7 +72,7 @@ export function ReviewDialog(props: ReviewDialogProps) {
 function ReviewNotes({ plan, waiting }: { readonly plan: ImportPlan; readonly waiting: number }) {
   return (
     <>
-      <p className="review-facts text-2">
+      <p className="facts-row text-2">
         <span>{factsOf(plan)}</span>
         {waiting > 0 && (
           <span>
@@ -99,18 +100,17 @@ function ReviewParts({ tables, shown, onShow, onChoose }: ReviewPartsProps) {
       <ul>
         {tables.map(({ part, name, isChosen, rowCount }, index) => (
           <li key={part ?? name} className="row" data-shown={index === shown}>
-            <label className="row grow">
-              <input
-                type="checkbox"
-                checked={isChosen}
-                onChange={({ target }) => {
-                  onChoose(index, target.checked)
-                  if (target.checked) onShow(index)
-                }}
-              />
+            <Checkbox
+              className="row grow"
+              checked={isChosen}
+              onChange={(isWanted) => {
+                onChoose(index, isWanted)
+                if (isWanted) onShow(index)
+              }}
+            >
               <span className="ellipsis">{visibleText(part ?? name)}</span>
               {rowCount !== null && <span className="muted num">{countLabel(rowCount, 'row')}</span>}
-            </label>
+            </Checkbox>
             <QuietButton
               aria-pressed={index === shown}
               aria-label={`${index === shown ? 'Shown' : 'Show'}: ${visibleText(part ?? name)}`}
@@ -158,14 +158,13 @@ function ReviewFormat({ plan, onChange }: ReviewFormatProps) {
         </label>
       )}
       {hasHeader !== null && (
-        <label className="row">
-          <input
-            type="checkbox"
-            checked={hasHeader}
-            onChange={({ target }) => onChange({ ...plan, hasHeader: target.checked })}
-          />
+        <Checkbox
+          className="row"
+          checked={hasHeader}
+          onChange={(isHeader) => onChange({ ...plan, hasHeader: isHeader })}
+        >
           First row is a header
-        </label>
+        </Checkbox>
       )}
     </div>
   )

@@ -2,6 +2,7 @@ import type { Ref } from 'react'
 import { Button } from '../../../../components/controls/button.tsx'
 import { Problem } from '../../../../components/controls/problem.tsx'
 import { rejectedRowsOf } from '../../../domain/import-plan.ts'
+import { Checkbox } from '../../controls/checkbox.tsx'
 import { chosenTables } from '../state/plan-edits.ts'
 import { addAnywayLabel, rejectedWarning } from './review-labels.ts'
 import type { Review } from './use-review.ts'
@@ -52,17 +53,11 @@ export function ReviewFoot({ review, ...props }: ReviewFootProps) {
       <Button variant={['quiet']} onClick={onCancel}>
         {waiting > 0 ? 'Skip this file' : 'Cancel'}
       </Button>
-      <label className="row end">
-        <input
-          type="checkbox"
-          checked={isKept}
-          disabled={!canStore}
-          onChange={({ target }) => setWantsStored(target.checked)}
-        />
+      <Checkbox className="row end" checked={isKept} disabled={!canStore} onChange={setWantsStored}>
         {canStore
           ? 'Store in this browser, so that it survives a reload'
           : 'Store in this browser: storage is not available right now'}
-      </label>
+      </Checkbox>
       <span role="status" className="text-2">
         {isReading ? 'Reading the file again…' : review.isAdding && 'Checking the values…'}
       </span>
