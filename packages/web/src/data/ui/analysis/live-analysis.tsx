@@ -167,7 +167,7 @@ const tabs: readonly (readonly [tab: AnalysisTab, label: string])[] = [
 
 function AnalysisTabs({ tab, isData, onTab, onData, end }: AnalysisTabsProps) {
   return (
-    <div className="bar-top">
+    <div className="row bar-top">
       <nav className="tabs" aria-label="Views of the analysis">
         <button type="button" className="data-tab" aria-current={isData || undefined} onClick={onData}>
           Data

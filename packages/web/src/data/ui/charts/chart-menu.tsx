@@ -27,7 +27,7 @@ export function ChartMenu({ drawing, title }: { readonly drawing: Drawing; reado
           <>
             {drawing.kind === 'marks' && (
               <>
-                <label className="menu-field">
+                <label className="row menu-field">
                   Background
                   <Select value={ground} options={grounds} onChange={setGround} />
                 </label>

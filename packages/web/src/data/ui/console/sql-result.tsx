@@ -20,7 +20,7 @@ export function SqlResult({ result, taken, onUseAsTable, onExport }: SqlResultPr
   const { run, isBusy, failure } = useAction()
   const isWhole = result.ipc !== null
   return (
-    <div className="sql-result">
+    <div className="stack sql-result">
       <div className="row">
         <span className="muted num grow" role="status">
           Ran in {formatDuration(result.elapsedMs)}

@@ -29,7 +29,7 @@ export function AnalysesList({ analyses, onRemove }: AnalysesListProps) {
           const { id, questions, changedAt, lastState } = analysis
           const title = titleOf(analysis)
           return (
-            <li key={id} className="data-row">
+            <li key={id} className="row data-row">
               <Link to="/data/$analysisId" params={{ analysisId: id }} className="grow">
                 <b className="ellipsis">{title}</b>
                 <small className="facts-row fine num">

@@ -166,7 +166,7 @@ function WhatLeaves() {
       <h2 id="what-leaves" className="group">
         What leaves this browser
       </h2>
-      <ul className="what-leaves">
+      <ul className="stack text-2 what-leaves">
         <li>
           <FileLock2 className="icon" aria-hidden="true" />
           <span>

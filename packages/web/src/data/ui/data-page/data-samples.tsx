@@ -57,7 +57,7 @@ export function DataSamples({ imports, isShown, begin }: DataSamplesProps) {
       </h2>
       <ul className="data-rows">
         {value.samples.map(({ title, sentence }, index) => (
-          <li key={title} className="data-row">
+          <li key={title} className="row data-row">
             <div className="grow">
               <b>{title}</b>
               <small className="facts-row fine">{sentence}</small>

@@ -16,7 +16,7 @@ export function TablesList({ tables, actions }: TablesListProps) {
       {tables.map((table) => {
         const { name, columns, source, neverSent, rejectedCount, isKept } = table
         return (
-          <li key={name} className="data-row" data-table={name}>
+          <li key={name} className="row data-row" data-table={name}>
             <Table2 className="icon" aria-hidden="true" />
             <div className="grow">
               {/* Not bold: the bold names above lead to an analysis, this one leads nowhere. */}

@@ -22,7 +22,7 @@ export function ImportLines({ imports, onRejected }: ImportLinesProps) {
   const arrived = useStore(imports.arrived)
   return (
     <>
-      <ul className="import-lines" aria-label="Files being added" hidden={lines.length === 0}>
+      <ul className="stack import-lines" aria-label="Files being added" hidden={lines.length === 0}>
         {failed.length > 0 && (
           <li>
             <FailedFiles failed={failed} imports={imports} />
@@ -121,7 +121,7 @@ function FailedFiles({ failed, imports }: { readonly failed: readonly FailedImpo
       <StateGlyph state="failed" />
       <details className="grow import-failures">
         <summary>{failed.length} files were not added</summary>
-        <ul className="import-lines" aria-label="Files that were not added">
+        <ul className="stack import-lines" aria-label="Files that were not added">
           {failed.map((line) => (
             <li key={line.id}>
               <FailedFile line={line} imports={imports} isListed />

@@ -17,7 +17,7 @@ export function ColumnCard({ profile, rowCount, isNeverSent }: ColumnCardProps) 
   const name = visibleText(column.name)
   const isMeasured = range !== null && bins.length > 1 && (kind === 'number' || kind === 'date' || kind === 'time')
   return (
-    <li className="profile-column">
+    <li className="stack profile-column">
       <div className="row profile-name">
         <KindIcon kind={kind} />
         <h3 className="grow">

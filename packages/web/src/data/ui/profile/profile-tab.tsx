@@ -42,7 +42,7 @@ export function ProfileTab({ services, table, onTable, onAdd }: ProfileTabProps)
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: a scrolling region must be reachable by keyboard
     <section className="profile scroll" aria-label={`Profile of ${visibleText(shown.name)}`} tabIndex={0}>
-      <header className="profile-head">
+      <header className="row profile-head">
         <h2 className={tables.length > 1 ? 'visually-hidden' : 'ellipsis'}>
           <bdi>{visibleText(shown.name)}</bdi>
         </h2>

@@ -36,7 +36,7 @@ export function StepActions(props: StepActionsProps) {
   const { step, draft, isBusy, hasReaders, onRun, onDiscard, onRestore, actions } = props
   const [isNaming, setNaming] = useState(false)
   return (
-    <div className="sec step-actions">
+    <div className="stack sec step-actions">
       <div className="row">
         <SmallButton disabled={isBusy || draft.trim() === ''} title="Ctrl or Cmd and Enter" onClick={onRun}>
           <Play className="icon s" aria-hidden="true" />

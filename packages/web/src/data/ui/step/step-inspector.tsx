@@ -131,6 +131,7 @@ interface StepFactsProps {
 
 /** What the step proves, what was sent, and who wrote it. */
 function StepFacts({ step, isCell, proves }: StepFactsProps) {
+  const AuthorIcon = isEdited(step) ? Pencil : History
   return (
     <ul className="step-facts icon-list">
       {proves.length > 0 && (
@@ -146,11 +147,7 @@ function StepFacts({ step, isCell, proves }: StepFactsProps) {
         <span>{sentLabel(step)}</span>
       </li>
       <li>
-        {isEdited(step) ? (
-          <Pencil className="icon s" aria-hidden="true" />
-        ) : (
-          <History className="icon s" aria-hidden="true" />
-        )}
+        <AuthorIcon className="icon s" aria-hidden="true" />
         <span>{isEdited(step) ? 'Edited by you. The model wrote another version.' : 'As the model wrote it.'}</span>
       </li>
     </ul>

@@ -23,9 +23,10 @@ const barsSize = { width: 48, height: 14 }
 export function ColumnRow(props: ColumnRowProps) {
   const { column, profile, rowCount, isNeverSent, disabled, onNeverSent } = props
   const [name, type] = [visibleText(column.name), column.type.toLowerCase()]
+  const LockIcon = isNeverSent ? Lock : LockOpen
   return (
     // The profile has the full name and exact type; here is only space for a tooltip.
-    <li className={isNeverSent ? 'column never' : 'column'} title={`${name}, ${type}`}>
+    <li className={isNeverSent ? 'row column never' : 'row column'} title={`${name}, ${type}`}>
       <KindIcon kind={kindOf(column)} />
       <bdi className="ellipsis grow">{name}</bdi>
       <span className="visually-hidden">{type}</span>
@@ -49,11 +50,7 @@ export function ColumnRow(props: ColumnRowProps) {
         disabled={disabled}
         onClick={() => onNeverSent(!isNeverSent)}
       >
-        {isNeverSent ? (
-          <Lock className="icon s" aria-hidden="true" />
-        ) : (
-          <LockOpen className="icon s" aria-hidden="true" />
-        )}
+        <LockIcon className="icon s" aria-hidden="true" />
       </button>
     </li>
   )
