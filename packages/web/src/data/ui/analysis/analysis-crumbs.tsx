@@ -50,7 +50,7 @@ export function AnalysisCrumbs({ analysis, problem, onTitle }: AnalysisCrumbsPro
               {isKept ? `Saved ${formatMoment(analysis.changedAt, Date.now())}` : 'Not saved'}
             </span>
           ) : (
-            <span className="fine minus ellipsis" role="alert">
+            <span className="caption minus ellipsis" role="alert">
               Not renamed: {problem}
             </span>
           )}

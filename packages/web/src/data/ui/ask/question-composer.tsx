@@ -93,7 +93,7 @@ export function QuestionComposer(props: QuestionComposerProps) {
           <ScopeChips tables={props.tables} scope={scope} onScope={props.onScope} />
           <span className="grow" />
           {/* In units and dollars, before anything is spent. */}
-          <span className="fine num estimate">
+          <span className="caption num estimate">
             about {formatUnits(units)}
             {costUsd !== null && (
               <>

@@ -70,7 +70,7 @@ export function ChartFrame({ choice, original, rows, totalRows, onChange }: Char
       )}
       {view === 'chart' && drawing.kind === 'figure' && <Figure drawing={drawing} />}
       {(view === 'table' || drawing.kind === 'table') && <Twin drawing={drawing} title={title} />}
-      <figcaption className="chart-foot fine num">
+      <figcaption className="chart-foot caption num">
         {drawnFacts(drawing).map((fact) => (
           <span key={fact}>{fact}</span>
         ))}

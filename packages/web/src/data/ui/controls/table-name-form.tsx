@@ -46,7 +46,7 @@ export function TableNameForm({ suggestion, taken, disabled, onName, onBack }: T
         </button>
         <QuietButton onClick={onBack}>Back</QuietButton>
       </div>
-      <p className="fine minus" id={id} role="status">
+      <p className="caption minus" id={id} role="status">
         {problem}
       </p>
     </form>

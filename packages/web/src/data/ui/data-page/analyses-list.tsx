@@ -32,7 +32,7 @@ export function AnalysesList({ analyses, onRemove }: AnalysesListProps) {
             <li key={id} className="row data-row">
               <Link to="/data/$analysisId" params={{ analysisId: id }} className="grow">
                 <b className="ellipsis">{title}</b>
-                <small className="facts-row fine num">
+                <small className="facts-row caption num">
                   <StateLabel state={analysisState(analysis, led)} {...(lastState === null ? { label: 'New' } : {})} />
                   <span>{questions === 0 ? 'no question yet' : countLabel(questions, 'question')}</span>
                   <span>{ago(formatAge(changedAt, now))}</span>

@@ -60,7 +60,7 @@ export function DataSamples({ imports, isShown, begin }: DataSamplesProps) {
           <li key={title} className="row data-row">
             <div className="grow">
               <b>{title}</b>
-              <small className="facts-row fine">{sentence}</small>
+              <small className="facts-row caption">{sentence}</small>
             </div>
             <SmallButton disabled={begin.isBusy} aria-label={`Open the sample ${title}`} onClick={() => open(index)}>
               Open

@@ -23,7 +23,7 @@ export function TablesList({ tables, actions }: TablesListProps) {
               <p className="ellipsis">
                 <bdi>{visibleText(name)}</bdi>
               </p>
-              <small className="facts-row fine num">
+              <small className="facts-row caption num">
                 <span>{countLabel(table.rowCount, 'row')}</span>
                 <span>{countLabel(columns.length, 'column')}</span>
                 {neverSent.length > 0 && <span>{neverSent.length} never sent</span>}

@@ -109,7 +109,7 @@ export function RowsGrid({ rows, total, outlined = null, label }: RowsGridProps)
         </div>
       </div>
       <WholeCell cell={active.row < 0 ? null : cellAt(active)} width={columns[active.column]?.width ?? 0} />
-      <p className="rows-grid-foot fine num">
+      <p className="rows-grid-foot caption num">
         {rowsLabel(rows.rows.length, total)}
         {isSortedPart && ', sorted among these'}
         {columns.length < all.length && `; first ${columns.length} of ${countLabel(all.length, 'column')}`}

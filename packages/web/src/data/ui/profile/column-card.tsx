@@ -24,7 +24,7 @@ export function ColumnCard({ profile, rowCount, isNeverSent }: ColumnCardProps) 
           <bdi>{name}</bdi>
         </h3>
         {isNeverSent && <span className="chip">never sent</span>}
-        <span className="fine ellipsis">{column.type.toLowerCase()}</span>
+        <span className="caption ellipsis">{column.type.toLowerCase()}</span>
       </div>
       {isMeasured ? (
         <ColumnHistogram bins={bins} from={valueLabel(range.min)} to={valueLabel(range.max)} name={name} />
@@ -57,7 +57,7 @@ export function ColumnCard({ profile, rowCount, isNeverSent }: ColumnCardProps) 
 function Fact({ name, value }: { readonly name: string; readonly value: string }) {
   return (
     <div>
-      <dt className="fine">{name}</dt>
+      <dt className="caption">{name}</dt>
       <dd>{value}</dd>
     </div>
   )
@@ -135,11 +135,11 @@ function ColumnHistogram({ bins, from, to, name }: ColumnHistogramProps) {
   return (
     <figure className="histogram">
       <Bars bins={bins} size={size} label={`${name} from ${from} to ${to}${most}`} preserveAspectRatio="none" />
-      <figcaption className="fine num">
+      <figcaption className="caption num">
         <span className="ellipsis">{from}</span>
         <span className="ellipsis">{to}</span>
       </figcaption>
-      <details className="bars fine">
+      <details className="bars caption">
         <summary aria-label={`Every bar of ${name}`}>Every bar</summary>
         <ul>
           {bins.map(({ label, count }, index) => (

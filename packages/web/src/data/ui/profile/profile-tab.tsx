@@ -81,7 +81,7 @@ function Profile({ services, table }: { readonly services: DataServices; readonl
   const { rowCount, duplicateRows, columns } = profile
   return (
     <>
-      <p className="facts-row profile-facts fine num">
+      <p className="facts-row profile-facts caption num">
         <span>{countLabel(rowCount, 'row')}</span>
         <span>{countLabel(columns.length, 'column')}</span>
         {duplicateRows !== null && (

@@ -46,7 +46,7 @@ export function RunBlock({ run, allSteps, agent, pieces, chosen, charts, actions
       <h2 className="q" id={id}>
         {visibleText(run.question)}
       </h2>
-      <div className="facts-row runline fine num">
+      <div className="facts-row runline caption num">
         {run.state === 'running' ? <Going run={run} /> : <Ended run={run} />}
       </div>
       {run.said !== '' && (

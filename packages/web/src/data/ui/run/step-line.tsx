@@ -52,7 +52,7 @@ export function StepLine({ step, isFirst, isLast, isChosen, correctedBy, onChoos
           <Remark step={step} correctedBy={correctedBy} />
         </span>
         {isEdited(step) && (
-          <span className="edited fine">
+          <span className="edited caption">
             <Pencil className="icon s" aria-hidden="true" />
             edited
           </span>

@@ -31,11 +31,11 @@ export function ColumnRow(props: ColumnRowProps) {
       <bdi className="ellipsis grow">{name}</bdi>
       <span className="visually-hidden">{type}</span>
       {isNeverSent ? (
-        <span className="fact fine ellipsis">never sent</span>
+        <span className="fact caption ellipsis">never sent</span>
       ) : (
         profile !== null && (
           <>
-            <span className="fact fine ellipsis num">{columnFact(profile, rowCount)}</span>
+            <span className="fact caption ellipsis num">{columnFact(profile, rowCount)}</span>
             <Bars className="mini-bars" bins={profile.bins} size={barsSize} label={shapeLabel(profile)} />
           </>
         )

@@ -33,15 +33,17 @@ export function TableSection({ services, table, actions, isOtherFile }: TableSec
             <bdi className="ellipsis">{visibleText(table.name)}</bdi>
           </button>
         </h3>
-        <span className="fine num">{countLabel(table.rowCount, 'row')}</span>
+        <span className="caption num">{countLabel(table.rowCount, 'row')}</span>
         <TableMenu table={table} actions={actions} />
       </div>
-      {isOtherFile && <p className="table-note fine">Not the file that the answers are based on.</p>}
+      {isOtherFile && <p className="table-note caption">Not the file that the answers are based on.</p>}
       {table.joinsByHand && (
-        <p className="table-note fine">Created from rows while columns are locked. Not in scope until you select it.</p>
+        <p className="table-note caption">
+          Created from rows while columns are locked. Not in scope until you select it.
+        </p>
       )}
       {table.rejectedCount > 0 && (
-        <p className="table-note fine">
+        <p className="table-note caption">
           <button type="button" className="plain link num" onClick={() => actions.onRejected(table.name)}>
             {countLabel(table.rejectedCount, 'row')} rejected
           </button>
@@ -84,7 +86,7 @@ function Columns({ services, table }: Pick<TableSectionProps, 'services' | 'tabl
         <QuietButton onClick={() => setShowsAll(true)}>Show all {table.columns.length} columns</QuietButton>
       )}
       {failure !== null && (
-        <p className="table-note fine">
+        <p className="table-note caption">
           Could not be profiled: {failure.message}{' '}
           <button type="button" className="plain link" onClick={again}>
             Try again
@@ -92,7 +94,7 @@ function Columns({ services, table }: Pick<TableSectionProps, 'services' | 'tabl
         </p>
       )}
       {lock.failure !== null && (
-        <p className="table-note fine minus" role="alert">
+        <p className="table-note caption minus" role="alert">
           {lock.failure.cause instanceof LockNotStored ? '' : 'Not changed: '}
           {lock.failure.message}
         </p>
