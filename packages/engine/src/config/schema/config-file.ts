@@ -12,11 +12,12 @@ import { ExecutionBlock } from './execution-block.ts'
 import { ModelBlock } from './model-block.ts'
 import { ObservabilityBlock } from './observability-block.ts'
 import { parseShape } from './parse-shape.ts'
+import { DatabaseBlock } from './search-blocks.ts'
 import { GatewayBlock, serverBlocks } from './server-blocks.ts'
+import { optional, text } from './setting.ts'
 import { McpBlock } from './tools-block.ts'
 import { refuseUnsupported, unsupportedConfigKeys } from './unsupported.ts'
 
-const text = z.string().trim().min(1, 'must not be blank')
 const dollars = z.number().nonnegative()
 const weight = z.number().min(0).max(10)
 
@@ -24,51 +25,44 @@ const weight = z.number().min(0).max(10)
 const PriceBlock = z.strictObject({ input: dollars, output: dollars, cache_read: dollars, cache_write: dollars })
 
 export const ModelOverride = z.strictObject({
-  price: PriceBlock.nullish().describe('Dollars per million tokens.'),
-  label: text.nullish().describe('The name shown to users.'),
-  context_window: z
-    .int()
-    .positive()
-    .nullish()
-    .describe('Maximum tokens of a conversation. Default for models outside the catalog: 200000.'),
-  tier: ModelTier.nullish().describe('The tier. Default for models outside the catalog: `high`.'),
-  cache_weights: z
-    .strictObject({ read: weight, write: weight })
-    .nullish()
-    .describe('Weight of cached tokens in units. Default: 0 for reads, 1 for writes.'),
+  price: optional(PriceBlock, 'Dollars per million tokens.'),
+  label: optional(text, 'The name shown to users.'),
+  context_window: optional(
+    z.int().positive(),
+    'Maximum tokens of a conversation. Default for models outside the catalog: 200000.',
+  ),
+  tier: optional(ModelTier, 'The tier. Default for models outside the catalog: `high`.'),
+  cache_weights: optional(
+    z.strictObject({ read: weight, write: weight }),
+    'Weight of cached tokens in units. Default: 0 for reads, 1 for writes.',
+  ),
 })
 export type ModelOverride = z.infer<typeof ModelOverride>
 
 /** Defaults for `model`, `embedding_provider` and `evaluations.model` of this provider. */
 const ProviderEntry = ModelBlock.extend({
-  provider: z
-    .enum(['anthropic', 'openai', 'azure_openai', 'ollama'])
-    .nullish()
-    .describe('The provider. Default: the name of this entry.'),
-})
-
-const VectorstoreEntry = z.looseObject({
-  provider: text.describe('`in-memory` or `sqlite`: the store in the data folder. Others are not supported yet.'),
-  connection_string: z.string().nullish().describe('For an external database; the embedded store has none.'),
+  provider: optional(
+    z.enum(['anthropic', 'openai', 'azure_openai', 'ollama']),
+    'The provider. Default: the name of this entry.',
+  ),
 })
 
 /** With `gateway:` as a map. `on`/`off` has a separate schema, so that problems inside the map have a position. */
 export const ConfigFile = z.strictObject({
-  model_source: ModelSourceSetting.nullish().describe('As in agent.yaml, which overrides it.'),
-  gateway: GatewayBlock.nullish().describe('`on` or `off` as in agent.yaml, which overrides it; or a map.'),
-  models: z.record(z.string(), ModelOverride).nullish().describe('Changes to the model catalog, by id or alias.'),
-  providers: z
-    .record(z.string(), ProviderEntry)
-    .nullish()
-    .describe('Defaults for every `model`, `embedding_provider` or judge of this provider.'),
-  vectorstores: z.record(z.string(), VectorstoreEntry).nullish().describe('Stores for `database` of search tools.'),
-  mcp_servers: z
-    .array(McpBlock.extend({ type: z.literal('mcp').nullish() }))
-    .max(50)
-    .nullish()
-    .describe('MCP servers that every agent gets unless it has a tool of the same name.'),
-  execution: ExecutionBlock.nullish().describe('As in agent.yaml, which overrides it.'),
-  observability: ObservabilityBlock.nullish().describe('As in agent.yaml, which overrides it.'),
+  model_source: optional(ModelSourceSetting, 'As in agent.yaml, which overrides it.'),
+  gateway: optional(GatewayBlock, '`on` or `off` as in agent.yaml, which overrides it; or a map.'),
+  models: optional(z.record(z.string(), ModelOverride), 'Changes to the model catalog, by id or alias.'),
+  providers: optional(
+    z.record(z.string(), ProviderEntry),
+    'Defaults for every `model`, `embedding_provider` or judge of this provider.',
+  ),
+  vectorstores: optional(z.record(z.string(), DatabaseBlock), 'Stores for `database` of search tools.'),
+  mcp_servers: optional(
+    z.array(McpBlock.extend({ type: z.literal('mcp').nullish() })).max(50),
+    'MCP servers that every agent gets unless it has a tool of the same name.',
+  ),
+  execution: optional(ExecutionBlock, 'As in agent.yaml, which overrides it.'),
+  observability: optional(ObservabilityBlock, 'As in agent.yaml, which overrides it.'),
   ...serverBlocks,
 })
 const ConfigFileWithGatewaySwitch = ConfigFile.extend({ gateway: GatewaySetting.nullish() })

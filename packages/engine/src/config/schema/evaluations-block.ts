@@ -2,15 +2,14 @@
 import { isRecord } from '@quarterdeck/protocol'
 import { z } from 'zod'
 import { ModelBlock } from './model-block.ts'
+import { flag, optional, text } from './setting.ts'
 
-const text = z.string().trim().min(1, 'must not be blank')
-const switched = (meaning: string) => z.boolean().nullish().describe(meaning)
 const score = z.number().min(0).max(1)
-const model = ModelBlock.nullish().describe('The model that judges. Default: `evaluations.model`.')
+const model = optional(ModelBlock, 'The model that judges. Default: `evaluations.model`.')
 
 const common = {
-  enabled: switched('False disables the metric.'),
-  fail_on_error: switched(
+  enabled: flag('False disables the metric.'),
+  fail_on_error: flag(
     'If the metric cannot be computed, `test` exits with 4 instead of 1. The case fails either way. Default: false.',
   ),
 }
@@ -34,20 +33,20 @@ const StandardMetric = z.strictObject({
   metric: z
     .enum(standardMetrics)
     .describe('`equality` and `contains` are supported; an enabled metric of another kind is refused when tests run.'),
-  threshold: z.number().nullish().describe('The lowest passing score.'),
-  scale: z.number().positive().nullish().describe('The highest score of a judge.'),
+  threshold: optional(z.number(), 'The lowest passing score.'),
+  scale: optional(z.number().positive(), 'The highest score of a judge.'),
   model,
-  retry_on_failure: z.int().min(1).max(3).nullish().describe('How often a failed request to the judge is retried.'),
-  timeout_ms: z.int().positive().nullish().describe('Time limit of a judge in milliseconds.'),
-  custom_prompt: text.nullish().describe('Replaces the prompt of the judge.'),
-  case_insensitive: switched('For `equality` and `contains`: ignore case.'),
-  strip_whitespace: switched('For `equality` and `contains`: treat runs of white space as one space.'),
-  strip_punctuation: switched('For `equality` and `contains`: ignore punctuation.'),
-  absolute_tolerance: z.number().min(0).nullish().describe('For `numeric`: allowed difference. Default: 0.000001.'),
-  relative_tolerance: z.number().min(0).nullish().describe('For `numeric`: allowed difference as a share. Default: 0.'),
-  accept_percent: switched('For `numeric`: read `5 %` as 0.05.'),
-  accept_thousands_separators: switched('For `numeric`: read `1,000` as 1000.'),
-  response_path: text.nullish().describe('The part of a JSON answer to compare, such as `a.b[0].c`.'),
+  retry_on_failure: optional(z.int().min(1).max(3), 'How often a failed request to the judge is retried.'),
+  timeout_ms: optional(z.int().positive(), 'Time limit of a judge in milliseconds.'),
+  custom_prompt: optional(text, 'Replaces the prompt of the judge.'),
+  case_insensitive: flag('For `equality` and `contains`: ignore case.'),
+  strip_whitespace: flag('For `equality` and `contains`: treat runs of white space as one space.'),
+  strip_punctuation: flag('For `equality` and `contains`: ignore punctuation.'),
+  absolute_tolerance: optional(z.number().min(0), 'For `numeric`: allowed difference. Default: 0.000001.'),
+  relative_tolerance: optional(z.number().min(0), 'For `numeric`: allowed difference as a share. Default: 0.'),
+  accept_percent: flag('For `numeric`: read `5 %` as 0.05.'),
+  accept_thousands_separators: flag('For `numeric`: read `1,000` as 1000.'),
+  response_path: optional(text, 'The part of a JSON answer to compare, such as `a.b[0].c`.'),
 })
 
 const GEvalParam = z.enum(['input', 'actual_output', 'expected_output', 'context', 'retrieval_context'])
@@ -57,14 +56,10 @@ const GEvalMetric = z.strictObject({
   type: z.literal('geval').describe('May be omitted: `criteria` implies it.'),
   name: text.describe('The name in reports.'),
   criteria: text.describe('The description of a good answer.'),
-  evaluation_steps: z.array(text).nullish().describe('The steps of the evaluation.'),
-  evaluation_params: z
-    .array(GEvalParam)
-    .min(1)
-    .nullish()
-    .describe('The values that the judge sees. Default: the answer.'),
-  strict_mode: switched('Score only 0 or 1. Default: false.'),
-  threshold: score.nullish().describe('The lowest passing score.'),
+  evaluation_steps: optional(z.array(text), 'The steps of the evaluation.'),
+  evaluation_params: optional(z.array(GEvalParam).min(1), 'The values that the judge sees. Default: the answer.'),
+  strict_mode: flag('Score only 0 or 1. Default: false.'),
+  threshold: optional(score, 'The lowest passing score.'),
   model,
 })
 
@@ -74,8 +69,8 @@ const RagMetric = z.strictObject({
   metric_type: z
     .enum(['faithfulness', 'contextual_relevancy', 'contextual_precision', 'contextual_recall', 'answer_relevancy'])
     .describe('The property to measure.'),
-  threshold: score.nullish().describe('The lowest passing score. Default: 0.5.'),
-  include_reason: switched('Whether the judge gives a reason. Default: true.'),
+  threshold: optional(score, 'The lowest passing score. Default: 0.5.'),
+  include_reason: flag('Whether the judge gives a reason. Default: true.'),
   model,
 })
 
@@ -86,15 +81,15 @@ const CodeMetric = z.strictObject({
     .string()
     .regex(/^[^:\s]+:[^:\s]+$/, 'expected module:function')
     .describe('The grader, as `module:function`.'),
-  name: text.nullish().describe('The name in reports.'),
-  threshold: z.number().nullish().describe('The lowest passing score.'),
+  name: optional(text, 'The name in reports.'),
+  threshold: optional(z.number(), 'The lowest passing score.'),
 })
 
 export const MetricBlock = z.discriminatedUnion('type', [StandardMetric, GEvalMetric, RagMetric, CodeMetric])
 export type MetricBlock = z.infer<typeof MetricBlock>
 
 export const EvaluationsBlock = z.strictObject({
-  model: ModelBlock.nullish().describe('The model that judges, for metrics that need one.'),
+  model: optional(ModelBlock, 'The model that judges, for metrics that need one.'),
   metrics: z.array(MetricBlock).min(1).describe('Metrics for every answer, unless a case overrides them.'),
 })
 export type EvaluationsBlock = z.infer<typeof EvaluationsBlock>

@@ -3,22 +3,17 @@ import { AuthProvider } from '@quarterdeck/protocol'
 import { z } from 'zod'
 import type { SignIn } from '../../ports/sign-in.ts'
 import { neededVariables } from '../credentials/credentials.ts'
-
-const text = z.string().trim().min(1, 'must not be blank')
+import { httpAddress, optional, text } from './setting.ts'
 
 const needs = (signIn: SignIn): string =>
   `\`${signIn}\`: ${neededVariables(signIn)
     .map((variable) => `\`${variable.replaceAll(' or ', '` or `')}\``)
     .join(', ')}`
 
-const endpoint = z.url({ protocol: /^https?$/, error: 'expected an http or https address' }).nullish()
-
-const apiKey = z.string().nullish()
-
 /** The latest version that is not a preview. */
 export const defaultApiVersion = '2024-10-21'
 
-const apiVersion = text.nullish().describe(`The version of the Azure API. Default: \`${defaultApiVersion}\`.`)
+const apiVersion = optional(text, `The version of the Azure API. Default: \`${defaultApiVersion}\`.`)
 
 export const ModelBlock = z.strictObject({
   provider: z
@@ -26,34 +21,32 @@ export const ModelBlock = z.strictObject({
     .describe(
       `The provider; \`simulator\` is the local simulator. Required variables: ${needs('openai')}; ${needs('azure_openai')}; \`anthropic\`: see \`auth_provider\`.`,
     ),
-  name: text
-    .nullish()
-    .describe(
-      'The model id of the provider; for Azure the deployment. For Anthropic also a tier (`pro`, `high`, `low`) or `auto`, which chooses a model for each turn.',
-    ),
-  endpoint: endpoint.describe(
+  name: optional(
+    text,
+    'The model id of the provider; for Azure the deployment. For Anthropic also a tier (`pro`, `high`, `low`) or `auto`, which chooses a model for each turn.',
+  ),
+  endpoint: optional(
+    httpAddress,
     'The address of the API, if it is not the default of the provider; required for Azure. `ANTHROPIC_BASE_URL`, `OPENAI_BASE_URL` and `AZURE_OPENAI_ENDPOINT` override it.',
   ),
-  api_key: apiKey.describe(
+  api_key: optional(
+    z.string(),
     'A reference to the variable with the key, if it is not the usual one. For Anthropic only with `api_key` and `custom`.',
   ),
   api_version: apiVersion,
-  auth_provider: AuthProvider.nullish().describe(
+  auth_provider: optional(
+    AuthProvider,
     `How to sign in to Anthropic. Default: \`api_key\`. Required variables: ${AuthProvider.options.map(needs).join('; ')}.`,
   ),
-  max_tokens: z.int().positive().nullish().describe('Maximum length of one answer, in tokens.'),
-  temperature: z
-    .number()
-    .min(0)
-    .max(2)
-    .nullish()
-    .describe('Sampling temperature. Only on the in-process loop; causes a warning elsewhere.'),
-  top_p: z
-    .number()
-    .min(0)
-    .max(1)
-    .nullish()
-    .describe('Nucleus sampling threshold. Only on the in-process loop; causes a warning elsewhere.'),
+  max_tokens: optional(z.int().positive(), 'Maximum length of one answer, in tokens.'),
+  temperature: optional(
+    z.number().min(0).max(2),
+    'Sampling temperature. Only on the in-process loop; causes a warning elsewhere.',
+  ),
+  top_p: optional(
+    z.number().min(0).max(1),
+    'Nucleus sampling threshold. Only on the in-process loop; causes a warning elsewhere.',
+  ),
 })
 export type ModelBlock = z.infer<typeof ModelBlock>
 
@@ -64,16 +57,15 @@ export const EmbeddingBlock = z.strictObject({
     .describe(
       'The embedding provider; `local` needs no network and no key. `anthropic` is an error, because Anthropic provides no embeddings.',
     ),
-  name: text
-    .nullish()
-    .describe(
-      'The model; for Azure the deployment. Default: `text-embedding-3-small` for OpenAI, `nomic-embed-text` for Ollama.',
-    ),
-  endpoint: endpoint.describe('As in `model`.'),
-  api_key: apiKey.describe('As in `model`.'),
+  name: optional(
+    text,
+    'The model; for Azure the deployment. Default: `text-embedding-3-small` for OpenAI, `nomic-embed-text` for Ollama.',
+  ),
+  endpoint: optional(httpAddress, 'As in `model`.'),
+  api_key: optional(z.string(), 'As in `model`.'),
   api_version: apiVersion,
-  max_tokens: z.int().positive().nullish().describe('Has no effect and causes a warning.'),
-  temperature: z.number().min(0).max(2).nullish().describe('Has no effect and causes a warning.'),
-  top_p: z.number().min(0).max(1).nullish().describe('Has no effect and causes a warning.'),
+  max_tokens: optional(z.int().positive(), 'Has no effect and causes a warning.'),
+  temperature: optional(z.number().min(0).max(2), 'Has no effect and causes a warning.'),
+  top_p: optional(z.number().min(0).max(1), 'Has no effect and causes a warning.'),
 })
 export type EmbeddingBlock = z.infer<typeof EmbeddingBlock>
