@@ -9,7 +9,7 @@ import { createSecret, type Secret } from './credentials/secret.ts'
 import { applyConfig } from './merge/apply-config.ts'
 import { readExtended } from './merge/read-extended.ts'
 import { readTestCases } from './merge/read-test-cases.ts'
-import { type ConfigProblem, configError, isError } from './problems/problem.ts'
+import { type ConfigProblem, configError, fileError, isError } from './problems/problem.ts'
 import { applyOverrides, withOwnModels } from './resolve/catalog-overrides.ts'
 import { type PassedValues, resolveAgent } from './resolve/resolve-agent.ts'
 import { nameStandIn, toolStandIn } from './resolve/resolve-tools.ts'
@@ -63,7 +63,12 @@ export async function loadAgent(path: string, options: LoadOptions): Promise<Loa
     passedValues: createSecret({ tools: {}, hooks: [], collector: {} }),
     tests: null,
   } as const
-  if (own === null) return { ...nothing, problems: [noSuchFile(file)], dependencies: [...dependencies] }
+  if (own === null)
+    return {
+      ...nothing,
+      problems: [fileError(file, 'config.unreadable', 'there is no such file')],
+      dependencies: [...dependencies],
+    }
   const extended = await readExtended(own, reading)
   const tested = await readTestCases(extended.source, reading)
   const source = applyConfig(tested.source, config.sources)
@@ -93,7 +98,7 @@ export async function loadAgent(path: string, options: LoadOptions): Promise<Loa
     file,
     name,
     problems,
-    catalog: resolved.agent === null ? catalog : withOwnModels(catalog, resolved.agent),
+    catalog: isBroken ? catalog : withOwnModels(catalog, resolved.agent),
     requestedModelSource: requested,
     dependencies: [...dependencies],
   }
@@ -170,16 +175,6 @@ export function nameFromPath(file: string): string {
   const name = baseName.replaceAll(/[^A-Za-z0-9_-]/g, '-').slice(0, 58)
   return /^[A-Za-z]/.test(name) ? name : `agent-${name}`
 }
-
-const noSuchFile = (file: string): ConfigProblem => ({
-  severity: 'error',
-  code: 'config.unreadable',
-  message: 'there is no such file',
-  file,
-  line: 1,
-  column: 1,
-  path: '',
-})
 
 /** Sorted by position, the agent's own file first. */
 const inOrder = (problems: readonly ConfigProblem[]): readonly ConfigProblem[] => {

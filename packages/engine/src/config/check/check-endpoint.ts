@@ -61,13 +61,14 @@ export function warnAboutHost({ source, options }: AgentContext, { signIn, addre
   const isFromShell = name !== null && Boolean(options.env[name]?.trim())
   if (address === null || isFromShell || !isAddress(address)) return
   const { hostname, host, protocol } = new URL(address)
-  const isHere = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
-  if (isHere || isOwnHost(signIn, hostname)) return
+  if (isThisMachine(hostname) || isOwnHost(signIn, hostname)) return
   const shown = source.substitutions.has(formatPath(path)) ? asWritten(source, path, address) : host
   const plain = protocol === 'http:' ? ', unencrypted' : ''
   const message = `${what} is sent to ${shown}${plain}`
   source.report({ severity: 'warning', code: 'config.hint', path, part: 'value', message })
 }
+
+export const isThisMachine = (hostname: string): boolean => /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)
 
 const azureHosts = /\.(?:openai\.azure\.com|cognitiveservices\.azure\.com|services\.ai\.azure\.com)$/
 

@@ -1,6 +1,6 @@
 // Warns about test cases that cannot pass because no tool of the agent matches an expected tool. Skips agents with MCP
 // servers: their tool names are unknown at load time.
-import { canonicalToolName, knownTools } from '../../permissions/tools/available-tools.ts'
+import { canonicalToolName, isKnownTool } from '../../permissions/tools/available-tools.ts'
 import type { AgentContext } from '../agent-context.ts'
 import type { AgentTests } from '../agent-tests.ts'
 import { nearestName } from '../problems/nearest-name.ts'
@@ -18,7 +18,7 @@ export function checkExpectedTools(context: AgentContext, tests: AgentTests, off
   for (const { name, at } of expectedIn(tests)) {
     if (called.some((one) => one.includes(name))) continue
     const path = typeof valueAt(source.value, at) === 'string' ? at : [...at, 'name']
-    const isOff = knownTools.some((tool) => tool === canonicalToolName(name))
+    const isOff = isKnownTool(canonicalToolName(name))
     const why = `has "${asWritten(source, path, name)}" in its name${isOff ? ' (it is disabled)' : ''}`
     const message = `no tool of this agent ${why}: the case cannot pass`
     const suggestion = isOff ? undefined : nearestName(name, [...own, ...called])

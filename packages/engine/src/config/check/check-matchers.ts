@@ -3,7 +3,7 @@
 import type { AgentTool, BackendName, ClaudeSettings } from '@quarterdeck/protocol'
 import { RanTooLong, runBounded } from '../../async/run-bounded.ts'
 import { matchableToolNames } from '../../hooks/matchable-tool-names.ts'
-import { availableTools, canonicalToolName, knownTools } from '../../permissions/tools/available-tools.ts'
+import { availableTools, canonicalToolName, isKnownTool } from '../../permissions/tools/available-tools.ts'
 import { questionTool } from '../../ports/question-tool.ts'
 import { clientToolName } from '../../tool-names/client-tool-names.ts'
 import { callNamesOf, mcpToolName } from '../../tool-names/host-tool-names.ts'
@@ -106,7 +106,7 @@ function compare(matcher: string, names: Names): Finding | null {
   })
   const suggestion = corrections.length === 0 ? undefined : correct(matcher, corrections)
   if (fitting.length === 0 && unmatched.length === choices.length) {
-    const off = unmatched.map(({ text }) => canonicalToolName(text)).find(isBuiltIn)
+    const off = unmatched.map(({ text }) => canonicalToolName(text)).find(isKnownTool)
     const why = off === undefined ? '' : ` (${off} is disabled)`
     return { message: (written) => `${written} matches no tool of this agent${why}: the hook never runs`, suggestion }
   }
@@ -154,8 +154,6 @@ function fits(pattern: string, name: string): boolean {
   }
 }
 
-const isBuiltIn = (name: string): boolean => knownTools.some((tool) => tool === name)
-
 const plainName = /^[\w-]+$/
 
 function mayFit(choice: string, { known, starts }: Names): boolean {
@@ -169,7 +167,7 @@ function mayFit(choice: string, { known, starts }: Names): boolean {
 
 function nearest(choice: string, { known, servers }: Names): string | undefined {
   // A correct name of a disabled tool.
-  if (isBuiltIn(canonicalToolName(choice))) return undefined
+  if (isKnownTool(canonicalToolName(choice))) return undefined
   const [, server] = /^mcp__([\w-]+?)__/.exec(choice) ?? []
   const nearServer = server === undefined ? undefined : nearestName(server, servers)
   const near =

@@ -80,6 +80,8 @@ const kindOf = (path: string): Promise<'file' | 'folder' | null> =>
     () => null,
   )
 
+export const isFolder = async (path: string): Promise<boolean> => (await kindOf(path)) === 'folder'
+
 const isThere = async (path: string): Promise<boolean> => (await kindOf(path)) !== null
 
 const wildcard = /[*?[\]{}]/

@@ -46,6 +46,17 @@ export function formatProblem(problem: ConfigProblem, cwd: string): string {
   return `${file}:${problem.line}:${problem.column} ${problem.severity}: ${problem.message}${suggestion}`
 }
 
+/** An error of the file as a whole. */
+export const fileError = (file: string, code: ProblemCode, message: string): ConfigProblem => ({
+  severity: 'error',
+  code,
+  message,
+  file,
+  line: 1,
+  column: 1,
+  path: '',
+})
+
 export const isError = (problem: ConfigProblem): boolean => problem.severity === 'error'
 
 /** All errors as one; it has a specific code if all errors share it. */

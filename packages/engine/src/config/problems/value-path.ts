@@ -8,6 +8,9 @@ export const formatPath = (path: Path): string =>
     return text === '' ? segment : `${text}.${segment}`
   }, '')
 
+/** With `[]` for any list index. */
+export const patternOf = (path: Path): string => formatPath(path).replaceAll(/\[\d+\]/g, '[]')
+
 /** Whether a formatted path equals `start` or is below it. Every path is within the empty one. */
 export const isWithin = (path: string, start: string): boolean =>
   start === '' || path === start || path.startsWith(`${start}.`) || path.startsWith(`${start}[`)

@@ -1,4 +1,5 @@
 import type { LoadedAgent } from '../load-agent.ts'
+import { fileError } from '../problems/problem.ts'
 
 /**
  * Gives a name to the file that had it before, else to the first file. Otherwise a new file could take over the name of
@@ -17,7 +18,7 @@ export function refuseDuplicates(
     const owner = owners.get(loaded.name)
     if (owner === loaded.file) return loaded
     const message = `the name "${loaded.name}" is already used by ${owner}: rename one of them`
-    const problem = { severity: 'error', code: 'config.duplicate-name', message, file: loaded.file } as const
-    return { ...loaded, agent: null, problems: [...loaded.problems, { ...problem, line: 1, column: 1, path: 'name' }] }
+    const problem = { ...fileError(loaded.file, 'config.duplicate-name', message), path: 'name' }
+    return { ...loaded, agent: null, problems: [...loaded.problems, problem] }
   })
 }

@@ -2,7 +2,7 @@
 import { resolve } from 'node:path'
 import type { LoadOptions } from '../agent-context.ts'
 import { type LoadedAgent, loadAgent } from '../load-agent.ts'
-import { type ConfigProblem, isError } from '../problems/problem.ts'
+import { type ConfigProblem, fileError, isError } from '../problems/problem.ts'
 import { findAgentFiles } from './find-agent-files.ts'
 import { refuseDuplicates } from './refuse-duplicates.ts'
 
@@ -25,7 +25,11 @@ export async function validateFiles(paths: readonly string[], options: LoadOptio
   for (const path of paths) {
     const found = await findAgentFiles([path], options.cwd)
     const named = [...found.files, ...found.missing]
-    if (named.length === 0) files.push(reportOf(resolve(options.cwd, path), [noAgentFiles(resolve(options.cwd, path))]))
+    if (named.length === 0) {
+      const folder = resolve(options.cwd, path)
+      const message = 'no agent.yaml or *.agent.yaml in this folder'
+      files.push(reportOf(folder, [fileError(folder, 'config.unreadable', message)]))
+    }
     const loaded: LoadedAgent[] = []
     for (const file of named) loaded.push(await loadAgent(file, { credentials: 'note', checksFiles: true, ...options }))
     for (const { file, problems } of refuseDuplicates(loaded)) {
@@ -39,13 +43,3 @@ function reportOf(file: string, problems: readonly ConfigProblem[]): FileReport 
   const errors = problems.filter(isError)
   return { file, ok: errors.length === 0, errors, warnings: problems.filter((problem) => !isError(problem)) }
 }
-
-const noAgentFiles = (folder: string): ConfigProblem => ({
-  severity: 'error',
-  code: 'config.unreadable',
-  message: 'no agent.yaml or *.agent.yaml in this folder',
-  file: folder,
-  line: 1,
-  column: 1,
-  path: '',
-})

@@ -1,5 +1,4 @@
 // Turns a file of the right shape into an agent definition. All problems beyond the shape are reported here at once.
-import { stat } from 'node:fs/promises'
 import { homedir } from 'node:os'
 import { dirname, join, relative } from 'node:path'
 import { type AgentDefinition, isRecord, type JsonObject } from '@quarterdeck/protocol'
@@ -10,10 +9,10 @@ import type { AgentContext } from '../agent-context.ts'
 import { checkBlocks } from '../check/check-blocks.ts'
 import { checkExpectedTools } from '../check/check-expected-tools.ts'
 import { checkMatchers } from '../check/check-matchers.ts'
+import { isFolder } from '../check/check-named-files.ts'
 import { checkTests } from '../check/check-tests.ts'
 import { chooseBackend, providerSettings } from '../check/choose-backend.ts'
 import { createSecret } from '../credentials/secret.ts'
-import { isError } from '../problems/problem.ts'
 import type { AgentFile } from '../schema/agent-file.ts'
 import { resolvePath } from '../yaml/project-path.ts'
 import { checkSchema } from './input-schema.ts'
@@ -75,12 +74,9 @@ export async function resolveAgent(context: AgentContext) {
   const tests = await resolveTests(context)
   await checkTests(context, tests)
   checkExpectedTools(context, tests, { backend, claude, tools: tools.tools })
-  const isBroken = source.problems.some(isError)
   return {
-    /** Null when the source has errors. */
-    agent: isBroken ? null : definition,
-    /** Null when the source has errors. */
-    tests: isBroken ? null : tests,
+    agent: definition,
+    tests,
     requested,
     announcement,
     credentials: {
@@ -102,11 +98,9 @@ async function resolveWritable({ file, source, options }: AgentContext): Promise
     const path = ['workspace', 'writable', index]
     const home = source.originFileOf(path)
     const target = await resolvePath(written, home.file)
-    const isFolder = await stat(target).then(
-      (stats) => stats.isDirectory(),
-      () => false,
-    )
-    const why = isFolder ? whyRefused(target, source.file, options.homeDir) : 'it is not a folder: create it first'
+    const why = (await isFolder(target))
+      ? whyRefused(target, source.file, options.homeDir)
+      : 'it is not a folder: create it first'
     if (why === null) folders.push(target)
     else {
       const message = `"workspace.writable[${index}]" cannot be ${target}: ${why}`

@@ -1,4 +1,3 @@
-import { stat } from 'node:fs/promises'
 import {
   type BackendName,
   type ClaudeSettings,
@@ -10,6 +9,7 @@ import { canonicalToolName } from '../../permissions/tools/available-tools.ts'
 import type { AgentContext } from '../agent-context.ts'
 import { checkClaude } from '../check/check-claude.ts'
 import { knownNames, reportUnknownModel } from '../check/check-model-name.ts'
+import { isFolder } from '../check/check-named-files.ts'
 import { claudeProviders, providerSettings } from '../check/choose-backend.ts'
 import { entryOf } from '../problems/value-path.ts'
 import type { ClaudeBlock, SubagentBlock } from '../schema/claude-block.ts'
@@ -66,11 +66,7 @@ async function resolveWorkingDirectory(context: AgentContext, block: ClaudeBlock
   const path = ['claude', 'working_directory']
   const target = await resolveProjectPath(context, written, path)
   if (target === null) return own
-  const isFolder = await stat(target).then(
-    (stats) => stats.isDirectory(),
-    () => false,
-  )
-  if (!isFolder) {
+  if (!(await isFolder(target))) {
     const message = '"claude.working_directory" is not a folder'
     source.report({ severity: 'error', code: 'config.unreadable', path, part: 'value', message })
   }

@@ -6,7 +6,7 @@ import {
   type PermissionRule,
   parseRule,
 } from '@quarterdeck/protocol'
-import { canonicalToolName, knownTools } from '../../permissions/tools/available-tools.ts'
+import { canonicalToolName, isKnownTool, knownTools } from '../../permissions/tools/available-tools.ts'
 import { questionTool } from '../../ports/question-tool.ts'
 import { ownNameOf } from '../../tool-names/client-tool-names.ts'
 import type { AgentContext } from '../agent-context.ts'
@@ -74,7 +74,7 @@ function rulesAt(context: AgentContext, texts: readonly string[], list: Path): P
 function warnAboutRules({ source, file }: AgentContext, list: 'allow' | 'deny'): void {
   file.approvals?.[list]?.forEach((text, index) => {
     const tool = canonicalToolName(parseRule(text)?.tool ?? '')
-    if (tool === questionTool || !knownTools.some((name) => name === tool) || isDeclared(tool, file.tools ?? [])) return
+    if (tool === questionTool || !isKnownTool(tool) || isDeclared(tool, file.tools ?? [])) return
     const path = ['approvals', list, index]
     const message = `"${formatPath(path)}" has no effect: backend: loop does not have ${tool}`
     source.report({ severity: 'warning', code: 'config.no-effect', path, part: 'value', message })
@@ -83,17 +83,10 @@ function warnAboutRules({ source, file }: AgentContext, list: 'allow' | 'deny'):
 
 /** A rule for an unknown tool protects nothing, so it is an error. */
 function knownRule({ source, file }: AgentContext, rule: PermissionRule, path: Path): PermissionRule[] {
-  const isKnown = knownTools.some((name) => name === rule.tool) || ownNameOf(rule.tool) !== null
+  const isKnown = isKnownTool(rule.tool) || ownNameOf(rule.tool) !== null
   if (isKnown || isDeclared(rule.tool, file.tools ?? [])) return [rule]
   const suggestion = nearestName(rule.tool, [...knownTools, ...(file.tools ?? []).map(({ name }) => name)])
   const message = `no tool is named "${rule.tool}"`
-  source.report({
-    severity: 'error',
-    code: 'config.invalid',
-    path,
-    part: 'value',
-    message,
-    ...(suggestion && { suggestion }),
-  })
+  source.report({ severity: 'error', code: 'config.invalid', path, part: 'value', message, suggestion })
   return []
 }

@@ -1,6 +1,7 @@
 // An MCP server: its transport, its variables and headers, and its tools.
 import type { McpTool, McpTransport } from '@quarterdeck/protocol'
 import type { AgentContext } from '../agent-context.ts'
+import { isThisMachine } from '../check/check-endpoint.ts'
 import { checkProgram } from '../check/check-named-files.ts'
 import { formatPath, type Path, valueAt } from '../problems/value-path.ts'
 import type { McpBlock } from '../schema/tools-block.ts'
@@ -132,8 +133,6 @@ async function argument(context: AgentContext, written: string, path: Path): Pro
   return (await resolveProjectPath(context, written, path)) ?? written
 }
 
-const here = /^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/
-
 function checkUrl({ source }: AgentContext, written: string, path: Path): string {
   if (written === '') return ''
   const refuse = (message: string): string => {
@@ -144,6 +143,6 @@ function checkUrl({ source }: AgentContext, written: string, path: Path): string
   const { protocol, hostname, username, password } = new URL(written)
   if (username !== '' || password !== '')
     return refuse(`"${formatPath(path)}" must not contain a user name or password: use headers`)
-  if (protocol === 'https:' || (protocol === 'http:' && here.test(hostname))) return written
+  if (protocol === 'https:' || (protocol === 'http:' && isThisMachine(hostname))) return written
   return refuse(`"${formatPath(path)}" must be an https address; http is allowed for this machine only`)
 }

@@ -153,13 +153,12 @@ async function checkSource(context: AgentContext, named: NamedFile): Promise<voi
 
 /** A pattern stays a pattern below a checked folder. `null` if it was refused. */
 async function absoluteSource(context: AgentContext, written: string, path: Path): Promise<string | null> {
-  const refuse = (code: 'config.unsupported', message: string): null => {
-    context.source.report({ severity: 'error', code, path, part: 'value', message })
+  const refuse = (message: string): null => {
+    context.source.report({ severity: 'error', code: 'config.unsupported', path, part: 'value', message })
     return null
   }
   const scheme = /^(?<scheme>[a-z][a-z0-9+.-]+):\/\//i.exec(written)?.groups?.scheme
-  if (scheme !== undefined && scheme !== 'file')
-    return refuse('config.unsupported', `not supported yet: a source at ${scheme}://`)
+  if (scheme !== undefined && scheme !== 'file') return refuse(`not supported yet: a source at ${scheme}://`)
   const local = scheme === 'file' ? decodeURIComponent(written.slice('file://'.length)) : written
   const segments = local.split('/')
   const firstPattern = segments.findIndex((segment) => /[*?[\]{}]/.test(segment))
@@ -167,7 +166,7 @@ async function absoluteSource(context: AgentContext, written: string, path: Path
   const fixed = segments.slice(0, firstPattern).join('/') || (local.startsWith('/') ? '/' : '.')
   const folder = await resolveProjectPath(context, fixed, path)
   if (segments.slice(firstPattern).includes('..')) {
-    return refuse('config.unsupported', `not supported yet: ".." after a pattern`)
+    return refuse(`not supported yet: ".." after a pattern`)
   }
   return folder === null ? null : join(folder, ...segments.slice(firstPattern))
 }

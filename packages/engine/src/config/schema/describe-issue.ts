@@ -4,7 +4,7 @@ import { AgentName, ellipsize, isRecord } from '@quarterdeck/protocol'
 import { z } from 'zod'
 import { nearestName } from '../problems/nearest-name.ts'
 import type { ProblemDraft } from '../problems/problem-list.ts'
-import { entryOf, formatPath, type Path, plainPath, valueAt } from '../problems/value-path.ts'
+import { entryOf, formatPath, type Path, patternOf, plainPath, valueAt } from '../problems/value-path.ts'
 import type { ConfigSource } from '../yaml/config-source.ts'
 import { optionsOf, schemaAt, unwrap } from './schema-at.ts'
 
@@ -44,7 +44,7 @@ const wantedAt = ({ path }: z.core.$ZodIssue, { schema, value }: IssueContext): 
 function suggested(found: string, issue: z.core.$ZodIssue, context: IssueContext): string | undefined {
   const at = formatPath(plainPath(issue.path))
   const isName = issue.code === 'invalid_format' && /^(?:(?:tools|mcp_servers)\[\d+\]\.)?name$/.test(at)
-  if (!isName) return nearest(found, valuesOf(issue, context))
+  if (!isName) return nearestName(found, valuesOf(issue, context).map(String))
   if (context.source.substitutions.has(at)) return undefined
   return at === 'name' ? agentNameLike(found) : toolNameLike(found)
 }
@@ -64,7 +64,7 @@ function toolNameLike(found: string): string | undefined {
 }
 
 function unknownKey(key: string, parent: Path, context: IssueContext): ProblemDraft {
-  const others = entryOf(context.otherKeys, formatPath(parent).replaceAll(/\[\d+\]/g, '[]')) ?? []
+  const others = entryOf(context.otherKeys, patternOf(parent)) ?? []
   const known = [...keysAt(context.schema, parent, context.value), ...others]
   const where = parent.length === 0 ? '' : ` in "${formatPath(parent)}"`
   const message = `unknown key "${printable(key)}"${where}`
@@ -176,9 +176,6 @@ export function asWritten(source: ConfigSource, path: Path, value: string): stri
 export function printable(text: string): string {
   return ellipsize(text.replaceAll(/[\p{Cc}\p{Cf}\u2028\u2029]/gu, '·'), 58)
 }
-
-const nearest = (found: string, values: readonly unknown[]): string | undefined =>
-  nearestName(found, values.map(String))
 
 /** The keys that a strict schema allows at a path. */
 function keysAt(schema: z.ZodType, path: Path, value: unknown): readonly string[] {

@@ -92,7 +92,6 @@ export const EvaluationsBlock = z.strictObject({
   model: optional(ModelBlock, 'The model that judges, for metrics that need one.'),
   metrics: z.array(MetricBlock).min(1).describe('Metrics for every answer, unless a case overrides them.'),
 })
-export type EvaluationsBlock = z.infer<typeof EvaluationsBlock>
 
 export const metricStandIn = { type: 'standard', metric: 'equality', enabled: false }
 

@@ -11,7 +11,6 @@ export const ExecutionBlock = z.strictObject({
   verbose: flag('`test` shows every metric. Default: false.'),
   quiet: flag('`test` shows only the summary. Default: false.'),
 })
-export type ExecutionBlock = z.infer<typeof ExecutionBlock>
 
 /** For the in-process loop; the Claude backend selects tools itself. */
 export const ToolFilteringBlock = z.strictObject({
@@ -28,4 +27,3 @@ export const ToolFilteringBlock = z.strictObject({
     'How tools are compared with the message. Default: `bm25`.',
   ),
 })
-export type ToolFilteringBlock = z.infer<typeof ToolFilteringBlock>

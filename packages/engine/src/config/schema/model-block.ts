@@ -48,7 +48,6 @@ export const ModelBlock = z.strictObject({
     'Nucleus sampling threshold. Only on the in-process loop; causes a warning elsewhere.',
   ),
 })
-export type ModelBlock = z.infer<typeof ModelBlock>
 
 /** The embedding provider of search tools. */
 export const EmbeddingBlock = z.strictObject({

@@ -2,7 +2,7 @@
 // the rest is parsed again, so that later checks see all valid values.
 import type { z } from 'zod'
 import type { ProblemDraft } from '../problems/problem-list.ts'
-import { formatPath, type Path, plainPath, valueAt } from '../problems/value-path.ts'
+import { formatPath, type Path, patternOf, plainPath, valueAt } from '../problems/value-path.ts'
 import type { ConfigSource } from '../yaml/config-source.ts'
 import { describeIssue } from './describe-issue.ts'
 
@@ -59,16 +59,9 @@ function coerce(issue: z.core.$ZodIssue, source: ConfigSource, repair: Repair): 
   return isNumber && repair.set(path, Number(text))
 }
 
-interface Repair {
-  value(): unknown
-  get(path: Path): unknown
-  set(path: Path, value: unknown): true
-  /** Removes the value at each path; if there is none, removes its parent. */
-  remove(paths: readonly Path[]): void
-  wasRemoved(path: Path): boolean
-}
+type Repair = ReturnType<typeof createRepair>
 
-function createRepair(start: unknown, standIns: StandIns): Repair {
+function createRepair(start: unknown, standIns: StandIns) {
   let root = start
   const removed = new Set<string>()
   const stoodIn = new Set<string>()
@@ -102,12 +95,16 @@ function createRepair(start: unknown, standIns: StandIns): Repair {
     }
     removed.add(at)
   }
+  /** Removes the value at each path; if there is none, removes its parent. */
   const remove = (paths: readonly Path[]): void => {
     const targets = new Map(paths.map((path) => [formatPath(path), path]))
     for (const path of targets.values()) removeOne(path)
   }
-  const get = (path: Path): unknown => valueAt(root, path)
-  return { value: () => root, get, set, remove, wasRemoved: (path) => removed.has(formatPath(path)) }
+  return {
+    value: () => root,
+    get: (path: Path) => valueAt(root, path),
+    set,
+    remove,
+    wasRemoved: (path: Path) => removed.has(formatPath(path)),
+  }
 }
-
-const patternOf = (path: Path): string => formatPath(path).replaceAll(/\[\d+\]/g, '[]')

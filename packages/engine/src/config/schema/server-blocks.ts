@@ -31,7 +31,6 @@ export const GatewayBlock = z.strictObject({
   rate: optional(RateBlock, 'The rate limits of the provider, if none of the tiers applies.'),
   shape_simulator: flag('Whether the rate limits also apply to the local simulator.'),
 })
-export type GatewayBlock = z.infer<typeof GatewayBlock>
 
 const ProcessesBlock = z.strictObject({
   max_resident: optional(count, 'Maximum number of agent processes. Default: depends on free memory.'),

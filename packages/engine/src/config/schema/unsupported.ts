@@ -1,6 +1,6 @@
 // Fields and values of the design (or of HoloDeck's schema) that this version does not support. They are refused by
 // name instead of being ignored; a field that requests nothing is accepted.
-import { entryOf, formatPath, type Path } from '../problems/value-path.ts'
+import { entryOf, formatPath, type Path, patternOf } from '../problems/value-path.ts'
 import type { ConfigSource } from '../yaml/config-source.ts'
 
 const observability = {
@@ -110,9 +110,6 @@ export function refuseUnsupported(
 const isRefusedValue = (path: Path, value: unknown): boolean =>
   (typeof value === 'string' || value === true) &&
   (entryOf(unsupportedValues, patternOf(path))?.includes(value) ?? false)
-
-/** With `[]` for any list index. */
-const patternOf = (path: Path): string => formatPath(path).replaceAll(/\[\d+\]/g, '[]')
 
 function isAsking(value: unknown): boolean {
   if (value === null || value === undefined || value === false) return false

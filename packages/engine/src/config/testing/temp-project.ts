@@ -7,13 +7,7 @@ import type { LoadOptions } from '../agent-context.ts'
 import type { LoadedAgent } from '../load-agent.ts'
 import { loadAgent } from '../load-agent.ts'
 
-export interface TempProject {
-  readonly folder: string
-  readonly options: LoadOptions
-  path(name: string): string
-  write(name: string, content: string | Uint8Array): Promise<string>
-  load(name?: string, changes?: Partial<LoadOptions>): Promise<LoadedAgent>
-}
+export type TempProject = Awaited<ReturnType<typeof tempProject>>
 
 /** A key of the right shape that is not valid anywhere. */
 export const madeUpKey = 'made-up-key-for-tests-only'
@@ -21,7 +15,7 @@ export const madeUpKey = 'made-up-key-for-tests-only'
 export async function tempProject(
   files: Readonly<Record<string, string | Uint8Array>> = {},
   env: Readonly<Record<string, string>> = { ANTHROPIC_API_KEY: madeUpKey },
-): Promise<TempProject> {
+) {
   const root = await realpath(await mkdtemp(join(tmpdir(), 'quarterdeck-config-')))
   onTestFinished(() => rm(root, { recursive: true, force: true }))
   const folder = join(root, 'project')

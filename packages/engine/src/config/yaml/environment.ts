@@ -1,6 +1,6 @@
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
-import type { ConfigProblem } from '../problems/problem.ts'
+import { type ConfigProblem, fileError } from '../problems/problem.ts'
 import { readText } from './read-text.ts'
 
 export type Environment = Readonly<Record<string, string | undefined>>
@@ -16,18 +16,10 @@ export async function readEnvironment(shell: Environment, folders: readonly stri
   for (const file of files) {
     const read = await readText(file, maxBytes)
     if (read.type === 'text') layers.push(parseEnv(read.text))
-    if (read.type === 'unreadable') problems.push(unreadable(file, read.reason))
+    if (read.type === 'unreadable') {
+      problems.push(fileError(file, 'config.unreadable', `cannot read the environment file: ${read.reason}`))
+    }
   }
   const set = Object.fromEntries(Object.entries(shell).filter(([, value]) => value !== undefined))
   return { env: Object.assign({}, ...layers.reverse(), set), problems, files }
 }
-
-const unreadable = (file: string, reason: string): ConfigProblem => ({
-  severity: 'error',
-  code: 'config.unreadable',
-  message: `cannot read the environment file: ${reason}`,
-  file,
-  line: 1,
-  column: 1,
-  path: '',
-})

@@ -2,6 +2,7 @@
 // recurses: deep nesting ends the whole process inside it (measured: 200,000 brackets), its check for duplicate keys
 // takes minutes on one megabyte of keys, and alias expansion is a known attack.
 import {
+  type Alias,
   Composer,
   type Document,
   isAlias,
@@ -142,7 +143,7 @@ function nodeValue(node: unknown, path: Path, conversion: Conversion): unknown {
     tooMany(conversion, path, node)
     return null
   }
-  if (isAlias(node)) return aliasValue(node, path, conversion)
+  if (isAlias(node)) return throughAlias(node, { path, conversion }, (target) => nodeValue(target, path, conversion))
   if (isScalar(node)) {
     if (typeof node.value === 'string' && !node.value.isWellFormed()) {
       reportAt(conversion, {
@@ -154,7 +155,7 @@ function nodeValue(node: unknown, path: Path, conversion: Conversion): unknown {
     return typeof node.value === 'bigint' ? Number(node.value) : node.value
   }
   if (isSeq(node)) return node.items.map((item, index) => itemValue(item, [...path, index], conversion))
-  if (isMap(node)) return mapValue(node, path, conversion)
+  if (isMap(node)) return fill({}, node, { path, conversion })
   return null
 }
 
@@ -168,20 +169,14 @@ function itemValue(item: unknown, path: Path, conversion: Conversion): unknown {
   return nodeValue(item, path, conversion)
 }
 
-function aliasValue(alias: AliasNode, path: Path, conversion: Conversion): unknown {
-  return throughAlias(alias, { path, conversion }, (target) => nodeValue(target, path, conversion))
-}
-
-type AliasNode = Node & { readonly source: string }
-
 interface Spot {
   readonly path: Path
   readonly conversion: Conversion
 }
 
 /** `null` if the alias has no target or contains itself. */
-function throughAlias<Value>(alias: AliasNode, { path, conversion }: Spot, use: (target: Node) => Value): Value | null {
-  const target = isAlias(alias) ? alias.resolve(conversion.document) : undefined
+function throughAlias<Value>(alias: Alias, { path, conversion }: Spot, use: (target: Node) => Value): Value | null {
+  const target = alias.resolve(conversion.document)
   if (target === undefined || conversion.open.has(target)) {
     const message =
       target === undefined ? `no anchor "&${alias.source}" before this` : `"*${alias.source}" contains itself`
@@ -194,14 +189,8 @@ function throughAlias<Value>(alias: AliasNode, { path, conversion }: Spot, use: 
   return value
 }
 
-function mapValue(map: YAMLMap, path: Path, conversion: Conversion): Record<string, unknown> {
-  const values: Record<string, unknown> = {}
-  fill(values, map, { path, conversion })
-  return values
-}
-
 /** Existing keys stay, with their positions. */
-function fill(values: Record<string, unknown>, map: YAMLMap, { path, conversion }: Spot): void {
+function fill(values: Record<string, unknown>, map: YAMLMap, { path, conversion }: Spot): Record<string, unknown> {
   const earlier = new Set(Object.keys(values))
   const merges: Pair[] = []
   for (const pair of map.items) {
@@ -226,6 +215,7 @@ function fill(values: Record<string, unknown>, map: YAMLMap, { path, conversion 
   for (const { key, value } of merges) {
     for (const source of isSeq(value) ? value.items : [value]) mergeMap(values, { key, source }, { path, conversion })
   }
+  return values
 }
 
 /** `<<: *base` or `<<: [*one, *two]`; earlier entries win, as in every YAML 1.1 reader. */
@@ -237,10 +227,9 @@ function mergeMap(
   const { conversion, path } = spot
   conversion.left -= 1
   if (conversion.left < 0) return tooMany(conversion, path, source)
-  if (isMap(source)) return fill(values, source, spot)
+  if (isMap(source)) return void fill(values, source, spot)
   if (isAlias(source)) {
-    throughAlias(source, spot, (target) => mergeMap(values, { key: source, source: target }, spot))
-    return
+    return void throughAlias(source, spot, (target) => mergeMap(values, { key: source, source: target }, spot))
   }
   const message = '"<<" must refer to maps: write <<: *name, or a list of references'
   reportAt(conversion, { path: [...path, '<<'], node: positionIn(source, conversion) ? source : key, message })

@@ -15,7 +15,6 @@ export interface Substitution {
   /** Variables that the text names, set or not. */
   readonly variables: readonly string[]
   readonly missing: readonly string[]
-  readonly usesFile: boolean
   /** False if a file could not be used or a `${` does not start a valid reference. */
   readonly complete: boolean
   readonly malformed: readonly string[]
@@ -55,7 +54,6 @@ function substituteText(written: string, lookup: Lookup): SubstitutedText {
   const variables: string[] = []
   const missing: string[] = []
   const malformed: string[] = []
-  let usesFile = false
   let complete = true
   const text = written.replaceAll(reference, (match: string, ...rest: unknown[]) => {
     const groups = rest.at(-1) as Record<'file' | 'name' | 'fallback', string | undefined> // replaceAll passes groups last
@@ -67,7 +65,6 @@ function substituteText(written: string, lookup: Lookup): SubstitutedText {
       return match
     }
     if (groups.name !== undefined) variables.push(groups.name)
-    if (groups.file !== undefined) usesFile = true
     const found = lookUp(groups, lookup)
     if (found !== undefined) return found
     complete = false
@@ -75,7 +72,7 @@ function substituteText(written: string, lookup: Lookup): SubstitutedText {
     else if (groups.file === undefined) malformed.push(match)
     return match
   })
-  return { text, variables, missing, malformed, usesFile, complete }
+  return { text, variables, missing, malformed, complete }
 }
 
 /** `${A:-${B}}`: it would end at the first brace. */

@@ -12,7 +12,7 @@ import {
   textField,
 } from '../calls/rule-subject.ts'
 import { escapePattern, matchesText } from '../shell/parser/glob-pattern.ts'
-import { canonicalToolName, knownTools } from '../tools/available-tools.ts'
+import { canonicalToolName, isKnownTool } from '../tools/available-tools.ts'
 import { ruleDenyingLine, rulesAllowingLine } from './match-command-line.ts'
 
 /** The rules that together allow the call, or null. Only a Bash line can need more than one. */
@@ -71,9 +71,7 @@ export function suggestSessionRule(call: CheckedCall, cwd: string): PermissionRu
 
 /** A tool of the agent file with the name of a backend tool matches only by its full name. */
 function isForTool(rule: PermissionRule, toolName: string, { spellings = [] }: RuleContext): boolean {
-  const isOther =
-    spellings.includes(rule.tool) && !(knownTools as readonly string[]).includes(canonicalToolName(rule.tool))
-  return (
-    isOther || callPatternsOf(canonicalToolName(rule.tool)).some((one) => matchesText(one, canonicalToolName(toolName)))
-  )
+  const named = canonicalToolName(rule.tool)
+  const isOther = spellings.includes(rule.tool) && !isKnownTool(named)
+  return isOther || callPatternsOf(named).some((one) => matchesText(one, canonicalToolName(toolName)))
 }

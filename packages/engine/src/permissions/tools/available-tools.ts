@@ -16,6 +16,8 @@ export const knownTools = [
   questionTool,
 ] as const
 
+export const isKnownTool = (name: string): boolean => knownTools.some((tool) => tool === name)
+
 /** The SDK's names of the agent's tools, in a fixed order. `declared` are the tools of its file. */
 export function availableTools(claude: ClaudeSettings, declared: readonly AgentTool[] = []): readonly string[] {
   const { bash, fileSystem, webSearch, subagents, allowedTools, disallowedTools } = claude
