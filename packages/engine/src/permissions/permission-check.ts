@@ -17,8 +17,9 @@ import type { SessionTools } from '../backends/backend.ts'
 import { questionTool } from '../ports/question-tool.ts'
 import { ownNameOf } from '../tool-names/client-tool-names.ts'
 import { callNamesOf, findHostTool, isHostToolOffered, spellingsOf } from '../tool-names/host-tool-names.ts'
+import type { CheckedCall } from './calls/normalise-input.ts'
 import type { Refusal } from './calls/refusal.ts'
-import { type CheckedCall, type RuleContext, textField } from './calls/rule-subject.ts'
+import { type RuleContext, textField } from './calls/rule-subject.ts'
 import { createFilePolicy } from './files/file-policy.ts'
 import { classifyEffects } from './rules/classify-effects.ts'
 import { findAllowing, findDenying, suggestSessionRule } from './rules/match-rule.ts'
@@ -33,7 +34,7 @@ export type PermissionAnswer =
       /** Set if a rule of the session or the agent file allows the call, rather than the mode. */
       readonly isByRule?: true
     }
-  | { readonly type: 'deny'; readonly message: string; readonly rule: string }
+  | ({ readonly type: 'deny' } & Refusal)
   | {
       readonly type: 'ask'
       /** Why approval is needed, as text. */
@@ -101,11 +102,8 @@ export function createPermissionCheck({ claude, approvals, hiddenPaths, ...optio
       return deny(unavailable(call.toolName, [...tools, ...offeredNames()]), 'not among the tools of this agent')
     }
     const { refusal, input, realPath, realCwd } = await files.check(call)
-    if (refusal !== null) return deny(refusal.message, refusal.rule)
-    const shellRefusal = call.toolName === 'Bash' ? await shell.check(call) : null
-    if (shellRefusal !== null) return deny(shellRefusal.message, shellRefusal.rule)
-    const messageRefusal = checkMessage(call)
-    if (messageRefusal !== null) return deny(messageRefusal.message, messageRefusal.rule)
+    const refused = refusal ?? (call.toolName === 'Bash' ? await shell.check(call) : null) ?? checkMessage(call)
+    if (refused !== null) return { type: 'deny', ...refused }
 
     const hostTool = findHostTool(hostTools, call.toolName)
     const spellings = hostTool === null ? [] : spellingsOf(hostTool, call.toolName)

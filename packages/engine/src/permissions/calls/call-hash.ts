@@ -1,13 +1,12 @@
 // Distinguishes calls that look alike once their secrets are removed. Keyed, so that a secret cannot be found by
 // guessing.
 import { createHmac } from 'node:crypto'
-import type { JsonObject } from '@quarterdeck/protocol'
 import type { Redactor } from '../../redaction/redact.ts'
 import { canonicalToolName } from '../tools/available-tools.ts'
-import { canonicalJson, isSameCall } from './normalise-input.ts'
+import { type CheckedCall, canonicalJson, isSameCall } from './normalise-input.ts'
 
 /** Takes the call with its secrets: only the hash may be stored. */
-export type CallHash = (call: { readonly toolName: string; readonly toolInput: JsonObject }) => string
+export type CallHash = (call: CheckedCall) => string
 
 export const createCallHash =
   (key: Buffer): CallHash =>
@@ -16,13 +15,8 @@ export const createCallHash =
       .update(canonicalJson([canonicalToolName(toolName), toolInput]))
       .digest('hex')
 
-// The log contains calls without their secrets, so a call has to be compared in that form.
-interface Call {
-  readonly toolName: string
-  readonly toolInput: JsonObject
-}
-
-interface KnownCall extends Call {
+/** As the log contains it: without its secrets, so a call has to be compared in that form. */
+interface KnownCall extends CheckedCall {
   /** Absent in old logs. */
   readonly inputHash?: string | undefined
 }
@@ -30,6 +24,6 @@ interface KnownCall extends Call {
 /** Exactly this call, even if the log contains another one that differs only in its secrets. */
 export const createIsThisCall =
   ({ redactor, hashCall }: { readonly redactor: Redactor; readonly hashCall: CallHash }) =>
-  (known: KnownCall, call: Call): boolean =>
+  (known: KnownCall, call: CheckedCall): boolean =>
     isSameCall(known, { ...call, toolInput: redactor.value(call.toolInput) }) &&
     (known.inputHash ?? hashCall(call)) === hashCall(call)

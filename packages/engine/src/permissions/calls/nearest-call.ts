@@ -1,10 +1,8 @@
 // Finds the call that an altered one came from: the one that shares the most values with it.
 import type { JsonObject } from '@quarterdeck/protocol'
-import { canonicalJson } from './normalise-input.ts'
+import { type CheckedCall, canonicalJson } from './normalise-input.ts'
 
-interface Call {
-  readonly toolInput: JsonObject
-}
+type Call = Pick<CheckedCall, 'toolInput'>
 
 /** `null` for an empty list; the earliest of equally near calls. */
 export function nearestCall<One extends Call>(calls: readonly One[], call: Call): One | null {

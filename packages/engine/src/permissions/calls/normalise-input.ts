@@ -18,11 +18,11 @@ function sorted(value: unknown): unknown {
   return copy
 }
 
-interface Call {
+export interface CheckedCall {
   readonly toolName: string
   readonly toolInput: JsonObject
 }
 
-export const isSameCall = (left: Call, right: Call): boolean =>
+export const isSameCall = (left: CheckedCall, right: CheckedCall): boolean =>
   canonicalToolName(left.toolName) === canonicalToolName(right.toolName) &&
   canonicalJson(left.toolInput) === canonicalJson(right.toolInput)

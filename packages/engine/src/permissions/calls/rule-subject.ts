@@ -2,12 +2,7 @@
 import { isAbsolute, join, relative, resolve, sep } from 'node:path'
 import type { JsonObject } from '@quarterdeck/protocol'
 import { canonicalToolName } from '../tools/available-tools.ts'
-import { canonicalJson } from './normalise-input.ts'
-
-export interface CheckedCall {
-  readonly toolName: string
-  readonly toolInput: JsonObject
-}
+import { type CheckedCall, canonicalJson } from './normalise-input.ts'
 
 export interface RuleContext {
   /** Absolute. */

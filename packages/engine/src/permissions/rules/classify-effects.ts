@@ -1,7 +1,8 @@
 // The possible effects of a call, shown to the person who approves it. A conservative guess: when in doubt, more
 // effects.
 import { type AgentTool, EffectClass } from '@quarterdeck/protocol'
-import { type CheckedCall, textField } from '../calls/rule-subject.ts'
+import type { CheckedCall } from '../calls/normalise-input.ts'
+import { textField } from '../calls/rule-subject.ts'
 import { type EffectiveCommand, effectiveCommands } from '../shell/commands/effective-commands.ts'
 import { parseCommand } from '../shell/parser/parse-command.ts'
 import { everyCommand, writesFile } from '../shell/parser/shell-syntax.ts'
@@ -104,45 +105,29 @@ function usesNetwork(name: string, args: readonly string[]): boolean {
 /** Commands that are harmless with one subcommand and destructive with another. */
 function isLossy(name: string, args: readonly string[]): boolean {
   const has = (...wanted: readonly string[]) => args.some((arg) => wanted.includes(arg))
-  const verb = subcommand(args)
-  switch (name) {
-    case 'git':
-      if (verb === 'push') {
-        return args.some((arg) => /^(?:-[a-z]*f|--force|--delete|--mirror|\+|:)/.test(arg)) || has('-d', '--prune')
-      }
-      return (
-        (verb === 'reset' && has('--hard')) ||
-        (verb === 'clean' && args.some((arg) => /^(?:-[a-z]*f|--force)/.test(arg))) ||
-        (verb === 'branch' && args.some((arg) => /^-[a-zA-Z]*D|^--delete/.test(arg))) ||
-        (verb === 'checkout' && has('--', '.', '-f', '--force')) ||
-        verb === 'restore' ||
-        (verb === 'stash' && has('drop', 'clear')) ||
-        (['filter-branch', 'filter-repo', 'gc', 'reflog'].includes(verb) &&
-          has('expire', '--force', '-f', '--prune=now'))
-      )
-    case 'find':
-      return has('-delete')
-    case 'npm':
-    case 'pnpm':
-    case 'yarn':
-      return has('publish', 'unpublish', 'deprecate')
-    case 'kubectl':
-    case 'helm':
-    case 'gh':
-    case 'aws':
-    case 'gcloud':
-    case 'az':
-      return args.some((arg) => /^(?:delete|destroy|uninstall|terminate|rm|remove)/.test(arg))
-    case 'terraform':
-      return has('destroy', 'apply')
-    case 'docker':
-    case 'podman':
-      return has('rm', 'rmi', 'prune', 'push')
-    case 'cargo':
-    case 'gem':
-    case 'twine':
-      return has('publish', 'push', 'upload', 'yank')
-    default:
-      return false
+  if (name === 'git') return isLossyGit(args)
+  if (name === 'find') return has('-delete')
+  if (['npm', 'pnpm', 'yarn'].includes(name)) return has('publish', 'unpublish', 'deprecate')
+  if (['kubectl', 'helm', 'gh', 'aws', 'gcloud', 'az'].includes(name)) {
+    return args.some((arg) => /^(?:delete|destroy|uninstall|terminate|rm|remove)/.test(arg))
   }
+  if (name === 'terraform') return has('destroy', 'apply')
+  if (name === 'docker' || name === 'podman') return has('rm', 'rmi', 'prune', 'push')
+  return ['cargo', 'gem', 'twine'].includes(name) && has('publish', 'push', 'upload', 'yank')
+}
+
+function isLossyGit(args: readonly string[]): boolean {
+  const has = (...wanted: readonly string[]) => args.some((arg) => wanted.includes(arg))
+  const hasLike = (option: RegExp) => args.some((arg) => option.test(arg))
+  const verb = subcommand(args)
+  return (
+    (verb === 'push' && (hasLike(/^(?:-[a-z]*f|--force|--delete|--mirror|\+|:)/) || has('-d', '--prune'))) ||
+    (verb === 'reset' && has('--hard')) ||
+    (verb === 'clean' && hasLike(/^(?:-[a-z]*f|--force)/)) ||
+    (verb === 'branch' && hasLike(/^-[a-zA-Z]*D|^--delete/)) ||
+    (verb === 'checkout' && has('--', '.', '-f', '--force')) ||
+    verb === 'restore' ||
+    (verb === 'stash' && has('drop', 'clear')) ||
+    (['filter-branch', 'filter-repo', 'gc', 'reflog'].includes(verb) && has('expire', '--force', '-f', '--prune=now'))
+  )
 }

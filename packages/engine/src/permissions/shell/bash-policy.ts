@@ -1,7 +1,8 @@
 // Shell commands that no rule and no mode allows. Each refusal names the responsible field of the agent file.
 import { resolve } from 'node:path'
+import type { CheckedCall } from '../calls/normalise-input.ts'
 import type { Refusal } from '../calls/refusal.ts'
-import { type CheckedCall, isInside, textField } from '../calls/rule-subject.ts'
+import { isInside, textField } from '../calls/rule-subject.ts'
 import { mentionsEnvFile } from '../files/env-file.ts'
 import { envSentence, type FilePolicy, settingsSentence } from '../files/file-policy.ts'
 import { deniesWords } from './commands/command-text.ts'

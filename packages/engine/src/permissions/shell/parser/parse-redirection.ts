@@ -32,22 +32,13 @@ function announceHereDoc(scanner: Scanner, delimiter: Word, stripsTabs: boolean)
   const isQuoted = /['"\\]/.test(delimiter.source)
   const body: { -readonly [Key in keyof Word]: Word[Key] } = { ...delimiter }
   const fill = (text: string) => {
-    Object.assign(body, isQuoted ? literalBody(text) : expandedBody(scanner, text))
+    const builder = newWordBuilder()
+    if (isQuoted) pushPart(builder, 'text', text)
+    else readDoubleQuoted(nestedScanner(scanner, text), builder, '')
+    Object.assign(body, finishWord('', builder, { isFilled: false, hasBrackets: false }))
   }
   scanner.hereDocs.push({ delimiter: delimiter.text, isQuoted, stripsTabs, fill })
   return body
-}
-
-function literalBody(text: string): Word {
-  const builder = newWordBuilder()
-  pushPart(builder, 'text', text)
-  return finishWord('', builder, { isFilled: false, hasBrackets: false })
-}
-
-function expandedBody(scanner: Scanner, text: string): Word {
-  const builder = newWordBuilder()
-  readDoubleQuoted(nestedScanner(scanner, text), builder, '')
-  return finishWord('', builder, { isFilled: false, hasBrackets: false })
 }
 
 /** Reads the here-documents of the line that just ended. */
