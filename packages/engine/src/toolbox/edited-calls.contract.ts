@@ -1,18 +1,18 @@
 // Calls that a person or a hook has changed, on either backend.
 import { join } from 'node:path'
-import { type AgentTool, type JsonObject, parseRule, type SessionId } from '@quarterdeck/protocol'
+import { type AgentTool, type JsonObject, parseRule } from '@quarterdeck/protocol'
 import { describe, expect, it } from 'vitest'
 import { createHookPoints } from '../hooks/create-hook-points.ts'
 import { silentLogger } from '../ports/logger.ts'
-import { eventsOf, rests, type TestRuntime } from '../sessions/testing/lifecycle.fixture.ts'
-import { type OpenToolBackend, openToolHarness, type ToolHarnessOptions } from './testing/tool-harness.fixture.ts'
+import { rests } from '../sessions/testing/lifecycle.fixture.ts'
+import {
+  type OpenToolBackend,
+  openToolHarness,
+  resultsOf,
+  startWork,
+  type ToolHarnessOptions,
+} from './testing/tool-harness.fixture.ts'
 import { functionTool, serverFile, stdioServer } from './testing/toolbox-harness.fixture.ts'
-
-const results = async (runtime: TestRuntime, sessionId: SessionId) =>
-  (await eventsOf(runtime, sessionId, 'ToolExecuted')).map(({ data }) => data)
-
-const start = async (runtime: TestRuntime): Promise<SessionId> =>
-  (await runtime.sessions.createSession({ agent: 'tester', message: 'work' }, 'ana')).sessionId
 
 export function describeEditedCalls(backendName: string, backend: OpenToolBackend): void {
   const open = (options: ToolHarnessOptions) => openToolHarness(backend, options)
@@ -49,14 +49,14 @@ export function describeEditedCalls(backendName: string, backend: OpenToolBacken
           { then: { text: 'done' } },
         ],
       })
-      const sessionId = await start(runtime)
+      const sessionId = await startWork(runtime)
       await rests(runtime, sessionId, 'waiting_approval')
       const { approvals } = await runtime.sessions.listApprovals({ session: sessionId })
       for (const { approvalId } of approvals) {
         await runtime.sessions.decideApproval(approvalId, { decision: 'allow', input: {} }, 'ben')
       }
       await rests(runtime, sessionId, 'idle')
-      const executed = await results(runtime, sessionId)
+      const executed = await resultsOf(runtime, sessionId)
       expect(executed.map(({ output }) => output).toSorted()).toEqual(['asked for {}', 'other {}'])
       expect(executed.map(({ changedInput }) => changedInput)).toEqual([{}, {}])
     })
@@ -86,7 +86,7 @@ export function describeEditedCalls(backendName: string, backend: OpenToolBacken
           { then: { text: 'done' } },
         ],
       })
-      const sessionId = await start(runtime)
+      const sessionId = await startWork(runtime)
       const approvals = async () => (await runtime.sessions.listApprovals({ session: sessionId })).approvals
       await expect.poll(approvals, { timeout: 30_000 }).toHaveLength(3)
       const edits: Readonly<Record<string, readonly [JsonObject, string]>> = {
@@ -103,7 +103,7 @@ export function describeEditedCalls(backendName: string, backend: OpenToolBacken
       const lookup = (await approvals()).find(({ toolName }) => toolName === 'mcp__tools__lookup')
       if (lookup === undefined) throw new Error('the approval is gone')
       await runtime.sessions.decideApproval(lookup.approvalId, { decision: 'allow', input: { id: 9 } }, 'ben')
-      await expect.poll(async () => (await results(runtime, sessionId)).map(({ output }) => output)).toEqual(['9'])
+      await expect.poll(async () => (await resultsOf(runtime, sessionId)).map(({ output }) => output)).toEqual(['9'])
       await runtime.sessions.interrupt(sessionId, 'ana')
     })
   })

@@ -1,15 +1,22 @@
 // The guarantees of a session about the tools of its agent file, on either backend.
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { type AgentTool, type McpTool, parseRule, type SessionId } from '@quarterdeck/protocol'
+import { type AgentTool, type McpTool, parseRule } from '@quarterdeck/protocol'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { createHookPoints } from '../hooks/create-hook-points.ts'
 import { silentLogger } from '../ports/logger.ts'
-import { answersOf, eventsOf, rests, type TestRuntime } from '../sessions/testing/lifecycle.fixture.ts'
+import { answersOf, eventsOf, rests } from '../sessions/testing/lifecycle.fixture.ts'
 import { collectWarnings } from '../testing/warnings.fixture.ts'
 import { serveRecording } from './testing/recording-server.fixture.ts'
 import { serveEverything } from './testing/served-everything.fixture.ts'
-import { type OpenToolBackend, openToolHarness, type ToolHarnessOptions } from './testing/tool-harness.fixture.ts'
+import {
+  finishWork,
+  type OpenToolBackend,
+  openToolHarness,
+  resultsOf,
+  startWork,
+  type ToolHarnessOptions,
+} from './testing/tool-harness.fixture.ts'
 import { functionTool, serverFile, stdioServer } from './testing/toolbox-harness.fixture.ts'
 import { toolsOfFile } from './testing/tools-of-file.fixture.ts'
 
@@ -23,13 +30,6 @@ const rules = (...texts: readonly string[]) =>
   })
 
 const named = (name: string) => ({ name, description: `the ${name}`, isCritical: false })
-
-async function start(runtime: TestRuntime, message = 'work'): Promise<SessionId> {
-  return (await runtime.sessions.createSession({ agent: 'tester', message }, 'ana')).sessionId
-}
-
-const results = async (runtime: TestRuntime, sessionId: SessionId) =>
-  (await eventsOf(runtime, sessionId, 'ToolExecuted')).map(({ data }) => data)
 
 export function describeToolSessions(backendName: string, backend: OpenToolBackend): void {
   const open = (options: ToolHarnessOptions) => openToolHarness(backend, options)
@@ -73,11 +73,9 @@ export function describeToolSessions(backendName: string, backend: OpenToolBacke
           { then: { text: 'done' } },
         ],
       })
-      const sessionId = await start(runtime)
-      await rests(runtime, sessionId, 'idle')
-      const executed = await results(runtime, sessionId)
-      expect(executed.map(({ isError }) => isError)).toEqual([false, false, false, false, false, false])
-      const outputs = executed.map(({ output }) => output).join('\n')
+      const { sessionId, results, outputs: all } = await finishWork(runtime)
+      expect(results.map(({ isError }) => isError)).toEqual([false, false, false, false, false, false])
+      const outputs = all.join('\n')
       expect(outputs).toContain(JSON.stringify({ id: 7, sessionId }))
       expect(outputs).toContain('sum of 2 and 3 is 5')
       expect(outputs).toContain('entities')
@@ -99,9 +97,7 @@ export function describeToolSessions(backendName: string, backend: OpenToolBacke
           { then: { text: 'done' } },
         ],
       })
-      const sessionId = await start(runtime)
-      await rests(runtime, sessionId, 'idle')
-      expect(await results(runtime, sessionId)).toHaveLength(15)
+      expect((await finishWork(runtime)).results).toHaveLength(15)
       expect(warnings).toEqual([])
     })
 
@@ -119,9 +115,8 @@ export function describeToolSessions(backendName: string, backend: OpenToolBacke
         hooks,
         steps: [call(7), call(6), { then: { text: 'done' } }],
       })
-      const sessionId = await start(runtime)
-      await rests(runtime, sessionId, 'idle')
-      const [changed, plain] = await results(runtime, sessionId)
+      const { sessionId, results } = await finishWork(runtime)
+      const [changed, plain] = results
       expect(changed).toMatchObject({ output: 'it is 8', changedInput: { id: 8 } })
       expect(plain).toMatchObject({ output: 'it is 6' })
       expect(plain).not.toHaveProperty('changedInput')
@@ -150,9 +145,7 @@ export function describeToolSessions(backendName: string, backend: OpenToolBacke
           { then: { text: 'done' } },
         ],
       })
-      const sessionId = await start(runtime)
-      await rests(runtime, sessionId, 'idle')
-      const outputs = (await results(runtime, sessionId)).map(({ output }) => output)
+      const { outputs } = await finishWork(runtime)
       expect(outputs.toSorted()).toEqual([expect.stringContaining('is 2.'), expect.stringContaining('is 3.')])
     })
 
@@ -165,9 +158,8 @@ export function describeToolSessions(backendName: string, backend: OpenToolBacke
         toolSecrets,
         steps: [{ then: { tools: [{ name: 'mcp__noting__greet' }] } }, { then: { text: 'done' } }],
       })
-      const sessionId = await start(runtime)
-      await rests(runtime, sessionId, 'idle')
-      expect(await results(runtime, sessionId)).toMatchObject([{ output: 'good day', isError: false }])
+      const { sessionId, results } = await finishWork(runtime)
+      expect(results).toMatchObject([{ output: 'good day', isError: false }])
       expect(new Set(seen.map(({ headers }) => headers.authorization))).toEqual(new Set(['Bearer made-up-shop-token']))
       expect(JSON.stringify([await runtime.log(sessionId), asked()])).not.toContain('made-up-shop-token')
     })
@@ -184,9 +176,8 @@ export function describeToolSessions(backendName: string, backend: OpenToolBacke
           { when: { text: 'more' }, repeat: true, then: { text: 'not yet' } },
         ],
       })
-      const sessionId = await start(runtime)
-      await rests(runtime, sessionId, 'idle')
-      const [crashed, grown] = await results(runtime, sessionId)
+      const { sessionId, results } = await finishWork(runtime)
+      const [crashed, grown] = results
       expect(crashed).toMatchObject({ isError: true, output: expect.stringContaining('failed during this call') })
       expect(grown).toMatchObject({ isError: false, output: 'grew' })
       const states = (await eventsOf(runtime, sessionId, 'McpServerStatusChanged')).map(({ data }) => data)
@@ -232,7 +223,7 @@ export function describeToolSessions(backendName: string, backend: OpenToolBacke
           { then: { text: 'done' } },
         ],
       })
-      const sessionId = await start(runtime)
+      const sessionId = await startWork(runtime)
       await rests(runtime, sessionId, 'waiting_approval')
       const { approvals } = await runtime.sessions.listApprovals({ session: sessionId })
       expect(approvals).toMatchObject([
@@ -246,7 +237,7 @@ export function describeToolSessions(backendName: string, backend: OpenToolBacke
       for (const { approvalId } of approvals)
         await runtime.sessions.decideApproval(approvalId, { decision: 'allow' }, 'ben')
       await rests(runtime, sessionId, 'idle')
-      const outputs = (await results(runtime, sessionId)).map(({ output }) => output)
+      const outputs = (await resultsOf(runtime, sessionId)).map(({ output }) => output)
       expect(outputs).toContain('7')
       expect(outputs).toContain('8')
       expect(outputs).toContain('called by an odd name')
@@ -260,7 +251,7 @@ export function describeToolSessions(backendName: string, backend: OpenToolBacke
         tools: () => [stdioServer('asker', [asker])],
         steps: [{ then: { tools: [{ name: 'mcp__asker__form' }] } }, { then: { text: 'done' } }],
       })
-      const sessionId = await start(runtime)
+      const sessionId = await startWork(runtime)
       await rests(runtime, sessionId, 'waiting_user')
       const { questions } = await runtime.sessions.listQuestions({ session: sessionId })
       expect(questions).toMatchObject([{ source: 'mcp', server: 'asker', message: 'Who are you?' }])
@@ -268,7 +259,7 @@ export function describeToolSessions(backendName: string, backend: OpenToolBacke
         await runtime.sessions.answerQuestion(questionId, { answers: { name: 'Ana', age: 30 } }, 'ben')
       }
       await rests(runtime, sessionId, 'idle')
-      expect((await results(runtime, sessionId))[0]?.output).toContain('"Ana"')
+      expect((await resultsOf(runtime, sessionId))[0]?.output).toContain('"Ana"')
     })
 
     it('may be a model request, or wait for a client that is not connected yet', async () => {
@@ -296,7 +287,7 @@ export function describeToolSessions(backendName: string, backend: OpenToolBacke
           { then: { text: 'done' } },
         ],
       })
-      const sessionId = await start(runtime)
+      const sessionId = await startWork(runtime)
       await rests(runtime, sessionId, 'waiting_client')
       const { calls } = await runtime.sessions.listClientCalls(sessionId)
       expect(calls).toMatchObject([{ toolName: 'show', toolInput: { text: 'hello' } }])
@@ -304,7 +295,7 @@ export function describeToolSessions(backendName: string, backend: OpenToolBacke
         await runtime.sessions.returnClientCall(callId, { output: 'shown', isError: false }, 'ben')
       }
       await rests(runtime, sessionId, 'idle')
-      const outputs = (await results(runtime, sessionId)).map(({ output }) => output)
+      const outputs = (await resultsOf(runtime, sessionId)).map(({ output }) => output)
       expect(outputs.toSorted()).toEqual(['short', 'shown'])
       expect(prompts).toEqual(['Shorten: a long {{text}}'])
     })

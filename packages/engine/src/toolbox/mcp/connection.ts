@@ -58,17 +58,7 @@ export class MalformedAnswer extends Error {}
  * aborts.
  */
 export async function connect(options: McpConnectionOptions): Promise<McpConnection> {
-  const {
-    server,
-    transport,
-    questions,
-    connectTimeoutMs,
-    requestTimeoutMs,
-    onTools,
-    onLost,
-    onOmitted,
-    signal: greeting,
-  } = options
+  const { server, transport, questions, connectTimeoutMs, requestTimeoutMs, onOmitted } = options
   const client = new Client(
     { name: 'quarterdeck', version: '1' },
     { capabilities: { elicitation: { form: {}, url: {} } } },
@@ -94,14 +84,16 @@ export async function connect(options: McpConnectionOptions): Promise<McpConnect
   const over = new AbortController()
   const listAgain = throttleWork({
     work: () =>
-      listTools(client, { timeout: requestTimeoutMs, onOmitted }).then(onTools).catch(options.onConnectionError),
+      listTools(client, { timeout: requestTimeoutMs, onOmitted })
+        .then(options.onTools)
+        .catch(options.onConnectionError),
     signal: over.signal,
   })
   client.setNotificationHandler(ToolListChangedNotificationSchema, listAgain)
   client.onclose = () => {
     isOpen = false
     over.abort()
-    if (!isClosing) onLost()
+    if (!isClosing) options.onLost()
   }
   client.onerror = options.onConnectionError
 
@@ -117,7 +109,7 @@ export async function connect(options: McpConnectionOptions): Promise<McpConnect
 
   try {
     // Some transports wait before a request can be timed.
-    const tools = await withTimeout(unlessAborted(greet(), greeting), connectTimeoutMs)
+    const tools = await withTimeout(unlessAborted(greet(), options.signal), connectTimeoutMs)
     if (tools === null) throw new McpError(ErrorCode.RequestTimeout, 'no greeting')
     return {
       tools,

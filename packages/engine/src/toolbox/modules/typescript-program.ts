@@ -1,18 +1,14 @@
 // Starts a TypeScript program like a JavaScript one: `node server.ts`. Types are stripped and packages provided as for
 // functions, whatever this version of Node supports.
 import { parse } from 'node:path'
+import type { ProgramCommand } from '../../isolation/spawn-sandboxed.ts'
 import { asAddress, hooksAddress, stripperAddress } from './hooks-address.ts'
-
-interface ProgramCommand {
-  readonly command: string
-  readonly args: readonly string[]
-}
 
 /**
  * The arguments to start it with; any other program keeps its own. Only Node knows which argument names the program, so
  * the hooks are added if any argument is a TypeScript file. They affect nothing else.
  */
-export function typescriptProgram({ command, args }: ProgramCommand): readonly string[] {
+export function typescriptProgram({ command, args }: Pick<ProgramCommand, 'command' | 'args'>): readonly string[] {
   const isTypescript = parse(command).name === 'node' && args.some((arg) => /\.m?ts$/.test(arg))
   return isTypescript ? ['--import', asAddress(bootstrap()), ...args] : args
 }

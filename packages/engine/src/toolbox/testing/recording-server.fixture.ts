@@ -3,19 +3,9 @@ import { once } from 'node:events'
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http'
 import { onTestFinished } from 'vitest'
 
-export interface ServerRequest {
-  readonly method: string
-  readonly headers: IncomingHttpHeaders
-}
-
-export interface RecordingServer {
-  readonly url: string
-  readonly seen: readonly ServerRequest[]
-}
-
 /** It has one tool, `greet`. Closes when the test ends. */
-export async function serveRecording(): Promise<RecordingServer> {
-  const seen: ServerRequest[] = []
+export async function serveRecording() {
+  const seen: { readonly method: string; readonly headers: IncomingHttpHeaders }[] = []
   const server = createServer(async (request, response) => {
     seen.push({ method: request.method ?? '', headers: request.headers })
     // It offers no event stream of its own.

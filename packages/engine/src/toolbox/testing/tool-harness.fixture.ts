@@ -3,17 +3,16 @@ import { mkdirSync, mkdtempSync, realpathSync, writeFileSync } from 'node:fs'
 import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import type { AgentDefinition, AgentTool, ApprovalPolicy, ClaudeSettings } from '@quarterdeck/protocol'
+import type { AgentDefinition, AgentTool, ApprovalPolicy, ClaudeSettings, SessionId } from '@quarterdeck/protocol'
 import { onTestFinished } from 'vitest'
 import type { AgentBackend } from '../../backends/backend.ts'
 import type { ScenarioStep } from '../../backends/contract/scenario-step.fixture.ts'
 import type { EngineHooks } from '../../hooks/create-hook-points.ts'
-import { silentLogger } from '../../ports/logger.ts'
-import { createRedactor } from '../../redaction/redact.ts'
+import { eventsOf, rests, type TestRuntime } from '../../sessions/testing/lifecycle.fixture.ts'
 import { openTestRuntime } from '../../sessions/testing/test-runtime.fixture.ts'
 import { claudeSettings, noTools, testAgent } from '../../testing/agent-definition.fixture.ts'
-import { createToolboxes, type ToolboxesOptions } from '../open-toolbox.ts'
-import { shellPath } from './toolbox-harness.fixture.ts'
+import type { ToolboxesOptions } from '../open-toolbox.ts'
+import { openTestToolboxes } from './toolbox-harness.fixture.ts'
 
 export interface ToolHarnessOptions extends Partial<ToolboxesOptions> {
   readonly steps: readonly ScenarioStep[]
@@ -56,17 +55,7 @@ export async function openToolHarness(open: OpenToolBackend, options: ToolHarnes
     })
   const { backend, dataDir, asked, close } = await open(agent, options.steps)
   onTestFinished(close)
-  const toolboxes = createToolboxes({
-    dataDir,
-    path: shellPath,
-    logger: silentLogger,
-    isWatching: false,
-    toolSecrets: async () => ({}),
-    complete: async () => 'an answer',
-    searchTools: async () => [],
-    redact: createRedactor(options.secrets ?? []).text,
-    ...options,
-  })
+  const toolboxes = openTestToolboxes(dataDir, options)
   onTestFinished(toolboxes.close)
   const runtime = await openTestRuntime({
     backend,
@@ -76,4 +65,20 @@ export async function openToolHarness(open: OpenToolBackend, options: ToolHarnes
     ...(options.hooks === undefined ? {} : { hooks: options.hooks }),
   })
   return { runtime, asked, project }
+}
+
+export async function startWork(runtime: TestRuntime): Promise<SessionId> {
+  return (await runtime.sessions.createSession({ agent: 'tester', message: 'work' }, 'ana')).sessionId
+}
+
+/** The results of the tools so far. */
+export const resultsOf = async (runtime: TestRuntime, sessionId: SessionId) =>
+  (await eventsOf(runtime, sessionId, 'ToolExecuted')).map(({ data }) => data)
+
+/** Starts a session and waits for the end of its turn. */
+export async function finishWork(runtime: TestRuntime) {
+  const sessionId = await startWork(runtime)
+  await rests(runtime, sessionId, 'idle')
+  const results = await resultsOf(runtime, sessionId)
+  return { sessionId, results, outputs: results.map(({ output }) => output) }
 }

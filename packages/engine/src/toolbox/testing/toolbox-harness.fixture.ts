@@ -16,12 +16,12 @@ import { onTestFinished } from 'vitest'
 import { unattendedOptions } from '../../backends/contract/unattended-options.contract.ts'
 import { probeIsolation } from '../../isolation/probe-isolation.ts'
 import type { Isolation } from '../../isolation/sandbox-command.ts'
-import type { HostToolbox, McpServerState, OpenHostToolbox } from '../../ports/host-toolbox.ts'
+import type { McpServerState } from '../../ports/host-toolbox.ts'
 import { silentLogger } from '../../ports/logger.ts'
 import type { QuestionAsker } from '../../ports/question-asker.ts'
 import { createRedactor } from '../../redaction/redact.ts'
 import { claudeSettings, testAgent } from '../../testing/agent-definition.fixture.ts'
-import { createToolboxes, type ToolboxesOptions } from '../open-toolbox.ts'
+import { createToolboxes, type Toolboxes, type ToolboxesOptions } from '../open-toolbox.ts'
 
 export const shellPath = `${join(process.execPath, '..')}:/usr/local/bin:/usr/bin:/bin`
 
@@ -59,6 +59,23 @@ export const functionTool = (file: string, change: Partial<FunctionTool> = {}): 
   ...change,
 })
 
+/** Toolboxes without secrets, documents and a model, unless the options say otherwise. */
+export const openTestToolboxes = (
+  dataDir: string,
+  { secrets = [], ...options }: Partial<ToolboxesOptions> & { readonly secrets?: readonly string[] | undefined },
+): Toolboxes =>
+  createToolboxes({
+    dataDir,
+    path: shellPath,
+    logger: silentLogger,
+    isWatching: false,
+    toolSecrets: async () => ({}),
+    complete: async () => 'an answer',
+    searchTools: async () => [],
+    redact: createRedactor(secrets).text,
+    ...options,
+  })
+
 let probed: Promise<Isolation> | null = null
 
 export interface ToolboxHarnessOptions extends Partial<ToolboxesOptions> {
@@ -73,17 +90,7 @@ export interface ToolboxHarnessOptions extends Partial<ToolboxesOptions> {
   readonly signal?: AbortSignal
 }
 
-export interface ToolboxHarness {
-  readonly project: string
-  readonly dataDir: string
-  readonly toolbox: OpenHostToolbox
-  /** The states of its servers, in order. */
-  readonly states: readonly McpServerState[]
-  call(toolName: string, toolInput?: JsonObject, signal?: AbortSignal): ReturnType<HostToolbox['call']>
-  write(file: string, text: string): void
-}
-
-export async function openToolboxHarness(harness: ToolboxHarnessOptions): Promise<ToolboxHarness> {
+export async function openToolboxHarness(harness: ToolboxHarnessOptions) {
   const root = realpathSync(mkdtempSync(join(tmpdir(), 'quarterdeck-toolbox-')))
   const project = mkdtempSync(join(root, 'project-'))
   const dataDir = join(root, 'data')
@@ -91,18 +98,7 @@ export async function openToolboxHarness(harness: ToolboxHarnessOptions): Promis
   for (const [file, text] of Object.entries(harness.files ?? {})) write(file, text)
   probed ??= probeIsolation()
   const isolation = () => probed ?? probeIsolation()
-  const toolboxes = createToolboxes({
-    dataDir,
-    path: shellPath,
-    logger: silentLogger,
-    isWatching: false,
-    toolSecrets: async () => ({}),
-    isolation,
-    complete: async () => 'an answer',
-    searchTools: async () => [],
-    redact: createRedactor(harness.secrets ?? []).text,
-    ...harness,
-  })
+  const toolboxes = openTestToolboxes(dataDir, { isolation, ...harness })
   onTestFinished(async () => {
     await toolboxes.close()
     await rm(root, { recursive: true, force: true, maxRetries: 5 })
@@ -121,6 +117,7 @@ export async function openToolboxHarness(harness: ToolboxHarnessOptions): Promis
     signal: harness.signal ?? new AbortController().signal,
   })
   onTestFinished(toolbox.close)
+  /** The states of its servers, in order. */
   const states: McpServerState[] = []
   toolbox.onServer((state) => states.push(state))
   let calls = 0
@@ -131,7 +128,7 @@ export async function openToolboxHarness(harness: ToolboxHarnessOptions): Promis
     toolbox,
     states,
     write,
-    call(toolName, toolInput = {}, signal = never) {
+    call(toolName: string, toolInput: JsonObject = {}, signal = never) {
       calls += 1
       return toolbox.call({ toolName, toolInput, toolUseId: `call_${calls}`, agent: null }, signal)
     },

@@ -1,20 +1,11 @@
-import type { AgentDefinition } from '@quarterdeck/protocol'
-import { minimalAgent, type TempProject, tempProject } from '../../config/testing/temp-project.ts'
-import type { ToolboxesOptions } from '../open-toolbox.ts'
-
-export interface ToolsOfFile {
-  readonly project: TempProject
-  readonly agent: AgentDefinition
-  readonly tools: () => AgentDefinition['tools']
-  readonly toolSecrets: ToolboxesOptions['toolSecrets']
-}
+import { minimalAgent, tempProject } from '../../config/testing/temp-project.ts'
 
 /** Loads an agent file with this text as its `tools`. */
 export async function toolsOfFile(
   tools: string,
   files: Readonly<Record<string, string>> = {},
   env: Readonly<Record<string, string>> = {},
-): Promise<ToolsOfFile> {
+) {
   const all = { 'agent.yaml': `${minimalAgent}tools:\n${tools}`, ...files }
   const project = await tempProject(all, { ANTHROPIC_API_KEY: 'made-up', ...env })
   const { agent, problems, passedValues } = await project.load()
