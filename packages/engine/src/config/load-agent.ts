@@ -10,6 +10,7 @@ import { applyConfig } from './merge/apply-config.ts'
 import { readExtended } from './merge/read-extended.ts'
 import { readTestCases } from './merge/read-test-cases.ts'
 import { type ConfigProblem, configError, fileError, isError } from './problems/problem.ts'
+import { reporting } from './problems/problem-list.ts'
 import { applyOverrides, withOwnModels } from './resolve/catalog-overrides.ts'
 import { type PassedValues, resolveAgent } from './resolve/resolve-agent.ts'
 import { nameStandIn, toolStandIn } from './resolve/resolve-tools.ts'
@@ -141,8 +142,7 @@ function readShape(whole: ConfigSource, isIncomplete: boolean): AgentFile | null
   const source = isIncomplete ? withoutMissing(whole) : whole
   if (source.problems.some(isFatal)) return null
   if (source.value === undefined || source.value === null) {
-    const message = 'the file is empty: an agent needs name, model and instructions'
-    source.report({ severity: 'error', code: 'config.invalid', path: [], message })
+    source.refuse([], 'the file is empty: an agent needs name, model and instructions')
     return null
   }
   const value = nameMetricTypes(refuseUnsupported(source))
@@ -155,11 +155,11 @@ const isFatal = ({ code, path }: ConfigProblem): boolean =>
 /** Lists replace those of the extended file, so keys missing inside a list are still reported. */
 const withoutMissing = (source: ConfigSource): ConfigSource => ({
   ...source,
-  report: (draft) => {
+  ...reporting((draft) => {
     const isElsewhere =
       draft.code === 'config.missing-key' && draft.path.every((segment) => typeof segment === 'string')
     if (!isElsewhere) source.report(draft)
-  },
+  }),
 })
 
 function nameIn({ value }: ConfigSource): string | undefined {

@@ -36,15 +36,13 @@ function checkOpenAi({ file, source }: AgentContext): void {
   permissions?.allowed_tools?.forEach((name, index) => {
     if (!denied.has(name)) return
     const path = ['openai', 'permissions', 'allowed_tools', index]
-    const message = `"${name}" is both allowed and disallowed`
-    source.report({ severity: 'error', code: 'config.invalid', path, part: 'value', message })
+    source.refuseValue(path, `"${name}" is both allowed and disallowed`)
   })
 }
 
 function checkLoop({ file, source }: AgentContext, isClaude: boolean): void {
   const lacks = (path: Path, what: string): void => {
-    const message = `backend: loop does not support ${what}: use backend: claude, or remove the setting`
-    source.report({ severity: 'error', code: 'config.invalid', path, message })
+    source.refuse(path, `backend: loop does not support ${what}: use backend: claude, or remove the setting`)
   }
   if (file.instructions.preset != null) lacks(['instructions', 'preset'], 'an instructions preset')
   if (!isClaude) return

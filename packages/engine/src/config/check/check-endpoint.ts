@@ -20,16 +20,14 @@ export function checkEndpoint(context: AgentContext, signIn: SignIn, modelSource
     return null
   }
   if (endpoint !== null && variable !== null) {
-    const message = `"model.endpoint" has no effect: ${name} is set and overrides it`
-    source.report({ severity: 'warning', code: 'config.no-effect', path, message })
+    source.warnNoEffect(path, `: ${name} is set and overrides it`)
   }
   if (signIn === 'custom' && endpoint === null && variable === null) {
     const message = `auth_provider: custom without "model.endpoint" or ANTHROPIC_BASE_URL uses ${defaultBaseUrl(signIn)}`
     source.report({ severity: 'warning', code: 'config.hint', path: ['model', 'auth_provider'], message })
   }
   if (variable !== null && !isAddress(variable)) {
-    const message = `${name} must be an http or https address without a user name or password`
-    source.report({ severity: 'error', code: 'config.invalid', path: [], message })
+    source.refuse([], `${name} must be an http or https address without a user name or password`)
   }
   if (endpoint !== null && !isAddress(endpoint)) {
     const message = '"model.endpoint" must be an address without a user name or password'

@@ -31,7 +31,7 @@ export function resolveModelName(context: AgentContext): { readonly name: string
   }
   if (ModelTier.safeParse(name).success || name === autoModel) {
     const message = `"${name}" is an alias for Anthropic models: use the name of a model of ${provider}`
-    source.report({ severity: 'error', code: 'config.invalid', path: ['model', 'name'], part: 'value', message })
+    source.refuseValue(['model', 'name'], message)
   } else if (provider !== 'ollama') {
     checkPrice(name, context)
   }

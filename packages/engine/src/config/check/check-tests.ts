@@ -6,14 +6,11 @@ import { checkFile } from './check-named-files.ts'
 
 export async function checkTests(context: AgentContext, tests: AgentTests): Promise<void> {
   const { source, file } = context
-  const refused = (path: Path, what: string): void =>
-    source.report({
-      severity: 'warning',
-      code: 'config.unsupported',
-      path,
-      part: 'value',
-      message: `not supported yet: ${what}; "quarterdeck test" refuses it`,
-    })
+  const consequence = '; "quarterdeck test" refuses it'
+  const refused = (path: Path, what: string): void => {
+    const message = `not supported yet: ${what}${consequence}`
+    source.report({ severity: 'warning', code: 'config.unsupported', path, part: 'value', message })
+  }
   for (const { metrics, path } of effectiveMetricLists(tests)) {
     metrics.forEach((metric, index) => {
       if (metric.type === 'other' && metric.isEnabled) refused([...path, index], `metric ${metric.name}`)
@@ -29,13 +26,8 @@ export async function checkTests(context: AgentContext, tests: AgentTests): Prom
       for (const [number, { type, path }] of files.entries()) {
         if (!readableTestFiles.includes(type)) refused([...filesPath, number, 'type'], `files of type ${type}`)
         if (context.options.checksFiles !== true) continue
-        const consequence = '; "quarterdeck test" refuses it'
-        await checkFile(context, {
-          target: path,
-          path: [...filesPath, number, 'path'],
-          severity: 'warning',
-          consequence,
-        })
+        const named = { target: path, path: [...filesPath, number, 'path'], severity: 'warning', consequence } as const
+        await checkFile(context, named)
       }
     }
   }

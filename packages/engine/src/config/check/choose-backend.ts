@@ -14,7 +14,7 @@ export function chooseBackend({ file, source }: AgentContext): BackendName {
   const backend = file.backend ?? (canBeClaude ? 'claude' : 'loop')
   if (backend === 'claude' && !canBeClaude) {
     const message = `backend: claude supports Anthropic models only: with provider: ${provider}, remove it or use backend: loop`
-    source.report({ severity: 'error', code: 'config.invalid', path: ['backend'], part: 'value', message })
+    source.refuseValue(['backend'], message)
     return 'loop'
   }
   if (backend === 'loop' && provider === 'anthropic' && !keySignIns.includes(authProvider ?? 'api_key')) {

@@ -2,7 +2,7 @@
 // paths are relative to that file.
 import { isRecord } from '@quarterdeck/protocol'
 import { isError } from '../problems/problem.ts'
-import { createProblemList } from '../problems/problem-list.ts'
+import { createProblemList, reporting } from '../problems/problem-list.ts'
 import { formatPath, isWithin, type Path, valueAt } from '../problems/value-path.ts'
 import type { ConfigSource } from '../yaml/config-source.ts'
 import type { Substitution } from '../yaml/substitute.ts'
@@ -55,10 +55,10 @@ export function overlay(base: ConfigSource, insertions: readonly Insertion[]): C
     originFileOf,
     problems: problemList.problems,
     // Uses the paths of the file the part came from: `tools[3]` here may be `mcp_servers[0]` there.
-    report: (draft) => {
+    ...reporting((draft) => {
       const there = formatPath(originOf(draft.path).at)
       problemList.report({ ...draft, message: draft.message.replaceAll(`"${formatPath(draft.path)}"`, `"${there}"`) })
-    },
+    }),
     substitutions: substitutionsOf(base, insertions, originOf),
     reads: [...new Set([...base.reads, ...others.flatMap(({ reads }) => reads)])],
   }

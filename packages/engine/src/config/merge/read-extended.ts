@@ -66,7 +66,7 @@ export async function readExtended(source: ConfigSource, options: ReadSourceOpti
     }
     if (far.problems.some(({ code }) => code === 'config.malformed-yaml')) isIncomplete = true
     if (far.value !== undefined && far.value !== null && !isRecord(far.value)) {
-      far.report({ severity: 'error', code: 'config.invalid', path: [], message: 'the file must be a map' })
+      far.refuse([], 'the file must be a map')
     }
     const whole = await extend(far, [...chain, file])
     problems.push(...whole.problems)

@@ -31,7 +31,7 @@ export async function readTestCases(source: ConfigSource, options: ReadSourceOpt
   const at = Array.isArray(cases.value) ? [] : ['test_cases']
   if (!Array.isArray(valueAt(cases.value, at)) && cases.problems.length === 0) {
     const message = 'the file must be a list of test cases, or a map with "test_cases"'
-    cases.report({ severity: 'error', code: 'config.invalid', path: [], message })
+    cases.refuse([], message)
     return { source, problems: cases.problems, files: [file] }
   }
   const whole = overlay(source, [{ path: ['test_cases'], source: cases, at }])

@@ -8,8 +8,30 @@ export interface ProblemDraft {
   readonly message: string
   readonly suggestion?: string | undefined
   /** The part the position points at. Default: `key`. */
-  readonly part?: 'key' | 'value'
+  readonly part?: 'key' | 'value' | undefined
 }
+
+/** `report`, with shorthands for the problems that many checks report. */
+export const reporting = (report: (draft: ProblemDraft) => void) => ({
+  report,
+  refuse: (path: Path, message: string) => report({ severity: 'error', code: 'config.invalid', path, message }),
+  /** Points at the value instead of its key. */
+  refuseValue: (path: Path, message: string) =>
+    report({ severity: 'error', code: 'config.invalid', path, part: 'value', message }),
+  refuseMissing(path: Path, why: string) {
+    const message = `"${formatPath(path)}" is missing: ${why}`
+    report({ severity: 'error', code: 'config.missing-key', path, message })
+  },
+  /** `why` starts with a space or a colon. */
+  warnNoEffect(path: Path, why: string) {
+    const message = `"${formatPath(path)}" has no effect${why}`
+    report({ severity: 'warning', code: 'config.no-effect', path, message })
+  },
+  warnWrittenSecret(path: Path) {
+    const message = `"${formatPath(path)}" is written in the file: move the value to the environment and reference the variable`
+    report({ severity: 'warning', code: 'config.exposed-secret', path, message })
+  },
+})
 
 export type ProblemList = ReturnType<typeof createProblemList>
 
@@ -37,5 +59,5 @@ export function createProblemList(
       ...(suggestion === undefined ? {} : { suggestion }),
     })
   }
-  return { problems, report }
+  return { problems, ...reporting(report) }
 }

@@ -13,8 +13,7 @@ export function inputSchemaOf(
   const schema = isSchema(written) ? written : ofParameters(written)
   checkSchema(context, schema, path)
   if (schema.type !== undefined && schema.type !== 'object') {
-    const message = `"${formatPath(path)}" must describe an object: tool inputs are named parameters`
-    context.source.report({ severity: 'error', code: 'config.invalid', path, message })
+    context.source.refuse(path, `"${formatPath(path)}" must describe an object: tool inputs are named parameters`)
   }
   return schema as JsonObject // it comes from YAML and contains only JSON values
 }
@@ -46,8 +45,7 @@ export function checkSchema({ source }: AgentContext, schema: Readonly<Record<st
   const plain = forThisDraft(schema)
   const reason = formError(plain) ?? compileError(plain)
   if (reason === null) return
-  const message = `"${formatPath(path)}" is not a usable JSON Schema: ${reason}`
-  source.report({ severity: 'error', code: 'config.invalid', path, message })
+  source.refuse(path, `"${formatPath(path)}" is not a usable JSON Schema: ${reason}`)
 }
 
 /** Older drafts are close enough; keeping `$schema` would make the library look for that draft. */

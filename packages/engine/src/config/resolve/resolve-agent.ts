@@ -103,8 +103,7 @@ async function resolveWritable({ file, source, options }: AgentContext): Promise
       : 'it is not a folder: create it first'
     if (why === null) folders.push(target)
     else {
-      const message = `"workspace.writable[${index}]" cannot be ${target}: ${why}`
-      source.report({ severity: 'error', code: 'config.invalid', path, part: 'value', message })
+      source.refuseValue(path, `"workspace.writable[${index}]" cannot be ${target}: ${why}`)
     }
   }
   return folders
@@ -154,7 +153,6 @@ function lineOf(error: unknown, text: string): number {
 }
 
 function refuse({ source }: AgentContext, why: string): null {
-  const message = `"response_format"${why.startsWith(':') ? '' : ' '}${why}`
-  source.report({ severity: 'error', code: 'config.invalid', path, part: 'value', message })
+  source.refuseValue(path, `"response_format"${why.startsWith(':') ? '' : ' '}${why}`)
   return null
 }

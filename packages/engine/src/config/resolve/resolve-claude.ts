@@ -79,8 +79,7 @@ async function resolveSubagent(context: AgentContext, name: string, block: Subag
   const { source, catalog } = context
   const path = ['claude', 'agents', name]
   if ((block.prompt == null) === (block.prompt_file == null)) {
-    const message = `subagent "${name}" must have either "prompt" or "prompt_file"`
-    source.report({ severity: 'error', code: 'config.invalid', path, message })
+    source.refuse(path, `subagent "${name}" must have either "prompt" or "prompt_file"`)
   }
   const file = block.prompt_file
   const prompt = file == null ? (block.prompt ?? '') : await readPrompt(context, file, [...path, 'prompt_file'])
@@ -115,8 +114,7 @@ function settingSources({ source }: AgentContext, block: ClaudeBlock): ClaudeSet
   if (!named.includes('all')) return [...new Set(named)].filter((name) => name !== 'all')
   if (named.length > 1) {
     const path = ['claude', 'setting_sources']
-    const message = '"claude.setting_sources": "all" must be the only entry'
-    source.report({ severity: 'error', code: 'config.invalid', path, message })
+    source.refuse(path, '"claude.setting_sources": "all" must be the only entry')
   }
   return ['user', 'project', 'local']
 }

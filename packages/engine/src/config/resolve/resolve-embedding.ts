@@ -3,7 +3,6 @@ import { type EmbeddingSettings, isRetrievalTool, type ToolFiltering } from '@qu
 import type { AgentContext } from '../agent-context.ts'
 import { isAddress, warnAboutHost } from '../check/check-endpoint.ts'
 import { missingSentence } from '../credentials/credentials.ts'
-import type { Path } from '../problems/value-path.ts'
 import { defaultApiVersion, type EmbeddingBlock } from '../schema/model-block.ts'
 import type { HierarchicalBlock, VectorstoreBlock } from '../schema/tools-block.ts'
 import { apiKeyAt, type EmbeddingNeeds, missingEndpoint, missingKey, reportNoAddress } from './resolve-model.ts'
@@ -23,12 +22,12 @@ export function resolveEmbedding(context: AgentContext, filtering: ToolFiltering
   const block = file.embedding_provider
   if (block?.provider === 'anthropic') {
     const path = ['embedding_provider', 'provider']
-    const message = 'Anthropic provides no embeddings: use openai, azure_openai, ollama or local'
-    source.report({ severity: 'error', code: 'config.invalid', path, part: 'value', message })
+    source.refuseValue(path, 'Anthropic provides no embeddings: use openai, azure_openai, ollama or local')
     return { embedding: null, needs: noNeeds }
   }
   if (!isNeeded) {
-    if (block != null) noEffect(context, ['embedding_provider'], 'without a vectorstore or hierarchical_document tool')
+    if (block != null)
+      source.warnNoEffect(['embedding_provider'], ' without a vectorstore or hierarchical_document tool')
     return { embedding: null, needs: noNeeds }
   }
   const written = embeddingBlock(context)
@@ -53,10 +52,8 @@ function embeddingBlock({ file, source }: AgentContext): Written | null {
   const { provider, endpoint, api_key, api_version } = file.model
   if (provider === 'simulator') return { block: { provider: 'local' }, path: 'model' }
   if (provider !== 'anthropic') return { block: { provider, endpoint, api_key, api_version }, path: 'model' }
-  const message =
-    '"embedding_provider" is missing: search tools need one, and Anthropic provides no embeddings' +
-    ' (local needs no network and no key)'
-  source.report({ severity: 'error', code: 'config.missing-key', path: ['embedding_provider'], message })
+  const why = 'search tools need one, and Anthropic provides no embeddings (local needs no network and no key)'
+  source.refuseMissing(['embedding_provider'], why)
   return null
 }
 
@@ -66,13 +63,7 @@ function settle(context: AgentContext, { block, path: at }: Written): ResolvedEm
   if (at === 'embedding_provider') checkSettings(context, block)
   const model = modelName(context, at === 'model' ? null : (block.name ?? null)) ?? usualModels[provider]
   if (model === null) {
-    const message = '"embedding_provider.name" is missing: Azure identifies a model by its deployment name'
-    context.source.report({
-      severity: 'error',
-      code: 'config.missing-key',
-      path: ['embedding_provider', 'name'],
-      message,
-    })
+    context.source.refuseMissing(['embedding_provider', 'name'], 'Azure identifies a model by its deployment name')
   }
   const embedding: EmbeddingSettings = {
     provider,
@@ -110,23 +101,18 @@ function reportNeeds(context: AgentContext, { block, path: at }: Written, missin
 function checkSettings(context: AgentContext, block: Written['block']): void {
   const { source } = context
   const idle = (['max_tokens', 'temperature', 'top_p'] as const).filter((key) => block[key] != null)
-  for (const key of idle) noEffect(context, ['embedding_provider', key], ': embeddings do not use it')
+  for (const key of idle) source.warnNoEffect(['embedding_provider', key], ': embeddings do not use it')
   if (block.provider === 'local') {
     const remote = (['name', 'endpoint', 'api_key', 'api_version'] as const).filter((key) => block[key])
-    for (const key of remote) noEffect(context, ['embedding_provider', key], ' with provider: local')
+    for (const key of remote) source.warnNoEffect(['embedding_provider', key], ' with provider: local')
   } else if (block.api_version && block.provider !== 'azure_openai') {
-    noEffect(context, ['embedding_provider', 'api_version'], ': only azure_openai uses it')
+    source.warnNoEffect(['embedding_provider', 'api_version'], ': only azure_openai uses it')
   }
   if (block.endpoint != null && !isAddress(block.endpoint)) {
     const message = '"embedding_provider.endpoint" must be an address without a user name or password'
     const path = ['embedding_provider', 'endpoint']
     source.report({ severity: 'error', code: 'config.exposed-secret', path, message })
   }
-}
-
-function noEffect({ source }: AgentContext, path: Path, why: string): void {
-  const message = `"${path.join('.')}" has no effect${why.startsWith(':') ? '' : ' '}${why.trimStart()}`
-  source.report({ severity: 'warning', code: 'config.no-effect', path, message })
 }
 
 const searchingTools = ({ file }: AgentContext) =>
@@ -154,7 +140,7 @@ function oneOf<Value extends string | number>(
     if (chosen !== null && chosen !== value) {
       const path = ['tools', index, key]
       const message = `"tools[${index}].${key}": an agent has one embedding model, and ${chosen} is already chosen`
-      context.source.report({ severity: 'error', code: 'config.invalid', path, part: 'value', message })
+      context.source.refuseValue(path, message)
     }
     chosen ??= value
   }

@@ -50,8 +50,7 @@ function checkHook(
   { path, backend }: { readonly path: Path; readonly backend: BackendName },
 ): void {
   const { event, action, matcher } = block
-  const refuse = (key: keyof HookBlock, message: string): void =>
-    source.report({ severity: 'error', code: 'config.invalid', path: [...path, key], part: 'value', message })
+  const refuse = (key: keyof HookBlock, message: string): void => source.refuseValue([...path, key], message)
   if (backend === 'loop' && !onLoop.includes(event)) {
     refuse('event', `${event} never occurs with backend: loop`)
   }
@@ -62,13 +61,11 @@ function checkHook(
   }
   const key = needed[action]
   if (key !== undefined && block[key] == null) {
-    const message = `"${formatPath([...path, key])}" is missing: action ${action} needs it`
-    source.report({ severity: 'error', code: 'config.missing-key', path: [...path, key], message })
+    source.refuseMissing([...path, key], `action ${action} needs it`)
   }
   for (const other of Object.values(fieldsOf).flat()) {
     if (block[other] == null || fieldsOf[action].includes(other)) continue
-    const message = `"${formatPath([...path, other])}" has no effect with action: ${action}`
-    source.report({ severity: 'warning', code: 'config.no-effect', path: [...path, other], message })
+    source.warnNoEffect([...path, other], ` with action: ${action}`)
   }
   if (matcher != null && !isPattern(matcher))
     refuse('matcher', `"${formatPath([...path, 'matcher'])}" is not a regular expression`)

@@ -19,11 +19,10 @@ export async function resolveInstructions(context: AgentContext): Promise<Instru
   if (given.length !== 1) {
     const found = given.length === 0 ? 'none' : given.map((way) => withLocation(source, way)).join(' and ')
     const message = `"instructions" must have exactly one of ${ways.join(', ')}; found ${found}${fixFor(source, given)}`
-    source.report({ severity: 'error', code: 'config.invalid', path: ['instructions'], message })
+    source.refuse(['instructions'], message)
   }
   if (append != null && preset == null) {
-    const message = '"instructions.append" works only with "instructions.preset"'
-    source.report({ severity: 'error', code: 'config.invalid', path: ['instructions', 'append'], message })
+    source.refuse(['instructions', 'append'], '"instructions.append" works only with "instructions.preset"')
   }
   if (preset != null) return { type: 'preset', preset, append: append ?? '' }
   if (named == null) return { type: 'text', text: inline ?? '' }

@@ -53,8 +53,7 @@ function durationAt({ source }: AgentContext, text: string, path: Path): number 
   const ms = parseDuration(text)
   if (ms !== undefined) return ms
   const never = path.at(-1) === 'expires_after' ? ', or never' : ''
-  const message = `"${formatPath(path)}" must be a duration such as 90s, 30m or 1h, at most 24d${never}`
-  source.report({ severity: 'error', code: 'config.invalid', path, part: 'value', message })
+  source.refuseValue(path, `"${formatPath(path)}" must be a duration such as 90s, 30m or 1h, at most 24d${never}`)
   return defaultLimits.maxDurationMs
 }
 
@@ -65,7 +64,7 @@ function rulesAt(context: AgentContext, texts: readonly string[], list: Path): P
     const path = [...list, index]
     if (rule !== undefined) return knownRule(context, { ...rule, tool: canonicalToolName(rule.tool) }, path)
     const message = `"${asWritten(source, path, text)}" is not a rule: use Tool or Tool(pattern), such as Bash(npm test*)`
-    source.report({ severity: 'error', code: 'config.invalid', path, part: 'value', message })
+    source.refuseValue(path, message)
     return []
   })
 }
@@ -75,9 +74,7 @@ function warnAboutRules({ source, file }: AgentContext, list: 'allow' | 'deny'):
   file.approvals?.[list]?.forEach((text, index) => {
     const tool = canonicalToolName(parseRule(text)?.tool ?? '')
     if (tool === questionTool || !isKnownTool(tool) || isDeclared(tool, file.tools ?? [])) return
-    const path = ['approvals', list, index]
-    const message = `"${formatPath(path)}" has no effect: backend: loop does not have ${tool}`
-    source.report({ severity: 'warning', code: 'config.no-effect', path, part: 'value', message })
+    source.warnNoEffect(['approvals', list, index], `: backend: loop does not have ${tool}`)
   })
 }
 

@@ -72,21 +72,18 @@ function checkFields({ source }: AgentContext, { block, kind, path }: Written): 
   const implied = impliedTransport(block)
   if (implied !== null) {
     const ways = implied === 'http' ? 'use http or sse with "url"' : `use ${implied} with "file" and "function"`
-    const message = `"${formatPath([...path, 'transport'])}" is missing: ${ways}`
-    source.report({ severity: 'error', code: 'config.missing-key', path: [...path, 'transport'], message })
+    source.refuseMissing([...path, 'transport'], ways)
     return
   }
   for (const key of needed[kind]) {
     if (block[key] != null) continue
-    const message = `"${formatPath([...path, key])}" is missing: an MCP server with transport ${kind} needs it`
-    source.report({ severity: 'error', code: 'config.missing-key', path: [...path, key], message })
+    source.refuseMissing([...path, key], `an MCP server with transport ${kind} needs it`)
   }
   const unusedKeys = new Set(Object.values(own).flat())
   for (const key of own[kind]) unusedKeys.delete(key)
   for (const key of unusedKeys) {
     if (block[key] == null) continue
-    const message = `"${formatPath([...path, key])}" has no effect with transport ${kind}`
-    source.report({ severity: 'warning', code: 'config.no-effect', path: [...path, key], message })
+    source.warnNoEffect([...path, key], ` with transport ${kind}`)
   }
 }
 
@@ -136,7 +133,7 @@ async function argument(context: AgentContext, written: string, path: Path): Pro
 function checkUrl({ source }: AgentContext, written: string, path: Path): string {
   if (written === '') return ''
   const refuse = (message: string): string => {
-    source.report({ severity: 'error', code: 'config.invalid', path, part: 'value', message })
+    source.refuseValue(path, message)
     return ''
   }
   if (!URL.canParse(written)) return refuse(`"${formatPath(path)}" must be an https address`)

@@ -57,13 +57,11 @@ function checkStandard({ source }: AgentContext, block: Standard, path: Path): v
     ...(judged.includes(metric) ? [] : ofJudges),
   ]
   for (const key of idle.filter((name) => block[name] != null)) {
-    const message = `"${formatPath([...path, key])}" has no effect on ${metric}`
-    source.report({ severity: 'warning', code: 'config.no-effect', path: [...path, key], message })
+    source.warnNoEffect([...path, key], ` on ${metric}`)
   }
   if (responsePath == null || responsePattern.test(responsePath)) return
   const at = [...path, 'response_path']
-  const message = `"${formatPath(at)}" must be a path such as a.b[0].c; found "${responsePath}"`
-  source.report({ severity: 'error', code: 'config.invalid', path: at, part: 'value', message })
+  source.refuseValue(at, `"${formatPath(at)}" must be a path such as a.b[0].c; found "${responsePath}"`)
 }
 
 const responsePattern = /^(?:[A-Za-z_][\w-]*|\[\d+\])(?:\.[A-Za-z_][\w-]*|\[\d+\])*$/

@@ -82,8 +82,7 @@ export function apiKeyAt(
 function requestedModelSource({ file, env, config, options, source }: AgentContext): ModelSourceSetting {
   const variable = ModelSourceSetting.optional().safeParse(env.QUARTERDECK_MODEL_SOURCE)
   if (!variable.success) {
-    const message = `QUARTERDECK_MODEL_SOURCE must be one of ${ModelSourceSetting.options.join(', ')}`
-    source.report({ severity: 'error', code: 'config.invalid', path: [], message })
+    source.refuse([], `QUARTERDECK_MODEL_SOURCE must be one of ${ModelSourceSetting.options.join(', ')}`)
   }
   if (file.model.provider === 'simulator') return 'simulator'
   return options.modelSource ?? variable.data ?? file.model_source ?? config.model_source ?? 'provider'
@@ -145,8 +144,7 @@ function checkSettings({ file, source }: AgentContext, signIn: SignIn, backend: 
   const { model } = file
   const idle = (key: keyof typeof model, why: string): void => {
     if (model[key] === undefined || model[key] === null || model[key] === '') return
-    const message = `"model.${key}" has no effect${why}`
-    source.report({ severity: 'warning', code: 'config.no-effect', path: ['model', key], message })
+    source.warnNoEffect(['model', key], why)
   }
   if (backend === 'claude') {
     for (const key of ['temperature', 'top_p'] as const) idle(key, ': the Claude backend has no such setting')
@@ -155,8 +153,7 @@ function checkSettings({ file, source }: AgentContext, signIn: SignIn, backend: 
     for (const key of ['auth_provider', 'api_key', 'endpoint'] as const) idle(key, ' with provider: simulator')
   } else if (!model.name) {
     const form = model.provider === 'anthropic' ? 'a tier (pro, high, low), auto or a full model id' : 'a model id'
-    const message = `"model.name" is missing: set it to ${form}`
-    source.report({ severity: 'error', code: 'config.missing-key', path: ['model', 'name'], message })
+    source.refuseMissing(['model', 'name'], `set it to ${form}`)
   }
   if (model.provider !== 'azure_openai') idle('api_version', `: only azure_openai uses it`)
   if (model.provider !== 'anthropic' && model.provider !== 'simulator') {
@@ -170,8 +167,7 @@ function checkSettings({ file, source }: AgentContext, signIn: SignIn, backend: 
 
 function gatewayOnLoop({ file, source }: AgentContext): boolean {
   if (file.gateway != null) {
-    const message = '"gateway" has no effect with backend: loop: the key never leaves this process'
-    source.report({ severity: 'warning', code: 'config.no-effect', path: ['gateway'], message })
+    source.warnNoEffect(['gateway'], ' with backend: loop: the key never leaves this process')
   }
   return true
 }
@@ -215,7 +211,6 @@ function checkExposedSecrets({ file, source }: AgentContext): void {
   ]
   for (const path of keys) {
     if (source.substitutions.has(formatPath(path))) continue
-    const message = `"${formatPath(path)}" is written in the file: move the value to the environment and reference the variable`
-    source.report({ severity: 'warning', code: 'config.exposed-secret', path, message })
+    source.warnWrittenSecret(path)
   }
 }

@@ -111,22 +111,19 @@ function checkQueue({ source }: AgentContext, { traces }: ObservabilityBlock): v
   const { max_queue_size: queue, max_export_batch_size: batch } = traces ?? {}
   if (batch == null || batch <= (queue ?? 2048)) return
   const path = ['observability', 'traces', 'max_export_batch_size']
-  const message = `"${formatPath(path)}" is greater than max_queue_size: batches are taken from the queue`
-  source.report({ severity: 'error', code: 'config.invalid', path, part: 'value', message })
+  source.refuseValue(path, `"${formatPath(path)}" is greater than max_queue_size: batches are taken from the queue`)
 }
 
 /** Does not show the value: it may contain a password. */
 function checkVariable({ source }: AgentContext, { name, value }: AddressVariable): void {
   if (isAddress(value)) return
-  const message = `${name} must be an http or https address without a user name or password: use headers`
-  source.report({ severity: 'error', code: 'config.invalid', path: [], message })
+  source.refuse([], `${name} must be an http or https address without a user name or password: use headers`)
 }
 
 function checkOtlp({ source }: AgentContext, { endpoint, headers }: OtlpBlock): void {
   const path = [...otlpPath, 'endpoint']
   if (endpoint != null && !isAddress(endpoint)) {
-    const message = `"${formatPath(path)}" must be an address without a user name or password: use headers`
-    source.report({ severity: 'error', code: 'config.invalid', path, part: 'value', message })
+    source.refuseValue(path, `"${formatPath(path)}" must be an address without a user name or password: use headers`)
   } else if (endpoint != null && new URL(endpoint).port === '4317') {
     const message = `"${formatPath(path)}": 4317 is the gRPC port; over HTTP a collector listens on 4318`
     source.report({ severity: 'warning', code: 'config.hint', path, part: 'value', message })
@@ -134,11 +131,9 @@ function checkOtlp({ source }: AgentContext, { endpoint, headers }: OtlpBlock): 
   for (const name of Object.keys(headers ?? {})) {
     const path = [...headersPath, name]
     if (!headerName.test(name)) {
-      const message = `"${formatPath(path)}" is not a valid header name`
-      source.report({ severity: 'error', code: 'config.invalid', path, message })
+      source.refuse(path, `"${formatPath(path)}" is not a valid header name`)
     } else if (!source.substitutions.has(formatPath(path)) && namesSecret(name)) {
-      const message = `"${formatPath(path)}" is written in the file: move the value to the environment and reference the variable`
-      source.report({ severity: 'warning', code: 'config.exposed-secret', path, message })
+      source.warnWrittenSecret(path)
     }
   }
 }

@@ -46,14 +46,12 @@ function resolveRecords({ source }: AgentContext, block: VectorstoreBlock, path:
   const { vector_field: fields, id_field: idField } = block
   if (fields == null) {
     for (const key of recordFields.filter((name) => block[name] != null)) {
-      const message = `"${formatPath([...path, key])}" has no effect without vector_field`
-      source.report({ severity: 'warning', code: 'config.no-effect', path: [...path, key], message })
+      source.warnNoEffect([...path, key], ' without vector_field')
     }
     return null
   }
   if (idField == null) {
-    const message = `"${formatPath([...path, 'id_field'])}" is missing: vector_field needs it`
-    source.report({ severity: 'error', code: 'config.missing-key', path: [...path, 'id_field'], message })
+    source.refuseMissing([...path, 'id_field'], 'vector_field needs it')
   }
   return {
     vectorFields: typeof fields === 'string' ? [fields] : fields,
@@ -109,8 +107,7 @@ function resolveWeights(
   if ((block.search_mode ?? defaultSearch.searchMode) !== 'hybrid') return weights
   const sum = weights.semantic + weights.keyword + weights.exact
   const at = [...path, 'semantic_weight']
-  const refuse = (message: string): void =>
-    source.report({ severity: 'error', code: 'config.invalid', path: at, message })
+  const refuse = (message: string): void => source.refuse(at, message)
   if (Math.abs(sum - 1) > 1e-6) {
     refuse(
       `the weights of "${block.name}" must add up to 1; the sum of semantic, keyword and exact is ${Number(sum.toFixed(6))}`,
@@ -177,7 +174,7 @@ function checkOverlap(
 ): void {
   if (overlap < size) return
   const message = `"${formatPath([...path, 'chunk_overlap'])}" must be smaller than a passage (${size} tokens)`
-  source.report({ severity: 'error', code: 'config.invalid', path: [...path, 'chunk_overlap'], part: 'value', message })
+  source.refuseValue([...path, 'chunk_overlap'], message)
 }
 
 const embedded = ['in-memory', 'sqlite']
@@ -188,8 +185,7 @@ function checkDatabase({ source }: AgentContext, block: VectorstoreBlock | Hiera
   const at = [...path, 'database']
   if (database == null) return
   if (typeof database === 'string') {
-    const message = `config.yaml has no vectorstore named "${database}"`
-    source.report({ severity: 'error', code: 'config.invalid', path: at, part: 'value', message })
+    source.refuseValue(at, `config.yaml has no vectorstore named "${database}"`)
     return
   }
   const isWarning = block.on_failure === 'warn'
@@ -202,7 +198,6 @@ function checkDatabase({ source }: AgentContext, block: VectorstoreBlock | Hiera
     return
   }
   for (const key of Object.keys(database).filter((name) => name !== 'provider')) {
-    const message = `"${formatPath([...at, key])}" has no effect: the store is in the data folder`
-    source.report({ severity: 'warning', code: 'config.no-effect', path: [...at, key], message })
+    source.warnNoEffect([...at, key], ': the store is in the data folder')
   }
 }

@@ -33,16 +33,14 @@ async function resolveCase(context: AgentContext, block: TestCaseBlock, index: n
   const hasTurns = valueAt(source.value, [...path, 'turns']) != null
   const hasInput = valueAt(source.value, [...path, 'input']) != null
   if (!hasTurns && !hasInput) {
-    const message = `test case "${name}" must have either "input" or "turns"`
-    source.report({ severity: 'error', code: 'config.invalid', path, message })
+    source.refuse(path, `test case "${name}" must have either "input" or "turns"`)
   }
   if (!hasTurns) {
     const turn = await resolveTurn(context, { ...block, input: block.input ?? '', evaluations: null }, path)
     return { name, type: 'single', turns: [turn], metrics }
   }
   for (const key of ofOneMessage.filter((field) => block[field] != null)) {
-    const message = `"${formatPath([...path, key])}" cannot be used with "turns": set it on each turn`
-    source.report({ severity: 'error', code: 'config.invalid', path: [...path, key], message })
+    source.refuse([...path, key], `"${formatPath([...path, key])}" cannot be used with "turns": set it on each turn`)
   }
   const turns: TestTurn[] = []
   for (const [turn, inner] of (block.turns ?? []).entries()) {
@@ -54,8 +52,7 @@ async function resolveCase(context: AgentContext, block: TestCaseBlock, index: n
 async function resolveTurn(context: AgentContext, block: TurnBlock, path: Path): Promise<TestTurn> {
   if (block.turn_config != null) {
     const at = [...path, 'turn_config']
-    const message = `"${formatPath(at)}" has no effect: code graders are not supported yet`
-    context.source.report({ severity: 'warning', code: 'config.no-effect', path: at, message })
+    context.source.warnNoEffect(at, ': code graders are not supported yet')
   }
   const files: TestFile[] = []
   for (const [index, { path: written, type, description }] of (block.files ?? []).entries()) {
@@ -88,7 +85,7 @@ function matcher({ source }: AgentContext, written: unknown, path: Path): Argume
   const literal: ArgumentMatcher = { type: 'literal', value: written }
   if (!isRecord(written) || !('fuzzy' in written || 'regex' in written)) return literal
   const refuse = (message: string): ArgumentMatcher => {
-    source.report({ severity: 'error', code: 'config.invalid', path, message: `"${formatPath(path)}" ${message}` })
+    source.refuse(path, `"${formatPath(path)}" ${message}`)
     return literal
   }
   const keys = Object.keys(written)

@@ -68,8 +68,7 @@ function checkName(
   { index, taken }: { readonly index: number; readonly taken: Map<string, number> },
 ): void {
   const path = ['tools', index, 'name']
-  const refuse = (message: string): void =>
-    source.report({ severity: 'error', code: 'config.invalid', path, part: 'value', message })
+  const refuse = (message: string): void => source.refuseValue(path, message)
   const callName = callNameOf(block)
   const other = taken.get(block.name)
   const alike = taken.get(callName)
@@ -87,8 +86,7 @@ function checkName(
   }
   taken.set(block.name, index).set(callName, index)
   if (block.defer_loading == null) return
-  const message = `"tools[${index}].defer_loading" has no effect: all tools are loaded at the start`
-  source.report({ severity: 'warning', code: 'config.no-effect', path: ['tools', index, 'defer_loading'], message })
+  source.warnNoEffect(['tools', index, 'defer_loading'], ': all tools are loaded at the start')
 }
 
 function callNameOf({ type, name }: ToolBlock): string {
@@ -142,8 +140,7 @@ async function resolveFunction(
 async function resolvePromptTool(context: AgentContext, block: ToolBlockOf<'prompt'>, path: Path): Promise<PromptTool> {
   const { source, catalog, file: agent } = context
   if ((block.template == null) === (block.file == null)) {
-    const message = `"${formatPath(path)}" must have either "template" or "file"`
-    source.report({ severity: 'error', code: 'config.invalid', path, message })
+    source.refuse(path, `"${formatPath(path)}" must have either "template" or "file"`)
   }
   const template =
     block.file == null ? (block.template ?? '') : await readPrompt(context, block.file, [...path, 'file'])
@@ -179,13 +176,12 @@ function checkPlaceholders(
   const known = Object.keys(parameters.properties ?? {})
   const used = [...template.matchAll(/\{\{\s*(\w+)\s*\}\}/g)].map(([, name]) => name ?? '')
   if (known.length === 0) {
-    const message = `"${formatPath([...path, 'parameters'])}" must name at least one parameter`
-    source.report({ severity: 'error', code: 'config.invalid', path: [...path, 'parameters'], message })
+    source.refuse([...path, 'parameters'], `"${formatPath([...path, 'parameters'])}" must name at least one parameter`)
   }
   const unknownName = used.find((name) => !known.includes(name))
   if (unknownName === undefined || known.length === 0) return
   const message = `the template uses {{${unknownName}}}, which is not one of its parameters (${known.join(', ')})`
-  source.report({ severity: 'error', code: 'config.invalid', path: [...path, 'parameters'], message })
+  source.refuse([...path, 'parameters'], message)
 }
 
 async function resolveSkill(context: AgentContext, block: ToolBlockOf<'skill'>, path: Path): Promise<SkillTool> {
@@ -205,8 +201,7 @@ export function resolveToolFiltering({ file, source }: AgentContext, backend: Ba
   const block = file.tool_filtering
   if (block == null) return null
   if (backend === 'claude') {
-    const message = '"tool_filtering" has no effect: the Claude backend selects tools itself'
-    source.report({ severity: 'warning', code: 'config.no-effect', path: ['tool_filtering'], message })
+    source.warnNoEffect(['tool_filtering'], ': the Claude backend selects tools itself')
     return null
   }
   if (block.enabled === false) return null

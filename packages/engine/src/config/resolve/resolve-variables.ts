@@ -46,11 +46,9 @@ function checkVariable(
   { value, path }: { readonly value: unknown; readonly path: Path },
 ): void {
   if (!variableName.test(name)) {
-    const message = `"${name}" is not a variable name: use letters, digits and _, and do not start with a digit`
-    source.report({ severity: 'error', code: 'config.invalid', path, message })
+    source.refuse(path, `"${name}" is not a variable name: use letters, digits and _, and do not start with a digit`)
   } else if (namesSecret(name) && value !== '' && !source.substitutions.has(formatPath(path))) {
-    const message = `"${formatPath(path)}" is written in the file: move the value to the environment and reference the variable`
-    source.report({ severity: 'warning', code: 'config.exposed-secret', path, message })
+    source.warnWrittenSecret(path)
   }
 }
 

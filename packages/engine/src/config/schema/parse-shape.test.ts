@@ -1,7 +1,7 @@
 // biome-ignore-all lint/suspicious/noTemplateCurlyInString: references in files are what is tested here
 import { describe, expect, it } from 'vitest'
 import { z } from 'zod'
-import type { ProblemDraft } from '../problems/problem-list.ts'
+import { type ProblemDraft, reporting } from '../problems/problem-list.ts'
 import { formatPath } from '../problems/value-path.ts'
 import type { ConfigSource } from '../yaml/config-source.ts'
 import { parseShape } from './parse-shape.ts'
@@ -28,7 +28,7 @@ function parse(value: unknown, substituted: Readonly<Record<string, string>> = {
     reads: [],
     problems: [],
     substitutions: new Map(Object.entries(substituted).map(([at, written]) => [at, substitution(written)])),
-    report: (draft) => void drafts.push(draft),
+    ...reporting((draft) => void drafts.push(draft)),
     locationOf: () => ({ file: '/p/a.yaml', line: 1, column: 1 }),
     originFileOf: () => ({ file: '/p/a.yaml', projectFolder: '/p' }),
   }
@@ -42,7 +42,6 @@ const substitution = (written: string) => ({
   variables: [],
   missing: [],
   malformed: [],
-  usesFile: false,
   complete: true,
 })
 

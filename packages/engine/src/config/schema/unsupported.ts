@@ -95,8 +95,7 @@ export function refuseUnsupported(
   }
 
   function ignore(path: Path): false {
-    const message = `"${formatPath(path)}" has no effect: it is not supported yet`
-    source.report({ severity: 'warning', code: 'config.no-effect', path, message })
+    source.warnNoEffect(path, ': it is not supported yet')
     return false
   }
 

@@ -92,8 +92,7 @@ export async function readServerSettings(options: ReadServerSettings): Promise<S
 /** A project may come from another author: only the operator's own file can allow agents without a sandbox. */
 function withoutConsent({ allow_unsandboxed, ...config }: ConfigFile, source: ConfigSource): ConfigFile {
   if (allow_unsandboxed == null) return config
-  const message = '"allow_unsandboxed" has no effect here: move it to ~/.quarterdeck/config.yaml'
-  source.report({ severity: 'warning', code: 'config.no-effect', path: ['allow_unsandboxed'], message })
+  source.warnNoEffect(['allow_unsandboxed'], ' here: move it to ~/.quarterdeck/config.yaml')
   return config
 }
 
@@ -193,8 +192,7 @@ function refuseWrongDurations(config: ConfigFile, source: ConfigSource): void {
   for (const { key, path, longestMs, written } of writtenDurations(config)) {
     if (parseDuration(written, longestMs) !== undefined) continue
     const days = Math.floor(longestMs / 86_400_000)
-    const message = `"${key}" must be a duration such as 90s, 30m or 1h, at most ${days}d`
-    source.report({ severity: 'error', code: 'config.invalid', path, part: 'value', message })
+    source.refuseValue(path, `"${key}" must be a duration such as 90s, 30m or 1h, at most ${days}d`)
   }
 }
 
@@ -216,16 +214,14 @@ function refuseSameAddress({ webhooks }: ConfigFile, source: ConfigSource): void
     if (earlier === undefined) continue
     const message = `"webhooks[${index}].url" is also the address of webhooks[${earlier}]: list all its events there`
     const path = ['webhooks', index, 'url']
-    source.report({ severity: 'error', code: 'config.invalid', path, part: 'value', message })
+    source.refuseValue(path, message)
   }
 }
 
 function warnOfWrittenSecrets({ webhooks }: ConfigFile, source: ConfigSource): void {
   for (const index of (webhooks ?? []).keys()) {
     if (source.substitutions.has(`webhooks[${index}].secret`)) continue
-    const message = `"webhooks[${index}].secret" is written in the file: move the value to the environment and reference the variable`
-    const path = ['webhooks', index, 'secret']
-    source.report({ severity: 'warning', code: 'config.exposed-secret', path, message })
+    source.warnWrittenSecret(['webhooks', index, 'secret'])
   }
 }
 

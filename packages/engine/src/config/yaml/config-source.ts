@@ -146,7 +146,7 @@ function reportSubstitutions(
       const message = isNested(wrong)
         ? `"${wrong}}": references cannot be nested: write the default as text`
         : `"${wrong}" is not a reference: write \${NAME}, or $\${…} for the literal text`
-      source.report({ severity: 'error', code: 'config.invalid', path, part: 'value', message })
+      source.refuseValue(path, message)
     }
   }
 }
